@@ -2,6 +2,7 @@
 
 mod changes;
 mod edited;
+mod last_edit;
 
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use bicep_types::{Archive, ArchiveLimits, TypeStore};
 use time::Date;
 
 use self::changes::Watched;
+use self::last_edit::LastEdit;
 use crate::check::{self, Checked, Checker, Interface, Surroundings, Typed};
 use crate::codes;
 use crate::config::{Config, Features, SharedConfig};
@@ -104,6 +106,8 @@ pub struct Compiler {
     early: Cells<FilePath, Arc<[Finding]>>,
     /// The resource types that were needed last; compilers that come of each other share them.
     recent_types: Arc<RecentTypes>,
+    /// The file that was edited last; compilers that come of each other share it.
+    last_edit: Arc<LastEdit>,
     /// Which files have to be looked at again when others change; compilers that come of each other share it.
     dependents: Arc<Dependents>,
     /// How many pairs it had when it was made.
@@ -158,6 +162,7 @@ impl Compiler {
             validating: Cells::default(),
             early: Cells::default(),
             recent_types: Arc::default(),
+            last_edit: Arc::default(),
             dependents: Arc::default(),
             pairs: 0,
         }
@@ -451,11 +456,26 @@ impl Compiler {
     pub(crate) fn checked(&self, model: &Model) -> Checked {
         self.checks.get_or_make(&model.file.path, || {
             let around = Watched::new(self);
-            let checked = check::check(model, &around);
+            let checked = self.check_edited(model, &around).unwrap_or_else(|| check::check(model, &around));
             let read = around.into_read();
             self.dependents.add(&model.file.path, read.iter());
             Checked { read, ..checked }
         })
+    }
+
+    /// Checks the file that was edited last, with what its last check left.
+    fn check_edited(&self, model: &Model, around: &Watched<'_>) -> Option<Checked> {
+        let path = &model.file.path;
+        let kept = self.last_edit.take(path)?;
+        let Some(Ok(ModuleTarget::Bicep(shared))) = self.models.get(path) else { return None };
+        if !std::ptr::eq(&*shared, model) {
+            return None;
+        }
+        let (checked, kept) = check::check_again(&shared, around, kept);
+        if let Some(kept) = kept {
+            self.last_edit.put(path, kept);
+        }
+        Some(checked)
     }
 
     /// Asks about the types of a file. Its declarations are typed once, for the first question.

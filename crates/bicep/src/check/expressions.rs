@@ -42,10 +42,12 @@ impl<'m> Checker<'m> {
         if !self.open.insert(id) {
             return Ty::failed();
         }
+        let before = self.noise();
         let made = match self.cycle(node) {
             Some(error) => error,
             None => work(self),
         };
+        self.note(id, before, &made);
         self.open.remove(id);
         if let Some(slot) = self.types.get_mut(id.index()) {
             *slot = Some(made.clone());

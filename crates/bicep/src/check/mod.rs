@@ -15,6 +15,7 @@ mod files;
 mod fold;
 mod inlined;
 mod interface;
+mod kept;
 mod loops;
 mod modules;
 mod names;
@@ -48,6 +49,7 @@ pub(crate) use self::calls::arguments_span;
 pub(crate) use self::constants::constants;
 pub(crate) use self::decorators::{bare_type, written_type};
 pub(crate) use self::expressions::Errors;
+pub(crate) use self::kept::Kept;
 use self::node_set::NodeSet;
 pub(crate) use self::nodes::{body, declared_name, integer as constant_integer, items as array_items};
 pub(crate) use self::operators::printed_length;
@@ -108,6 +110,27 @@ pub(crate) fn check(model: &Model, around: &(dyn Surroundings + Sync)) -> Checke
         return Checker::new(model, around).run();
     }
     check_on_stack(model, around, STACK)
+}
+
+/// Checks a file that changed since it was checked, with what that check left, and leaves something to the next one.
+pub(crate) fn check_again(
+    model: &Arc<Model>,
+    around: &(dyn Surroundings + Sync),
+    kept: Option<Kept>,
+) -> (Checked, Option<Kept>) {
+    if model.file.tree.root().height() > LOW_TREE {
+        return (check_on_stack(model, around, STACK), None);
+    }
+    let mut checker = Checker::new(model, around);
+    let before = kept.and_then(|kept| checker.take_over(kept)).unwrap_or_default();
+    let checked = checker.finish();
+    // Steps that were not taken are not counted, and a check that might have had too many is made as a whole.
+    if before > 0 && checked.work + before > MAX_WORK / 2 {
+        return (Checker::new(model, around).run(), None);
+    }
+    let checked = Checked { work: checked.work.max(before), ..checked };
+    let kept = checker.leave(model, checked.work);
+    (checked, kept)
 }
 
 /// Checks a file on a thread with a stack of this size. Without a thread nothing is checked, and that is an error.
@@ -180,6 +203,12 @@ pub(crate) struct Checker<'m> {
     looping: FxHashMap<NodeId, bool>,
     /// The bodies of existing resources whose identity is only known during the deployment.
     late_bodies: FxHashMap<SymbolId, Ty>,
+    /// The nodes at which something was found or loaded, those around them included.
+    noisy: Vec<NodeId>,
+    /// The nodes whose types are errors.
+    failed: Vec<NodeId>,
+    /// Whether a type was put off, because it may contain itself.
+    has_later: bool,
     work: Work,
 }
 
@@ -224,16 +253,23 @@ impl<'m> Checker<'m> {
             sound: FxHashMap::default(),
             looping: FxHashMap::default(),
             late_bodies: FxHashMap::default(),
+            noisy: Vec::new(),
+            failed: Vec::new(),
+            has_later: false,
             work: Work::default(),
         }
     }
 
     fn run(mut self) -> Checked {
+        self.finish()
+    }
+
+    fn finish(&mut self) -> Checked {
         self.aliases();
         self.names();
         self.declarations();
         self.template_rules();
-        crate::lint::check(&mut self);
+        crate::lint::check(self);
         let interface = self.interface();
         self.params();
         let failed = self.failed_values();
@@ -243,8 +279,8 @@ impl<'m> Checker<'m> {
         Checked {
             findings: findings.into(),
             interface: Arc::new(interface),
-            loads: Arc::new(self.loads),
-            inlined: self.inlined,
+            loads: Arc::new(std::mem::take(&mut self.loads)),
+            inlined: std::mem::take(&mut self.inlined),
             failed: Arc::new(failed),
             work: self.work.used(),
             read: Arc::default(),
@@ -286,6 +322,21 @@ impl<'m> Checker<'m> {
         let result = work(self);
         self.out.truncate(before);
         result
+    }
+
+    /// How much was found and loaded up to now.
+    fn noise(&self) -> (usize, usize) {
+        (self.out.len(), self.loads.len())
+    }
+
+    /// Remembers what came of a node for the check after this one.
+    fn note(&mut self, node: NodeId, before: (usize, usize), made: &Ty) {
+        if self.noise() != before {
+            self.noisy.push(node);
+        }
+        if made.is_error() {
+            self.failed.push(node);
+        }
     }
 
     fn node(&self, id: NodeId) -> SyntaxNode<'m> {

@@ -27,6 +27,9 @@ impl Compiler {
     /// [`Compiler::afresh`] is the right one.
     #[must_use]
     pub fn with_changes(&self, world: Arc<dyn World>, changed: &BTreeSet<FilePath>) -> Compiler {
+        if let (Some(path), 1) = (changed.first(), changed.len()) {
+            self.last_edit.note(path);
+        }
         // What was loaded by the name of its folder changes with its files.
         let folders: Vec<FilePath> = changed.iter().map(FilePath::folder).collect();
         let affected = self.dependents.of(changed.iter().chain(&folders));
@@ -54,6 +57,7 @@ impl Compiler {
             validating: self.validating.without(&affected),
             early: self.early.without(&affected),
             recent_types: Arc::clone(&self.recent_types),
+            last_edit: Arc::clone(&self.last_edit),
             typings: self.typings.without(&affected),
             dependents,
             pairs,
@@ -87,6 +91,7 @@ impl Compiler {
             validating: self.validating.only(is_needed),
             early: self.early.only(is_needed),
             recent_types: Arc::clone(&self.recent_types),
+            last_edit: Arc::new(self.last_edit.only(is_needed)),
             typings: self.typings.only(is_needed),
             pairs: dependents.count(),
             dependents,

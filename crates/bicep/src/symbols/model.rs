@@ -238,6 +238,12 @@ impl Model {
         self.bindings.get(node.index()).copied().unwrap_or_default()
     }
 
+    /// What all nodes mean, by their places.
+    #[must_use]
+    pub(crate) fn bindings(&self) -> &[Binding] {
+        &self.bindings
+    }
+
     /// The symbol that a name, call or `::` access means, or that a declaration declares.
     #[must_use]
     pub(crate) fn symbol_at(&self, node: SyntaxNode<'_>) -> Option<SymbolId> {

@@ -52,6 +52,7 @@ impl<'m> Checker<'m> {
         let node = declaration.node();
         if let Some(cycle) = model.cycle(symbol) {
             let error = Ty::error(self.type_cycle(symbol, cycle));
+            self.failed.push(node.id());
             self.aliases.insert(symbol, error.clone());
             return error;
         }
@@ -59,12 +60,14 @@ impl<'m> Checker<'m> {
             return Ty::any();
         }
         self.alias_depth += 1;
+        let before = self.noise();
         let value = declaration.value();
         let made = self.type_node(value.node()).get();
         let made = no_namespace(made, value.span());
         let made = self.modified(made, node, false);
         self.alias_depth -= 1;
         self.open.remove(node.id());
+        self.note(node.id(), before, &made);
         self.aliases.insert(symbol, made.clone());
         if self.alias_depth == 0 {
             self.fill_pending();
@@ -97,6 +100,7 @@ impl<'m> Checker<'m> {
         }
         for (symbol, path) in type_order::cycles(&edges) {
             let error = Ty::error(self.type_cycle(symbol, &path));
+            self.failed.push(self.model.symbol(symbol).node);
             self.aliases.insert(symbol, error);
             self.type_cycles.insert(symbol);
         }

@@ -49,6 +49,7 @@ impl<'m> Checker<'m> {
         if !self.spend(node, 1) {
             return Ty::any().into();
         }
+        let before = self.noise();
         let made = match node.kind() {
             NodeKind::ObjectTypeProperty
             | NodeKind::ObjectTypeAdditionalProperties
@@ -58,6 +59,9 @@ impl<'m> Checker<'m> {
                 None => Ty::any().into(),
             },
         };
+        if let TypeRef::Now(ty) = &made {
+            self.note(node.id(), before, ty);
+        }
         self.type_nodes.insert(node.id(), made.clone());
         made
     }
@@ -89,6 +93,7 @@ impl<'m> Checker<'m> {
 
     /// The type of a node that is filled in when all declarations are known; `value` is the type as it is written.
     fn later(&mut self, node: SyntaxNode<'m>, value: TypeExpr<'m>) -> TypeRef {
+        self.has_later = true;
         let later = Arc::new(LaterType::new(value.node().text().into()));
         self.pending.push((node.id(), Arc::clone(&later)));
         TypeRef::Later(later)
