@@ -15,7 +15,7 @@ use crate::finding::Finding;
 use crate::functions::FunctionFlags as F;
 use crate::symbols::{Call, SymbolId, SymbolKind};
 use crate::types::azure::FIXED_PROPERTIES;
-use crate::types::{Kind, Known, Object, PropertyFlags, Ty};
+use crate::types::{Kind, Known, Object, PropertyFlags, Signature, Ty};
 
 /// What needs early values.
 #[derive(Clone)]
@@ -84,14 +84,16 @@ impl<'m> Checker<'m> {
                 if let Call::Instance(instance) = call {
                     self.containers(instance.base().node());
                 }
-                if self.call_flags(call).contains(F::REQUIRES_INLINING) {
+                let callee = self.callee(call);
+                let flags = callee.iter().flat_map(|callee| callee.iter().map(|signature| signature.flags));
+                if flags.fold(F::empty(), F::union).contains(F::REQUIRES_INLINING) {
                     let container = Container::Arguments(call.name().to_owned());
                     for argument in call.arguments() {
                         self.contained(&container, argument.node());
                     }
                     return;
                 }
-                let early = self.early_arguments(call);
+                let early = early_arguments(callee.as_deref().unwrap_or_default(), call);
                 for (place, argument) in call.arguments().enumerate() {
                     if early.get(place) == Some(&true) {
                         self.contained(&Container::Argument(call.name().to_owned()), argument.node());
@@ -118,19 +120,6 @@ impl<'m> Checker<'m> {
         for child in node.child_nodes() {
             self.containers(child);
         }
-    }
-
-    /// Which arguments of a call must be known when the deployment starts.
-    fn early_arguments(&mut self, call: Call<'m>) -> Vec<bool> {
-        let signatures = self.callee(call);
-        let count = call.arguments().count();
-        let fits = |signature: &&crate::types::Signature| {
-            signature.min() <= count && signature.max().is_none_or(|max| count <= max)
-        };
-        let fitting = signatures.as_deref().and_then(|all| all.iter().find(fits));
-        fitting.map_or_else(Vec::new, |it| {
-            it.parameters.iter().map(|parameter| parameter.known == Known::AtStart).collect()
-        })
     }
 
     /// The container that a property is, if its type says so.
@@ -461,6 +450,16 @@ impl<'m> Checker<'m> {
             Container::Extension => codes::RUNTIME_IN_CONFIGURATION.at(at, &[&hint]),
         }
     }
+}
+
+/// Which arguments of a call of one of these functions must be known when the deployment starts.
+fn early_arguments(callee: &[Signature], call: Call<'_>) -> Vec<bool> {
+    let count = call.arguments().count();
+    let fits =
+        |signature: &&Signature| signature.min() <= count && signature.max().is_none_or(|max| count <= max);
+    let fitting = callee.iter().find(fits);
+    let parameters = fitting.map_or(&[][..], |signature| &signature.parameters);
+    parameters.iter().map(|parameter| parameter.known == Known::AtStart).collect()
 }
 
 fn overlaps(a: Span, b: Span) -> bool {

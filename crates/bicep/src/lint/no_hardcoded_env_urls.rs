@@ -46,6 +46,10 @@ fn check<'m>(linter: &mut Linter<'_, 'm>, node: SyntaxNode<'m>) {
     if matches!(parent, Some(NodeKind::ResourceDeclaration | NodeKind::ModuleDeclaration)) {
         return;
     }
+    // Most texts with dots are descriptions, and hosts are looked for one by one.
+    if is_about_the_file(linter, node) {
+        return;
+    }
     let disallowed = hosts(linter, "disallowedhosts", &DISALLOWED);
     let Some(shortest) = disallowed.iter().map(|host| host.len()).min() else { return };
     if node.text().len() <= shortest {
@@ -76,9 +80,6 @@ fn check<'m>(linter: &mut Linter<'_, 'm>, node: SyntaxNode<'m>) {
                 token.text().get(start..end).unwrap_or_default(),
             ));
         }
-    }
-    if found.is_empty() || is_about_the_file(linter, node) {
-        return;
     }
     for (span, host) in found {
         let message = format!("`{host}` is a host of one cloud, `environment()` has that of every cloud");
