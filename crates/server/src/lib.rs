@@ -8,6 +8,7 @@ mod answer;
 mod app;
 mod arm;
 mod body;
+mod bookmark;
 mod call;
 mod handle;
 mod headers;

@@ -61,7 +61,7 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
     let wanted = Wanted::of(call)?;
     let items = wanted.of_all(call.app.registry.credentials(cloud)?, String::clone, String::clone);
     let path = format!("/planes/{}/{}/providers/{}/credentials", cloud.plane, cloud.name, cloud.namespace);
-    Ok(wanted.answer(call, &path, items))
+    wanted.answer(call, &path, items)
 }
 
 fn get(call: &Call) -> Result<Answer, Refusal> {

@@ -56,7 +56,7 @@ pub(super) const ROWS: &[Row] = &[
 fn list(call: &Call) -> Result<Answer, Refusal> {
     let wanted = Wanted::of(call)?;
     let items = wanted.of_all(of_plane(call)?.groups()?, |group| group.name.to_lowercase(), shown);
-    Ok(wanted.answer(call, &format!("/planes/radius/{PLANE}/resourceGroups"), items))
+    wanted.answer(call, &format!("/planes/radius/{PLANE}/resourceGroups"), items)
 }
 
 fn get(call: &Call) -> Result<Answer, Refusal> {
@@ -106,7 +106,7 @@ fn resources(call: &Call) -> Result<Answer, Refusal> {
         format!("{{\"id\":{id},\"name\":{name},\"type\":{kind}}}")
     };
     let path = format!("/planes/radius/{PLANE}/resourceGroups/{}/resources", escaped(&group.name));
-    Ok(wanted.answer(call, &path, wanted.page(found, |it| it.id.to_lowercase(), show)))
+    wanted.answer(call, &path, wanted.page(found, |it| it.id.to_lowercase(), show))
 }
 
 /// Clients ask for groups with the version of what they want to put there.

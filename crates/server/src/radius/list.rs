@@ -1,11 +1,10 @@
 //! Lists, a page at a time: `{"value": [..], "nextLink": ".."}`.
 
 use axum::http::StatusCode;
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::place::{escaped, quoted};
 use crate::answer::Answer;
+use crate::bookmark;
 use crate::call::Call;
 use crate::refusal::Refusal;
 
@@ -37,7 +36,7 @@ impl Wanted {
             Some(Ok(top)) if top > 0 => top.min(PAGE),
             Some(_) => return Err(wrong("`top` needs a whole number, at least 1")),
         };
-        let read = |token: &str| String::from_utf8(URL_SAFE_NO_PAD.decode(token).ok()?).ok();
+        let read = |token: &str| bookmark::opened(&call.app, token);
         let after = match call.query.get(SKIP).map(read) {
             None => None,
             Some(Some(after)) => Some(after),
@@ -88,8 +87,8 @@ impl Wanted {
     }
 
     /// The answer; `path` is where the list is.
-    pub(super) fn answer(&self, call: &Call, path: &str, page: Page) -> Answer {
-        let next = page.next.map(|after| {
+    pub(super) fn answer(&self, call: &Call, path: &str, page: Page) -> Result<Answer, Refusal> {
+        let next = page.next.map(|after| bookmark::sealed(&call.app, &after)).transpose()?.map(|after| {
             let version =
                 call.query.get("api-version").map(|version| format!("api-version={}&", escaped(version)));
             let kept = |name: &str| call.query.get(name).map(|text| format!("{name}={}&", escaped(text)));
@@ -97,10 +96,10 @@ impl Wanted {
             let query = [version, kept("includeIcons"), kept("includeApiVersion"), top]
                 .map(Option::unwrap_or_default)
                 .concat();
-            let link = format!("{}{path}?{query}{SKIP}={}", call.base, URL_SAFE_NO_PAD.encode(after));
+            let link = format!("{}{path}?{query}{SKIP}={after}", call.base);
             format!(",\"nextLink\":{}", quoted(&link))
         });
         let body = format!("{{\"value\":[{}]{}}}", page.items.join(","), next.unwrap_or_default());
-        Answer::text(StatusCode::OK, body)
+        Ok(Answer::text(StatusCode::OK, body))
     }
 }

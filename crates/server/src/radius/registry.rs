@@ -96,7 +96,7 @@ fn list_providers(call: &Call) -> Result<Answer, Refusal> {
         |(it, _)| it.namespace.to_lowercase(),
         |(it, _)| shown_provider(it),
     );
-    Ok(wanted.answer(call, IDS, items))
+    wanted.answer(call, IDS, items)
 }
 
 /// The body is a manifest in JSON, or a list of some. What is wrong with one is said at its pointers.
@@ -160,7 +160,7 @@ fn list_locations(call: &Call) -> Result<Answer, Refusal> {
         |it| it.name.to_lowercase(),
         |it| shown_location(&provider.namespace, it, &types),
     );
-    Ok(wanted.answer(call, &format!("{IDS}/{}/locations", escaped(&provider.namespace)), items))
+    wanted.answer(call, &format!("{IDS}/{}/locations", escaped(&provider.namespace)), items)
 }
 
 fn get_location(call: &Call) -> Result<Answer, Refusal> {
@@ -226,7 +226,7 @@ fn list_types(call: &Call) -> Result<Answer, Refusal> {
         |it| it.full_name().to_lowercase(),
         |it| shown_type(call, it),
     );
-    Ok(wanted.answer(call, &format!("{IDS}/{}/resourceTypes", escaped(&provider.namespace)), items))
+    wanted.answer(call, &format!("{IDS}/{}/resourceTypes", escaped(&provider.namespace)), items)
 }
 
 fn get_type(call: &Call) -> Result<Answer, Refusal> {
@@ -324,7 +324,7 @@ fn list_versions(call: &Call) -> Result<Answer, Refusal> {
         |(it, version)| shown_version(&registered, it, &version.name),
     );
     let path = known.map_or(IDS.to_owned(), |it| format!("{}/apiVersions", type_id(&registered, it)));
-    Ok(wanted.answer(call, &path, items))
+    wanted.answer(call, &path, items)
 }
 
 fn get_version(call: &Call) -> Result<Answer, Refusal> {

@@ -154,7 +154,7 @@ fn listed(call: &Call, group: Option<&str>, path: &str) -> Result<Answer, Refusa
     let kind = kind_name(call)?;
     let found = call.app.registry.resources_after(Some(&kind), group, wanted.after(), wanted.look_for())?;
     let page = wanted.page(found, |it| it.id.to_lowercase(), |it| shown_to(call, it));
-    Ok(wanted.answer(call, &format!("{path}/providers/{kind}"), page))
+    wanted.answer(call, &format!("{path}/providers/{kind}"), page)
 }
 
 /// What the headers say of the resource that is there.

@@ -37,7 +37,7 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
         |(provider, _)| provider.namespace.to_lowercase(),
         |(provider, types)| summary(provider, types, &icons(call)),
     );
-    Ok(wanted.answer(call, &format!("/planes/radius/{PLANE}/providers"), items))
+    wanted.answer(call, &format!("/planes/radius/{PLANE}/providers"), items)
 }
 
 fn get(call: &Call) -> Result<Answer, Refusal> {

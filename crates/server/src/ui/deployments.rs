@@ -10,6 +10,7 @@ use store::{Deployment, PageAfter, RunId, Status};
 
 use super::{moment, place, show};
 use crate::answer::Answer;
+use crate::bookmark;
 use crate::call::Call;
 use crate::refusal::Refusal;
 
@@ -102,7 +103,7 @@ fn view(call: &Call) -> Result<DeploymentsView, Refusal> {
         Err(problem) => return Ok(DeploymentsView { filter, problem: Some(problem), ..Default::default() }),
     };
     let reach = call.caller.reach();
-    let start = call.query.get("after").and_then(place_of);
+    let start = call.query.get("after").and_then(|after| place_of(&bookmark::opened(&call.app, after)?));
     // What came after the last moment is skipped without being read.
     let before = wanted.to.map(|to| (to, RunId(u128::MAX)));
     let mut after = match (start, before) {
@@ -146,7 +147,8 @@ fn view(call: &Call) -> Result<DeploymentsView, Refusal> {
             .map(|(name, value)| (name, value.as_str()));
         place::with_query("/ui", &pairs.into_iter().chain([("after", after)]).collect::<Vec<_>>())
     };
-    let next = next.map(|(order, run)| link(&format!("{order}.{:032x}", run.0)));
+    let sealed = |(order, run): (i64, RunId)| bookmark::sealed(&call.app, &format!("{order}.{:032x}", run.0));
+    let next = next.map(sealed).transpose()?.map(|after| link(&after));
     let first = start.map(|_| link(""));
     // That of the tenant is everything.
     let scopes = scopes.into_iter().filter(|scope| !scope.is_empty()).collect();

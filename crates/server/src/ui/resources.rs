@@ -7,9 +7,10 @@ use pages::ui::{Relation, ResourceList, ResourceRow, ResourceView, Section};
 use percent_encoding::utf8_percent_encode;
 use store::ResourceId;
 
-use super::{show, value};
+use super::{place, show, value};
 use crate::answer::Answer;
-use crate::call::{Call, UNSAFE, UNSAFE_IN_PATH};
+use crate::bookmark;
+use crate::call::{Call, UNSAFE_IN_PATH};
 use crate::refusal::Refusal;
 use crate::route::{Access, Row};
 
@@ -57,12 +58,14 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
         list.problem = Some(problem);
         return Ok(shown(call, &list));
     }
-    let below = match list.scope.trim_end_matches('/') {
-        "" => "/".to_owned(),
-        scope => format!("{scope}/"),
+    let below = match (list.scope.trim_end_matches('/'), call.caller.grants.as_slice()) {
+        // Who sees one scope only looks there, and not at everybody else's resources. It may be that of a resource.
+        ("", [only]) => only.scope.to_string(),
+        ("", _) => "/".to_owned(),
+        (scope, _) => format!("{scope}/"),
     };
     let (kind, name) = (list.kind.to_lowercase(), list.name.to_lowercase());
-    let mut after = text("after").to_lowercase();
+    let mut after = bookmark::opened(&call.app, &text("after")).unwrap_or_default();
     let mut looked_at = 0;
     loop {
         let records = call.app.store().resources_after(&below, &ResourceId::new(&after), LOOKED_AT)?;
@@ -77,7 +80,7 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
                 && (name.is_empty() || id.name.to_lowercase().contains(&name))
                 && call.caller.sees(&record.id);
             if fits && is_full {
-                list.next = Some(next(&list, &after));
+                list.next = Some(next(call, &list, &after)?);
                 break;
             }
             if fits {
@@ -89,7 +92,7 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
             break;
         }
         if looked_at >= MOST_LOOKED_AT {
-            list.next = Some(next(&list, &after));
+            list.next = Some(next(call, &list, &after)?);
             list.is_partial = true;
             break;
         }
@@ -105,11 +108,10 @@ fn shown(call: &Call, list: &ResourceList) -> Answer {
 }
 
 /// The address of the page behind a place.
-fn next(list: &ResourceList, after: &str) -> String {
-    let parts = [("scope", &*list.scope), ("type", &*list.kind), ("name", &*list.name), ("after", after)];
-    let parts = parts.iter().filter(|(_, value)| !value.is_empty());
-    let parts = parts.map(|(name, value)| format!("{name}={}", utf8_percent_encode(value, UNSAFE)));
-    format!("/ui/resources?{}", parts.collect::<Vec<_>>().join("&"))
+fn next(call: &Call, list: &ResourceList, after: &str) -> Result<String, Refusal> {
+    let after = bookmark::sealed(&call.app, after)?;
+    let parts = [("scope", &*list.scope), ("type", &*list.kind), ("name", &*list.name), ("after", &*after)];
+    Ok(place::with_query("/ui/resources", &parts))
 }
 
 /// Whether a record is a resource that people know of: what the registry keeps for itself is not.

@@ -3,6 +3,7 @@
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 
+use base64::Engine as _;
 use engine::Clock;
 use serde_json::json;
 use server::Guard;
@@ -119,6 +120,37 @@ fn a_list_of_resources_comes_in_pages() {
             .replace("&amp;", "&");
     }
     assert_eq!((seen, path.as_str()), (230, ""));
+}
+
+#[test]
+fn links_to_the_next_page_name_nothing_that_is_not_shown() {
+    let (server, owner) = server();
+    for at in 0..210 {
+        let path = format!("{OTHER}/providers/A.B/concealed/n{at:03}?{VERSION}");
+        assert!(server.ask(&format!("PUT {path}"), "{\"properties\": {}}", &owner).status.is_success());
+    }
+    let reader = server.token("reader", GROUP);
+    // What others have stands before what the reader sees, and does not push it to a later page.
+    let (_, page) = server.text("GET /ui/resources", &reader);
+    assert!(page.contains("things/one/parts/inner") && !page.contains("concealed"), "{page}");
+    let list = "/subscriptions/s/resources";
+    let answer = server.ask(&format!("GET {list}?{VERSION}"), "", &reader);
+    let link = answer.body["nextLink"].as_str().unwrap();
+    let token = link.split("$skiptoken=").nth(1).unwrap();
+    let inside = base64::engine::general_purpose::URL_SAFE_NO_PAD.decode(token).unwrap();
+    assert!(!String::from_utf8_lossy(&inside).contains("other"), "{token}");
+    // It leads on, and says nothing where it does not belong.
+    let rest = server.ask(
+        &format!("GET {}", link.split_once(list).map(|it| format!("{list}{}", it.1)).unwrap()),
+        "",
+        &reader,
+    );
+    assert_eq!(rest.body["value"].as_array().unwrap().len(), 2, "{rest:?}");
+    let elsewhere =
+        format!("GET {GROUP}/providers/Microsoft.Resources/deployments?{VERSION}&$skiptoken={token}");
+    let refused = server.ask(&elsewhere, "", &reader);
+    refused.is_refused(400, "InvalidQueryParameterValue");
+    assert!(!refused.body.to_string().contains("concealed"), "{refused:?}");
 }
 
 #[test]
