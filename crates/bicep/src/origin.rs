@@ -1,10 +1,10 @@
 //! The way back from a template to the Bicep that it was made of.
 
 use syntax::Span;
-use syntax::ast::{AstNode as _, Program};
+use syntax::ast::{AstNode as _, Program, Statement};
 
 use crate::decorators::{Decorator, Writes};
-use crate::symbols::{ModuleTarget, SymbolKind};
+use crate::symbols::{Model, ModuleTarget, SymbolKind};
 use crate::{Compiler, FilePath};
 
 /// The sections of templates and parameters files whose members have the names of declarations.
@@ -31,14 +31,19 @@ impl Compiler {
         }
     }
 
-    /// The default values of a file's parameters that are secrets, or have some inside; whatever else is wrong with the file.
+    /// The values in a file that are secrets, or have some inside, whatever else is wrong with the file: defaults of its parameters, and what a
+    /// parameters file gives to those of its program.
     #[must_use]
-    pub fn secret_defaults(&self, path: &FilePath) -> Vec<Span> {
+    pub fn secret_values(&self, path: &FilePath) -> Vec<Span> {
         let Ok(model) = self.model(path) else { return Vec::new() };
         let text = model.file.tree.text();
         let statements = Program::cast(model.file.tree.root()).into_iter().flat_map(|it| it.statements());
-        let secret = statements.filter(|statement| model.is_secret_parameter(*statement));
-        let defaults = secret.filter_map(|statement| {
+        let program = self.used_program(path).and_then(|program| self.model(&program).ok());
+        let secret = statements.filter(|statement| match statement {
+            Statement::ParameterAssignment(it) => given_to_secret(program.as_deref(), it.name().text()),
+            other => model.is_secret_parameter(*other),
+        });
+        let values = secret.filter_map(|statement| {
             let node = statement.node();
             let last = node.decorators().next_back().map(|decorator| decorator.span().end);
             let start = last.unwrap_or(node.span().start);
@@ -54,7 +59,7 @@ impl Compiler {
             }
             Some(Span::new(u32::try_from(sign).ok()?, u32::try_from(last).ok()?))
         });
-        defaults.collect()
+        values.collect()
     }
 
     /// What a part of a file's template, such as `parameters.name.minLength`, was made of: the decorator, or the
@@ -94,6 +99,25 @@ impl Compiler {
     }
 }
 
+/// Whether a parameters file gives a secret, as far as its program is known. A name that the program does not have may be meant for one.
+fn given_to_secret(program: Option<&Model>, name: &str) -> bool {
+    let Some(program) = program else { return true };
+    let statements = Program::cast(program.file.tree.root()).into_iter().flat_map(|it| it.statements());
+    let (mut has_secrets, mut is_declared) = (false, false);
+    for statement in statements {
+        let Statement::ParameterDeclaration(it) = statement else { continue };
+        let is_secret = program.is_secret_parameter(statement);
+        if it.name().text() == name {
+            if is_secret {
+                return true;
+            }
+            is_declared = true;
+        }
+        has_secrets |= is_secret;
+    }
+    has_secrets && !is_declared
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -114,10 +138,33 @@ mod tests {
             let world = MemoryWorld::default().with_file("/main.bicep", text);
             let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
             let compiler = Compiler::new(Arc::new(world), Options::new(generator));
-            let found = compiler.secret_defaults(&FilePath::new("/main.bicep"));
+            let found = compiler.secret_values(&FilePath::new("/main.bicep"));
             let found: Vec<&str> =
                 found.iter().filter_map(|it| text.get(it.start as usize..it.end as usize)).collect();
             assert_eq!(found.concat(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_parameters_file_gives_to_secrets_is_found() {
+        let program = "@secure()\nparam a string\nparam b string\n";
+        for (program, values, expected) in [
+            (program, "using 'main.bicep'\nparam a = 'x'\nparam b = 'y'\n", " 'x'"),
+            (program, "using 'main.bicep'\nparam aa = 'x'\nparam b = 5\n", " 'x'"),
+            ("param b string\n", "using 'main.bicep'\nparam aa = 'x'\nparam b = 5\n", ""),
+            (program, "using 'none.bicep'\nparam a = 'x'\n", " 'x'"),
+        ] {
+            let world = MemoryWorld::default()
+                .with_file("/main.bicep", program)
+                .with_file("/main.bicepparam", values);
+            let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
+            let compiler = Compiler::new(Arc::new(world), Options::new(generator));
+            let path = FilePath::new("/main.bicepparam");
+            let _made = compiler.compile(&path);
+            let found = compiler.secret_values(&path);
+            let found: Vec<&str> =
+                found.iter().filter_map(|it| values.get(it.start as usize..it.end as usize)).collect();
+            assert_eq!(found.concat(), expected, "{values}");
         }
     }
 

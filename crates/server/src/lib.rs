@@ -42,5 +42,5 @@ pub use recorder::{Ran, Recorder};
 pub use requests::{Request, Surface, requests};
 pub use serve::{Listening, ServeError, Settings, listen};
 pub use tls::{CERTIFICATE_FILE, Identity, TlsError};
-pub use ui::{Compile, Origin, Program, read_moment};
+pub use ui::{Compile, Origin, Program, read_moment, without_secrets};
 pub use watch::{Audit, AuditError, Traces};

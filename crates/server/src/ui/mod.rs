@@ -30,6 +30,7 @@ use axum::http::{Method, StatusCode};
 pub(crate) use live::Live;
 pub use moment::parse as read_moment;
 pub use program::{Compile, Origin, Program};
+pub use secrets::without_secrets;
 pub(crate) use session::{caller, check_form};
 pub(crate) use show::Asked;
 

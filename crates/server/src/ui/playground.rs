@@ -212,16 +212,9 @@ fn read(context: Context, texts: &Texts) -> Result<(Arc<Deployment>, Vec<Problem
     let mut compiled = None;
     if let Some(compile) = &texts.compile {
         let program = compile(&texts.template);
-        let hidden: Vec<Span> =
-            program.secrets.iter().map(|part| Span::new(TYPED, part.start, part.end)).collect();
-        sources.map.hide(hidden.iter().copied());
-        if secrets::has_broken_decorator(&texts.template) {
-            // What it is about cannot be told: any value may be meant.
-            sources.map.withhold(TYPED);
-        }
-        let said = program.diagnostics.iter().take(MOST);
-        let said = said.map(|it| secrets::without(it, &sources.map, &hidden));
-        warnings = said.map(|it| checked::problem(&sources.map, &it)).collect();
+        let said = program.diagnostics.get(..MOST).unwrap_or(&program.diagnostics);
+        let said = secrets::without_secrets(&mut sources.map, TYPED, program.secrets, said);
+        warnings = said.iter().map(|it| checked::problem(&sources.map, it)).collect();
         let Some(template) = program.template else { return Err(warnings) };
         sources.map.add("compiled", Arc::clone(&template));
         sources.origin = Some(program.origin);

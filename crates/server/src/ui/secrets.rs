@@ -98,8 +98,27 @@ pub(super) fn masked(part: &str, start: usize, hidden: &[Range<u32>]) -> String 
     out
 }
 
+/// What a compiler says of a program, without the secrets in it: their places are masked, and what names one is not told.
+pub fn without_secrets(
+    sources: &mut SourceMap,
+    program: FileId,
+    secrets: impl IntoIterator<Item = Range<u32>>,
+    said: &[Diagnostic],
+) -> Vec<Diagnostic> {
+    let hidden: Vec<Span> =
+        secrets.into_iter().map(|part| Span::new(program, part.start, part.end)).collect();
+    sources.hide(hidden.iter().copied());
+    if sources.text(program).is_some_and(|text| has_broken_decorator(text)) {
+        // What it is about cannot be told: any value may be meant.
+        sources.withhold(program);
+    } else if hidden.is_empty() {
+        return said.to_vec();
+    }
+    said.iter().map(|it| without(it, sources, &hidden)).collect()
+}
+
 /// What a compiler says, without words about what is hidden: messages name values.
-pub(super) fn without(diagnostic: &Diagnostic, sources: &SourceMap, hidden: &[Span]) -> Diagnostic {
+fn without(diagnostic: &Diagnostic, sources: &SourceMap, hidden: &[Span]) -> Diagnostic {
     let mut bare = diagnostic.clone();
     // What would be changed is not shown, and may have the value.
     bare.fixes.clear();
@@ -119,7 +138,7 @@ pub(super) fn without(diagnostic: &Diagnostic, sources: &SourceMap, hidden: &[Sp
         || diagnostic.labels.iter().any(|label| is_there(label.span) || names(&label.message));
     if says {
         bare.message =
-            "the code says what is wrong; the default value of a secure parameter is not shown, nor what is said about it".into();
+            "the code says what is wrong; the value of a secure parameter is not shown, nor what is said about it".into();
         bare.help.clear();
         bare.labels.clear();
     }
@@ -127,7 +146,7 @@ pub(super) fn without(diagnostic: &Diagnostic, sources: &SourceMap, hidden: &[Sp
 }
 
 /// Whether a program says `@secure` of something in a way that the compiler does not understand.
-pub(super) fn has_broken_decorator(program: &str) -> bool {
+fn has_broken_decorator(program: &str) -> bool {
     const WORD: &str = "secure";
     program.match_indices(WORD).any(|(at, _)| {
         let before = program.get(..at).unwrap_or_default().trim_end();

@@ -39,7 +39,7 @@ fn compiled(text: &str, options: Options) -> Program {
     let Some(compilation) = compilation else { return failed("the compiler cannot be run") };
     let found = compilation.findings.iter().filter(|(of, _)| *of == path);
     let found = found.flat_map(|(_, found)| found.iter());
-    let secrets = compiler.secret_defaults(&path);
+    let secrets = compiler.secret_values(&path);
     Program {
         secrets: secrets.into_iter().map(|span| span.start..span.end).collect(),
         template: compilation.template,

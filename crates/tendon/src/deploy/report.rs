@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use arm::Value;
 use arm::template::{TemplateError, code};
 use bicep::{Compilation, Compiler, FilePath};
-use diagnostics::Diagnostic;
+use diagnostics::{Diagnostic, FileId};
 use pages::Finding;
 
 use super::html;
@@ -86,8 +86,11 @@ impl<'r> Reporter<'r> {
             compilation.findings.retain(|(path, _)| self.seen.insert(path.clone()));
             if let Some(kept) = &mut self.kept {
                 for (path, found) in &compilation.findings {
-                    let (sources, diagnostics) = diagnostics_of(compiler, path, found);
-                    kept.extend(html::findings(&sources, &diagnostics));
+                    let (mut sources, said) = diagnostics_of(compiler, path, found);
+                    // A report is sent to others; the terminal shows people their own files.
+                    let secrets = compiler.secret_values(path).into_iter().map(|it| it.start..it.end);
+                    let said = server::without_secrets(&mut sources, FileId::FIRST, secrets, &said);
+                    kept.extend(html::findings(&sources, &said));
                 }
             }
             let mut report = Report::begin(&common, streams, compiler, false);

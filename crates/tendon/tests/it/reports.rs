@@ -126,6 +126,26 @@ fn validation_is_reported_by_rule() {
 }
 
 #[test]
+fn lines_of_programs_are_reported_without_the_secrets_in_them() {
+    let program = "@secure()\n@minLength(30)\nparam key string = 'hunter2 default'\n@secure()\n@maxLength(5)\nparam other string\nparam size int\n";
+    let values = "using 'main.bicep'\nparam other = 'hunter2 given'\nparam size = 'shown'\n";
+    let files = [("main.bicep", program.as_bytes()), ("main.bicepparam", values.as_bytes())];
+    let folder = Folder::with(&files);
+    for file in ["main.bicep", "main.bicepparam"] {
+        let page = report(&folder, &["validate", file], 1);
+        has(&page, &["param key string", "not shown"]);
+        assert!(!page.contains("hunter2"), "{page}");
+    }
+    let page = report(&folder, &["validate", "main.bicepparam"], 1);
+    has(&page, &["param other =", "param size = 'shown'"]);
+    // A message may repeat a value.
+    let values = "using 'main.bicep'\nparam other = 1234567\nparam size = 1\n";
+    std::fs::write(folder.path("main.bicepparam"), values).unwrap();
+    let page = report(&folder, &["validate", "main.bicepparam"], 1);
+    assert!(!page.contains("1234567"), "{page}");
+}
+
+#[test]
 fn violations_are_reported_by_rule() {
     let contract = br#"{"type": "object", "properties": {"n": {"type": "integer", "minimum": 3}, "m": {"type": "integer", "minimum": 5}}}"#;
     let folder = Folder::with(&[
