@@ -15,10 +15,10 @@ use axum::body::{Body, Bytes, HttpBody};
 use axum::http::header::HeaderName;
 use hyper::body::Frame;
 use pages::ui::DeploymentView;
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::deployment::Look;
+use super::shares::Share;
 use super::{deployment, session, show};
 use crate::answer::Answer;
 use crate::call::Call;
@@ -50,17 +50,12 @@ const AGAIN: u32 = 1_000;
 
 /// Sends the page of a deployment as it changes.
 pub(super) async fn follow(call: Call) -> Result<Answer, Refusal> {
-    let permit = Arc::clone(&call.app.live.streams).try_acquire_owned().map_err(|_| {
-        Refusal::new(
-            "TooManyRequests",
-            "too many pages are followed; this one shows what it was when it was loaded",
-        )
-    })?;
+    let share = call.app.live.streams.take(&call.caller.name)?;
     let call = Arc::new(call);
     // What is not there is refused before anything is sent.
     let first = deployment::look(&call).await?;
     let (sender, receiver) = channel(QUEUE);
-    tokio::spawn(send(call, first, sender, permit));
+    tokio::spawn(send(call, first, sender, share));
     let answer = Answer::events(Body::new(Events(receiver)));
     Ok(show::guarded(answer).header(HeaderName::from_static("x-accel-buffering"), "no"))
 }
@@ -74,8 +69,8 @@ struct Seen {
     parts: HashMap<&'static str, u64>,
 }
 
-async fn send(call: Arc<Call>, first: Look, sender: Sender<Bytes>, permit: OwnedSemaphorePermit) {
-    let _permit = permit;
+async fn send(call: Arc<Call>, first: Look, sender: Sender<Bytes>, share: Share) {
+    let _share = share;
     let last = call.headers.get("last-event-id").and_then(|id| id.to_str().ok());
     let mut seen = Seen { id: last.unwrap_or_default().to_owned(), ..Seen::default() };
     if !told(&sender, format!("retry: {AGAIN}\n\n")).await {

@@ -10,7 +10,7 @@ use store::RunId;
 use tokio::sync::{Semaphore, watch};
 
 use super::picture::Pictures;
-use super::predictions::Predictions;
+use super::shares::Shares;
 use crate::recorder::Recorder;
 use crate::watch::Traces;
 
@@ -20,8 +20,13 @@ const ENDED: usize = 64;
 /// How many pictures are drawn at the same time; others wait.
 const DRAWING: usize = 4;
 
-/// How many readers may follow deployments at the same time.
+/// How many pages of deployments may be followed at the same time, and how many of them by one caller.
 const STREAMS: usize = 1_024;
+const OWN_STREAMS: usize = 256;
+
+/// How many predictions are under way at least and at most; between them, as many as there are cores. A caller has half of them.
+const FEWEST_PREDICTIONS: usize = 2;
+const MOST_PREDICTIONS: usize = 4;
 
 /// Deployments that run here, and the last that did.
 pub(crate) struct Live {
@@ -32,9 +37,9 @@ pub(crate) struct Live {
     /// Room for those who draw.
     pub(super) drawing: Arc<Semaphore>,
     /// Room for those who predict.
-    pub(super) predictions: Arc<Predictions>,
+    pub(super) predictions: Arc<Shares>,
     /// Room for those who follow.
-    pub(super) streams: Arc<Semaphore>,
+    pub(super) streams: Arc<Shares>,
     stopping: watch::Sender<bool>,
 }
 
@@ -57,11 +62,31 @@ impl Default for Live {
             traces: OnceLock::new(),
             pictures: Pictures::default(),
             drawing: Arc::new(Semaphore::new(DRAWING)),
-            predictions: Arc::default(),
-            streams: Arc::new(Semaphore::new(STREAMS)),
+            predictions: Arc::new(predictions()),
+            streams: Arc::new(Shares::new(
+                STREAMS,
+                OWN_STREAMS,
+                [
+                    "too many pages of this caller are followed; this one shows what it was when it was loaded",
+                    "too many pages are followed; this one shows what it was when it was loaded",
+                ],
+            )),
             stopping: watch::Sender::new(false),
         }
     }
+}
+
+fn predictions() -> Shares {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let most = cores.clamp(FEWEST_PREDICTIONS, MOST_PREDICTIONS);
+    Shares::new(
+        most,
+        most / 2,
+        [
+            "predictions of this caller are under way; try again when they have ended",
+            "too many predictions are under way; try again in some seconds",
+        ],
+    )
 }
 
 impl Live {
