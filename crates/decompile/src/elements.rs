@@ -5,8 +5,8 @@ use arm::expression::Expression;
 
 use crate::converter::Converter;
 
-/// How many collections of one type are looked at for one id.
-pub(crate) const MAX_COLLECTIONS: usize = 256;
+/// How many collections of one type are looked at for one id; a template has at most 800 resources.
+pub(crate) const MAX_COLLECTIONS: usize = 1000;
 
 impl Converter<'_> {
     /// The collection that an id names an element of, and the index of that element.
