@@ -10,6 +10,11 @@ use crate::symbols::DEPLOYMENTS_VERSION;
 /// Members of a resource that are not read from its state.
 const IDENTITY: [&str; 4] = ["id", "name", "type", "apiVersion"];
 
+/// Tells whether a call gives the resource that it stands in as it is before the deployment.
+fn is_own_state(call: &Call) -> bool {
+    matches!(call.arguments.as_slice(), [Expression::Text(full)] if call.is("target") && full == "full")
+}
+
 impl Converter<'_> {
     /// What a call that names a resource or module is in Bicep, and how many of the steps behind it are in that.
     pub(crate) fn reference(&mut self, call: &Call, path: &[Expression]) -> Result<Option<(Code, usize)>> {
@@ -47,6 +52,17 @@ impl Converter<'_> {
                     return Ok(None);
                 }
                 Ok(Some((self.element(place, index.as_ref(), true)?.dot("id"), 0)))
+            }
+            "target" | "not" if self.exact && matches!(self.place, Place::Resource(_)) => {
+                let method = match call.arguments.as_slice() {
+                    _ if is_own_state(call) => "existingResource",
+                    [Expression::Call(empty)] if empty.is("empty") => match empty.arguments.as_slice() {
+                        [Expression::Call(state)] if is_own_state(state) => "exists",
+                        _ => return Ok(None),
+                    },
+                    _ => return Ok(None),
+                };
+                Ok(Some((Code::Method(Box::new(Code::raw("this")), method.to_owned(), Vec::new()), 0)))
             }
             "listoutputswithsecurevalues" if self.exact => self.secure_outputs(call, path),
             _ if self.exact && name.starts_with("list") => self.method(call),
