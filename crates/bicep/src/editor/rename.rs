@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use syntax::spelling::is_identifier;
+use syntax::spelling::{is_identifier, is_name};
 use syntax::{NodeKind, Span};
 
 use super::cursor::{Cursor, name_spans};
@@ -10,8 +10,11 @@ use super::member::{Entity, member_of};
 use super::named::{Named, Target};
 use super::references::files_that_name;
 use super::uses::{Use, local_uses, uses};
-use crate::symbols::{Model, ScopeId, ScopeKind, SymbolId, SymbolKind};
+use crate::symbols::{Binding, Model, ScopeId, ScopeKind, Symbol, SymbolId, SymbolKind};
 use crate::{Compiler, FilePath};
+
+/// The most characters of a name.
+const MAX_NAME: usize = 255;
 
 /// What a rename changes in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +34,10 @@ pub enum RenameError {
     DeclaredElsewhere(FilePath),
     /// The new name is not an identifier.
     NotAnIdentifier(String),
+    /// The new name is a value, such as `true`.
+    Literal(String),
+    /// The new name has more characters than a name may have.
+    TooLong,
     /// The new name is taken where the old one is used.
     Taken {
         /// The new name.
@@ -50,6 +57,8 @@ impl std::fmt::Display for RenameError {
             RenameError::NotAnIdentifier(name) => {
                 write!(f, "`{name}` is not an identifier: use letters, digits and `_`, and no digit first")
             }
+            RenameError::Literal(name) => write!(f, "`{name}` is a value, and cannot be a name"),
+            RenameError::TooLong => write!(f, "the name is longer than {MAX_NAME} characters"),
             RenameError::Taken { name, path } => {
                 write!(f, "`{name}` already means something else in `{path}`")
             }
@@ -82,6 +91,12 @@ pub fn rename<'w>(
     let (_, what) = renamed(&model, offset)?;
     if !is_identifier(new_name) {
         return Err(RenameError::NotAnIdentifier(new_name.to_owned()));
+    }
+    if !is_name(new_name) {
+        return Err(RenameError::Literal(new_name.to_owned()));
+    }
+    if new_name.len() > MAX_NAME {
+        return Err(RenameError::TooLong);
     }
     let entity = match what {
         What::Local(symbol) => {
@@ -184,6 +199,11 @@ fn check_free(model: &Model, symbol: Option<SymbolId>, named: &[Use], new: &str)
     let taken = || RenameError::Taken { name: new.to_owned(), path: model.file.path.clone() };
     let Some(symbol) = symbol else { return Ok(()) };
     let declared = model.symbol(symbol);
+    if declared.kind.can_be_referenced()
+        && (model.namespaces.named(new).is_some() || hides_built_in(model, declared, new))
+    {
+        return Err(taken());
+    }
     let namesakes = model.symbols().filter(|(id, other)| {
         *id != symbol
             && other.name == new
@@ -210,6 +230,19 @@ fn check_free(model: &Model, symbol: Option<SymbolId>, named: &[Use], new: &str)
     Ok(())
 }
 
+/// Tells whether a type or function of the language that the file uses would be hidden by a declaration of that name.
+fn hides_built_in(model: &Model, declared: &Symbol, name: &str) -> bool {
+    let is_hidden = |binding: Binding| match binding {
+        Binding::Ambient(ambient) => ambient.name() == name,
+        Binding::Function(function) => declared.kind == SymbolKind::Function && function.name == name,
+        _ => false,
+    };
+    let own = model.file.node(model.scope(declared.scope).binding);
+    // With its namespace, it is still found.
+    own.subtree()
+        .any(|node| node.kind() != NodeKind::InstanceFunctionCall && is_hidden(model.binding(node.id())))
+}
+
 fn region(model: &Model, scope: ScopeId) -> Span {
     model.file.node(model.scope(scope).binding).span()
 }
@@ -217,4 +250,49 @@ fn region(model: &Model, scope: ScopeId) -> Span {
 /// Tells whether a scope lies in another one.
 fn encloses(model: &Model, outer: ScopeId, inner: ScopeId) -> bool {
     model.scope(outer).kind == ScopeKind::File || region(model, outer).encloses(region(model, inner))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Generator, MemoryWorld, Options};
+
+    /// Why what is called `old` in a program cannot get another name; nothing if it can.
+    fn refusal(program: &str, new_name: &str) -> String {
+        let path = FilePath::new("/main.bicep");
+        let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
+        let world = MemoryWorld::default().with_file("/main.bicep", program);
+        let compiler = Compiler::new(Arc::new(world), Options::new(generator));
+        let offset = program.find("old").unwrap();
+        match rename(&compiler, &path, u32::try_from(offset).unwrap(), new_name, []) {
+            Ok(_) => String::new(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn values_and_names_that_are_too_long_are_refused() {
+        let program = "param old string\noutput o string = old\n";
+        assert_eq!(refusal(program, "null"), "`null` is a value, and cannot be a name");
+        assert_eq!(refusal(program, &"n".repeat(255)), "");
+        assert_eq!(refusal(program, &"n".repeat(256)), "the name is longer than 255 characters");
+        // Words that are only special in their places are names.
+        assert_eq!(refusal(program, "param"), "");
+    }
+
+    #[test]
+    fn what_the_language_itself_means_by_a_name_is_not_hidden() {
+        let taken = |name: &str| format!("`{name}` already means something else in `/main.bicep`");
+        let program = "param old string\noutput o string = sys.concat(toLower(old), 'x')\n";
+        assert_eq!(refusal(program, "string"), taken("string"));
+        assert_eq!(refusal(program, "az"), taken("az"));
+        assert_eq!(refusal(program, "int"), "");
+        // Variables and functions do not get into each other's way.
+        assert_eq!(refusal(program, "toLower"), "");
+        let program = "func old(s string) string => s\noutput o string = old(toLower(sys.concat('X')))\n";
+        assert_eq!(refusal(program, "toLower"), taken("toLower"));
+        assert_eq!(refusal(program, "concat"), "");
+        // What only has a name for others hides nothing.
+        assert_eq!(refusal("output old string = 'x'\n", "string"), "");
+    }
 }
