@@ -130,7 +130,7 @@ pub(crate) fn outputs(outputs: &[Output]) -> Markup {
     html! {
         section aria-labelledby="outputs" {
             h2 id="outputs" { "Outputs" }
-            div.wide tabindex="0" role="region" aria-labelledby="outputs" {
+            div.wide.stack tabindex="0" role="region" aria-labelledby="outputs" {
                 table {
                     thead { tr { th scope="col" { "Name" } th scope="col" { "Type" } th scope="col" { "Value" } } }
                     tbody {
@@ -206,6 +206,16 @@ mod tests {
         assert!(!page.contains(['\u{202e}', '\u{0}']));
         // Inside of tags there are only attributes of ours.
         assert!(!page.contains(" onload") && !page.contains(" style=\""));
+    }
+
+    #[test]
+    fn on_narrow_screens_a_row_of_a_table_is_a_box() {
+        let page = hostile_page();
+        assert_eq!(page.matches("class=\"wide stack\"").count(), 2, "{page}");
+        // Every colour that the style asks for is one that it has.
+        for name in style::STYLE.split("var(").skip(1).filter_map(|rest| rest.split(')').next()) {
+            assert!(style::STYLE.contains(&format!("{name}:")), "{name}");
+        }
     }
 
     #[test]

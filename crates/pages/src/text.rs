@@ -1,6 +1,7 @@
 //! The words of strangers: shown as text, and no more of them than somebody would read.
 
 use diagnostics::printable;
+use maud::{Markup, html};
 
 /// How many characters of a text are shown.
 const MOST: usize = 20_000;
@@ -14,6 +15,17 @@ pub fn clean(text: &str) -> String {
         out.push_str(" … (cut)");
     }
     out
+}
+
+/// An id or a type, which is broken where one of its parts ends if it is too long for its line.
+pub(crate) fn at_slashes(text: &str) -> Markup {
+    let text = clean(text);
+    html! {
+        @for (at, part) in text.split('/').enumerate() {
+            @if at > 0 { "/" wbr; }
+            (part)
+        }
+    }
 }
 
 /// A time in words: `250 ms`, `1.5 s`, `2 min 5 s`.
@@ -38,6 +50,11 @@ mod tests {
     fn what_strangers_write_has_no_power() {
         assert_eq!(clean("a\n\u{202e}b\u{1b}[31m"), "a\n<U+202E>b␛[31m");
         assert!(clean(&"x".repeat(1 << 20)).len() < MOST + 20);
+    }
+
+    #[test]
+    fn ids_are_broken_between_their_parts() {
+        assert_eq!(at_slashes("/a/<b>").into_string(), "/<wbr>a/<wbr>&lt;b&gt;");
     }
 
     #[test]

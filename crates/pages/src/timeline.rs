@@ -3,7 +3,7 @@
 use graph::Mark;
 use maud::{Markup, html};
 
-use crate::text::{clean, duration};
+use crate::text::{at_slashes, clean, duration};
 
 /// What was done for one resource or module.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub(crate) fn section(title: &str, lead: &str, rows: &[Row], total: i64) -> Mark
         section aria-labelledby="timeline" {
             h2 id="timeline" { (title) }
             p { (lead) ": " (duration(total)) "." }
-            div.wide tabindex="0" role="region" aria-labelledby="timeline" {
+            div.wide.stack tabindex="0" role="region" aria-labelledby="timeline" {
                 table {
                     thead {
                         tr {
@@ -88,15 +88,15 @@ fn line(row: &Row, at: &dyn Fn(i64) -> i64) -> Markup {
         tr class=(row.mark.class()) {
             th scope="row" class=(format!("depth-{}", row.depth.min(6))) {
                 (clean(&row.label))
-                @if !row.kind.is_empty() { br; small { (clean(&row.kind)) } }
+                @if !row.kind.is_empty() { br; small { (at_slashes(&row.kind)) } }
             }
             td { span.tag { (row.mark.sign()) " " (row.mark.word()) }
                 @if row.attempts > 1 { br; small { (row.attempts) " attempts" } }
                 @if let Some(error) = &row.error { br; small { (clean(error)) } }
             }
-            td.number { (row.began.map(duration).unwrap_or_default()) }
-            td.number { (took.map(duration).unwrap_or_default()) }
-            td {
+            td.number data-label="Began" { (row.began.map(duration).unwrap_or_default()) }
+            td.number data-label="Took" { (took.map(duration).unwrap_or_default()) }
+            td.after data-label="Waited for" {
                 @for name in row.after.iter().take(NAMED) { (clean(name)) br; }
                 @if row.after.len() > NAMED { small { (row.after.len() - NAMED) " more" } br; }
                 @for wait in row.waits.iter().take(NAMED) {

@@ -122,7 +122,7 @@ pub fn resource_type(frame: &Frame, view: &TypeView) -> Markup {
             @if view.schema.is_empty() {
                 p { "The type has no properties of its own." }
             } @else {
-                div.wide tabindex="0" role="region" aria-labelledby="schema" {
+                div.wide.stack tabindex="0" role="region" aria-labelledby="schema" {
                     table.schema {
                         thead { tr {
                             th scope="col" { "Property" }
@@ -148,7 +148,7 @@ fn property(row: &SchemaRow) -> Markup {
                 code { (clean(&row.name)) }
             }
             td { (clean(&row.kind)) }
-            td { @if row.is_required { "yes" } @else { "no" } }
+            td data-label="Required" { @if row.is_required { "yes" } @else { "no" } }
             td { @for constraint in &row.constraints { (clean(constraint)) br; } }
             td { (clean(&row.description)) }
         }
@@ -202,7 +202,10 @@ mod tests {
         };
         let page = resource_type(&frame(), &view).into_string();
         hostile::check(&page);
-        assert!(page.contains("class=\"depth-6\"") && page.contains("<td>yes</td>"), "{page}");
+        assert!(
+            page.contains("class=\"depth-6\"") && page.contains("<td data-label=\"Required\">yes</td>"),
+            "{page}"
+        );
         assert_eq!(page.matches("aria-current=\"page\"").count(), 1);
     }
 }
