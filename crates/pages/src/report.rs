@@ -173,6 +173,7 @@ mod tests {
         let groups = Group::all(&findings, &|_| Some(HOSTILE.to_owned()));
         let row = Row {
             label: HOSTILE.to_owned(),
+            name: HOSTILE.to_owned(),
             kind: HOSTILE.to_owned(),
             depth: 99,
             mark: Mark::Failed,

@@ -10,6 +10,8 @@ use crate::text::{at_slashes, clean, duration};
 pub struct Row {
     /// What it is called.
     pub label: String,
+    /// The name of its resource, where it says more than that: those of a loop are called the same.
+    pub name: String,
     /// Its type.
     pub kind: String,
     /// How many modules it is inside of.
@@ -88,6 +90,7 @@ fn line(row: &Row, at: &dyn Fn(i64) -> i64) -> Markup {
         tr class=(row.mark.class()) {
             th scope="row" class=(format!("depth-{}", row.depth.min(6))) {
                 (clean(&row.label))
+                @if !row.name.is_empty() { " " span.own { (clean(&row.name)) } }
                 @if !row.kind.is_empty() { br; small { (at_slashes(&row.kind)) } }
             }
             td { span.tag { (row.mark.sign()) " " (row.mark.word()) }

@@ -148,12 +148,15 @@ impl Recorder {
 
     fn row(&self, step: StepId, depth: usize) -> Option<Row> {
         let (label, kind) = self.label(step)?;
+        let (id, _) = self.programs.get(&step.0)?.subject(step.1);
+        let name = own_name(id, &label);
         let seen = self.steps.get(&step)?;
         let start = self.began.unwrap_or(0);
         let since = |moment: Option<i64>| moment.map(|moment| moment - start);
         let waits = seen.waits.iter().map(|wait| Wait { at: wait.at - start, ..wait.clone() });
         Some(Row {
             label,
+            name,
             kind,
             depth,
             mark: seen.mark.unwrap_or(Mark::Running),
@@ -181,13 +184,31 @@ impl Recorder {
         }
         before.sort_unstable_by(|a, b| b.cmp(a));
         before.dedup();
-        before.into_iter().filter_map(|(_, step)| self.label((run, step))).map(|(name, _)| name).collect()
+        let mut names: Vec<(String, usize)> = Vec::new();
+        let mut places: BTreeMap<String, usize> = BTreeMap::new();
+        for (name, _) in before.into_iter().filter_map(|(_, step)| self.label((run, step))) {
+            let at = *places.entry(name.clone()).or_insert(names.len());
+            match names.get_mut(at) {
+                Some((_, count)) => *count += 1,
+                None => names.push((name, 1)),
+            }
+        }
+        // Those of a loop are called the same.
+        let told =
+            |(name, count): (String, usize)| if count > 1 { format!("{name} × {count}") } else { name };
+        names.into_iter().map(told).collect()
     }
 }
 
 /// The mark of a step that was not done: one that was under way when its deployment was cancelled did not fail.
 pub(crate) fn mark_of(code: &str) -> Mark {
     if code == "DeploymentCanceled" { Mark::Canceled } else { Mark::Failed }
+}
+
+/// The name of a resource, if it says more than what its step is called.
+pub(crate) fn own_name(id: &str, label: &str) -> String {
+    let name = id.rsplit('/').next().unwrap_or_default();
+    if name.eq_ignore_ascii_case(label) { String::new() } else { name.to_owned() }
 }
 
 /// The type in an id: `Microsoft.Storage/storageAccounts`, or `resourceGroups`.
@@ -257,5 +278,7 @@ mod tests {
         assert_eq!(kind_of(&format!("{group}/providers/A.B/c/d/e/f")), "A.B/c/e");
         assert_eq!(kind_of(&format!("{group}/providers/A.B/c/d/providers/E.F/g/h")), "E.F/g");
         assert_eq!(kind_of(""), "");
+        assert_eq!(own_name("/a/Name", "name"), "");
+        assert_eq!(own_name("/a/pictures", "containers"), "pictures");
     }
 }

@@ -20,7 +20,7 @@ use super::{moment, place, show};
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::identity::Allowed;
-use crate::recorder::{kind_of, mark_of};
+use crate::recorder::{kind_of, mark_of, own_name};
 use crate::refusal::{Refusal, broken};
 use crate::route::Access;
 
@@ -318,8 +318,10 @@ fn steps(call: &Call, found: &Deployment) -> Result<Steps, Refusal> {
             }
             None => {
                 let name = done.id.rsplit('/').next().unwrap_or_default().to_owned();
+                let label = if done.symbol.is_empty() { name } else { done.symbol };
                 let row = Row {
-                    label: if done.symbol.is_empty() { name } else { done.symbol },
+                    name: own_name(&done.id, &label),
+                    label,
                     kind: kind_of(&done.id),
                     depth: 0,
                     mark: state,
@@ -382,6 +384,7 @@ mod tests {
     fn of_very_many_steps_those_that_are_not_done_are_shown() {
         let row = |number: usize| Row {
             label: number.to_string(),
+            name: String::new(),
             kind: String::new(),
             depth: 0,
             mark: if number % 100 == 99 { Mark::Failed } else { Mark::Succeeded },

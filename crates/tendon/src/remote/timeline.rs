@@ -43,6 +43,7 @@ pub(super) fn timeline(operations: &[Value], record: &Value) -> Timeline {
         let error = text(operation, &["properties", "statusMessage", "error", "message"]);
         let row = Row {
             label: text(operation, &["properties", "targetResource", "resourceName"]).to_owned(),
+            name: String::new(),
             kind: text(operation, &["properties", "targetResource", "resourceType"]).to_owned(),
             depth: 0,
             mark,

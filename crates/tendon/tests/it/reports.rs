@@ -63,6 +63,21 @@ fn a_deployment_is_reported_with_its_time_line_its_picture_and_its_outputs() {
 }
 
 #[test]
+fn the_members_of_a_loop_can_be_told_apart_in_the_time_line() {
+    let program = "resource parts 'A.B/parts@2024-01-01' = [for name in ['left', 'right']: { name: name }]
+resource whole 'A.B/wholes@2024-01-01' = { name: 'whole', dependsOn: [parts] }
+";
+    let folder = Folder::with(&[("main.bicep", program.replace(", depends", "\n depends").as_bytes())]);
+    let page = report(&folder, &["deploy", "main.bicep", "--symbolic-names", "--state", "s"], 0);
+    has(
+        &page,
+        &["parts <span class=\"own\">left</span>", "parts <span class=\"own\">right</span>", "parts × 2<br>"],
+    );
+    // What is called as its resource is told once.
+    has(&page, &[">whole<br>"]);
+}
+
+#[test]
 fn a_deployment_that_fails_is_reported_with_what_went_wrong() {
     let mocks = "provider:
   - resource: child
