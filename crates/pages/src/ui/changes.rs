@@ -4,7 +4,7 @@ use graph::Mark;
 use maud::{Markup, html};
 
 use super::tree::{Tree, tree};
-use crate::text::clean;
+use crate::text::{at_slashes, clean};
 
 /// What a deployment would do.
 #[derive(Clone, Debug, Default)]
@@ -72,9 +72,13 @@ pub fn changes(changes: &Changes) -> Markup {
 
 fn change(it: &ResourceChange) -> Markup {
     let is_open = matches!(it.mark, Mark::Change);
+    let (scope, resource) = parts(&it.id);
     html! {
         details.diff.(it.mark.class()) open[is_open] {
-            summary { span.tag { (it.mark.sign()) " " (it.mark.word()) } " " (clean(&it.id)) }
+            summary {
+                span.tag { (it.mark.sign()) " " (it.mark.word()) } " " (at_slashes(resource))
+                @if !scope.is_empty() { br; small { "in " (at_slashes(scope)) } }
+            }
             @if !it.properties.is_empty() {
                 div.wide.stack tabindex="0" role="region" aria-label={ "Changes of " (clean(&it.id)) } {
                     table {
@@ -103,6 +107,13 @@ fn change(it: &ResourceChange) -> Markup {
             }
         }
     }
+}
+
+/// The scope of a resource, which many have in common, and its type and name.
+fn parts(id: &str) -> (&str, &str) {
+    const PROVIDERS: &str = "/providers/";
+    let at = id.to_ascii_lowercase().rfind(PROVIDERS);
+    at.and_then(|at| Some((id.get(..at)?, id.get(at + PROVIDERS.len()..)?))).unwrap_or(("", id))
 }
 
 fn side(value: Option<&str>, element: &str) -> Markup {
@@ -151,6 +162,13 @@ mod tests {
         );
         assert!(page.contains("not there") && page.contains("something to know"));
         assert!(changes(&Changes::default()).into_string().contains("names no resources"));
+    }
+
+    #[test]
+    fn a_resource_is_told_before_its_scope() {
+        assert_eq!(parts("/subscriptions/s/providers/A.B/c/d"), ("/subscriptions/s", "A.B/c/d"));
+        assert_eq!(parts("/a/Providers/A.B/c/d/providers/E.F/g/h"), ("/a/Providers/A.B/c/d", "E.F/g/h"));
+        assert_eq!(parts("/subscriptions/s"), ("", "/subscriptions/s"));
     }
 
     #[test]

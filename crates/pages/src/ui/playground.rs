@@ -40,11 +40,12 @@ pub fn playground(frame: &Frame, view: &Playground) -> Markup {
     html! {
         h1 { "Template playground" }
         p { "What a deployment of a template would do. Nothing is stored, and nothing is deployed." }
-        form.playground method="post" action="/ui/playground" {
+        form.playground method="post" action="/ui/playground#result" {
             (form_token(frame))
             div {
                 label for="scope" { "Scope" }
                 input #scope name="scope" value=(view.scope) list="scopes" required size="50"
+                    placeholder="/subscriptions/…/resourceGroups/…"
                     autocomplete="off" spellcheck="false";
                 datalist #scopes { @for scope in &view.scopes { option value=(crate::clean(scope)) {} } }
             }
