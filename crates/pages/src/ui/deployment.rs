@@ -216,7 +216,7 @@ fn steps(view: &DeploymentView) -> Markup {
             @if view.steps.is_empty() {
                 section aria-labelledby="timeline" {
                     h2 #timeline { "Steps" }
-                    p { "No step has begun." }
+                    p { @if view.is_running { "No step has begun." } @else { "There were no steps." } }
                 }
             } @else {
                 (timeline::section("Steps", lead, &view.steps, view.total))
@@ -250,7 +250,7 @@ fn operations(view: &DeploymentView) -> Markup {
             section aria-labelledby="operations" {
                 h2 #operations { "Operations" }
                 @if view.operations.is_empty() {
-                    p { "Nothing was done yet." }
+                    p { @if view.is_running { "Nothing was done yet." } @else { "Nothing was done." } }
                 } @else {
                     div.wide.stack tabindex="0" role="region" aria-labelledby="operations" {
                         table {

@@ -74,7 +74,11 @@ pub fn deployments(view: &DeploymentsView) -> Markup {
         @if let Some(problem) = &view.problem { p.note.bad role="alert" { (clean(problem)) } }
         div #list data-part="list" data-reload=(RELOAD) {
             @if view.rows.is_empty() {
-                p { "There is no deployment here" @if view.looked_at.is_none() { "." } @else { " so far." } }
+                p {
+                    "There is no deployment here"
+                    @if view.filter != DeploymentFilter::default() { " that fits the filter" }
+                    @if view.looked_at.is_none() { "." } @else { " so far." }
+                }
             } @else {
                 (table(&view.rows))
             }
@@ -169,6 +173,15 @@ fn table(rows: &[DeploymentRow]) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_empty_list_says_whether_a_filter_made_it_so() {
+        let all = deployments(&DeploymentsView::default()).into_string();
+        assert!(all.contains("There is no deployment here.<") && !all.contains("filter<"), "{all}");
+        let filter = DeploymentFilter { name: "x".to_owned(), ..DeploymentFilter::default() };
+        let some = deployments(&DeploymentsView { filter, ..DeploymentsView::default() }).into_string();
+        assert!(some.contains("There is no deployment here that fits the filter."), "{some}");
+    }
 
     #[test]
     fn what_strangers_write_stays_text() {
