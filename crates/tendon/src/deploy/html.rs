@@ -115,8 +115,9 @@ fn facts(record: Option<&Value>) -> Vec<(&'static str, String)> {
         ("Template hash", &["properties", "templateHash"]),
     ];
     let shown = |name: &str, text: String| match name {
-        // `PT1M2.500S` as people say it.
-        "Took" => text.trim_start_matches("PT").to_lowercase(),
+        // `PT1M2.500S` and `2026-01-31T12:00:00.1234567Z` as people say them.
+        "Took" => pages::ui::took(&text),
+        "Ended" => text.get(..19).map_or(text.clone(), |second| format!("{} UTC", second.replace('T', " "))),
         _ => text,
     };
     rows.into_iter().filter_map(|(name, way)| Some((name, shown(name, text(record, way)?)))).collect()

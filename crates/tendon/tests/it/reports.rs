@@ -74,7 +74,7 @@ resource whole 'A.B/wholes@2024-01-01' = { name: 'whole', dependsOn: [parts] }
         &["parts <span class=\"own\">left</span>", "parts <span class=\"own\">right</span>", "parts × 2<br>"],
     );
     // What is called as its resource is told once.
-    has(&page, &[">whole<br>"]);
+    has(&page, &[">whole<br>", " UTC</dd>"]);
 }
 
 #[test]
