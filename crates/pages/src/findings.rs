@@ -13,7 +13,7 @@ pub struct Finding {
     pub severity: String,
     /// What is wrong, in one line.
     pub message: String,
-    /// The same with places and source lines.
+    /// Where, with source lines; nothing if that is not known.
     pub text: String,
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn section(groups: &[Group<'_>]) -> Markup {
             @if groups.is_empty() {
                 p { "Nothing is wrong." }
             } @else {
-                p { (counted(count, "finding")) " of " (counted(groups.len(), "rule")) "." }
+                p { (counted(count, "finding")) ", " (counted(groups.len(), "rule")) "." }
                 @for group in groups {
                     details open {
                         summary { code { (clean(group.code)) } " " span.count { (group.findings.len()) } }
@@ -65,7 +65,9 @@ pub(crate) fn section(groups: &[Group<'_>]) -> Markup {
                         @for finding in &group.findings {
                             article class=(class(&finding.severity)) {
                                 h3 { span.tag { (word(&finding.severity)) } " " (clean(&finding.message)) }
-                                pre tabindex="0" { (clean(&finding.text)) }
+                                @if !finding.text.is_empty() {
+                                    pre tabindex="0" aria-label="Source" { (clean(&finding.text)) }
+                                }
                             }
                         }
                     }

@@ -143,9 +143,9 @@ fn add(
     origins: &SourceOrigins<'_>,
     findings: &mut Vec<Finding>,
 ) {
-    let mut text = format!("{}: {}", failure.code, failure.message);
+    let mut text = String::new();
     if let Some(target) = &failure.target {
-        text.push_str(&format!("\n  = resource: {target}"));
+        text.push_str(&format!("  = resource: {target}"));
         let has = |ids: &[String]| ids.iter().any(|id| id.eq_ignore_ascii_case(target));
         let node = graph.and_then(|graph| graph.nodes().iter().find(|node| has(&node.ids)));
         if let Some(place) = node.and_then(|node| node.place.as_ref()) {
@@ -173,7 +173,8 @@ pub(crate) fn findings(sources: &SourceMap, diagnostics: &[Diagnostic]) -> Vec<F
             code: diagnostic.code.to_string(),
             severity: diagnostic.severity.name().to_owned(),
             message: diagnostic.message.to_string(),
-            text: text.trim_end().to_owned(),
+            // The first line is the message, which stands above.
+            text: text.split_once('\n').map_or("", |(_, places)| places).trim_end().to_owned(),
         }
     });
     shown.collect()

@@ -120,6 +120,8 @@ fn a_deployment_that_is_refused_is_reported_with_the_lines_of_value_and_rule() {
     let given = ["deploy", "main.bicep", "--param", "name=x", "--param", "password=hunter2", "--state", "s"];
     let page = report(&folder, &given, 1);
     has(&page, &["refused", "InvalidTemplate", "rule written here", "minLength"]);
+    // The message stands above the lines, and not in them as well.
+    assert!(!page.contains("error[InvalidTemplate]"), "{page}");
     assert!(!page.contains("hunter2"), "{page}");
 }
 
