@@ -4,22 +4,11 @@
 
 #![no_main]
 
-use std::sync::{Arc, LazyLock};
-
 use bicep::files::SourceFile;
-use bicep::{Compiler, FilePath, Generator, MemoryWorld, Options};
-use bicep_types::{TypeStore, pack};
+use bicep::{FilePath, MemoryWorld};
 use document::{Document, FileId, Limits};
 use libfuzzer_sys::fuzz_target;
-
-/// Types of a few resources, with every kind of type in them.
-const TYPES: &str = include_str!("../data/types.json");
-
-static STORE: LazyLock<Arc<TypeStore>> = LazyLock::new(|| {
-    let read = |_: &str| Ok(TYPES.as_bytes().to_vec());
-    let bytes = pack(&["types.json".into()], &read, None).expect("the types are ours");
-    Arc::new(TypeStore::from_pack(Arc::new(bytes)).expect("a pack that was just made"))
-});
+use tendon_fuzz::compiler;
 
 fuzz_target!(|text: &str| {
     let mut world = MemoryWorld::default().with_variable("STAGE", "test");
@@ -35,9 +24,7 @@ fuzz_target!(|text: &str| {
         at += line.len();
     }
     world = world.with_file(&format!("/{name}"), &text[start..]);
-    let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-    let options = Options { az_types: Some(Arc::clone(&STORE)), ..Options::new(generator) };
-    let compiler = Compiler::new(Arc::new(world), options);
+    let compiler = compiler(world);
     for entry in ["/main.bicep", "/main.bicepparam"] {
         let entry = FilePath::new(entry);
         if compiler.file(&entry).is_err() {

@@ -5,21 +5,10 @@
 
 #![no_main]
 
-use std::sync::{Arc, LazyLock};
-
 use bicep::editor::completion::complete;
-use bicep::{Compiler, FilePath, Generator, MemoryWorld, Options};
-use bicep_types::{TypeStore, pack};
+use bicep::{FilePath, MemoryWorld};
 use libfuzzer_sys::fuzz_target;
-
-/// Types of a few resources, with every kind of type in them.
-const TYPES: &str = include_str!("../data/types.json");
-
-static STORE: LazyLock<Arc<TypeStore>> = LazyLock::new(|| {
-    let read = |_: &str| Ok(TYPES.as_bytes().to_vec());
-    let bytes = pack(&["types.json".into()], &read, None).expect("the types are ours");
-    Arc::new(TypeStore::from_pack(Arc::new(bytes)).expect("a pack that was just made"))
-});
+use tendon_fuzz::compiler;
 
 fuzz_target!(|input: &[u8]| {
     let Some((head, text)) = input.split_first_chunk::<4>() else { return };
@@ -34,9 +23,7 @@ fuzz_target!(|input: &[u8]| {
             "param size 'a' | 'b'\n@export()\ntype t = { a: int }\noutput o string = ''\n",
         )
         .with_file(path, text);
-    let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-    let options = Options { az_types: Some(Arc::clone(&STORE)), ..Options::new(generator) };
-    let compiler = Compiler::new(Arc::new(world), options);
+    let compiler = compiler(world);
     let path = FilePath::new(path);
     // Any offset will do, and one inside of the text is more interesting.
     let inside = u32::try_from(text.len()).map_or(0, |length| offset % (length + 1));
