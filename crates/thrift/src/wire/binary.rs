@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, in_place};
 use super::{
     FieldHeader, FlatBinary, InPlace, Limits, ListHeader, MapHeader, MessageForm, MessageHeader, MessageKind,
     Reader, Result, Scope, WireErrorKind, WireType,
@@ -52,16 +52,6 @@ impl<'b> BinaryReader<'b> {
         self.depth = self.depth.saturating_add(1);
     }
 
-    /// Reads the type of elements; an empty container may leave it out.
-    #[inline]
-    fn element_type(start: Cursor<'b>, number: u8, len: usize) -> Result<WireType> {
-        match WireType::from_binary(number) {
-            Some(ty) => Ok(ty),
-            None if number == 0 && len == 0 => Ok(WireType::Stop),
-            None => start.fail(WireErrorKind::BadType(number)),
-        }
-    }
-
     fn message_kind(&self, start: Cursor<'b>, number: u8) -> Result<MessageKind> {
         match MessageKind::from_number(number) {
             Some(kind) => Ok(kind),
@@ -70,34 +60,7 @@ impl<'b> BinaryReader<'b> {
     }
 }
 
-impl<'b> InPlace<'b> for BinaryReader<'b> {
-    type Flat = FlatBinary;
-
-    #[inline]
-    fn string_in_place(&mut self) -> Result<&'b [u8]> {
-        self.slice()
-    }
-
-    #[inline]
-    fn uuid_in_place(&mut self) -> Result<&'b [u8]> {
-        self.at.bytes(16)
-    }
-
-    #[inline]
-    fn rest(&self) -> &'b [u8] {
-        self.at.rest()
-    }
-
-    #[inline]
-    fn depth(&self) -> u8 {
-        self.depth
-    }
-
-    #[inline]
-    fn leave(&mut self, left: usize) {
-        self.at.leave(left);
-    }
-}
+in_place!(BinaryReader, FlatBinary);
 
 impl<'b> Reader<'b> for BinaryReader<'b> {
     #[inline]
@@ -127,11 +90,6 @@ impl<'b> Reader<'b> for BinaryReader<'b> {
     }
 
     #[inline]
-    fn message_end(&mut self) -> Result<()> {
-        Ok(())
-    }
-
-    #[inline]
     fn struct_begin(&mut self) -> Result<Scope> {
         self.enter()
     }
@@ -150,11 +108,6 @@ impl<'b> Reader<'b> for BinaryReader<'b> {
     }
 
     #[inline]
-    fn field_end(&mut self) -> Result<()> {
-        Ok(())
-    }
-
-    #[inline]
     fn struct_end(&mut self, _: Scope) -> Result<()> {
         self.ascend();
         Ok(())
@@ -165,7 +118,7 @@ impl<'b> Reader<'b> for BinaryReader<'b> {
         let start = self.at;
         let [number, length @ ..] = self.at.array::<5>()?;
         let len = start.length(i32::from_be_bytes(length).into(), self.limits.container)?;
-        let element = Self::element_type(start, number, len)?;
+        let element = start.element_type(WireType::from_binary(number), number, len)?;
         self.at.require(len.saturating_mul(element.min_binary()))?;
         Ok(ListHeader { element, len, scope: self.enter()? })
     }
@@ -181,8 +134,8 @@ impl<'b> Reader<'b> for BinaryReader<'b> {
         let start = self.at;
         let [key, value, length @ ..] = self.at.array::<6>()?;
         let len = start.length(i32::from_be_bytes(length).into(), self.limits.container)?;
-        let key = Self::element_type(start, key, len)?;
-        let value = Self::element_type(start, value, len)?;
+        let key = start.element_type(WireType::from_binary(key), key, len)?;
+        let value = start.element_type(WireType::from_binary(value), value, len)?;
         self.at.require(len.saturating_mul(key.min_binary() + value.min_binary()))?;
         Ok(MapHeader { key, value, len, scope: self.enter()? })
     }
@@ -235,11 +188,6 @@ impl<'b> Reader<'b> for BinaryReader<'b> {
     }
 
     #[inline]
-    fn binary(&mut self) -> Result<Cow<'b, [u8]>> {
-        self.slice().map(Cow::Borrowed)
-    }
-
-    #[inline]
     fn uuid(&mut self) -> Result<[u8; 16]> {
         self.at.array()
     }
@@ -250,13 +198,7 @@ impl<'b> Reader<'b> for BinaryReader<'b> {
         }
         match ty {
             WireType::String => self.slice().map(drop),
-            WireType::Struct => {
-                let scope = self.struct_begin()?;
-                while let Some(field) = self.field_begin()? {
-                    self.skip(field.ty)?;
-                }
-                self.struct_end(scope)
-            }
+            WireType::Struct => self.skip_struct(),
             WireType::List | WireType::Set => {
                 let list = self.list_begin()?;
                 match list.element.fixed_binary() {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::cursor::{Cursor, zigzag};
+use super::cursor::{Cursor, in_place, zigzag};
 use super::{
     FieldHeader, FlatCompact, InPlace, Limits, ListHeader, MapHeader, MessageForm, MessageHeader,
     MessageKind, Reader, Result, Scope, WireErrorKind, WireType,
@@ -57,15 +57,6 @@ impl<'b> CompactReader<'b> {
     }
 
     #[inline]
-    fn element_type(start: Cursor<'b>, number: u8, len: usize) -> Result<WireType> {
-        match WireType::from_compact(number) {
-            Some(ty) => Ok(ty),
-            None if number == 0 && len == 0 => Ok(WireType::Stop),
-            None => start.fail(WireErrorKind::BadType(number)),
-        }
-    }
-
-    #[inline]
     fn container_len(&mut self) -> Result<usize> {
         let start = self.at;
         let length = self.at.varint(32)? as u32 as i32;
@@ -73,34 +64,7 @@ impl<'b> CompactReader<'b> {
     }
 }
 
-impl<'b> InPlace<'b> for CompactReader<'b> {
-    type Flat = FlatCompact;
-
-    #[inline]
-    fn string_in_place(&mut self) -> Result<&'b [u8]> {
-        self.slice()
-    }
-
-    #[inline]
-    fn uuid_in_place(&mut self) -> Result<&'b [u8]> {
-        self.at.bytes(16)
-    }
-
-    #[inline]
-    fn rest(&self) -> &'b [u8] {
-        self.at.rest()
-    }
-
-    #[inline]
-    fn depth(&self) -> u8 {
-        self.depth
-    }
-
-    #[inline]
-    fn leave(&mut self, left: usize) {
-        self.at.leave(left);
-    }
-}
+in_place!(CompactReader, FlatCompact);
 
 impl<'b> Reader<'b> for CompactReader<'b> {
     #[inline]
@@ -120,11 +84,6 @@ impl<'b> Reader<'b> for CompactReader<'b> {
         let seqid = self.at.varint(32)? as u32 as i32;
         let name = Cow::Borrowed(self.slice()?);
         Ok(MessageHeader { name, kind, seqid, form: MessageForm::Versioned })
-    }
-
-    #[inline]
-    fn message_end(&mut self) -> Result<()> {
-        Ok(())
     }
 
     #[inline]
@@ -156,11 +115,6 @@ impl<'b> Reader<'b> for CompactReader<'b> {
     }
 
     #[inline]
-    fn field_end(&mut self) -> Result<()> {
-        Ok(())
-    }
-
-    #[inline]
     fn struct_end(&mut self, scope: Scope) -> Result<()> {
         self.ascend(scope);
         Ok(())
@@ -174,7 +128,7 @@ impl<'b> Reader<'b> for CompactReader<'b> {
             15 => self.container_len()?,
             short => start.length(short.into(), self.limits.container)?,
         };
-        let element = Self::element_type(start, byte & 0x0f, len)?;
+        let element = start.element_type(WireType::from_compact(byte & 0x0f), byte & 0x0f, len)?;
         self.at.require(len.saturating_mul(element.min_compact()))?;
         Ok(ListHeader { element, len, scope: self.enter()? })
     }
@@ -193,8 +147,8 @@ impl<'b> Reader<'b> for CompactReader<'b> {
         }
         let start = self.at;
         let types = self.at.byte()?;
-        let key = Self::element_type(start, types >> 4, len)?;
-        let value = Self::element_type(start, types & 0x0f, len)?;
+        let key = start.element_type(WireType::from_compact(types >> 4), types >> 4, len)?;
+        let value = start.element_type(WireType::from_compact(types & 0x0f), types & 0x0f, len)?;
         self.at.require(len.saturating_mul(key.min_compact() + value.min_compact()))?;
         Ok(MapHeader { key, value, len, scope: self.enter()? })
     }
@@ -255,11 +209,6 @@ impl<'b> Reader<'b> for CompactReader<'b> {
     }
 
     #[inline]
-    fn binary(&mut self) -> Result<Cow<'b, [u8]>> {
-        self.slice().map(Cow::Borrowed)
-    }
-
-    #[inline]
     fn uuid(&mut self) -> Result<[u8; 16]> {
         self.at.array()
     }
@@ -274,13 +223,7 @@ impl<'b> Reader<'b> for CompactReader<'b> {
             WireType::Double => self.at.bytes(8).map(drop),
             WireType::Uuid => self.at.bytes(16).map(drop),
             WireType::String => self.slice().map(drop),
-            WireType::Struct => {
-                let scope = self.struct_begin()?;
-                while let Some(field) = self.field_begin()? {
-                    self.skip(field.ty)?;
-                }
-                self.struct_end(scope)
-            }
+            WireType::Struct => self.skip_struct(),
             WireType::List | WireType::Set => {
                 let list = self.list_begin()?;
                 let fixed = match list.element {

@@ -1,6 +1,6 @@
 //! A position in a slice, and the few reads that everything else is made of.
 
-use super::{Result, WireError, WireErrorKind};
+use super::{Result, WireError, WireErrorKind, WireType};
 
 /// The bytes from a position on.
 #[derive(Clone, Copy, Debug)]
@@ -99,6 +99,16 @@ impl<'b> Cursor<'b> {
         Ok(length as usize)
     }
 
+    /// The type of elements, here being its number; an empty container may leave it out.
+    #[inline]
+    pub(super) fn element_type(&self, ty: Option<WireType>, number: u8, len: usize) -> Result<WireType> {
+        match ty {
+            Some(ty) => Ok(ty),
+            None if number == 0 && len == 0 => Ok(WireType::Stop),
+            None => self.fail(WireErrorKind::BadType(number)),
+        }
+    }
+
     /// Reads a variable-length number of at most `bits` bits.
     #[inline]
     pub(super) fn varint(&mut self, bits: u32) -> Result<u64> {
@@ -137,3 +147,39 @@ impl<'b> Cursor<'b> {
 pub(super) fn zigzag(value: u64) -> i64 {
     (value >> 1) as i64 ^ -((value & 1) as i64)
 }
+
+/// Reading in place for a reader with a cursor `at` and a `depth`.
+macro_rules! in_place {
+    ($reader:ident, $flat:ident) => {
+        impl<'b> InPlace<'b> for $reader<'b> {
+            type Flat = $flat;
+
+            #[inline]
+            fn string_in_place(&mut self) -> Result<&'b [u8]> {
+                self.slice()
+            }
+
+            #[inline]
+            fn uuid_in_place(&mut self) -> Result<&'b [u8]> {
+                self.at.bytes(16)
+            }
+
+            #[inline]
+            fn rest(&self) -> &'b [u8] {
+                self.at.rest()
+            }
+
+            #[inline]
+            fn depth(&self) -> u8 {
+                self.depth
+            }
+
+            #[inline]
+            fn leave(&mut self, left: usize) {
+                self.at.leave(left);
+            }
+        }
+    };
+}
+
+pub(super) use in_place;

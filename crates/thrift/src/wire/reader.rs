@@ -56,8 +56,11 @@ pub trait Reader<'b>: Clone {
     /// Reads the envelope; the struct of arguments or of the result follows.
     fn message_begin(&mut self) -> Result<MessageHeader<'b>>;
 
-    /// Reads what stands behind the struct of a message.
-    fn message_end(&mut self) -> Result<()>;
+    /// Reads what stands behind the struct of a message: nothing, but in JSON.
+    #[inline]
+    fn message_end(&mut self) -> Result<()> {
+        Ok(())
+    }
 
     /// Enters a struct.
     fn struct_begin(&mut self) -> Result<Scope>;
@@ -65,8 +68,11 @@ pub trait Reader<'b>: Clone {
     /// Reads the head of the next field, or `None` behind the last.
     fn field_begin(&mut self) -> Result<Option<FieldHeader>>;
 
-    /// Leaves a field whose value has been read or skipped.
-    fn field_end(&mut self) -> Result<()>;
+    /// Leaves a field whose value has been read or skipped; only in JSON something stands there.
+    #[inline]
+    fn field_end(&mut self) -> Result<()> {
+        Ok(())
+    }
 
     /// Leaves a struct behind its last field.
     fn struct_end(&mut self, scope: Scope) -> Result<()>;
@@ -105,13 +111,27 @@ pub trait Reader<'b>: Clone {
     fn string(&mut self) -> Result<Cow<'b, [u8]>>;
 
     /// Reads bytes, which only JSON writes differently from text.
-    fn binary(&mut self) -> Result<Cow<'b, [u8]>>;
+    #[inline]
+    fn binary(&mut self) -> Result<Cow<'b, [u8]>> {
+        self.string()
+    }
 
     /// Reads a uuid.
     fn uuid(&mut self) -> Result<[u8; 16]>;
 
     /// Moves over a value.
     fn skip(&mut self, ty: WireType) -> Result<()>;
+
+    /// Moves over a struct.
+    #[inline]
+    fn skip_struct(&mut self) -> Result<()> {
+        let scope = self.struct_begin()?;
+        while let Some(field) = self.field_begin()? {
+            self.skip(field.ty)?;
+            self.field_end()?;
+        }
+        self.struct_end(scope)
+    }
 }
 
 /// A reader whose texts are slices of the message, so that nothing needs to be copied to look at it.
