@@ -82,6 +82,15 @@ fn types() -> impl Strategy<Value = Value> {
     ]
 }
 
+/// What numbers are multiples of. Ours are exact decimals, others have doubles: 1e300 is a multiple of 3 only after rounding. With powers of two, both are the same.
+fn divisors(words: Words) -> Vec<Value> {
+    let mut divisors = vec![json!(1), json!(2), json!(0.5), json!(4)];
+    if words == Words::All {
+        divisors.push(json!(3));
+    }
+    divisors
+}
+
 /// One word without shapes inside.
 fn simple_word(words: Words) -> BoxedStrategy<(String, Value)> {
     let word = |name: &str, value: BoxedStrategy<Value>| {
@@ -101,7 +110,7 @@ fn simple_word(words: Words) -> BoxedStrategy<(String, Value)> {
         word("maxItems", count().boxed()),
         word("minProperties", count().boxed()),
         word("maxProperties", count().boxed()),
-        word("multipleOf", select(vec![json!(1), json!(2), json!(0.5), json!(3)]).boxed()),
+        word("multipleOf", select(divisors(words)).boxed()),
         word(
             "pattern",
             select(vec![json!("a"), json!("^a"), json!("^[ab]+$"), json!("b$"), json!("^.{2}$")]).boxed(),
