@@ -94,8 +94,8 @@ const OTHER_HELP: [(&str, &str, &str); 2] = [
     ),
     (
         "restore",
-        "Other commands use the cache as it is, unless they are told `--restore`.",
-        "Commands that compile do the same, unless they are told `--no-restore`.",
+        "Other commands use the cache as it is, unless they are given `--restore`.",
+        "Commands that compile do the same, unless they are given `--no-restore`.",
     ),
 ];
 
