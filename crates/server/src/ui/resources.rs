@@ -241,8 +241,14 @@ fn ids(value: &Value, path: &str, left: &mut usize, found: &mut Vec<(String, Str
                 ids(value, &join(name), left, found);
             }
         }
-        // What is neither an id nor has parts.
-        _ => {}
+        Value::Null
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Float(_)
+        | Value::Long(_)
+        | Value::Text(_)
+        | Value::Secret(_)
+        | Value::Unknown(_) => {}
     }
 }
 

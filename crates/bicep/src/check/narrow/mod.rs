@@ -276,6 +276,18 @@ fn has_parts(ty: &Ty) -> bool {
         | Kind::Module(..)
         | Kind::Test(_) => true,
         Kind::Union(members) => members.iter().any(|member| has_parts(&member.get())),
-        _ => false,
+        Kind::Any
+        | Kind::Null
+        | Kind::Bool
+        | Kind::BoolLit(_)
+        | Kind::Int(_)
+        | Kind::IntLit(_)
+        | Kind::Str(_)
+        | Kind::StrLit(_)
+        | Kind::ScopeRef(_)
+        | Kind::ParentOf(_)
+        | Kind::ResourceParameter(_)
+        | Kind::TypeOf(_)
+        | Kind::Error(_) => false,
     }
 }
