@@ -45,7 +45,27 @@ pub(super) fn shown_type(checker: &mut Checker<'_>, symbol: SymbolId) -> Ty {
                 Ty::lambda(arguments, Vec::new(), signature.result)
             })
         }
-        _ => checker.symbol_type(symbol),
+        SymbolKind::Metadata
+        | SymbolKind::Parameter
+        | SymbolKind::Variable
+        | SymbolKind::Function
+        | SymbolKind::Resource
+        | SymbolKind::Module
+        | SymbolKind::Test
+        | SymbolKind::Output
+        | SymbolKind::Assert
+        | SymbolKind::Extension
+        | SymbolKind::ParameterAssignment
+        | SymbolKind::ExtensionConfig
+        | SymbolKind::WildcardImport
+        | SymbolKind::FailedImport
+        | SymbolKind::LoopItem
+        | SymbolKind::LoopIndex
+        | SymbolKind::LambdaParameter
+        | SymbolKind::FunctionParameter
+        | SymbolKind::This
+        | SymbolKind::Base
+        | SymbolKind::Inherited => checker.symbol_type(symbol),
     }
 }
 

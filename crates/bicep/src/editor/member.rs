@@ -88,7 +88,26 @@ pub(crate) fn member_of(model: &Model, symbol: SymbolId) -> Option<Member> {
             let target = used_by(model)?;
             Some(Member { target, kind: MemberKind::Parameter, name: declared.name.clone() })
         }
-        _ => None,
+        SymbolKind::Metadata
+        | SymbolKind::Parameter
+        | SymbolKind::Variable
+        | SymbolKind::Type
+        | SymbolKind::Function
+        | SymbolKind::Resource
+        | SymbolKind::Module
+        | SymbolKind::Test
+        | SymbolKind::Output
+        | SymbolKind::Assert
+        | SymbolKind::Extension
+        | SymbolKind::ExtensionConfig
+        | SymbolKind::WildcardImport
+        | SymbolKind::FailedImport
+        | SymbolKind::LoopItem
+        | SymbolKind::LoopIndex
+        | SymbolKind::LambdaParameter
+        | SymbolKind::FunctionParameter
+        | SymbolKind::This
+        | SymbolKind::Base => None,
     }
 }
 

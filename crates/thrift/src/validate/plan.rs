@@ -472,8 +472,15 @@ impl Drafter<'_> {
                 now.form = Form::Any;
                 late.form = shape.form.clone();
             }
-            // A value without parts.
-            _ => {}
+            Form::Any
+            | Form::Never
+            | Form::Null
+            | Form::Bool
+            | Form::Int(_)
+            | Form::Number
+            | Form::Text
+            | Form::Bytes
+            | Form::Enum(_) => {}
         }
         (now, Some(late))
     }

@@ -102,7 +102,15 @@ impl Work {
                 }
                 reader.map_end(head.scope)
             }
-            _ => reader.skip(ty),
+            WireType::Stop
+            | WireType::Bool
+            | WireType::I8
+            | WireType::Double
+            | WireType::I16
+            | WireType::I32
+            | WireType::I64
+            | WireType::String
+            | WireType::Uuid => reader.skip(ty),
         }
     }
 }

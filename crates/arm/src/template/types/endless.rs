@@ -83,7 +83,18 @@ fn required<'s>(shape: &'s Shape, names: &mut Vec<&'s str>) {
         }
         Form::Tuple(tuple) => tuple.items.iter().take(tuple.least).for_each(|item| required(item, names)),
         Form::All(all) => all.iter().for_each(|shape| required(shape, names)),
-        // Values without parts, or that may do without them.
-        _ => {}
+        Form::Any
+        | Form::Never
+        | Form::Null
+        | Form::Bool
+        | Form::Int(_)
+        | Form::Number
+        | Form::Text
+        | Form::Bytes
+        | Form::Enum(_)
+        | Form::List(_)
+        | Form::Set(_)
+        | Form::Map(..)
+        | Form::Union(_) => {}
     }
 }
