@@ -333,7 +333,28 @@ fn has_places(types: &[Option<Ty>], nodes: &Range<usize>) -> bool {
     let types = types.get(nodes.clone()).unwrap_or_default();
     types.iter().flatten().any(|ty| match ty.kind() {
         Kind::Object(object) => matches!(&object.role, Role::Scope(_, places) if !places.is_empty()),
-        _ => false,
+        // Those that have others in them were made from those, whose nodes are looked at as well.
+        Kind::Array(_)
+        | Kind::Tuple(_)
+        | Kind::Discriminated(_)
+        | Kind::Union(_)
+        | Kind::Lambda(_)
+        | Kind::Resource(_)
+        | Kind::Module(..)
+        | Kind::Test(_)
+        | Kind::TypeOf(_)
+        | Kind::Any
+        | Kind::Null
+        | Kind::Bool
+        | Kind::BoolLit(_)
+        | Kind::Int(_)
+        | Kind::IntLit(_)
+        | Kind::Str(_)
+        | Kind::StrLit(_)
+        | Kind::ScopeRef(_)
+        | Kind::ParentOf(_)
+        | Kind::ResourceParameter(_)
+        | Kind::Error(_) => false,
     })
 }
 

@@ -235,7 +235,13 @@ fn hides_built_in(model: &Model, declared: &Symbol, name: &str) -> bool {
     let is_hidden = |binding: Binding| match binding {
         Binding::Ambient(ambient) => ambient.name() == name,
         Binding::Function(function) => declared.kind == SymbolKind::Function && function.name == name,
-        _ => false,
+        Binding::None
+        | Binding::Symbol(_)
+        | Binding::Decorator(_)
+        | Binding::DeclaredDecorator(_)
+        | Binding::ExtensionFunction
+        | Binding::Namespace(_)
+        | Binding::Unresolved => false,
     };
     let own = model.file.node(model.scope(declared.scope).binding);
     // With its namespace, it is still found.
