@@ -21,7 +21,7 @@ fuzz_target!(|bytes: &[u8]| {
         assert_eq!(valid, violations.is_empty(), "{}", contract.to_json());
         assert_eq!(first.as_ref(), violations.first(), "{}", contract.to_json());
         for violation in &violations {
-            assert!(!violation.message.is_empty());
+            assert!(!violation.message().is_empty());
             let _ = violation.to_json();
         }
     }

@@ -5,8 +5,8 @@
 #![no_main]
 
 use arm::Value;
-use arm::binding::{Given, Inputs, SecretReference, Surroundings, bind};
-use arm::evaluate::{Limits as Work, Reduced, Void};
+use arm::binding::{BoundValue, Given, Inputs, SecretReference, Surroundings, bind};
+use arm::evaluate::{Limits as Work, Void};
 use arm::template::{Limits, Template, TemplateError};
 use document::FileId;
 use libfuzzer_sys::fuzz_target;
@@ -31,7 +31,8 @@ fn run(template: &Template, inputs: &Inputs, text: usize, depth: usize) {
         match bind(template, inputs, &around) {
             Ok(bound) => {
                 for (parameter, bound) in template.parameters.iter().zip(bound.iter()) {
-                    if let (true, Reduced::Value(value)) = (parameter.ty.secure, &bound.value) {
+                    if let (true, BoundValue::Known(value)) = (parameter.ty.secure, &bound.value) {
+                        let value = value.get();
                         assert!(value.is_null() || value.is_secret(), "a secure value is not a secret");
                     }
                 }

@@ -135,7 +135,7 @@ fn run(case: &Object) -> Result<Value, Vec<TemplateError>> {
         return Ok(snapshot(deployment)?.to_json());
     }
     let outputs = simulate::deploy(Arc::new(deployment), &mut simulate::World::default())?;
-    Ok(Value::object(outputs.into_iter().map(|output| (output.name, output.value.expose()))))
+    Ok(Value::object(outputs.into_iter().map(|output| (output.name, output.value.get().expose()))))
 }
 
 /// A template with parameters and variables, as the score tool makes it.

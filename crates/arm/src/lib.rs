@@ -34,4 +34,4 @@ pub mod value;
 pub use contract::MASK;
 pub use evaluate::{Environment, EvaluateError, Evaluator, Reduced};
 pub use expression::{Expression, TemplateString};
-pub use value::{Object, ObjectBuilder, Value};
+pub use value::{Object, ObjectBuilder, Value, folded};

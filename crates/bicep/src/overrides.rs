@@ -1,10 +1,15 @@
 //! Parameters files with other values: what a deployment tool was told on its own command line.
 
+use std::collections::{HashMap, HashSet};
+
 use contract::Node;
 use document::{Document, FileId, JsonOptions, Limits, Value};
 use syntax::SourceKind;
 use syntax::ast::{AstNode as _, Program, Statement};
-use syntax::spelling::quoted;
+use syntax::spelling::{is_identifier, quoted};
+
+/// How much of a wrong name is shown.
+const SHOWN: usize = 100;
 
 /// Puts the members of a JSON object in the place of a parameters file's values; parameters that it does not have are
 /// added at its end.
@@ -21,25 +26,38 @@ pub fn override_parameters(text: &str, values: &str) -> Result<String, String> {
     if !matches!(values.root().node(), Node::Object(_)) {
         return Err("it is not a JSON object".to_owned());
     }
+    let (mut overrides, mut folded) = (HashMap::new(), HashMap::new());
+    for (name, value) in values.root().members() {
+        let name = name.as_str().unwrap_or_default();
+        // It becomes a part of the program: nothing but a name can be one.
+        if !is_identifier(name) {
+            let start: String = name.chars().take(SHOWN).collect();
+            return Err(format!("`{}` is not the name of a parameter", start.escape_debug()));
+        }
+        if let Some(other) = folded.insert(name.to_ascii_lowercase(), name) {
+            return Err(format!("`{other}` and `{name}` differ only in case"));
+        }
+        overrides.insert(name, value);
+    }
     let tree = syntax::parse(text, SourceKind::Params);
-    let mut given: Vec<&str> = Vec::new();
+    let mut given = HashSet::new();
     let mut changed = String::with_capacity(text.len());
     let mut rest = 0;
     for statement in Program::cast(tree.root()).into_iter().flat_map(|program| program.statements()) {
         let Statement::ParameterAssignment(assignment) = statement else { continue };
         let name = assignment.name().text();
-        let Some(value) = values.root().member(name) else { continue };
+        let Some(value) = overrides.get(name).copied() else { continue };
         let span = assignment.value().span();
         let (start, end) = (span.start as usize, span.end as usize);
         changed.push_str(text.get(rest..start).unwrap_or_default());
         write(&mut changed, value);
-        given.push(name);
+        given.insert(name);
         rest = end;
     }
     changed.push_str(text.get(rest..).unwrap_or_default());
     for (name, value) in values.root().members() {
         let name = name.as_str().unwrap_or_default();
-        if !given.contains(&name) {
+        if !given.contains(name) {
             changed.push_str("\nparam ");
             changed.push_str(name);
             changed.push_str(" = ");
@@ -81,7 +99,8 @@ fn write(out: &mut String, value: Value<'_>) {
             }
             out.push_str(" }");
         }
-        Node::Null | Node::Bytes(_) => out.push_str("null"),
+        // A document has no bytes, and all of it is known.
+        Node::Null | Node::Bytes(_) | Node::Unknown => out.push_str("null"),
     }
 }
 
@@ -94,6 +113,20 @@ mod tests {
         let text = "using none\n// size\nparam size = {\n  a: 1\n} // yes\nparam other = 'x'\n";
         let changed = override_parameters(text, r#"{"size": "${1}"}"#).unwrap();
         assert_eq!(changed, "using none\n// size\nparam size = '\\${1}' // yes\nparam other = 'x'\n");
+    }
+
+    #[test]
+    fn a_name_is_nothing_but_a_name() {
+        for values in [
+            r#"{"a = 1\nparam b": 2}"#,
+            r#"{"": 1}"#,
+            r#"{"a b": 1}"#,
+            r#"{"1a": 1}"#,
+            r#"{"size": 1, "SIZE": 2}"#,
+            r#"{"size": 1, "size": 2}"#,
+        ] {
+            assert!(override_parameters("using none\nparam size = 1\n", values).is_err(), "{values}");
+        }
     }
 
     #[test]

@@ -7,15 +7,15 @@
 use std::sync::Arc;
 
 use crate::format::Format;
-use crate::kind::{Kind, Kinds};
 use crate::members::Members;
 use crate::names::Names;
-use crate::number::Number;
 use crate::pattern::Pattern;
 use crate::program::{GateId, Rest};
 use crate::range::Range;
 use crate::rules::{Unit, measure};
-use crate::view::Node;
+use value::Node;
+use value::number::Number;
+use value::{Kind, Kinds};
 
 /// A gate when only yes or no is asked.
 #[derive(Clone, Debug)]

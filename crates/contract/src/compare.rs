@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 
-use crate::number::Number;
-use crate::view::{Node, View};
+use value::number::Number;
+use value::{Node, View};
 
 /// Equality of two scalars. Numbers are equal by value, text equals the bytes it is made of.
 ///
@@ -110,7 +110,7 @@ pub(crate) fn deep_hash<'v, V: View<'v>, S: BuildHasher>(
     depth: u32,
 ) {
     match value.node() {
-        Node::Null => 0u8.hash(state),
+        Node::Null | Node::Unknown => 0u8.hash(state),
         Node::Bool(it) => it.hash(state),
         Node::Text(text) => text.as_bytes().hash(state),
         Node::Bytes(bytes) => bytes.hash(state),

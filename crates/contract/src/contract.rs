@@ -6,14 +6,14 @@ use crate::flaw::Flaw;
 use crate::host::{Host, Plain};
 use crate::judge::Walk;
 use crate::limits::{Limits, Order};
-use crate::path::Path;
 use crate::program::{Gate, GateId, Program};
-use crate::report;
+use crate::report::{self, Collected};
 use crate::rules::form;
 use crate::scope::{Own, Scope};
 use crate::shape::{Definitions, Shape};
-use crate::view::View;
-use crate::violation::Violation;
+use crate::violation::{Expected, Violation};
+use value::Path;
+use value::View;
 
 /// A contract, compiled once and checked many times.
 ///
@@ -180,9 +180,26 @@ impl<'c> Checker<'c> {
         self
     }
 
-    /// Whether a value satisfies the contract.
+    /// Whether a value satisfies the contract; one that is not known as far as it must be does not.
     pub fn is_valid<'v, V: View<'v>>(&self, value: V) -> bool {
+        if value.has_unknown() {
+            return matches!(self.verdict(value), Verdict::Holds);
+        }
         self.quick(&self.walk(), value)
+    }
+
+    /// Whether a value satisfies the contract, if that can be told of what is known of it.
+    pub fn verdict<'v, V: View<'v>>(&self, value: V) -> Verdict {
+        // Most values are valid, and the quick walk says so.
+        if !value.has_unknown() && self.quick(&self.walk(), value) {
+            return Verdict::Holds;
+        }
+        let found = self.collect(value, self.limits.violations);
+        match (found.violations.is_empty(), found.unknown.is_empty()) {
+            (false, _) => Verdict::Broken(found.violations),
+            (true, false) => Verdict::Unknown(found.unknown),
+            (true, true) => Verdict::Holds,
+        }
     }
 
     fn quick<'v, V: View<'v>>(&self, walk: &Walk<'_>, value: V) -> bool {
@@ -198,54 +215,51 @@ impl<'c> Checker<'c> {
 
     /// The first thing that is wrong with a value.
     pub fn first_violation<'v, V: View<'v>>(&self, value: V) -> Option<Violation> {
-        // Most values are valid, and the quick walk says so.
-        if self.is_valid(value) { None } else { self.collect(value, 1).into_iter().next() }
+        if self.is_valid(value) { None } else { self.wrong(value, 1).into_iter().next() }
     }
 
-    /// Everything that is wrong with a value, in document order, up to the limit.
+    /// Everything that is wrong with a value, in document order, up to the limit. Where something is asked of a part that is not known,
+    /// that is wrong, too; [`Checker::verdict`] tells the two apart.
     pub fn violations<'v, V: View<'v>>(&self, value: V) -> Vec<Violation> {
-        if self.is_valid(value) { Vec::new() } else { self.collect(value, self.limits.violations) }
+        if self.is_valid(value) { Vec::new() } else { self.wrong(value, self.limits.violations) }
     }
 
-    fn collect<'v, V: View<'v>>(&self, value: V, most: usize) -> Vec<Violation> {
-        let walk = self.walk();
-        let most = most.max(1);
-        let mut violations = report::collect(&walk, self.root, value, self.limits.depth(), most, self.order);
-        if violations.len() < most && walk.exhausted.get() {
-            violations.push(self.limit_violation(&walk));
-        }
-        if violations.is_empty() {
-            // The quick walk said no and nothing is wrong: it met a limit that this one just did not meet.
-            let quick = self.walk();
-            let _ = self.quick(&quick, value);
-            violations.push(self.limit_violation(&quick));
-        }
+    /// What is wrong with a value that is not valid.
+    fn wrong<'v, V: View<'v>>(&self, value: V, most: usize) -> Vec<Violation> {
+        let Collected { mut violations, unknown: paths } = self.collect(value, most);
+        let room = most.max(1).saturating_sub(violations.len());
+        violations.extend(paths.into_iter().take(room).map(unknown));
         violations
     }
 
+    /// Looks at a value thoroughly.
+    fn collect<'v, V: View<'v>>(&self, value: V, most: usize) -> Collected {
+        let most = most.max(1);
+        let walk = Walk { partial: value.has_unknown(), ..self.walk() };
+        let mut found = report::collect(&walk, self.root, value, self.limits.depth(), most, self.order);
+        if found.violations.len() < most && walk.exhausted.get() {
+            found.violations.push(self.limit_violation(&walk));
+        }
+        if !walk.partial && found.violations.is_empty() && found.unknown.is_empty() {
+            // The quick walk said no and nothing is wrong: it met a limit that this one just did not meet.
+            let quick = self.walk();
+            let _ = self.quick(&quick, value);
+            found.violations.push(self.limit_violation(&quick));
+        }
+        found
+    }
+
     fn limit_violation(&self, walk: &Walk<'_>) -> Violation {
-        let (message, hint) = if walk.work.get() == 0 {
+        let (expected, hint) = if walk.work.get() == 0 {
             (
-                format!("checking was stopped after {} steps", self.limits.work),
+                Expected::Steps(self.limits.work),
                 "the document is too large for this contract, or the contract repeats its work",
             )
         } else {
-            (
-                format!("the value nests deeper than {} levels", self.limits.depth()),
-                "flatten the value, or raise the limit",
-            )
+            (Expected::Levels(self.limits.depth()), "flatten the value, or raise the limit")
         };
-        Violation {
-            path: Path::default(),
-            rule: form::LIMIT.name.into(),
-            code: form::LIMIT.name,
-            found: None,
-            wanted: None,
-            message: message.into(),
-            hint: Some(hint.into()),
-            place: None,
-            written: None,
-        }
+        let violation = Violation::stated(Path::default(), form::LIMIT.name, "");
+        Violation { expected, hint: Some(hint.into()), ..violation }
     }
 
     fn walk(&self) -> Walk<'c> {
@@ -254,6 +268,22 @@ impl<'c> Checker<'c> {
             ..Walk::new(self.gates, self.checks, self.host, self.scoped, self.limits.work)
         }
     }
+}
+
+/// A violation of a part that is not known yet.
+fn unknown(path: Path) -> Violation {
+    Violation { expected: Expected::Known, ..Violation::stated(path, "unknown", "") }
+}
+
+/// What a contract says about a value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// It satisfies the contract, whatever the parts that are not known turn out to be.
+    Holds,
+    /// It breaks the contract, whatever they turn out to be.
+    Broken(Vec<Violation>),
+    /// That depends on the parts with these paths.
+    Unknown(Vec<Path>),
 }
 
 /// The first thing that is wrong with a value that meets a gate, for contracts that are being compiled.

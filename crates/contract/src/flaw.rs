@@ -24,6 +24,8 @@ pub enum FlawCode {
     Unsatisfiable,
     /// A default value breaks the rules of its own shape.
     BrokenDefault,
+    /// An example breaks the rules of its own shape.
+    BrokenExample,
     /// An operand is outside the type it is compared with.
     OutsideType,
     /// A rule stands on a shape that it says nothing about.
@@ -53,7 +55,13 @@ pub enum FlawCode {
 impl FlawCode {
     /// Whether a contract with the flaw still says what it says, if not what its author meant.
     pub const fn is_usable(self) -> bool {
-        matches!(self, FlawCode::Unsatisfiable | FlawCode::BrokenDefault | FlawCode::NeverApplies)
+        matches!(
+            self,
+            FlawCode::Unsatisfiable
+                | FlawCode::BrokenDefault
+                | FlawCode::BrokenExample
+                | FlawCode::NeverApplies
+        )
     }
 
     /// The stable name, as reports show it.
@@ -61,6 +69,7 @@ impl FlawCode {
         match self {
             FlawCode::Unsatisfiable => "contract/unsatisfiable",
             FlawCode::BrokenDefault => "contract/broken-default",
+            FlawCode::BrokenExample => "contract/broken-example",
             FlawCode::OutsideType => "contract/outside-type",
             FlawCode::NeverApplies => "contract/never-applies",
             FlawCode::BadOperand => "contract/bad-operand",

@@ -1,11 +1,13 @@
 //! What a contract cannot know by itself: functions of the embedding program.
 
+use std::any::Any;
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::constant::Constant;
 use crate::operand::Step;
-use crate::view::{Node, View};
+use crate::rules::Custom;
+use value::Constant;
+use value::{Node, View};
 
 /// Any value behind one pointer, for hosts and references that cannot be generic.
 pub trait AnyView {
@@ -21,8 +23,11 @@ pub trait AnyView {
     /// Visits every member of an object, key first.
     fn each_member(&self, visit: &mut dyn FnMut(&dyn AnyView, &dyn AnyView));
 
-    /// Copies the value, `None` if it nests deeper than `depth`.
+    /// Copies the value, `None` if it nests deeper than `depth` or is not known.
     fn copy(&self, depth: usize) -> Option<Constant>;
+
+    /// The value as its owner has it, if the owner gives it away.
+    fn original(&self) -> Option<&dyn Any>;
 }
 
 /// Carries a [`View`] across a `dyn` boundary.
@@ -58,6 +63,10 @@ impl<'v, V: View<'v>> AnyView for Erased<'v, V> {
 
     fn copy(&self, depth: usize) -> Option<Constant> {
         Constant::copy(self.0, depth)
+    }
+
+    fn original(&self) -> Option<&dyn Any> {
+        self.0.original()
     }
 }
 
@@ -170,9 +179,40 @@ pub struct Signature {
     pub pure_: bool,
 }
 
-/// What a custom rule says about a value: `Ok(Err(message))` is a violation with that message; `Err` means that the rule
-/// itself could not be evaluated, which breaks it too.
-pub type Tested = Result<Result<(), String>, String>;
+/// What a custom rule says about a value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Tested {
+    /// It holds.
+    Holds,
+    /// It is broken.
+    Broken {
+        /// Why, in words; empty if the host keeps them.
+        words: String,
+        /// The number under which the host keeps why.
+        cause: Option<u32>,
+    },
+    /// The rule itself could not be evaluated, which breaks it too.
+    Failed {
+        /// Why, in words; empty if the host keeps them.
+        words: String,
+        /// The number under which the host keeps why.
+        cause: Option<u32>,
+    },
+    /// What it depends on is not known yet.
+    Unknown,
+}
+
+impl Tested {
+    /// A broken rule, in words.
+    pub fn broken(words: impl Into<String>) -> Tested {
+        Tested::Broken { words: words.into(), cause: None }
+    }
+
+    /// A rule that could not be evaluated, in words.
+    pub fn failed(words: impl Into<String>) -> Tested {
+        Tested::Failed { words: words.into(), cause: None }
+    }
+}
 
 /// Functions that the embedding program gives to contracts.
 pub trait Host {
@@ -183,9 +223,9 @@ pub trait Host {
     fn call(&self, function: &str, arguments: &[Argument<'_>]) -> Result<Constant, String>;
 
     /// Tests a value by a custom rule.
-    fn test(&self, rule: &str, value: &dyn AnyView, arguments: &[Argument<'_>]) -> Tested {
+    fn test(&self, rule: &Custom, value: &dyn AnyView, arguments: &[Argument<'_>]) -> Tested {
         let _ = (value, arguments);
-        Err(format!("no host evaluates the custom rule `{rule}`"))
+        Tested::failed(format!("no host evaluates the custom rule `{}`", rule.name))
     }
 
     /// Whether a function is called even if an argument refers to something that is not there.

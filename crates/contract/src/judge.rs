@@ -4,14 +4,16 @@ use std::cell::{Cell, RefCell};
 
 use crate::check::Check;
 use crate::compare::{deep_equal, equal};
-use crate::constant::Constant;
-use crate::host::{Erased, Host};
+use crate::host::{Erased, Host, Tested};
 use crate::operand::{Base, Operand, Reference};
 use crate::program::{Compiled, Gate, GateId, ObjectPart};
-use crate::rules::{Test, first_duplicate};
+use crate::report::{self, Standing};
+use crate::rules::{Custom, Test, first_duplicate};
 use crate::scope::{Evaluated, Scope, arguments, evaluate};
-use crate::show;
-use crate::view::{Node, View};
+use crate::violation::Wanted;
+use value::Constant;
+use value::show;
+use value::{Node, View};
 
 /// Every so many bytes of text that are looked at count as one more step.
 pub(crate) const LONG: usize = 1024;
@@ -32,6 +34,8 @@ pub(crate) struct Walk<'c> {
     pub(crate) exhausted: Cell<bool>,
     /// Whether the next object is but tried: one of several alternatives, most of which it will not be.
     pub(crate) tried: Cell<bool>,
+    /// Whether parts of the value may be unknown, so that rules can be undecided.
+    pub(crate) partial: bool,
     /// Which known properties were seen, for objects with very many; a stack, as objects nest.
     pub(crate) seen: RefCell<Vec<u64>>,
 }
@@ -42,6 +46,15 @@ pub(crate) enum Verdict {
     Broken,
     /// Broken, in the host's words.
     Because(String),
+    /// Broken, or at least not shown to hold, by a rule of the host, which may keep why under a number.
+    Host {
+        words: String,
+        cause: Option<u32>,
+        /// Whether the rule could not be evaluated.
+        failed: bool,
+    },
+    /// What the rule looks at is not known yet.
+    Unknown,
 }
 
 impl Verdict {
@@ -65,7 +78,7 @@ impl<'c> Walk<'c> {
     ) -> Walk<'c> {
         let (work, exhausted) = (Cell::new(work), Cell::new(false));
         let (tried, seen) = (Cell::new(false), RefCell::default());
-        Walk { gates, checks, host, scoped, secrets: false, work, exhausted, tried, seen }
+        Walk { gates, checks, host, scoped, secrets: false, work, exhausted, tried, partial: false, seen }
     }
 
     /// A walk that meets no further gate, for rules on constants.
@@ -115,6 +128,9 @@ impl<'c> Walk<'c> {
         scope: Scope<'_>,
         depth: u32,
     ) -> Verdict {
+        if self.partial && value.has_unknown() && is_on_content(&compiled.rule.test) {
+            return self.judge_partly(compiled, value, node, scope, depth);
+        }
         match &compiled.rule.test {
             Test::Constant(constant) => Verdict::of(deep_equal(value, constant, depth)),
             Test::In(_) => self.among(compiled, value, node, scope, depth, true),
@@ -137,13 +153,16 @@ impl<'c> Walk<'c> {
                 Some(gate) => !self.valid(gate, value, scope, depth),
                 None => true,
             }),
-            Test::Custom(custom) => self.custom(&custom.name, compiled.operands(), value, scope),
+            Test::Custom(custom) => self.custom(custom, compiled.operands(), value, scope),
             Test::Assert(_) => match compiled.operands().first() {
                 Some(operand) => {
                     let current = Erased::new(value);
                     match evaluate(operand, &current, scope, self.host) {
                         Evaluated::Failed(reason) => Verdict::Because(reason),
-                        result => Verdict::of(matches!(result.node(), None | Some(Node::Bool(true)))),
+                        result => match result.node() {
+                            Some(Node::Unknown) => Verdict::Unknown,
+                            found => Verdict::of(matches!(found, None | Some(Node::Bool(true)))),
+                        },
                     }
                 }
                 None => Verdict::Holds,
@@ -157,6 +176,7 @@ impl<'c> Walk<'c> {
                     match evaluate(operand, &current, scope, self.host) {
                         Evaluated::Failed(reason) => Verdict::Because(reason),
                         result => match result.node() {
+                            Some(Node::Unknown) => Verdict::Unknown,
                             Some(wanted) => Verdict::of(comparison.compares(node, wanted)),
                             // What is not there constrains nothing.
                             None => Verdict::Holds,
@@ -181,31 +201,35 @@ impl<'c> Walk<'c> {
             return Verdict::of(members.contains(value) == wanted);
         }
         let current = Erased::new(value);
-        let mut missing = false;
+        let mut unknown = false;
         for operand in compiled.operands() {
             let found = match evaluate(operand, &current, scope, self.host) {
                 Evaluated::Borrowed(constant) | Evaluated::Kept(constant) => {
                     equals_constant(value, node, constant, depth)
                 }
                 Evaluated::Owned(constant) => equals_constant(value, node, &constant, depth),
-                Evaluated::Node(other) => equal(node, other),
-                Evaluated::Missing => {
-                    missing = true;
+                Evaluated::Node(Node::Unknown) => {
+                    unknown = true;
                     false
                 }
+                Evaluated::Node(other) => equal(node, other),
+                // One of the rest, if there are any.
+                Evaluated::Missing => false,
                 Evaluated::Failed(reason) => return Verdict::Because(reason),
             };
             if found {
                 return Verdict::of(wanted);
             }
         }
-        // A list of which a part is unknown cannot be said to lack the value.
-        Verdict::of(!wanted || missing)
+        if unknown {
+            return Verdict::Unknown;
+        }
+        Verdict::of(!wanted)
     }
 
     fn custom<'v, V: View<'v>>(
         &self,
-        name: &str,
+        custom: &Custom,
         operands: &[Operand],
         value: V,
         scope: Scope<'_>,
@@ -213,10 +237,43 @@ impl<'c> Walk<'c> {
         let current = Erased::new(value);
         let evaluated: Vec<Evaluated<'_>> =
             operands.iter().map(|operand| evaluate(operand, &current, scope, self.host)).collect();
-        let answer = arguments(&evaluated).and_then(|arguments| self.host.test(name, &current, &arguments));
-        match answer {
-            Ok(Ok(())) => Verdict::Holds,
-            Ok(Err(message)) | Err(message) => Verdict::Because(message),
+        let is_unknown = |it: &Evaluated<'_>| matches!(it, Evaluated::Node(Node::Unknown));
+        if evaluated.iter().any(is_unknown) {
+            return Verdict::Unknown;
+        }
+        match arguments(&evaluated).map(|arguments| self.host.test(custom, &current, &arguments)) {
+            Ok(Tested::Holds) => Verdict::Holds,
+            Ok(Tested::Unknown) => Verdict::Unknown,
+            Ok(Tested::Broken { words, cause }) => Verdict::Host { words, cause, failed: false },
+            Ok(Tested::Failed { words, cause }) => Verdict::Host { words, cause, failed: true },
+            Err(words) => Verdict::Host { words, cause: None, failed: true },
+        }
+    }
+
+    /// Tests a rule on a value of which a part is not known: broken only if it is whatever that part turns out to be.
+    #[cold]
+    fn judge_partly<'v, V: View<'v>>(
+        &self,
+        compiled: Compiled<'_>,
+        value: V,
+        node: Node<'v>,
+        scope: Scope<'_>,
+        depth: u32,
+    ) -> Verdict {
+        match (&compiled.rule.test, node) {
+            // Known elements that are equal stay equal; an unknown one equals nothing yet.
+            (Test::Unique(()), Node::List(len)) if first_duplicate(value, len, depth).is_some() => {
+                Verdict::Broken
+            }
+            (Test::Not(_), _) => match compiled.ready.gate {
+                Some(gate) => match report::standing(self, gate, value, scope, depth) {
+                    Standing::Holds => Verdict::Broken,
+                    Standing::Broken => Verdict::Holds,
+                    Standing::Unknown => Verdict::Unknown,
+                },
+                None => Verdict::Holds,
+            },
+            _ => Verdict::Unknown,
         }
     }
 
@@ -227,7 +284,7 @@ impl<'c> Walk<'c> {
         value: V,
         scope: Scope<'_>,
         secret: bool,
-    ) -> Option<String> {
+    ) -> Option<Wanted> {
         /// As many as a reader takes in at a glance.
         const MOST: usize = 16;
         // What a secret must equal is the secret.
@@ -237,14 +294,14 @@ impl<'c> Walk<'c> {
             return None;
         }
         match &compiled.rule.test {
-            Test::Constant(constant) => return Some(show::short(constant)),
-            Test::Pattern(pattern) => return Some(format!("`{}`", pattern.source())),
-            Test::Format(format) => return Some(format.name().to_owned()),
+            Test::Constant(constant) => return Some(Wanted::one(show::short(constant))),
+            Test::Pattern(pattern) => return Some(Wanted::one(format!("`{}`", pattern.source()))),
+            Test::Format(format) => return Some(Wanted::one(format.name())),
             _ => {}
         }
         let current = Erased::new(value);
         let written = compiled.rule.test.operands();
-        let texts: Vec<String> = written
+        let shown: Vec<Box<str>> = written
             .iter()
             .enumerate()
             .take(MOST)
@@ -259,12 +316,9 @@ impl<'c> Walk<'c> {
                     None => written.as_constant().map_or_else(|| written.to_string(), show::short),
                 }
             })
+            .map(Into::into)
             .collect();
-        let texts = texts.join(", ");
-        Some(match written.len().checked_sub(MOST) {
-            Some(more @ 1..) => format!("{texts} and {more} more"),
-            _ => texts,
-        })
+        Some(Wanted { shown, more: written.len().saturating_sub(MOST) })
     }
 
     /// Whether an operand reads something that must not be printed.
@@ -281,6 +335,11 @@ impl<'c> Walk<'c> {
             }
         }
     }
+}
+
+/// Whether a rule looks at more of a value than its kind, its size and the names of its members. Hosts decide for themselves.
+fn is_on_content(test: &Test) -> bool {
+    matches!(test, Test::Constant(_) | Test::In(_) | Test::NotIn(_) | Test::Unique(()) | Test::Not(_))
 }
 
 /// Whether an object has a property, by its name or by the number that goes with it.

@@ -6,24 +6,25 @@
 //!
 //! This crate reads no files and knows no dialect but its own JSON form (`json`).
 
+mod admit;
+mod boundary;
 mod check;
 mod compare;
 mod compile;
-mod constant;
 mod contract;
+pub mod findings;
 mod flaw;
 pub mod format;
 mod host;
 pub mod json;
 mod judge;
-mod kind;
 mod limits;
 mod members;
 mod memo;
 mod names;
-pub mod number;
 mod operand;
-mod path;
+#[cfg(test)]
+mod oracle;
 pub mod pattern;
 mod program;
 mod range;
@@ -32,26 +33,23 @@ pub mod rules;
 mod scope;
 mod secret;
 mod shape;
-mod show;
 mod text;
 mod valid;
 mod veil;
-mod view;
 mod violation;
+mod words;
 
-pub use constant::Constant;
-pub use contract::{Checker, Contract, Entry};
+pub use admit::{Admitted, Open, Terms, admit};
+pub use boundary::Boundary;
+pub use contract::{Checker, Contract, Entry, Verdict};
 pub use flaw::{Flaw, FlawCode};
 pub use host::{AnyView, Argument, Host, Plain, Signature, Tested, len};
-pub use kind::{Kind, Kinds};
 pub use limits::{Limits, Order};
-pub use number::IntWidth;
 pub use operand::{Base, Operand, Reference, Step};
-pub use path::{Path, PathStep};
 pub use rules::{Custom, Presence, Rule, Rules, Test, Unit};
 pub use shape::{
     Additional, Definitions, Enum, Form, Object, Property, Requirement, Select, Shape, Tuple, Union,
 };
-pub use show::MASK;
-pub use view::{Node, View};
-pub use violation::Violation;
+pub use value::show::short_name;
+pub use value::{Constant, IntWidth, Kind, Kinds, MASK, Node, Path, PathStep, View, number};
+pub use violation::{BrokenRule, Expected, ExpectedKind, Violation, Wanted};

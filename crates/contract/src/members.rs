@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 use crate::compare::{deep_equal, deep_hash, equal};
-use crate::constant::Constant;
-use crate::kind::Kinds;
 use crate::names::Names;
-use crate::number::Number;
-use crate::view::{Node, View};
+use value::Constant;
+use value::Kinds;
+use value::number::Number;
+use value::{Node, View};
 
 /// How deep constants are compared; contracts do not hold deeper ones.
 const DEPTH: u32 = 128;

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use crate::constant::Constant;
+use value::Constant;
 
 /// How many answers fit before more room is made.
 const ROOM: usize = 6;

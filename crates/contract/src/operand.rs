@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::constant::Constant;
+use value::Constant;
 
 /// The right-hand side of a rule.
 #[derive(Clone, Debug, PartialEq)]

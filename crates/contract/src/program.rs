@@ -8,16 +8,16 @@ use std::sync::Arc;
 use diagnostics::Span;
 
 use crate::check::{Check, Fast, Switch};
-use crate::constant::Constant;
-use crate::kind::{Kind, Kinds};
 use crate::members::Members;
 use crate::names::Names;
-use crate::number::{IntWidth, Number};
 use crate::operand::Operand;
 use crate::pattern::Pattern;
 use crate::rules::{Rule, Rules, Test};
 use crate::shape::Requirement;
-use crate::view::Node;
+use value::Constant;
+use value::Node;
+use value::number::{IntWidth, Number};
+use value::{Kind, Kinds};
 
 /// The number of a gate in its contract.
 pub(crate) type GateId = u32;
@@ -157,6 +157,8 @@ pub(crate) struct Compiled<'g> {
     pub(crate) rule: &'g Rule,
     /// What compiling adds to it.
     pub(crate) ready: &'g Ready,
+    /// The rules that it is one of, and its position.
+    pub(crate) among: (&'g Rules, usize),
 }
 
 impl RuleSet {
@@ -179,7 +181,11 @@ impl RuleSet {
     pub(crate) fn get(&self, position: usize) -> Option<Compiled<'_>> {
         static NOTHING: Ready = Ready { operands: None, members: None, gate: None };
         let rule = self.written.get(position)?;
-        Some(Compiled { rule, ready: self.ready.get(position).unwrap_or(&NOTHING) })
+        Some(Compiled {
+            rule,
+            ready: self.ready.get(position).unwrap_or(&NOTHING),
+            among: (&self.written, position),
+        })
     }
 
     /// The rules on the value itself, in order, with their positions.

@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
-use crate::constant::Constant;
-use crate::number::{IntWidth, Number, Rank};
-use crate::view::{Node, View};
+use value::Constant;
+use value::number::{IntWidth, Number, Rank};
+use value::{Node, View};
 
 /// Bounds of a number, all rules in one.
 #[derive(Clone, Debug)]

@@ -2,12 +2,12 @@
 
 use std::marker::PhantomData;
 
-use crate::constant::Constant;
 use crate::host::{self, AnyView, Argument, Host};
 use crate::memo::{Calls, Given, Memo};
 use crate::operand::{Base, Operand, Reference, Step};
 use crate::program::{Gate, ObjectPart};
-use crate::view::{Node, View};
+use value::Constant;
+use value::{Node, View};
 
 /// Fields of an object, for references.
 pub(crate) trait Fields {
@@ -68,6 +68,10 @@ impl<'v, V: View<'v>> AnyView for Own<'v, V> {
 
     fn copy(&self, depth: usize) -> Option<Constant> {
         Constant::copy(self.value, depth)
+    }
+
+    fn original(&self) -> Option<&dyn std::any::Any> {
+        self.value.original()
     }
 }
 

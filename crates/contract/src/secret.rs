@@ -5,13 +5,14 @@
 //! count, and what lies beyond the limits is a secret as a whole.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use diagnostics::Span;
 
 use crate::contract::Contract;
 use crate::limits::Limits;
 use crate::program::{Gate, GateId, ListPart, ObjectPart};
-use crate::view::{Node, View};
+use value::{Node, View};
 
 impl Contract {
     /// Whether some shape of the contract is a secret.
@@ -32,9 +33,56 @@ impl Contract {
             Some(()) => search.places,
             None => value.place().into_iter().collect(),
         };
+        places.extend(self.misspelt_secrets(value));
         places.sort_by_key(|place| (place.file, place.start, Reverse(place.end)));
         places.dedup_by(|next, kept| next.file == kept.file && next.end <= kept.end);
         places
+    }
+}
+
+impl Contract {
+    /// The places of members whose names differ from that of a secret property only in case, wherever they are: most are that secret, misspelt.
+    pub fn misspelt_secrets<'v, V: View<'v>>(&self, value: V) -> Vec<Span> {
+        let mut names = BTreeSet::new();
+        for part in self.program.gates.iter().filter_map(|gate| gate.object.as_deref()) {
+            let secret = part.properties.iter().enumerate().filter(|(_, property)| {
+                self.program.gates.get(property.gate as usize).is_some_and(|gate| gate.secret)
+            });
+            names.extend(secret.map(|(position, _)| part.names.name(position).to_owned()));
+        }
+        let mut places = Vec::new();
+        if !names.is_empty() {
+            let folded: BTreeSet<String> = names.iter().map(|name| name.to_lowercase()).collect();
+            misspelt(&names, &folded, value, Limits::DEEPEST, &mut places);
+        }
+        places
+    }
+}
+
+fn misspelt<'v, V: View<'v>>(
+    names: &BTreeSet<String>,
+    folded: &BTreeSet<String>,
+    value: V,
+    depth: u32,
+    places: &mut Vec<Span>,
+) {
+    let Some(below) = depth.checked_sub(1) else {
+        places.extend(value.place());
+        return;
+    };
+    match value.node() {
+        Node::List(_) => value.items().for_each(|item| misspelt(names, folded, item, below, places)),
+        Node::Object(_) => {
+            for (key, member) in value.members() {
+                match key.node() {
+                    Node::Text(name) if !names.contains(name) && folded.contains(&name.to_lowercase()) => {
+                        places.extend(member.place());
+                    }
+                    _ => misspelt(names, folded, member, below, places),
+                }
+            }
+        }
+        _ => {}
     }
 }
 
@@ -57,6 +105,9 @@ impl Search<'_> {
         match (&gate.list, &gate.object) {
             (Some(part), _) if matches!(value.node(), Node::List(_)) => self.list(part, value, below)?,
             (_, Some(part)) if matches!(value.node(), Node::Object(_)) => self.object(part, value, below)?,
+            // A list in the place of an object, or the other way around: nobody knows which of its parts are the secret ones.
+            (None, Some(_)) if matches!(value.node(), Node::List(_)) => self.places.extend(value.place()),
+            (Some(_), None) if matches!(value.node(), Node::Object(_)) => self.places.extend(value.place()),
             _ => {}
         }
         gate.same_value().try_for_each(|id| self.visit(id, value, below))

@@ -10,10 +10,10 @@ use std::sync::Arc;
 use diagnostics::Span;
 use smol_str::SmolStr;
 
-use crate::constant::Constant;
-use crate::number::IntWidth;
 use crate::pattern::Pattern;
 use crate::rules::{Rule, Rules, Test};
+use value::Constant;
+use value::number::IntWidth;
 
 /// A value's form, the rules on it, and what people should know about it.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +28,8 @@ pub struct Shape {
     pub secret: bool,
     /// The value that stands in for an absent one; it must itself satisfy the shape.
     pub default: Option<Box<Constant>>,
+    /// Values that show people what is meant; each must satisfy the shape.
+    pub examples: Box<[Constant]>,
     /// A short name for people.
     pub title: Option<Arc<str>>,
     /// A longer explanation for people.
@@ -224,6 +226,7 @@ impl Shape {
             nullable: false,
             secret: false,
             default: None,
+            examples: Box::default(),
             title: None,
             description: None,
             place: None,

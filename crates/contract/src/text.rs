@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use crate::constant::Constant;
 use crate::contract::Contract;
 use crate::operand::Operand;
 use crate::rules::{Rule, Test};
 use crate::shape::{Additional, Definitions, Form, Object, Property, Select, Shape, Tuple, Union};
-use crate::show::{self, MASK};
+use value::Constant;
+use value::show::{self, MASK};
 
 impl Contract {
     /// Writes the contract as an outline for people.

@@ -11,7 +11,7 @@ use crate::program::{GateId, ListPart, ObjectPart, Rest};
 use crate::range::Range;
 use crate::rules::all_distinct;
 use crate::scope::{Own, Record, Scope};
-use crate::view::{Node, View};
+use value::{Node, View};
 
 /// How many properties fit the set of those seen that lives on the stack.
 const TRACKED: usize = 128;

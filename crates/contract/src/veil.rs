@@ -4,8 +4,8 @@ use std::fmt::{self, Write};
 
 use crate::judge::Walk;
 use crate::program::{Gate, GateId};
-use crate::show::{self, MASK};
-use crate::view::View;
+use value::View;
+use value::show::{self, MASK};
 
 /// Values that more gates speak of are shown by their size alone: finding the secrets would cost too much.
 const MOST: usize = 64;

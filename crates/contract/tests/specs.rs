@@ -15,7 +15,8 @@
 use std::fmt::Write;
 
 use contract::{
-    AnyView, Argument, Checker, Constant, Contract, Flaw, Host, Limits, Node, Signature, Tested, Violation,
+    AnyView, Argument, Checker, Constant, Contract, Custom, Flaw, Host, Limits, Node, Signature, Tested,
+    Violation,
 };
 use diagnostics::{Columns, LineIndex, Span};
 use document::{Document, FileId, Value};
@@ -122,7 +123,7 @@ fn details(violation: &Violation, contract: &LineIndex, value: &LineIndex) -> St
     };
     line("pointer", Some(&violation.path.pointer()));
     line("found", violation.found.as_deref());
-    line("wanted", violation.wanted.as_deref());
+    line("wanted", violation.wanted_text().as_deref());
     line("hint", violation.hint.as_deref());
     line("value at", violation.place.map(|place| position(Some(place), value)).as_deref());
     line("rule at", violation.written.map(|place| position(Some(place), contract)).as_deref());
@@ -156,15 +157,8 @@ impl Host for Arithmetic {
         }
     }
 
-    fn test(&self, rule: &str, value: &dyn AnyView, arguments: &[Argument<'_>]) -> Tested {
-        let found = number(&Argument::Value(value))?;
-        match (rule, arguments) {
-            ("even", []) if found % 2 == 0 => Ok(Ok(())),
-            ("even", []) => Ok(Err(format!("{found} is odd"))),
-            ("between", [least, most]) if (number(least)?..=number(most)?).contains(&found) => Ok(Ok(())),
-            ("between", [_, _]) => Ok(Err(format!("{found} is not between"))),
-            _ => Err(format!("there is no rule `{rule}` with {} arguments", arguments.len())),
-        }
+    fn test(&self, rule: &Custom, value: &dyn AnyView, arguments: &[Argument<'_>]) -> Tested {
+        tested(&rule.name, value, arguments).unwrap_or_else(Tested::failed)
     }
 
     fn takes_missing(&self, function: &str) -> bool {
@@ -174,6 +168,17 @@ impl Host for Arithmetic {
     fn names(&self) -> Vec<&str> {
         vec!["len", "add", "first", "broken"]
     }
+}
+
+fn tested(rule: &str, value: &dyn AnyView, arguments: &[Argument<'_>]) -> Result<Tested, String> {
+    let found = number(&Argument::Value(value))?;
+    Ok(match (rule, arguments) {
+        ("even", []) if found % 2 == 0 => Tested::Holds,
+        ("even", []) => Tested::broken(format!("{found} is odd")),
+        ("between", [least, most]) if (number(least)?..=number(most)?).contains(&found) => Tested::Holds,
+        ("between", [_, _]) => Tested::broken(format!("{found} is not between")),
+        _ => Tested::failed(format!("there is no rule `{rule}` with {} arguments", arguments.len())),
+    })
 }
 
 fn number(argument: &Argument<'_>) -> Result<i64, String> {

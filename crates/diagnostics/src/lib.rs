@@ -6,6 +6,7 @@
 //!
 //! This crate never decides what is wrong, never reads a file, and knows no language.
 
+pub mod bound;
 pub mod build_log;
 mod diagnostic;
 mod fix;

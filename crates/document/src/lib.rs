@@ -1,7 +1,7 @@
 //! JSON and YAML text to one document: spanned, ordered, with exact numbers, in bounded time and memory.
 //!
 //! A [`Document`] owns its source text and one flat array of nodes in document order. A [`Value`] is a copyable
-//! handle on one node and is what a contract is checked on ([`contract::View`]). Reading stops at the first
+//! handle on one node and is what a contract is checked on (`value::View`). Reading stops at the first
 //! mistake with a [`ReadError`], which says what stands where and what to write instead; [`Limits`] bound what
 //! a hostile text can cost. The crate does no IO: the caller reads files and numbers them.
 //!

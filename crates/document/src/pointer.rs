@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use contract::Node;
+use ::value::Node;
 
 use crate::Value;
 

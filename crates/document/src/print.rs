@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use contract::Node;
+use ::value::Node;
 
 use crate::number;
 use crate::{Items, Members, Value};
@@ -102,8 +102,8 @@ fn write_scalar(f: &mut fmt::Formatter<'_>, value: Value<'_>, scalar: Node<'_>) 
         }
         Node::Decimal(literal) => f.write_str(literal),
         Node::Text(text) => write_text(f, text),
-        // A document has no bytes, and containers are printed part by part.
-        Node::Bytes(_) | Node::List(_) | Node::Object(_) => Ok(()),
+        // A document has no bytes, all of it is known, and containers are printed part by part.
+        Node::Bytes(_) | Node::List(_) | Node::Object(_) | Node::Unknown => Ok(()),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::iter::FusedIterator;
 
-use contract::{Node, View};
+use ::value::{Node, View};
 use diagnostics::Span;
 
 use crate::Document;

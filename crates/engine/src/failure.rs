@@ -3,6 +3,7 @@
 use std::fmt;
 
 use arm::{ObjectBuilder, Value};
+use diagnostics::bound::{self, Allowance};
 use smol_str::SmolStr;
 
 /// An error of a step, of a deployment, or of a provider.
@@ -46,17 +47,33 @@ impl Failure {
         self
     }
 
-    /// The error as JSON: `code`, `message`, and what else there is.
+    /// The error as JSON: `code`, `message`, and what else there is. Of what is long, or too much, only a part is there.
     pub fn to_value(&self) -> Value {
+        self.to_value_within(&mut Allowance::default())
+    }
+
+    /// How long its own texts are where they are written.
+    fn length(&self) -> usize {
+        bound::message(&self.message).len()
+            + self.target.as_deref().map_or(0, |target| bound::name(target).len())
+    }
+
+    fn to_value_within(&self, allowance: &mut Allowance) -> Value {
         let mut error = ObjectBuilder::default();
         error.set("code".into(), Value::Text(self.code.clone()));
-        error.set("message".into(), Value::text(self.message.as_str()));
+        error.set("message".into(), Value::text(bound::message(&self.message).as_ref()));
         if let Some(target) = &self.target {
-            error.set("target".into(), Value::text(target.as_str()));
+            error.set("target".into(), Value::text(bound::name(target).as_ref()));
         }
         if !self.details.is_empty() {
-            // Recursion is bounded by how deep deployments nest.
-            let details = self.details.iter().map(Failure::to_value).collect();
+            let mut details = Vec::new();
+            for detail in &self.details {
+                if !allowance.take(detail.length()) {
+                    break;
+                }
+                // Recursion is bounded by how deep deployments nest.
+                details.push(detail.to_value_within(allowance));
+            }
             error.set("details".into(), Value::array(details));
         }
         if !self.additional_info.is_empty() {

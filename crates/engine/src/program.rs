@@ -135,6 +135,7 @@ impl PlanProgram {
             api_version: step.api_version.clone().unwrap_or_default(),
             body,
             wanted,
+            extension: self.plan.extension(step),
         })))
     }
 
@@ -151,7 +152,8 @@ impl PlanProgram {
         {
             return id;
         }
-        self.provider.identify(&step.type_name, &name, scope).unwrap_or_else(|| {
+        let of = self.plan.extension(step).unwrap_or_default();
+        self.provider.identify(&of, &step.type_name, &name, scope).unwrap_or_else(|| {
             let extension = step.extension.as_deref().unwrap_or_default();
             format_smolstr!("{EXTENSION}{extension}/{}/{name}", step.type_name)
         })

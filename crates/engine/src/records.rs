@@ -319,6 +319,28 @@ pub fn parse(text: &str) -> Result<Value, LoadError> {
     Value::from_record(document.root()).map_err(|error| LoadError::Damaged(error.to_string()))
 }
 
+/// What a list shows in the place of a record that cannot be read, so that the rest of it can be.
+pub fn damaged(id: &str, why: &dyn std::fmt::Display) -> Value {
+    let mut shown = ObjectBuilder::default();
+    shown.set("id".into(), Value::text(id));
+    shown.set("name".into(), Value::text(id.rsplit('/').next().unwrap_or_default()));
+    if let Some(kind) = kind_of(id) {
+        shown.set("type".into(), Value::text(kind));
+    }
+    let error = Value::object([("code", "DamagedRecord".into()), ("message", Value::text(why.to_string()))]);
+    shown.set("error".into(), error);
+    shown.finish()
+}
+
+/// The type that an id names; none if it names none.
+fn kind_of(id: &str) -> Option<String> {
+    let at = id.to_ascii_lowercase().rfind("/providers/")?;
+    let mut parts = id.get(at + "/providers/".len()..)?.split('/');
+    let namespace = parts.next()?;
+    let types: Vec<&str> = parts.step_by(2).collect();
+    Some(format!("{namespace}/{}", types.join("/")))
+}
+
 /// The member that says which parts of a sealed value are secret.
 const MARK: &str = "$secret";
 

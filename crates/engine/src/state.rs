@@ -9,7 +9,7 @@ use arm::deployment::Links;
 use store::{Deployment, DeploymentKey, Operation, Page, Resource, ResourceId, Status, Store};
 
 use crate::deploy::Refused;
-use crate::records::{INPUTS, LoadError, TEMPLATE, link_blob, parse};
+use crate::records::{INPUTS, LoadError, TEMPLATE, damaged, link_blob, parse};
 use crate::{Failure, frozen};
 
 /// How many records are read at a time while a name is searched for.
@@ -92,7 +92,8 @@ fn body_of(resource: &Resource) -> Result<Value, LoadError> {
 pub fn deployments(store: &dyn Store, below: &str, page: Page, sight: Sight<'_>) -> Result<Listed, Refused> {
     let read = store.deployments(None, page)?;
     let shown = read.iter().filter(|it| is_below(it.key.scope(), below) && sight(&id_of(&it.key)));
-    let items = shown.map(|it| parse(&it.body)).collect::<Result<_, _>>()?;
+    let item = |it: &Deployment| parse(&it.body).unwrap_or_else(|why| damaged(&id_of(&it.key), &why));
+    let items = shown.map(item).collect();
     Ok(Listed::new(page, &read, items))
 }
 
@@ -101,7 +102,8 @@ pub fn resources(store: &dyn Store, below: &str, page: Page, sight: Sight<'_>) -
     let read = store.resources(below.trim_end_matches('/'), page)?;
     // Ids begin with a slash; what else is kept is the server's.
     let is_shown = |id: &str| id.starts_with('/') && is_below(id, below) && sight(id);
-    let items = read.iter().filter(|it| is_shown(&it.id)).map(body_of).collect::<Result<_, _>>()?;
+    let item = |it: &Resource| body_of(it).unwrap_or_else(|why| damaged(&it.id, &why));
+    let items = read.iter().filter(|it| is_shown(&it.id)).map(item).collect();
     Ok(Listed::new(page, &read, items))
 }
 
@@ -206,6 +208,24 @@ fn with_operations(store: &dyn Store, deployment: &Deployment) -> Result<Value, 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_damaged_does_not_end_a_list() {
+        use store::{Backup as _, MemoryStore, Row};
+        let store = MemoryStore::new();
+        let row = |id: &str, body: &str| {
+            Ok(Row::Resource(Resource { id: id.to_owned(), version: 1, format: 1, body: body.to_owned() }))
+        };
+        let rows = [
+            row("/a/providers/N.S/t/one", "{\"body\":"),
+            row("/a/providers/N.S/t/two", r#"{"body":{"id":"two"}}"#),
+        ];
+        store.import(&mut rows.into_iter(), false).unwrap();
+        let listed = resources(&store, "", Page::ALL, EVERYTHING).unwrap();
+        let text: Vec<String> = listed.items.iter().map(Value::to_json).collect();
+        assert!(text[0].starts_with(r#"{"id":"/a/providers/N.S/t/one","name":"one","type":"N.S/t","error":{"code":"DamagedRecord""#), "{text:?}");
+        assert_eq!(text[1], r#"{"id":"two"}"#);
+    }
 
     #[test]
     fn below_ends_between_two_parts() {

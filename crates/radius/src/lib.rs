@@ -9,9 +9,12 @@
 //!
 //! The crate takes documents and returns values: it opens no file and no socket.
 
+mod cause;
 mod complete;
+mod exact;
 mod extension;
 mod findings;
+mod limits;
 mod lower;
 mod manifest;
 mod names;
@@ -19,12 +22,16 @@ pub mod provider;
 pub mod registry;
 pub mod rule;
 mod schema;
+mod texts;
+mod well_formed;
 
 pub use extension::{Extension, package};
 pub use findings::Finding;
+pub use limits::{LIMITS, STORED};
 pub use lower::{Purpose, contract_of, properties_shape, resource_shape};
-pub use manifest::{ApiVersion, LIMITS, Location, Manifest, Read, ResourceType, looks_like_manifest};
+pub use manifest::{ApiVersion, Location, Manifest, Read, ResourceType, looks_like_manifest, secret_places};
 pub use rule::{Dialect, Gate, Level, Options, Rule};
 pub use schema::{
     Additional, BUILT_IN_PREFIX, Constraint, Keyword, Property, Schema, Type, built_in, built_in_names,
 };
+pub use well_formed::{DUPLICATE_MEMBER, NUMBER_RANGE};

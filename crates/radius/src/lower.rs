@@ -27,11 +27,16 @@ pub fn contract_of(schema: &Schema, purpose: Purpose) -> Result<Contract, Vec<Fl
 
 /// The shape of a whole resource: its properties, and what stands around them.
 pub fn resource_shape(schema: &Schema, purpose: Purpose) -> Shape {
+    around(properties_shape(schema, purpose))
+}
+
+/// The shape of a whole resource with such properties.
+pub(crate) fn around(properties: Shape) -> Shape {
     let texts = ["id", "name", "type", "apiVersion", "location"];
     let mut parts: Vec<Part> = texts.iter().map(|name| Part::optional(name, Shape::text())).collect();
     parts.push(Part::optional("tags", Shape::map(Shape::text(), Shape::text())));
     parts.push(Part::optional("systemData", Shape::object([])));
-    parts.push(Part::required("properties", properties_shape(schema, purpose)));
+    parts.push(Part::required("properties", properties));
     Object::open(parts).closed().into()
 }
 
@@ -57,6 +62,12 @@ pub fn properties_shape(schema: &Schema, purpose: Purpose) -> Shape {
 
 /// The shape of one node.
 pub(crate) fn node_shape(schema: &Schema, purpose: Purpose) -> Shape {
+    part_shape(schema, purpose, false)
+}
+
+/// The shape of one node; `served` says that it is inside of what only the server sets.
+fn part_shape(schema: &Schema, purpose: Purpose, served: bool) -> Shape {
+    let served = served || schema.read_only;
     let form = match schema.kind {
         Type::Any => Form::Any,
         Type::String => Form::Text,
@@ -64,10 +75,11 @@ pub(crate) fn node_shape(schema: &Schema, purpose: Purpose) -> Shape {
         Type::Number => Form::Number,
         Type::Boolean => Form::Bool,
         Type::Array => {
-            let items = schema.items.as_deref().map_or_else(Shape::any, |items| node_shape(items, purpose));
+            let items =
+                schema.items.as_deref().map_or_else(Shape::any, |items| part_shape(items, purpose, served));
             Form::List(Box::new(items))
         }
-        Type::Object => Form::Object(Box::new(object(schema, purpose))),
+        Type::Object => Form::Object(Box::new(object(schema, purpose, served))),
     };
     let mut shape = Shape::new(form).at(schema.place);
     shape.nullable = schema.nullable;
@@ -95,7 +107,7 @@ pub(crate) fn node_shape(schema: &Schema, purpose: Purpose) -> Shape {
     shape
 }
 
-fn object(schema: &Schema, purpose: Purpose) -> Object {
+fn object(schema: &Schema, purpose: Purpose, served: bool) -> Object {
     let required: HashSet<&str> = schema.required.iter().map(|name| &**name).collect();
     let mut object = Object::open(schema.properties().iter().map(|property| {
         let inner = &property.schema;
@@ -103,13 +115,13 @@ fn object(schema: &Schema, purpose: Purpose) -> Object {
             let shape = read_only(property.place.or(inner.place));
             return Part { place: property.place, ..Part::optional(&property.name, shape) };
         }
-        // What only the server sets is there when the server has set it.
-        let required = required.contains(&*property.name) && !inner.read_only;
-        let shape = node_shape(inner, purpose);
+        // What only the server sets is there when the server has set it; what is inside of it, it has set at once.
+        let required = required.contains(&*property.name) && (served || !inner.read_only);
+        let shape = part_shape(inner, purpose, served);
         Part { required, place: property.place, ..Part::optional(&property.name, shape) }
     }));
     object.additional = match &schema.additional {
-        Additional::Schema(values) => Rest::Shape(Box::new(node_shape(values, purpose))),
+        Additional::Schema(values) => Rest::Shape(Box::new(part_shape(values, purpose, served))),
         Additional::None => Rest::Closed,
         // What lists its properties has no others; what lists none says nothing.
         Additional::Unsaid if schema.properties.is_some() => Rest::Closed,
@@ -119,7 +131,7 @@ fn object(schema: &Schema, purpose: Purpose) -> Object {
 }
 
 /// What holds for no value, with a reason.
-fn read_only(place: Option<Span>) -> Shape {
+pub(crate) fn read_only(place: Option<Span>) -> Shape {
     let message = "the property is read-only: the server sets it";
     Shape::any().rule(Rule {
         test: Test::Not(Box::new(Shape::any())),

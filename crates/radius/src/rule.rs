@@ -204,6 +204,9 @@ rules! {
     TYPE_TWICE "type-twice" Error Error Error
         "The names of types differ by more than capitals, and a type is declared in one manifest: ids of resources are compared regardless of case."
         Manifest("namespace: MyCompany.Resources\ntypes:\n  widgets:\n    apiVersions: {}\n  widGets:\n    apiVersions: {}");
+    BUILT_IN_TYPE "built-in-type" Error Error Error
+        "A type that Radius itself has is not declared: environments and applications of `Applications.Core` and `Radius.Core`, and `Radius.Core/recipePacks`."
+        Manifest("namespace: Radius.Core\ntypes:\n  environments:\n    apiVersions:\n      '2025-01-01':\n        schema: {}");
     API_VERSION "api-version" Error Error Error
         "An API version is a date, and may be a preview: `2025-01-01` or `2025-01-01-preview`."
         Type("apiVersions:\n  '20250101':\n    schema: {}");
@@ -279,6 +282,9 @@ rules! {
     RESERVED "reserved" Error Error Error
         "Some properties of the root are known to Radius: `recipe` cannot be declared, `status` only as a read-only object; `application`, `environment` and `codeReference` are strings; `connections` is a map."
         Schema("type: object\nproperties:\n  application: {type: integer}");
+    NAME_TWICE "name-twice" Error Error Error
+        "No two properties of an object, and no two members of a value in a schema, have names that differ only in case, and none at the root differs only in case from one that Radius knows (`environment`, `recipe`): neither Bicep nor ARM can tell them apart."
+        Schema("type: object\nproperties:\n  size: {type: string}\n  Size: {type: integer}");
     STATUS "status" Warning Error Warning
         "Today's Radius refuses a property called `status`."
         Schema("type: object\nproperties:\n  status: {type: object, readOnly: true, properties: {}}");
@@ -341,7 +347,7 @@ rules! {
         "A `format` is one for values of the type."
         Property("type: string\nformat: int32");
     NOT_JSON "not-json" Error Error Error
-        "Values in a schema are those of JSON: numbers are finite, and values nest at most 64 levels."
+        "Values in a schema are those of JSON: numbers are finite and in the range of doubles, and values nest at most 64 levels."
         Property("type: number\ndefault: .inf");
     PROPERTY_NAME "property-name" Warning Warning Warning
         "The name of a property begins with a letter or `_` and goes on with letters, digits, `_` and `-`. Other names need quotes in Bicep."

@@ -43,6 +43,8 @@ pub(crate) enum Failure {
     Usage(String),
     /// The machine did not do what it was asked.
     Environment(String),
+    /// The input has errors.
+    Input(String),
     /// The input has errors, which were reported where they were found.
     Reported,
     /// Nobody reads the output any more; there is nobody to tell, either.
@@ -54,7 +56,7 @@ impl Failure {
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Failure::Usage(_) => Exit::Usage,
-            Failure::Reported => Exit::Input,
+            Failure::Input(_) | Failure::Reported => Exit::Input,
             Failure::Environment(_) | Failure::ClosedPipe => Exit::Environment,
         }
     }
@@ -70,7 +72,7 @@ impl Failure {
     /// Tells whether there is something left to say, and somebody to say it to.
     pub(crate) fn is_news(&self) -> bool {
         match self {
-            Failure::Usage(_) | Failure::Environment(_) => true,
+            Failure::Usage(_) | Failure::Environment(_) | Failure::Input(_) => true,
             Failure::Reported | Failure::ClosedPipe => false,
         }
     }
@@ -107,7 +109,9 @@ pub(crate) fn in_words(error: &io::Error) -> String {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Usage(message) | Failure::Environment(message) => f.write_str(message),
+            Failure::Usage(message) | Failure::Environment(message) | Failure::Input(message) => {
+                f.write_str(message)
+            }
             Failure::Reported => f.write_str("the input has errors"),
             Failure::ClosedPipe => f.write_str("the output was closed"),
         }

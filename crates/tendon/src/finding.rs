@@ -1,8 +1,8 @@
 //! What codes mean, and flaws of contracts as diagnostics. Violations and errors of reading are in `document::findings`.
 
+use contract::findings::READ_ONLY;
 use contract::{Flaw, rules};
 use diagnostics::{Diagnostic, Text};
-use document::findings::READ_ONLY;
 
 /// The codes that come neither from a rule nor from reading a text, each with its meaning.
 ///
@@ -10,6 +10,7 @@ use document::findings::READ_ONLY;
 const CODES: &[(&str, &str)] = &[
     ("contract/unsatisfiable", "No value can ever satisfy the contract."),
     ("contract/broken-default", "A default value breaks the rules of its own shape."),
+    ("contract/broken-example", "An example breaks the rules of its own shape."),
     ("contract/outside-type", "An operand is outside the type it is compared with."),
     ("contract/never-applies", "A rule stands on a shape that it says nothing about."),
     ("contract/bad-operand", "An operand is not of the kind that its rule needs."),

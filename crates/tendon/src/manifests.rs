@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 
 use clap::ValueEnum;
+use contract::Node;
 use diagnostics::{Diagnostic, FileId, SourceMap, Span};
 use document::Document;
 use radius::{Finding, Gate, LIMITS, Manifest, Options, Read, rule};
@@ -69,8 +70,10 @@ impl ManifestOptions {
                     continue;
                 }
             };
+            let mut secrets = Vec::new();
             match one_document(&input, Format::of_name(path), file) {
                 Ok(document) => {
+                    secrets = radius::secret_places(document.root());
                     let read = Manifest::read(&document, options);
                     all.findings.extend(findings(&read, file));
                     if let Some(manifest) = read.usable() {
@@ -82,6 +85,7 @@ impl ManifestOptions {
                 Err(finding) => all.findings.push(*finding),
             }
             sources.add(input.name.clone(), input.into_text());
+            sources.hide(secrets);
         }
         Ok(all)
     }
@@ -105,6 +109,27 @@ pub(crate) fn one_document(
             Err(Box::new(finding))
         }
     }
+}
+
+/// Where a manifest or a contract writes values that are secrets: defaults and the like, which no line that is shown may repeat.
+pub(crate) fn secret_constants(document: &Document) -> Vec<Span> {
+    let mut places = Vec::new();
+    let mut open = vec![document.root()];
+    while let Some(value) = open.pop() {
+        let is_marked = |mark: &str| value.member(mark).is_some_and(|it| it.node() == Node::Bool(true));
+        let is_sensitive = is_marked("x-radius-sensitive") || is_marked("secret");
+        for (key, member) in value.members() {
+            let is_value =
+                matches!(key.as_str(), Some("default" | "enum" | "example" | "examples" | "const"));
+            if is_sensitive && is_value {
+                places.push(member.place());
+            } else {
+                open.push(member);
+            }
+        }
+        open.extend(value.items());
+    }
+    places
 }
 
 /// Findings as diagnostics, with the pointer at the mark.

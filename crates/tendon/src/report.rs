@@ -3,9 +3,11 @@
 //! What a command knows beside diagnostics it prints itself: `verdicts` on values, `compile::findings` on programs,
 //! `deploy::report` on deployments.
 
+use std::borrow::Cow;
+
 use arm::Value;
 use diagnostics::json::Finding;
-use diagnostics::{Diagnostic, SourceMap, build_log, sarif, terminal};
+use diagnostics::{Diagnostic, SourceMap, bound, build_log, sarif, terminal};
 use serde::Serialize;
 
 use crate::cli::{self, Common, DiagnosticsFormat, Output};
@@ -90,7 +92,19 @@ pub(crate) fn findings_text(
     sources: &SourceMap,
     findings: &[Diagnostic],
 ) -> Result<String, Failure> {
-    text(common.form().into(), style, sources, findings)
+    text(common.form().into(), style, sources, &few(findings))
+}
+
+/// What is shown of the findings in one file or value: not more than people read, whatever the file is like.
+pub(crate) fn few(findings: &[Diagnostic]) -> Cow<'_, [Diagnostic]> {
+    match bound::findings(findings) {
+        (shown, 0) => shown,
+        (shown, hidden) => {
+            let mut shown = shown.into_owned();
+            shown.push(Diagnostic::info("not-shown", bound::hidden(hidden)));
+            shown.into()
+        }
+    }
 }
 
 /// Findings in a form; the style is for people.

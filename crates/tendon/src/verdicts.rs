@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use contract::Violation;
+use contract::findings::Found;
 use diagnostics::json::{Finding, Place};
-use diagnostics::{Diagnostic, SourceMap, printable};
-use document::findings::Found;
+use diagnostics::{Diagnostic, SourceMap, bound, printable};
 use serde::Serialize;
 
 use crate::cli::{Common, Form};
@@ -67,6 +67,8 @@ pub(crate) struct Verdicts<'r> {
     findings: Vec<Diagnostic>,
     /// The file of the report that is wanted beside, and what it says.
     kept: Option<Kept<'r>>,
+    /// Whether everything is shown, however much it is.
+    shows_all: bool,
 }
 
 /// What a report says.
@@ -88,8 +90,15 @@ impl<'r> Verdicts<'r> {
     ) -> Result<Verdicts<'r>, Failure> {
         let exit = if flaws.is_empty() { Exit::Fine } else { Exit::Input };
         let kept = report.map(|file| Kept { file, contract: contract.to_owned(), findings: Vec::new() });
-        let mut report =
-            Verdicts { common, streams, totals: Totals::default(), exit, findings: Vec::new(), kept };
+        let mut report = Verdicts {
+            common,
+            streams,
+            totals: Totals::default(),
+            exit,
+            findings: Vec::new(),
+            kept,
+            shows_all: false,
+        };
         if common.form() == Form::Json {
             let errors = flaws.iter().map(|flaw| Finding::new(sources, flaw)).collect();
             let record = indented(&ContractRecord { file: contract, errors }, 1)?;
@@ -97,6 +106,12 @@ impl<'r> Verdicts<'r> {
         }
         report.show(sources, flaws)?;
         Ok(report)
+    }
+
+    /// Shows everything, however much it is, if this is wanted.
+    pub(crate) fn showing_all(mut self, wanted: bool) -> Verdicts<'r> {
+        self.shows_all = wanted;
+        self
     }
 
     /// Whether the sources of a file are needed after the file was reported.
@@ -184,6 +199,12 @@ impl<'r> Verdicts<'r> {
                 self.findings.extend(findings);
                 Ok(())
             }
+            // Who asks for more violations than are shown otherwise gets all of them.
+            Form::Text | Form::JsonLines if self.shows_all => {
+                let form = self.common.form().into();
+                let text = report::text(form, self.streams.out_style, sources, &findings)?;
+                self.streams.print(&text)
+            }
             Form::Text | Form::JsonLines => print_findings(self.common, self.streams, sources, &findings),
         }
     }
@@ -263,12 +284,12 @@ struct FileRecord<'c> {
 struct ViolationRecord<'c> {
     code: &'c str,
     rule: &'c str,
-    message: &'c str,
+    message: String,
     document: usize,
     path: String,
     pointer: String,
     found: Option<&'c str>,
-    wanted: Option<&'c str>,
+    wanted: Option<String>,
     hint: Option<&'c str>,
     #[serde(flatten)]
     place: Place<'c>,
@@ -291,16 +312,16 @@ impl<'c> FileRecord<'c> {
 
 impl<'c> ViolationRecord<'c> {
     fn new(sources: &'c SourceMap, found: &'c Found) -> ViolationRecord<'c> {
-        let Violation { path, rule, code, message, hint, wanted, found: value, .. } = &found.violation;
+        let Violation { path, rule, code, hint, found: value, .. } = &found.violation;
         ViolationRecord {
             code,
             rule,
-            message,
+            message: bound::message(&found.violation.message()).into_owned(),
             document: found.document,
-            path: path.to_string(),
-            pointer: path.pointer(),
+            path: bound::name(&path.to_string()).into_owned(),
+            pointer: bound::name(&path.pointer()).into_owned(),
             found: if found.is_hidden(sources) { Some(contract::MASK) } else { value.as_deref() },
-            wanted: wanted.as_deref(),
+            wanted: found.violation.wanted_text(),
             hint: hint.as_deref(),
             place: Place::new(sources, found.shown_span(sources)),
             written: found.written.map(|span| Place::new(sources, span)),

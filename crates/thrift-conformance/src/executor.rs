@@ -66,9 +66,9 @@ fn judge(request: &Request, now: i64) -> Result<Answer, Unanswered> {
         }
         Err(Rejection::Rules(violations)) => match violations.into_iter().next() {
             Some(first) => Answer {
-                rule: Some(first.rule.into()),
+                message: Some(first.message()),
                 path: Some(first.path.dotted(ty)),
-                message: Some(first.message.into()),
+                rule: Some(first.rule.into()),
                 ..Answer::new(case, AnswerVerdict::Invalid)
             },
             None => Answer::new(case, AnswerVerdict::Invalid),

@@ -16,7 +16,7 @@ mod protocol;
 mod suite;
 mod values;
 
-pub use cases::{Case, Row, Side, Verdict, cases};
+pub use cases::{Case, Row, Side, Verdict, cases, read};
 pub use expected::{ExpectedFailure, ExpectedFailures};
 pub use judge::{Compare, Judgement, Outcome, Summary};
 pub use protocol::{Answer, AnswerVerdict, Request};

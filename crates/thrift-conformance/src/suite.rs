@@ -35,10 +35,15 @@ pub struct Item {
 impl Suite {
     /// The suite with messages in a protocol, or what is wrong with a document.
     pub fn new(protocol: Protocol) -> Result<Suite, String> {
+        Suite::of(&cases()?, protocol)
+    }
+
+    /// The requests of some cases, or what is wrong with one.
+    pub fn of(cases: &[Case], protocol: Protocol) -> Result<Suite, String> {
         let mut items = Vec::new();
-        for case in cases()? {
+        for case in cases {
             let in_case = |error: String| format!("{}: {error}", case.name);
-            add(&case, protocol, &mut items).map_err(in_case)?;
+            add(case, protocol, &mut items).map_err(in_case)?;
         }
         Ok(Suite { items })
     }

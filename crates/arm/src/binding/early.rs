@@ -1,12 +1,12 @@
 //! What validators would say of values that are known before there is a deployment.
 
-use contract::Path;
+use contract::{Boundary, Path};
 use smol_str::SmolStr;
 
 use super::names::{Names, State};
 use super::unknown;
 use crate::evaluate::{Answer, Environment, EvaluateError, Evaluator, Limits, Reduced};
-use crate::template::{BreachKind, Parameter, Template};
+use crate::template::{BreachKind, Parameter, Refused, Template};
 use crate::value::Value;
 
 /// A value that a validator would refuse.
@@ -93,7 +93,8 @@ fn refusals(
     if value.is_null() {
         return;
     }
-    let breaches = template.check(&parameter.ty, &value, evaluator).into_iter();
+    let admitted = template.admit(Boundary::Default, &parameter.ty, value.clone(), evaluator);
+    let breaches = admitted.err().map(Refused::into_breaches).unwrap_or_default().into_iter();
     refused.extend(breaches.filter(|breach| breach.kind == BreachKind::Refused).map(|breach| {
         let secret = crate::template::part(&value, &breach.path).is_none_or(Value::has_secret);
         Refusal {

@@ -1,11 +1,23 @@
-//! `extensionConfigs` of a parameters file: what the extensions of a template are configured with.
+//! `extensionConfigs` of a parameters file: what the extensions of a template are configured with, and whether that is what
+//! they can be configured with.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
+use contract::{Admitted, Boundary, Open, Path, admit};
+use document::NodeId;
 use smol_str::SmolStr;
 
-use super::inputs::{Given, Inputs, SecretReference};
-use crate::template::{Extension, Location, Span, Template, TemplateError, locate};
+use super::Surroundings;
+use super::entry::brief;
+use super::inputs::{Given, Inputs, LateReference, SecretReference};
+use super::names::Names;
+use crate::evaluate::{Evaluator, Reduced};
+use crate::expression::Expression;
+use crate::template::{
+    Breach, BreachKind, DeclaredSetting, Extension, Location, Refused, Span, Template, TemplateError,
+    TypeWord, code, locate,
+};
 use crate::value::folded;
 use crate::{ObjectBuilder, Value};
 
@@ -17,9 +29,27 @@ pub(super) struct Setting {
     pub(super) name: SmolStr,
     /// A value, or the secret of a key vault.
     pub(super) given: Given,
-    /// Which of the documents it is in, and where.
-    pub(super) document: usize,
+    /// Which of the documents it is in, if it is in one.
+    pub(super) document: Option<usize>,
+    /// Where its entry is.
     pub(super) place: Span,
+    /// Its value in the entry.
+    pub(super) value: Option<NodeId>,
+}
+
+impl Setting {
+    /// The setting in words.
+    pub(super) fn shown(&self) -> String {
+        format!("'{}' of the extension '{}'", brief(&self.name), brief(&self.extension))
+    }
+
+    /// The path of the setting.
+    pub(super) fn target(&self) -> String {
+        let mut target = "extensionConfigs".to_owned();
+        locate::push_name(&mut target, &brief(&self.extension));
+        locate::push_name(&mut target, &brief(&self.name));
+        target
+    }
 }
 
 /// The settings of all extensions, each once.
@@ -46,96 +76,359 @@ impl Settings {
     /// Adds those of another file, whose documents come after these.
     pub(super) fn extend(&mut self, other: Settings, before: usize) {
         for setting in other.all {
-            self.set(Setting { document: setting.document + before, ..setting });
+            self.set(Setting { document: setting.document.map(|document| document + before), ..setting });
         }
     }
+
+    pub(super) fn iter(&self) -> std::slice::Iter<'_, Setting> {
+        self.all.iter()
+    }
+
+    fn has(&self, extension: &str, name: &str) -> bool {
+        self.names.contains_key(&(folded(extension), folded(name)))
+    }
+}
+
+/// The settings of an extension that is known without its template saying so.
+struct KnownExtension {
+    name: &'static str,
+    settings: &'static [KnownSetting],
+}
+
+struct KnownSetting {
+    name: &'static str,
+    word: TypeWord,
+    is_secure: bool,
+    /// Whether null says that there is none.
+    is_optional: bool,
+}
+
+/// The extensions whose settings are known: other settings than these they do not have.
+const KNOWN: &[KnownExtension] = &[
+    KnownExtension {
+        name: "Kubernetes",
+        settings: &[
+            KnownSetting { name: "namespace", word: TypeWord::String, is_secure: false, is_optional: false },
+            KnownSetting { name: "kubeConfig", word: TypeWord::String, is_secure: true, is_optional: false },
+            KnownSetting { name: "context", word: TypeWord::String, is_secure: false, is_optional: true },
+        ],
+    },
+    KnownExtension { name: "Radius", settings: &[] },
+];
+
+/// What the values of a setting look like.
+enum Terms<'t> {
+    /// As the template says.
+    Declared(&'t DeclaredSetting),
+    /// As everybody knows.
+    Known(&'static KnownSetting),
+    /// Only the extension knows.
+    Open,
+}
+
+/// The terms of a setting; none if the extension has no setting of that name.
+fn terms<'t>(extension: &'t Extension, name: &str) -> Option<Terms<'t>> {
+    if let Some(declared) = extension.settings.iter().find(|it| folded(&it.name) == folded(name)) {
+        return Some(Terms::Declared(declared));
+    }
+    let known = known(extension);
+    if let Some(setting) =
+        known.and_then(|it| it.settings.iter().find(|it| it.name.eq_ignore_ascii_case(name)))
+    {
+        return Some(Terms::Known(setting));
+    }
+    let is_named = untyped(extension).any(|it| folded(&it) == folded(name));
+    let is_open = extension.settings.is_empty() && known.is_none();
+    (is_named || is_open).then_some(Terms::Open)
+}
+
+fn known(extension: &Extension) -> Option<&'static KnownExtension> {
+    KNOWN.iter().find(|it| it.name.eq_ignore_ascii_case(&extension.name))
+}
+
+/// The settings that a template names, with or without a type.
+fn untyped(extension: &Extension) -> impl Iterator<Item = SmolStr> {
+    let config = extension.config.as_ref();
+    let value = config.and_then(|config| config.as_value()).and_then(Value::as_object);
+    let of_value = value.into_iter().flatten().map(|(name, _)| name.clone());
+    of_value.chain(config.into_iter().flat_map(|config| config.members()).map(|(name, _)| name.clone()))
+}
+
+/// The names of all settings that an extension is known to have.
+fn names(extension: &Extension) -> Vec<SmolStr> {
+    let known =
+        known(extension).into_iter().flat_map(|it| it.settings).map(|it| SmolStr::new_static(it.name));
+    let mut names: Vec<SmolStr> = Vec::new();
+    for name in untyped(extension).chain(known) {
+        if !names.iter().any(|it| folded(it) == folded(&name)) {
+            names.push(name);
+        }
+    }
+    names
 }
 
 impl Inputs {
     /// Where settings of extensions are written.
     pub fn setting_places(&self) -> Vec<Location> {
-        let settings = self.settings.all.iter();
-        let places = settings.filter_map(|setting| {
-            let (document, root) = self.documents.get(setting.document)?;
-            Some(locate::location(document.value(*root), setting.place))
-        });
-        places.collect()
+        self.settings.iter().filter_map(|setting| self.place_of(setting)).collect()
     }
 
-    /// Tells whether any extension is configured.
-    pub(crate) fn configures(&self) -> bool {
-        !self.settings.all.is_empty()
+    fn place_of(&self, setting: &Setting) -> Option<Location> {
+        let (document, root) = self.documents.get(setting.document?)?;
+        Some(locate::location(document.value(*root), setting.place))
     }
 
-    /// The configuration of all extensions, an object of `{"value": ..}` by extension and setting.
-    ///
-    /// `secrets` fetches what a setting refers to in a key vault; what is not known is left out where not all has to be known.
+    /// Where a part of the value of a setting is; the entry, if it is not written.
+    fn place_in(&self, setting: &Setting, path: &Path) -> Option<Location> {
+        let (document, root) = self.documents.get(setting.document?)?;
+        let part = super::written_part(document.value(setting.value?), path)?;
+        Some(locate::location(document.value(*root), part.place().into()))
+    }
+
+    /// Gives a setting of an extension that is written nowhere; false if it is given already.
+    pub(crate) fn configure(&mut self, extension: &str, name: &str, given: Given) -> bool {
+        let is_new = !self.settings.has(extension, name);
+        if is_new {
+            let (extension, name) = (extension.into(), name.into());
+            let setting =
+                Setting { extension, name, given, document: None, place: Span::default(), value: None };
+            self.settings.set(setting);
+        }
+        is_new
+    }
+
+    /// The secrets that settings refer to.
+    pub(crate) fn setting_secrets(&self) -> impl Iterator<Item = &SecretReference> {
+        self.settings.iter().filter_map(|setting| match &setting.given {
+            Given::Reference(reference) => Some(reference),
+            Given::Value(_) | Given::Expression(_) | Given::LateReference(_) | Given::Later(_) => None,
+        })
+    }
+
+    /// The configuration of all extensions, an object of `{"value": ..}` by extension and setting, each held against what the
+    /// extension can be configured with. What is not known is left out where not all has to be known.
     pub(crate) fn extension_configs(
         &self,
         template: &Template,
-        complete: bool,
-        secrets: &dyn Fn(&SecretReference) -> Option<Result<Value, TemplateError>>,
+        surroundings: &Surroundings<'_>,
     ) -> Result<Value, Vec<TemplateError>> {
-        let mut errors = Vec::new();
-        let mut configs: Vec<(SmolStr, ObjectBuilder)> = Vec::new();
-        let mut places: HashMap<SmolStr, usize> = HashMap::new();
-        for Setting { extension, name, given, document, place } in &self.settings.all {
-            let wrong = |message: String| {
-                let error = TemplateError::invalid_template(message);
-                match self.documents.get(*document) {
-                    Some((document, root)) => error.at(locate::location(document.value(*root), *place)),
-                    None => error,
-                }
-            };
-            let Some(declared) = template.extensions.get(extension) else {
-                errors.push(wrong(format!(
-                    "The extension '{extension}' is configured, and the template has none of that name."
-                )));
-                continue;
-            };
-            let value = match given {
-                Given::Value(value) if is_secure(declared, name) => Some(Ok(value.clone().secret())),
-                Given::Value(value) => Some(Ok(value.clone())),
-                Given::Reference(reference) => match secrets(reference) {
-                    Some(Ok(value)) => Some(Ok(value.secret())),
-                    Some(Err(error)) => Some(Err(error)),
-                    None if complete => Some(Err(wrong(format!(
-                        "The secret '{}' of the key vault '{}' for '{name}' of the extension '{extension}' is not known.",
-                        reference.secret, reference.vault
-                    )))),
-                    None => None,
-                },
-                Given::LateReference(_) | Given::Expression(_) | Given::Later(_) => Some(Err(wrong(
-                    format!("'{name}' of the extension '{extension}' must not be an expression."),
-                ))),
-            };
-            match value {
-                Some(Ok(value)) => {
-                    let entry = Value::object([("value", value)]);
-                    let at = *places.entry(folded(extension)).or_insert_with(|| {
-                        configs.push((extension.clone(), ObjectBuilder::default()));
-                        configs.len() - 1
-                    });
-                    if let Some((_, config)) = configs.get_mut(at) {
-                        config.set(name.clone(), entry);
-                    }
-                }
-                Some(Err(error)) => errors.push(error),
-                None => {}
-            }
+        if self.settings.all.is_empty() && template.extensions.iter().all(|it| it.settings.is_empty()) {
+            return Ok(Value::object::<SmolStr>([]));
         }
-        if !errors.is_empty() {
-            return Err(errors);
-        }
-        Ok(Value::object(configs.into_iter().map(|(extension, config)| (extension, config.finish()))))
+        let names = Names::new(template, surroundings.world);
+        Evaluator::run(&names, surroundings.limits, |evaluator| {
+            let mut configuring =
+                Configuring { template, inputs: self, surroundings, evaluator, errors: Vec::new() };
+            let configs = configuring.all();
+            if configuring.errors.is_empty() { Ok(configs) } else { Err(configuring.errors) }
+        })
     }
 }
 
-/// Tells whether an extension declares a setting as a secret.
-fn is_secure(extension: &Extension, name: &str) -> bool {
-    let setting = extension.config.as_ref().and_then(|config| match config.as_value() {
-        Some(config) => config.as_object()?.get(name)?.as_object()?.get("type")?.as_str().map(str::to_owned),
-        None => config.member(name)?.member("type")?.as_str().map(str::to_owned),
-    });
-    setting.is_some_and(|ty| ["securestring", "secureobject"].contains(&ty.to_ascii_lowercase().as_str()))
+struct Configuring<'c> {
+    template: &'c Template,
+    inputs: &'c Inputs,
+    surroundings: &'c Surroundings<'c>,
+    evaluator: &'c Evaluator<'c>,
+    errors: Vec<TemplateError>,
+}
+
+impl<'c> Configuring<'c> {
+    fn all(&mut self) -> Value {
+        let mut configs: Vec<(SmolStr, ObjectBuilder)> = Vec::new();
+        let mut places: HashMap<SmolStr, usize> = HashMap::new();
+        let most = self.template.limits().errors;
+        for setting in self.inputs.settings.iter() {
+            if self.errors.len() >= most {
+                break;
+            }
+            if let Some(value) = self.setting(setting) {
+                let at = *places.entry(folded(&setting.extension)).or_insert_with(|| {
+                    configs.push((setting.extension.clone(), ObjectBuilder::default()));
+                    configs.len() - 1
+                });
+                if let Some((_, config)) = configs.get_mut(at) {
+                    config.set(setting.name.clone(), Value::object([("value", value.into_inner())]));
+                }
+            }
+        }
+        self.missing();
+        Value::object(configs.into_iter().map(|(extension, config)| (extension, config.finish())))
+    }
+
+    /// Settings that have to be there and are not.
+    fn missing(&mut self) {
+        for extension in &self.template.extensions {
+            for setting in &extension.settings {
+                let is_needed = !setting.has_default && !setting.ty.nullable;
+                if is_needed && !self.inputs.settings.has(&extension.alias, &setting.name) {
+                    let message = format!(
+                        "The value for '{}' of the extension '{}' is not provided.",
+                        setting.name, extension.alias
+                    );
+                    let error = TemplateError::invalid_template(message)
+                        .target(format!("extensionConfigs.{}.{}", extension.alias, setting.name));
+                    self.errors.push(error.at(self.template.location(extension.alias_span)));
+                }
+            }
+        }
+    }
+
+    /// The value of a setting; none if it is not known, or wrong.
+    fn setting(&mut self, setting: &Setting) -> Option<Admitted<Value>> {
+        let Some(extension) = self.template.extensions.get(&setting.extension) else {
+            let message = format!(
+                "The extension '{}' is configured, and the template has none of that name.",
+                brief(&setting.extension)
+            );
+            self.wrong(setting, message);
+            return None;
+        };
+        let Some(terms) = terms(extension, &setting.name) else {
+            self.wrong(setting, unknown_setting(extension, setting));
+            return None;
+        };
+        let (value, is_secret) = self.given(setting)?;
+        let is_secure = match &terms {
+            Terms::Declared(declared) => declared.ty.secure,
+            Terms::Known(known) => known.is_secure,
+            Terms::Open => false,
+        };
+        let value = if is_secret || is_secure { value.secret() } else { value };
+        const SETTING: Boundary = Boundary::ExtensionSetting;
+        let admitted = match terms {
+            Terms::Declared(declared) => self.template.admit(SETTING, &declared.ty, value, self.evaluator),
+            Terms::Known(known) if value.plain().is_null() && known.is_optional => return None,
+            Terms::Known(known) => admit(SETTING, &known.word, value),
+            Terms::Open => return Some(Open::admit(SETTING, value)),
+        };
+        let breaches = match admitted {
+            Ok(admitted) => return Some(admitted),
+            Err(Refused::Broken(breaches)) => breaches,
+            Err(Refused::Unknown(paths)) => paths.into_iter().map(Breach::unknown).collect(),
+        };
+        breaches.into_iter().for_each(|breach| self.breach(setting, breach));
+        None
+    }
+
+    /// What is given for a setting, and whether it is a secret; none if it is not known, or wrong.
+    fn given(&mut self, setting: &Setting) -> Option<(Value, bool)> {
+        match &setting.given {
+            Given::Value(value) => Some((value.clone(), false)),
+            Given::Later(_) => None,
+            // What comes from outside is as secret as the setting, and shown nowhere until that is known.
+            Given::Expression(expression) => {
+                let value = self.evaluated(setting, expression)?;
+                Some((value.expose(), false))
+            }
+            Given::Reference(reference) => self.secret(setting, reference),
+            Given::LateReference(late) => {
+                let reference = self.address(setting, late)?;
+                self.secret(setting, &reference)
+            }
+        }
+    }
+
+    fn address(&mut self, setting: &Setting, late: &LateReference) -> Option<SecretReference> {
+        let mut part = |expression: &Expression| {
+            let value = self.evaluated(setting, expression)?;
+            let text = value.plain().as_str().map(SmolStr::from);
+            if text.is_none() {
+                let message =
+                    format!("{} is not valid: the address of its secret is not a string.", setting.shown());
+                self.wrong(setting, message);
+            }
+            text
+        };
+        let (vault, secret) = (part(&late.vault)?, part(&late.secret)?);
+        let version = match &late.version {
+            Some(version) => Some(part(version)?),
+            None => None,
+        };
+        Some(SecretReference { vault, secret, version })
+    }
+
+    fn evaluated(&mut self, setting: &Setting, expression: &Expression) -> Option<Value> {
+        let seen = self.inputs.seen_by(setting.document, self.surroundings.world);
+        match self.evaluator.within(&seen, |evaluator| evaluator.reduce(expression)) {
+            Ok(Reduced::Value(value)) => Some(value),
+            Ok(Reduced::Expression(rest)) => {
+                if self.surroundings.complete {
+                    let keys = super::externals::constant_keys(&rest);
+                    let keys: Vec<Cow<'_, str>> = keys.iter().map(|key| brief(key)).collect();
+                    let message = format!(
+                        "{} needs external inputs that are not there: '{}'.",
+                        setting.shown(),
+                        keys.join("', '")
+                    );
+                    self.add(setting, TemplateError::new(code::EXTERNAL_INPUT_MISSING, message));
+                }
+                None
+            }
+            Err(error) => {
+                self.wrong(setting, format!("{} is not valid: {error}.", setting.shown()));
+                None
+            }
+        }
+    }
+
+    fn secret(&mut self, setting: &Setting, reference: &SecretReference) -> Option<(Value, bool)> {
+        match (self.surroundings.secrets)(reference) {
+            Some(Ok(value)) => Some((value, true)),
+            Some(Err(error)) => {
+                self.errors.push(error);
+                None
+            }
+            None => {
+                if self.surroundings.complete {
+                    let message = format!(
+                        "The secret '{}' of the key vault '{}' for {} is not known.",
+                        reference.secret,
+                        reference.vault,
+                        setting.shown()
+                    );
+                    self.wrong(setting, message);
+                }
+                None
+            }
+        }
+    }
+
+    fn breach(&mut self, setting: &Setting, breach: Breach) {
+        let message = match breach.kind {
+            BreachKind::Refused => breach.message.clone(),
+            BreachKind::Type | BreachKind::Validator | BreachKind::Failed | BreachKind::Duplicate => {
+                format!("The provided value for {} is not valid. {}", setting.shown(), breach.message)
+            }
+        };
+        let mut error =
+            TemplateError::new(breach.kind.code(), message).target(breach.target(&setting.target()));
+        error.at = self.inputs.place_in(setting, &breach.path).map(Box::new);
+        error.rule = breach.rule.map(Box::new);
+        self.errors.push(error);
+    }
+
+    fn wrong(&mut self, setting: &Setting, message: String) {
+        self.add(setting, TemplateError::invalid_template(message));
+    }
+
+    fn add(&mut self, setting: &Setting, error: TemplateError) {
+        let error = error.target(setting.target());
+        self.errors.push(match self.inputs.place_of(setting) {
+            Some(location) => error.at(location),
+            None => error,
+        });
+    }
+}
+
+fn unknown_setting(extension: &Extension, setting: &Setting) -> String {
+    let known = names(extension);
+    let mut message =
+        format!("The extension '{}' has no setting '{}'", brief(&setting.extension), brief(&setting.name));
+    match (diagnostics::suggest(&setting.name, known.iter().map(SmolStr::as_str)), known.as_slice()) {
+        (Some(meant), _) => message.push_str(&format!("; did you mean '{meant}'?")),
+        (None, []) => message.push_str("; it has none."),
+        (None, known) => message.push_str(&format!("; it has '{}'.", known.join("', '"))),
+    }
+    message
 }

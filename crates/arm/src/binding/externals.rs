@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use document::FileId;
 use smol_str::SmolStr;
 
-use super::inputs::{Given, Input, Inputs};
+use super::inputs::{Input, Inputs};
 use crate::evaluate::{Answer, Cause, Environment, EvaluateError, Evaluator, Scope};
 use crate::expression::{Call, Expression};
 use crate::template::{Location, Span, TemplateError, code, locate};
@@ -119,7 +119,7 @@ pub struct MissingInput {
     pub input: ExternalInput,
     /// The file that defines it.
     pub file: FileId,
-    /// The first parameter that uses it; none if only the configuration of `using` does.
+    /// The first parameter that uses it; none if only settings of extensions or the configuration of `using` do.
     pub parameter: Option<SmolStr>,
     /// Where that parameter is given.
     pub at: Option<Location>,
@@ -158,11 +158,7 @@ impl Inputs {
         let mut missing: Vec<MissingInput> = Vec::new();
         let mut seen: HashSet<(usize, SmolStr)> = HashSet::new();
         for input in self.iter() {
-            let expressions: Vec<&Expression> = match &input.given {
-                Given::Expression(expression) => vec![expression],
-                Given::LateReference(reference) => reference.expressions().collect(),
-                Given::Value(_) | Given::Reference(_) | Given::Later(_) => continue,
-            };
+            let expressions = input.given.expressions();
             let Some(document) = input.document() else { continue };
             for used in self.used_without_value(document, &expressions, &mut seen) {
                 missing.push(MissingInput {
@@ -170,6 +166,18 @@ impl Inputs {
                     file: self.file_of(document),
                     parameter: Some(input.name.clone()),
                     at: self.location(input, &contract::Path::default()),
+                });
+            }
+        }
+        for setting in self.settings.iter() {
+            let expressions = setting.given.expressions();
+            let Some(document) = setting.document else { continue };
+            for used in self.used_without_value(document, &expressions, &mut seen) {
+                missing.push(MissingInput {
+                    input: used.clone(),
+                    file: self.file_of(document),
+                    parameter: None,
+                    at: None,
                 });
             }
         }

@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 
 use super::extension_configs::Settings;
 use super::externals::Externals;
-use super::read::{self, entry_of};
+use super::read::{self, Frame};
 use crate::expression::Expression;
 use crate::template::{Limits, Location, Span, TemplateError, locate};
 use crate::value::{Value, folded};
@@ -72,8 +72,19 @@ pub enum Given {
     Later(Expression),
 }
 
+impl Given {
+    /// The expressions that are evaluated before anything else.
+    pub(super) fn expressions(&self) -> Vec<&Expression> {
+        match self {
+            Given::Expression(expression) => vec![expression],
+            Given::LateReference(reference) => reference.expressions().collect(),
+            Given::Value(_) | Given::Reference(_) | Given::Later(_) => Vec::new(),
+        }
+    }
+}
+
 /// A secret in a key vault.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SecretReference {
     /// The id of the vault.
     pub vault: SmolStr,
@@ -133,10 +144,19 @@ impl Inputs {
         Inputs::from_handwritten(document, root)
     }
 
-    /// Reads the members of an object in a document: the root of a parameters file, or `properties` of a request.
+    /// Reads a parameters file that is a document.
     pub fn from_document(document: Arc<Document>, root: NodeId) -> Result<Inputs, Vec<TemplateError>> {
+        Inputs::framed(document, root, Frame::File)
+    }
+
+    /// Reads `properties` of a request; whoever calls has looked at the names of its members.
+    pub fn from_request(document: Arc<Document>, properties: NodeId) -> Result<Inputs, Vec<TemplateError>> {
+        Inputs::framed(document, properties, Frame::Request)
+    }
+
+    fn framed(document: Arc<Document>, root: NodeId, frame: Frame) -> Result<Inputs, Vec<TemplateError>> {
         let mut inputs = Inputs { documents: vec![(Arc::clone(&document), root)], ..Inputs::default() };
-        read::file(document.value(root), &mut inputs).map(|()| inputs)
+        read::file(document.value(root), frame, &mut inputs).map(|()| inputs)
     }
 
     /// Reads what people write by hand: a parameters file, or an object of plain values by name.
@@ -150,19 +170,6 @@ impl Inputs {
         }
         let mut inputs = Inputs { documents: vec![(Arc::clone(&document), root)], ..Inputs::default() };
         read::plain(written, &mut inputs).map(|()| inputs)
-    }
-
-    /// Takes the evaluated `parameters` of a nested deployment: an object of `{"value": ..}` and the like.
-    pub fn from_values(parameters: &Value) -> Result<Inputs, Vec<TemplateError>> {
-        let mut inputs = Inputs::default();
-        let mut errors = Vec::new();
-        for (name, entry) in parameters.as_object().into_iter().flatten() {
-            match entry_of(name, entry) {
-                Ok(given) => inputs.push(name, given, None),
-                Err(error) => errors.push(error),
-            }
-        }
-        if errors.is_empty() { Ok(inputs) } else { Err(errors) }
     }
 
     /// Gives a value, in place of what is given for that parameter so far.
@@ -213,6 +220,15 @@ impl Inputs {
         self.externals.extend(other.externals, before);
         self.using_config = self.using_config.take().or(other.using_config);
         self.settings.extend(other.settings, before);
+    }
+
+    /// The same, given for parameters of other names.
+    pub(crate) fn renamed(mut self, name: impl Fn(&SmolStr) -> SmolStr) -> Inputs {
+        for input in &mut self.inputs {
+            input.name = name(&input.name);
+        }
+        self.names = self.inputs.iter().enumerate().map(|(at, input)| (folded(&input.name), at)).collect();
+        self
     }
 
     /// Where the value of a parameter is written; none if it is not given, or not in a text.

@@ -5,6 +5,7 @@
 //! is wrong, each with its place in the values and in the template.
 
 mod early;
+pub(crate) mod entry;
 mod extension_configs;
 mod externals;
 mod inputs;
@@ -16,19 +17,22 @@ mod using_config;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use contract::{Constant, Path, PathStep};
+use contract::{Admitted, Boundary, Constant, Open, Path, PathStep};
 use document::Value as Written;
 use smol_str::SmolStr;
 
 pub use early::{Refusal, refused_defaults, refused_values};
 pub use externals::{ExternalInput, MissingInput};
 pub use inputs::{Given, Input, Inputs, LateReference, SecretReference};
+pub use read::may_hold_secrets;
 
 use names::{Names, State};
 
-use crate::evaluate::{Answer, Cause, Environment, EvaluateError, Evaluator, Limits, Passed, Reduced};
+use crate::evaluate::{Answer, Cause, Environment, EvaluateError, Evaluator, Limits, Reduced, Role};
 use crate::expression::Call;
-use crate::template::{Breach, Location, Output, Parameter, Span, Template, TemplateError, Type, code};
+use crate::template::{
+    Breach, BreachKind, Location, Output, Parameter, Refused, Span, Template, TemplateError, code,
+};
 use crate::value::Value;
 
 /// Values for the parameters of a template.
@@ -42,10 +46,19 @@ pub struct Bound {
 pub struct BoundParameter {
     /// The parameter's name as declared.
     pub name: SmolStr,
-    /// The value, or the expression that is left where it is not known yet. Secure values are secrets.
-    pub value: Reduced,
+    /// The value, or what is left of it.
+    pub value: BoundValue,
     /// Whether it was given, and is not the default.
     pub given: bool,
+}
+
+/// The value of a parameter, as far as it is known.
+#[derive(Clone, Debug)]
+pub enum BoundValue {
+    /// It is known, and its type allows it. Secure values are secrets.
+    Known(Admitted<Value>),
+    /// This expression will give it; it is let in, or not, when it is there.
+    Later(crate::Expression),
 }
 
 impl Bound {
@@ -57,8 +70,8 @@ impl Bound {
     /// The values in the order of the template, as a deployment answers them.
     pub fn into_answers(self) -> Vec<Answer> {
         let answer = |parameter: BoundParameter| match parameter.value {
-            Reduced::Value(value) => Answer::Value(value),
-            Reduced::Expression(expression) => Answer::Expression(expression),
+            BoundValue::Known(value) => Answer::Value(value.into_inner()),
+            BoundValue::Later(expression) => Answer::Expression(expression),
         };
         self.parameters.into_iter().map(answer).collect()
     }
@@ -98,42 +111,39 @@ pub fn bind(
     }
     let names = Names::new(template, surroundings.world);
     let from_outside = HashMap::new();
-    let mut binding = Binding { template, inputs, surroundings, names: &names, from_outside, errors };
+    let values = Vec::with_capacity(template.parameters.len());
+    let mut binding = Binding { template, inputs, surroundings, names: &names, from_outside, values, errors };
     Evaluator::run(&names, surroundings.limits, |evaluator| binding.all(evaluator));
-    let errors = binding.errors;
+    let Binding { errors, values, .. } = binding;
     if !errors.is_empty() {
         return Err(errors);
     }
     let given = |parameter: &Parameter| {
         inputs.get(&parameter.name).is_some_and(|input| !matches!(input.given, Given::Value(Value::Null)))
     };
-    let parameters = template.parameters.iter().zip(names.into_parameters());
-    Ok(Bound {
-        parameters: parameters
-            .map(|(parameter, value)| BoundParameter {
-                name: parameter.name.clone(),
-                value: value.unwrap_or(Reduced::Value(Value::Null)),
-                given: given(parameter),
-            })
-            .collect(),
-    })
+    let parameters = template.parameters.iter().zip(values);
+    let bound = parameters.map(|(parameter, value)| BoundParameter {
+        name: parameter.name.clone(),
+        value,
+        given: given(parameter),
+    });
+    Ok(Bound { parameters: bound.collect() })
 }
 
-/// Holds the value of an output against its type.
-pub fn check_output(
+/// Lets the value of an output out of a deployment if its type allows it.
+pub fn admit_output(
     template: &Template,
     output: &Output,
-    value: &Value,
+    value: Value,
     evaluator: &Evaluator<'_>,
-) -> Vec<TemplateError> {
+) -> Result<Admitted<Value>, Vec<TemplateError>> {
     // The first version of the language knows no types that take null, and outputs that are null.
     if value.is_null() && !template.version.has(crate::template::Feature::AggregateTypes) {
-        return Vec::new();
+        return Ok(Open::admit(Boundary::Output, value));
     }
-    let breaches = template.check(&output.ty, value, evaluator);
     let error = |breach: Breach| {
         let message = match breach.kind {
-            crate::template::BreachKind::Refused => breach.message.clone(),
+            BreachKind::Refused => breach.message.clone(),
             _ => format!("The template output '{}' is not valid: {}", output.name, breach.message),
         };
         let mut error = TemplateError::new(breach.kind.code(), message)
@@ -142,43 +152,56 @@ pub fn check_output(
         error.rule = breach.rule.map(Box::new);
         error
     };
-    breaches.into_iter().map(error).collect()
+    template.admit(Boundary::Output, &output.ty, value, evaluator).map_err(|refused| match refused {
+        Refused::Broken(breaches) => breaches.into_iter().map(error).collect(),
+        Refused::Unknown(paths) => paths.into_iter().map(|path| error(Breach::unknown(path))).collect(),
+    })
 }
 
-/// Holds what a call of a template's function takes or returns against the types of the function.
-pub(crate) fn check(
+/// Lets a value into a function of a template, or out of it, if the types of the function allow it.
+pub(crate) fn admit_passed(
     template: &Template,
     call: &Call,
-    passed: Passed<'_>,
+    role: Role,
+    value: Value,
     evaluator: &Evaluator<'_>,
-) -> Result<(), EvaluateError> {
-    let Some(function) = template.called(call) else { return Ok(()) };
-    let breach = |ty: &Type, value: &Value| template.check(ty, value, evaluator).into_iter().next();
-    let wrong = |what: String, breach: &Breach| {
+) -> Result<Admitted<Value>, EvaluateError> {
+    let Some(function) = template.called(call) else {
+        return Err(EvaluateError::not_allowed_here(&call.name));
+    };
+    let (boundary, ty, parameter) = match role {
+        Role::Argument(position) => {
+            let parameters = function.parameters.iter().zip(&function.call.parameters);
+            let Some((ty, name)) = parameters.clone().nth(position) else {
+                return Err(EvaluateError::not_allowed_here(&call.name));
+            };
+            (Boundary::Argument, ty, Some(name))
+        }
+        Role::Result => (Boundary::FunctionResult, &function.result, None),
+    };
+    template.admit(boundary, ty, value, evaluator).map_err(|refused| {
+        let breach = match refused {
+            Refused::Broken(breaches) => breaches.into_iter().next(),
+            Refused::Unknown(paths) => paths.into_iter().next().map(Breach::unknown),
+        };
+        let breach = breach.unwrap_or_else(|| Breach::unknown(Path::default()));
+        let what = match parameter {
+            Some(parameter) => format!("The provided value for the parameter '{}'", breach.target(parameter)),
+            None => "The output".to_owned(),
+        };
+        // An argument is named by its parameter, and its parts behind it.
+        let part = match parameter {
+            None if !breach.path.steps.is_empty() => format!(" at '{}'", breach.target("output")),
+            Some(_) | None => String::new(),
+        };
         let message = format!(
-            "{what} of the template function '{}.{}' is not valid. {}",
+            "{what} of the template function '{}.{}' is not valid{part}. {}",
             function.namespace,
             function.name,
-            breach.message.trim_end_matches('.')
+            breach.fragment()
         );
-        Err(EvaluateError::new(Cause::Argument(function.name.clone()), message))
-    };
-    match passed {
-        Passed::Arguments(values) => {
-            let parameters = function.parameters.iter().zip(&function.call.parameters);
-            for ((ty, parameter), value) in parameters.zip(values) {
-                if let Some(breach) = breach(ty, value) {
-                    let target = breach.target(parameter);
-                    return wrong(format!("The provided value for the parameter '{target}'"), &breach);
-                }
-            }
-            Ok(())
-        }
-        Passed::Result(value) => match breach(&function.result, value) {
-            Some(breach) => wrong("The output".to_owned(), &breach),
-            None => Ok(()),
-        },
-    }
+        EvaluateError::new(Cause::Argument(function.name.clone()), message)
+    })
 }
 
 /// One error for all parameters that were given and are not there.
@@ -209,6 +232,8 @@ struct Binding<'b> {
     names: &'b Names<'b>,
     /// The values of parameters, by position, in which what came from external inputs is secret: they are what errors may show.
     from_outside: HashMap<usize, Value>,
+    /// What was let in, in the order of the parameters.
+    values: Vec<BoundValue>,
     errors: Vec<TemplateError>,
 }
 
@@ -358,58 +383,83 @@ impl Binding<'_> {
         }
     }
 
-    /// Makes the value of a parameter, and holds it against its type.
+    /// Makes the value of a parameter, and lets it in if its type allows it.
     fn finish(&mut self, position: usize, parameter: &Parameter, evaluator: &Evaluator<'_>) {
         let is_default = self.names.is_default(position);
-        let value = match self.names.force(position, evaluator) {
-            Ok(Some(Reduced::Value(value))) => value,
+        let default_place = || parameter.default.as_ref().map(|default| self.template.location(default.span));
+        // Of a value that is not known, what is known of it is looked at.
+        let (value, rest) = match self.names.force(position, evaluator) {
+            Ok(Some(Reduced::Value(value))) => (value, None),
             Ok(Some(Reduced::Expression(rest))) if self.surroundings.complete && is_default => {
-                let at = parameter.default.as_ref().map(|default| self.template.location(default.span));
                 let message = format!(
                     "The default value of the template parameter '{}' is not known: '{rest}'.",
                     parameter.name
                 );
-                self.add(message, at);
+                self.add(message, default_place());
                 return;
             }
-            Ok(_) => return,
+            Ok(Some(Reduced::Expression(rest))) => (rest.to_parts(), Some(rest)),
+            Ok(None) => return,
             Err(error) => {
-                let at = parameter.default.as_ref().map(|default| self.template.location(default.span));
-                self.failed(parameter, at, &error);
+                self.failed(parameter, default_place(), &error);
                 return;
             }
         };
-        let shown = self.from_outside.remove(&position);
+        let marks = self.from_outside.remove(&position);
+        let boundary = if is_default { Boundary::Default } else { Boundary::Parameter };
         self.names.met_broken();
-        let mut breaches = self.template.check(&parameter.ty, shown.as_ref().unwrap_or(&value), evaluator);
-        if let Some(shown) = shown.filter(|_| !breaches.is_empty()) {
-            let plain = self.template.check(&parameter.ty, &value, evaluator);
-            without_values(&mut breaches, &plain, &shown);
-        }
+        let admitted = self.template.admit_marked(boundary, &parameter.ty, value, marks.as_ref(), evaluator);
         let met_broken = self.names.met_broken();
-        for breach in breaches {
+        let refused = match (admitted, rest) {
+            (Ok(_) | Err(Refused::Unknown(_)), Some(rest)) => {
+                self.values.push(BoundValue::Later(rest));
+                return;
+            }
+            (Ok(admitted), None) => {
+                self.values.push(BoundValue::Known(admitted));
+                return;
+            }
+            (Err(Refused::Broken(breaches)), _) => breaches,
+            // A validator needs what is not known.
+            (Err(Refused::Unknown(_)), None) if !self.surroundings.complete => {
+                self.values.push(BoundValue::Later(itself(parameter)));
+                return;
+            }
+            (Err(Refused::Unknown(paths)), None) => paths.into_iter().map(Breach::unknown).collect(),
+        };
+        for mut breach in refused {
             // What depends on something broken is not broken itself.
-            if breach.kind == crate::template::BreachKind::Failed && met_broken {
+            if breach.kind == BreachKind::Failed && met_broken {
                 continue;
             }
-            let at = if is_default {
-                self.default_location(parameter, &breach.path)
-            } else {
-                self.given_location(parameter, &breach.path)
-            };
-            let message = match breach.kind {
-                crate::template::BreachKind::Refused => breach.message.clone(),
-                _ => format!(
-                    "The provided value for the template parameter '{}' is not valid. {}",
-                    parameter.name, breach.message
-                ),
-            };
-            let mut error =
-                TemplateError::new(breach.kind.code(), message).target(breach.target(&parameter.name));
-            error.at = at.map(Box::new);
-            error.rule = breach.rule.map(Box::new);
-            self.errors.push(error);
+            if let Some(marks) = &marks {
+                without_values(&mut breach, marks);
+            }
+            self.refuse(parameter, is_default, breach);
         }
+    }
+
+    fn refuse(&mut self, parameter: &Parameter, is_default: bool, breach: Breach) {
+        let place = |path: &Path| match is_default {
+            true => self.default_location(parameter, path),
+            false => self.given_location(parameter, path),
+        };
+        let message = match breach.kind {
+            BreachKind::Refused => breach.message.clone(),
+            _ => format!(
+                "The provided value for the template parameter '{}' is not valid. {}",
+                parameter.name, breach.message
+            ),
+        };
+        let mut error =
+            TemplateError::new(breach.kind.code(), message).target(breach.target(&parameter.name));
+        error.at = place(&breach.path).map(Box::new);
+        if let Some(first) = breach.first.as_ref().and_then(&place) {
+            error =
+                error.hint(format!("it is written first at line {}, column {}", first.line, first.column));
+        }
+        error.rule = breach.rule.map(Box::new);
+        self.errors.push(error);
     }
 
     fn given_location(&self, parameter: &Parameter, path: &Path) -> Option<Location> {
@@ -463,28 +513,26 @@ impl Binding<'_> {
     }
 }
 
-/// Gives breaches of a value that is not a secret, but came from external inputs, the texts of its validators, without the parts
-/// of the value. `plain` are the breaches of the same value as it is.
-fn without_values(breaches: &mut [Breach], plain: &[Breach], value: &Value) {
+/// Takes the parts of a value that is not a secret, but came from external inputs, out of what its validators say. `marks` is the value
+/// with those parts as secrets.
+fn without_values(breach: &mut Breach, marks: &Value) {
     /// With more texts than this in one value, looking for all of them takes too long.
     const MOST: usize = 64;
-    let value = with_secret_leaves(value);
-    for (breach, plain) in breaches.iter_mut().zip(plain) {
-        let is_same = breach.kind == plain.kind && breach.path == plain.path;
-        if breach.kind != crate::template::BreachKind::Refused || !is_same {
-            continue;
-        }
-        let mut texts = Vec::new();
-        let judged = crate::template::part(&value, &breach.path).unwrap_or(&value);
-        collect_secrets(judged, &mut texts);
-        if texts.len() <= MOST {
-            // The longest first: one may be a part of another.
-            texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
-            breach.message = texts
-                .iter()
-                .fold(plain.message.clone(), |message, text| message.replace(text, contract::MASK));
-        }
+    if breach.kind != BreachKind::Refused {
+        return;
     }
+    let marks = with_secret_leaves(marks);
+    let mut texts = Vec::new();
+    let judged = crate::template::part(&marks, &breach.path).unwrap_or(&marks);
+    collect_secrets(judged, &mut texts);
+    if texts.len() > MOST {
+        breach.message = "The value is refused by its validator.".to_owned();
+        return;
+    }
+    // The longest first: one may be a part of another.
+    texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
+    let masked = |message: String, text: &String| message.replace(text, contract::MASK);
+    breach.message = texts.iter().fold(std::mem::take(&mut breach.message), masked);
 }
 
 /// The value with every secret container as a container of secrets. Recursion is bounded by how deep a value may nest.
@@ -511,7 +559,7 @@ fn collect_secrets(value: &Value, texts: &mut Vec<String>) {
         Value::Null
         | Value::Bool(_)
         | Value::Int(_)
-        | Value::Long(_)
+        | Value::Decimal(_)
         | Value::Float(_)
         | Value::Text(_)
         | Value::Unknown(_) => {}
@@ -520,8 +568,12 @@ fn collect_secrets(value: &Value, texts: &mut Vec<String>) {
 
 /// A parameter that is not known yet refers to itself.
 fn unknown(parameter: &Parameter) -> State {
+    State::Ready(Reduced::Expression(itself(parameter)))
+}
+
+fn itself(parameter: &Parameter) -> crate::Expression {
     let name = crate::Expression::Text(parameter.name.clone());
-    State::Ready(Reduced::Expression(crate::Expression::call("parameters", [name])))
+    crate::Expression::call("parameters", [name])
 }
 
 /// The part of a value that a path leads to, or the innermost one on the way that is there.

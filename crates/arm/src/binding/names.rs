@@ -2,8 +2,10 @@
 
 use std::cell::{Cell, RefCell};
 
+use contract::Admitted;
+
 use crate::evaluate::{
-    Answer, Cause, Environment, EvaluateError, Evaluator, Passed, Reduced, UserFunction, forwarded,
+    Answer, Cause, Environment, EvaluateError, Evaluator, Reduced, Role, UserFunction, forwarded,
 };
 use crate::expression::Call;
 use crate::template::{Feature, Template, VariableValue};
@@ -93,17 +95,10 @@ impl<'t> Names<'t> {
         }
     }
 
-    /// The values of all parameters, in order.
-    pub(super) fn into_parameters(self) -> impl Iterator<Item = Option<Reduced>> {
-        self.parameters.into_inner().into_iter().map(|state| match state {
-            State::Ready(value) => Some(value),
-            State::Default | State::Running | State::Broken => None,
-        })
-    }
-
     fn answer(&self, made: Option<Reduced>, what: &str, name: &str) -> Result<Answer, EvaluateError> {
         match made {
             Some(Reduced::Value(value)) => Ok(Answer::Value(value)),
+            Some(Reduced::Expression(expression)) if expression.is_large() => Ok(Answer::Unknown),
             Some(Reduced::Expression(expression)) => Ok(Answer::Expression(expression)),
             None => {
                 let message = format!("the {what} `{name}` has no value");
@@ -159,8 +154,14 @@ impl Environment for Names<'_> {
         self.template.function(namespace, name).map(|function| &function.call)
     }
 
-    fn check(&self, call: &Call, passed: Passed<'_>, evaluator: &Evaluator<'_>) -> Result<(), EvaluateError> {
-        crate::binding::check(self.template, call, passed, evaluator)
+    fn admit(
+        &self,
+        call: &Call,
+        role: Role,
+        value: Value,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<Admitted<Value>, EvaluateError> {
+        crate::binding::admit_passed(self.template, call, role, value, evaluator)
     }
 
     forwarded!(world: host, scope, now, is_timeless, new_guid);

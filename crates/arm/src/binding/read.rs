@@ -1,18 +1,18 @@
 //! Reads parameters files: entries of parameters, and external inputs as the proposal spells them and as they were shipped.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use contract::Node;
 use document::Value as Written;
 use smol_str::SmolStr;
 
+use super::entry::{self, Flaw, Form, PARAMETER, SETTING, Strings, Way, brief};
 use super::extension_configs::Setting;
 use super::externals::{ExternalInput, LooseValue, constant_keys};
-use super::inputs::{Given, Inputs, LateReference, Places, SecretReference};
+use super::inputs::{Given, Inputs, Places};
 use super::using_config;
-use crate::expression::{Expression, TemplateString};
-use crate::functions;
-use crate::template::{Location, Span, Stage, TemplateError, code, locate, member};
+use crate::template::{Location, Span, TemplateError, code, locate, member};
 use crate::value::{Value, folded};
 
 /// The sections of external inputs: definitions, or values as they were shipped; definitions as shipped; values.
@@ -26,12 +26,35 @@ const MOST_KNOWN: usize = 20;
 /// The members of a parameters file that a resolved one does not have.
 pub(super) const SECTIONS: [&str; 3] = [INPUTS, DEFINITIONS, VALUES];
 
-/// The ways to give a value in an entry.
-pub(super) const WAYS: [&str; 3] = ["value", "reference", "expression"];
+/// The members that only one of which makes a plain value an entry.
+const WAYS: [&str; 3] = ["value", "reference", "expression"];
+
+/// What else a parameters file may have.
+const OTHERS: [&str; 6] =
+    ["$schema", "contentVersion", "parameters", "extensionConfigs", "usingConfig", "metadata"];
+
+/// What the members of an object that gives parameters are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Frame {
+    /// Those of a parameters file.
+    File,
+    /// Those of a request, which has others, too, and whose names have been looked at.
+    Request,
+}
 
 /// Tells whether an object is a parameters file, and not plain values by name.
 pub(super) fn is_file(root: Written<'_>) -> bool {
     ["parameters", "$schema"].iter().chain(&SECTIONS).any(|name| member(root, name).is_some())
+}
+
+/// Tells whether a parameters file that cannot be read may hold secrets whatever its template says: values of external inputs, and
+/// settings of extensions.
+pub fn may_hold_secrets(root: Written<'_>) -> bool {
+    let starts = ["externalinput", "extensionconfig"];
+    root.members().any(|(key, _)| {
+        let name = key.as_str().unwrap_or_default().to_ascii_lowercase();
+        starts.iter().any(|start| name.starts_with(start))
+    })
 }
 
 impl Inputs {
@@ -52,9 +75,9 @@ impl Inputs {
 }
 
 /// Reads a parameters file.
-pub(super) fn file(root: Written<'_>, inputs: &mut Inputs) -> Result<(), Vec<TemplateError>> {
+pub(super) fn file(root: Written<'_>, frame: Frame, inputs: &mut Inputs) -> Result<(), Vec<TemplateError>> {
     let mut reader = Reader { root, valued: HashSet::new(), errors: Vec::new() };
-    reader.file(inputs);
+    reader.file(frame, inputs);
     if reader.errors.is_empty() { Ok(()) } else { Err(reader.errors) }
 }
 
@@ -73,7 +96,7 @@ struct Reader<'d> {
 }
 
 impl<'d> Reader<'d> {
-    fn file(&mut self, inputs: &mut Inputs) {
+    fn file(&mut self, frame: Frame, inputs: &mut Inputs) {
         if !matches!(self.root.node(), Node::Object(_)) {
             self.wrong(self.root, code::INVALID_REQUEST_CONTENT, "a parameters file is an object".to_owned());
             return;
@@ -83,16 +106,22 @@ impl<'d> Reader<'d> {
             self.parameter(*key, *value, inputs);
         }
         self.external_inputs(inputs);
-        // Values under a name that is almost right would not be used, and could be shown.
-        for (key, _) in self.root.members() {
-            let name = key.as_str().unwrap_or_default();
-            let is_known = SECTIONS.iter().any(|known| known.eq_ignore_ascii_case(name));
-            if !is_known && name.to_ascii_lowercase().starts_with("externalinput") {
-                let message = format!("`{name}` is unknown; there are `{}`", SECTIONS.join("`, `"));
-                self.wrong(key, code::INVALID_REQUEST_CONTENT, message);
-            }
+        if frame == Frame::File {
+            self.sections();
         }
+        let mut extensions: HashMap<SmolStr, &str> = HashMap::new();
         for (key, value) in self.section("extensionConfigs") {
+            let name = key.as_str().unwrap_or_default();
+            if let Some(first) = extensions.insert(folded(name), name) {
+                let message = format!(
+                    "the extension '{}' is configured twice, also as '{}'; names do not depend on case",
+                    brief(name),
+                    brief(first)
+                );
+                let target = format!("extensionConfigs.{}", brief(name));
+                self.errors.push(TemplateError::new(code::INVALID_REQUEST_CONTENT, message).target(target));
+                continue;
+            }
             self.extension_config(key, value, inputs);
         }
         if let Some(config) = member(self.root, "usingConfig") {
@@ -105,6 +134,31 @@ impl<'d> Reader<'d> {
             }
         }
         self.check_keys(inputs);
+    }
+
+    /// Refuses sections that are there twice, and those whose name is almost right: they would not be used, and values in them
+    /// could be shown.
+    fn sections(&mut self) {
+        let known = || OTHERS.into_iter().chain(SECTIONS);
+        let mut seen: Vec<&str> = Vec::new();
+        for (key, _) in self.root.members() {
+            let name = key.as_str().unwrap_or_default();
+            if let Some(section) = known().find(|known| known.eq_ignore_ascii_case(name)) {
+                if seen.contains(&section) {
+                    let message = format!("`{section}` is there twice; names do not depend on case");
+                    self.wrong(key, code::INVALID_REQUEST_CONTENT, message);
+                }
+                seen.push(section);
+                continue;
+            }
+            if name.to_ascii_lowercase().starts_with("externalinput") {
+                let message = format!("`{}` is unknown; there are `{}`", brief(name), SECTIONS.join("`, `"));
+                self.wrong(key, code::INVALID_REQUEST_CONTENT, message);
+            } else if let Some(meant) = diagnostics::suggest(name, known()) {
+                let message = format!("`{name}` is unknown; did you mean `{meant}`?");
+                self.wrong(key, code::INVALID_REQUEST_CONTENT, message);
+            }
+        }
     }
 
     fn plain(&mut self, inputs: &mut Inputs) {
@@ -148,25 +202,25 @@ impl<'d> Reader<'d> {
 
     fn parameter(&mut self, key: Written<'d>, value: Written<'d>, inputs: &mut Inputs) {
         let name = key.as_str().unwrap_or_default();
-        if inputs.get(name).is_some() {
-            let message = format!("the parameter '{name}' is given twice; names do not depend on case");
+        if let Some(first) = inputs.get(name) {
+            let message = format!(
+                "the parameter '{}' is given twice, also as '{}'; names do not depend on case",
+                brief(name),
+                brief(&first.name)
+            );
             self.wrong(key, code::INVALID_PARAMETER_KEY, message);
             return;
         }
-        let place = key.place();
-        let entry = match Value::from_view(value) {
-            Ok(entry) => entry,
-            Err(error) => return self.wrong(value, code::INVALID_PARAMETER_VALUE, error.to_string()),
-        };
-        match entry_of(name, &entry) {
-            Ok(given) => {
-                let inner = ["value", "expression", "reference"].iter().find_map(|name| member(value, name));
-                let name_place = Span::from(place);
-                let places = Places { document: 0, name: name_place, value: inner.unwrap_or(value).id() };
+        match entry_of(PARAMETER, value) {
+            Ok((given, inner)) => {
+                let places = Places { document: 0, name: Span::from(key.place()), value: inner.id() };
                 inputs.push(name, given, Some(places));
             }
-            Err(error) => {
-                let location = self.location(value);
+            Err(refused) => {
+                let message = format!("the entry of the parameter '{}' {}", brief(name), refused.message);
+                let target = refused.target(brief(name).into_owned());
+                let error = TemplateError::new(code::INVALID_PARAMETER_VALUE, message).target(target);
+                let location = self.location(refused.at);
                 self.errors.push(error.at(location));
             }
         }
@@ -300,31 +354,42 @@ impl<'d> Reader<'d> {
     fn extension_config(&mut self, key: Written<'d>, config: Written<'d>, inputs: &mut Inputs) {
         let extension = key.as_str().unwrap_or_default();
         if !matches!(config.node(), Node::Object(_)) {
+            let extension = brief(extension);
             let message = format!("the configuration of the extension '{extension}' must be an object");
-            self.errors.push(TemplateError::new(code::INVALID_REQUEST_CONTENT, message));
+            let target = format!("extensionConfigs.{extension}");
+            self.errors.push(TemplateError::new(code::INVALID_REQUEST_CONTENT, message).target(target));
             return;
         }
+        let mut names: HashMap<SmolStr, &str> = HashMap::new();
         for (key, entry) in config.members() {
             let name = key.as_str().unwrap_or_default();
-            let given = match (member(entry, "value"), member(entry, "keyVaultReference")) {
-                (Some(value), None) => {
-                    Value::from_view(value).map(Given::Value).map_err(|error| error.to_string())
-                }
-                (None, Some(reference)) => Value::from_view(reference)
-                    .map_err(|error| error.to_string())
-                    .and_then(|reference| reference_of(&reference)),
-                _ => Err("it needs either 'value' or 'keyVaultReference'".to_owned()),
-            };
-            match given {
-                Ok(given) => {
+            let target = format!("extensionConfigs.{}.{}", brief(extension), brief(name));
+            if let Some(first) = names.insert(folded(name), name) {
+                let message = format!(
+                    "'{}' of the extension '{}' is given twice, also as '{}'; names do not depend on case",
+                    brief(name),
+                    brief(extension),
+                    brief(first)
+                );
+                self.errors.push(TemplateError::new(code::INVALID_REQUEST_CONTENT, message).target(target));
+                continue;
+            }
+            match entry_of(SETTING, entry) {
+                Ok((given, inner)) => {
                     let (extension, name) = (extension.into(), name.into());
-                    let at = entry.place();
-                    let place = Span::from(at);
-                    inputs.settings.set(Setting { extension, name, given, document: 0, place });
+                    let (place, value) = (Span::from(entry.place()), Some(inner.id()));
+                    inputs.settings.set(Setting { extension, name, given, document: Some(0), place, value });
                 }
-                Err(why) => {
-                    let message = format!("'{name}' of the extension '{extension}' is not valid: {why}");
-                    self.errors.push(TemplateError::new(code::INVALID_REQUEST_CONTENT, message));
+                Err(refused) => {
+                    let message = format!(
+                        "'{}' of the extension '{}' is not valid: its entry {}",
+                        brief(name),
+                        brief(extension),
+                        refused.message
+                    );
+                    let target = refused.target(target);
+                    self.errors
+                        .push(TemplateError::new(code::INVALID_REQUEST_CONTENT, message).target(target));
                 }
             }
         }
@@ -333,29 +398,24 @@ impl<'d> Reader<'d> {
     /// Every input that an expression names is defined.
     fn check_keys(&mut self, inputs: &Inputs) {
         for input in inputs.iter() {
-            let expressions: Vec<&Expression> = match &input.given {
-                Given::Expression(expression) => vec![expression],
-                Given::LateReference(reference) => reference.expressions().collect(),
-                Given::Value(_) | Given::Reference(_) | Given::Later(_) => continue,
-            };
-            let keys = expressions.into_iter().flat_map(constant_keys);
-            for key in keys.filter(|key| inputs.externals.get(0, key).is_none()) {
-                let known: Vec<&str> =
-                    inputs.external_inputs().iter().map(|input| &*input.key).take(MOST_KNOWN).collect();
-                let mut message = format!(
-                    "The template parameter '{}' is not valid: the external input '{key}' is not defined",
-                    input.name
+            for key in undefined(&input.given, inputs) {
+                let message = format!(
+                    "The template parameter '{}' is not valid: {}",
+                    brief(&input.name),
+                    not_defined(&key, inputs)
                 );
-                match known.as_slice() {
-                    [] => message.push_str("; the file defines none."),
-                    known => message.push_str(&format!("; the file defines '{}'.", known.join("', '"))),
-                }
-                let error = TemplateError::invalid_template(message).target(input.name.as_str());
+                let error = TemplateError::invalid_template(message).target(brief(&input.name));
                 let at = inputs.location(input, &contract::Path::default());
                 self.errors.push(match at {
                     Some(at) => error.at(at),
                     None => error,
                 });
+            }
+        }
+        for setting in inputs.settings.iter() {
+            for key in undefined(&setting.given, inputs) {
+                let message = format!("{} is not valid: {}", setting.shown(), not_defined(&key, inputs));
+                self.errors.push(TemplateError::invalid_template(message).target(setting.target()));
             }
         }
     }
@@ -371,84 +431,70 @@ impl<'d> Reader<'d> {
     }
 }
 
-/// What one entry of the parameters gives.
-pub(super) fn entry_of(name: &str, entry: &Value) -> Result<Given, TemplateError> {
-    let wrong =
-        |message: String| Err(TemplateError::new(code::INVALID_PARAMETER_VALUE, message).target(name));
-    let Some(object) = entry.as_object() else {
-        return wrong(format!(
-            "its entry must be an object with 'value', 'reference' or 'expression', not '{}'",
-            entry.kind()
-        ));
-    };
-    match (object.get("value"), object.get("reference"), object.get("expression")) {
-        (Some(value), None, None) => Ok(Given::Value(value.clone())),
-        (None, Some(reference), None) => reference_of(reference).or_else(wrong),
-        (None, None, Some(expression)) => match expression_of(expression.as_str()) {
-            Ok(expression) => Ok(Given::Expression(expression)),
-            Err(message) => wrong(message),
-        },
-        (None, None, None) => {
-            wrong("its entry has neither 'value' nor 'reference' nor 'expression'".to_owned())
+/// The external inputs that something asks for and that its document does not define.
+fn undefined(given: &Given, inputs: &Inputs) -> Vec<SmolStr> {
+    let keys = given.expressions().into_iter().flat_map(constant_keys);
+    keys.filter(|key| inputs.externals.get(0, key).is_none()).collect()
+}
+
+/// What is said of an external input that is not defined.
+fn not_defined(key: &str, inputs: &Inputs) -> String {
+    let known: Vec<Cow<'_, str>> =
+        inputs.external_inputs().iter().map(|input| brief(&input.key)).take(MOST_KNOWN).collect();
+    let key = brief(key);
+    match known.as_slice() {
+        [] => format!("the external input '{key}' is not defined; the file defines none."),
+        known => {
+            format!("the external input '{key}' is not defined; the file defines '{}'.", known.join("', '"))
         }
-        _ => wrong("its entry has more than one of 'value', 'reference' and 'expression'".to_owned()),
     }
 }
 
-/// The secret of a key vault that an entry refers to.
-fn reference_of(reference: &Value) -> Result<Given, String> {
-    let text = |value: Option<&Value>| value.and_then(Value::as_str).map(SmolStr::from);
-    let reference = reference.as_object();
-    let member = |name: &str| reference.and_then(|reference| reference.get(name));
-    let vault = member("keyVault").and_then(Value::as_object).and_then(|vault| vault.get("id"));
-    let (Some(vault), Some(secret)) = (text(vault), text(member("secretName"))) else {
-        return Err("its reference must have 'keyVault' with an 'id', and 'secretName'".to_owned());
-    };
-    let version = text(member("secretVersion"));
-    let is_late = |text: &SmolStr| matches!(TemplateString::of(text), TemplateString::Expression(_));
-    if ![&vault, &secret].into_iter().chain(&version).any(is_late) {
-        return Ok(Given::Reference(SecretReference { vault, secret, version }));
-    }
-    let part = |text: SmolStr| match TemplateString::of(&text) {
-        TemplateString::Text(text) => Ok(Expression::text(text)),
-        TemplateString::Expression(_) => expression_of(Some(&text)),
-    };
-    let version = version.map(part).transpose()?;
-    Ok(Given::LateReference(Box::new(LateReference { vault: part(vault)?, secret: part(secret)?, version })))
+/// An entry that gives nothing.
+struct RefusedEntry<'d> {
+    /// What is wrong, as what an entry does.
+    message: String,
+    /// The member that is wrong; none if it is the whole entry.
+    member: Option<SmolStr>,
+    /// Where that is.
+    at: Written<'d>,
 }
 
-/// An expression that is evaluated before anything else.
-pub(super) fn expression_of(text: Option<&str>) -> Result<Expression, String> {
-    let text = text.unwrap_or_default();
-    if matches!(TemplateString::of(text), TemplateString::Text(_)) {
-        return Err("its expression must be a string '[...]'".to_owned());
-    }
-    let expression = TemplateString::parse(text)
-        .map_err(|error| format!("its expression cannot be read: {error} (at offset {})", error.offset))?;
-    match illegal(&expression) {
-        Some(message) => Err(message),
-        None => Ok(expression),
+impl RefusedEntry<'_> {
+    /// The path of what is wrong behind the path of the entry.
+    fn target(&self, mut entry: String) -> String {
+        if let Some(member) = &self.member {
+            locate::push_name(&mut entry, &brief(member));
+        }
+        entry
     }
 }
 
-/// The first call that expressions of inputs cannot make, in words.
-fn illegal(expression: &Expression) -> Option<String> {
-    let mut found = None;
-    expression.for_each(&mut |part| {
-        let Some(call) = part.as_call() else { return };
-        let known = if call.namespace.is_some() { None } else { functions::find(&call.name) };
-        let message = match known {
-            None => format!("The template function '{}' is not valid", call.name),
-            Some(function) if !function.stages.contains(Stage::ParametersFile) => {
-                format!("The template function '{}' is not expected at this location", call.name)
-            }
-            Some(function) if function.name == INPUTS && call.arguments.len() != 1 => {
-                let count = call.arguments.len();
-                format!("The template function '{INPUTS}' takes 1 argument, the key of an input, not {count}")
-            }
-            Some(_) => return,
+/// What an entry gives, and the part of it that says so.
+fn entry_of<'d>(form: Form, entry: Written<'d>) -> Result<(Given, Written<'d>), RefusedEntry<'d>> {
+    if !matches!(entry.node(), Node::Object(_)) {
+        let found = Value::from_view(entry).map_or("Unknown", |value| value.kind());
+        return Err(RefusedEntry { message: form.not_an_object(found), member: None, at: entry });
+    }
+    let members = entry.members().map(|(key, value)| (key.as_str().unwrap_or_default(), (key, value)));
+    let (way, (key, value)) = form.read(members).map_err(|flaw: Flaw<(Written<'d>, Written<'d>)>| {
+        let (member, at) = match flaw.member {
+            Some((name, (key, _))) => (Some(name), key),
+            None => (None, entry),
         };
-        found.get_or_insert(message);
-    });
-    found
+        RefusedEntry { message: flaw.message, member, at }
+    })?;
+    let given = match way {
+        Way::Value => Value::from_view(value).map(Given::Value).map_err(|error| error.to_string()),
+        Way::Reference => Value::from_view(value)
+            .map_err(|error| error.to_string())
+            .and_then(|reference| entry::reference(&reference, Strings::Written)),
+        Way::Expression => entry::expression(value.as_str()).map(Given::Expression),
+    };
+    let wrong = |message| RefusedEntry {
+        message: format!("is not valid: {message}"),
+        member: key.as_str().map(SmolStr::from),
+        at: value,
+    };
+    given.map(|given| (given, value)).map_err(wrong)
 }

@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use contract::{Node, Path};
 use document::Value as Written;
 
+use super::entry::{Form, PARAMETER, SETTING, USING, Way};
 use super::inputs::{Given, Inputs};
-use super::read::{SECTIONS, WAYS};
+use super::read::SECTIONS;
 use crate::evaluate::{Environment, Evaluator, Limits};
 use crate::expression::{Expression, TemplateString};
 use crate::template::{Location, TemplateError, code, member};
@@ -53,7 +54,9 @@ impl Resolving<'_> {
             if name.eq_ignore_ascii_case("parameters") {
                 self.parameters(value);
             } else if name.eq_ignore_ascii_case("usingConfig") {
-                self.entry(name, value, None, None);
+                self.entry(USING, name, value, None, None);
+            } else if name.eq_ignore_ascii_case("extensionConfigs") {
+                self.extension_configs(value);
             } else {
                 self.out.value(value);
             }
@@ -77,7 +80,7 @@ impl Resolving<'_> {
                     None
                 }
             });
-            self.entry(name, entry, given, at);
+            self.entry(PARAMETER, name, entry, given, at);
         }
         for input in self.inputs.iter().filter(|input| !written.contains(&folded(&input.name))) {
             if let Given::Value(value) = &input.given {
@@ -91,29 +94,53 @@ impl Resolving<'_> {
         self.out.end_object();
     }
 
+    fn extension_configs(&mut self, configs: Written<'_>) {
+        if !matches!(configs.node(), Node::Object(_)) {
+            return self.out.value(configs);
+        }
+        self.out.begin_object();
+        for (key, config) in configs.members() {
+            self.out.key(key.as_str().unwrap_or_default());
+            self.out.begin_object();
+            for (key, entry) in config.members() {
+                let name = key.as_str().unwrap_or_default();
+                self.out.key(name);
+                self.entry(SETTING, name, entry, None, None);
+            }
+            self.out.end_object();
+        }
+        self.out.end_object();
+    }
+
     /// Writes an entry with its value in the place of an expression, and a secret with its address worked out.
-    fn entry(&mut self, name: &str, entry: Written<'_>, given: Option<&Value>, at: Option<Location>) {
+    fn entry(
+        &mut self,
+        form: Form,
+        name: &str,
+        entry: Written<'_>,
+        given: Option<&Value>,
+        at: Option<Location>,
+    ) {
         if !matches!(entry.node(), Node::Object(_)) {
             return self.out.value(entry);
         }
         self.out.begin_object();
         for (key, value) in entry.members() {
             let member = key.as_str().unwrap_or_default();
-            let way = WAYS.iter().find(|way| way.eq_ignore_ascii_case(member));
-            match way {
+            match form.way(member) {
                 Some(_) if given.is_some() => {
                     self.out.key("value");
                     self.out.value(given.unwrap_or(&Value::Null).expose().view());
                 }
-                Some(&"expression") => {
+                Some(Way::Expression) => {
                     self.out.key("value");
                     self.text(name, value, at.as_ref());
                 }
-                Some(&"reference") => {
-                    self.out.key("reference");
+                Some(Way::Reference) => {
+                    self.out.key(member);
                     self.reference(name, value, at.as_ref());
                 }
-                Some(_) | None => {
+                Some(Way::Value) | None => {
                     self.out.key(member);
                     self.out.value(value);
                 }

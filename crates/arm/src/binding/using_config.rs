@@ -1,13 +1,14 @@
 //! `usingConfig` of a compiled parameters file: what it says behind `using ... with` about its deployment.
 
+use contract::Node;
 use document::Value as Written;
 
+use super::entry::{self, USING, Way};
 use super::externals::MissingInput;
 use super::inputs::{Given, Inputs};
-use super::read::expression_of;
 use crate::evaluate::{Environment, Evaluator, Limits};
 use crate::expression::Expression;
-use crate::template::{TemplateError, code, member};
+use crate::template::{TemplateError, code};
 use crate::value::Value;
 
 /// Nothing is known of the surroundings.
@@ -17,12 +18,18 @@ impl Environment for Nowhere {}
 
 /// Reads the entry of a file: a value, or an expression that external inputs are missing for.
 pub(super) fn read(entry: Written<'_>) -> Result<Option<Given>, String> {
-    match (member(entry, "expression"), member(entry, "value")) {
-        (Some(expression), _) => expression_of(expression.as_str()).map(|it| Some(Given::Expression(it))),
-        (None, Some(value)) => {
+    match entry.node() {
+        Node::Null => return Ok(None),
+        Node::Object(_) => {}
+        _ => return Err(USING.not_an_object("a value")),
+    }
+    let members = entry.members().map(|(key, value)| (key.as_str().unwrap_or_default(), (key, value)));
+    let (way, (_, value)) = USING.read(members).map_err(|flaw| flaw.message)?;
+    match way {
+        Way::Expression => entry::expression(value.as_str()).map(|it| Some(Given::Expression(it))),
+        Way::Value | Way::Reference => {
             Value::from_view(value).map(|it| Some(Given::Value(it))).map_err(|error| error.to_string())
         }
-        (None, None) => Ok(None),
     }
 }
 

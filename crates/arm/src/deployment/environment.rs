@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use contract::Admitted;
 use smol_str::SmolStr;
 
 use super::surroundings;
@@ -9,9 +10,9 @@ use super::walk;
 use super::{Deployment, partial::Partial};
 use crate::binding;
 use crate::evaluate::{
-    Answer, Cause, Environment, EvaluateError, Evaluator, Passed, Reduced, Scope, UserFunction,
+    Answer, Cause, Environment, EvaluateError, Evaluator, Reduced, Role, Scope, UserFunction,
 };
-use crate::expression::Call;
+use crate::expression::{Call, Expression};
 use crate::template::{Feature, Template, VariableValue};
 use crate::value::{Value, equal_ignoring_case};
 
@@ -33,20 +34,34 @@ pub(super) enum LoopKind {
     Plain,
     /// A loop over a property or a variable, which has to be named where it stands inside another loop.
     Named,
+    /// The same of which nobody knows how often it goes round, and so not where it is.
+    Open,
 }
 
 impl Loops<'_> {
     pub(super) const NONE: Loops<'static> = Loops { outer: None, name: "", index: 0, kind: LoopKind::None };
 
-    fn find(&self, wanted: impl Fn(&Loops<'_>) -> bool) -> Option<usize> {
+    fn find(&self, wanted: impl Fn(&Loops<'_>) -> bool) -> Option<Answer> {
         let mut at = Some(self);
         while let Some(loops) = at {
             if loops.kind != LoopKind::None && wanted(loops) {
-                return Some(loops.index);
+                return Some(loops.answer());
             }
             at = loops.outer;
         }
         None
+    }
+
+    /// What `copyIndex` says of the loop.
+    fn answer(&self) -> Answer {
+        match self.kind {
+            LoopKind::None | LoopKind::Plain | LoopKind::Named => {
+                Answer::Value(Value::Int(self.index as i64))
+            }
+            LoopKind::Open => {
+                Answer::Expression(Expression::call("lambdaVariables", [Expression::text(self.name)]))
+            }
+        }
     }
 }
 
@@ -111,6 +126,7 @@ impl Around<'_> {
         self.busy.borrow_mut().pop();
         let answer = match result.map(Partial::into_reduced) {
             Ok(Reduced::Value(value)) => Answer::Value(value),
+            Ok(Reduced::Expression(expression)) if expression.is_large() => Answer::Unknown,
             Ok(Reduced::Expression(expression)) => Answer::Expression(expression),
             // How long a loop is may be known to the run time alone.
             Err(located)
@@ -209,7 +225,7 @@ impl Environment for Around<'_> {
             }
         };
         match (found, &self.deployment.outer) {
-            (Some(index), _) => Ok(Answer::Value(Value::Int(index as i64))),
+            (Some(answer), _) => Ok(answer),
             (None, Some(outer)) => outer.around(self, |around| around.copy_index(loop_name)),
             (None, None) => Err(match loop_name {
                 Some(name) => {
@@ -228,8 +244,14 @@ impl Environment for Around<'_> {
         own.or_else(|| deployment.outer.as_ref()?.deployment.template.functions.get(&full).map(|f| &f.call))
     }
 
-    fn check(&self, call: &Call, passed: Passed<'_>, evaluator: &Evaluator<'_>) -> Result<(), EvaluateError> {
-        binding::check(self.template_with(call), call, passed, evaluator)
+    fn admit(
+        &self,
+        call: &Call,
+        role: Role,
+        value: Value,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<Admitted<Value>, EvaluateError> {
+        binding::admit_passed(self.template_with(call), call, role, value, evaluator)
     }
 
     fn host(

@@ -15,6 +15,7 @@ mod id;
 mod links;
 mod mocks;
 mod nested;
+mod nested_inputs;
 mod outputs;
 mod parameters;
 mod partial;
@@ -49,7 +50,7 @@ pub use snapshot::{Snapshot, snapshot};
 pub use surroundings::Surroundings;
 pub use value::value_of;
 
-use crate::binding::{Inputs, SecretReference};
+use crate::binding::Inputs;
 use crate::evaluate::{Answer, EvaluateError, Evaluator, Limits, Reduced};
 use crate::expression::Expression;
 use crate::template::{Span, Template, TemplateError, code};
@@ -143,14 +144,11 @@ impl Deployment {
         template: Arc<Template>,
         inputs: &Inputs,
         mut context: Context,
-        secrets: &dyn Fn(&SecretReference) -> Option<Result<Value, TemplateError>>,
+        secrets: parameters::Secrets<'_>,
     ) -> Result<Deployment, Vec<TemplateError>> {
-        if inputs.configures() {
-            let complete = context.unresolved == Unresolved::Error;
-            context.extension_configs = inputs.extension_configs(&template, complete, secrets)?;
-        }
         context.external_inputs = inputs.external_definitions();
-        let parameters = parameters::bind_inputs(&template, inputs, &context, secrets)?;
+        let (configs, parameters) = parameters::bind_inputs(&template, inputs, &context, secrets)?;
+        context.extension_configs = configs;
         Ok(Deployment::new(template, parameters, context))
     }
 

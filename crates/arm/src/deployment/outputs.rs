@@ -1,5 +1,6 @@
 //! Outputs and asserts of a deployment.
 
+use contract::Admitted;
 use smol_str::SmolStr;
 
 use super::environment::{Loops, NoResources};
@@ -8,7 +9,7 @@ use super::plan::Plan;
 use super::run::{Live, Need, Runtime};
 use super::walk::{self, Located};
 use super::{STEP_LIMITS, environment::Around};
-use crate::binding::check_output;
+use crate::binding::admit_output;
 use crate::evaluate::{Cause, EvaluateError, Evaluator};
 use crate::template::{Output, OutputValue, TemplateError, code};
 use crate::value::{ObjectBuilder, Value};
@@ -32,7 +33,7 @@ pub struct OutputResult {
     /// The word for its type, as the REST API writes it.
     pub type_name: Option<&'static str>,
     /// Its value; a secret if the type says so.
-    pub value: Value,
+    pub value: Admitted<Value>,
 }
 
 /// What became of the asserts.
@@ -71,7 +72,7 @@ impl OutputResult {
         if let Some(name) = self.type_name {
             object.set("type".into(), name.into());
         }
-        if let Some(value) = value(&self.value) {
+        if let Some(value) = value(self.value.get()) {
             object.set("value".into(), value);
         }
         object.finish()
@@ -165,15 +166,14 @@ impl Plan {
     /// The value of an output, as its type wants it.
     pub(super) fn finish(&self, output: &Output, value: Value) -> Result<OutputResult, TemplateError> {
         let template = self.deployment.template();
-        let value = template.sealed(&output.ty, value);
-        let errors = self.deployment.run(&NoResources, &Loops::NONE, STEP_LIMITS, |_, evaluator| {
-            check_output(template, output, &value, evaluator)
+        let admitted = self.deployment.run(&NoResources, &Loops::NONE, STEP_LIMITS, |_, evaluator| {
+            admit_output(template, output, value, evaluator)
         });
-        if let Some(first) = errors.first().cloned() {
-            return Err(
-                TemplateError { code: code::OUTPUT_EVALUATION_FAILED.into(), ..first }.details(errors)
-            );
-        }
+        let value = admitted.map_err(|errors| {
+            let first = errors.first().cloned();
+            let first = first.unwrap_or_else(|| TemplateError::invalid_template(String::new()));
+            TemplateError { code: code::OUTPUT_EVALUATION_FAILED.into(), ..first }.details(errors)
+        })?;
         Ok(OutputResult { name: output.name.clone(), type_name: output.ty.name(), value })
     }
 

@@ -4,9 +4,13 @@ use smol_str::SmolStr;
 
 use super::Context;
 use super::surroundings::Surroundings;
+use crate::Value;
 use crate::binding::{self, Given, Inputs, SecretReference};
 use crate::evaluate::{Answer, Limits, Reduced};
 use crate::template::{Template, TemplateError};
+
+/// Fetches a secret that the inputs refer to; none if it is not known now.
+pub(super) type Secrets<'s> = &'s dyn Fn(&SecretReference) -> Option<Result<Value, TemplateError>>;
 
 /// Binds values to the parameters of a template, in the order of the template.
 pub(super) fn bind(
@@ -22,18 +26,48 @@ pub(super) fn bind(
         };
         inputs.give(&name, given);
     }
-    bind_inputs(template, &inputs, context, &|_| None)
+    let world = Surroundings::new(context);
+    binding::bind(template, &inputs, &around(context, &world, &|_| None)).map(binding::Bound::into_answers)
 }
 
-/// Binds what a parameters file or a request gives to the parameters of a template.
+/// Binds what a parameters file, a request or the deployment around gives to the extensions and the parameters of a template:
+/// the configuration of the extensions, and the answers of the parameters.
 pub(super) fn bind_inputs(
     template: &Template,
     inputs: &Inputs,
     context: &Context,
-    secrets: &dyn Fn(&SecretReference) -> Option<Result<crate::Value, TemplateError>>,
-) -> Result<Vec<Answer>, Vec<TemplateError>> {
-    let surroundings = Surroundings::new(context);
+    secrets: Secrets<'_>,
+) -> Result<(Value, Vec<Answer>), Vec<TemplateError>> {
+    let world = Surroundings::new(context);
+    let around = around(context, &world, secrets);
+    let configs = inputs.extension_configs(template, &around);
+    let parameters = binding::bind(template, inputs, &around).map(binding::Bound::into_answers);
+    match (configs, parameters) {
+        (Ok(configs), Ok(parameters)) => Ok((configs, parameters)),
+        (Ok(_), Err(errors)) | (Err(errors), Ok(_)) => Err(errors),
+        (Err(mut errors), Err(others)) => {
+            errors.extend(others);
+            Err(errors)
+        }
+    }
+}
+
+/// The configuration of the extensions alone.
+pub(super) fn bind_configs(
+    template: &Template,
+    inputs: &Inputs,
+    context: &Context,
+    secrets: Secrets<'_>,
+) -> Result<Value, Vec<TemplateError>> {
+    let world = Surroundings::new(context);
+    inputs.extension_configs(template, &around(context, &world, secrets))
+}
+
+fn around<'a>(
+    context: &Context,
+    world: &'a Surroundings<'a>,
+    secrets: Secrets<'a>,
+) -> binding::Surroundings<'a> {
     let complete = context.unresolved == super::Unresolved::Error;
-    let around = binding::Surroundings { world: &surroundings, secrets, complete, limits: Limits::DEFAULT };
-    binding::bind(template, inputs, &around).map(binding::Bound::into_answers)
+    binding::Surroundings { world, secrets, complete, limits: Limits::DEFAULT }
 }

@@ -188,7 +188,7 @@ pub(super) fn escaped(value: &Value, nulls: Nulls) -> Value {
         | Value::Bool(_)
         | Value::Int(_)
         | Value::Float(_)
-        | Value::Long(_)
+        | Value::Decimal(_)
         | Value::Unknown(_)
         | Value::Secret(_) => value.clone(),
     }
@@ -214,7 +214,7 @@ pub(super) fn without_nulls(value: &Value) -> Value {
         | Value::Bool(_)
         | Value::Int(_)
         | Value::Float(_)
-        | Value::Long(_)
+        | Value::Decimal(_)
         | Value::Text(_)
         | Value::Unknown(_) => value.clone(),
     }

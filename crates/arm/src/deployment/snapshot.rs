@@ -26,8 +26,8 @@ use crate::value::{ObjectBuilder, Value};
 pub struct Snapshot {
     /// The resources, in the order of the template; those of extensions come last.
     pub resources: Vec<Value>,
-    /// How many of the resources are of extensions.
-    pub extensions: usize,
+    /// The extensions that the last of the resources are of, by their names.
+    pub extensions: Vec<SmolStr>,
     /// What could not be told.
     pub diagnostics: Vec<Diagnostic>,
     /// The outputs, in order. One that is not known, or only in part, is one expression string, as the public tool
@@ -99,8 +99,8 @@ pub fn snapshot(deployment: impl Into<Arc<Deployment>>) -> Result<Snapshot, Vec<
     let budget = Budget { left, parts: Cell::new(MAX_PARTS) };
     let predicted = predict(deployment, &budget)?;
     let mut resources = predicted.resources;
-    let extensions = predicted.extensions.len();
-    resources.extend(predicted.extensions);
+    let (extensions, of_extensions): (Vec<SmolStr>, Vec<Value>) = predicted.extensions.into_iter().unzip();
+    resources.extend(of_extensions);
     let trees = predicted
         .outputs
         .iter()
@@ -142,7 +142,7 @@ impl Budget {
 
 struct Predicted {
     resources: Vec<Value>,
-    extensions: Vec<Value>,
+    extensions: Vec<(SmolStr, Value)>,
     diagnostics: Vec<Diagnostic>,
     outputs: Vec<(SmolStr, Option<&'static str>, Reduced)>,
 }
@@ -151,7 +151,8 @@ struct Predicted {
 #[derive(Default)]
 struct Shown {
     resources: Vec<Value>,
-    extensions: Vec<Value>,
+    /// Those of extensions, with the names of these.
+    extensions: Vec<(SmolStr, Value)>,
 }
 
 fn predict(deployment: Arc<Deployment>, budget: &Budget) -> Result<Predicted, Vec<TemplateError>> {
@@ -195,7 +196,9 @@ fn predict(deployment: Arc<Deployment>, budget: &Budget) -> Result<Predicted, Ve
                         let message = "the template and those inside it are too large to be predicted";
                         return Err(vec![TemplateError::invalid_template(message)]);
                     }
-                    Ok(body) if step.kind == StepKind::Extension => show.extensions.push(body),
+                    Ok(body) if step.kind == StepKind::Extension => {
+                        show.extensions.push((plan.extension(step).unwrap_or_default(), body));
+                    }
                     Ok(body) => show.resources.push(body),
                     Err(located) => errors.push(plan.step_error(step, &located, None)),
                 }
@@ -272,7 +275,9 @@ fn outputs_of(
         match value {
             Ok(None) => {}
             Ok(Some(Partial::Value(value))) => match plan.finish(output, value) {
-                Ok(result) => results.push((result.name, result.type_name, Reduced::Value(result.value))),
+                Ok(result) => {
+                    results.push((result.name, result.type_name, Reduced::Value(result.value.into_inner())))
+                }
                 // What is wrong with its value is told here like the rest: one error for each.
                 Err(error) => errors.extend(error.details.into_iter().map(|detail| TemplateError {
                     code: if detail.code == code::INVALID_TEMPLATE {

@@ -1,8 +1,10 @@
 //! Evaluates template JSON: expressions, names that are expressions, and copy loops in objects.
 
+use super::Unresolved;
 use super::environment::{Around, LoopKind, Loops};
 use super::partial::{Name, Partial};
 use crate::evaluate::{Cause, EvaluateError, Evaluator};
+use crate::expression::Expression;
 use crate::template::{self, Json, JsonKind, Loop, Member, Span};
 use crate::value::Value;
 
@@ -97,8 +99,26 @@ pub(super) fn iterations(
     evaluator: &Evaluator<'_>,
     copy: &Loop,
 ) -> Result<Partial, Located> {
-    let count = count(around, evaluator, &copy.count)?;
-    repeat(around, evaluator, Some(&copy.name), count, &copy.input)
+    match counted(around, evaluator, &copy.count)? {
+        Ok(count) => repeat(around, evaluator, Some(&copy.name), count, &copy.input),
+        Err(count) if around.deployment.context().unresolved == Unresolved::Keep => {
+            Ok(open_loop(around, evaluator, copy, count))
+        }
+        Err(count) => Err(Located::new(crate::evaluate::unknown(&count), copy.count.span)),
+    }
+}
+
+/// The array that a loop gives of which nobody knows how often it goes round: `map(range(0, count), lambda('loop', input))`.
+fn open_loop(around: &Around<'_>, evaluator: &Evaluator<'_>, copy: &Loop, count: Expression) -> Partial {
+    let loops = Loops { outer: Some(around.loops), name: &copy.name, index: 0, kind: LoopKind::Open };
+    let inside = Around { loops: &loops, ..*around };
+    // It may go round never: a mistake in it is left for later, and nothing is fetched for it.
+    let input =
+        evaluator.within(&inside, |evaluator| evaluator.attempt(|| reduce(&inside, evaluator, &copy.input)));
+    let input = input.map_or(Expression::call("null", []), |input| input.into_reduced().into_expression());
+    let range = Expression::call("range", [Expression::Int(0), count]);
+    let lambda = Expression::call("lambda", [Expression::Text(copy.name.clone()), input]);
+    Partial::Expression(Expression::call("map", [range, lambda]))
 }
 
 /// How many steps an item costs that is kept, so that the limit of time is one of memory, too.
@@ -126,6 +146,16 @@ pub(super) fn repeat(
 
 /// How many iterations a loop has.
 pub(super) fn count(around: &Around<'_>, evaluator: &Evaluator<'_>, json: &Json) -> Result<usize, Located> {
+    let counted = counted(around, evaluator, json)?;
+    counted.map_err(|count| Located::new(crate::evaluate::unknown(&count), json.span))
+}
+
+/// The same, or what is left of the count where it is not known.
+fn counted(
+    around: &Around<'_>,
+    evaluator: &Evaluator<'_>,
+    json: &Json,
+) -> Result<Result<usize, Expression>, Located> {
     let wrong = |message: String| {
         Located::new(EvaluateError::new(Cause::Argument("copy".into()), message), json.span)
     };
@@ -133,7 +163,7 @@ pub(super) fn count(around: &Around<'_>, evaluator: &Evaluator<'_>, json: &Json)
     match reduce(around, evaluator, json)? {
         Partial::Value(value) => match value.plain() {
             Value::Int(count) => match usize::try_from(*count) {
-                Ok(count) if count <= most => Ok(count),
+                Ok(count) if count <= most => Ok(Ok(count)),
                 Ok(_) => Err(wrong(format!("a copy loop has at most {most} iterations, not {count}"))),
                 Err(_) => Err(wrong(format!("the count of a copy loop must not be negative, it is {count}"))),
             },
@@ -142,10 +172,7 @@ pub(super) fn count(around: &Around<'_>, evaluator: &Evaluator<'_>, json: &Json)
                 crate::evaluate::article(other)
             ))),
         },
-        other => {
-            let rest = other.into_reduced().into_expression();
-            Err(Located::new(crate::evaluate::unknown(&rest), json.span))
-        }
+        other => Ok(Err(other.into_reduced().into_expression())),
     }
 }
 

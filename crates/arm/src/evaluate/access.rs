@@ -105,7 +105,7 @@ pub(crate) fn article(value: &Value) -> &'static str {
         Value::Null => "null",
         Value::Bool(_) => "a bool",
         Value::Int(_) => "an int",
-        Value::Float(_) | Value::Long(_) => "a number",
+        Value::Float(_) | Value::Decimal(_) => "a number",
         Value::Text(_) => "a string",
         Value::Array(_) => "an array",
         Value::Object(_) => "an object",

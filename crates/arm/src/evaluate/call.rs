@@ -1,10 +1,11 @@
 //! Calls: which function is meant, and what becomes of it once its arguments are reduced.
 
+use contract::Admitted;
 use smol_str::SmolStr;
 
 use super::environment::{Answer, Inside};
 use super::{
-    Cause, EvaluateError, Evaluator, Locals, Passed, Reduced, UserFunction, lambda, left, special, taint,
+    Cause, EvaluateError, Evaluator, Locals, Reduced, Role, UserFunction, lambda, left, special, taint,
 };
 use crate::expression::{Call, Expression};
 use crate::functions::{self, Function, LambdaRun, Run, Special};
@@ -106,7 +107,7 @@ fn finish(
     });
     let values: Vec<Value> = values.collect();
     match target {
-        Target::User(function) => body(evaluator, function, call, &values),
+        Target::User(function) => body(evaluator, function, call, values),
         Target::Strict(function) => {
             let answer = if values.iter().any(Value::has_secret) {
                 taint::answer(evaluator, function, call, &values)?
@@ -137,18 +138,21 @@ fn body(
     evaluator: &Evaluator<'_>,
     function: &UserFunction,
     call: &Call,
-    values: &[Value],
+    values: Vec<Value>,
 ) -> Result<Reduced, EvaluateError> {
     let environment = evaluator.environment;
-    environment.check(call, Passed::Arguments(values), evaluator)?;
-    let inside = Inside { outer: environment, names: &function.parameters, arguments: values };
+    let admit = |role, value| environment.admit(call, role, value, evaluator);
+    let each = values.into_iter().enumerate().map(|(position, value)| admit(Role::Argument(position), value));
+    let arguments: Vec<Admitted<Value>> = each.collect::<Result<_, _>>()?;
+    let inside = Inside { outer: environment, names: &function.parameters, arguments: &arguments };
     let result = evaluator.within(&inside, |evaluator| {
         evaluator.deeper(BODY, || evaluator.expression(&function.body, &Locals::NONE))
     })?;
-    if let Reduced::Value(value) = &result {
-        environment.check(call, Passed::Result(value), evaluator)?;
-    }
-    Ok(result)
+    Ok(match result {
+        Reduced::Value(value) => Reduced::Value(admit(Role::Result, value)?.into_inner()),
+        // Only predictions see what is left; whoever needs the value makes the call again.
+        rest @ Reduced::Expression(_) => rest,
+    })
 }
 
 /// The result of a function for the values of its arguments.

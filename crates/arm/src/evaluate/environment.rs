@@ -1,5 +1,6 @@
 //! What expressions see of the world around them.
 
+use contract::Admitted;
 use smol_str::SmolStr;
 
 use super::{EvaluateError, Evaluator};
@@ -71,6 +72,21 @@ impl Scope {
         }
     }
 
+    /// The first name of the scope that the API has for nothing of its kind, with what it would be the name of.
+    pub fn unaddressable(&self) -> Option<(&'static str, &str)> {
+        let names = match self {
+            Scope::Unknown | Scope::Tenant => [None, None],
+            Scope::ManagementGroup(name) => [Some(("management group", name)), None],
+            Scope::Subscription(id) => [Some(("subscription", id)), None],
+            Scope::ResourceGroup { subscription, name } => {
+                [Some(("subscription", subscription)), Some(("resource group", name))]
+            }
+            Scope::Plane { plane, group } => [Some(("plane", plane)), Some(("resource group", group))],
+        };
+        let wrong = names.into_iter().flatten().find(|(_, name)| !is_name(name))?;
+        Some((wrong.0, wrong.1.as_str()))
+    }
+
     /// The scope of an id such as `/subscriptions/../resourceGroups/..`; none if it is not the id of a scope.
     pub fn parse(id: &str) -> Option<Scope> {
         let parts: Vec<&str> = id.trim_end_matches('/').split('/').skip(1).collect();
@@ -98,6 +114,13 @@ impl Scope {
     }
 }
 
+/// Whether a text can be the name of a scope: up to 90 letters, digits and a few signs, without a period at its end.
+fn is_name(text: &str) -> bool {
+    const LONGEST: usize = 90;
+    let is_fine = |letter: char| letter.is_alphanumeric() || "-_.()".contains(letter);
+    (1..=LONGEST).contains(&text.chars().count()) && !text.ends_with('.') && text.chars().all(is_fine)
+}
+
 /// A function that the template defines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UserFunction {
@@ -107,13 +130,13 @@ pub struct UserFunction {
     pub body: Expression,
 }
 
-/// What a call of a function of the template takes or returns.
-#[derive(Clone, Copy, Debug)]
-pub enum Passed<'v> {
-    /// The values of its arguments.
-    Arguments(&'v [Value]),
-    /// What it returns.
-    Result(&'v Value),
+/// What a value is to a function of the template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The argument at a position.
+    Argument(usize),
+    /// The result.
+    Result,
 }
 
 /// A moment, as seconds since 1970 and the fraction of the second in units of 100 nanoseconds.
@@ -171,10 +194,16 @@ pub trait Environment {
         None
     }
 
-    /// Holds what a call of a function of the template takes or returns against the types of that function.
-    fn check(&self, call: &Call, passed: Passed<'_>, evaluator: &Evaluator<'_>) -> Result<(), EvaluateError> {
-        let _ = (call, passed, evaluator);
-        Ok(())
+    /// Lets a value into a function of the template, or out of it, if the types of that function allow it.
+    fn admit(
+        &self,
+        call: &Call,
+        role: Role,
+        value: Value,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<Admitted<Value>, EvaluateError> {
+        let _ = (role, value, evaluator);
+        Err(EvaluateError::not_allowed_here(&call.name))
     }
 
     /// The result of a function that only a host can know, such as `reference` or `listKeys`.
@@ -238,9 +267,15 @@ macro_rules! forwarded {
             self.$field.function(namespace, name)
         }
     };
-    (@check $field:ident) => {
-        fn check(&self, call: &$crate::expression::Call, passed: $crate::evaluate::Passed<'_>, evaluator: &$crate::evaluate::Evaluator<'_>) -> Result<(), $crate::evaluate::EvaluateError> {
-            self.$field.check(call, passed, evaluator)
+    (@admit $field:ident) => {
+        fn admit(
+            &self,
+            call: &$crate::expression::Call,
+            role: $crate::evaluate::Role,
+            value: $crate::Value,
+            evaluator: &$crate::evaluate::Evaluator<'_>,
+        ) -> Result<contract::Admitted<$crate::Value>, $crate::evaluate::EvaluateError> {
+            self.$field.admit(call, role, value, evaluator)
         }
     };
     (@host $field:ident) => {
@@ -282,7 +317,7 @@ pub(crate) use forwarded;
 pub(crate) struct Inside<'e> {
     pub(crate) outer: &'e dyn Environment,
     pub(crate) names: &'e [SmolStr],
-    pub(crate) arguments: &'e [Value],
+    pub(crate) arguments: &'e [Admitted<Value>],
 }
 
 impl Environment for Inside<'_> {
@@ -290,7 +325,7 @@ impl Environment for Inside<'_> {
         let mut both = self.names.iter().zip(self.arguments);
         let found = both.find(|(parameter, _)| crate::value::equal_ignoring_case(parameter, name));
         match found {
-            Some((_, value)) => Ok(Answer::Value(value.clone())),
+            Some((_, value)) => Ok(Answer::Value(value.get().clone())),
             None => Err(EvaluateError::missing_parameter(name)),
         }
     }
@@ -317,5 +352,5 @@ impl Environment for Inside<'_> {
         self.outer.host(name, arguments, evaluator)
     }
 
-    forwarded!(outer: variable_of_function, function, check, scope);
+    forwarded!(outer: variable_of_function, function, admit, scope);
 }

@@ -94,6 +94,17 @@ mod tests {
         fn function(&self, _: &str, _: &str) -> Option<&UserFunction> {
             Some(&self.0)
         }
+
+        fn admit(
+            &self,
+            _: &Call,
+            _: crate::evaluate::Role,
+            value: Value,
+            _: &Evaluator<'_>,
+        ) -> Result<contract::Admitted<Value>, EvaluateError> {
+            // The function has no types.
+            Ok(contract::Open::admit(contract::Boundary::Argument, value))
+        }
     }
 
     #[track_caller]

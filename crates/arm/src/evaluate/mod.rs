@@ -17,11 +17,12 @@ mod special;
 mod taint;
 
 use std::cell::{Cell, RefCell};
+use std::sync::Arc;
 
 use smol_str::SmolStr;
 
 pub(crate) use access::{article, out_of_bounds, part, show};
-pub use environment::{Answer, Environment, Moment, Passed, Scope, UserFunction, Void};
+pub use environment::{Answer, Environment, Moment, Role, Scope, UserFunction, Void};
 pub(crate) use environment::{Inside, forwarded};
 pub use error::{Cause, EvaluateError};
 pub use inline::inline;
@@ -84,6 +85,9 @@ pub struct Evaluator<'e> {
     limits: Limits,
 }
 
+/// A text that was put together from secrets, and what people see of it.
+type Masked = (Arc<Value>, SmolStr);
+
 #[derive(Default)]
 struct Used {
     depth: Cell<usize>,
@@ -93,6 +97,8 @@ struct Used {
     /// After how many steps it is asked whether to go on, and what was said.
     ask_at: Cell<u64>,
     turn: RefCell<Option<pace::Turn>>,
+    /// The texts that were put together from secrets, each with masks in the place of the secrets; none while nobody wants to know.
+    masked: RefCell<Option<Vec<Masked>>>,
 }
 
 /// The variables of the lambdas around an expression, the innermost first.
@@ -124,6 +130,34 @@ impl<'e> Evaluator<'e> {
     /// The same evaluation in another environment.
     pub fn within<T>(&self, environment: &dyn Environment, work: impl FnOnce(&Evaluator<'_>) -> T) -> T {
         work(&Evaluator { environment, used: self.used, limits: self.limits })
+    }
+
+    /// Evaluates something whose texts are for people: what is put together from secrets can be shown with masks in their places
+    /// ([`Evaluator::shown`]), and a secret that decides between texts does not make them secret.
+    pub(crate) fn for_people<T>(&self, work: impl FnOnce() -> T) -> T {
+        let outer = self.used.masked.replace(Some(Vec::new()));
+        let result = work();
+        self.used.masked.replace(outer);
+        result
+    }
+
+    /// Tells whether texts are for people.
+    pub(crate) fn is_for_people(&self) -> bool {
+        self.used.masked.borrow().is_some()
+    }
+
+    /// A text as people may see it: with masks in the place of secrets; none if it was made of secrets in another way.
+    pub(crate) fn shown(&self, value: &Value) -> Option<SmolStr> {
+        let Value::Secret(secret) = value else { return value.as_str().map(SmolStr::from) };
+        let masked = self.used.masked.borrow();
+        let mut known = masked.iter().flatten();
+        known.find(|(text, _)| Arc::ptr_eq(text, secret)).map(|(_, shown)| shown.clone())
+    }
+
+    fn note_shown(&self, value: &Value, shown: SmolStr) {
+        if let (Value::Secret(secret), Some(masked)) = (value, &mut *self.used.masked.borrow_mut()) {
+            masked.push((Arc::clone(secret), shown));
+        }
     }
 
     /// What the expressions see.
@@ -168,7 +202,7 @@ impl<'e> Evaluator<'e> {
     }
 
     /// Does something that may turn out not to be needed.
-    fn attempt<T>(&self, work: impl FnOnce() -> T) -> T {
+    pub(crate) fn attempt<T>(&self, work: impl FnOnce() -> T) -> T {
         let attempts = &self.used.attempts;
         attempts.set(attempts.get() + 1);
         let result = work();

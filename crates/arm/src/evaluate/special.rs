@@ -43,7 +43,7 @@ fn choose(evaluator: &Evaluator<'_>, call: &Call, locals: &Locals<'_>) -> Result
                 value => return Err(not_a_bool(call, 1, value)),
             };
             let taken = evaluator.expression(branch, locals)?;
-            Ok(if value.is_secret() { secret(taken) } else { taken })
+            Ok(if value.is_secret() && !evaluator.is_for_people() { secret(taken) } else { taken })
         }
         Reduced::Expression(condition) => {
             let branches = [then, otherwise].map(|branch| attempt(evaluator, branch, locals));
@@ -189,6 +189,9 @@ fn copy_index(evaluator: &Evaluator<'_>, call: &Call, locals: &Locals<'_>) -> Re
                 format!("`copyIndex` does not fit 64 bits with the offset {offset}"),
             )),
         },
+        Answer::Expression(index) if offset != 0 => {
+            Ok(Reduced::Expression(Expression::call("add", [index, Expression::Int(offset)])))
+        }
         answer => {
             evaluator.answer(answer, || left(call, values.iter().map(Expression::from_value).collect()))
         }

@@ -64,10 +64,43 @@ pub(super) fn answer(
     }
     let plain: Vec<Value> = values.iter().map(Value::expose).collect();
     match call::answer(evaluator, function, call, &plain) {
-        Ok(Answer::Value(value)) => Ok(Answer::Value(value.secret())),
+        Ok(Answer::Value(value)) => {
+            let value = value.secret();
+            if COMPOSING.contains(&function.name) && evaluator.is_for_people() {
+                note_shown(evaluator, function, call, values, &value);
+            }
+            Ok(Answer::Value(value))
+        }
         // What is left is put together from the masked arguments.
         Ok(Answer::Expression(_) | Answer::Unknown) => Ok(Answer::Unknown),
         Err(error) => Err(masked(error, function.name)),
+    }
+}
+
+/// Functions whose result has the texts of their arguments in it, so that a mask can stand in the place of each.
+const COMPOSING: &[&str] = &["concat", "format", "join"];
+
+/// Notes what people may see of a text that is put together from secrets.
+fn note_shown(evaluator: &Evaluator<'_>, function: &Function, call: &Call, values: &[Value], value: &Value) {
+    let masked: Vec<Value> = values.iter().map(|value| with_masks(evaluator, value)).collect();
+    if let Ok(Answer::Value(Value::Text(shown))) = call::answer(evaluator, function, call, &masked) {
+        evaluator.note_shown(value, shown);
+    }
+}
+
+/// A value with masks in the place of its secrets. Recursion is bounded by how deep a value may nest.
+fn with_masks(evaluator: &Evaluator<'_>, value: &Value) -> Value {
+    if !value.has_secret() {
+        return value.clone();
+    }
+    match value {
+        Value::Array(list) => {
+            Value::array(list.items().iter().map(|item| with_masks(evaluator, item)).collect())
+        }
+        Value::Object(object) => {
+            Value::object(object.iter().map(|(name, value)| (name.clone(), with_masks(evaluator, value))))
+        }
+        secret => Value::Text(evaluator.shown(secret).unwrap_or_else(|| contract::MASK.into())),
     }
 }
 

@@ -15,7 +15,7 @@ pub(super) fn expression(value: &Value) -> Expression {
         Value::Bool(true) => Expression::call("true", []),
         Value::Bool(false) => Expression::call("false", []),
         Value::Int(value) if i32::try_from(*value).is_ok() => Expression::Int(*value),
-        Value::Int(_) | Value::Float(_) | Value::Long(_) => {
+        Value::Int(_) | Value::Float(_) | Value::Decimal(_) => {
             Expression::call("json", [Expression::text(template_text::compact(value))])
         }
         Value::Text(text) => Expression::Text(text.clone()),

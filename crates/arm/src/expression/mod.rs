@@ -130,6 +130,15 @@ impl Expression {
         literal::part(self, key)
     }
 
+    /// Tells whether what is left of something is too large to be put in the place of its name: where names are made of names, it would
+    /// grow with each of them.
+    pub(crate) fn is_large(&self) -> bool {
+        const LARGEST: usize = 20_000;
+        let mut parts = 0;
+        self.for_each(&mut |_| parts += 1);
+        parts > LARGEST
+    }
+
     /// An object with the names of `createObject(...)`, or an array as long as `createArray(...)`, for messages.
     pub(crate) fn outline(&self) -> Value {
         literal::outline(self)

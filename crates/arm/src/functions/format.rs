@@ -20,7 +20,7 @@ pub(super) fn display(value: &Value) -> Cow<'_, str> {
         Value::Bool(false) => Cow::Borrowed("False"),
         Value::Int(value) => Cow::Owned(value.to_string()),
         Value::Float(value) => Cow::Owned(general(*value)),
-        Value::Long(digits) => Cow::Borrowed(digits),
+        Value::Decimal(digits) => Cow::Borrowed(digits),
         Value::Text(text) => Cow::Borrowed(text),
         Value::Array(_) | Value::Object(_) => Cow::Owned(single_quoted(value)),
         // Never seen: functions that look at a value get it in plain.

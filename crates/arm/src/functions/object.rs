@@ -92,7 +92,7 @@ fn try_get(arguments: Arguments<'_>) -> Result<Value, Fault> {
             },
             // Modules that are published ask strings for members, and mean whatever is not an object.
             (
-                Value::Text(_) | Value::Int(_) | Value::Bool(_) | Value::Float(_) | Value::Long(_),
+                Value::Text(_) | Value::Int(_) | Value::Bool(_) | Value::Float(_) | Value::Decimal(_),
                 Value::Text(_),
             ) => None,
             (value, key) => Some(part(value, key)?),

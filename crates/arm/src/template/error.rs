@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use diagnostics::bound::{self, Allowance};
+
 use crate::value::{ObjectBuilder, Value};
 
 /// Codes of errors that the engine gives by itself.
@@ -23,6 +25,8 @@ pub mod code {
     pub const EXTERNAL_INPUT_MISSING: &str = "ExternalInputMissing";
     /// A validator of the template is wrong itself.
     pub const TEMPLATE_VALIDATION: &str = "TemplateValidationException";
+    /// A member is there twice: names do not depend on case.
+    pub const DUPLICATE_MEMBER: &str = "DuplicateMember";
     /// An output could not be made.
     pub const OUTPUT_EVALUATION_FAILED: &str = "DeploymentOutputEvaluationFailed";
 }
@@ -119,17 +123,34 @@ impl TemplateError {
         Some(TemplateError { code, message, target: None, at, rule: None, hint: None, details })
     }
 
-    /// The error as the REST API writes it, without the member `error` around it.
+    /// The error as the REST API writes it, without the member `error` around it. Of what is long, or too much, only a part is there.
     pub fn to_json(&self) -> Value {
+        self.to_json_within(&mut Allowance::default())
+    }
+
+    /// How long its own texts are where they are written.
+    fn length(&self) -> usize {
+        let target = self.target.as_deref().map_or(0, |target| bound::name(target).len());
+        let path = self.at.as_deref().map_or(0, |at| bound::name(&at.path).len());
+        bound::message(&self.message).len() + target + path
+    }
+
+    fn to_json_within(&self, allowance: &mut Allowance) -> Value {
         let mut error = ObjectBuilder::default();
         error.set("code".into(), Value::text(self.code.as_ref()));
-        error.set("message".into(), Value::text(self.message.as_str()));
+        error.set("message".into(), Value::text(bound::message(&self.message).as_ref()));
         if let Some(target) = &self.target {
-            error.set("target".into(), Value::text(&**target));
+            error.set("target".into(), Value::text(bound::name(target).as_ref()));
         }
         if !self.details.is_empty() {
-            let details = self.details.iter().map(TemplateError::to_json);
-            error.set("details".into(), Value::array(details.collect()));
+            let mut details = Vec::new();
+            for detail in &self.details {
+                if !allowance.take(detail.length()) {
+                    break;
+                }
+                details.push(detail.to_json_within(allowance));
+            }
+            error.set("details".into(), Value::array(details));
         }
         if let Some(at) = &self.at {
             let violation = Value::object([("type", "TemplateViolation".into()), ("info", at.to_json())]);
@@ -144,7 +165,7 @@ impl Location {
         Value::object([
             ("lineNumber", Value::Int(self.line.into())),
             ("linePosition", Value::Int(self.column.into())),
-            ("path", Value::text(self.path.as_str())),
+            ("path", Value::text(bound::name(&self.path).as_ref())),
         ])
     }
 }

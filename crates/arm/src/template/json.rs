@@ -135,6 +135,20 @@ impl Json {
         members.iter().find_map(|member| member.named(name))
     }
 
+    /// The members of an object that has one with an expression in it, without those whose names are expressions; loops have no
+    /// value.
+    pub(crate) fn members(&self) -> impl Iterator<Item = (&SmolStr, Option<&Json>)> {
+        let members = match &self.kind {
+            JsonKind::Object(members) => &**members,
+            _ => &[],
+        };
+        members.iter().filter_map(|member| match member {
+            Member::Property { name: Name::Text(name), value, .. } => Some((name, Some(value))),
+            Member::Property { .. } => None,
+            Member::Loop(copy) => Some((&copy.name, None)),
+        })
+    }
+
     /// Shows every expression inside to `look`, with where it stands, in the order of the text.
     ///
     /// Recursion is bounded by how deep a document may nest.

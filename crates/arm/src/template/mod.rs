@@ -8,6 +8,7 @@
 //! Names of members, parameters, variables, functions and the like do not depend on case.
 
 mod declared;
+mod declares;
 mod error;
 mod json;
 mod limits;
@@ -37,15 +38,15 @@ pub use error::{Location, TemplateError, code};
 pub use json::{Json, JsonKind, Loop, Member, Name, Span};
 pub use limits::Limits;
 pub use model::{
-    Assert, Extension, Function, Nested, Output, OutputValue, Parameter, Resource, ResourceLoop,
-    ResourceOption, Variable, VariableValue,
+    Assert, DeclaredSetting, Extension, Function, Nested, Output, OutputValue, Parameter, Resource,
+    ResourceLoop, ResourceOption, Variable, VariableValue,
 };
 pub use read::SECTIONS;
 pub(crate) use read::member;
 pub use scope::ScopeKind;
 pub use stage::{Stage, Stages};
 pub(crate) use types::part;
-pub use types::{Breach, BreachKind, Type, TypeWord, Validator, ValidatorKind};
+pub use types::{Breach, BreachKind, Refused, Type, TypeWord, Validator, ValidatorKind};
 pub use version::{Feature, LanguageVersion};
 
 /// How deep the text of a template may nest; nested templates count with what is around them.
@@ -298,6 +299,11 @@ impl Template {
         let place = self.source().place();
         let (start, end) = (place.start as usize, place.end as usize);
         self.document.text().get(start..end).unwrap_or_default()
+    }
+
+    /// Whether the template, or one that is written inside of it, declares extensions.
+    pub fn declares_extensions(&self) -> bool {
+        declares::extensions(self.source())
     }
 
     /// Where a part of the template stands, for a message.

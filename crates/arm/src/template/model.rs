@@ -74,6 +74,19 @@ pub struct Extension {
     pub version: SmolStr,
     /// How it is configured: an object, in which each member declares a value.
     pub config: Option<Json>,
+    /// The settings of which the template says the type.
+    pub settings: Vec<DeclaredSetting>,
+}
+
+/// A setting of an extension as a template declares it.
+#[derive(Clone, Debug)]
+pub struct DeclaredSetting {
+    /// Its name as written.
+    pub name: SmolStr,
+    /// What its value looks like.
+    pub ty: Type,
+    /// Whether there is a value where none is given.
+    pub has_default: bool,
 }
 
 /// An output.

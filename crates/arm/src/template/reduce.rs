@@ -48,17 +48,25 @@ impl Loop {
                 let message = format!("the copy count must be an integer, not '{}'", other.kind());
                 return Err(EvaluateError::new(Cause::Argument("copy".into()), message));
             }
-            Reduced::Expression(rest) => {
-                let message = format!("the copy count of '{}' is not known yet: '{rest}'", self.name);
-                return Err(EvaluateError::new(Cause::Unknown, message));
-            }
+            Reduced::Expression(rest) => return Ok(self.open(rest, evaluator)),
         };
         let mut items = Vec::new();
         for index in 0..count {
-            let inside = Iteration { outer: evaluator.environment(), name: &self.name, index };
+            let inside = Iteration { outer: evaluator.environment(), name: &self.name, index: Some(index) };
             items.push(evaluator.within(&inside, |evaluator| self.input.reduce(evaluator))?);
         }
         Ok(array(items))
+    }
+
+    /// The array of a loop of which nobody knows how often it goes round: `map(range(0, count), lambda('loop', input))`.
+    fn open(&self, count: Expression, evaluator: &Evaluator<'_>) -> Reduced {
+        let inside = Iteration { outer: evaluator.environment(), name: &self.name, index: None };
+        // It may go round never: a mistake in it is left for later.
+        let input = evaluator.within(&inside, |evaluator| evaluator.attempt(|| self.input.reduce(evaluator)));
+        let input = input.map_or(Expression::call("null", []), Reduced::into_expression);
+        let range = Expression::call("range", [Expression::Int(0), count]);
+        let lambda = Expression::call("lambda", [Expression::Text(self.name.clone()), input]);
+        Reduced::Expression(Expression::call("map", [range, lambda]))
     }
 }
 
@@ -119,16 +127,23 @@ fn property_name(name: &Name, evaluator: &Evaluator<'_>) -> Result<Reduced, Eval
 struct Iteration<'e> {
     outer: &'e dyn Environment,
     name: &'e SmolStr,
-    index: i64,
+    /// None if it may be any.
+    index: Option<i64>,
 }
 
 impl Environment for Iteration<'_> {
     fn copy_index(&self, loop_name: Option<&str>) -> Result<Answer, EvaluateError> {
         match loop_name {
             Some(name) if !equal_ignoring_case(name, self.name) => self.outer.copy_index(loop_name),
-            _ => Ok(Answer::Value(Value::Int(self.index))),
+            _ => Ok(match self.index {
+                Some(index) => Answer::Value(Value::Int(index)),
+                None => Answer::Expression(Expression::call(
+                    "lambdaVariables",
+                    [Expression::Text(self.name.clone())],
+                )),
+            }),
         }
     }
 
-    forwarded!(outer: parameter, variable, variable_of_function, function, check, host, scope, now, is_timeless, new_guid);
+    forwarded!(outer: parameter, variable, variable_of_function, function, admit, host, scope, now, is_timeless, new_guid);
 }

@@ -157,14 +157,15 @@ impl<S: Sink> Writer<S> {
         let mut next = Some(view);
         while let Some(view) = next {
             match view.node() {
-                Node::Null => self.null(),
+                // Nothing that is not known is stored or sent; in a message it has no value yet.
+                Node::Null | Node::Unknown => self.null(),
                 Node::Bool(value) => self.bool(value),
                 Node::Int(value) => self.int(value),
                 Node::UInt(value) => self.raw(&value.to_string()),
                 Node::Float(value) if value.is_finite() => self.raw(&number::double(value)),
                 // JSON has no number for it; .NET writes its name as text.
                 Node::Float(value) => self.string(&number::double(value)),
-                Node::Decimal(literal) => self.decimal(literal),
+                Node::Decimal(literal) => self.raw(literal),
                 Node::Text(text) => self.string(text),
                 Node::Bytes(bytes) => self.string(&String::from_utf8_lossy(bytes)),
                 Node::List(_) => {
@@ -199,17 +200,6 @@ impl<S: Sink> Writer<S> {
             open.pop();
         }
         None
-    }
-
-    /// A literal with more digits than a double has: integers stay as they are, the rest is rounded.
-    fn decimal(&mut self, literal: &str) {
-        if literal.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') {
-            return self.raw(literal);
-        }
-        match literal.parse::<f64>() {
-            Ok(value) if value.is_finite() => self.raw(&number::double(value)),
-            _ => self.raw(literal),
-        }
     }
 
     fn raw(&mut self, text: &str) {

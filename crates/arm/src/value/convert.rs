@@ -12,7 +12,7 @@ pub struct TooDeep;
 impl Value {
     /// Copies a value out of a document.
     ///
-    /// Numbers become what the engine calculates with: an integer of 64 signed bits, or a double.
+    /// No number is rounded: what neither 64 signed bits nor a double hold exactly stays as it was written.
     pub fn from_view<'v, V: View<'v>>(view: V) -> Result<Value, TooDeep> {
         copy(view, MAX_DEPTH)
     }
@@ -30,10 +30,12 @@ fn copy<'v, V: View<'v>>(view: V, left: usize) -> Result<Value, TooDeep> {
         Node::Null => Value::Null,
         Node::Bool(value) => Value::Bool(value),
         Node::Int(value) => Value::Int(value),
-        Node::UInt(value) => Value::Long(value.to_string().into()),
+        Node::UInt(value) => Value::Decimal(value.to_string().into()),
         Node::Float(value) => Value::Float(value),
-        Node::Decimal(literal) => decimal(literal),
+        Node::Decimal(literal) => Value::Decimal(literal.into()),
         Node::Text(text) => Value::Text(text.into()),
+        // Only values of the engine itself are not known in part, and they are not copied.
+        Node::Unknown => return Err(TooDeep),
         // No document that the engine reads has bytes; a view that has is a text to it.
         Node::Bytes(bytes) => Value::Text(String::from_utf8_lossy(bytes).as_ref().into()),
         Node::List(_) => {
@@ -49,14 +51,6 @@ fn copy<'v, V: View<'v>>(view: V, left: usize) -> Result<Value, TooDeep> {
             object.finish()
         }
     })
-}
-
-/// A literal that the reader kept as it is: a long integer stays exact, anything else is the nearest double.
-fn decimal(literal: &str) -> Value {
-    if literal.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') {
-        return Value::Long(literal.into());
-    }
-    Value::Float(literal.parse().unwrap_or(f64::INFINITY))
 }
 
 #[cfg(test)]
@@ -75,7 +69,7 @@ mod tests {
     fn documents_keep_their_order_and_their_long_integers() {
         reads(r#"{"b": [1, -2], "a": {"x": null, "X": true}}"#, r#"{"b":[1,-2],"a":{"x":null,"X":true}}"#);
         reads("[18446744073709551615, -9223372036854775809]", "[18446744073709551615,-9223372036854775809]");
-        reads("[1.50, 1e3, 0.12345678901234567890]", "[1.5,1000.0,0.12345678901234568]");
+        reads("[1.50, 1e3, 0.12345678901234567890]", "[1.5,1000.0,0.12345678901234567890]");
     }
 
     #[test]

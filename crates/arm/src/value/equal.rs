@@ -42,7 +42,7 @@ fn number(value: &Value) -> Option<Number<'_>> {
     match value {
         Value::Int(value) => Some(Number::Int(*value)),
         Value::Float(value) => Some(Number::Float(*value)),
-        Value::Long(digits) => Number::parse(digits),
+        Value::Decimal(digits) => Number::parse(digits),
         _ => None,
     }
 }
@@ -52,7 +52,7 @@ fn hash(value: &Value, state: &mut DefaultHasher) {
     match value {
         Value::Null => state.write_u8(0),
         Value::Bool(value) => state.write_u8(1 + u8::from(*value)),
-        Value::Int(_) | Value::Float(_) | Value::Long(_) => {
+        Value::Int(_) | Value::Float(_) | Value::Decimal(_) => {
             state.write_u8(3);
             if let Some(number) = number(value) {
                 number.hash_into(state);
@@ -143,8 +143,12 @@ mod tests {
     fn numbers_are_equal_by_value() {
         compare(Value::Int(1), Value::Float(1.0), true);
         compare(Value::Float(0.1), Value::Float(0.1), true);
-        compare(Value::Long("9223372036854775808".into()), Value::Int(i64::MAX), false);
-        compare(Value::Long("9223372036854775808".into()), Value::Long("9223372036854775808".into()), true);
+        compare(Value::Decimal("9223372036854775808".into()), Value::Int(i64::MAX), false);
+        compare(
+            Value::Decimal("9223372036854775808".into()),
+            Value::Decimal("9223372036854775808".into()),
+            true,
+        );
     }
 
     #[test]

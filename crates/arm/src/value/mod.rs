@@ -21,7 +21,8 @@ use smol_str::SmolStr;
 
 pub use convert::TooDeep;
 pub(crate) use equal::{Distinct, same};
-pub(crate) use fold::{compare_ordinal_ignoring_case, compare_words, equal_ignoring_case, fold_char, folded};
+pub use fold::folded;
+pub(crate) use fold::{compare_ordinal_ignoring_case, compare_words, equal_ignoring_case, fold_char};
 pub use object::{Object, ObjectBuilder};
 pub use view::{Items, Members, ValueView};
 
@@ -41,8 +42,8 @@ pub enum Value {
     Int(i64),
     /// A number with a fraction or an exponent; carried along, never calculated with.
     Float(f64),
-    /// An integer that 64 signed bits cannot hold, as its digits; carried along like a fraction.
-    Long(Arc<str>),
+    /// A number that neither 64 signed bits nor a double hold exactly, as it was written; carried along like a fraction.
+    Decimal(Arc<str>),
     /// Text.
     Text(SmolStr),
     /// A list.
@@ -72,6 +73,10 @@ pub(crate) struct Extent {
     unknown: bool,
     /// Whether there is a member inside that is null.
     nulls: bool,
+    /// Whether there is an object inside with two members whose names differ by case only.
+    twins: bool,
+    /// Whether there is a number inside that no double comes near.
+    beyond: bool,
     size: u64,
 }
 
@@ -83,6 +88,8 @@ impl Extent {
             secret: all.secret || part.secret,
             unknown: all.unknown || part.unknown,
             nulls: all.nulls || part.nulls,
+            twins: all.twins || part.twins,
+            beyond: all.beyond || part.beyond,
             size: all.size.saturating_add(part.size),
         });
         Extent { depth: all.depth + 1, size: all.size.saturating_add(1), ..all }
@@ -127,9 +134,13 @@ impl Value {
             Value::Text(text) => Extent { size: text_size(text), ..Extent::default() },
             Value::Secret(inner) => Extent { secret: true, ..inner.extent() },
             Value::Unknown(_) => Extent { size: 1, unknown: true, ..Extent::default() },
-            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Long(_) => {
-                Extent { size: 1, ..Extent::default() }
-            }
+            Value::Float(value) => Extent { size: 1, beyond: !value.is_finite(), ..Extent::default() },
+            Value::Decimal(literal) => Extent {
+                size: 1 + literal.len() as u64 / 16,
+                beyond: is_beyond(literal),
+                ..Extent::default()
+            },
+            Value::Null | Value::Bool(_) | Value::Int(_) => Extent { size: 1, ..Extent::default() },
         }
     }
 
@@ -143,6 +154,13 @@ impl Value {
         self.extent().unknown
     }
 
+    /// Tells whether there is something inside that readers would not agree on: two members whose names differ by case only, or a number
+    /// that no double comes near.
+    pub(crate) fn is_ambiguous(&self) -> bool {
+        let extent = self.extent();
+        extent.twins || extent.beyond
+    }
+
     /// Tells whether the value is closed to those who look at it: a secret, or not known.
     pub(crate) fn is_closed(&self) -> bool {
         matches!(self, Value::Secret(_) | Value::Unknown(_))
@@ -154,7 +172,7 @@ impl Value {
             Value::Null => "null",
             Value::Bool(_) => "bool",
             Value::Int(_) => "int",
-            Value::Float(_) | Value::Long(_) => "number",
+            Value::Float(_) | Value::Decimal(_) => "number",
             Value::Text(_) => "string",
             Value::Array(_) => "array",
             Value::Object(_) => "object",
@@ -195,6 +213,16 @@ impl Value {
     /// The value as compact JSON, as `string()` gives it; secrets are masked.
     pub fn to_json(&self) -> String {
         template_text::compact(self)
+    }
+}
+
+/// Tells whether a number is beyond the range of doubles: too large for one, or so small that it would be zero.
+fn is_beyond(literal: &str) -> bool {
+    let digits = literal.split(['e', 'E']).next().unwrap_or_default();
+    match literal.parse::<f64>() {
+        Ok(0.0) => digits.bytes().any(|byte| matches!(byte, b'1'..=b'9')),
+        Ok(nearest) => !nearest.is_finite(),
+        Err(_) => true,
     }
 }
 

@@ -129,6 +129,7 @@ impl ObjectBuilder {
         let names =
             object.members.iter().map(|(name, _)| Extent { size: text_size(name), ..Extent::default() });
         object.extent = Extent::around(object.members.iter().map(|(_, value)| value.extent()).chain(names));
+        object.extent.twins |= object.extra.as_ref().is_some_and(|extra| !extra.variants.is_empty());
         object.extent.nulls |= object.members.iter().any(|(_, value)| value.is_null());
         Value::Object(Arc::new(object))
     }

@@ -1,6 +1,9 @@
 //! What holds for every expression, template and plan.
 #![cfg(test)]
 
+mod entries;
 mod plans;
 mod properties;
+#[path = "../simulate/mod.rs"]
+mod simulate;
 mod templates;

@@ -5,8 +5,8 @@
 //! secret of every key vault is `from the vault`.
 
 use arm::Value;
-use arm::binding::{Inputs, SecretReference, Surroundings, bind};
-use arm::evaluate::{Answer, Environment, EvaluateError, Evaluator, Limits as Work, Moment, Reduced, Scope};
+use arm::binding::{BoundValue, Inputs, SecretReference, Surroundings, bind};
+use arm::evaluate::{Answer, Environment, EvaluateError, Evaluator, Limits as Work, Moment, Scope};
 use arm::template::{Limits, Location, Template, TemplateError};
 use document::FileId;
 use spec_test::{Case, Outcome};
@@ -43,8 +43,8 @@ fn bound(case: &Case, template: &Template, inputs: &Inputs) -> Outcome {
             let mut shown = String::new();
             for parameter in bound.iter() {
                 let value = match &parameter.value {
-                    Reduced::Value(value) => value.to_json(),
-                    Reduced::Expression(rest) => format!("[{rest}]"),
+                    BoundValue::Known(value) => value.get().to_json(),
+                    BoundValue::Later(rest) => format!("[{rest}]"),
                 };
                 shown.push_str(&format!("{}: {value}\n", parameter.name));
             }

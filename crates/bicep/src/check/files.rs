@@ -167,7 +167,7 @@ fn value_type(value: &Value, depth: usize) -> Ty {
         Value::Bool(value) => Ty::bool_literal(*value),
         Value::Text(text) => Ty::string_literal(text.as_str()),
         Value::Int(number) => Ty::int_literal(*number),
-        Value::Float(_) | Value::Long(_) | Value::Secret(_) | Value::Unknown(_) => Ty::any(),
+        Value::Float(_) | Value::Decimal(_) | Value::Secret(_) | Value::Unknown(_) => Ty::any(),
         Value::Array(list) => {
             let items = union_of(list.items().iter().map(|item| value_type(item, depth + 1)));
             Ty::array_of(items, Range::default())

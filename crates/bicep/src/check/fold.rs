@@ -82,7 +82,7 @@ fn literal(value: &Value, depth: usize) -> Option<Ty> {
         Value::Bool(value) => Some(Ty::bool_literal(*value)),
         Value::Int(value) => Some(Ty::int_literal(*value)),
         Value::Text(text) => Some(Ty::string_literal(text)),
-        Value::Float(_) | Value::Long(_) | Value::Secret(_) | Value::Unknown(_) => None,
+        Value::Float(_) | Value::Decimal(_) | Value::Secret(_) | Value::Unknown(_) => None,
         Value::Array(_) => {
             let items = value.as_array().unwrap_or_default();
             let items: Option<Vec<TypeRef>> =

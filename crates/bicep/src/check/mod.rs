@@ -50,6 +50,7 @@ pub(crate) use self::constants::constants;
 pub(crate) use self::decorators::{bare_type, written_type};
 pub(crate) use self::expressions::Errors;
 pub(crate) use self::kept::Kept;
+pub(crate) use self::narrow::discreet;
 use self::node_set::NodeSet;
 pub(crate) use self::nodes::{body, declared_name, integer as constant_integer, items as array_items};
 pub(crate) use self::operators::printed_length;

@@ -341,7 +341,7 @@ impl<'u> Emitter<'u> {
                 let text = self.arena.text(&arm::template_text::general(*number));
                 self.arena.call("json", &[text])
             }
-            Value::Long(_) => {
+            Value::Decimal(_) => {
                 let text = self.arena.text(&value.to_json());
                 self.arena.call("json", &[text])
             }

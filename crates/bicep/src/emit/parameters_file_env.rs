@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use arm::evaluate::{Answer, Cause, EvaluateError, Evaluator, Limits, UserFunction};
 use arm::{Environment, Expression, Reduced, Value};
+use contract::{Admitted, Boundary, Open};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use syntax::ast::{Expr, For, Statement, TypedVariableBlock};
@@ -537,6 +538,17 @@ impl Environment for Env<'_, '_> {
     fn function(&self, namespace: &str, name: &str) -> Option<&UserFunction> {
         let key = format!("{namespace}.{name}").to_ascii_lowercase();
         self.params.files.get(self.file).and_then(|file| file.functions.get(&key))
+    }
+
+    /// The checker compared the call with the types of the function, and what comes of it is checked again as the value of a parameter.
+    fn admit(
+        &self,
+        _: &arm::expression::Call,
+        _: arm::evaluate::Role,
+        value: Value,
+        _: &Evaluator<'_>,
+    ) -> Result<Admitted<Value>, EvaluateError> {
+        Ok(Open::admit(Boundary::Argument, value))
     }
 
     fn host(&self, name: &str, _: &[Value], _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {

@@ -241,7 +241,7 @@ impl<'u> Emitter<'u> {
             // Nothing that a compiler knows is a secret.
             Value::Secret(inner) => self.loaded_value(inner),
             Value::Unknown(_) => self.out.null(),
-            Value::Float(_) | Value::Long(_) => {
+            Value::Float(_) | Value::Decimal(_) => {
                 let converted = self.convert_value(value);
                 self.expression(converted);
             }

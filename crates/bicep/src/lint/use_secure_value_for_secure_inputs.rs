@@ -102,6 +102,7 @@ fn object<'m>(linter: &mut Linter<'_, 'm>, object: Object<'m>, ty: &Ty, open: &m
         if asked.flags().contains(TypeFlags::SECURE) {
             let given = linter.ty(value);
             if is_open(&given) && linter.checker.is_known_early(property.node()) {
+                let given = crate::check::discreet(&given, &asked);
                 let message = format!("`{name}` is a secret, but its value is not: it is of type `{given}`");
                 linter.report(value.span(), message);
             }

@@ -127,7 +127,8 @@ impl<'d> Json<'d> {
     /// A value of a document, whose own limit bounds the depth.
     fn of(value: Value<'d>) -> Json<'d> {
         match value.node() {
-            Node::Null => Json::Null,
+            // All of a document is known.
+            Node::Null | Node::Unknown => Json::Null,
             Node::Bool(value) => Json::Bool(value),
             Node::Int(value) => Json::Int(value),
             Node::Text(text) => Json::Text(text.to_owned()),

@@ -2,12 +2,12 @@
 
 use crate::check::Fast;
 use crate::compare::order;
-use crate::constant::Constant;
 use crate::operand::Operand;
 use crate::program::{Compiled, RuleSet};
 use crate::range::Range;
 use crate::rules::{Test, Unit, size};
-use crate::view::View;
+use value::Constant;
+use value::View;
 
 /// A bound and whether it is excluded.
 pub(super) type Bound<'r> = (&'r Constant, bool);

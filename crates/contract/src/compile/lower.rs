@@ -1,11 +1,11 @@
 //! From gates to checks: what the quick walk runs.
 
 use crate::check::{Also, Check, Fast, ListCheck, ObjectCheck, Switch, Tag, Way};
-use crate::kind::{Kind, Kinds};
-use crate::number::IntWidth;
 use crate::program::{Choice, Gate, GateId, ListPart, ObjectPart, PropertyPart, Rest};
 use crate::range::Range;
 use crate::rules::Unit;
+use value::number::IntWidth;
+use value::{Kind, Kinds};
 
 use super::{fuse, merge, tag};
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::check::{Check, ObjectCheck, Way};
-use crate::kind::Kind;
 use crate::names::Names;
 use crate::program::{GateId, Rest};
+use value::Kind;
 
 /// Merges what can be merged. New checks come behind those that have the numbers of gates.
 pub(super) fn merge(checks: &mut Vec<Check>) {

@@ -17,20 +17,20 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::check::Check;
-use crate::constant::Constant;
 use crate::flaw::{self, Flaw, FlawCode};
 use crate::host::Host;
-use crate::kind::{Kind, Kinds};
 use crate::members::Members;
 use crate::names::Names;
-use crate::number::IntWidth;
 use crate::operand::Operand;
 use crate::program::{
     Choice, EnumPart, Gate, GateId, ListPart, ObjectPart, Program, PropertyPart, Ready, Rest, RuleSet,
 };
 use crate::rules::{Rule, Rules, Test, size};
 use crate::shape::{Additional, Definitions, Form, Object, Select, Shape, Union};
-use crate::view::View;
+use value::Constant;
+use value::View;
+use value::number::IntWidth;
+use value::{Kind, Kinds};
 
 /// How deep shapes may nest in one another.
 const DEEPEST: u32 = 256;
@@ -77,8 +77,8 @@ struct Compiler<'d> {
     named: HashMap<&'d str, GateId>,
     /// Definitions that are referred to and not built yet.
     queue: Vec<(GateId, &'d Shape)>,
-    /// Defaults to check once all gates are there.
-    defaults: Vec<(GateId, &'d Shape, &'d Constant)>,
+    /// Defaults and examples to check once all gates are there, each with what it is if it is broken.
+    defaults: Vec<(GateId, &'d Shape, &'d Constant, FlawCode)>,
     flaws: Vec<Flaw>,
     /// Whether some rule refers to a field.
     scoped: bool,
@@ -166,6 +166,7 @@ impl<'d> Compiler<'d> {
         if let Form::Ref(name) = &shape.form
             && shape.rules.is_empty()
             && shape.default.is_none()
+            && shape.examples.is_empty()
             && !shape.nullable
             && !shape.secret
         {
@@ -217,8 +218,10 @@ impl<'d> Compiler<'d> {
         }
         gate.free = is_free(&gate);
         if let Some(default) = shape.default.as_deref() {
-            self.defaults.push((id, shape, default));
+            self.defaults.push((id, shape, default, FlawCode::BrokenDefault));
         }
+        let examples = shape.examples.iter().map(|example| (id, shape, example, FlawCode::BrokenExample));
+        self.defaults.extend(examples);
         if let Some(place) = self.gates.get_mut(id as usize) {
             *place = gate;
         }

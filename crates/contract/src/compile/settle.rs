@@ -2,8 +2,8 @@
 //! gate can take, and what must not be printed.
 
 use crate::flaw::{Flaw, FlawCode};
-use crate::kind::{Kind, Kinds};
 use crate::program::{Choice, Gate, GateId, Rest};
+use value::{Kind, Kinds};
 
 use super::{Compiler, is_free};
 

@@ -3,21 +3,21 @@
 
 use diagnostics::Span;
 
-use crate::constant::Constant;
 use crate::contract;
 use crate::flaw::{Flaw, FlawCode};
 use crate::host::Plain;
 use crate::judge::Walk;
-use crate::kind::{Kind, Kinds};
-use crate::number::{IntWidth, Number};
 use crate::operand::Operand;
 use crate::program::{Compiled, Gate, Rest, RuleSet};
 use crate::range::Range;
 use crate::rules::{Test, Unit};
 use crate::scope::Scope;
 use crate::shape::{Form, Shape};
-use crate::show::{self, MASK};
-use crate::view::View;
+use value::Constant;
+use value::View;
+use value::number::{IntWidth, Number};
+use value::show::{self, MASK};
+use value::{Kind, Kinds};
 
 use super::{Compiler, fuse};
 
@@ -289,15 +289,16 @@ fn is_constant(rule: &Compiled<'_>) -> bool {
         && rule.operands().iter().all(|operand| matches!(operand, Operand::Constant(_)))
 }
 
-/// Reports defaults that their own shape would reject.
+/// Reports defaults and examples that their own shape would reject.
 pub(super) fn broken_defaults(compiler: &mut Compiler<'_>) {
     let (gates, checks, host) = (compiler.gates.as_slice(), compiler.checks.as_slice(), compiler.host);
-    let checked = compiler.defaults.iter().filter_map(|(id, shape, default)| {
+    let checked = compiler.defaults.iter().filter_map(|(id, shape, default, code)| {
         let violation = contract::first(gates, checks, *id, host, *default)?;
         let secret = gates.get(*id as usize).is_some_and(|gate| gate.secret || gate.veiled);
         let shown = if secret { MASK.to_owned() } else { show::short(*default) };
-        let message = format!("the default {shown} breaks its own rule: {}", violation.message);
-        Some(Flaw::new(FlawCode::BrokenDefault, message).at(violation.written.or(shape.place)))
+        let what = if *code == FlawCode::BrokenExample { "example" } else { "default" };
+        let message = format!("the {what} {shown} breaks its own rule: {}", violation.message());
+        Some(Flaw::new(*code, message).at(violation.written.or(shape.place)))
     });
     let found: Vec<Flaw> = checked.collect();
     compiler.flaws.extend(found);

@@ -4,10 +4,10 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::check::Tag;
-use crate::kind::Kind;
 use crate::names::Names;
 use crate::program::{Choice, Gate, GateId, ObjectPart, Rest};
 use crate::rules::Test;
+use value::Kind;
 
 /// How many required properties are tried, and how many entries a table of alternatives may have that do not
 /// look at the property.

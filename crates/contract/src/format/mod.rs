@@ -15,8 +15,8 @@ mod uri;
 
 use std::fmt;
 
-use crate::number::Number;
 use crate::{IntWidth, Kind, Kinds, Node};
+use value::number::Number;
 
 /// How a format looks at the values it applies to.
 enum Check {

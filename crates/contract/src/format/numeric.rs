@@ -4,7 +4,7 @@
 //! number is in a floating-point range if the nearest number of that type is finite; that some digits would
 //! be lost does not matter, and NaN and infinities are in neither range.
 
-use crate::number::{IntWidth, Number};
+use value::number::{IntWidth, Number};
 
 /// Makes one check per integer format.
 macro_rules! integers {

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use diagnostics::Span;
 
-use crate::constant::Constant;
 use crate::flaw::{Flaw, FlawCode};
-use crate::kind::{Kind, Kinds};
 use crate::names::Names;
-use crate::number::IntWidth;
 use crate::pattern::Pattern;
 use crate::rules::{Rule, Test};
 use crate::shape::{Additional, Form, Object, Property, Select, Shape, Tuple, Union};
+use value::Constant;
+use value::number::IntWidth;
+use value::{Kind, Kinds};
 
 /// What the words of one shape have said so far.
 #[derive(Default)]
@@ -40,6 +40,7 @@ pub(super) struct Draft<'v> {
 #[derive(Default)]
 pub(super) struct Rare {
     pub(super) default: Option<Box<Constant>>,
+    pub(super) examples: Vec<Constant>,
     pub(super) patterns: Vec<(Pattern, Shape)>,
     pub(super) prefix: Option<Vec<Shape>>,
     /// The rest of a list whose first elements `items` lists, as older drafts of JSON Schema write it.
@@ -107,10 +108,11 @@ impl Draft<'_> {
         if !matches!(own, Form::Any) {
             forms.push(own);
         }
-        let mut default = None;
+        let (mut default, mut examples) = (None, Vec::new());
         if let Some(rare) = &mut self.rare {
             rare.add_forms(&mut forms);
             default = rare.default.take();
+            examples = std::mem::take(&mut rare.examples);
         }
         Shape {
             form: forms.into_one(self.place),
@@ -118,6 +120,7 @@ impl Draft<'_> {
             nullable: self.nullable || or_null,
             secret: self.secret,
             default,
+            examples: examples.into(),
             title: self.title,
             description: self.description,
             place: self.place,
@@ -211,6 +214,8 @@ impl Draft<'_> {
             Kind::Bytes => Form::Bytes,
             Kind::List => self.list(),
             Kind::Object => self.object(),
+            // No set of kinds has it.
+            Kind::Unknown => Form::Never,
         }
     }
 

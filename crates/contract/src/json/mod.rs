@@ -15,7 +15,7 @@ pub use write::write;
 use crate::contract::Contract;
 use crate::flaw::Flaw;
 use crate::host::Host;
-use crate::view::View;
+use value::View;
 
 impl Contract {
     /// Reads a contract in its JSON form and compiles it.

@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use diagnostics::Span;
 
-use crate::constant::Constant;
 use crate::flaw::{self, Flaw, FlawCode};
 use crate::format::Format;
-use crate::kind::{Kind, Kinds};
 use crate::operand::{Base, Operand, Reference, Step};
 use crate::pattern::{Dialect, Pattern};
 use crate::rules::{Custom, Presence, Rule, Test};
 use crate::shape::{Additional, Definitions, Form, Property, Select, Shape};
-use crate::view::{Node, View};
+use value::Constant;
+use value::{Kind, Kinds};
+use value::{Node, View};
 
 use super::draft::Draft;
 use super::words::{Bound, Facet, TYPES, WORDS, Word, word};
@@ -230,6 +230,14 @@ impl<'v, V: View<'v>> Reader<'v, V> {
             Facet::Nullable => draft.nullable = self.flag(name, value).unwrap_or_default(),
             Facet::Secret => draft.secret = self.flag(name, value).unwrap_or_default(),
             Facet::Default => draft.rare().default = self.constant(value).map(Box::new),
+            Facet::Examples => match value.node() {
+                Node::List(_) => {
+                    let examples: Vec<Constant> =
+                        value.items().filter_map(|item| self.constant(item)).collect();
+                    draft.rare().examples = examples;
+                }
+                other => self.bad(value.place(), format!("`examples` is a list, found {}", other.kind())),
+            },
             Facet::Title => draft.title = self.text(name, value).map(Into::into),
             Facet::Description => draft.description = self.text(name, value).map(Into::into),
             Facet::Messages => {
@@ -310,7 +318,7 @@ impl<'v, V: View<'v>> Reader<'v, V> {
                         format!(
                             "`type` is one of {}, found {}",
                             TYPES.join(", "),
-                            crate::show::node_text(node)
+                            value::show::node_text(node)
                         ),
                     )
                     .at(item.place());
@@ -462,7 +470,7 @@ impl<'v, V: View<'v>> Reader<'v, V> {
         for (name, arguments) in self.members("custom", value) {
             let arguments_place = arguments.place();
             if let Some(arguments) = self.operands(name, arguments) {
-                let test = Test::Custom(Custom { name: name.into(), arguments });
+                let test = Test::Custom(Custom { name: name.into(), id: 0, arguments });
                 let spelling = Some(name.to_owned().into());
                 draft.rules.push(Rule { spelling, place: arguments_place, ..Rule::from(test) });
             }

@@ -1,7 +1,7 @@
 //! The table of words that a contract in JSON can use.
 
-use crate::kind::Kind;
 use std::sync::LazyLock;
+use value::Kind;
 
 use crate::names::Names;
 use crate::operand::Operand;
@@ -48,6 +48,7 @@ pub(super) enum Facet {
     Nullable,
     Secret,
     Default,
+    Examples,
     Title,
     Description,
     Messages,
@@ -84,6 +85,7 @@ impl Facet {
             | Facet::Nullable
             | Facet::Secret
             | Facet::Default
+            | Facet::Examples
             | Facet::Title
             | Facet::Description
             | Facet::Messages
@@ -102,6 +104,7 @@ pub(super) static WORDS: &[(&str, Word)] = &[
     ("nullable", Word::Facet(Facet::Nullable)),
     ("secret", Word::Facet(Facet::Secret)),
     ("default", Word::Facet(Facet::Default)),
+    ("examples", Word::Facet(Facet::Examples)),
     ("title", Word::Facet(Facet::Title)),
     ("description", Word::Facet(Facet::Description)),
     ("messages", Word::Facet(Facet::Messages)),
@@ -167,7 +170,6 @@ pub(super) static WORDS: &[(&str, Word)] = &[
     ("id", Word::Remark),
     ("$comment", Word::Remark),
     ("example", Word::Remark),
-    ("examples", Word::Remark),
     ("deprecated", Word::Remark),
     ("readOnly", Word::Remark),
     ("writeOnly", Word::Remark),

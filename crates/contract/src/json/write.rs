@@ -3,12 +3,12 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
-use crate::constant::Constant;
-use crate::number::IntWidth;
 use crate::operand::{Base, Operand, Reference, Step};
 use crate::pattern::Dialect;
 use crate::rules::{Presence, Rule, Test, Unit};
 use crate::shape::{Additional, Definitions, Form, Object, Select, Shape, Union};
+use value::Constant;
+use value::number::IntWidth;
 
 /// Writes a shape and its definitions as a contract in JSON.
 ///
@@ -60,7 +60,7 @@ impl Json {
             Json::Object(members) => {
                 write_lines(out, level, ['{', '}'], members, |out, (name, value)| {
                     // Writing to a string cannot fail.
-                    let _ = crate::show::write_text(out, name);
+                    let _ = value::show::write_text(out, name);
                     out.push_str(": ");
                     value.write(out, level + 1);
                 });
@@ -75,7 +75,7 @@ fn write_constant(out: &mut String, constant: &Constant) {
     let _ = match constant {
         Constant::Bytes(bytes) => {
             let text = std::str::from_utf8(bytes).map_or_else(|_| constant.to_string(), str::to_owned);
-            crate::show::write_text(out, &text)
+            value::show::write_text(out, &text)
         }
         Constant::Float(value) if !value.is_finite() => out.write_str("null"),
         Constant::List(items) => {
@@ -92,7 +92,7 @@ fn write_constant(out: &mut String, constant: &Constant) {
                 out.push_str(if index > 0 { "," } else { "" });
                 match key {
                     Constant::Text(_) | Constant::Bytes(_) => write_constant(out, key),
-                    key => _ = crate::show::write_text(out, &key.to_string()),
+                    key => _ = value::show::write_text(out, &key.to_string()),
                 }
                 out.push(':');
                 write_constant(out, value);

@@ -1,23 +1,28 @@
 //! Unions: which alternative a value goes on with, and what is said where it has none.
 
-use super::words::{list_some, with_article};
-use super::{Demand, Here, Met, ROOM, Report};
+use super::{Demand, Here, Met, ROOM, Report, Standing, standing};
 use crate::program::{Choice, GateId};
 use crate::rules::{RuleInfo, form};
 use crate::scope::Scope;
-use crate::show::MASK;
-use crate::view::{Node, View};
+use crate::violation::{Expected, ExpectedKind, Wanted};
+use crate::words;
+use value::show::MASK;
+use value::{Node, View};
 
 /// The alternatives that a value goes on with.
 pub(super) struct Taken {
     pub(super) gates: Vec<GateId>,
     pub(super) broken: Option<BrokenChoice>,
+    /// Whether it depends on what is not known.
+    pub(super) undecided: bool,
 }
 
 impl Taken {
     pub(super) fn gate(gate: GateId) -> Taken {
-        Taken { gates: vec![gate], broken: None }
+        Taken { gates: vec![gate], broken: None, undecided: false }
     }
+
+    const UNDECIDED: Taken = Taken { gates: Vec::new(), broken: None, undecided: true };
 }
 
 /// How a union was broken.
@@ -25,8 +30,8 @@ pub(super) struct BrokenChoice {
     pub(super) info: &'static RuleInfo,
     /// The word for the union, if it is not that of its rule.
     pub(super) rule: Option<&'static str>,
-    pub(super) message: String,
-    pub(super) wanted: Option<String>,
+    pub(super) expected: Expected,
+    pub(super) wanted: Option<Wanted>,
 }
 
 impl<'w> Report<'w> {
@@ -40,22 +45,25 @@ impl<'w> Report<'w> {
         depth: u32,
     ) -> Taken {
         let is_any = matches!(choice, Choice::Any(_));
-        let broken = |info, message: String, wanted| Taken {
+        let broken = |info, expected: Expected, wanted| Taken {
             gates: Vec::new(),
-            broken: Some(BrokenChoice { info, rule: is_any.then_some("anyOf"), message, wanted }),
+            broken: Some(BrokenChoice { info, rule: is_any.then_some("anyOf"), expected, wanted }),
+            undecided: false,
         };
         match choice {
             Choice::Kind { table, .. } => match table.get(node.kind() as usize).copied().flatten() {
                 Some(gate) => Taken::gate(gate),
                 None => {
-                    let wanted = with_article(&kinds_of(table).to_string());
-                    let message = format!("must be {wanted}, not {}", with_article(node.kind().name()));
-                    broken(&form::KIND, message, Some(wanted))
+                    let (kinds, found) = (kinds_of(table), node.kind());
+                    let kind = ExpectedKind { kinds, nullable: false, width: None, title: None, found };
+                    let wanted = Wanted::one(words::expected_kind(&kind));
+                    broken(&form::KIND, Expected::Kind(Box::new(kind)), Some(wanted))
                 }
             },
             Choice::Property { name, values, gates } => {
-                let wanted = list_some(values.iter());
+                let wanted = || Some(Wanted::some(values.iter()));
                 match value.member(name).map(View::node) {
+                    Some(Node::Unknown) => Taken::UNDECIDED,
                     Some(Node::Text(text)) => {
                         match values.get(text.as_bytes()).and_then(|at| gates.get(at)) {
                             Some(gate) => Taken::gate(*gate),
@@ -65,19 +73,22 @@ impl<'w> Report<'w> {
                                     object.is_some_and(|part| self.is_secret(part.gates_of(Node::Text(name))))
                                 });
                                 let shown = if hidden { MASK } else { text };
-                                let message =
-                                    format!("the property `{name}` is `{shown}`, which is none of {wanted}");
-                                broken(&form::DISCRIMINATOR, message, Some(wanted))
+                                let found = Some(shown.into());
+                                let expected = Expected::Discriminator { property: name.clone(), found };
+                                broken(&form::DISCRIMINATOR, expected, wanted())
                             }
                         }
                     }
                     _ => {
-                        let message = format!("must have the property `{name}`, one of {wanted}");
-                        broken(&form::DISCRIMINATOR, message, Some(wanted))
+                        let expected = Expected::Discriminator { property: name.clone(), found: None };
+                        broken(&form::DISCRIMINATOR, expected, wanted())
                     }
                 }
             }
             Choice::Any(gates) | Choice::One(gates) => {
+                if self.walk.partial && value.has_unknown() {
+                    return self.choose_partly(choice, gates, value, scope, depth);
+                }
                 let passed: Vec<(usize, GateId)> = gates
                     .iter()
                     .copied()
@@ -88,29 +99,51 @@ impl<'w> Report<'w> {
                     (_, []) => match self.only_fitting(gates, node) {
                         // One alternative for this kind of value: its violations say more than the union's.
                         Some(only) => Taken::gate(only),
-                        None => {
-                            let message = format!("must have one of {} shapes, has none", gates.len());
-                            broken(&form::UNION, message, None)
-                        }
+                        None => broken(&form::UNION, Expected::Alternative(gates.len()), None),
                     },
                     (Choice::One(_), [_, _, ..]) => {
-                        let numbers = passed.iter().map(|(at, _)| (at + 1).to_string());
-                        let numbers = numbers.collect::<Vec<_>>();
-                        let message = format!(
-                            "must have exactly one of {} shapes, has numbers {}",
-                            gates.len(),
-                            list_some(numbers.iter().map(String::as_str)),
-                        );
-                        broken(&form::UNION, message, None)
+                        let numbers = passed.iter().map(|(at, _)| at + 1).collect();
+                        broken(&form::UNION, Expected::OneAlternative(gates.len(), numbers), None)
                     }
                     // They hold, but what they keep secret must be known to others.
                     (_, passed) => {
                         let veiled = |id: &GateId| self.walk.gate(*id).is_some_and(|gate| gate.veiled);
                         let gates = passed.iter().map(|(_, id)| *id).filter(veiled).collect();
-                        Taken { gates, broken: None }
+                        Taken { gates, broken: None, undecided: false }
                     }
                 }
             }
+        }
+    }
+
+    /// Finds the alternative that a value takes of which a part is not known.
+    fn choose_partly<'v, V: View<'v>>(
+        &self,
+        choice: &Choice,
+        gates: &[GateId],
+        value: V,
+        scope: Scope<'_>,
+        depth: u32,
+    ) -> Taken {
+        let standings = gates.iter().map(|gate| standing(self.walk, *gate, value, scope, depth));
+        let possible: Vec<(GateId, Standing)> = gates
+            .iter()
+            .copied()
+            .zip(standings)
+            .filter(|(_, standing)| *standing != Standing::Broken)
+            .collect();
+        let holds = possible.iter().filter(|(_, standing)| *standing == Standing::Holds).count();
+        let is_one = matches!(choice, Choice::One(_));
+        match possible.as_slice() {
+            [] => {
+                let rule = (!is_one).then_some("anyOf");
+                let expected = Expected::Alternative(gates.len());
+                let broken = BrokenChoice { info: &form::UNION, rule, expected, wanted: None };
+                Taken { gates: Vec::new(), broken: Some(broken), undecided: false }
+            }
+            [(only, _)] => Taken::gate(*only),
+            _ if holds > 0 && !is_one => Taken { gates: Vec::new(), broken: None, undecided: false },
+            _ => Taken::UNDECIDED,
         }
     }
 
@@ -136,7 +169,8 @@ impl<'w> Report<'w> {
         const MOST: usize = 64;
         let path = here.at.path();
         let tried = gates.iter().enumerate().take(MOST).filter_map(|(position, gate)| {
-            let mut inner = Report { violations: Vec::new(), most: ENOUGH, room: ROOM, inner: true, ..*self };
+            let (violations, unknown) = (Vec::new(), Vec::new());
+            let mut inner = Report { violations, unknown, most: ENOUGH, room: ROOM, inner: true, ..*self };
             let demand = Demand { gate: *gate, scope: met.scope, depth: met.depth.saturating_sub(1) };
             let _ = inner.visit(here.value, vec![demand], here.at);
             let count = inner.violations.len();
@@ -147,7 +181,7 @@ impl<'w> Report<'w> {
         });
         tried.min_by_key(|(far, count, position, _)| (*far, *count, *position)).map(
             |(_, _, position, first)| {
-                format!("not shape {}: {}: {}", position + 1, first.path, first.message)
+                format!("not shape {}: {}: {}", position + 1, first.path, first.message())
             },
         )
     }

@@ -8,27 +8,30 @@
 mod choice;
 mod object;
 mod trail;
-mod words;
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use diagnostics::Span;
+use value::Path;
 
 use self::choice::BrokenChoice;
 use self::object::seen;
 use self::trail::{At, Trail, TrailStep};
-use self::words::{equal_elements, list_some, with_article};
-use crate::constant::Constant;
 use crate::judge::{Verdict, Walk};
 use crate::limits::Order;
 use crate::program::{Compiled, Gate, GateId, ListPart, ObjectPart, Rest};
 use crate::rules::{RuleInfo, Test, first_duplicate, form, measure};
 use crate::scope::{Own, Scope};
-use crate::show::MASK;
 use crate::veil;
-use crate::view::{Node, View};
-use crate::violation::Violation;
+use crate::violation::{BrokenRule, Expected, ExpectedKind, Violation, Wanted};
+use crate::words::{self, equal_elements};
+use value::Constant;
+use value::show::MASK;
+use value::{Node, View};
+
+/// The rule that the host decides.
+const HOST_RULE: &str = "custom";
 
 /// How many bytes the paths of all violations together may take; a document may have very long keys.
 const ROOM: usize = 16 << 20;
@@ -39,6 +42,41 @@ const SUGGESTED: usize = 500;
 /// How many violations come with a suggestion; nobody reads more, and to look for one takes time.
 const SUGGESTIONS: usize = 50;
 
+/// What is wrong with a value, and what cannot be told.
+#[derive(Default)]
+pub(crate) struct Collected {
+    pub(crate) violations: Vec<Violation>,
+    /// The parts of the value that are not known, and that something is asked of.
+    pub(crate) unknown: Vec<Path>,
+}
+
+/// Whether a value passes a gate, if that can be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    Holds,
+    Broken,
+    Unknown,
+}
+
+/// Whether a value of which a part is not known passes a gate.
+pub(crate) fn standing<'v, V: View<'v>>(
+    walk: &Walk<'_>,
+    gate: GateId,
+    value: V,
+    scope: Scope<'_>,
+    depth: u32,
+) -> Standing {
+    let mut report = Report::new(walk, 1, Order::Document);
+    report.suggestions = 0;
+    let demand = Demand { gate, scope, depth };
+    let _ = report.visit(value, vec![demand], At { trail: None, secret: false });
+    match (report.violations.is_empty(), report.unknown.is_empty()) {
+        (false, _) => Standing::Broken,
+        (true, true) if !walk.exhausted.get() => Standing::Holds,
+        (true, _) => Standing::Unknown,
+    }
+}
+
 /// Collects what is wrong with a value, up to a number of violations.
 pub(crate) fn collect<'v, V: View<'v>>(
     walk: &Walk<'_>,
@@ -47,20 +85,21 @@ pub(crate) fn collect<'v, V: View<'v>>(
     depth: u32,
     most: usize,
     order: Order,
-) -> Vec<Violation> {
-    let (violations, suggestions) = (Vec::new(), SUGGESTIONS);
-    let mut report = Report { walk, violations, most, order, room: ROOM, suggestions, inner: false };
+) -> Collected {
+    let mut report = Report::new(walk, most, order);
     let own = Own::new(value);
     let scope = Scope { object: None, own: Some(&own) };
     // Whether it was cut short is told by the number of violations and by the walk.
     let _ = report.visit(value, vec![Demand { gate: root, scope, depth }], At { trail: None, secret: false });
-    report.violations
+    Collected { violations: report.violations, unknown: report.unknown }
 }
 
 /// Collects violations up to a number.
 struct Report<'w> {
     walk: &'w Walk<'w>,
     violations: Vec<Violation>,
+    /// The parts that are not known, and that something is asked of.
+    unknown: Vec<Path>,
     most: usize,
     order: Order,
     /// How many more bytes paths may take.
@@ -98,6 +137,17 @@ enum State {
     Accepted,
     /// It is not.
     WrongKind,
+    /// It is not known yet.
+    Unknown,
+}
+
+/// How much the word of the host counts about a value, given what else is broken in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Trust {
+    /// All of it.
+    All,
+    /// Only that it refuses the value: it may be at a loss with a value of which a part breaks a bound.
+    Refusals,
 }
 
 /// What is wrong, before it is known where.
@@ -105,19 +155,20 @@ struct Broken<'b> {
     info: &'static RuleInfo,
     /// The rule's name in its dialect, if it has another there.
     rule: Option<&'b str>,
-    wanted: Option<String>,
-    message: String,
+    wanted: Option<Wanted>,
+    expected: Expected,
     hint: Option<String>,
+    cause: Option<u32>,
     written: Option<Span>,
 }
 
 impl<'b> Broken<'b> {
     /// Something that the form of a shape asks for.
-    fn form(info: &'static RuleInfo, message: String, written: Option<Span>) -> Broken<'b> {
-        Broken { info, rule: None, wanted: None, message, hint: None, written }
+    fn form(info: &'static RuleInfo, expected: Expected, written: Option<Span>) -> Broken<'b> {
+        Broken { info, rule: None, wanted: None, expected, hint: None, cause: None, written }
     }
 
-    fn wanted(mut self, wanted: String) -> Broken<'b> {
+    fn wanted(mut self, wanted: Wanted) -> Broken<'b> {
         self.wanted = Some(wanted);
         self
     }
@@ -135,33 +186,110 @@ struct Here<'h, 'v, V> {
 }
 
 impl<'w> Report<'w> {
+    fn new(walk: &'w Walk<'w>, most: usize, order: Order) -> Report<'w> {
+        let (violations, unknown) = (Vec::new(), Vec::new());
+        Report { walk, violations, unknown, most, order, room: ROOM, suggestions: SUGGESTIONS, inner: false }
+    }
+
     /// Checks a value against gates and reports what is broken.
     fn visit<'v, V: View<'v>>(&mut self, value: V, demands: Vec<Demand<'_>>, at: At<'_>) -> Flow {
         let node = value.node();
-        let met = self.meet(value, node, demands)?;
+        let (met, undecided) = self.meet(value, node, demands)?;
         let at = At { secret: at.secret || met.iter().any(|met| met.gate.secret), ..at };
         let gates: Vec<&Gate> = met.iter().map(|met| met.gate).collect();
         let here = Here { value, node, at, gates: &gates };
+        if node == Node::Unknown {
+            return self.not_known(&here, &met);
+        }
+        let before = self.violations.len();
+        if undecided {
+            self.undecided(here.at);
+        }
         for met in &met {
             self.value_rules(&here, met)?;
         }
         match node {
-            Node::List(1..) => self.items(&here, &met),
-            Node::Object(_) => self.members(&here, &met),
-            _ => Flow::Continue(()),
+            Node::List(1..) => self.items(&here, &met)?,
+            Node::Object(_) => self.members(&here, &met)?,
+            _ => {}
+        }
+        self.host_rules(&here, &met, before)
+    }
+
+    /// Notes that something is asked of a value that is not known.
+    fn not_known<'v, V: View<'v>>(&mut self, here: &Here<'_, 'v, V>, met: &[Met<'_, '_>]) -> Flow {
+        if !met.is_empty() {
+            self.undecided(here.at);
+        }
+        if self.room == 0 { Flow::Break(()) } else { Flow::Continue(()) }
+    }
+
+    /// Notes that it cannot be told whether a value fits.
+    fn undecided(&mut self, at: At<'_>) {
+        if self.unknown.len() < self.most {
+            let path = at.path();
+            self.room = self.room.saturating_sub(path.size());
+            self.unknown.push(path);
         }
     }
 
-    /// Finds all gates that the same value meets, and which alternatives it takes.
+    /// Asks the host about a value, after everything else: it is made for values whose form is right.
+    fn host_rules<'v, V: View<'v>>(
+        &mut self,
+        here: &Here<'_, 'v, V>,
+        met: &[Met<'_, '_>],
+        before: usize,
+    ) -> Flow {
+        let is_custom = |rule: &Compiled<'_>| matches!(rule.rule.test, Test::Custom(_));
+        let asks = |met: &&Met<'_, '_>| {
+            met.state == State::Accepted && met.gate.rules.iter().any(|it| is_custom(&it))
+        };
+        if !met.iter().any(|met| asks(&met)) {
+            return Flow::Continue(());
+        }
+        let Some(trust) = self.trust(before, here.at) else { return Flow::Continue(()) };
+        for met in met.iter().filter(asks) {
+            for rule in met.gate.rules.iter().filter(is_custom) {
+                self.rule(here, rule, met.gate.object.as_deref(), met.scope, met.depth, trust)?;
+            }
+        }
+        Flow::Continue(())
+    }
+
+    /// How much the word of the host counts about a value, given what has been broken in it since; `None` if it is not asked.
+    fn trust(&self, before: usize, at: At<'_>) -> Option<Trust> {
+        let own = at.length();
+        let mut trust = Trust::All;
+        for violation in self.violations.get(before..).unwrap_or_default() {
+            let is_bound = matches!(&violation.expected, Expected::Rule { rule, .. } if rule.get().is_some_and(|rule| {
+                matches!(
+                    rule.test,
+                    Test::In(_) | Test::MinLength(..) | Test::MaxLength(..) | Test::Minimum(_) | Test::Maximum(_)
+                )
+            }));
+            let is_of_host = violation.code == HOST_RULE && violation.path.steps.len() > own;
+            if is_of_host {
+                continue;
+            }
+            if !is_bound || violation.path.steps.len() <= own {
+                return None;
+            }
+            trust = Trust::Refusals;
+        }
+        Some(trust)
+    }
+
+    /// Finds all gates that the same value meets, and which alternatives it takes; and whether that cannot be told of some.
     fn meet<'s, 'v, V: View<'v>>(
         &self,
         value: V,
         node: Node<'v>,
         mut demands: Vec<Demand<'s>>,
-    ) -> ControlFlow<(), Vec<Met<'w, 's>>> {
+    ) -> ControlFlow<(), (Vec<Met<'w, 's>>, bool)> {
         let walk = self.walk;
         let mut all = Vec::with_capacity(demands.len());
         let mut seen = HashSet::new();
+        let mut undecided = false;
         let mut next = 0;
         while let Some(Demand { gate: id, scope, depth }) = demands.get(next).copied() {
             next += 1;
@@ -175,6 +303,7 @@ impl<'w> Report<'w> {
             }
             let state = match gate.nullable && node == Node::Null {
                 true => State::LetPast,
+                false if node == Node::Unknown => State::Unknown,
                 false if gate.accepts(node) => State::Accepted,
                 false => State::WrongKind,
             };
@@ -187,13 +316,14 @@ impl<'w> Report<'w> {
                     if walk.exhausted.get() {
                         return ControlFlow::Break(());
                     }
+                    undecided |= taken.undecided;
                     demands.extend(taken.gates.iter().map(|gate| Demand { gate: *gate, scope, depth }));
                     met.broken = taken.broken;
                 }
             }
             all.push(met);
         }
-        ControlFlow::Continue(all)
+        ControlFlow::Continue((all, undecided))
     }
 
     fn is_secret(&self, mut gates: impl Iterator<Item = GateId>) -> bool {
@@ -204,22 +334,21 @@ impl<'w> Report<'w> {
     fn value_rules<'v, V: View<'v>>(&mut self, here: &Here<'_, 'v, V>, met: &Met<'_, '_>) -> Flow {
         let gate = met.gate;
         match met.state {
-            State::LetPast => return Flow::Continue(()),
+            State::LetPast | State::Unknown => return Flow::Continue(()),
             State::WrongKind => return self.wrong_kind(here, gate),
             State::Accepted => {}
         }
-        for rule in gate.rules.iter() {
-            self.rule(here, rule, gate.object.as_deref(), met.scope, met.depth)?;
+        for rule in gate.rules.iter().filter(|rule| !matches!(rule.rule.test, Test::Custom(_))) {
+            self.rule(here, rule, gate.object.as_deref(), met.scope, met.depth, Trust::All)?;
         }
         if let Some(members) = &gate.members
             && !members.holds(here.node)
         {
             let wanted = match members.names.is_empty() {
-                true => list_some(members.numbers.iter().map(i64::to_string)),
-                false => list_some(members.names.iter()),
+                true => Wanted::some(members.numbers.iter().map(i64::to_string)),
+                false => Wanted::some(members.names.iter()),
             };
-            let message = format!("must be a member of the enum: {wanted}");
-            let broken = Broken::form(&form::KIND, message, gate.place).wanted(wanted);
+            let broken = Broken::form(&form::KIND, Expected::EnumMember, gate.place).wanted(wanted);
             self.report(here, broken)?;
         }
         if let (Node::List(len), Some(part)) = (here.node, &gate.list) {
@@ -243,15 +372,15 @@ impl<'w> Report<'w> {
                     }
                     _ => None,
                 };
-                let message = match here.at.secret && broken.info.name == form::DISCRIMINATOR.name {
-                    true => format!("must be one of {}", broken.wanted.as_deref().unwrap_or_default()),
-                    false => broken.message.clone(),
+                let expected = match here.at.secret && broken.info.name == form::DISCRIMINATOR.name {
+                    true => Expected::OneOf,
+                    false => broken.expected.clone(),
                 };
                 let wanted = broken.wanted.clone();
                 let rule = broken.rule;
                 self.report(
                     here,
-                    Broken { rule, hint, wanted, ..Broken::form(broken.info, message, gate.place) },
+                    Broken { rule, hint, wanted, ..Broken::form(broken.info, expected, gate.place) },
                 )
             }
             None => Flow::Continue(()),
@@ -259,13 +388,22 @@ impl<'w> Report<'w> {
     }
 
     fn wrong_kind<'v, V: View<'v>>(&mut self, here: &Here<'_, 'v, V>, gate: &Gate) -> Flow {
-        let wanted = gate.expects();
-        let message = match here.node.kind() {
-            _ if gate.accept.is_empty() => "no value is allowed here".to_owned(),
-            kind if gate.accept.contains(kind) => format!("must be {wanted}"),
-            kind => format!("must be {wanted}, not {}", with_article(kind.name())),
+        if gate.accept.is_empty() {
+            let broken = Broken::form(&form::KIND, Expected::Nothing, gate.place);
+            return self.report(here, broken.wanted(Wanted::one("no value")));
+        }
+        let kind = ExpectedKind {
+            kinds: gate.accept,
+            nullable: gate.nullable,
+            width: gate.width.name(),
+            title: gate.title.clone(),
+            found: here.node.kind(),
         };
-        self.report(here, Broken::form(&form::KIND, message, gate.place).wanted(wanted))
+        let wanted = Wanted::one(words::expected_kind(&kind));
+        self.report(
+            here,
+            Broken::form(&form::KIND, Expected::Kind(Box::new(kind)), gate.place).wanted(wanted),
+        )
     }
 
     fn rule<'v, V: View<'v>>(
@@ -275,35 +413,38 @@ impl<'w> Report<'w> {
         part: Option<&ObjectPart>,
         scope: Scope<'_>,
         depth: u32,
+        trust: Trust,
     ) -> Flow {
         let (value, node, secret) = (here.value, here.node, here.at.secret);
         let verdict = self.walk.judge(compiled, part, value, node, scope, depth);
         if self.walk.exhausted.get() {
             return Flow::Break(());
         }
-        let reason = match verdict {
+        let (reason, cause) = match verdict {
             Verdict::Holds => return Flow::Continue(()),
-            Verdict::Broken => None,
-            Verdict::Because(reason) => Some(reason),
+            Verdict::Unknown => {
+                self.undecided(here.at);
+                return Flow::Continue(());
+            }
+            Verdict::Host { failed: true, .. } if trust == Trust::Refusals => return Flow::Continue(()),
+            Verdict::Broken => (None, None),
+            Verdict::Because(reason) => (Some(reason), None),
+            Verdict::Host { words, cause, .. } => (Some(words), cause),
         };
         let wanted = self.walk.wanted(compiled, value, scope, secret);
         let hidden = secret || compiled.operands().iter().any(|it| self.walk.hides(it, scope, secret));
         let test = &compiled.rule.test;
-        let message = match (&compiled.rule.message, reason) {
-            (Some(message), _) => message.to_string(),
+        let expected = match (&compiled.rule.message, reason) {
+            (Some(message), _) => Expected::Stated(message.clone()),
             // The host's own words may hold what must not be printed.
-            (None, Some(reason)) if !hidden => reason,
+            (None, Some(reason)) if !hidden => Expected::Stated(reason.into()),
             (None, _) => {
-                let demand = test.demand(wanted.as_deref().unwrap_or(MASK));
-                match test {
-                    Test::MinLength(unit, _) | Test::MaxLength(unit, _) if !secret => {
-                        match measure(*unit, node) {
-                            Some(length) => format!("{demand}, has {length}"),
-                            None => demand,
-                        }
-                    }
-                    _ => demand,
-                }
+                let length = match test {
+                    Test::MinLength(unit, _) | Test::MaxLength(unit, _) if !secret => measure(*unit, node),
+                    _ => None,
+                };
+                let (rules, position) = compiled.among;
+                Expected::Rule { rule: BrokenRule { rules: rules.clone(), position }, length }
             }
         };
         let hint = match (test, node) {
@@ -317,12 +458,10 @@ impl<'w> Report<'w> {
             }
             _ => None,
         };
-        let wanted = wanted.filter(|text| !text.is_empty());
-        let written = compiled.rule.place;
-        self.report(
-            here,
-            Broken { info: test.info(), rule: Some(compiled.rule.name()), wanted, message, hint, written },
-        )
+        // A rule that compares with nothing has nothing to show; where what it compares with is a secret, the words have a mask.
+        let wanted = wanted.filter(|wanted| !wanted.shown.is_empty());
+        let (info, rule, written) = (test.info(), Some(compiled.rule.name()), compiled.rule.place);
+        self.report(here, Broken { info, rule, wanted, expected, hint, cause, written })
     }
 
     fn list_rules<'v, V: View<'v>>(
@@ -335,20 +474,14 @@ impl<'w> Report<'w> {
     ) -> Flow {
         let most = (part.rest == Rest::Closed).then_some(part.prefix.len());
         if len < part.least || most.is_some_and(|most| len > most) {
-            let wanted = match most {
-                Some(most) if most == part.least => most.to_string(),
-                Some(most) if part.least == 0 => format!("at most {most}"),
-                Some(most) => format!("{} to {most}", part.least),
-                None => format!("at least {}", part.least),
-            };
-            let message = format!("must have {wanted} elements, has {len}");
-            self.report(here, Broken::form(&form::KIND, message, gate.place).wanted(wanted))?;
+            let expected = Expected::Elements { least: part.least, most, found: len };
+            let wanted = Wanted::one(words::count(part.least, most));
+            self.report(here, Broken::form(&form::KIND, expected, gate.place).wanted(wanted))?;
         }
         if part.set
             && let Some(twins) = first_duplicate(here.value, len, depth)
         {
-            let unique = Test::Unique(());
-            let broken = Broken::form(unique.info(), unique.demand(""), gate.place);
+            let broken = Broken::form(Test::Unique(()).info(), Expected::Distinct, gate.place);
             self.report(here, Broken { hint: Some(equal_elements(twins)), ..broken })?;
         }
         Flow::Continue(())
@@ -392,9 +525,10 @@ impl<'w> Report<'w> {
             rule: broken.rule.unwrap_or(broken.info.name).into(),
             code: broken.info.name,
             found,
-            wanted: broken.wanted.map(Into::into),
-            message: broken.message.into(),
+            wanted: broken.wanted,
+            expected: broken.expected,
             hint: broken.hint.map(Into::into),
+            cause: broken.cause,
             place,
             written: broken.written,
         });

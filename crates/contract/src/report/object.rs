@@ -1,14 +1,15 @@
 //! Objects: members that are there, that are missing, and that nobody knows.
 
 use super::trail::{At, Trail, TrailStep};
-use super::words::{list_some, quoted};
-use super::{Broken, Demand, Flow, Here, Met, Report, SUGGESTED, State};
+use super::{Broken, Demand, Flow, Here, Met, Report, SUGGESTED, State, Trust};
 use crate::limits::Order;
 use crate::program::{Gate, ObjectPart, PropertyPart, Rest};
 use crate::rules::form;
 use crate::scope::{Own, Record, Scope};
-use crate::show::{self, MASK};
-use crate::view::{Node, View};
+use crate::violation::{Expected, Wanted};
+use crate::words::quoted;
+use value::show::{self, MASK};
+use value::{Node, View};
 
 impl<'w> Report<'w> {
     /// Reports that a required property is not there.
@@ -22,15 +23,15 @@ impl<'w> Report<'w> {
         let name = part.name_of(property);
         let hidden = here.at.secret || self.keys_are_secret(here.gates);
         let hint = if hidden { None } else { self.misspelt(part, here.value, name) };
-        let wanted = name.to_owned();
+        let wanted = Wanted::one(name);
         let Some(own) = &property.requirement else {
-            let message = format!("must have the property `{name}`");
-            let broken = Broken::form(&form::REQUIRED, message, property.place.or(gate.place));
+            let expected = Expected::Property(name.into());
+            let broken = Broken::form(&form::REQUIRED, expected, property.place.or(gate.place));
             return self.report(here, Broken { hint, ..broken.wanted(wanted) });
         };
         // The dialect has its own rule for it, which speaks of the property: there is no value to show.
-        let message = own.message.as_deref().unwrap_or("must be there").to_owned();
-        let broken = Broken::form(&form::REQUIRED, message, own.place.or(gate.place)).wanted(wanted);
+        let expected = own.message.clone().map_or(Expected::Presence, Expected::Stated);
+        let broken = Broken::form(&form::REQUIRED, expected, own.place.or(gate.place)).wanted(wanted);
         let trail = Trail { parent: here.at.trail, step: TrailStep::Name(name) };
         let at = At { trail: Some(&trail), ..here.at };
         self.push(at, Broken { hint, rule: Some(&own.spelling), ..broken }, None, None)
@@ -98,7 +99,7 @@ impl<'w> Report<'w> {
         for (speaker, record) in speakers.iter().zip(&records) {
             let scope = Scope { object: Some(record), own: speaker.outer.own };
             for rule in speaker.part.asserts.iter().flat_map(|rules| rules.asserts()) {
-                self.rule(here, rule, Some(speaker.part), scope, speaker.depth)?;
+                self.rule(here, rule, Some(speaker.part), scope, speaker.depth, Trust::All)?;
             }
         }
         Flow::Continue(())
@@ -264,13 +265,12 @@ impl<'w> Report<'w> {
             (Some(nearest), _) => Some(format!("did you mean `{nearest}`?")),
             (None, true) => None,
             (None, false) => {
-                let names: Vec<String> = part.names.iter().take(SUGGESTED).map(quoted).collect();
-                Some(format!("known are {}", list_some(names.iter().map(String::as_str))))
+                Some(format!("known are {}", Wanted::some(part.names.iter().take(SUGGESTED).map(quoted))))
             }
         };
-        let message = format!("the property `{shown}` is not known");
+        let expected = Expected::KnownProperty(shown.into());
         let here = Here { value: member, node: member.node(), at, gates: &gates };
-        self.report(&here, Broken { hint, ..Broken::form(&form::CLOSED, message, speaker.gate.place) })
+        self.report(&here, Broken { hint, ..Broken::form(&form::CLOSED, expected, speaker.gate.place) })
     }
 }
 

@@ -1,8 +1,8 @@
 //! The way from the root to a value, kept on the stack and written out when something is broken.
 
-use crate::constant::Constant;
-use crate::path::{Path, PathStep};
-use crate::view::Node;
+use value::Constant;
+use value::Node;
+use value::{Path, PathStep};
 
 /// Where a value is and whether it must not be printed.
 #[derive(Clone, Copy)]
@@ -27,6 +27,11 @@ pub(super) enum TrailStep<'t> {
 }
 
 impl At<'_> {
+    /// How many steps there are from the root.
+    pub(super) fn length(self) -> usize {
+        std::iter::successors(self.trail, |frame| frame.parent).count()
+    }
+
     pub(super) fn path(self) -> Path {
         let mut steps = Vec::new();
         let mut trail = self.trail;
@@ -58,5 +63,6 @@ pub(super) fn key_constant(node: Node<'_>) -> Constant {
         // Keys that are containers are named by what they are.
         Node::List(_) => "<list>".into(),
         Node::Object(_) => "<object>".into(),
+        Node::Unknown => "<unknown>".into(),
     }
 }

@@ -1,8 +1,8 @@
 //! `assert`: an expression over the object's own fields is true.
 
 use super::{Example, RuleInfo};
-use crate::kind::{Kind, Kinds};
 use crate::operand::Operand;
+use value::{Kind, Kinds};
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     name: "assert",

@@ -1,7 +1,7 @@
 //! `additionalProperties`: an object has no properties but the known ones.
 
 use super::{Example, RuleInfo};
-use crate::kind::{Kind, Kinds};
+use value::{Kind, Kinds};
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     name: "additionalProperties",

@@ -1,8 +1,8 @@
 //! `const`: the value equals a constant.
 
 use super::{Example, RuleInfo};
-use crate::constant::Constant;
-use crate::kind::Kinds;
+use value::Constant;
+use value::Kinds;
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     name: "const",

@@ -4,8 +4,8 @@ use memchr::memmem;
 
 use super::{Example, RuleInfo};
 use crate::compare::both_texts;
-use crate::kind::Kinds;
-use crate::view::Node;
+use value::Kinds;
+use value::Node;
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     name: "containsText",

@@ -1,14 +1,16 @@
 //! `custom`: the host decides.
 
 use super::RuleInfo;
-use crate::kind::Kinds;
 use crate::operand::Operand;
+use value::Kinds;
 
 /// A rule that the embedding program evaluates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Custom {
     /// The rule's name, as the host knows it.
     pub name: Box<str>,
+    /// A number by which the host finds it again; 0 if it needs none.
+    pub id: u32,
     /// What the host is given besides the value.
     pub arguments: Vec<Operand>,
 }

@@ -1,7 +1,7 @@
 //! `discriminator`: a property of the object names the shape that the object has.
 
 use super::{Example, RuleInfo};
-use crate::kind::{Kind, Kinds};
+use value::{Kind, Kinds};
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     name: "discriminator",

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering::{self, Equal, Greater, Less};
 
-use crate::view::Node;
+use value::Node;
 
 /// Whether a comparison holds between a value and an operand.
 type Holds = fn(Node<'_>, Node<'_>) -> bool;

@@ -1,8 +1,8 @@
 //! `items`: every element of the list has a shape.
 
 use super::{Example, RuleInfo};
-use crate::kind::{Kind, Kinds};
 use crate::shape::Shape;
+use value::{Kind, Kinds};
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     name: "items",

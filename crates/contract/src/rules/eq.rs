@@ -2,8 +2,8 @@
 
 use super::{Example, RuleInfo};
 use crate::compare::equal;
-use crate::kind::Kinds;
-use crate::view::Node;
+use value::Kinds;
+use value::Node;
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     name: "eq",

@@ -1,8 +1,8 @@
 //! `exclusiveMinimum`: the number is greater than a bound.
 
 use super::{Example, RuleInfo};
-use crate::kind::Kinds;
-use crate::view::Node;
+use value::Kinds;
+use value::Node;
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     name: "exclusiveMinimum",

@@ -2,7 +2,7 @@
 
 use super::{Example, RuleInfo};
 use crate::format::Format;
-use crate::kind::Kinds;
+use value::Kinds;
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     name: "format",

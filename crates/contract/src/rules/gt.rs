@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use super::{Example, RuleInfo};
 use crate::compare::order;
-use crate::kind::Kinds;
-use crate::view::Node;
+use value::Kinds;
+use value::Node;
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     name: "gt",

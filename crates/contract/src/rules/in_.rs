@@ -1,8 +1,8 @@
 //! `enum`: the value equals one of several operands.
 
 use super::{Example, RuleInfo};
-use crate::kind::Kinds;
 use crate::operand::Operand;
+use value::Kinds;
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     name: "enum",

@@ -1,8 +1,8 @@
 //! `propertyNames`: every key of the object or map has a shape.
 
 use super::{Example, RuleInfo};
-use crate::kind::{Kind, Kinds};
 use crate::shape::Shape;
+use value::{Kind, Kinds};
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     name: "propertyNames",

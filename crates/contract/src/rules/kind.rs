@@ -1,7 +1,7 @@
 //! `type`: the value is of the kind that the shape asks for.
 
 use super::{Example, RuleInfo};
-use crate::kind::Kinds;
+use value::Kinds;
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     name: "type",

@@ -1,8 +1,8 @@
 //! Lengths in their units, shared by `minLength` and `maxLength`.
 
 use crate::compare::bytes;
-use crate::number::Number;
-use crate::view::Node;
+use value::Node;
+use value::number::Number;
 
 /// What a length counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,7 +1,7 @@
 //! `limit`: the document is within the limits of depth and work.
 
 use super::RuleInfo;
-use crate::kind::Kinds;
+use value::Kinds;
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     name: "limit",

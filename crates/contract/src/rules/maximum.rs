@@ -1,8 +1,8 @@
 //! `maximum`: the number is at most a bound.
 
 use super::{Example, RuleInfo};
-use crate::kind::Kinds;
-use crate::view::Node;
+use value::Kinds;
+use value::Node;
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     name: "maximum",

@@ -2,8 +2,8 @@
 
 use super::length::{Unit, size};
 use super::{Example, RuleInfo};
-use crate::kind::{Kind, Kinds};
-use crate::view::Node;
+use value::Node;
+use value::{Kind, Kinds};
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     name: "minLength",

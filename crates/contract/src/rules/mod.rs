@@ -50,13 +50,13 @@ use std::borrow::Cow;
 
 use diagnostics::Span;
 
-use crate::constant::Constant;
 use crate::format::Format;
-use crate::kind::Kinds;
 use crate::operand::Operand;
 use crate::pattern::Pattern;
 use crate::shape::Shape;
-use crate::view::Node;
+use value::Constant;
+use value::Kinds;
+use value::Node;
 
 pub use custom::Custom;
 pub use length::Unit;

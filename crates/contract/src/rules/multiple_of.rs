@@ -1,9 +1,9 @@
 //! `multipleOf`: the number is a whole multiple of the operand.
 
 use super::{Example, RuleInfo};
-use crate::kind::Kinds;
-use crate::number::Number;
-use crate::view::Node;
+use value::Kinds;
+use value::Node;
+use value::number::Number;
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     name: "multipleOf",

@@ -1,8 +1,8 @@
 //! `not`: the value does not have a shape.
 
 use super::{Example, RuleInfo};
-use crate::kind::Kinds;
 use crate::shape::Shape;
+use value::Kinds;
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     name: "not",

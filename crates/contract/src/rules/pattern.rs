@@ -1,8 +1,8 @@
 //! `pattern`: a regular expression matches somewhere in the text.
 
 use super::{Example, RuleInfo};
-use crate::kind::Kinds;
 use crate::pattern::Pattern;
+use value::Kinds;
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     name: "pattern",

@@ -1,7 +1,7 @@
 //! `presence`: which properties must, or must not, be there together.
 
 use super::{Example, RuleInfo};
-use crate::kind::{Kind, Kinds};
+use value::{Kind, Kinds};
 
 /// How the presence of some properties depends on others.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! `required`: a property that must be there is there.
 
 use super::{Example, RuleInfo};
-use crate::kind::{Kind, Kinds};
+use value::{Kind, Kinds};
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     name: "required",

@@ -1,7 +1,7 @@
 //! `oneOf`: the value has one of several shapes.
 
 use super::{Example, RuleInfo};
-use crate::kind::Kinds;
+use value::Kinds;
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     name: "oneOf",

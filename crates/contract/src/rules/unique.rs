@@ -5,9 +5,9 @@ use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 
 use super::{Example, RuleInfo};
 use crate::compare::{deep_equal, deep_hash};
-use crate::kind::{Kind, Kinds};
-use crate::number::Number;
-use crate::view::{Node, View};
+use value::number::Number;
+use value::{Kind, Kinds};
+use value::{Node, View};
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     name: "uniqueItems",
@@ -194,7 +194,7 @@ fn among_many<'v, V: View<'v>>(list: V, depth: u32) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::constant::Constant;
+    use value::Constant;
 
     #[track_caller]
     fn check(items: Vec<Constant>, expected: Option<(usize, usize)>) {

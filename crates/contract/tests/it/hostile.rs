@@ -252,7 +252,7 @@ fn numbered_properties_are_found_by_rules_that_name_them() {
         ["$.most: must be at least 2 ($least) (ge)"]
     );
     let missing = contract.violations(&struct_of(&[(2, 1)]));
-    assert_eq!(missing.first().unwrap().message.as_ref(), "must have `least` because it has `most`");
+    assert_eq!(missing.first().unwrap().message(), "must have `least` because it has `most`");
 }
 
 /// A value that stands for an absent property is checked in its place, unless the property must be there.
@@ -346,7 +346,7 @@ fn a_dialect_names_its_rules() {
     };
     let violation = compile(&Shape::int().rule(rule)).first_violation(&Constant::Int(1)).unwrap();
     assert_eq!(
-        (violation.rule.as_ref(), violation.code, violation.message.as_ref()),
+        (violation.rule.as_ref(), violation.code, violation.message().as_str()),
         ("vt.gt", "gt", "more!")
     );
 }

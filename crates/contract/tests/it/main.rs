@@ -7,3 +7,4 @@ mod hostile;
 mod pattern;
 mod rules;
 mod secrets;
+mod verdict;

@@ -1,6 +1,6 @@
 //! JSON as it should be: what a document says about its text.
 
-use contract::{Node, View};
+use ::value::{Node, View};
 use diagnostics::{FileId, Span};
 
 use crate::{Document, JsonOptions, Limits, Value};

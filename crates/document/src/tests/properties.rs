@@ -1,6 +1,6 @@
 //! What holds for every text.
 
-use contract::Node;
+use ::value::Node;
 use proptest::prelude::*;
 
 use crate::{Document, FileId, JsonOptions, Limits, Value};
@@ -34,7 +34,7 @@ fn to_serde(value: Value<'_>) -> serde_json::Value {
         Node::Float(number) => number.into(),
         Node::Decimal(literal) => literal.parse::<f64>().unwrap().into(),
         Node::Text(text) => text.into(),
-        Node::Bytes(_) => panic!("a document has no bytes"),
+        Node::Bytes(_) | Node::Unknown => panic!("a document has neither"),
         Node::List(_) => value.items().map(to_serde).collect(),
         Node::Object(_) => {
             value.members().map(|(key, value)| (key.as_str().unwrap().to_owned(), to_serde(value))).collect()

@@ -1,6 +1,6 @@
 //! YAML as it should be: the same documents as JSON makes.
 
-use contract::Node;
+use ::value::Node;
 
 use crate::{Document, FileId, Limits, Value};
 

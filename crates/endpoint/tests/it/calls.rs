@@ -16,7 +16,7 @@ const ID: &str = "/subscriptions/s/resourceGroups/g/providers/A.B/c/d";
 
 fn put(body: Value) -> Put {
     let (id, kind, api_version) = (ID.into(), "A.B/c".into(), "1".into());
-    Put { id, kind, api_version, body, wanted: Wanted::default() }
+    Put { id, kind, api_version, body, wanted: Wanted::default(), extension: None }
 }
 
 fn failed(answer: Answer) -> String {

@@ -418,6 +418,7 @@ fn put(patch: bool) -> Put {
         api_version: "1".into(),
         body: parse(r#"{"name":"d","location":"here","properties":{"a":1}}"#).unwrap(),
         wanted: Wanted { patch, ..Wanted::default() },
+        extension: None,
     }
 }
 

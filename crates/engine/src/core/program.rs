@@ -97,6 +97,8 @@ pub struct Put {
     pub body: Value,
     /// What it wants beyond the put.
     pub wanted: Wanted,
+    /// The extension that it is of, by the name that it has everywhere; none if it is of no extension.
+    pub extension: Option<SmolStr>,
 }
 
 /// What a step wants beyond being done.

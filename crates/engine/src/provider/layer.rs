@@ -76,8 +76,8 @@ pub trait Layer: Send + Sync {
     }
 
     /// See [`Provider::identify`].
-    fn identify(&self, kind: &str, name: &str, scope: &Scope) -> Option<SmolStr> {
-        self.below().identify(kind, name, scope)
+    fn identify(&self, extension: &str, kind: &str, name: &str, scope: &Scope) -> Option<SmolStr> {
+        self.below().identify(extension, kind, name, scope)
     }
 
     /// See [`Provider::foresee`].
@@ -136,8 +136,8 @@ impl<L: Layer> Provider for L {
         Layer::settled(self, records);
     }
 
-    fn identify(&self, kind: &str, name: &str, scope: &Scope) -> Option<SmolStr> {
-        Layer::identify(self, kind, name, scope)
+    fn identify(&self, extension: &str, kind: &str, name: &str, scope: &Scope) -> Option<SmolStr> {
+        Layer::identify(self, extension, kind, name, scope)
     }
 
     fn foresee(&self, deployment: &Arc<Deployment>) -> Vec<Failure> {

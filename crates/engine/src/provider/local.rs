@@ -804,6 +804,7 @@ mod tests {
             api_version: "2025-01-01".into(),
             body,
             wanted: Wanted::default(),
+            extension: None,
         }
     }
 

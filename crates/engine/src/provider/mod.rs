@@ -83,8 +83,8 @@ pub trait Provider: Send + Sync {
     /// Hears that records were written, or never will be: what a provider remembers of them it can read again.
     fn settled(&self, _records: &[Record]) {}
 
-    /// The id of a resource that has none in its template, by its type and its name; nothing if the engine may choose one.
-    fn identify(&self, _kind: &str, _name: &str, _scope: &Scope) -> Option<SmolStr> {
+    /// The id of a resource that has none in its template, by its extension, its type and its name; nothing if the engine may choose one.
+    fn identify(&self, _extension: &str, _kind: &str, _name: &str, _scope: &Scope) -> Option<SmolStr> {
         None
     }
 

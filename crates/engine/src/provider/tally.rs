@@ -110,6 +110,7 @@ mod tests {
                 api_version: "2025-01-01".into(),
                 body: Value::object([("properties", Value::object([("color", Value::from(color))]))]),
                 wanted: Wanted::default(),
+                extension: None,
             };
             runtime.block_on(Provider::put(&tally, &put));
         }

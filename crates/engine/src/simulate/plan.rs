@@ -143,7 +143,14 @@ impl Program for Plan {
                 let key = if *secret { Value::from("hunter2").secret() } else { Value::from("plain") };
                 let body = Value::object([("properties", Value::object([("key", key)]))]);
                 let kind = "Our.Things/things".into();
-                Action::Put(Arc::new(Put { id, kind, api_version, body, wanted: wanted.clone() }))
+                Action::Put(Arc::new(Put {
+                    id,
+                    kind,
+                    api_version,
+                    body,
+                    wanted: wanted.clone(),
+                    extension: None,
+                }))
             }
             Kind::Deploy(plan, wanted) => Action::Deploy(Box::new(Deploy {
                 key: DeploymentKey::new(&self.group, &format!("inner{step}")),

@@ -69,6 +69,7 @@ async fn put(node: &Arc<Engine>, id: &str, kind: &str) -> Result<Value, Refused>
         api_version: "2025-01-01".into(),
         body: Value::object([("location", Value::text("north"))]),
         wanted: Wanted::default(),
+        extension: None,
     };
     node.put_resource(&put).await
 }

@@ -1,6 +1,7 @@
 //! Deployments, from template to record.
 #![cfg(test)]
 
+mod agree;
 mod cluster;
 mod deploy;
 mod groups;

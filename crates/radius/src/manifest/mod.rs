@@ -1,15 +1,15 @@
 //! A manifest as it was read: a namespace with its types, and their versions with their schemas.
 
 mod read;
+mod secrets;
 
 use diagnostics::{Severity, Span};
-use document::{Limits, Value};
+use document::Value;
+
+pub use secrets::secret_places;
 
 use crate::findings::Finding;
 use crate::schema::Schema;
-
-/// What the text of a manifest may cost before reading it is given up.
-pub const LIMITS: Limits = Limits { bytes: 32 << 20, depth: 256, nodes: 4 << 20, alias_nodes: 1 << 16 };
 
 /// What a manifest declares.
 #[derive(Clone, Debug)]

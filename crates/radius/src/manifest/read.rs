@@ -9,6 +9,7 @@ use document::{Document, Value};
 use super::{ApiVersion, Location, Manifest, Read, ResourceType};
 use crate::findings::{Findings, Step};
 use crate::names;
+use crate::registry;
 use crate::rule::{self, Options};
 use crate::schema::{self, Position, Schema, shorten, too_long};
 
@@ -184,6 +185,7 @@ impl<'d> Reader<'d> {
             return Vec::new();
         }
         self.findings.enter(Step::Name("types"));
+        let namespace = root.member("namespace").or(root.member("name")).and_then(|it| it.as_str());
         let mut seen: HashMap<String, &'d str> = HashMap::new();
         let mut read = Vec::with_capacity(count);
         for (key, value) in types.members() {
@@ -198,6 +200,11 @@ impl<'d> Reader<'d> {
             if let Some(first) = seen.insert(name.to_ascii_lowercase(), name) {
                 let message = format!("`{}` differs from `{}` only in case", shorten(name), shorten(first));
                 self.findings.report(&rule::TYPE_TWICE, key.place(), message);
+            }
+            let full_name = format!("{}/{name}", namespace.unwrap_or_default());
+            if let Some(row) = registry::built_in(&full_name) {
+                let message = format!("`{}` is built in and cannot be declared", row.name);
+                self.findings.report(&rule::BUILT_IN_TYPE, key.place(), message).hint("choose another name");
             }
             read.extend(self.resource_type(name, key, value));
             self.findings.leave();

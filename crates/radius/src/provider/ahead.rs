@@ -1,54 +1,61 @@
 //! What is known of a deployment before it begins, held against the schemas of registered types.
 //!
-//! The deployment is predicted. What only its run knows is left out of the check: a rule that such a value has a part in is
-//! looked at when the resource is put.
+//! The deployment is predicted, and what only its run knows is unknown to the check: it refuses what is broken whatever that turns out to
+//! be. When the resource is put, it is checked again.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use arm::deployment::{Context, Deployment, Unresolved, snapshot};
+use arm::deployment::{Context, Deployment, Unresolved, radius_id, snapshot};
 use arm::evaluate::Scope;
-use arm::{ObjectBuilder, TemplateString, Value};
-use contract::{Constant, PathStep, Violation};
+use arm::{Expression, ObjectBuilder, TemplateString, Value};
+use contract::{Boundary, Violation, admit};
 use engine::Failure;
+use engine::provider::Layer as _;
 
-use super::{explain, split};
-use crate::complete::{escaped, within};
-use crate::lower::Purpose;
-use crate::registry::resources::{DEPTH, named};
-use crate::registry::{Kind, Registry};
+use super::{Registered, explain, is_radius, known, split};
+use crate::complete::{Incomplete, Request, Stored};
+use crate::registry::resources::{member, named};
+use crate::registry::{Kind, RegistryError};
 
-/// All resources of registered types that are known to break their schemas.
-pub(super) fn foresee(registry: &Registry, deployment: &Arc<Deployment>) -> Vec<Failure> {
+/// All resources of Radius that are known to have no type, or to break the schema of theirs.
+pub(super) fn foresee(provider: &Registered, deployment: &Arc<Deployment>) -> Vec<Failure> {
     // Only resources of extensions are of registered types, and most templates have none.
-    let text = deployment.template().text();
-    if !text.contains("\"import\"") && !text.contains("\"extension\"") {
+    if !deployment.template().declares_extensions() {
         return Vec::new();
     }
     let context = Context { unresolved: Unresolved::Keep, ..deployment.context().clone() };
     // What cannot be predicted fails, or not, when it runs.
     let Ok(predicted) = snapshot(deployment.within(context)) else { return Vec::new() };
-    let mut kinds: HashMap<String, Option<Kind>> = HashMap::new();
+    let mut kinds: HashMap<(bool, String), Result<Option<Kind>, RegistryError>> = HashMap::new();
     let mut foreseen = Vec::new();
     let in_plane = matches!(deployment.context().scope, Scope::Plane { .. });
-    let others = predicted.resources.len().saturating_sub(predicted.extensions);
-    for resource in predicted.resources.iter().skip(others) {
+    let others = predicted.resources.len().saturating_sub(predicted.extensions.len());
+    for (resource, extension) in predicted.resources.iter().skip(others).zip(&predicted.extensions) {
         let Some(members) = resource.as_object() else { continue };
         let text = |name: &str| members.get(name).and_then(Value::as_str).unwrap_or_default();
-        let (kind, api_version) = (text("type"), text("apiVersion"));
-        let key = format!("{kind}@{api_version}");
-        let known = kinds.entry(key).or_insert_with(|| usable(registry, kind, api_version, in_plane));
-        let Some(kind) = known else { continue };
-        let Some(contract) = kind.schema.contract(Purpose::Request) else { continue };
-        let wanted = &format!("{}@{}", kind.full_name, kind.version);
-        let mut unknown = BTreeSet::new();
+        let (type_name, version) = split(text("type"), text("apiVersion"));
+        let has_to_be = !provider.allows_unknown && (in_plane || is_radius(extension));
+        let key = (has_to_be, format!("{type_name}@{}", version.unwrap_or_default()));
+        let kind =
+            kinds.entry(key).or_insert_with(|| known(&provider.registry, type_name, version, has_to_be));
+        let kind = match kind {
+            Ok(Some(kind)) => kind,
+            Ok(None) => continue,
+            // In a plane the resource fails, which is what its clients are used to.
+            Err(error @ (RegistryError::Name(_) | RegistryError::Version(_))) if !in_plane => {
+                foreseen.push(explain::refused(error).target(type_name));
+                continue;
+            }
+            // What goes wrong with the state is said when the resource is put.
+            Err(_) => continue,
+        };
         let whole = members.get("properties").unwrap_or(&Value::Null);
-        let value = known_part(whole, &mut String::new(), &mut unknown);
-        let exact = Constant::copy(value.expose().view(), DEPTH).unwrap_or(Constant::Null);
-        let mut violations = contract.violations(&exact);
-        violations.retain(|violation| is_certain(violation, &unknown));
+        let value = with_unknowns(whole);
         let name = value.as_object().and_then(|value| value.get("name")).and_then(Value::as_str);
-        let target = format!("{}/{}", wanted.split('@').next().unwrap_or_default(), name.unwrap_or_default());
+        let wanted = &format!("{}@{}", kind.full_name, kind.version);
+        let target = format!("{}/{}", kind.full_name, name.unwrap_or_default());
+        let violations = violations(provider, kind, &value, name, extension, &deployment.context().scope);
         if !violations.is_empty() {
             foreseen.push(explain::broken(wanted, &value, &violations).target(target));
         } else if let Some(Err(error)) = name.map(|name| named("resource", name)) {
@@ -58,66 +65,48 @@ pub(super) fn foresee(registry: &Registry, deployment: &Arc<Deployment>) -> Vec<
     foreseen
 }
 
-/// A registered type with a schema that can be used. What goes wrong with it is said when a resource is put.
-fn usable(registry: &Registry, kind: &str, api_version: &str, in_plane: bool) -> Option<Kind> {
-    let (type_name, version) = split(kind, api_version);
-    // Outside of planes only what somebody registered is the registry's.
-    if !in_plane && registry.resource_type(type_name).ok()?.is_none() {
-        return None;
+/// The rules that a resource is known to break.
+fn violations(
+    provider: &Registered,
+    kind: &Kind,
+    value: &Value,
+    name: Option<&str>,
+    extension: &str,
+    scope: &Scope,
+) -> Vec<Violation> {
+    // What is there may be sent back with what the server set.
+    let id = name.and_then(|name| match scope {
+        Scope::Plane { .. } => radius_id(scope, &kind.full_name, name),
+        _ => provider.identify(extension, &kind.full_name, name, scope),
+    });
+    let before = id.as_deref().and_then(|id| provider.registry.resource(id).ok().flatten());
+    let whole = before.as_ref().and_then(|before| provider.registry.revealed(before).ok());
+    let stored = before.as_ref().zip(whole.as_ref()).and_then(|(before, whole)| {
+        Some(Stored { shown: before.member("properties")?, whole: member(whole, "properties")? })
+    });
+    match admit(Boundary::Resource, &Request { compiled: &kind.schema, stored }, value.clone()) {
+        Err(Incomplete::Broken(violations)) => violations,
+        // That the schema is none is said when the resource is put.
+        Ok(_) | Err(Incomplete::Unknown(_) | Incomplete::Unusable) => Vec::new(),
     }
-    let kind = registry.kind(type_name, version).ok()?;
-    kind.schema.contract(Purpose::Request)?;
-    Some(kind)
 }
 
-/// A predicted value with null in the place of what is not known, which is noted down; depth is bounded by that of values.
-fn known_part(value: &Value, pointer: &mut String, unknown: &mut BTreeSet<String>) -> Value {
+/// A predicted value, in which what an expression will give is not known; depth is bounded by that of values.
+fn with_unknowns(value: &Value) -> Value {
     match value {
         Value::Text(text) => match TemplateString::of(text) {
             TemplateString::Text(text) => Value::text(text),
-            TemplateString::Expression(_) => {
-                unknown.insert(pointer.clone());
-                Value::Null
-            }
+            TemplateString::Expression(text) => Value::Unknown(Arc::new(Expression::Text(text.into()))),
         },
-        Value::Unknown(_) => {
-            unknown.insert(pointer.clone());
-            Value::Null
-        }
-        Value::Secret(inner) => known_part(inner, pointer, unknown).secret(),
-        Value::Array(list) => {
-            let items = list.items().iter().enumerate();
-            let known = items.map(|(index, item)| {
-                within(pointer, &index.to_string(), |pointer| known_part(item, pointer, unknown))
-            });
-            Value::array(known.collect())
-        }
+        Value::Secret(inner) => with_unknowns(inner).secret(),
+        Value::Array(list) => Value::array(list.items().iter().map(with_unknowns).collect()),
         Value::Object(object) => {
             let mut known = ObjectBuilder::default();
             for (name, value) in &**object {
-                let value = within(pointer, &escaped(name), |pointer| known_part(value, pointer, unknown));
-                known.set(name.clone(), value);
+                known.insert(name.clone(), with_unknowns(value));
             }
             known.finish()
         }
         scalar => scalar.clone(),
-    }
-}
-
-/// Whether a rule is broken whatever the unknown values turn out to be.
-fn is_certain(violation: &Violation, unknown: &BTreeSet<String>) -> bool {
-    let is = |rule: &str| violation.code == rule || &*violation.rule == rule;
-    // Names inside a secret are not in the path: what is around it is looked at.
-    let mut path = violation.path.clone();
-    let secret = path.steps.iter().position(|step| *step == PathStep::Secret);
-    path.steps.truncate(secret.unwrap_or(path.steps.len()));
-    let pointer = path.pointer();
-    let below = format!("{pointer}/");
-    let is_unknown = unknown.contains(&pointer);
-    let has_unknown = unknown.range(below.clone()..).next().is_some_and(|next| next.starts_with(&below));
-    match (is_unknown, has_unknown) {
-        (false, false) => true,
-        (true, _) => is("additionalProperties") || is("readOnly"),
-        (false, true) => is("required") || is("additionalProperties") || is("readOnly"),
     }
 }

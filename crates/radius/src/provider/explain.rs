@@ -4,7 +4,9 @@ use arm::Value;
 use contract::{PathStep, Violation};
 use engine::Failure;
 
+use crate::complete::Incomplete;
 use crate::registry::RegistryError;
+use crate::well_formed::{DUPLICATE_MEMBER, NUMBER_RANGE};
 
 /// The code for resources that break their schema.
 const CONTENT: &str = "InvalidRequestContent";
@@ -20,6 +22,7 @@ pub(super) fn refused(error: &RegistryError) -> Failure {
         RegistryError::Manifest(_)
         | RegistryError::Resource(_)
         | RegistryError::InUse { .. }
+        | RegistryError::Breaks { .. }
         | RegistryError::Busy
         | RegistryError::Unwritten(_)
         | RegistryError::Seal(_)
@@ -28,9 +31,34 @@ pub(super) fn refused(error: &RegistryError) -> Failure {
     Failure::new(code, error.to_string())
 }
 
-/// The schema of a type is none.
-pub(super) fn unusable(wanted: &str) -> Failure {
-    Failure::new("InvalidSchema", format!("the schema of `{wanted}` cannot be used"))
+/// A resource is not let in.
+pub(super) fn incomplete(wanted: &str, resource: &Value, why: &Incomplete) -> Failure {
+    let message = format!("the resource breaks the schema of `{wanted}`");
+    told(CONTENT, message, wanted, resource, why)
+}
+
+/// What came back for a resource is not let in.
+pub(super) fn incomplete_answer(wanted: &str, state: &Value, why: &Incomplete) -> Failure {
+    let message = format!("what the provider made of the resource breaks the schema of `{wanted}`");
+    told("InvalidResponseContent", message, wanted, state, why)
+}
+
+fn told(code: &str, message: String, wanted: &str, resource: &Value, why: &Incomplete) -> Failure {
+    match why {
+        Incomplete::Unusable => {
+            Failure::new("InvalidSchema", format!("the schema of `{wanted}` cannot be used"))
+        }
+        Incomplete::Broken(violations) => {
+            let details = violations.iter().map(|it| detail(code, resource, it));
+            Failure::new(code, message).because(details.collect())
+        }
+        Incomplete::Unknown(paths) => {
+            let details = paths.iter().map(|path| {
+                Failure::new(code, format!("{path}: the value is not known")).target(path.pointer())
+            });
+            Failure::new(code, message).because(details.collect())
+        }
+    }
 }
 
 /// A resource breaks its schema.
@@ -38,13 +66,6 @@ pub(super) fn broken(wanted: &str, resource: &Value, violations: &[Violation]) -
     let message = format!("the resource breaks the schema of `{wanted}`");
     Failure::new(CONTENT, message)
         .because(violations.iter().map(|it| detail(CONTENT, resource, it)).collect())
-}
-
-/// What came back for a resource breaks its schema.
-pub(super) fn broken_answer(wanted: &str, state: &Value, violations: &[Violation]) -> Failure {
-    const CODE: &str = "InvalidResponseContent";
-    let message = format!("what the provider made of the resource breaks the schema of `{wanted}`");
-    Failure::new(CODE, message).because(violations.iter().map(|it| detail(CODE, state, it)).collect())
 }
 
 /// One broken rule. Of what is inside a secret of the template, only the rule is told.
@@ -69,7 +90,13 @@ fn detail(code: &str, resource: &Value, violation: &Violation) -> Failure {
     let text = if is_secret {
         format!("{shown}: the secure value breaks the rule `{}`", violation.rule)
     } else {
-        format!("{shown}: {}", violation.message)
+        format!("{shown}: {}", violation.message())
+    };
+    // What is wrong whatever the schema says has a code of its own.
+    let code = match violation.code {
+        DUPLICATE_MEMBER => DUPLICATE_MEMBER,
+        NUMBER_RANGE => NUMBER_RANGE,
+        _ => code,
     };
     Failure::new(code, text).target(shown.pointer())
 }

@@ -12,22 +12,20 @@ use std::sync::Arc;
 use arm::deployment::{Deployment, LOCAL_GROUP, LOCAL_SUBSCRIPTION};
 use arm::evaluate::Scope;
 use arm::{ObjectBuilder, Value};
-use contract::Constant;
+use contract::{Admitted, Boundary, Constant, Violation, admit};
 use engine::Failure;
 use engine::core::{Answer, Put, Response};
 use engine::provider::{Layer, Pending, Provider, kept};
 use engine::records::Record;
 use smol_str::SmolStr;
 
-use crate::complete::{escaped, filled, hidden, restored, within};
-use crate::lower::Purpose;
-use crate::registry::resources::{DEPTH, named, resource_id};
+use crate::complete::{Incomplete, Request, State, Stored, Tree as _, escaped, hidden, within};
+use crate::limits::STORED;
+use crate::registry::built_in::{Reference, addressed, references};
+use crate::registry::resources::{member, named, resource_id};
 use crate::registry::secrets::Secrets;
-use crate::registry::{Kind, Registry, RegistryError, SEALED};
+use crate::registry::{Kind, Registry, RegistryError, SEALED, built_in};
 use crate::schema::Schema;
-
-/// What the ids of resources begin with that an extension has.
-const EXTENSION: &str = "extension/";
 
 /// What the ids of resources begin with that a plane of Radius has.
 const PLANES: &str = "/planes/radius/";
@@ -39,18 +37,28 @@ const GROUP: &str = "default";
 pub struct Registered {
     below: Arc<dyn Provider>,
     registry: Arc<Registry>,
+    /// Whether resources of a Radius extension may be of types that nobody registered.
+    allows_unknown: bool,
 }
 
 /// A resource of a registered type on its way to the provider.
 struct Prepared {
     put: Put,
     kind: Kind,
+    /// What it refers to, which has to be there.
+    references: Vec<Reference>,
 }
 
 impl Registered {
     /// The provider, behind the types of a registry.
     pub fn new(below: Arc<dyn Provider>, registry: Arc<Registry>) -> Registered {
-        Registered { below, registry }
+        Registered { below, registry, allows_unknown: false }
+    }
+
+    /// The same; resources of Radius extensions may be of types that nobody registered. They are not checked.
+    #[must_use]
+    pub fn allowing_unknown_types(self, allows_unknown: bool) -> Registered {
+        Registered { allows_unknown, ..self }
     }
 
     /// The type of a resource; nothing if the resource is none of the registry's.
@@ -58,15 +66,13 @@ impl Registered {
         // Nested deployments are not put, so what calls itself one is none.
         let in_plane = starts_in_plane(&put.id);
         // Registered types come through extensions; nobody else pays for looking them up.
-        if !in_plane && !put.id.starts_with(EXTENSION) {
+        if !in_plane && put.extension.is_none() {
             return Ok(None);
         }
         let (type_name, version) = split(&put.kind, &put.api_version);
-        let failed = |error: RegistryError| explain::refused(&error).target(put.id.as_str());
-        if !in_plane && self.registry.resource_type(type_name).map_err(failed)?.is_none() {
-            return Ok(None);
-        }
-        self.registry.kind(type_name, version).map(Some).map_err(failed)
+        let is_radius = in_plane || put.extension.as_deref().is_some_and(is_radius);
+        known(&self.registry, type_name, version, is_radius && !self.allows_unknown)
+            .map_err(|error| explain::refused(&error).target(put.id.as_str()))
     }
 
     /// What is put instead: with defaults filled in and sensitive values marked; nothing if the resource is none of the registry's.
@@ -79,12 +85,11 @@ impl Registered {
         }
         let resource = put.body.plain().as_object().and_then(|body| body.get("properties"));
         let resource = resource.unwrap_or(&Value::Null);
-        // Names are compared as they are written: a secret under another spelling would not be known as one.
-        let exact = Constant::copy(resource.expose().view(), DEPTH).unwrap_or(Constant::Null);
-        let contract = kind.schema.contract(Purpose::Request).ok_or_else(|| explain::unusable(&wanted))?;
-        let violations = contract.violations(&exact);
-        if !violations.is_empty() {
-            return Err(explain::broken(&wanted, resource, &violations).target(put.id.as_str()));
+        let broken =
+            |violations: &[Violation]| explain::broken(&wanted, resource, violations).target(put.id.as_str());
+        let found = resource.faults(schema);
+        if !found.is_empty() {
+            return Err(broken(&found));
         }
         let failed = |error: RegistryError| explain::refused(&error).target(put.id.as_str());
         let members = resource.plain().as_object();
@@ -97,9 +102,26 @@ impl Registered {
         };
         let id = format!("{scope}/providers/{}/{name}", kind.full_name);
         let stored = self.registry.resource(&id).map_err(failed)?;
-        let stored = stored.as_ref().and_then(|stored| stored.member("properties"));
-        let given = members.and_then(|members| members.get("properties")).cloned().unwrap_or(Value::Null);
-        let properties = filled(schema, restored(schema, given, stored));
+        let whole = stored.as_ref().map(|stored| self.registry.revealed(stored)).transpose();
+        let whole = whole.map_err(failed)?;
+        let stored = stored.as_ref().zip(whole.as_ref()).and_then(|(stored, whole)| {
+            Some(Stored { shown: stored.member("properties")?, whole: member(whole, "properties")? })
+        });
+        let given = addressed(&kind.full_name, scope, resource.clone());
+        let terms = Request { compiled: &kind.schema, stored };
+        let admitted = admit(Boundary::Resource, &terms, given)
+            .map_err(|why| explain::incomplete(&wanted, resource, &why).target(put.id.as_str()))?;
+        let completed = admitted.into_inner();
+        let (references, wrong) = match completed.exact() {
+            Some(exact) => references(&kind.full_name, &exact),
+            None => (Vec::new(), Vec::new()),
+        };
+        if !wrong.is_empty() {
+            return Err(broken(&wrong));
+        }
+        let members = completed.plain().as_object();
+        let properties = members.and_then(|members| members.get("properties")).cloned();
+        let properties = properties.unwrap_or(Value::Null);
         let mut body = ObjectBuilder::default();
         for name in ["location", "tags"] {
             if let Some(value) = members.and_then(|members| members.get(name)) {
@@ -113,42 +135,72 @@ impl Registered {
             api_version: kind.version.as_str().into(),
             body: body.finish(),
             wanted: put.wanted.clone(),
+            extension: put.extension.clone(),
         };
-        Ok(Some(Prepared { put, kind }))
+        Ok(Some(Prepared { put, kind, references }))
+    }
+
+    /// What is kept of a state that was let in: all but its secrets, which are sealed beside it.
+    fn kept(&self, id: &str, state: &Admitted<Value>) -> Result<Value, Failure> {
+        let key = &self.registry.key;
+        let mut secrets = Secrets::default();
+        collect(state.get(), &mut String::new(), &mut secrets);
+        let sealed = secrets
+            .sealed(key, id)
+            .map_err(|error| Failure::new("InternalServerError", error.to_string()).target(id))?;
+        let mut record = ObjectBuilder::default();
+        for (name, value) in kept(key, state.get())?.as_object().into_iter().flatten() {
+            record.set(name.clone(), value.clone());
+        }
+        if let Some(sealed) = sealed {
+            record.set(SEALED.into(), Value::text(sealed));
+        }
+        Ok(record.finish())
+    }
+
+    /// Whether what a resource refers to is there, as the provider sees it: it may have been put a moment ago.
+    async fn referred(&self, prepared: &Prepared) -> Result<(), Answer> {
+        let Prepared { put, kind, references } = prepared;
+        let mut missing = Vec::new();
+        for reference in references {
+            match self.below.get(&reference.id, "").await {
+                Answer::Done(_) | Answer::Running { .. } => {}
+                Answer::Missing => missing.push(reference.missing()),
+                Answer::Failed(failure) => return Err(Answer::Failed(failure)),
+            }
+        }
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let wanted = format!("{}@{}", kind.full_name, kind.version);
+        let failure = explain::broken(&wanted, &put.body, &missing).target(put.id.as_str());
+        Err(Answer::Failed(failure))
     }
 
     /// What the provider made of a resource, kept as the registry keeps it.
     fn answered(&self, prepared: &Prepared, response: Response) -> Result<Response, Failure> {
-        let Prepared { put, kind } = prepared;
+        let Prepared { put, kind, .. } = prepared;
         let (wanted, schema) = (format!("{}@{}", kind.full_name, kind.version), &**kind.schema);
+        let refused = |why: &Incomplete| {
+            explain::incomplete_answer(&wanted, &response.body, why).target(put.id.as_str())
+        };
+        let found = response.body.faults(schema);
+        if !found.is_empty() {
+            return Err(refused(&Incomplete::Broken(found)));
+        }
         let mut state = ObjectBuilder::default();
         for (name, value) in response.body.plain().as_object().into_iter().flatten() {
             let value = if name == "properties" { marked(schema, value.clone()) } else { value.clone() };
             state.set(name.clone(), value);
         }
         let state = state.finish();
-        let exact = Constant::copy(state.expose().view(), DEPTH).unwrap_or(Constant::Null);
-        let contract = kind.schema.contract(Purpose::State).ok_or_else(|| explain::unusable(&wanted))?;
-        let violations = contract.violations(&exact);
-        if !violations.is_empty() {
-            return Err(explain::broken_answer(&wanted, &state, &violations).target(put.id.as_str()));
-        }
-        let key = &self.registry.key;
-        let mut secrets = Secrets::default();
-        collect(&state, &mut String::new(), &mut secrets);
-        let sealed = secrets.sealed(key, &put.id).map_err(|error| {
-            Failure::new("InternalServerError", error.to_string()).target(put.id.as_str())
-        })?;
-        let mut record = ObjectBuilder::default();
-        for (name, value) in kept(key, &state)?.as_object().into_iter().flatten() {
-            record.set(name.clone(), value.clone());
-        }
-        if let Some(sealed) = sealed {
-            record.set(SEALED.into(), Value::text(sealed));
-        }
+        let state =
+            admit(Boundary::ProviderAnswer, &State(&kind.schema), state).map_err(|why| refused(&why))?;
+        let record = self.kept(&put.id, &state)?;
+        let state = state.into_inner();
         let is_other = |write: &Record| !matches!(write, Record::PutResource { id, .. } if *id == *put.id);
         let mut writes: Vec<Record> = response.writes.into_iter().filter(is_other).collect();
-        writes.push(Record::PutResource { id: put.id.to_string(), kept: record.finish() });
+        writes.push(Record::PutResource { id: put.id.to_string(), kept: record });
         // A type that is changed meanwhile may forbid what the old one allowed.
         writes.extend(kind.unchanged());
         Ok(Response { body: wrapped(state), writes })
@@ -162,6 +214,25 @@ fn is_in_plane(id: &str) -> bool {
 
 fn starts_in_plane(id: &str) -> bool {
     id.get(..PLANES.len()).is_some_and(|start| start.eq_ignore_ascii_case(PLANES))
+}
+
+/// Whether an extension is one of Radius, by its name: that of Radius itself, or of types that were published.
+fn is_radius(extension: &str) -> bool {
+    const NAME: &str = "radius";
+    extension.get(..NAME.len()).is_some_and(|start| start.eq_ignore_ascii_case(NAME))
+}
+
+/// The type of a resource; nothing if it is not known and does not have to be.
+fn known(
+    registry: &Registry,
+    name: &str,
+    version: Option<&str>,
+    has_to_be: bool,
+) -> Result<Option<Kind>, RegistryError> {
+    if !has_to_be && built_in(name).is_none() && registry.resource_type(name)?.is_none() {
+        return Ok(None);
+    }
+    registry.kind(name, version).map(Some)
 }
 
 /// A type and its version, which stands behind it or beside it.
@@ -190,7 +261,7 @@ fn collect(value: &Value, pointer: &mut String, secrets: &mut Secrets) {
     }
     match value {
         Value::Secret(inner) => {
-            if let Some(plain) = Constant::copy(inner.view(), DEPTH) {
+            if let Some(plain) = Constant::copy(inner.view(), STORED.depth) {
                 secrets.put(pointer, plain);
             }
         }
@@ -227,7 +298,8 @@ impl Layer for Registered {
     }
 
     fn over(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider> {
-        Arc::new(Registered::new(below, Arc::clone(&self.registry)))
+        let over = Registered::new(below, Arc::clone(&self.registry));
+        Arc::new(over.allowing_unknown_types(self.allows_unknown))
     }
 
     fn get<'a>(&'a self, id: &'a str, api_version: &'a str) -> Pending<'a> {
@@ -248,6 +320,9 @@ impl Layer for Registered {
         match self.prepared(put) {
             Ok(None) => self.below.put(put),
             Ok(Some(prepared)) => Box::pin(async move {
+                if let Err(answer) = self.referred(&prepared).await {
+                    return answer;
+                }
                 match self.below.put(&prepared.put).await {
                     Answer::Done(response) => {
                         let writes = response.writes.clone();
@@ -267,11 +342,14 @@ impl Layer for Registered {
         }
     }
 
-    fn identify(&self, kind: &str, name: &str, scope: &Scope) -> Option<SmolStr> {
+    fn identify(&self, extension: &str, kind: &str, name: &str, scope: &Scope) -> Option<SmolStr> {
         let (type_name, _) = split(kind, "");
-        // What cannot be read is said when the resource is put.
-        let Ok(Some(known)) = self.registry.resource_type(type_name) else {
-            return self.below.identify(kind, name, scope);
+        // What is wrong with a type, or with its record, is said when the resource is put.
+        let full_name = match (built_in(type_name), self.registry.resource_type(type_name)) {
+            (Some(row), _) if is_radius(extension) => row.name.to_owned(),
+            (_, Ok(Some(known))) => known.full_name(),
+            _ if is_radius(extension) && !self.allows_unknown => type_name.to_owned(),
+            _ => return self.below.identify(extension, kind, name, scope),
         };
         let group = match scope {
             Scope::ResourceGroup { subscription, name }
@@ -287,11 +365,11 @@ impl Layer for Registered {
             | Scope::Plane { .. } => GROUP,
         };
         let is_good = named("resource group", group).and_then(|()| named("resource", name)).is_ok();
-        is_good.then(|| resource_id(group, &known.full_name(), name).into())
+        is_good.then(|| resource_id(group, &full_name, name).into())
     }
 
     fn foresee(&self, deployment: &Arc<Deployment>) -> Vec<Failure> {
-        let mut foreseen = ahead::foresee(&self.registry, deployment);
+        let mut foreseen = ahead::foresee(self, deployment);
         foreseen.extend(self.below.foresee(deployment));
         foreseen
     }

@@ -22,8 +22,14 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    pub(super) fn new(schema: Schema) -> Compiled {
+    /// A schema.
+    pub fn new(schema: Schema) -> Compiled {
         Compiled { schema, request: OnceLock::new(), state: OnceLock::new() }
+    }
+
+    /// A schema whose contracts, of requests and of states, are known.
+    pub(super) fn with(schema: Schema, (request, state): (Contract, Contract)) -> Compiled {
+        Compiled { schema, request: OnceLock::from(Some(request)), state: OnceLock::from(Some(state)) }
     }
 
     /// The contract for a whole resource; none if the schema cannot be used.

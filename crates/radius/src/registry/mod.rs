@@ -4,7 +4,8 @@
 //! record that somebody else wrote is checked like a file. Commits carry the versions of the records that they were made
 //! from: a type that is changed while a resource of it is put lets one of the two begin again.
 
-mod built_in;
+pub(crate) mod built_in;
+mod change;
 mod compiled;
 mod credentials;
 mod groups;
@@ -13,6 +14,7 @@ mod kind;
 mod providers;
 pub(crate) mod resources;
 pub(crate) mod secrets;
+mod stored;
 mod types;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,6 +26,7 @@ use crate::manifest::Read;
 use compiled::UsedTypes;
 
 pub use built_in::{API_VERSION, BUILT_IN, BuiltIn, CORE_API_VERSION, built_in};
+pub use change::Broken;
 pub use compiled::Compiled;
 pub use credentials::{CLOUDS, Cloud};
 pub use groups::Group;
@@ -71,6 +74,14 @@ pub enum RegistryError {
         name: String,
         /// The ids of its resources.
         instances: Vec<String>,
+    },
+    /// Resources are there that a change of their type would break.
+    #[error("the change of `{name}` breaks resources of it")]
+    Breaks {
+        /// The type.
+        name: String,
+        /// Its resources that the change breaks.
+        broken: Vec<Broken>,
     },
     /// Others change the same thing without an end.
     #[error("others change the same thing at the same time; try again")]

@@ -1,24 +1,26 @@
 //! Resources of registered types.
 
-use contract::{Constant, PathStep, Violation};
-use document::{Document, FileId, Limits, Value};
+use std::collections::HashSet;
+
+use contract::{Admitted, Boundary, Constant, admit};
+use document::{Document, FileId, Value};
 use sha2::{Digest as _, Sha256};
 use store::{Condition, ResourceId, Write};
 
-use super::compiled::Compiled;
+use super::built_in::{addressed, references};
 use super::secrets::{Secrets, show_nulls};
-use super::{Registry, RegistryError, Result, quoted, record};
-use crate::complete::{filled, hidden, restored, within};
-use crate::lower::Purpose;
+use super::{Registry, RegistryError, Result, SEALED, quoted, record};
+use crate::complete::{Incomplete, Request, Stored, hidden, within};
+use crate::limits::{RESOURCE_DEPTH, STORED};
+use crate::schema::Schema;
+use crate::texts::placed;
+use crate::well_formed::{Known, faults};
 
 /// Where resources are.
 pub(crate) const GROUPS: &str = "/planes/radius/local/resourceGroups/";
 
 /// How many resources are looked through at a time for those of a type.
-const LOOKED_AT: usize = 1_000;
-
-/// How deep a resource may nest.
-pub(crate) const DEPTH: usize = 128;
+pub(super) const LOOKED_AT: usize = 1_000;
 
 /// A resource that somebody wants.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +47,14 @@ pub struct StoredResource {
     /// Whether a put made it.
     pub is_new: bool,
     version: u64,
+    /// What was put aside of it.
+    sealed: Option<Box<str>>,
+    /// Whether its record cannot be read: nothing but its id is known.
+    pub is_damaged: bool,
 }
+
+/// The state of a resource whose record cannot be read.
+const DAMAGED: &str = "Damaged";
 
 /// What must hold of a resource that is there, by its [`StoredResource::etag`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +86,15 @@ impl StoredResource {
     /// A resource as a server shows it; none if it has no id.
     pub fn sent(body: Value<'_>, is_new: bool) -> Option<StoredResource> {
         let id = body.member("id")?.as_str()?.to_owned();
-        Some(StoredResource { id, body: Constant::copy(body, DEPTH)?, is_new, version: 0 })
+        let body = Constant::copy(body, STORED.depth)?;
+        let mut sent = StoredResource { id, body, is_new, version: 0, sealed: None, is_damaged: false };
+        sent.is_damaged = sent.text(&["properties", "provisioningState"]) == DAMAGED;
+        Some(sent)
+    }
+
+    /// The resource is still as it was read.
+    pub(super) fn unchanged(&self) -> Condition {
+        Condition::ResourceVersion(ResourceId::new(&self.id), Some(self.version))
     }
 
     /// A member of the body.
@@ -119,60 +136,119 @@ impl Registry {
             let id = resource_id(put.group, full_name, put.name);
             let before = self.resource(&id)?;
             condition.check(before.as_ref())?;
-            check(&kind.schema, put.body, before.as_ref())?;
-            let expected =
+            // Where the text has places, what is wrong with it has them, too.
+            let faults = faults(put.body, Known::Resource(schema), RESOURCE_DEPTH);
+            if !faults.is_empty() {
+                return Err(RegistryError::Resource(faults));
+            }
+            let own =
                 [("id", id.as_str()), ("name", put.name), ("type", full_name), ("apiVersion", &kind.version)];
-            for (member, expected) in expected {
-                let given = put.body.member(member).and_then(|given| given.as_str());
-                if let Some(given) = given.filter(|given| !given.eq_ignore_ascii_case(expected)) {
-                    let message = format!(
-                        "the {member} of the resource is `{}`, and `{expected}` was asked for",
-                        crate::schema::shorten(given)
-                    );
-                    return Err(RegistryError::Name(message));
-                }
-            }
-            let properties = put.body.member("properties").and_then(|it| Constant::copy(it, DEPTH));
-            let properties =
-                properties.ok_or_else(|| RegistryError::Name("the resource nests too deeply".to_owned()))?;
-            let stored = before.as_ref().and_then(|before| member(&before.body, "properties"));
-            let properties = filled(schema, restored(schema, properties, stored));
-            let mut secrets = Secrets::default();
-            let properties = within(&mut String::new(), "properties", |pointer| {
-                hidden(schema, properties, pointer, &mut |pointer, value| {
-                    secrets.put(pointer, value);
-                    None
-                })
+            let given = Constant::copy(put.body, RESOURCE_DEPTH).ok_or_else(too_deep)?;
+            let given = addressed(full_name, scope_of(&id), identified(given, &own)?);
+            let whole = before.as_ref().map(|before| self.revealed(before)).transpose()?;
+            let stored = before.as_ref().zip(whole.as_ref()).and_then(|(before, whole)| {
+                Some(Stored { shown: before.member("properties")?, whole: member(whole, "properties")? })
             });
-            let mut properties = properties.unwrap_or(Constant::Null);
-            set(&mut properties, "provisioningState", Constant::text("Succeeded"));
-            let mut members = vec![
-                (Constant::text("id"), Constant::text(&id)),
-                (Constant::text("name"), Constant::text(put.name)),
-                (Constant::text("type"), Constant::text(full_name)),
-                (Constant::text("apiVersion"), Constant::text(&kind.version)),
-            ];
-            for name in ["location", "tags"] {
-                let given = put.body.member(name).and_then(|given| Constant::copy(given, DEPTH));
-                members.extend(given.map(|given| (Constant::text(name), given)));
-            }
-            members.push((Constant::text("properties"), properties));
-            let body = Constant::Object(members);
-            let (digests, sealed) = (secrets.digests(&self.key)?, secrets.sealed(&self.key, &id)?);
+            let terms = Request { compiled: &kind.schema, stored };
+            let admitted = admit(Boundary::Resource, &terms, given).map_err(|why| match why {
+                Incomplete::Unusable => {
+                    RegistryError::Name("the schema of the type cannot be used".to_owned())
+                }
+                Incomplete::Broken(violations) => RegistryError::Resource(placed(violations, put.body)),
+                // A text has no such parts.
+                Incomplete::Unknown(_) => {
+                    RegistryError::Name("the resource is not known as a whole".to_owned())
+                }
+            })?;
+            let present = self.present(full_name, admitted.get(), put.body)?;
             let key = ResourceId::new(&id);
             let mut conditions = vec![Condition::ResourceVersion(key, before.as_ref().map(|it| it.version))];
             conditions.extend(kind.condition());
-            let kept = record(&id, &body.to_string(), &digests, sealed.as_deref());
+            conditions.extend(present);
+            let kept = self.kept(&id, admitted, schema)?;
             let mut done = read_record(&kept)?;
             done.is_new = before.is_none();
             Ok((done, conditions, vec![Write::Resource(kept)]))
         })
     }
 
+    /// What a resource refers to is there, and is still there when it is written.
+    fn present(&self, full_name: &str, whole: &Constant, body: Value<'_>) -> Result<Vec<Condition>> {
+        let (found, mut wrong) = references(full_name, whole);
+        let mut conditions = Vec::with_capacity(found.len());
+        for reference in found {
+            let id = ResourceId::new(&reference.id);
+            match self.store.resource(&id)? {
+                Some(_) => conditions.push(Condition::Present(id)),
+                None => wrong.push(reference.missing()),
+            }
+        }
+        if wrong.is_empty() { Ok(conditions) } else { Err(RegistryError::Resource(placed(wrong, body))) }
+    }
+
+    /// The record of a resource that was let in.
+    fn kept(&self, id: &str, admitted: Admitted<Constant>, schema: &Schema) -> Result<store::Resource> {
+        let whole = admitted.into_inner();
+        let members = MEMBERS.iter().filter_map(|name| {
+            let mut value = member(&whole, name)?.clone();
+            if *name == "properties" {
+                set(&mut value, "provisioningState", Constant::text("Succeeded"));
+            }
+            Some((Constant::text(name), value))
+        });
+        let mut secrets = Secrets::default();
+        let body = put_aside(schema, Constant::Object(members.collect()), &mut |pointer, value| {
+            secrets.put(pointer, value);
+        });
+        self.sealed(id, &body, &secrets)
+    }
+
+    fn sealed(&self, id: &str, body: &Constant, secrets: &Secrets) -> Result<store::Resource> {
+        let (digests, sealed) = (secrets.digests(&self.key)?, secrets.sealed(&self.key, id)?);
+        Ok(record(id, &body.to_string(), &digests, sealed.as_deref()))
+    }
+
+    /// The record of a resource of which a schema says that more of it is secret; none if all of that is sealed.
+    pub(super) fn sealed_again(
+        &self,
+        resource: &StoredResource,
+        whole: &Admitted<Constant>,
+        schema: &Schema,
+    ) -> Result<Option<store::Resource>> {
+        let mut places = HashSet::new();
+        let body = put_aside(schema, resource.body.clone(), &mut |place, _| {
+            places.insert(place.to_owned());
+        });
+        let mut more = Secrets::default();
+        put_aside(schema, whole.get().clone(), &mut |place, value| {
+            if places.contains(place) {
+                more.put(place, value);
+            }
+        });
+        if more.is_empty() {
+            return Ok(None);
+        }
+        let mut secrets = match &resource.sealed {
+            Some(sealed) => Secrets::opened(&self.key, &resource.id, sealed)?,
+            None => Secrets::default(),
+        };
+        secrets.extend(more);
+        self.sealed(&resource.id, &body, &secrets).map(Some)
+    }
+
     /// A resource by its id.
     pub fn resource(&self, id: &str) -> Result<Option<StoredResource>> {
         let found = self.store.resource(&ResourceId::new(id))?;
         found.map(|found| read_record(&found)).transpose()
+    }
+
+    /// What a resource is, with what is not shown of it.
+    pub(crate) fn revealed(&self, resource: &StoredResource) -> Result<Constant> {
+        let mut body = resource.body.clone();
+        if let Some(sealed) = &resource.sealed {
+            Secrets::opened(&self.key, &resource.id, sealed)?.put_back(&mut body);
+        }
+        Ok(body)
     }
 
     /// A resource by its names.
@@ -203,7 +279,8 @@ impl Registry {
         };
         let mut after = ResourceId::new(after.unwrap_or_default());
         let Some(part) = part else {
-            return self.store.resources_after(&below, &after, take)?.iter().map(read_record).collect();
+            let records = self.store.resources_after(&below, &after, take)?;
+            return Ok(records.iter().map(listed).collect());
         };
         let mut found = Vec::new();
         loop {
@@ -214,7 +291,7 @@ impl Registry {
                 if found.len() == take {
                     return Ok(found);
                 }
-                found.push(read_record(record)?);
+                found.push(listed(record));
             }
         }
     }
@@ -233,7 +310,9 @@ impl Registry {
         condition: Precondition<'_>,
     ) -> Result<bool> {
         self.until_settled(|| {
-            let before = self.named_resource(group, type_name, name)?;
+            let found = self.store.resource(&ResourceId::new(&resource_id(group, type_name, name)))?;
+            // One that cannot be read can be deleted.
+            let before = found.as_ref().map(listed);
             condition.check(before.as_ref())?;
             let Some(before) = before else {
                 return Ok((false, Vec::new(), Vec::new()));
@@ -243,6 +322,58 @@ impl Registry {
             Ok((true, vec![condition], vec![Write::DeleteResource(id)]))
         })
     }
+}
+
+/// The members of a resource that are kept, in order.
+const MEMBERS: &[&str] = &["id", "name", "type", "apiVersion", "location", "tags", "properties"];
+
+/// A resource with the members that say which one it is; what it says of itself has to be so.
+fn identified(given: Constant, own: &[(&str, &str)]) -> Result<Constant> {
+    let Constant::Object(mut members) = given else { return Ok(given) };
+    for (name, expected) in own.iter().rev() {
+        let at = members.iter().position(|(key, _)| is_text(key, name));
+        match at.and_then(|at| members.get(at)).map(|(_, said)| said) {
+            Some(Constant::Text(said)) if said.eq_ignore_ascii_case(expected) => {}
+            Some(Constant::Text(said)) => {
+                let said = crate::schema::shorten(said);
+                let message =
+                    format!("the {name} of the resource is `{said}`, and `{expected}` was asked for");
+                return Err(RegistryError::Name(message));
+            }
+            // What is no text is refused as the contract says.
+            Some(_) => continue,
+            None => {}
+        }
+        if let Some(at) = at {
+            members.remove(at);
+        }
+        members.insert(0, (Constant::text(name), Constant::text(expected)));
+    }
+    Ok(Constant::Object(members))
+}
+
+/// A whole resource without what a schema says that nobody may see, which is given to `aside` with its place.
+pub(super) fn put_aside(schema: &Schema, body: Constant, aside: &mut dyn FnMut(&str, Constant)) -> Constant {
+    let Constant::Object(members) = body else { return body };
+    let hide = |value: Constant, aside: &mut dyn FnMut(&str, Constant)| {
+        within(&mut String::new(), "properties", |pointer| {
+            hidden(schema, value, pointer, &mut |pointer, value| {
+                aside(pointer, value);
+                None
+            })
+        })
+    };
+    let members = members.into_iter().map(|(name, value)| {
+        let value =
+            if is_text(&name, "properties") { hide(value, aside).unwrap_or(Constant::Null) } else { value };
+        (name, value)
+    });
+    Constant::Object(members.collect())
+}
+
+/// The scope of a resource, by its id.
+fn scope_of(id: &str) -> &str {
+    id.split_once("/providers/").map_or(id, |(scope, _)| scope)
 }
 
 /// The id of a resource.
@@ -265,33 +396,15 @@ pub(crate) fn named(what: &str, name: &str) -> Result<()> {
     )))
 }
 
-/// Checks a request; what it repeats of the server's own values is not held against it.
-fn check(schema: &Compiled, body: Value<'_>, before: Option<&StoredResource>) -> Result<()> {
-    let unusable = || RegistryError::Name("the schema of the type cannot be used".to_owned());
-    let contract = schema.contract(Purpose::Request).ok_or_else(unusable)?;
-    let mut violations = contract.violations(body);
-    violations.retain(|violation| !repeats(violation, body, before));
-    if violations.is_empty() { Ok(()) } else { Err(RegistryError::Resource(violations)) }
-}
-
-fn repeats(violation: &Violation, body: Value<'_>, before: Option<&StoredResource>) -> bool {
-    if &*violation.rule != "readOnly" {
-        return false;
-    }
-    let Some(before) = before else { return false };
-    let stored = violation.path.steps.iter().try_fold(&before.body, |value, step| match step {
-        PathStep::Name(name) => member(value, name),
-        PathStep::Index(_) | PathStep::Entry(_) | PathStep::Key(_) | PathStep::Secret => None,
-    });
-    let given = body.pointer(&violation.path.pointer()).and_then(|given| Constant::copy(given, DEPTH));
-    stored.is_some() && given.as_ref() == stored
+fn too_deep() -> RegistryError {
+    RegistryError::Name(format!("the resource nests deeper than {RESOURCE_DEPTH} levels"))
 }
 
 fn is_text(constant: &Constant, text: &str) -> bool {
     matches!(constant, Constant::Text(found) if found == text)
 }
 
-fn member<'c>(value: &'c Constant, name: &str) -> Option<&'c Constant> {
+pub(crate) fn member<'c>(value: &'c Constant, name: &str) -> Option<&'c Constant> {
     match value {
         Constant::Object(members) => {
             members.iter().find(|(key, _)| is_text(key, name)).map(|(_, value)| value)
@@ -308,15 +421,39 @@ fn set(value: &mut Constant, name: &str, to: Constant) {
     }
 }
 
-fn read_record(record: &store::Resource) -> Result<StoredResource> {
+/// A resource in a list. One that cannot be read is in it, too, and keeps no other from being listed.
+pub(super) fn listed(record: &store::Resource) -> StoredResource {
+    read_record(record).unwrap_or_else(|_| {
+        let rest = record.id.split_once("/providers/").map_or("", |(_, rest)| rest);
+        let (kind, name) = rest.rsplit_once('/').unwrap_or((rest, ""));
+        let text = |name: &str, value: &str| (Constant::text(name), Constant::text(value));
+        let state = Constant::Object(vec![text("provisioningState", DAMAGED)]);
+        let body = Constant::Object(vec![
+            text("id", &record.id),
+            text("name", name),
+            text("type", kind),
+            (Constant::text("properties"), state),
+        ]);
+        let (id, version) = (record.id.clone(), record.version);
+        StoredResource { id, body, is_new: false, version, sealed: None, is_damaged: true }
+    })
+}
+
+pub(super) fn read_record(record: &store::Resource) -> Result<StoredResource> {
     let damaged = || RegistryError::Damaged(quoted(&record.id));
-    // The resource stands inside of the record.
-    let limits = Limits { depth: DEPTH + 8, ..Limits::DEFAULT };
-    let document = Document::from_json(&record.body, FileId::FIRST, &limits).map_err(|_| damaged())?;
-    let body = document.root().member("body").and_then(|body| Constant::copy(body, DEPTH));
+    let document = Document::from_json(&record.body, FileId::FIRST, &STORED).map_err(|_| damaged())?;
+    let body = document.root().member("body").and_then(|body| Constant::copy(body, STORED.depth));
     let mut body = body.ok_or_else(damaged)?;
     let digests = document.root().member("digests");
     let pointers = digests.into_iter().flat_map(|digests| digests.members());
     show_nulls(&mut body, pointers.filter_map(|(pointer, _)| pointer.as_str()));
-    Ok(StoredResource { id: record.id.clone(), body, is_new: false, version: record.version })
+    let sealed = document.root().member(SEALED).and_then(|sealed| sealed.as_str()).map(Into::into);
+    Ok(StoredResource {
+        id: record.id.clone(),
+        body,
+        is_new: false,
+        version: record.version,
+        sealed,
+        is_damaged: false,
+    })
 }

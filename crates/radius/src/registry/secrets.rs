@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use contract::Constant;
+use document::{Document, FileId};
 use store::{Key, SealError};
+
+use crate::limits::STORED;
 
 /// What digests are for; deployments keep the same ones.
 const DIGEST: &str = "secret value";
@@ -35,9 +38,61 @@ impl Secrets {
         }
         let members = self.0.iter().map(|(pointer, value)| (Constant::text(pointer), value.clone()));
         let text = Constant::Object(members.collect()).to_string();
-        let purpose = format!("radius resource {}", id.to_lowercase());
-        Ok(Some(hex(&key.seal(&purpose, text.as_bytes())?)))
+        Ok(Some(hex(&key.seal(&purpose(id), text.as_bytes())?)))
     }
+
+    /// What was sealed for a resource.
+    pub(super) fn opened(key: &Key, id: &str, sealed: &str) -> Result<Secrets, SealError> {
+        let text = key.open(&purpose(id), &bytes(sealed).ok_or(SealError::Refused)?)?;
+        let text = String::from_utf8(text).map_err(|_| SealError::Refused)?;
+        let document = Document::from_json(text, FileId::FIRST, &STORED).map_err(|_| SealError::Refused)?;
+        let members = document.root().members().filter_map(|(pointer, value)| {
+            Some((pointer.as_str()?.to_owned(), Constant::copy(value, STORED.depth)?))
+        });
+        Ok(Secrets(members.collect()))
+    }
+
+    /// Whether nothing was put aside.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Puts more values aside; one that others are inside of takes their place.
+    pub(super) fn extend(&mut self, more: Secrets) {
+        for (pointer, value) in more.0 {
+            let inside = format!("{pointer}/");
+            self.0.retain(|known, _| !known.starts_with(&inside));
+            self.0.insert(pointer, value);
+        }
+    }
+
+    /// Puts the values back to where they were taken from.
+    pub(super) fn put_back(self, body: &mut Constant) {
+        for (pointer, value) in self.0 {
+            let mut steps = pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~"));
+            let found = steps.try_fold(&mut *body, |at, step| match at {
+                Constant::Object(members) => {
+                    let is_it = |key: &Constant| matches!(key, Constant::Text(name) if *name == step);
+                    members.iter_mut().find(|(key, _)| is_it(key)).map(|(_, value)| value)
+                }
+                Constant::List(items) => items.get_mut(step.parse::<usize>().ok()?),
+                _ => None,
+            });
+            if let Some(found) = found {
+                *found = value;
+            }
+        }
+    }
+}
+
+/// What values are sealed for.
+fn purpose(id: &str) -> String {
+    format!("radius resource {}", id.to_lowercase())
+}
+
+fn bytes(hex: &str) -> Option<Vec<u8>> {
+    let pairs = hex.as_bytes().chunks(2);
+    pairs.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect()
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -1,18 +1,23 @@
 //! Resource types in the registry.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
-use document::{Document, FileId, Limits, Value};
+use contract::{Admitted, Boundary, admit};
+use diagnostics::Span;
+use document::{Document, FileId, Value};
 use store::{Condition, Like, Page, ResourceId, Write};
 
+use super::built_in::BUILT_IN;
+use super::change::{Broken, Change, Needs};
 use super::icons::icon_id;
 use super::resources::GROUPS;
 use super::{Registry, RegistryError, Result, quoted, record};
-use crate::manifest::{LIMITS, Manifest, ResourceType};
+use crate::limits::{LIMITS, STORED};
+use crate::manifest::{Manifest, ResourceType};
 use crate::rule::{Dialect, Gate, Options};
 
 /// What stands before the namespace in the id of a type.
-const TYPES: &str = "/planes/radius/local/providers/System.Resources/resourceProviders/";
+pub(super) const TYPES: &str = "/planes/radius/local/providers/System.Resources/resourceProviders/";
 
 /// A type that the registry has.
 #[derive(Debug)]
@@ -23,12 +28,19 @@ pub struct RegisteredType {
     pub(super) version: u64,
     /// Its record, for those who have to keep it from being changed.
     pub(super) record: store::Resource,
+    /// Whether its record cannot be read: nothing but its name is known.
+    pub is_damaged: bool,
 }
 
 impl RegisteredType {
     /// The type.
     pub fn resource_type(&self) -> Option<&ResourceType> {
         self.manifest.types.first()
+    }
+
+    /// The type, if its record can be read.
+    fn readable(self) -> Result<RegisteredType> {
+        if self.is_damaged { Err(RegistryError::Damaged(self.record.id)) } else { Ok(self) }
     }
 
     /// `Namespace/type`.
@@ -38,19 +50,21 @@ impl RegisteredType {
 }
 
 /// What became of a type of a manifest.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Registered {
     /// `Namespace/type`.
     pub name: String,
     /// Whether there was none before.
     pub is_new: bool,
+    /// The resources of the type that the change left broken.
+    pub broken: Vec<Broken>,
 }
 
 impl Registry {
     /// Registers the types of a manifest, or one of them; the manifest is checked here, whoever checked it before.
     ///
-    /// All types are registered, or none. Versions that a type has and the manifest does not have stay. A version that is
-    /// changed while there are resources of the type is refused unless `force` says otherwise.
+    /// All types are registered, or none. Versions that a type has and the manifest does not have stay. A change that breaks
+    /// resources of the type is refused unless `force` says otherwise.
     pub fn register(
         &self,
         document: &Document,
@@ -86,57 +100,43 @@ impl Registry {
         }
         self.until_settled(|| {
             let (mut done, mut conditions, mut writes) = (Vec::new(), Vec::new(), Vec::new());
-            let mut instances = None;
+            let mut changed = Vec::with_capacity(chosen.len());
             for (manifest, it) in &chosen {
                 let name = manifest.full_name(it);
                 let before = self.resource_type(&name)?;
                 let merged = merge(it, before.as_ref().and_then(RegisteredType::resource_type));
-                let is_guarded = !force && before.as_ref().is_some_and(|before| changes(&merged, before));
-                if is_guarded {
-                    // All resources are looked through once, however many types change.
-                    let known = match &mut instances {
-                        Some(known) => known,
-                        none => none.insert(self.instances()?),
-                    };
-                    if let Some(instances) = known.remove(&name.to_lowercase()) {
-                        return Err(RegistryError::InUse { name, instances });
-                    }
-                }
+                changed.push((name, before, merged));
+            }
+            // All resources are looked through once, however many types change.
+            let names = changed.iter().filter(|(_, before, merged)| is_changed(before.as_ref(), merged));
+            let mut instances = self.instances(&names.map(|(name, ..)| name.to_lowercase()).collect())?;
+            for (name, before, merged) in changed {
                 let id = type_id(&name);
                 let version = before.as_ref().map(|before| before.version);
-                conditions.extend(is_guarded.then(|| without_instances(&name)));
                 conditions.push(Condition::ResourceVersion(ResourceId::new(&id), version));
-                let shown = shown(&id, &merged);
-                writes.push(Write::Resource(record(&id, &shown, "{}", None)));
-                done.push(Registered { name, is_new: before.is_none() });
+                let of = instances.remove(&name.to_lowercase());
+                let terms = Change::of(self, &name, before.as_ref(), of, force);
+                let admitted = admit(Boundary::ResourceType, &terms, merged)?;
+                let Needs { conditions: more, writes: others, broken } = terms.needs();
+                conditions.extend(more);
+                writes.push(Write::Resource(type_record(&id, &admitted)));
+                writes.extend(others);
+                done.push(Registered { name, is_new: before.is_none(), broken });
             }
             Ok((done, conditions, writes))
         })
     }
 
-    /// The ids of all resources in groups, by their types in lower case.
-    fn instances(&self) -> Result<HashMap<String, Vec<String>>> {
-        let mut by_type: HashMap<String, Vec<String>> = HashMap::new();
-        for record in self.store.resources(GROUPS, Page::ALL)? {
-            let lower = record.id.to_lowercase();
-            let rest = lower.split_once("/providers/").map_or("", |(_, rest)| rest);
-            if let Some((kind, _)) = rest.rsplit_once('/') {
-                by_type.entry(kind.to_owned()).or_default().push(record.id);
-            }
-        }
-        Ok(by_type)
-    }
-
     /// All types, in the order of their names.
     pub fn resource_types(&self) -> Result<Vec<RegisteredType>> {
         let records = self.store.resources(TYPES, Page::ALL)?;
-        records.into_iter().map(read_record).collect()
+        Ok(records.into_iter().filter_map(read_record).collect())
     }
 
     /// The types of a namespace, in the order of their names.
     pub fn types_of(&self, namespace: &str) -> Result<Vec<RegisteredType>> {
         let records = self.store.resources(&format!("{TYPES}{namespace}/"), Page::ALL)?;
-        records.into_iter().map(read_record).collect()
+        Ok(records.into_iter().filter_map(read_record).collect())
     }
 
     /// Puts what a type says of itself; its versions stay as they are. The provider has to be there.
@@ -144,27 +144,28 @@ impl Registry {
     /// `envelope` has `description`, `capabilities` and `defaultApiVersion`, as a manifest has them.
     pub fn put_type(&self, full_name: &str, envelope: Value<'_>) -> Result<(RegisteredType, bool)> {
         let read = self.read_part(full_name, &members_of(envelope))?;
-        self.change_type(full_name, false, |before| {
+        let (registered, is_new, _) = self.change_type(full_name, false, |before| {
             let mut it = read.clone();
             it.versions = before.map(|before| before.versions.clone()).unwrap_or_default();
             Ok(it)
-        })
+        })?;
+        Ok((registered, is_new))
     }
 
-    /// Puts a version of a type, which has to be there; whether it is new. One that changes while there are resources of the type is
-    /// refused unless `force` says otherwise.
+    /// Puts a version of a type, which has to be there; whether it is new. One whose change breaks resources is refused unless `force`
+    /// says otherwise; then it is said which it leaves broken.
     pub fn put_version(
         &self,
         full_name: &str,
         version: &str,
         schema: Value<'_>,
         force: bool,
-    ) -> Result<(RegisteredType, bool)> {
+    ) -> Result<(RegisteredType, bool, Vec<Broken>)> {
         let text = format!("\"apiVersions\":{{{}:{{\"schema\":{}}}}}", quoted(version), rooted(schema));
         let read = self.read_part(full_name, &text)?;
         self.found_type(full_name)?;
         let mut is_new = false;
-        let (registered, _) = self.change_type(full_name, force, |before| {
+        let (registered, _, broken) = self.change_type(full_name, force, |before| {
             let before = before.ok_or(RegistryError::Busy)?;
             let mut it = before.clone();
             is_new = !it.versions.iter().any(|there| &*there.name == version);
@@ -173,22 +174,22 @@ impl Registry {
             it.versions.sort_by(|a, b| a.name.cmp(&b.name));
             Ok(it)
         })?;
-        Ok((registered, is_new))
+        Ok((registered, is_new, broken))
     }
 
-    /// Forgets a version of a type; whether there was one.
-    pub fn delete_version(&self, full_name: &str, version: &str, force: bool) -> Result<bool> {
+    /// Forgets a version of a type; none if there is none, else the resources that are left without it.
+    pub fn delete_version(&self, full_name: &str, version: &str, force: bool) -> Result<Option<Vec<Broken>>> {
         let found = self.resource_type(full_name)?;
         let known = found.as_ref().and_then(RegisteredType::resource_type);
         if !known.is_some_and(|it| it.versions.iter().any(|there| &*there.name == version)) {
-            return Ok(false);
+            return Ok(None);
         }
-        self.change_type(full_name, force, |before| {
+        let (_, _, broken) = self.change_type(full_name, force, |before| {
             let mut it = before.ok_or(RegistryError::Busy)?.clone();
             it.versions.retain(|there| &*there.name != version);
             Ok(it)
         })?;
-        Ok(true)
+        Ok(Some(broken))
     }
 
     /// Reads a part of a type as a manifest with nothing else.
@@ -213,13 +214,14 @@ impl Registry {
         }
     }
 
-    /// Changes a type, or makes it; whether it is new. Its name stays as it was first written.
+    /// Changes a type, or makes it; whether it is new, and which of its resources are left broken. Its name stays as it was first
+    /// written.
     fn change_type(
         &self,
         full_name: &str,
         force: bool,
         mut change: impl FnMut(Option<&ResourceType>) -> Result<ResourceType>,
-    ) -> Result<(RegisteredType, bool)> {
+    ) -> Result<(RegisteredType, bool, Vec<Broken>)> {
         let (namespace, _) = full_name.split_once('/').unwrap_or((full_name, ""));
         let namespace = self.known_provider(namespace)?.namespace;
         self.until_settled(|| {
@@ -229,33 +231,39 @@ impl Registry {
             if let Some(old) = old {
                 it.name = old.name.clone();
             }
-            let merged = (it.name.to_string(), it);
-            let is_guarded = !force && before.as_ref().is_some_and(|before| changes(&merged, before));
-            if is_guarded {
-                self.unused(full_name)?;
-            }
-            let id = type_id(&format!("{namespace}/{}", merged.0));
+            let id = type_id(&format!("{namespace}/{}", it.name));
             let version = before.as_ref().map(|before| before.version);
             let mut conditions = vec![Condition::ResourceVersion(ResourceId::new(&id), version)];
-            conditions.extend(is_guarded.then(|| without_instances(full_name)));
-            let kept = record(&id, &shown(&id, &merged), "{}", None);
-            let registered = read_record(kept.clone())?;
-            Ok(((registered, before.is_none()), conditions, vec![Write::Resource(kept)]))
+            let name = full_name.to_lowercase();
+            let of = match is_changed(before.as_ref(), &it) {
+                true => self.instances(&HashSet::from([name.clone()]))?.remove(&name),
+                false => None,
+            };
+            let terms = Change::of(self, full_name, before.as_ref(), of, force);
+            let admitted = admit(Boundary::ResourceType, &terms, it)?;
+            let Needs { conditions: more, writes: others, broken } = terms.needs();
+            conditions.extend(more);
+            let kept = type_record(&id, &admitted);
+            let mut writes = vec![Write::Resource(kept.clone())];
+            writes.extend(others);
+            let registered = read_record(kept).ok_or_else(|| RegistryError::Damaged(id.clone()))?;
+            Ok(((registered, before.is_none(), broken), conditions, writes))
         })
     }
 
     /// A type by its full name, or that there is none.
     pub fn found_type(&self, full_name: &str) -> Result<RegisteredType> {
-        self.resource_type(full_name)?.ok_or_else(|| {
+        let found = self.resource_type(full_name)?.ok_or_else(|| {
             let shown = crate::schema::shorten(full_name);
             RegistryError::Missing(format!("the resource type `{shown}` was not found"))
-        })
+        })?;
+        found.readable()
     }
 
     /// A type by its full name, `Namespace/type`, regardless of case.
     pub fn resource_type(&self, full_name: &str) -> Result<Option<RegisteredType>> {
         let found = self.store.resource(&ResourceId::new(&type_id(full_name)))?;
-        found.map(read_record).transpose()
+        Ok(found.and_then(read_record))
     }
 
     /// The same, or why there is none.
@@ -265,12 +273,15 @@ impl Registry {
             return Err(RegistryError::Name(message));
         }
         if let Some(found) = self.resource_type(full_name)? {
-            return Ok(found);
+            return found.readable();
         }
-        let names: Vec<String> = self.resource_types()?.iter().map(RegisteredType::full_name).collect();
-        let near = diagnostics::suggest(full_name, names.iter().map(String::as_str));
-        let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-        Err(RegistryError::Name(format!("the resource type `{full_name}` is not registered{hint}")))
+        let names = self.resource_types()?;
+        let names = names.iter().map(RegisteredType::full_name);
+        let names: Vec<String> = names.chain(BUILT_IN.iter().map(|row| row.name.to_owned())).collect();
+        let hint = nearest(full_name, &names).map(|near| format!("; did you mean `{near}`?"));
+        let shown = crate::schema::shorten(full_name);
+        let message = format!("the resource type `{shown}` is not registered{}", hint.unwrap_or_default());
+        Err(RegistryError::Name(message))
     }
 
     /// Forgets a type; whether there was one. Its resources keep it unless `force` says otherwise.
@@ -301,9 +312,29 @@ impl Registry {
     }
 }
 
+/// The name of a type that is most likely meant: in a namespace that there is, one of its types.
+fn nearest<'n>(full_name: &str, names: &'n [String]) -> Option<&'n str> {
+    let (namespace, wanted) = full_name.split_once('/')?;
+    let of = |name: &'n String| {
+        let (known, kind) = name.split_once('/')?;
+        known.eq_ignore_ascii_case(namespace).then_some((kind, name.as_str()))
+    };
+    let siblings: Vec<(&str, &str)> = names.iter().filter_map(of).collect();
+    if siblings.is_empty() {
+        return diagnostics::suggest(full_name, names.iter().map(String::as_str));
+    }
+    let near = diagnostics::suggest(wanted, siblings.iter().map(|(kind, _)| *kind))?;
+    siblings.iter().find(|(kind, _)| *kind == near).map(|(_, name)| *name)
+}
+
 /// There is still no resource of a type. Whoever puts one depends on the record of its type.
 pub(super) fn without_instances(full_name: &str) -> Condition {
-    Condition::NoResource(Like::new(GROUPS, &format!("/providers/{full_name}/")))
+    Condition::NoResource(instances_like(full_name))
+}
+
+/// The resources of a type.
+pub(super) fn instances_like(full_name: &str) -> Like {
+    Like::new(GROUPS, &format!("/providers/{full_name}/"))
 }
 
 /// A schema with the type of its root. `rad` sends `schema: {}` with the properties that every type has, and leaves the type out.
@@ -329,7 +360,7 @@ pub(super) fn type_id(full_name: &str) -> String {
 }
 
 /// A type with the versions that it had before and no longer declares.
-fn merge(it: &ResourceType, before: Option<&ResourceType>) -> (String, ResourceType) {
+fn merge(it: &ResourceType, before: Option<&ResourceType>) -> ResourceType {
     let mut merged = it.clone();
     for version in before.into_iter().flat_map(|before| &before.versions) {
         if !merged.versions.iter().any(|known| known.name == version.name) {
@@ -337,20 +368,27 @@ fn merge(it: &ResourceType, before: Option<&ResourceType>) -> (String, ResourceT
         }
     }
     merged.versions.sort_by(|a, b| a.name.cmp(&b.name));
-    (it.name.to_string(), merged)
+    merged
 }
 
-/// Whether a version is not what it was.
-fn changes((_, after): &(String, ResourceType), before: &RegisteredType) -> bool {
-    let before = before.resource_type().into_iter().flat_map(|before| &before.versions);
-    before.into_iter().any(|old| {
-        let new = after.versions.iter().find(|new| new.name == old.name);
-        new.is_none_or(|new| new.schema.to_json() != old.schema.to_json())
-    })
+/// Whether a version is not what it was, as far as that is known.
+fn is_changed(before: Option<&RegisteredType>, after: &ResourceType) -> bool {
+    let Some(before) = before else { return false };
+    let mut versions = before.resource_type().into_iter().flat_map(|before| &before.versions);
+    before.is_damaged
+        || versions.any(|old| {
+            let new = after.versions.iter().find(|new| new.name == old.name);
+            new.is_none_or(|new| new.schema.to_json() != old.schema.to_json())
+        })
+}
+
+/// The record of a type that was let in.
+fn type_record(id: &str, it: &Admitted<ResourceType>) -> store::Resource {
+    record(id, &shown(id, it.get()), "{}", None)
 }
 
 /// What is shown of a type.
-fn shown(id: &str, (name, it): &(String, ResourceType)) -> String {
+fn shown(id: &str, it: &ResourceType) -> String {
     let mut properties = Vec::new();
     if let Some(description) = &it.description {
         properties.push(format!("\"description\":{}", quoted(description)));
@@ -366,19 +404,32 @@ fn shown(id: &str, (name, it): &(String, ResourceType)) -> String {
     format!(
         "{{\"id\":{},\"name\":{},\"type\":\"System.Resources/resourceProviders/resourceTypes\",\"properties\":{{{}}}}}",
         quoted(id),
-        quoted(name),
+        quoted(&it.name),
         properties.join(",")
     )
 }
 
-/// A type from its record.
-fn read_record(record: store::Resource) -> Result<RegisteredType> {
-    let manifest = manifest_of(&record).ok_or_else(|| RegistryError::Damaged(record.id.clone()))?;
-    Ok(RegisteredType { manifest, version: record.version, record })
+/// A type from its record. Of one that cannot be read its name is known, so that it can be listed, deleted and registered again.
+fn read_record(record: store::Resource) -> Option<RegisteredType> {
+    let version = record.version;
+    if let Some(manifest) = manifest_of(&record) {
+        return Some(RegisteredType { manifest, version, record, is_damaged: false });
+    }
+    let (namespace, name) = record.id.get(TYPES.len()..)?.split_once("/resourceTypes/")?;
+    let it = ResourceType {
+        name: name.into(),
+        description: None,
+        capabilities: Vec::new(),
+        default_version: None,
+        versions: Vec::new(),
+        place: Span::empty(FileId::FIRST, 0),
+    };
+    let manifest = Manifest { namespace: namespace.into(), location: None, types: vec![it] };
+    Some(RegisteredType { manifest, version, record, is_damaged: true })
 }
 
 pub(super) fn manifest_of(record: &store::Resource) -> Option<Manifest> {
-    let document = Document::from_json(&record.body, FileId::FIRST, &Limits::DEFAULT).ok()?;
+    let document = Document::from_json(&record.body, FileId::FIRST, &STORED).ok()?;
     let shown = document.root().member("body")?;
     let namespace = shown.member("id")?.as_str()?.get(TYPES.len()..)?.split('/').next()?;
     let name = shown.member("name")?.as_str()?;
@@ -388,7 +439,7 @@ pub(super) fn manifest_of(record: &store::Resource) -> Option<Manifest> {
         quoted(name),
         shown.member("properties")?
     );
-    let document = Document::from_json(text, FileId::FIRST, &Limits::DEFAULT).ok()?;
+    let document = Document::from_json(text, FileId::FIRST, &STORED).ok()?;
     let read = Manifest::read(&document, Options::default());
     read.usable()?;
     read.manifest

@@ -1,30 +1,30 @@
 //! One node of a document to one node of a schema, and everything that is wrong with it on the way.
 
+use std::collections::HashMap;
+
+use arm::folded;
 use contract::format::Format;
 use contract::number::Number;
 use contract::{Constant, Node};
 use diagnostics::{Span, suggest};
 use document::Value;
+use smol_str::SmolStr;
 
 use super::built_in::{BUILT_IN_PREFIX, built_in, built_in_names};
 use super::keywords::{self, Flag, Keyword, Row, Takes, Word};
 use super::pattern::pattern;
 use super::{Additional, Constraint, Property, Schema, Type, base, reserved, sense};
 use crate::findings::{Findings, Step};
+use crate::limits::{SCHEMA_DEPTH, VALUE_DEPTH};
 use crate::names;
 use crate::rule;
-
-/// How deep schemas may nest; reading and everything after it recurse as deep.
-const DEPTH: usize = 64;
+use crate::well_formed::{DUPLICATE_MEMBER, Known, faults};
 
 /// How many nodes a schema may have.
 const NODES: usize = 10_000;
 
 /// How long a text may be.
 const TEXT: usize = 64 << 10;
-
-/// How deep a value in a schema may nest.
-const CONSTANT_DEPTH: usize = 64;
 
 /// The map whose values need no type.
 const UNTYPED_MAP: &str = "platformOptions";
@@ -55,7 +55,7 @@ pub(crate) fn read<'d>(
     value: Value<'d>,
     position: Position<'d>,
 ) -> Schema {
-    let mut reader = Reader { findings, nodes: 0, depth: 0, undescribed: Vec::new() };
+    let mut reader = Reader { findings, nodes: 0, depth: 0, undescribed: Vec::new(), secret: false };
     let mut schema = reader.node(at, value, position);
     let undescribed = std::mem::take(&mut reader.undescribed);
     if position == Position::Root {
@@ -88,6 +88,8 @@ pub(super) struct Reader<'r, 'd> {
     depth: usize,
     /// The names of properties without a description.
     undescribed: Vec<&'d str>,
+    /// Whether the node is a secret, or inside of one: no message says what is written there.
+    pub(super) secret: bool,
 }
 
 /// What the members of a node have said so far, besides what goes into the schema.
@@ -128,8 +130,8 @@ impl<'d> Reader<'_, 'd> {
             }
             return unread();
         }
-        if self.depth == DEPTH {
-            let message = format!("the schema nests deeper than {DEPTH} levels");
+        if self.depth == SCHEMA_DEPTH {
+            let message = format!("the schema nests deeper than {SCHEMA_DEPTH} levels");
             self.findings.report(&rule::LIMIT, at, message).hint("flatten the schema");
             return unread();
         }
@@ -139,11 +141,16 @@ impl<'d> Reader<'_, 'd> {
             return unread();
         }
         self.depth += 1;
+        let outside = self.secret;
+        let marks = ["x-radius-sensitive", "writeOnly"];
+        self.secret |=
+            marks.into_iter().any(|mark| value.member(mark).is_some_and(|it| it.node() == Node::Bool(true)));
         let schema = match value.member_with_key("$ref") {
             Some((key, reference)) => self.reference(at, value, key, reference, position),
             None => self.members(at, value, position),
         };
         self.depth -= 1;
+        self.secret = outside;
         if let (Position::Property(name), None, false) =
             (position, &schema.description, schema.kind == Type::Any)
         {
@@ -479,9 +486,19 @@ impl<'d> Reader<'_, 'd> {
             return self.wrong_kind("properties", value, "an object");
         };
         let mut properties = Vec::with_capacity(count.min(NODES));
+        let mut seen: HashMap<SmolStr, &'d str> = HashMap::with_capacity(count);
         for (key, inner) in value.members() {
             let Some(name) = key.as_str() else { continue };
+            let first = *seen.entry(folded(name)).or_insert(name);
             self.inside(&[Step::Name("properties"), Step::Name(name)], |reader| {
+                if first != name {
+                    let message =
+                        format!("`{}` differs from `{}` only in case", shorten(name), shorten(first));
+                    reader
+                        .findings
+                        .report(&rule::NAME_TWICE, key.place(), message)
+                        .hint("rename one of them: neither Bicep nor ARM can tell them apart");
+                }
                 if !names::is_plain_property(name) {
                     let message = format!("the name `{}` needs quotes in Bicep", shorten(name));
                     reader.findings.report(&rule::PROPERTY_NAME, key.place(), message);
@@ -628,14 +645,17 @@ impl<'d> Reader<'_, 'd> {
     }
 
     pub(super) fn constant(&mut self, name: &str, value: Value<'d>) -> Option<Constant> {
-        let constant = Constant::copy(value, CONSTANT_DEPTH);
-        let problem = match &constant {
-            None => "the value nests deeper than 64 levels",
-            Some(constant) if !is_json(constant) => "the value has a number that is not finite",
-            Some(_) => return constant,
-        };
-        self.findings.report_member(&rule::NOT_JSON, name, value.place(), problem);
-        None
+        let known = if self.secret { Known::Secret } else { Known::Nothing };
+        let found = faults(value, known, VALUE_DEPTH);
+        for fault in &found {
+            let rule = if fault.code == DUPLICATE_MEMBER { &rule::NAME_TWICE } else { &rule::NOT_JSON };
+            let inside =
+                if fault.path.steps.is_empty() { String::new() } else { format!(" at `{}`", fault.path) };
+            let place = fault.place.unwrap_or(value.place());
+            let message = format!("{}{inside}", fault.message());
+            self.findings.report_member(rule, name, place, message).maybe_hint(fault.hint.as_deref());
+        }
+        if found.is_empty() { Constant::copy(value, VALUE_DEPTH) } else { None }
     }
 
     fn flag(&mut self, name: &str, value: Value<'d>) -> Option<bool> {
@@ -753,9 +773,13 @@ fn is_number(node: Node<'_>) -> bool {
     match node {
         Node::Int(_) | Node::UInt(_) | Node::Decimal(_) => true,
         Node::Float(number) => number.is_finite(),
-        Node::Null | Node::Bool(_) | Node::Text(_) | Node::Bytes(_) | Node::List(_) | Node::Object(_) => {
-            false
-        }
+        Node::Null
+        | Node::Bool(_)
+        | Node::Text(_)
+        | Node::Bytes(_)
+        | Node::List(_)
+        | Node::Object(_)
+        | Node::Unknown => false,
     }
 }
 
@@ -763,22 +787,6 @@ fn is_number(node: Node<'_>) -> bool {
 fn whole_count(node: Node<'_>) -> Option<Constant> {
     let count = Number::from_node(&node)?.as_i64()?;
     (count >= 0).then_some(Constant::Int(count))
-}
-
-/// Whether a value can be written as JSON.
-fn is_json(constant: &Constant) -> bool {
-    match constant {
-        Constant::Float(number) => number.is_finite(),
-        Constant::List(items) => items.iter().all(is_json),
-        Constant::Object(members) => members.iter().all(|(_, value)| is_json(value)),
-        Constant::Null
-        | Constant::Bool(_)
-        | Constant::Int(_)
-        | Constant::UInt(_)
-        | Constant::Decimal(_)
-        | Constant::Text(_) => true,
-        Constant::Bytes(_) => false,
-    }
 }
 
 /// At most 60 characters of a text, for quoting it in a message.

@@ -1,5 +1,6 @@
 //! The names that Radius knows at the root of a schema.
 
+use arm::folded;
 use document::Value;
 
 use super::{Additional, Property, Schema, Type};
@@ -43,9 +44,18 @@ pub(super) fn check<'d>(findings: &mut Findings<'d>, schema: &Schema, value: Val
     let Some(properties) = value.member("properties") else { return };
     findings.enter(Step::Name("properties"));
     for property in schema.properties() {
-        let row = NAMES.iter().find(|(name, _)| *name == &*property.name);
-        let key = properties.member_with_key(&property.name).map(|(key, _)| key);
-        let (Some((name, reserved)), Some(key)) = (row, key) else { continue };
+        let written = folded(&property.name);
+        let row = NAMES.iter().find(|(name, _)| folded(name) == written);
+        let (Some((name, reserved)), Some(place)) = (row, property.place) else { continue };
+        if *name != &*property.name {
+            let message =
+                format!("`{}` differs only in case from `{name}`, which is a name of Radius", property.name);
+            findings
+                .report_member(&rule::NAME_TWICE, &property.name, place, message)
+                .hint("choose another name: neither Bicep nor ARM can tell them apart");
+            continue;
+        }
+        let Some((key, _)) = properties.member_with_key(&property.name) else { continue };
         findings.enter(Step::Name(name));
         look(findings, name, reserved, property, key);
         findings.leave();

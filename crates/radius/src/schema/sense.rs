@@ -47,8 +47,8 @@ fn values<'d>(reader: &mut Reader<'_, 'd>, draft: &mut Draft<'d>) {
             all.push(constant);
             places.push((index, item.place()));
         } else {
-            let message =
-                format!("the value {} is not of the type `{}`", item.preview(60), draft.schema.kind.name());
+            let shown = if reader.secret { contract::MASK.to_owned() } else { item.preview(60) };
+            let message = format!("the value {shown} is not of the type `{}`", draft.schema.kind.name());
             let quotable =
                 draft.schema.kind == Type::String && !matches!(item.node(), Node::Object(_) | Node::List(_));
             reader
@@ -245,7 +245,7 @@ fn written_value<'d>(
     };
     let inside =
         if violation.path.steps.is_empty() { String::new() } else { format!(" at `{}`", violation.path) };
-    let message = format!("the {name} breaks its own schema{inside}: {}", violation.message);
+    let message = format!("the {name} breaks its own schema{inside}: {}", violation.message());
     reader.findings.report_member(rule, name, place, message).maybe_hint(violation.hint);
 }
 
@@ -256,7 +256,7 @@ pub(super) fn whole<'d>(findings: &mut Findings<'d>, schema: &Schema, value: Val
     for flaw in flaws {
         let rule = match flaw.code {
             FlawCode::BadPattern => &rule::PATTERN,
-            FlawCode::BrokenDefault => &rule::DEFAULT,
+            FlawCode::BrokenDefault | FlawCode::BrokenExample => &rule::DEFAULT,
             FlawCode::NeverApplies => &rule::KEYWORD_TYPE,
             FlawCode::TooDeep => &rule::LIMIT,
             _ => &rule::BOUNDS,

@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod agreement;
+mod gate;
 mod hostile;
 mod mutated;
 mod plane;
@@ -9,3 +10,4 @@ mod race;
 mod random;
 mod registry;
 mod rules;
+mod stored;

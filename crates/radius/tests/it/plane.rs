@@ -8,9 +8,9 @@ use arm::Value;
 use arm::binding::Inputs;
 use arm::deployment::{Context, Deployment, Mode};
 use arm::evaluate::Scope;
-use arm::template::{Limits, Template};
+use arm::template::{Limits, ScopeKind, Template};
 use document::{Document, FileId};
-use engine::core::{Put, Settings};
+use engine::core::{Answer, Put, Response, Settings};
 use engine::provider::{Layer, Local, Pending, Provider};
 use engine::{Clock, Engine, Host, Refused};
 use radius::Dialect;
@@ -30,6 +30,10 @@ types:
             size: {type: string, enum: [S, L], default: S}
             password: {type: string, x-radius-sensitive: true}
             peer: {type: string}
+            share: {type: number}
+            free: {type: object}
+            one: {type: object, maxProperties: 1, properties: {a: {type: string}, b: {type: string, default: x}}}
+            out: {type: object, readOnly: true, properties: {host: {type: string, readOnly: true}, port: {type: integer}}, required: [host]}
 ";
 
 const GROUP: &str = "/planes/radius/local/resourceGroups/default";
@@ -54,9 +58,9 @@ impl Bench {
         Arc::new(Local::new(self.store.clone(), self.key.clone()))
     }
 
-    fn engine(&self, below: Arc<dyn Provider>) -> Engine {
+    fn engine(&self, provider: Registered) -> Engine {
         let (store, key): (Arc<dyn Store>, Key) = (self.store.clone(), self.key.clone());
-        let provider = Arc::new(Registered::new(below, Arc::clone(&self.registry)));
+        let provider = Arc::new(provider);
         Engine { store, key, provider, settings: Settings::default(), clock: Clock::Virtual }
     }
 
@@ -67,6 +71,17 @@ impl Bench {
 
     /// The same on a provider.
     fn deploy_to(&self, below: Arc<dyn Provider>, resources: &str, outputs: &str) -> String {
+        let provider = Registered::new(below, Arc::clone(&self.registry));
+        self.deploy_with(provider, Scope::parse(GROUP).unwrap(), resources, outputs)
+    }
+
+    /// The same where no scope is named.
+    fn deploy_without_scope(&self, resources: &str) -> String {
+        let provider = Registered::new(self.local(), Arc::clone(&self.registry));
+        self.deploy_with(provider, Context::local_scope(ScopeKind::ResourceGroup), resources, "")
+    }
+
+    fn deploy_with(&self, provider: Registered, scope: Scope, resources: &str, outputs: &str) -> String {
         let text = format!(
             r#"{{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
               "languageVersion": "2.0", "contentVersion": "1.0.0.0",
@@ -74,10 +89,10 @@ impl Bench {
               "resources": {{{resources}}}, "outputs": {{{outputs}}}}}"#
         );
         let template = Arc::new(Template::read(&text, &Limits::default()).unwrap());
-        let context = Context::local(Scope::parse(GROUP).unwrap(), "d");
+        let context = Context::local(scope, "d");
         let deployment = Deployment::with_inputs(template, &Inputs::default(), context, &|_| None).unwrap();
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
-        let host = Host::new(self.engine(below));
+        let host = Host::new(self.engine(provider));
         let record = runtime.block_on(async {
             let started = match host.start(Arc::new(deployment), Mode::Incremental).await {
                 Ok(started) => started,
@@ -197,7 +212,7 @@ fn what_breaks_its_schema_or_has_no_type_is_refused_and_not_kept() {
     ] {
         let bench = Bench::new();
         let record = bench.deploy(&CACHE.replace(change, to), "");
-        // What is known beforehand is refused at once.
+        // What is known to break its schema is refused at once.
         let refused = record.starts_with(r#"{"code":"InvalidTemplateDeployment""#);
         assert_eq!(refused, code == "InvalidRequestContent", "{record}");
         assert!(refused || record.contains(r#""provisioningState":"Failed""#), "{record}");
@@ -212,4 +227,136 @@ fn resources_of_azure_need_a_scope_of_azure() {
     let azure = r#""a": {"type": "Microsoft.Storage/storageAccounts", "apiVersion": "2024-01-01", "name": "a", "location": "x"}"#;
     let failure = Bench::new().deploy(azure, "");
     assert!(failure.contains("names no scope of Azure"), "{failure}");
+}
+
+#[test]
+fn types_that_nobody_registered_are_refused_without_a_scope_too() {
+    for (change, to, code) in [
+        ("redisCaches@", "redisCachez@", "did you mean `Radius.Data/redisCaches`?"),
+        ("Radius.Data/redisCaches@", "No.Such/things@", "`No.Such/things` is not registered"),
+        ("redisCaches@", "redisCachez@2024-01-01\", \"x\": \"", "is not registered"),
+        ("tell-nobody\"", "tell-nobody\", \"size\": \"XL\"", "InvalidRequestContent"),
+        ("Radius.Data/redisCaches@", "Radius.Core/environments@", "`password` is not known"),
+        ("Radius.Data/redisCaches@", "Radius.Core/enviroments@", "did you mean `Radius.Core/environments`?"),
+    ] {
+        let bench = Bench::new();
+        let record = bench.deploy_without_scope(&CACHE.replace(change, to));
+        assert!(record.starts_with(r#"{"code":"InvalidTemplateDeployment""#), "{record}");
+        assert!(record.contains(code), "{code}: {record}");
+        assert!(!record.contains("tell-nobody"), "{record}");
+        // Nothing but the type is there.
+        assert_eq!(bench.store.resources("", Page::ALL).unwrap().len(), 1);
+    }
+    let bench = Bench::new();
+    let record = bench.deploy_without_scope(CACHE);
+    assert!(record.contains(r#""provisioningState":"Succeeded""#), "{record}");
+    assert_eq!(bench.registry.resources(None, None).unwrap().len(), 1);
+    // Who says so, may have them; they are not in the registry.
+    let allowing = Registered::new(bench.local(), Arc::clone(&bench.registry)).allowing_unknown_types(true);
+    let scope = Context::local_scope(ScopeKind::ResourceGroup);
+    let record = bench.deploy_with(allowing, scope, &CACHE.replace("redisCaches@", "redisCachez@"), "");
+    assert!(record.contains(r#""provisioningState":"Succeeded""#), "{record}");
+    assert_eq!(bench.registry.resources(None, None).unwrap().len(), 1);
+}
+
+#[test]
+fn what_is_deployed_is_checked_as_what_is_put() {
+    for (given, expect) in [
+        (r#""size": "S", "Size": "L""#, r#""code":"DuplicateMember""#),
+        (r#""free": {"a": [{"b": 1, "B": 2}]}"#, r#""target":"/properties/free/a/0/B""#),
+        (r#""Size": "L""#, "`Size` is not known"),
+        (r#""free": {"n": 1e400}"#, ""),
+        (r#""share": 1e-400"#, ""),
+        (r#""one": {"a": "x"}"#, "`/properties/one/properties/b/default`"),
+        (r#""one": "[createObject('a', 'x')]""#, "`/properties/one/properties/b/default`"),
+        (r#""out": {"host": "h"}"#, "read-only"),
+    ] {
+        let bench = Bench::new();
+        let record = bench.deploy(&CACHE.replace("\"password\"", &format!("{given}, \"password\"")), "");
+        assert!(!record.contains(r#""provisioningState":"Succeeded""#), "{given}: {record}");
+        assert!(record.contains(expect), "{given}: {record}");
+        assert_eq!(bench.registry.resources(None, None).unwrap().len(), 0, "{given}");
+    }
+    let bench = Bench::new();
+    let given = r#""size": "S", "free": {"a": [{"b": 1}], "n": 9007199254740993.5}, "share": 1e308, "one": {"b": "y"}"#;
+    let record = bench.deploy(&CACHE.replace("\"password\"", &format!("{given}, \"password\"")), "");
+    assert!(record.contains(r#""provisioningState":"Succeeded""#), "{record}");
+    let found = bench.registry.resources(None, None).unwrap();
+    assert!(found[0].body.to_string().contains(r#""n":9007199254740993.5"#), "{}", found[0].body);
+}
+
+#[test]
+fn what_is_not_known_yet_breaks_no_rule_beforehand() {
+    let bench = Bench::new();
+    let second = |properties: &str| {
+        format!(
+            r#", "second": {{"import": "radius", "type": "Radius.Data/redisCaches@2025-08-01-preview",
+            "properties": {{"name": "two", "properties": {{"environment": "e", {properties}}}}}, "dependsOn": ["cache"]}}"#
+        )
+    };
+    // A property that the deployment itself makes is unknown, and not null.
+    let known = second(
+        r#""peer": "[reference('cache').properties.size]", "one": {"a": "[reference('cache').id]", "b": "y"}"#,
+    );
+    let record = bench.deploy(&format!("{CACHE}{known}"), "");
+    // One member too many, whatever it turns out to be.
+    assert!(record.starts_with(r#"{"code":"InvalidTemplateDeployment""#), "{record}");
+    let known = second(
+        r#""peer": "[reference('cache').properties.size]", "free": "[if(empty(reference('cache').properties.size), json('{}'), json('{\"a\": 1}'))]""#,
+    );
+    let record = bench.deploy(&format!("{CACHE}{known}"), "");
+    assert!(record.contains(r#""provisioningState":"Succeeded""#), "{record}");
+}
+
+/// Answers for what only a server sets.
+struct Answering {
+    local: Arc<Local>,
+    out: &'static str,
+}
+
+impl Layer for Answering {
+    fn below(&self) -> &dyn Provider {
+        &*self.local
+    }
+
+    fn over(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider> {
+        below
+    }
+
+    fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
+        Box::pin(async move {
+            match self.local.put(put).await {
+                Answer::Done(Response { body, writes }) => {
+                    let out = engine::records::parse(self.out).unwrap();
+                    let mut members: Vec<_> = body.as_object().unwrap().iter().cloned().collect();
+                    for (name, value) in &mut members {
+                        if name == "properties" {
+                            let of = value.as_object().unwrap().iter().cloned();
+                            *value = Value::object(of.chain([("out".into(), out.clone())]));
+                        }
+                    }
+                    Answer::Done(Response { body: Value::object(members), writes })
+                }
+                other => other,
+            }
+        })
+    }
+}
+
+#[test]
+fn what_a_provider_answers_keeps_the_schema() {
+    for (out, is_fine) in [
+        (r#"{"host": "h", "port": 1}"#, true),
+        (r#"{"port": 1}"#, false),
+        (r#"{"host": 5}"#, false),
+        (r#"{"host": "h", "HOST": "i"}"#, false),
+        (r#"{"host": "h", "more": 1}"#, false),
+        ("null", false),
+    ] {
+        let bench = Bench::new();
+        let record = bench.deploy_to(Arc::new(Answering { local: bench.local(), out }), CACHE, "");
+        assert_eq!(record.contains(r#""provisioningState":"Succeeded""#), is_fine, "{out}: {record}");
+        assert_eq!(record.contains("InvalidResponseContent"), !is_fine, "{out}: {record}");
+        assert_eq!(bench.registry.resources(None, None).unwrap().len(), usize::from(is_fine), "{out}");
+    }
 }

@@ -136,7 +136,7 @@ fn a_type_stays_as_it_is_if_a_resource_of_it_comes_in_between() {
     let (store, registry) = registry();
     store.put_first();
     let refused = registry.register(&manifest("colour"), None, Dialect::Tendon, false);
-    assert!(matches!(refused, Err(RegistryError::InUse { .. })), "{refused:?}");
+    assert!(matches!(refused, Err(RegistryError::Breaks { .. })), "{refused:?}");
     let (store, registry) = self::registry();
     store.put_first();
     let refused = registry.delete_provider("Our.Things", false);

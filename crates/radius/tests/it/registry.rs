@@ -160,17 +160,19 @@ fn secrets_are_sealed_and_never_shown() {
 }
 
 #[test]
-fn a_type_with_resources_is_neither_changed_nor_deleted() {
+fn a_type_whose_resources_would_break_is_neither_changed_nor_deleted() {
     let bench = Bench::with_types();
     bench.put("db", r#"{"properties": {"environment": "e", "count": 1}}"#).unwrap();
     let changed = MANIFEST.replace("minimum: 1", "minimum: 2");
-    let Err(RegistryError::InUse { instances, .. }) = bench.register(&changed, false) else {
+    let Err(RegistryError::Breaks { broken, .. }) = bench.register(&changed, false) else {
         panic!("the type is in use")
     };
+    let [broken] = broken.as_slice() else { panic!("{broken:?}") };
     assert_eq!(
-        instances,
-        ["/planes/radius/local/resourceGroups/default/providers/MyCompany.Resources/databases/db"]
+        broken.id,
+        "/planes/radius/local/resourceGroups/default/providers/MyCompany.Resources/databases/db"
     );
+    assert_eq!(broken.violations[0].path.pointer(), "/properties/count");
     let name = "MyCompany.Resources/databases";
     assert!(matches!(bench.registry.delete_type(name, false), Err(RegistryError::InUse { .. })));
     // The same again changes nothing, and a further version changes no other.

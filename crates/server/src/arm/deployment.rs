@@ -169,7 +169,7 @@ fn read(body: &axum::body::Bytes, mut context: Context, group: Option<Value>) ->
     let refuse = |errors| Refusal::from(together(errors));
     let template =
         Template::from_document(Arc::clone(&document), template, &Limits::default()).map_err(refuse)?;
-    let inputs = Inputs::from_document(document, inputs).map_err(refuse)?;
+    let inputs = Inputs::from_request(document, inputs).map_err(refuse)?;
     let deployment =
         Deployment::with_inputs(Arc::new(template), &inputs, context, &|_| None).map_err(refuse)?;
     let deployment = Arc::new(deployment);

@@ -176,7 +176,7 @@ fn body_of(call: &Call) -> Result<Value, Refusal> {
 async fn keep(call: &Call, body: Value, patch: bool) -> Result<Value, Refusal> {
     let wanted = Wanted { patch, ..Wanted::default() };
     let api_version = call.api_version()?.into();
-    let put = Put { id: id(call).into(), kind: KIND.into(), api_version, body, wanted };
+    let put = Put { id: id(call).into(), kind: KIND.into(), api_version, body, wanted, extension: None };
     call.app.host.engine().put_resource(&put).await?;
     found(call)
 }
@@ -232,7 +232,8 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
                 break 'looking;
             }
             after = row.id;
-            let group = kept::shown(&row.body)?;
+            let group = kept::shown(&row.body)
+                .unwrap_or_else(|_| engine::records::damaged(&after, &"the record cannot be read"));
             if kept::has_tag(&group, &filter) {
                 page.items.push(group.to_json());
             }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use ::arm::{ObjectBuilder, Value};
 use axum::http::Method;
 use axum::http::header::RETRY_AFTER;
-use engine::records::parse;
+use engine::records::{damaged, parse};
 use engine::{Failure, guid};
 use store::{Deployment, Status};
 
@@ -75,7 +75,8 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
     let has_more = rows.len() > wanted.take;
     let mut items = Vec::new();
     for row in rows.iter().take(wanted.take) {
-        items.push(shown(&record, row.number, parse(&row.body)?).to_json());
+        let operation = parse(&row.body).unwrap_or_else(|why| damaged(&row.number.to_string(), &why));
+        items.push(shown(&record, row.number, operation).to_json());
     }
     // The outputs come last, where there is still room on the last page.
     let mut next = has_more.then(|| end.clone());

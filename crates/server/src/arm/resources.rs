@@ -240,6 +240,7 @@ async fn change(call: &Call, named: &Named, patch: bool) -> Result<Value, Refusa
         api_version: call.api_version()?.into(),
         body,
         wanted: Wanted { patch, ..Wanted::default() },
+        extension: None,
     };
     let engine = call.app.host.engine();
     let state = engine.put_resource(&put).await?;
@@ -312,7 +313,15 @@ fn page(
         let rows = call.app.store().resources_after(below, &ResourceId::new(&after), LOOKED_AT)?;
         let is_last = rows.len() < LOOKED_AT;
         for row in rows {
-            let Some(shown) = show(&row.id, &kept::shown(&row.body)?) else {
+            let shown = match kept::shown(&row.body) {
+                Ok(body) => show(&row.id, &body),
+                // One that cannot be read does not hide the others.
+                Err(_) => {
+                    let stub = engine::records::damaged(&row.id, &"the record cannot be read");
+                    show(&row.id, &stub).map(|_| stub.to_json())
+                }
+            };
+            let Some(shown) = shown else {
                 after = row.id;
                 continue;
             };

@@ -1,6 +1,7 @@
 //! What refusals of the registry are to a client: a row for each kind, all problems in `details`.
 
 use ::radius::registry::RegistryError;
+use ::radius::{DUPLICATE_MEMBER, NUMBER_RANGE};
 use contract::Violation;
 use engine::Failure;
 
@@ -32,6 +33,16 @@ impl From<RegistryError> for Refusal {
                 let failure = Failure::new("Conflict", format!("`{name}` has resources"));
                 Refusal::from(failure.target(name).because(details.collect()))
             }
+            RegistryError::Breaks { name, broken } => {
+                let problems =
+                    broken.iter().flat_map(|it| it.problems().map(move |problem| (&it.id, problem)));
+                let details = problems.map(|(id, problem)| {
+                    Failure::new(CONTENT, format!("`{id}`: {problem}")).target(id.as_str())
+                });
+                let count = broken.len();
+                let message = format!("the change of `{name}` breaks {count} of its resources");
+                Refusal::from(Failure::new("Conflict", message).target(name).because(details.collect()))
+            }
             RegistryError::Busy => {
                 Refusal::new("Conflict", "others change the same thing at the same time; try again")
             }
@@ -47,8 +58,14 @@ impl From<RegistryError> for Refusal {
 const CONTENT: &str = "InvalidRequestContent";
 
 fn problem(violation: &Violation) -> Failure {
-    let text = format!("{}: {}", violation.path, violation.message);
-    Failure::new(CONTENT, text).target(violation.path.pointer().as_str())
+    let text = format!("{}: {}", violation.path, violation.message());
+    // What is wrong whatever the schema says has a code of its own.
+    let code = match violation.code {
+        DUPLICATE_MEMBER => DUPLICATE_MEMBER,
+        NUMBER_RANGE => NUMBER_RANGE,
+        _ => CONTENT,
+    };
+    Failure::new(code, text).target(violation.path.pointer().as_str())
 }
 
 /// One problem is the message; several are listed behind it.

@@ -1,6 +1,6 @@
 //! The registry: resource providers, their locations, their types, and versions of those.
 
-use ::radius::registry::{Provider, ProviderLocation, RegisteredType};
+use ::radius::registry::{Broken, Provider, ProviderLocation, RegisteredType};
 use ::radius::{Dialect, ResourceType};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{Method, StatusCode};
@@ -107,7 +107,7 @@ fn register(call: &Call) -> Result<Answer, Refusal> {
         Some(text) if text.eq_ignore_ascii_case("radius") => Dialect::Radius,
         Some(_) => return Err(Refusal::new("BadRequest", "the `dialect` can only be `radius`")),
     };
-    let document = body::read(&call.body)?;
+    let document = body::read_within(&call.body, &::radius::LIMITS)?;
     let manifests = match document.root().node() {
         contract::Node::List(_) => document.root().items().map(|it| it.to_string()).collect(),
         _ => vec![document.root().to_string()],
@@ -121,9 +121,24 @@ fn register(call: &Call) -> Result<Answer, Refusal> {
     let registered = registry.register_all(&manifests, call.query.get("type"), dialect, is_forced(call))?;
     let items: Vec<String> = registered
         .iter()
-        .map(|it| format!("{{\"name\":{},\"isNew\":{}}}", quoted(&it.name), it.is_new))
+        .map(|it| {
+            let (name, is_new) = (quoted(&it.name), it.is_new);
+            format!("{{\"name\":{name},\"isNew\":{is_new}{}}}", left_broken(&it.broken))
+        })
         .collect();
     Ok(Answer::text(StatusCode::OK, format!("{{\"value\":[{}]}}", items.join(","))))
+}
+
+/// The resources that a change that was forced leaves broken, as a member; nothing if there are none.
+fn left_broken(broken: &[Broken]) -> String {
+    if broken.is_empty() {
+        return String::new();
+    }
+    let items = broken.iter().map(|it| {
+        let problems: Vec<String> = it.problems().map(|problem| quoted(&problem)).collect();
+        format!("{{\"id\":{},\"problems\":[{}]}}", quoted(&it.id), problems.join(","))
+    });
+    format!(",\"leftBroken\":[{}]", items.collect::<Vec<_>>().join(","))
 }
 
 fn get_provider(call: &Call) -> Result<Answer, Refusal> {
@@ -338,7 +353,7 @@ fn get_version(call: &Call) -> Result<Answer, Refusal> {
 
 fn put_version(call: &Call) -> Result<Answer, Refusal> {
     let registry = of_plane(call)?;
-    let document = body::read(&call.body)?;
+    let document = body::read_within(&call.body, &::radius::LIMITS)?;
     let Some(schema) = properties(&document)?.and_then(|it| it.member("schema")) else {
         return Err(Refusal::new(
             "InvalidRequestContent",
@@ -346,14 +361,25 @@ fn put_version(call: &Call) -> Result<Answer, Refusal> {
         ));
     };
     let version = call.path.get("version");
-    let (registered, is_new) = registry.put_version(&full_name(call), version, schema, is_forced(call))?;
+    let (registered, is_new, broken) =
+        registry.put_version(&full_name(call), version, schema, is_forced(call))?;
     let shown = registered.resource_type().map(|it| shown_version(&registered, it, version));
+    let shown = shown.unwrap_or_default();
+    let shown = shown.strip_suffix('}').map(|shown| format!("{shown}{}}}", left_broken(&broken)));
     Ok(Answer::text(put_status(is_new), shown.unwrap_or_default()))
 }
 
 fn delete_version(call: &Call) -> Result<Answer, Refusal> {
     let version = call.path.get("version");
-    Ok(deleted(of_plane(call)?.delete_version(&full_name(call), version, is_forced(call))?))
+    let broken = of_plane(call)?.delete_version(&full_name(call), version, is_forced(call))?;
+    match broken.as_deref() {
+        None => Ok(deleted(false)),
+        Some([]) => Ok(deleted(true)),
+        Some(broken) => {
+            let text = left_broken(broken);
+            Ok(Answer::text(StatusCode::OK, format!("{{{}}}", text.trim_start_matches(','))))
+        }
+    }
 }
 
 fn shown_version(registered: &RegisteredType, it: &ResourceType, version: &str) -> String {

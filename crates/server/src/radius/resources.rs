@@ -115,7 +115,7 @@ fn get(call: &Call) -> Result<Answer, Refusal> {
 fn put(call: &Call) -> Result<Answer, Refusal> {
     let group = group(call)?;
     let kind = kind(call)?;
-    let document = body::read(&call.body)?;
+    let document = body::read_within(&call.body, &::radius::LIMITS)?;
     let put = PutResource {
         group: &group.name,
         type_name: &kind.full_name,

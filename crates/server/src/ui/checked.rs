@@ -1,11 +1,14 @@
 //! Checks a pasted resource: the same rules, places and words as `tendon check`.
 
-use contract::Contract;
+use contract::findings::Found;
+use contract::{Contract, Violation};
 use diagnostics::terminal::{self, Style};
-use diagnostics::{Columns, Diagnostic, SourceMap};
-use document::findings::{Found, Notation, without_words};
-use document::{Document, FileId, Limits};
+use diagnostics::{Columns, Diagnostic, SourceMap, Span};
+use document::findings::{Notation, without_words};
+use document::{Document, FileId, Limits, Value};
 use pages::ui::{CheckResult, Problem};
+use radius::Purpose;
+use radius::registry::Compiled;
 
 /// How large a text may be that is checked while somebody types, and how deep it may nest.
 const LIMITS: Limits = Limits { bytes: 1 << 20, depth: 128, nodes: 1 << 18, alias_nodes: 1 << 14 };
@@ -16,15 +19,41 @@ const MOST: usize = 100;
 /// The name of the text.
 pub(super) const NAME: &str = "resource";
 
-/// What is wrong with a text by a contract.
-pub(super) fn check(contract: &Contract, text: &str) -> CheckResult {
+/// What resources are held against.
+pub(super) trait Rules {
+    /// Whether any part of one is a secret.
+    fn has_secrets(&self) -> bool;
+
+    /// What is wrong with one.
+    fn violations(&self, resource: Value<'_>) -> Vec<Violation>;
+
+    /// The places of its secrets.
+    fn secrets(&self, resource: Value<'_>) -> Vec<Span>;
+}
+
+impl Rules for Compiled {
+    fn has_secrets(&self) -> bool {
+        self.contract(Purpose::Request).is_none_or(Contract::has_secrets)
+    }
+
+    fn violations(&self, resource: Value<'_>) -> Vec<Violation> {
+        Compiled::violations(self, resource)
+    }
+
+    fn secrets(&self, resource: Value<'_>) -> Vec<Span> {
+        Compiled::secrets(self, resource)
+    }
+}
+
+/// What is wrong with a text by some rules.
+pub(super) fn check(rules: &dyn Rules, text: &str) -> CheckResult {
     let mut sources = SourceMap::new();
     let file = sources.add(NAME, text);
     let documents = match Notation::read_either(text, FileId::FIRST, &LIMITS, None) {
         Ok(documents) => documents,
         Err(error) => {
             // What cannot be read cannot be told apart: any part of it may be the secret.
-            let error = if contract.has_secrets() {
+            let error = if rules.has_secrets() {
                 sources.withhold(file);
                 without_words(*error)
             } else {
@@ -33,13 +62,11 @@ pub(super) fn check(contract: &Contract, text: &str) -> CheckResult {
             return CheckResult { documents: 1, problems: vec![problem(&sources, &error)], is_cut: false };
         }
     };
-    sources.hide(documents.iter().flat_map(|document| contract.secrets(document.root())));
+    sources.hide(documents.iter().flat_map(|document| rules.secrets(document.root())));
     let mut result = CheckResult { documents: documents.len(), ..CheckResult::default() };
     for (index, document) in documents.iter().enumerate() {
-        // One more than is shown tells whether there are more.
         let left = MOST - result.problems.len();
-        let limits = contract::Limits { violations: left + 1, ..contract::Limits::default() };
-        let found = contract.checker().limits(limits).violations(document.root());
+        let found = rules.violations(document.root());
         result.is_cut |= found.len() > left;
         let several = documents.len() > 1;
         result
@@ -57,12 +84,12 @@ fn violation(
     several: bool,
 ) -> Problem {
     // The rule is written in the schema, which is another text.
-    let found = Found { written: None, ..Found::new(index, document, violation) };
+    let found = Found { written: None, ..Found::new(index, document.root(), violation) };
     let diagnostic = found.diagnostic(sources, several);
     Problem {
-        message: found.violation.message.trim_end_matches('.').to_owned(),
+        message: found.violation.message().trim_end_matches('.').to_owned(),
         path: found.violation.path.pointer(),
-        expected: found.violation.wanted.as_deref().map(str::to_owned),
+        expected: found.violation.wanted_text(),
         found: found.shown_value(sources).map(str::to_owned),
         ..problem(sources, &diagnostic)
     }
@@ -100,6 +127,20 @@ mod tests {
     use contract::{Definitions, Object, Property, Shape};
 
     use super::*;
+
+    impl Rules for Contract {
+        fn has_secrets(&self) -> bool {
+            Contract::has_secrets(self)
+        }
+
+        fn violations(&self, resource: Value<'_>) -> Vec<Violation> {
+            Contract::violations(self, resource)
+        }
+
+        fn secrets(&self, resource: Value<'_>) -> Vec<Span> {
+            Contract::secrets(self, resource)
+        }
+    }
 
     fn contract(secret: bool) -> Contract {
         let mut password = Shape::text();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use axum::http::StatusCode;
-use engine::records::parse;
+use engine::records::{damaged, parse};
 use graph::Mark;
 use pages::ui::{DeploymentFilter, DeploymentRow, DeploymentsView, STATES, Section, milliseconds};
 use store::{Deployment, PageAfter, RunId, Status};
@@ -166,7 +166,8 @@ fn shown(row: &Deployment, wanted: &str) -> Result<Option<DeploymentRow>, Refusa
     if row.status == Status::Active && !wanted.is_empty() && wanted != "running" {
         return Ok(None);
     }
-    let record = parse(&row.body)?;
+    // One that cannot be read does not hide the others.
+    let record = parse(&row.body).unwrap_or_else(|why| damaged(&place::id_of(&row.key), &why));
     let said = Said::of(row, &record);
     if !wanted.is_empty() && !said.state.eq_ignore_ascii_case(wanted) && row.status == Status::Ended {
         return Ok(None);

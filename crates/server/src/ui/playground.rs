@@ -248,7 +248,10 @@ fn read(context: Context, texts: &Texts) -> Result<(Arc<Deployment>, Vec<Problem
     let has_secrets = secure.clone().next().is_some();
     let parameters = if texts.parameters.trim().is_empty() { "{}" } else { &texts.parameters };
     let inputs = Inputs::read_handwritten(parameters, PARAMETERS, &limits).map_err(|errors| {
-        if has_secrets {
+        let lower = parameters.to_ascii_lowercase();
+        // A name may be written with escapes.
+        let parts = ["externalinput", "extensionconfig", "\\u"];
+        if has_secrets || parts.iter().any(|part| lower.contains(part)) {
             sources.map.withhold(PARAMETERS);
         }
         problems(&sources, &errors)

@@ -245,7 +245,7 @@ fn ids(value: &Value, path: &str, left: &mut usize, found: &mut Vec<(String, Str
         | Value::Bool(_)
         | Value::Int(_)
         | Value::Float(_)
-        | Value::Long(_)
+        | Value::Decimal(_)
         | Value::Text(_)
         | Value::Secret(_)
         | Value::Unknown(_) => {}

@@ -153,12 +153,12 @@ fn checked_page(call: &Call) -> Result<Answer, Refusal> {
     let form = Query::parse(&String::from_utf8_lossy(&call.body));
     let field = |name: &str| form.get(name).unwrap_or_default();
     let kind = kind(call, field("type"), Some(field("version")).filter(|version| !version.is_empty()))?;
-    let Some(contract) = kind.schema.contract(Purpose::Request) else {
+    if kind.schema.contract(Purpose::Request).is_none() {
         return Err(Refusal::new("InvalidRequestContent", "the schema of the type cannot be used"));
-    };
+    }
     // Forms send line breaks as two characters.
     let text = field("text").replace("\r\n", "\n");
-    let result = checked::check(contract, &text);
+    let result = checked::check(&*kind.schema, &text);
     let wants_part = call.headers.get(ACCEPT).and_then(|accept| accept.to_str().ok());
     if wants_part.is_some_and(|accept| accept.contains(FRAGMENT)) {
         let part = pages::ui::check_result(Some(&result)).into_string();

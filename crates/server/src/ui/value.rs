@@ -36,7 +36,7 @@ fn copy(value: &Value, depth: usize) -> Tree {
         | Value::Bool(_)
         | Value::Int(_)
         | Value::Float(_)
-        | Value::Long(_)
+        | Value::Decimal(_)
         | Value::Unknown(_) => Tree::Word(value.to_json()),
     }
 }

@@ -3,6 +3,7 @@
 
 mod attack;
 mod deployments;
+mod entries;
 mod external_inputs;
 mod groups;
 mod hostile_values;

@@ -157,8 +157,13 @@ fn a_type_with_resources_stays_unless_it_is_forced() {
     let put = server.ask(&format!("PUT {id}?{VERSION}"), r#"{"properties": {"environment": "e"}}"#);
     assert_eq!(put.status, 201, "{put:?}");
     let version = "/Radius.Data/resourcetypes/redisCaches/apiversions/2025-08-01-preview";
-    let changed =
-        json!({"properties": {"schema": {"type": "object", "properties": {"a": {"type": "string"}}}}});
+    let schema = |required: &[&str]| {
+        let properties = json!({"a": {"type": "string"}});
+        json!({"properties": {"schema": {"type": "object", "properties": properties, "required": required}}})
+    };
+    // What no resource breaks is changed.
+    assert_eq!(ask(&server, "PUT", version, &schema(&["environment"])).status, 200);
+    let changed = schema(&["a"]);
     for (method, path, body) in [
         ("PUT", version, &changed),
         ("DELETE", version, &Value::Null),
@@ -173,6 +178,11 @@ fn a_type_with_resources_stays_unless_it_is_forced() {
         );
         assert_eq!(answer.body["error"]["details"][0]["target"], id);
     }
+    let refused = ask(&server, "PUT", version, &changed);
+    let why = refused.body["error"]["details"][0]["message"].as_str().unwrap();
+    assert!(why.ends_with("$.properties: must have the property `a`"), "{refused:?}");
+    let put = server.ask(&format!("PUT {TYPES}{version}?{VERSION}&force=true"), &changed.to_string());
+    assert_eq!((put.status.as_u16(), &put.body["leftBroken"][0]["id"]), (200, &json!(id)), "{put:?}");
     let forced =
         server.ask(&format!("DELETE {TYPES}/Radius.Data/resourcetypes/redisCaches?{VERSION}&force=true"), "");
     assert_eq!(forced.status, 200);

@@ -238,6 +238,29 @@ fn a_dense_plan_is_not_drawn_in_the_playground() {
 }
 
 #[test]
+fn the_playground_reads_entries_as_every_other_boundary_does() {
+    let (server, owner) = server();
+    let template = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0",
+"parameters": {"q": {"type": "string", "defaultValue": "default"}}, "resources": []}"#;
+    let attempt = |parameters: &str| {
+        let fields = [("scope", GROUP), ("template", template), ("parameters", parameters)];
+        send(&server, &owner, "/ui/playground", "POST /ui/playground", &fields).1
+    };
+    let page = attempt(r#"{"parameters": {"q": {"value": "mine", "metadata": {}}}}"#);
+    assert!(page.contains("would be accepted"), "{page}");
+    for (entry, said) in [
+        (r#"{"vlaue": "mine"}"#, "vlaue"),
+        (r#"{"value": "mine", "foo": 1}"#, "foo"),
+        (r#"{"value": "mine", "VALUE": "yours"}"#, "twice"),
+        (r#"{"value": 5}"#, "Expected a value of type"),
+        ("5", "must be an object"),
+    ] {
+        let page = attempt(&format!(r#"{{"parameters": {{"q": {entry}}}}}"#));
+        assert!(page.contains(said) && !page.contains("would be accepted"), "{entry}: {page}");
+    }
+}
+
+#[test]
 fn the_playground_does_not_repeat_secrets() {
     let (server, owner) = server();
     let attempt = |template: &str, parameters: &str| {
@@ -256,6 +279,14 @@ fn the_playground_does_not_repeat_secrets() {
     assert!(result.contains("pasword") && !result.contains("hunter2"), "{result}");
     for wrong in ["\"resources\": 5", "\"resources\": [", "\"resources\": [{\"a\": {\"b\": 1}}]"] {
         let result = attempt(&template(wrong), "{}");
+        assert!(result.contains("error") && !result.contains("hunter2"), "{result}");
+    }
+    // The settings of an extension may be secrets, whatever is wrong beside them.
+    let settings = r#""extensionConfigs": {"k8s": {"kubeConfig": {"value": "hunter2"}}}"#;
+    for parameters in [r#"{"q": {"vlaue": 1}}"#, "{}"] {
+        let plain =
+            template("\"resources\": []").replace("secureString", "string").replace("hunter2", "shown");
+        let result = attempt(&plain, &format!(r#"{{"parameters": {parameters}, {settings}}}"#));
         assert!(result.contains("error") && !result.contains("hunter2"), "{result}");
     }
     // What has no secrets is shown.

@@ -12,6 +12,8 @@ mod thrift;
 use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
 
+use ::radius::Purpose;
+use ::radius::registry::Compiled;
 use contract::{Contract, Flaw, FlawCode, Plain, Violation};
 use diagnostics::{Diagnostic, FileId, SourceMap, Span, suggest};
 use document::{Document, Limits, Value};
@@ -21,6 +23,7 @@ pub(crate) use self::thrift::ThriftOptions;
 use crate::exit::Failure;
 use crate::finding;
 use crate::input::{self, Format, Input, Unread};
+use crate::manifests::secret_constants;
 
 /// A kind of contract.
 struct Kind {
@@ -86,6 +89,8 @@ pub(crate) struct Against {
 enum Held {
     /// A contract, and how values are read that do not say what they are.
     Contract(Box<Contract>, Option<Box<thrift::Typed>>),
+    /// A resource type.
+    Resource(Box<Compiled>),
     /// The parameters of a program.
     Program(Box<program::Program>),
 }
@@ -101,6 +106,7 @@ impl Against {
     pub(crate) fn contract(&self) -> Option<&Contract> {
         match &self.held {
             Held::Contract(contract, _) => Some(contract),
+            Held::Resource(compiled) => compiled.contract(Purpose::Request),
             Held::Program(_) => None,
         }
     }
@@ -109,6 +115,9 @@ impl Against {
     pub(crate) fn has_secrets(&self) -> bool {
         match &self.held {
             Held::Contract(contract, _) => contract.has_secrets(),
+            Held::Resource(compiled) => {
+                compiled.contract(Purpose::Request).is_none_or(|contract| contract.has_secrets())
+            }
             Held::Program(program) => program.has_secrets(),
         }
     }
@@ -118,6 +127,11 @@ impl Against {
         match &self.held {
             Held::Contract(contract, Some(typed)) => typed.violations(contract, document, limits),
             Held::Contract(contract, None) => contract.checker().limits(limits).violations(document.root()),
+            Held::Resource(compiled) => {
+                let mut found = compiled.violations(document.root());
+                found.truncate(limits.violations);
+                found
+            }
             Held::Program(program) => program.violations(document, limits.violations),
         }
     }
@@ -127,6 +141,7 @@ impl Against {
         match &self.held {
             Held::Contract(contract, Some(typed)) => typed.secrets(contract, document),
             Held::Contract(contract, None) => contract.secrets(document.root()),
+            Held::Resource(compiled) => compiled.secrets(document.root()),
             Held::Program(program) => program.secrets(document),
         }
     }
@@ -211,7 +226,10 @@ pub(crate) fn load(
         Load::Text(load) => load(&given),
         Load::Files(_) => None,
     });
+    let documents = input.documents(Format::of_name(&reference.file), file, limits, None).unwrap_or_default();
+    let secrets: Vec<Span> = documents.iter().flat_map(secret_constants).collect();
     sources.add(input.name.clone(), input.into_text());
+    sources.hide(secrets);
     loaded.ok_or_else(|| {
         Failure::Usage(unknown_kind(&reference.file, "its content is not a contract of a known kind"))
     })

@@ -186,13 +186,12 @@ impl Program {
         let Ok(inputs) = self.inputs(document) else {
             // What cannot be read cannot be told apart: any part of it may be the secret.
             let root = document.root();
-            let is_input = |name: &str| name.to_ascii_lowercase().starts_with("externalinput");
-            let has_inputs = root.members().any(|(key, _)| key.as_str().is_some_and(is_input));
-            return if has_inputs || self.has_secrets() { vec![root.place()] } else { Vec::new() };
+            let is_hidden = arm::binding::may_hold_secrets(root) || self.has_secrets();
+            return if is_hidden { vec![root.place()] } else { Vec::new() };
         };
         let secure = self.template.parameters.iter().filter(|it| self.template.has_secrets(&it.ty));
         let places = secure.filter_map(|parameter| inputs.place(&parameter.name));
-        let places = places.chain(inputs.external_value_places());
+        let places = places.chain(inputs.external_value_places()).chain(inputs.setting_places());
         places.map(|place| place.span).collect()
     }
 
@@ -211,6 +210,9 @@ impl Program {
         let Some(only) = &self.only else { return true };
         let here = error.at.as_ref().is_some_and(|at| at.span.file == document.file());
         let target = error.target.as_deref().and_then(|target| target.get(..only.len()));
+        // Null is no value, so that a parameter which needs one is said to have none, where it is declared.
+        let declared = format!("parameters.{only}");
+        let here = here || error.at.as_ref().is_some_and(|at| at.path.eq_ignore_ascii_case(&declared));
         here || target.is_some_and(|target| target.eq_ignore_ascii_case(only))
     }
 
@@ -227,16 +229,14 @@ impl Program {
             Some(target) if at.is_none() => format!("{target}: {}", error.message),
             Some(_) | None => error.message.clone(),
         };
+        let path = contract::Path { steps: at.map(|at| steps(document, at)).unwrap_or_default() };
         Violation {
-            path: contract::Path { steps: at.map(|at| steps(document, at)).unwrap_or_default() },
             rule: error.code.as_ref().into(),
-            code: static_code(&error.code),
             found: secret.then(|| MASK.into()),
-            wanted: None,
-            message: message.into(),
             hint: error.hint.as_deref().map(Into::into),
-            place: at.map(|at| at.span),
+            place: at.map(|at| at.span).or_else(|| self.only.as_ref().map(|_| document.root().place())),
             written: rule,
+            ..Violation::stated(path, static_code(&error.code), message)
         }
     }
 

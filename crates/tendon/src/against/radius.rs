@@ -1,9 +1,10 @@
 //! Resource types of Radius as contracts for resources.
 
+use ::radius::registry::Compiled;
+use ::radius::{Manifest, Options, Purpose, contract_of, looks_like_manifest};
 use diagnostics::{Diagnostic, Span};
-use radius::{Manifest, Options, Purpose, contract_of, looks_like_manifest};
 
-use super::{Against, Given, Loaded};
+use super::{Against, Given, Held, Loaded};
 use crate::finding;
 use crate::manifests::{findings, one_document};
 
@@ -25,7 +26,10 @@ pub(super) fn load(given: &Given<'_>) -> Option<Loaded> {
     };
     Some(match manifest.find(name) {
         Ok((_, version)) => match contract_of(&version.schema, Purpose::Request) {
-            Ok(contract) => Ok(Against::from(contract)),
+            Ok(_) => {
+                let compiled = Compiled::new(version.schema.clone());
+                Ok(Against { held: Held::Resource(Box::new(compiled)) })
+            }
             Err(flaws) => Err(flaws.into_iter().map(finding::flaw).collect()),
         },
         Err(_) if name.is_empty() => {

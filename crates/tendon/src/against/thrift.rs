@@ -149,6 +149,9 @@ impl Typed {
             return Vec::new();
         }
         let (plain, _) = self.reader.read(self.root, document.root(), 0);
-        contract.secrets(&plain)
+        let mut places = contract.secrets(&plain);
+        // What is no field of the type is not in the plain value.
+        places.extend(contract.misspelt_secrets(document.root()));
+        places
     }
 }

@@ -124,13 +124,14 @@ fn check_program(compiler: &Compiler, job: &Job, wanted: &FilePath) -> Result<()
 
 /// The files whose values are replaced by those of the variable.
 fn overridden(jobs: &[Job]) -> Result<disk::Changed, Failure> {
-    let ([job], Some(values)) = (jobs, std::env::var(OVERRIDES).ok().filter(|text| !text.is_empty())) else {
+    let ([job], Some(values)) = (jobs, std::env::var_os(OVERRIDES).filter(|text| !text.is_empty())) else {
         return Ok(Vec::new());
     };
+    let unusable = |fault: &str| Failure::Input(format!("the variable {OVERRIDES} cannot be used: {fault}"));
+    let values = values.into_string().map_err(|_| unusable("it is not UTF-8"))?;
     // What cannot be read is reported when it is compiled.
     let Ok(bytes) = files::read(&job.named) else { return Ok(Vec::new()) };
     let Ok(text) = String::from_utf8(bytes) else { return Ok(Vec::new()) };
-    let text = bicep::override_parameters(&text, &values)
-        .map_err(|fault| Failure::Usage(format!("the variable {OVERRIDES} cannot be used: {fault}")))?;
+    let text = bicep::override_parameters(&text, &values).map_err(|fault| unusable(&fault))?;
     Ok(vec![(job.path.clone(), text.into_bytes().into())])
 }

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::builder::RangedU64ValueParser;
+use contract::findings::Found;
 use diagnostics::{SourceMap, Span};
 use document::Document;
-use document::findings::{Found, without_words};
+use document::findings::without_words;
 
 use crate::against::{self, Against, Reference, ThriftOptions};
 use crate::cli::Common;
@@ -16,6 +17,9 @@ use crate::input::{self, Format, STANDARD_INPUT, Unread};
 use crate::output::Streams;
 use crate::progress::Progress;
 use crate::verdicts::{Checked, Verdicts};
+
+/// How many violations of a value are shown, unless told otherwise.
+const MAX_VIOLATIONS: usize = 1000;
 
 /// Check JSON and YAML values against a contract
 ///
@@ -41,7 +45,7 @@ pub(crate) struct Arguments {
     first: bool,
 
     /// The most violations to report of each value
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = at_least_one())]
+    #[arg(long, value_name = "N", default_value_t = MAX_VIOLATIONS, value_parser = at_least_one())]
     max_violations: usize,
 
     /// How deep a value may nest, at most 512 levels
@@ -104,7 +108,8 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         Ok(contract) => (Some(contract), Vec::new()),
         Err(flaws) => (None, flaws),
     };
-    let mut report = Verdicts::begin(common, streams, &name, &sources, flaws, arguments.report.as_deref())?;
+    let mut report = Verdicts::begin(common, streams, &name, &sources, flaws, arguments.report.as_deref())?
+        .showing_all(arguments.max_violations > MAX_VIOLATIONS);
     let Some(contract) = contract else { return report.finish(&sources) };
     for (position, path) in arguments.values.iter().enumerate() {
         let task = Task { arguments, contract: &contract, path };
@@ -202,7 +207,7 @@ impl Task<'_> {
             let violations = self.contract.violations(document, limits);
             checked.invalid += usize::from(!violations.is_empty());
             checked.cut |= violations.len() > most;
-            let found = violations.into_iter().take(most).map(|it| Found::new(index, document, it));
+            let found = violations.into_iter().take(most).map(|it| Found::new(index, document.root(), it));
             checked.found.extend(found);
         }
     }

@@ -11,6 +11,7 @@ use arm::Value;
 use arm::deployment::{Deployment, Diagnostic, Mode, Unresolved};
 use bicep::Compiler;
 use clap::ValueEnum;
+use diagnostics::bound::{self, Allowance};
 use diagnostics::printable;
 use diagnostics::terminal::Style;
 use endpoint::Endpoint;
@@ -26,7 +27,7 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use crate::cli::{Common, Form};
 use crate::cloud::{EndpointOptions, NotThere};
 use crate::deploy::html::{self, Told};
-use crate::deploy::{Both, Counts, FileOptions, Loader, Reporter, Sources, Steps, Surroundings};
+use crate::deploy::{Both, Counts, FileOptions, Loader, Reporter, Sources, Steps, Surroundings, TypeOptions};
 use crate::exit::{Exit, Failure};
 use crate::input;
 use crate::output::Streams;
@@ -72,6 +73,8 @@ pub(crate) struct Arguments {
     endpoint: EndpointOptions,
     #[command(flatten)]
     options: FileOptions,
+    #[command(flatten)]
+    types: TypeOptions,
 
     /// Who tells how it ended; none if it is told as this command does.
     #[arg(skip)]
@@ -166,7 +169,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         let script = loader.script();
         let (clock, types) =
             (clock_of(arguments, script.is_some()), arguments.options.compile.engine_types(None));
-        let engine = arguments.place.state.engine(settings, clock, types, script)?;
+        let engine = arguments.place.state.engine(settings, clock, types, script, &arguments.types)?;
         return resume(&engine, None, arguments, common, streams);
     };
     let mut report = Wanted::new(arguments, file);
@@ -177,8 +180,8 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         }
         let types = arguments.options.compile.engine_types(loader.compiler());
         let script = loader.script();
-        let engine =
-            arguments.place.state.engine(settings, clock_of(arguments, script.is_some()), types, script)?;
+        let clock = clock_of(arguments, script.is_some());
+        let engine = arguments.place.state.engine(settings, clock, types, script, &arguments.types)?;
         match engine.accept(Arc::clone(&deployment), arguments.mode.into()) {
             Ok(accepted) => {
                 print_diagnostics(&accepted, common, streams)?;
@@ -614,7 +617,7 @@ fn tell(ended: &Ended, did: &Did, common: &Common, streams: &mut Streams) -> Res
             }
         }
         End::Failed(failure) => {
-            explain(failure, 0, streams);
+            explain(failure, 0, &mut Allowance::default(), streams);
             if !common.quiet {
                 streams.print(&summary(&ended.record, did, "failed"))?;
             }
@@ -652,16 +655,21 @@ fn shown_duration(duration: &str) -> String {
 }
 
 /// Prints an error and those behind it; deployments do not nest deep.
-fn explain(failure: &EngineFailure, depth: usize, streams: &Streams) {
-    let target = failure.target.as_deref().map_or_else(String::new, |target| format!(" ({target})"));
-    let message = format!("{}{}: {}{target}", "  ".repeat(depth), failure.code, failure.message);
+fn explain(failure: &EngineFailure, depth: usize, allowance: &mut Allowance, streams: &Streams) {
+    let target = failure.target.as_deref().map(bound::name);
+    let target = target.map_or_else(String::new, |target| format!(" ({target})"));
+    let said = bound::message(&failure.message);
+    let message = format!("{}{}: {said}{target}", "  ".repeat(depth), failure.code);
+    if !allowance.take(message.len()) {
+        return;
+    }
     if depth == 0 {
         streams.complain(&message);
     } else {
         streams.aside(&format!("{}\n", printable(&message)));
     }
     for detail in &failure.details {
-        explain(detail, depth + 1, streams);
+        explain(detail, depth + 1, allowance, streams);
     }
 }
 
@@ -673,7 +681,7 @@ pub(super) fn not_run(refused: NotRun, common: &Common, streams: &mut Streams) -
             if common.form() == Form::Json {
                 streams.print(&value_text(&Value::object([("error", failure.to_value())])))?;
             } else {
-                explain(&failure, 0, streams);
+                explain(&failure, 0, &mut Allowance::default(), streams);
             }
             Ok(Exit::Input)
         }

@@ -2,12 +2,13 @@
 
 use std::ffi::OsString;
 
+use contract::findings::{Found, UNKNOWN_PROPERTY};
 use contract::{Constant, Violation};
 use diagnostics::{Diagnostic, SourceMap, Span, printable};
 use document::Document;
-use document::findings::{Found, UNKNOWN_PROPERTY, without_words};
-use radius::Purpose;
+use document::findings::without_words;
 use radius::registry::{PutResource, Registry, RegistryError, StoredResource};
+use radius::{DUPLICATE_MEMBER, Purpose};
 
 use super::resource_type::registry::{self, Trouble, failure, table};
 use crate::cli::{Common, Form};
@@ -191,8 +192,14 @@ fn create(arguments: &CreateArguments, common: &Common, streams: &mut Streams) -
                 None => sources.withhold(file),
             }
             let found = violations.into_iter().map(|mut violation| {
-                violation.written = None;
-                Found::new(0, document, violation).diagnostic(&sources, false)
+                // Rules are those of the registry; only what is there twice is in the file twice.
+                let written = violation.written.take();
+                let first = written.filter(|_| violation.code == DUPLICATE_MEMBER && !violation.is_masked());
+                let found = Found::new(0, document.root(), violation).diagnostic(&sources, false);
+                match first {
+                    Some(first) => found.label(first, "first written here"),
+                    None => found,
+                }
             });
             let found: Vec<Diagnostic> = found.collect();
             report::print_findings(common, streams, &sources, &found)?;
@@ -212,11 +219,22 @@ fn secrets(
     let said = document.root().member("apiVersion").and_then(|said| said.as_str());
     let version = arguments.api_version.as_deref().or(said);
     let kind = registry.kind(&arguments.type_name, version).ok()?;
-    let contract = kind.schema.contract(Purpose::Request)?;
-    let mut secrets = contract.secrets(document.root());
+    let mut secrets = kind.schema.secrets(document.root());
+    // Where a value is of another kind than the schema says, what would be a secret inside of it is not shown either.
+    secrets.extend(kind.schema.contract(Purpose::Request)?.secrets(document.root()));
     // A name that is not known may be that of a secret, misspelt.
     let unknown = violations.iter().filter(|violation| violation.code == UNKNOWN_PROPERTY);
     secrets.extend(unknown.filter_map(|violation| violation.place));
+    // Of two spellings of a name either may be that of a secret.
+    for twice in violations.iter().filter(|violation| violation.code == DUPLICATE_MEMBER) {
+        let pointer = twice.path.pointer();
+        let (around, _) = pointer.rsplit_once('/')?;
+        let members = document.root().pointer(around)?.members();
+        let places = [twice.place, twice.written];
+        secrets.extend(
+            members.filter(|(key, _)| places.contains(&Some(key.place()))).map(|(_, value)| value.place()),
+        );
+    }
     Some(secrets)
 }
 
@@ -274,7 +292,8 @@ fn list(arguments: &ListArguments, common: &Common, streams: &mut Streams) -> Re
                 Form::Json => print_all(&resources, false, streams)?,
                 Form::Text | Form::JsonLines | Form::Sarif => print_table(&resources, streams)?,
             }
-            Ok(Exit::Fine)
+            let damaged = resources.iter().filter(|it| it.is_damaged).map(|it| it.id.as_str());
+            registry::all_readable(damaged)
         }
         Err(error) => failure(error, streams),
     }

@@ -16,7 +16,7 @@ use tracing_subscriber::filter::LevelFilter;
 use crate::az;
 use crate::cli::Common;
 use crate::compile::CompileOptions;
-use crate::deploy::StateOptions;
+use crate::deploy::{StateOptions, TypeOptions};
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
 
@@ -62,6 +62,8 @@ pub(crate) struct Arguments {
     state: StateOptions,
     #[command(flatten)]
     compile: CompileOptions,
+    #[command(flatten)]
+    types: TypeOptions,
 }
 
 /// What is told of the requests.
@@ -293,7 +295,7 @@ impl Arguments {
         let failed = |error: &dyn std::fmt::Display| Failure::Environment(error.to_string());
         let types = Arc::new(self.compile.engine_types(None));
         let shared = Arc::clone(&types);
-        let engine = self.state.server_engine(types)?;
+        let engine = self.state.server_engine(types, &self.types)?;
         let registry = Arc::new(Registry::new(Arc::clone(&engine.store), engine.key.clone()));
         let guard = self.guard(&engine)?;
         let usual = match self.auth {

@@ -16,7 +16,7 @@ use super::deploy::{ModeOption, not_run};
 use super::graph::Format;
 use crate::cli::{Common, Form};
 use crate::cloud::{EndpointOptions, NotThere};
-use crate::deploy::{FileOptions, Label, Loader, Reporter, SourceOrigins, Surroundings, html};
+use crate::deploy::{FileOptions, Label, Loader, Reporter, SourceOrigins, Surroundings, TypeOptions, html};
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
 use crate::remote::{Place, Refused};
@@ -52,6 +52,8 @@ pub(crate) struct Arguments {
     endpoint: EndpointOptions,
     #[command(flatten)]
     options: FileOptions,
+    #[command(flatten)]
+    types: TypeOptions,
 
     /// Who tells the changes; none if it is told as this command does.
     #[arg(skip)]
@@ -211,7 +213,8 @@ fn predict(
     mode: Mode,
 ) -> Result<Result<WhatIf, NotRun>, Failure> {
     let types = arguments.options.compile.engine_types(loader.compiler());
-    let engine = arguments.place.state.engine(Settings::default(), Clock::Virtual, types, loader.script())?;
+    let (settings, script) = (Settings::default(), loader.script());
+    let engine = arguments.place.state.engine(settings, Clock::Virtual, types, script, &arguments.types)?;
     let runtime = runtime::start()?;
     Ok(runtime.block_on(engine.what_if(deployment, mode)))
 }

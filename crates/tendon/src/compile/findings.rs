@@ -146,11 +146,12 @@ impl<'r> Report<'r> {
         let file = self.sources.add(name, text);
         let diagnostics: Vec<Diagnostic> = found.iter().map(|finding| diagnostic(file, finding)).collect();
         self.summary += Summary::of(&diagnostics);
+        let shown = report::few(&diagnostics);
         if keeps {
-            self.findings.extend(diagnostics);
+            self.findings.extend(shown.into_owned());
             return Ok(());
         }
-        let text = report::text(self.form, self.streams.error_style, &self.sources, &diagnostics)?;
+        let text = report::text(self.form, self.streams.error_style, &self.sources, &shown)?;
         self.print(&text)
     }
 

@@ -65,6 +65,8 @@ impl Roots {
 /// A file in a folder or below it.
 fn below(folder: &Path, rest: &str) -> Option<(PathBuf, PathBuf)> {
     let rest = Path::new(rest);
+    // The folder of a file that is named alone is the current one, which has no name.
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let stays = rest.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
     stays.then(|| (folder.to_owned(), rest.to_owned()))
 }

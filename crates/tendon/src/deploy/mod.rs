@@ -22,7 +22,7 @@ mod values;
 
 pub(crate) use both::Both;
 pub(crate) use load::{FileOptions, Loaded, Loader};
-pub(crate) use options::DeploymentOptions;
+pub(crate) use options::{DeploymentOptions, TypeOptions};
 pub(crate) use origins::SourceOrigins;
 pub(crate) use report::{Refused, Reporter, error_object};
 pub(crate) use sources::Sources;

@@ -51,6 +51,15 @@ pub(crate) struct DeploymentOptions {
     limits: LimitsOption,
 }
 
+/// Which types resources may be of.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Deployment")]
+pub(crate) struct TypeOptions {
+    /// Accept resources of Radius extensions whose types nobody registered; they are not checked
+    #[arg(long)]
+    pub(crate) allow_unknown_types: bool,
+}
+
 /// What becomes of a value that is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum UnresolvedOption {

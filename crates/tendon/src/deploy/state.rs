@@ -10,6 +10,7 @@ use radius::provider::Registered;
 use radius::registry::Registry;
 use store::{Address, Backup, Key, Passwords, PostgresStore, SqliteStore, Store};
 
+use super::options::TypeOptions;
 use crate::compile::disk;
 use crate::exit::Failure;
 
@@ -143,11 +144,16 @@ impl StateOptions {
     }
 
     /// The engine of a server, where resource groups have to be put before they are used.
-    pub(crate) fn server_engine(&self, types: Arc<Types>) -> Result<Engine, Failure> {
+    pub(crate) fn server_engine(
+        &self,
+        types: Arc<Types>,
+        unknown_types: &TypeOptions,
+    ) -> Result<Engine, Failure> {
         let (store, key) = self.open_with_key()?;
         let local = Local::new(Arc::clone(&store), key.clone()).with_types(types).keeping_groups();
         let registry = Registry::new(Arc::clone(&store), key.clone());
-        let provider = Arc::new(Registered::new(Arc::new(local), Arc::new(registry)));
+        let provider = Registered::new(Arc::new(local), Arc::new(registry));
+        let provider = Arc::new(provider.allowing_unknown_types(unknown_types.allow_unknown_types));
         Ok(Engine { store, key, provider, settings: Settings::default(), clock: Clock::Real })
     }
 
@@ -159,6 +165,7 @@ impl StateOptions {
         clock: Clock,
         types: Types,
         script: Option<Script>,
+        unknown_types: &TypeOptions,
     ) -> Result<Engine, Failure> {
         let (store, key) = self.open_with_key()?;
         let local = Local::new(Arc::clone(&store), key.clone()).with_types(Arc::new(types));
@@ -168,7 +175,8 @@ impl StateOptions {
             None => local,
         };
         let registry = Registry::new(Arc::clone(&store), key.clone());
-        let provider = Arc::new(Registered::new(provider, Arc::new(registry)));
+        let provider = Registered::new(provider, Arc::new(registry));
+        let provider = Arc::new(provider.allowing_unknown_types(unknown_types.allow_unknown_types));
         Ok(Engine { store, key, provider, settings, clock })
     }
 }

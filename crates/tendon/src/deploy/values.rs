@@ -34,11 +34,15 @@ pub(crate) fn read(path: &Path) -> Result<(String, Vec<u8>), Refused> {
 
 /// Reads values of parameters that people wrote by hand, in JSON or YAML.
 ///
-/// Where a parameter is secure, or values of external inputs are in it, no line of a text that cannot be read is shown.
+/// Where a parameter is secure, or values of external inputs or settings of extensions are in it, no line of a text that cannot be
+/// read is shown.
 pub(crate) fn parameters(path: &Path, secure: bool, sources: &mut Sources) -> Result<Inputs, Refused> {
     let (name, bytes) = read(path)?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
-    let has_inputs = text.to_ascii_lowercase().contains("externalinput");
+    let lower = text.to_ascii_lowercase();
+    // A name may be written with escapes.
+    let may_hold_secrets =
+        ["externalinput", "extensionconfig", "\\u"].iter().any(|part| lower.contains(part));
     let file = sources.add(&name, text);
     sources.lies_in(file, path.parent().unwrap_or(Path::new("")));
     let limits = arm::template::Limits::DEFAULT;
@@ -55,10 +59,11 @@ pub(crate) fn parameters(path: &Path, secure: bool, sources: &mut Sources) -> Re
         inputs.external_value_places().iter().for_each(|place| sources.hide(place));
     }
     inputs.map_err(|mut errors| {
-        if secure || has_inputs {
+        if secure || may_hold_secrets {
             sources.withhold(file);
             let unread = errors.iter_mut().filter(|error| error.code == code::INVALID_REQUEST_CONTENT);
             // Whatever was read in part is said without a word of a value.
+            let unread = unread.filter(|error| error.target.is_none());
             let unread = unread.filter(|error| error.at.as_ref().is_none_or(|at| at.path.is_empty()));
             for error in unread {
                 error.message =
@@ -92,7 +97,7 @@ pub(crate) fn parameter(
         Some(path) => {
             let (_, bytes) = read(Path::new(path))?;
             let Ok(text) = String::from_utf8(bytes) else {
-                return Err(Failure::Usage(format!("`--param {name}=@{path}`: the file is not UTF-8")).into());
+                return Err(Failure::Input(format!("`--param {name}=@{path}`: the file is not UTF-8")).into());
             };
             value_of(text.strip_suffix('\n').unwrap_or(&text), word)
         }
@@ -128,7 +133,14 @@ pub(crate) fn mocks(path: &Path, sources: &mut Sources) -> Result<Mocks, Refused
         Format::Json => Document::from_json(bytes, file, &LIMITS),
         Format::Yaml => Document::from_yaml(bytes, file, &LIMITS),
     };
-    let document = document.map_err(|error| Refused::from(unreadable(&name, error)))?;
+    // Secrets of key vaults and inputs are in it, so that nothing of a text that cannot be read is shown.
+    let document = document.map_err(|error| {
+        sources.withhold(file);
+        let place =
+            Location { span: error.place, line: error.line, column: error.column, path: String::new() };
+        let message = format!("`{name}` cannot be read; it may hold secrets, so nothing of it is shown");
+        Refused::from(TemplateError::new(code::INVALID_REQUEST_CONTENT, message).at(place))
+    })?;
     let content = Value::from_view(document.root());
     let mocks = content.map_err(|error| error.to_string()).and_then(Mocks::new);
     let mocks = mocks.and_then(|mocks| script(&mocks).map(|_| mocks));

@@ -132,8 +132,13 @@ fn request(deployment: &Deployment, mode: Mode) -> String {
         (Scope::ResourceGroup { .. } | Scope::Plane { .. }, _) | (_, None) => String::new(),
         (_, Some(location)) => format!("\"location\":{},", Constant::text(location)),
     };
+    let configs = &context.extension_configs;
+    let configs = match configs.as_object().is_some_and(|configs| !configs.is_empty()) {
+        true => format!(",\"extensionConfigs\":{}", configs.expose().to_json()),
+        false => String::new(),
+    };
     format!(
-        "{{{location}\"properties\":{{\"mode\":\"{}\",\"parameters\":{{{}}},\"template\":{}\n}}}}",
+        "{{{location}\"properties\":{{\"mode\":\"{}\",\"parameters\":{{{}}}{configs},\"template\":{}\n}}}}",
         mode.name(),
         parameters.join(","),
         deployment.template().text()
@@ -197,5 +202,31 @@ impl Done {
         let steps = plan.iter().flat_map(Plan::steps).filter(|step| step.kind != StepKind::Existing);
         let not_begun = steps.filter(|step| !self.operations.contains_key(&step.id.to_lowercase())).count();
         (failed, not_begun)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arm::binding::Inputs;
+    use arm::deployment::Context;
+    use arm::template::{Limits, Template};
+    use document::FileId;
+
+    use super::*;
+
+    #[test]
+    fn a_request_has_the_values_and_the_settings() {
+        let template = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "languageVersion": "2.2-experimental",
+            "contentVersion": "1.0.0.0", "parameters": {"q": {"type": "string"}}, "extensions": {"k8s": {"name": "Kubernetes", "version": "1.0.0"}}, "resources": {}}"#;
+        let template = Arc::new(Template::read(template, &Limits::default()).unwrap());
+        let file = r#"{"parameters": {"q": {"value": "mine"}}, "extensionConfigs": {"k8s": {"kubeConfig": {"value": "hunter2"}}}}"#;
+        let inputs = Inputs::read(file, FileId(1), &Limits::DEFAULT).unwrap();
+        let context = Context::local(Context::local_scope(template.scope), "main");
+        let deployment = Deployment::with_inputs(template, &inputs, context, &|_| None).unwrap();
+        let sent = request(&deployment, Mode::Incremental);
+        assert!(sent.contains(r#""parameters":{"q":{"value":"mine"}}"#), "{sent}");
+        assert!(sent.contains(r#""extensionConfigs":{"k8s":{"kubeConfig":{"value":"hunter2"}}}"#), "{sent}");
     }
 }

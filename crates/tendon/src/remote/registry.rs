@@ -3,10 +3,10 @@
 use arm::Value;
 use axum::http::{Method, StatusCode};
 use contract::Constant;
-use document::{Document, FileId, Limits};
+use document::{Document, FileId};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use radius::Dialect;
-use radius::registry::{API_VERSION, BUILT_IN, PutResource, Registered, Registry, StoredResource};
+use radius::registry::{API_VERSION, BUILT_IN, Broken, PutResource, Registered, Registry, StoredResource};
 use store::{Key, MemoryStore};
 
 use super::{Refused, Remote};
@@ -35,7 +35,7 @@ impl Remote {
             let Some(namespace) = member("name").and_then(Value::as_str) else { continue };
             let types = member("resourceTypes").map_or_else(|| "{}".to_owned(), without_icons);
             let text = format!("{{\"namespace\":{},\"types\":{types}}}", Constant::text(namespace));
-            let document = Document::from_json(text, FileId::FIRST, &Limits::DEFAULT);
+            let document = Document::from_json(text, FileId::FIRST, &radius::STORED);
             let document = document.map_err(|error| self.failed(&error))?;
             registry
                 .register(&document, None, Dialect::default(), true)
@@ -69,7 +69,12 @@ impl Remote {
         let registered = |item: &Value| {
             let member = |name: &str| item.as_object().and_then(|item| item.get(name));
             let name = member("name").and_then(Value::as_str)?.to_owned();
-            Some(Registered { name, is_new: member("isNew") == Some(&Value::Bool(true)) })
+            let broken = member("leftBroken").and_then(Value::as_array).unwrap_or_default();
+            Some(Registered {
+                name,
+                is_new: member("isNew") == Some(&Value::Bool(true)),
+                broken: broken.iter().filter_map(left_broken).collect(),
+            })
         };
         Ok(items.unwrap_or_default().iter().filter_map(registered).collect())
     }
@@ -155,7 +160,7 @@ impl Remote {
     }
 
     fn stored(&self, text: &str, is_new: bool) -> Result<StoredResource, Refused> {
-        let document = Document::from_json(text, FileId::FIRST, &Limits::DEFAULT);
+        let document = Document::from_json(text, FileId::FIRST, &radius::STORED);
         let document = document.map_err(|error| self.failed(&error))?;
         let stored = StoredResource::sent(document.root(), is_new);
         stored.ok_or_else(|| self.failed(&"its answer is not a resource").into())
@@ -172,6 +177,15 @@ fn resource_path(group: &str, type_name: &str, name: Option<&str>, version: Opti
         None => VERSION.to_owned(),
     };
     format!("{PLANE}/resourceGroups/{}/providers/{}{name}?{version}", escaped(group), type_path(type_name))
+}
+
+/// A resource that a change left broken, as a server tells it.
+fn left_broken(value: &Value) -> Option<Broken> {
+    let member = |name: &str| value.as_object().and_then(|value| value.get(name));
+    let id = member("id").and_then(Value::as_str)?.to_owned();
+    let problems = member("problems").and_then(Value::as_array).unwrap_or_default();
+    let why = problems.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+    Some(Broken { id, why, violations: Vec::new() })
 }
 
 /// The types of a provider as a manifest has them.

@@ -84,16 +84,13 @@ impl Walk<'_> {
         if self.found.len() >= self.most {
             return;
         }
+        let path = Path { steps: self.path.clone() };
         self.found.push(Violation {
-            path: Path { steps: self.path.clone() },
-            rule: misfit.code.into(),
-            code: misfit.code,
             found: shown(value.node()),
-            wanted: None,
-            message: misfit.message.into(),
             hint: misfit.hint.map(Into::into),
             place: value.place(),
             written,
+            ..Violation::stated(path, misfit.code, misfit.message)
         });
     }
 

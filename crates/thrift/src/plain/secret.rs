@@ -1,6 +1,6 @@
 //! Keeps secrets out of what is said about values that do not fit their types.
 
-use contract::{Contract, MASK, Path, PathStep, View, Violation};
+use contract::{Contract, Expected, MASK, Path, PathStep, View, Violation};
 
 use super::read::{Reader, UNKNOWN_MEMBER};
 use super::value::Plain;
@@ -37,7 +37,7 @@ fn mask(secrets: &[Span], misfits: &mut [Violation]) {
         misfit.hint = None;
         // The name of a member that is not a field may be the secret itself.
         if misfit.code == UNKNOWN_MEMBER {
-            misfit.message = "must have no members but its fields".into();
+            misfit.expected = Expected::Stated("must have no members but its fields".into());
             let steps = misfit.path.steps.iter().cloned();
             let known = misfit.path.steps.len().saturating_sub(1);
             misfit.path = Path { steps: steps.take(known).chain([PathStep::Secret]).collect() };

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use contract::number::Number;
-use contract::{AnyView, Argument, Constant, Host, Node, Signature, Tested};
+use contract::{AnyView, Argument, Constant, Custom, Host, Node, Signature, Tested};
 
 /// A function that the embedding program adds.
 pub type UserFunction = Arc<dyn Fn(&[Argument<'_>]) -> Result<Constant, String> + Send + Sync>;
@@ -264,8 +264,8 @@ impl Host for Functions {
         }
     }
 
-    fn test(&self, rule: &str, _: &dyn AnyView, _: &[Argument<'_>]) -> Tested {
-        Err(format!("there is no custom rule `{rule}`"))
+    fn test(&self, rule: &Custom, _: &dyn AnyView, _: &[Argument<'_>]) -> Tested {
+        Tested::failed(format!("there is no custom rule `{}`", rule.name))
     }
 
     fn takes_missing(&self, function: &str) -> bool {

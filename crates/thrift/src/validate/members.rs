@@ -13,12 +13,11 @@ pub(super) fn name(types: &Types, root: StructId, violation: &mut Violation) {
     {
         violation.found = Some(named.into());
     }
-    if let Some(wanted) = violation.wanted.as_deref()
-        && let Some(all) = wanted.split(", ").map(|one| named(it, one)).collect::<Option<Vec<_>>>()
+    // The message is made of what is wanted, so that it has the names as well.
+    if let Some(wanted) = &mut violation.wanted
+        && let Some(all) = wanted.shown.iter().map(|one| Some(named(it, one)?.into())).collect()
     {
-        let all = all.join(", ");
-        violation.message = violation.message.replacen(wanted, &all, 1).into();
-        violation.wanted = Some(all.into());
+        wanted.shown = all;
     }
 }
 

@@ -12,6 +12,7 @@
 //! UTF-8. What passes has one meaning. `work` counts how often bytes are looked at, and bounds it.
 
 mod distinct;
+mod foreign;
 mod form;
 mod members;
 mod plan;
@@ -158,7 +159,7 @@ impl std::fmt::Display for Rejection {
                     if index > 0 {
                         f.write_str("; ")?;
                     }
-                    write!(f, "{}: {}", violation.path, violation.message)?;
+                    write!(f, "{}: {}", violation.path, violation.message())?;
                 }
                 Ok(())
             }
@@ -467,17 +468,7 @@ const SOME: &str = "further rules may be broken, and the message is too large to
 
 /// Rules are broken, but to say which would take too long.
 fn too_large_to_say(message: &'static str) -> Violation {
-    Violation {
-        path: Path::default(),
-        rule: "limit".into(),
-        code: "limit",
-        found: None,
-        wanted: None,
-        message: message.into(),
-        hint: None,
-        place: None,
-        written: None,
-    }
+    Violation::stated(Path::default(), "limit", message)
 }
 
 fn collect<'v, V: contract::View<'v>>(checker: Checker<'_>, value: V, want: Want) -> Vec<Violation> {

@@ -389,7 +389,7 @@ fn members_of_enums_are_named_beside_their_numbers() {
         let id = model.structure(FileId(0), "S").unwrap();
         match validator.unwrap().validate(id, Binary, &hex(bytes), &functions, Want::First) {
             Err(Rejection::Rules(violations)) => {
-                (violations[0].message.to_string(), violations[0].found.clone().unwrap().to_string())
+                (violations[0].message(), violations[0].found.clone().unwrap().to_string())
             }
             other => unreachable!("{other:?}"),
         }

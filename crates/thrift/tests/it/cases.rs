@@ -76,7 +76,7 @@ fn values_are_judged() {
         Some(match violation {
             None => Verdict::Valid,
             Some(violation) if &*violation.rule == "required" => {
-                Verdict::Missing(violation.wanted.unwrap_or_default().into())
+                Verdict::Missing(violation.wanted_text().unwrap_or_default())
             }
             Some(violation) => {
                 Verdict::Breaks { rule: violation.rule.into(), path: violation.path.dotted(&case.root) }

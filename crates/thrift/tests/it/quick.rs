@@ -80,8 +80,10 @@ fn a_valid_message_costs_no_allocation() {
     let functions = Functions::at(NOW);
     let mut count = 0;
     each_message(|case, verdict, id, protocol, validator, bytes| {
-        // Functions may allocate, and a general pattern fills its caches when it first runs.
-        if *verdict != Verdict::Valid || case.idl.contains('@') {
+        // Functions may allocate, a general pattern fills its caches when it first runs, and what references of one object led to is
+        // remembered beside it, where there is room for six.
+        let many = case.idl.matches("\"$").count() > 6;
+        if *verdict != Verdict::Valid || case.idl.contains('@') || many {
             return;
         }
         let run = || validator.validate(id, protocol, bytes, &functions, Want::First).is_ok();

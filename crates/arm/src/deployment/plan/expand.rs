@@ -310,6 +310,7 @@ impl Work<'_> {
             let text = self.text(json, "scope")?;
             let base = id::of_scope(&text, own);
             let target = Scope::parse(if base.is_empty() { "/" } else { &base }).unwrap_or_default();
+            self.addressable(&target, "scope")?;
             return Ok((base, target));
         }
         let subscription = self.optional_text(resource.subscription_id.as_ref(), "subscription")?;
@@ -336,7 +337,23 @@ impl Work<'_> {
                 }
             },
         };
+        if target != *own {
+            self.addressable(&target, "resourceGroup")?;
+        }
         Ok((target.id(), target))
+    }
+
+    /// Refuses a scope with names that the API does not have: what is kept there could not be addressed.
+    fn addressable(&self, target: &Scope, member: &'static str) -> Result<(), Located> {
+        let Some((what, name)) = target.unaddressable() else { return Ok(()) };
+        // What an expression will give is looked at when it is known.
+        if name.starts_with('[') {
+            return Ok(());
+        }
+        let name = if self.secret.get().is_some() { contract::MASK.to_owned() } else { shortened(name) };
+        let message = format!("`{name}` is not the name of a {what}: {NAMES_ARE_WRITTEN}");
+        let error = EvaluateError::new(Cause::Argument(member.into()), message);
+        Err(Located::new(error, self.resource.span))
     }
 
     fn text(&self, json: &Json, what: &'static str) -> Result<SmolStr, Located> {
@@ -429,4 +446,16 @@ fn unknown(rest: Partial, json: &Json) -> Located {
 fn not_text(value: &Value, what: &str, json: &Json) -> Located {
     let message = format_smolstr!("the {what} must be a string, not {}", crate::evaluate::article(value));
     Located::new(EvaluateError::new(Cause::Argument(what.into()), message.as_str()), json.span)
+}
+
+/// What the names of scopes look like.
+const NAMES_ARE_WRITTEN: &str = "it has 1 to 90 letters, digits and `-_.()`, and does not end with a period";
+
+/// A name as a message repeats it.
+fn shortened(name: &str) -> String {
+    const MOST: usize = 100;
+    match name.char_indices().nth(MOST) {
+        None => name.to_owned(),
+        Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()),
+    }
 }

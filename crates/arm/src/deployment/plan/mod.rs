@@ -172,6 +172,12 @@ impl fmt::Display for Diagnostic {
 }
 
 impl Plan {
+    /// The name of the extension that a step is of, which is the same in every template; its alias is the template's own.
+    pub fn extension(&self, step: &Step) -> Option<SmolStr> {
+        let declared = &self.deployment.template().extensions;
+        Some(declared.get(step.extension.as_deref()?)?.name.clone())
+    }
+
     /// Makes the plan of a deployment, or says all that is wrong with it.
     pub fn new(deployment: impl Into<Arc<Deployment>>) -> Result<Plan, Vec<TemplateError>> {
         let deployment = deployment.into();

@@ -26,6 +26,7 @@ use names::Names;
 use problems::{Problems, Section};
 pub(in crate::template) use schema::follow;
 pub(crate) use schema::member;
+use sections::Configs;
 
 /// The members of a template.
 pub const SECTIONS: [&str; 14] = [
@@ -179,10 +180,10 @@ impl<'d> Reader<'d> {
             self.variables(variables, &mut template.variables);
         }
         if let Some(extensions) = extensions {
-            self.extensions(extensions, &mut template.extensions);
+            self.extensions(extensions, Configs::Declared, &mut template.extensions);
         }
         if let Some(imports) = imports {
-            self.extensions(imports, &mut template.extensions);
+            self.extensions(imports, Configs::Values, &mut template.extensions);
         }
         match resources {
             Some(resources) => self.resources(resources, template),
@@ -256,5 +257,6 @@ pub(super) fn article(value: Value<'_>) -> &'static str {
         Node::Text(_) | Node::Bytes(_) => "a string",
         Node::List(_) => "an array",
         Node::Object(_) => "an object",
+        Node::Unknown => "an unknown value",
     }
 }

@@ -15,11 +15,20 @@ use crate::evaluate::UserFunction;
 use crate::template::declared::Declared;
 use crate::template::json::{Json, Span};
 use crate::template::model::{
-    Assert, Extension, Function, Output, OutputValue, Parameter, Variable, VariableValue,
+    Assert, DeclaredSetting, Extension, Function, Output, OutputValue, Parameter, Variable, VariableValue,
 };
 use crate::template::stage::Stage;
 use crate::template::version::Feature;
 use crate::value::folded;
+
+/// What the configuration of an extension is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Configs {
+    /// Declarations of settings.
+    Declared,
+    /// Values, as templates had them when extensions were called imports.
+    Values,
+}
 
 impl<'d> Reader<'d> {
     pub(super) fn parameters(&mut self, section: Value<'d>, declared: &mut Declared<Parameter>) {
@@ -153,7 +162,12 @@ impl<'d> Reader<'d> {
         self.declare_as(&full, span(key), "function", declared, function);
     }
 
-    pub(super) fn extensions(&mut self, section: Value<'d>, declared: &mut Declared<Extension>) {
+    pub(super) fn extensions(
+        &mut self,
+        section: Value<'d>,
+        configs: Configs,
+        declared: &mut Declared<Extension>,
+    ) {
         if !self.expect_object(section, "`extensions`", Section::Template) {
             return;
         }
@@ -176,6 +190,10 @@ impl<'d> Reader<'d> {
             };
             let name = self.expect_text(name, "`name`", section).unwrap_or_default().into();
             let version = version.and_then(|version| self.expect_text(version, "`version`", section));
+            let settings = match config {
+                Some(config) if configs == Configs::Declared => self.settings(config, section),
+                Some(_) | None => Vec::new(),
+            };
             let config = config.map(|config| self.json(config, At::new(section, Stage::Resource)));
             let extension = Extension {
                 alias: alias.into(),
@@ -183,9 +201,25 @@ impl<'d> Reader<'d> {
                 name,
                 version: version.unwrap_or_default().into(),
                 config,
+                settings,
             };
             self.declare(key, "extension", declared, extension);
         }
+    }
+
+    /// The settings of a configuration that have a type; compilers write some that have only a default.
+    fn settings(&mut self, config: Value<'d>, section: Section<'_>) -> Vec<DeclaredSetting> {
+        let mut settings = Vec::new();
+        for (key, value) in config.members() {
+            let has = |name: &str| value.members().any(|(key, _)| is(key, name));
+            if !has("type") && !has("$ref") {
+                continue;
+            }
+            let Some(ty) = self.declared_type(value, section) else { continue };
+            let name = key.as_str().unwrap_or_default().into();
+            settings.push(DeclaredSetting { name, ty, has_default: has("defaultValue") });
+        }
+        settings
     }
 
     pub(super) fn outputs(&mut self, section: Value<'d>, declared: &mut Declared<Output>) {

@@ -1,20 +1,22 @@
 //! Values held against types.
 
-use std::borrow::Cow;
+use std::any::Any;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 
 use contract::{
-    AnyView, Argument, Constant, Host, Limits as Bounds, Order, Path, PathStep, Signature, Tested, Violation,
+    Admitted, AnyView, Argument, Boundary, Constant, Custom, Host, Limits as Bounds, Order, Path, PathStep,
+    Signature, Terms, Tested, Violation, admit,
 };
 
-use super::discreet::Secrets;
-use super::lower::{Silent, Types};
-use super::validator::{NO_VERDICT, REFUSED, Reason, Verdict};
-use super::{Type, TypeWord, Validator, ValidatorKind};
+use super::lower::Types;
+use super::validator::{Decision, Reason};
+use super::{Type, TypeWord, Validator, ValidatorKind, words};
 use crate::Value;
-use crate::evaluate::{Evaluator, Void};
-use crate::template::Template;
+use crate::evaluate::{EvaluateError, Evaluator, Void};
 use crate::template::error::{Location, TemplateError, code};
 use crate::template::locate::push_name;
+use crate::template::{Limits, Template};
 
 /// Something about a value that its type does not allow.
 #[derive(Clone, Debug)]
@@ -27,6 +29,10 @@ pub struct Breach {
     pub rule: Option<Location>,
     /// What kind of breach it is.
     pub kind: BreachKind,
+    /// The way to the member whose name is spelled in another case, where that is the breach.
+    pub first: Option<Path>,
+    /// Why a validator could not be evaluated, if that may be told.
+    pub(crate) why: Option<EvaluateError>,
 }
 
 /// What kind of breach there is.
@@ -40,6 +46,8 @@ pub enum BreachKind {
     Validator,
     /// A validator could not be evaluated.
     Failed,
+    /// A member is there twice, in different case.
+    Duplicate,
 }
 
 impl BreachKind {
@@ -48,11 +56,26 @@ impl BreachKind {
         match self {
             BreachKind::Type | BreachKind::Refused | BreachKind::Failed => code::INVALID_TEMPLATE,
             BreachKind::Validator => code::TEMPLATE_VALIDATION,
+            BreachKind::Duplicate => code::DUPLICATE_MEMBER,
         }
     }
 }
 
 impl Breach {
+    pub(super) fn new(message: String, kind: BreachKind) -> Breach {
+        Breach { message, path: Path::default(), rule: None, kind, first: None, why: None }
+    }
+
+    /// Something must be known of a part, and is not.
+    pub(crate) fn unknown(path: Path) -> Breach {
+        Breach { path, ..Breach::new("The value is not known yet.".to_owned(), BreachKind::Type) }
+    }
+
+    /// The message as a part of a longer sentence.
+    pub(crate) fn fragment(&self) -> &str {
+        self.message.trim_end_matches('.')
+    }
+
     /// The path behind the name of what has the value: `name.a[0]`.
     pub fn target(&self, name: &str) -> String {
         let mut target = name.to_owned();
@@ -105,61 +128,84 @@ impl Template {
         let parameters = function.parameters.iter().zip(&function.call.parameters).skip(1);
         parameters.zip(arguments).find_map(|((ty, parameter), argument)| {
             let value = argument.as_value()?;
-            let check = |evaluator: &Evaluator<'_>| self.check(ty, value, evaluator);
+            let check = |evaluator: &Evaluator<'_>| {
+                let admitted = self.admit(Boundary::Argument, ty, value.clone(), evaluator);
+                admitted.err().map(Refused::into_breaches).unwrap_or_default()
+            };
             let breaches = Evaluator::run(&Void, crate::evaluate::Limits::DEFAULT, check);
             // Other validators are asked when this one is.
             let breach = breaches.into_iter().find(|breach| breach.kind == BreachKind::Type)?;
             Some(format!(
                 "the value for the parameter '{parameter}' of the validator '{namespace}.{name}' is not valid: {}",
-                breach.message.trim_end_matches('.')
+                breach.fragment()
             ))
         })
     }
 
-    /// Everything about a value that its type does not allow.
+    /// Lets a value in if its type allows it: it gets the names that the type declares, its secrets are sealed, and then it is checked.
     ///
     /// Validators are evaluated in the environment of the evaluator.
-    pub fn check(&self, ty: &Type, value: &Value, evaluator: &Evaluator<'_>) -> Vec<Breach> {
-        if ty.plain && is_of_word(ty, value) {
-            return Vec::new();
+    pub fn admit(
+        &self,
+        boundary: Boundary,
+        ty: &Type,
+        value: Value,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<Admitted<Value>, Refused> {
+        admit(boundary, &TypeTerms { template: self, ty, evaluator, marks: None }, value)
+    }
+
+    /// The same for a value of which some parts must not be shown, though they are not secrets: those that are secrets in `marks`.
+    pub(crate) fn admit_marked(
+        &self,
+        boundary: Boundary,
+        ty: &Type,
+        value: Value,
+        marks: Option<&Value>,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<Admitted<Value>, Refused> {
+        admit(boundary, &TypeTerms { template: self, ty, evaluator, marks }, value)
+    }
+
+    /// Everything about a value that its type does not allow, and what cannot be told yet. The value is spelled and sealed.
+    fn examine(
+        &self,
+        ty: &Type,
+        value: &Value,
+        marks: &Value,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<(), Refused> {
+        if value.is_ambiguous() {
+            return Err(Refused::Broken(super::ambiguous::breaches(value, self.limits.errors)));
         }
-        let plain = if value.has_secret() { Cow::Owned(value.expose()) } else { Cow::Borrowed(value) };
         if ty.plain {
-            return vec![self.wrong_word(ty, value)];
+            return match (is_of_word(ty, value), value.plain()) {
+                (_, Value::Unknown(_)) if ty.word.is_some() => Err(Refused::Unknown(vec![Path::default()])),
+                (true, _) => Ok(()),
+                (false, _) => Err(Refused::Broken(vec![self.wrong_word(ty, value)])),
+            };
         }
-        let types = self.types();
-        let Some(contract) = &types.contract else {
-            // What is wrong with the types has been said.
-            return Vec::new();
-        };
-        let Some(checker) = contract.definition(&Types::entry(ty)) else { return Vec::new() };
+        // What is wrong with the types was said before any value was looked at; nothing passes such a type.
+        let checker =
+            self.types().contract.as_ref().and_then(|contract| contract.definition(&Types::entry(ty)));
+        let Some(checker) = checker else { return Err(Refused::Broken(vec![self.unusable(ty)])) };
         let bounds = Bounds { depth: Bounds::DEEPEST, violations: self.limits.errors, ..Bounds::default() };
-        let checker = checker.order(Order::Document).limits(bounds);
-        let silent = checker.host(&Silent);
-        let plain = self.spelled(ty, &plain).map_or(plain, Cow::Owned);
-        let broken = silent.violations(plain.view());
-        if self.validators.is_empty() {
-            return broken.into_iter().map(|violation| self.broken(violation, value, &plain)).collect();
-        }
-        let asking = Asking { template: self, evaluator };
-        let refused = checker.host(&asking).violations(plain.view());
-        let mut in_order = InOrder::default();
-        let mut rest = broken.iter().peekable();
-        for violation in refused {
-            if violation.code != "custom" {
-                rest.next();
-                in_order.add(self.broken(violation, value, &plain));
-                continue;
-            }
-            if let Some(trust) = trust(&violation, &broken) {
-                for said in self.refused(&violation, value, &plain, trust, evaluator) {
-                    in_order.add_last(&violation.path, said);
-                }
+        let asking = Asking::new(self, evaluator, value);
+        let verdict = checker.order(Order::Document).limits(bounds).host(&asking).verdict(value.exposed());
+        let violations = match verdict {
+            contract::Verdict::Holds => return Ok(()),
+            contract::Verdict::Unknown(paths) => return Err(Refused::Unknown(paths)),
+            contract::Verdict::Broken(violations) => violations,
+        };
+        let mut breaches: Vec<Breach> = Vec::new();
+        let mut told = asking.told.into_inner();
+        for violation in violations {
+            match violation.cause.and_then(|cause| told.decisions.get_mut(cause as usize)) {
+                Some(decision) => self.refused(violation, std::mem::take(decision), &mut breaches),
+                None => breaches.push(self.broken(violation, value, marks)),
             }
         }
-        // Where the validators alone have more to say than can be said.
-        rest.for_each(|violation| in_order.add(self.broken(violation.clone(), value, &plain)));
-        in_order.finish()
+        Err(Refused::Broken(breaches))
     }
 
     pub(super) fn types(&self) -> &Types {
@@ -177,187 +223,153 @@ impl Template {
     }
 
     fn wrong_word(&self, ty: &Type, value: &Value) -> Breach {
-        let wanted = ty.name().unwrap_or("Any");
-        let message = expected(wanted, value);
+        let message = words::expected(ty.name().unwrap_or("Any"), value);
         let node = self.document.value(ty.node);
         let place = crate::template::read::member(node, "type").unwrap_or(node).place();
-        Breach { message, path: Path::default(), rule: Some(self.rule_place(place)), kind: BreachKind::Type }
+        Breach { rule: Some(self.rule_place(place)), ..Breach::new(message, BreachKind::Type) }
+    }
+
+    fn unusable(&self, ty: &Type) -> Breach {
+        let place = self.document.value(ty.node).place();
+        let breach = Breach::new("The type cannot be used.".to_owned(), BreachKind::Type);
+        Breach { rule: Some(self.rule_place(place)), ..breach }
     }
 
     /// A violation in the words that people know.
-    fn broken(&self, violation: Violation, value: &Value, plain: &Value) -> Breach {
-        let hidden = violation.is_masked() || part(value, &violation.path).is_none_or(Value::has_secret);
-        let found = part(plain, &violation.path);
-        let shown = || match found {
-            _ if hidden => contract::MASK.to_owned(),
-            Some(Value::Text(text)) => shortened(text),
-            Some(other) => shortened(&other.to_json()),
-            None => String::new(),
-        };
-        let wanted = violation.wanted.as_deref().unwrap_or_default();
-        let message = match violation.code {
-            "type" => match (found, word_of(&violation.message)) {
-                (Some(found), Some(wanted)) => expected(wanted, found),
-                _ => sentence(&violation.message),
-            },
-            "enum" if !hidden => format!(
-                "The value '{}' is not part of the allowed value(s): '{}'.",
-                shown(),
-                wanted.replace('"', "").replace(", ", ",")
-            ),
-            "enum" => "The parameter value is not part of the allowed value(s).".to_owned(),
-            "minLength" => format!("Length of the value should be greater than or equal to '{wanted}'."),
-            "maxLength" => format!("Length of the value should be less than or equal to '{wanted}'."),
-            "minimum" => format!("The value must be at least '{wanted}'."),
-            "maximum" => format!("The value must be at most '{wanted}'."),
-            _ => sentence(&violation.message),
-        };
+    fn broken(&self, violation: Violation, value: &Value, marks: &Value) -> Breach {
+        let hidden = violation.is_masked() || part(marks, &violation.path).is_none_or(Value::has_secret);
+        let message = words::message(&violation, exposed_part(value, &violation.path), hidden);
         let rule = violation.written.map(|place| self.rule_place(place));
-        Breach { message, path: violation.path, rule, kind: BreachKind::Type }
+        Breach { path: violation.path, rule, ..Breach::new(message, BreachKind::Type) }
     }
 
-    /// What the validator behind a violation says.
-    fn refused(
-        &self,
-        violation: &Violation,
-        value: &Value,
-        plain: &Value,
-        trust: Trust,
-        evaluator: &Evaluator<'_>,
-    ) -> Vec<Said> {
-        let Some(written) = violation.written else { return Vec::new() };
-        let breach = |kind, message: String, part: Path, of_parameter| {
-            let steps = violation.path.steps.iter().cloned().chain(part.steps).collect();
-            let rule = Some(self.rule_place(written));
-            Said { breach: Breach { message, path: Path { steps }, rule, kind }, of_parameter }
+    /// What a validator says about a value, after what was said of its parts.
+    fn refused(&self, violation: Violation, decision: Decision, breaches: &mut Vec<Breach>) {
+        let rule = violation.written.map(|written| self.rule_place(written));
+        let breach = |kind, message: String| Breach {
+            path: violation.path.clone(),
+            rule: rule.clone(),
+            ..Breach::new(message, kind)
         };
-        let only = |kind, message: String| vec![breach(kind, message, Path::default(), false)];
-        let validator = self.validators.get(&written.start);
-        let (Some(validator), Some(judged)) = (validator, part(plain, &violation.path)) else {
-            // The way there leads through a secret.
-            return only(BreachKind::Refused, REFUSED.to_owned());
-        };
-        let given = match validator.given(evaluator) {
-            Ok(given) => given,
-            Err(_) if trust == Trust::Refusals => return Vec::new(),
-            Err(error) => return only(BreachKind::Failed, format!("{NO_VERDICT}{error}.")),
-        };
-        let hidden = violation.is_masked();
-        let original = part(value, &violation.path).unwrap_or(judged);
-        match validator.decide(self, judged, &given, evaluator) {
-            Verdict::Accepted | Verdict::Unknown => Vec::new(),
-            Verdict::Refused(reasons) => {
-                let secrets = Secrets { value: original, all: hidden, given: &given };
-                let each = reasons.into_iter().map(|reason| {
-                    let message = if hidden || reason.tainted || original.has_secret() {
-                        let ask = |value: &Value, given: &[Value]| {
-                            let verdict = validator.decide(self, value, given, evaluator);
-                            let Verdict::Refused(reasons) = verdict else { return None };
-                            let same = |it: &Reason| {
-                                it.path == reason.path && it.of_parameter == reason.of_parameter
-                            };
-                            reasons.into_iter().find(same).map(|reason| reason.text)
-                        };
-                        secrets.discreet(&reason.text, &ask)
-                    } else {
-                        reason.text.clone()
-                    };
-                    breach(BreachKind::Refused, message, reason.path.clone(), reason.of_parameter)
-                });
-                each.collect()
-            }
-            Verdict::Invalid(_) | Verdict::Failed(_) if trust == Trust::Refusals => Vec::new(),
-            Verdict::Invalid(message) => only(BreachKind::Validator, sentence(&message)),
-            Verdict::Failed(_) if hidden || original.has_secret() || given.iter().any(Value::has_secret) => {
-                only(BreachKind::Failed, "The validator could not be evaluated.".to_owned())
-            }
-            Verdict::Failed(error) => only(BreachKind::Failed, format!("{NO_VERDICT}{error}.")),
-        }
-    }
-}
-
-/// What a validator says.
-struct Said {
-    breach: Breach,
-    /// Whether it is the type of the validator's parameter that says it.
-    of_parameter: bool,
-}
-
-/// How much the word of a validator counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Trust {
-    /// All of it.
-    All,
-    /// Only that it refuses the value: it may be at a loss with a value of which a part breaks its type.
-    Refusals,
-}
-
-/// How much the word of a validator counts about a value, given what else is broken; none if it is not asked.
-fn trust(asked: &Violation, broken: &[Violation]) -> Option<Trust> {
-    let mut trust = Trust::All;
-    for violation in broken.iter().filter(|it| it.path.steps.starts_with(&asked.path.steps)) {
-        let is_limit = matches!(violation.code, "enum" | "minLength" | "maxLength" | "minimum" | "maximum");
-        if !is_limit || violation.path.steps.len() == asked.path.steps.len() {
-            return None;
-        }
-        trust = Trust::Refusals;
-    }
-    Some(trust)
-}
-
-/// Breaches in the order in which they are reported: what a validator says of a value comes after all that is said of
-/// its parts.
-#[derive(Default)]
-struct InOrder {
-    done: Vec<Breach>,
-    /// What waits until its value is over, the innermost last: the way to the value, and what is said of it.
-    waiting: Vec<(Path, Said)>,
-}
-
-impl InOrder {
-    fn add(&mut self, breach: Breach) {
-        self.leave(&breach.path);
-        self.done.push(breach);
-    }
-
-    fn add_last(&mut self, of: &Path, said: Said) {
-        self.leave(of);
-        self.waiting.push((of.clone(), said));
-    }
-
-    /// Ends the values that do not lead to a path.
-    fn leave(&mut self, path: &Path) {
-        let leads = |of: &Path| path.steps.starts_with(&of.steps);
-        let kept = self.waiting.iter().take_while(|(of, _)| leads(of)).count();
-        let over = self.waiting.split_off(kept);
-        self.end(over);
-    }
-
-    /// Says what waited, the innermost value first, and in the order of its validators.
-    fn end(&mut self, mut waited: Vec<(Path, Said)>) {
-        while let Some((of, _)) = waited.last() {
-            let first = waited.iter().position(|(other, _)| other == of).unwrap_or_default();
-            for (_, Said { breach, of_parameter }) in waited.split_off(first) {
-                // What the type of a parameter refuses, the value's own type may have refused.
-                let same = |known: &Breach| known.path == breach.path && known.message == breach.message;
-                if !of_parameter || !self.done.iter().any(same) {
-                    self.done.push(breach);
+        match decision {
+            Decision::Accepted | Decision::Unknown => {}
+            Decision::Refused(reasons) => {
+                for Reason { text, path, of_parameter } in reasons {
+                    let steps = violation.path.steps.iter().cloned().chain(path.steps).collect();
+                    let breach = Breach { path: Path { steps }, ..breach(BreachKind::Refused, text) };
+                    // What the type of a parameter refuses, the value's own type may have refused.
+                    let same = |known: &Breach| known.path == breach.path && known.message == breach.message;
+                    if !of_parameter || !breaches.iter().any(same) {
+                        breaches.push(breach);
+                    }
                 }
             }
+            Decision::Invalid(message) => {
+                breaches.push(breach(BreachKind::Validator, words::sentence(&message)));
+            }
+            Decision::Failed(None) => {
+                breaches.push(breach(BreachKind::Failed, "The validator could not be evaluated.".to_owned()));
+            }
+            Decision::Failed(Some(error)) => {
+                let message = format!("The validator could not be evaluated: {error}.");
+                breaches.push(Breach { why: Some(error), ..breach(BreachKind::Failed, message) });
+            }
         }
-    }
-
-    fn finish(mut self) -> Vec<Breach> {
-        let waiting = std::mem::take(&mut self.waiting);
-        self.end(waiting);
-        self.done
     }
 }
 
-/// Asks the template's validators.
+/// Why a value is not let in.
+#[derive(Clone, Debug)]
+pub enum Refused {
+    /// Its type does not allow it.
+    Broken(Vec<Breach>),
+    /// That depends on the parts with these paths, which are not known yet.
+    Unknown(Vec<Path>),
+}
+
+impl Refused {
+    /// What its type does not allow; that something is not known is no breach.
+    pub fn into_breaches(self) -> Vec<Breach> {
+        match self {
+            Refused::Broken(breaches) => breaches,
+            Refused::Unknown(_) => Vec::new(),
+        }
+    }
+}
+
+/// The terms of a type.
+struct TypeTerms<'t> {
+    template: &'t Template,
+    ty: &'t Type,
+    evaluator: &'t Evaluator<'t>,
+    /// What of the value must not be shown.
+    marks: Option<&'t Value>,
+}
+
+impl Terms<Value> for TypeTerms<'_> {
+    type Refusal = Refused;
+
+    fn admit(&self, value: Value) -> Result<Value, Refused> {
+        let TypeTerms { template, ty, evaluator, marks } = *self;
+        // Which of two members is meant cannot be told, so that they are not renamed.
+        let value = if value.is_ambiguous() { value } else { template.spelled(ty, &value).unwrap_or(value) };
+        let value = template.sealed(ty, value);
+        template.examine(ty, &value, marks.unwrap_or(&value), evaluator)?;
+        Ok(value)
+    }
+}
+
+/// Asks the template's validators, each once about each value.
 struct Asking<'e> {
     template: &'e Template,
     evaluator: &'e Evaluator<'e>,
+    /// The parts of secret containers, which are not marked themselves.
+    secrets: HashSet<*const Value>,
+    told: RefCell<Told>,
+}
+
+/// What validators said, each under a number.
+#[derive(Default)]
+struct Told {
+    decisions: Vec<Decision>,
+    /// By the validator and the value.
+    numbers: HashMap<(u32, *const Value), usize>,
+}
+
+impl<'e> Asking<'e> {
+    fn new(template: &'e Template, evaluator: &'e Evaluator<'e>, value: &Value) -> Asking<'e> {
+        let mut secrets = HashSet::new();
+        if value.has_secret() && !template.validators.is_empty() {
+            collect_secrets(value, false, &mut secrets);
+        }
+        Asking { template, evaluator, secrets, told: RefCell::default() }
+    }
+
+    /// What a validator says about a value.
+    fn decide(&self, validator: &Validator, value: &Value) -> Decision {
+        if self.secrets.contains(&std::ptr::from_ref(value)) {
+            validator.judge(self.template, &value.clone().secret(), self.evaluator)
+        } else {
+            validator.judge(self.template, value, self.evaluator)
+        }
+    }
+}
+
+/// Finds the parts of secret containers. Recursion is bounded by how deep a value may nest.
+fn collect_secrets(value: &Value, inside: bool, secrets: &mut HashSet<*const Value>) {
+    if inside {
+        secrets.insert(value);
+    }
+    match value {
+        Value::Secret(inner) => match &**inner {
+            Value::Array(list) => list.items().iter().for_each(|item| collect_secrets(item, true, secrets)),
+            Value::Object(object) => object.iter().for_each(|(_, it)| collect_secrets(it, true, secrets)),
+            _ => {}
+        },
+        Value::Array(list) => list.items().iter().for_each(|item| collect_secrets(item, inside, secrets)),
+        Value::Object(object) => object.iter().for_each(|(_, it)| collect_secrets(it, inside, secrets)),
+        _ => {}
+    }
 }
 
 impl Host for Asking<'_> {
@@ -369,27 +381,62 @@ impl Host for Asking<'_> {
         Err(format!("there is no function `{function}`"))
     }
 
-    fn test(&self, rule: &str, value: &dyn AnyView, _: &[Argument<'_>]) -> Tested {
-        let start = rule.parse().ok();
-        let validator = start.and_then(|start: u32| self.template.validators.get(&start));
-        let validator = validator.ok_or_else(|| format!("there is no validator `{rule}`"))?;
-        let copy = value.copy(crate::value::MAX_DEPTH).ok_or("the value nests too deep")?;
-        let value = Value::from_view(&copy).map_err(|error| error.to_string())?;
-        match validator.judge(self.template, &value, self.evaluator) {
-            Verdict::Accepted | Verdict::Unknown => Ok(Ok(())),
-            Verdict::Refused(reasons) => {
-                Ok(Err(reasons.into_iter().next().map(|reason| reason.text).unwrap_or_default()))
+    fn test(&self, rule: &Custom, value: &dyn AnyView, _: &[Argument<'_>]) -> Tested {
+        let Some(value) = value.original().and_then(<dyn Any>::downcast_ref::<Value>) else {
+            return Tested::failed("the value is not one of the template engine");
+        };
+        let Some(validator) = self.template.validators.get(&rule.id) else {
+            return Tested::failed(format!("there is no validator at offset {}", rule.id));
+        };
+        let key = (rule.id, std::ptr::from_ref(value));
+        let known = self.told.borrow().numbers.get(&key).copied();
+        let number = known.unwrap_or_else(|| {
+            let decision = self.decide(validator, value);
+            let mut told = self.told.borrow_mut();
+            let number = told.decisions.len();
+            told.decisions.push(decision);
+            told.numbers.insert(key, number);
+            number
+        });
+        let told = self.told.borrow();
+        let cause = u32::try_from(number).ok();
+        match told.decisions.get(number) {
+            Some(Decision::Accepted) => Tested::Holds,
+            Some(Decision::Unknown) => Tested::Unknown,
+            Some(Decision::Refused(_)) => Tested::Broken { words: String::new(), cause },
+            Some(Decision::Invalid(_) | Decision::Failed(_)) | None => {
+                Tested::Failed { words: String::new(), cause }
             }
-            Verdict::Invalid(message) => Err(message),
-            Verdict::Failed(error) => Err(error.to_string()),
+        }
+    }
+}
+
+/// The terms of a type that is no more than a word, and that no template declares.
+impl Terms<Value> for TypeWord {
+    type Refusal = Refused;
+
+    fn admit(&self, value: Value) -> Result<Value, Refused> {
+        if value.is_ambiguous() {
+            return Err(Refused::Broken(super::ambiguous::breaches(&value, Limits::DEFAULT.errors)));
+        }
+        match has_word(Some(*self), false, &value) {
+            true => Ok(value),
+            false => {
+                let message = words::expected(self.name(), &value);
+                Err(Refused::Broken(vec![Breach::new(message, BreachKind::Type)]))
+            }
         }
     }
 }
 
 /// Tells whether a value is what the word of a plain type says.
 fn is_of_word(ty: &Type, value: &Value) -> bool {
-    match (ty.word, value.plain()) {
-        (_, Value::Null) => ty.nullable || ty.word.is_none(),
+    has_word(ty.word, ty.nullable, value)
+}
+
+fn has_word(word: Option<TypeWord>, nullable: bool, value: &Value) -> bool {
+    match (word, value.plain()) {
+        (_, Value::Null) => nullable || word.is_none(),
         (None, _) => true,
         (Some(TypeWord::String), value) => matches!(value, Value::Text(_)),
         (Some(TypeWord::Int), value) => matches!(value, Value::Int(_)),
@@ -399,76 +446,26 @@ fn is_of_word(ty: &Type, value: &Value) -> bool {
     }
 }
 
-fn expected(wanted: &str, found: &Value) -> String {
-    format!("Expected a value of type '{wanted}', but received a value of type '{}'.", received(found))
-}
-
-/// The kind of a value as messages write it.
-fn received(value: &Value) -> &'static str {
-    match value.plain() {
-        Value::Null => "Null",
-        Value::Bool(_) => "Boolean",
-        Value::Int(_) | Value::Long(_) => "Integer",
-        Value::Float(_) => "Float",
-        Value::Text(_) => "String",
-        Value::Array(_) => "Array",
-        Value::Object(_) => "Object",
-        Value::Secret(_) => "Secret",
-        Value::Unknown(_) => "Unknown",
-    }
-}
-
-/// The word for the kind that a violation asks for, if it asks for one.
-fn word_of(message: &str) -> Option<&'static str> {
-    const WORDS: &[(&str, &str)] = &[
-        ("string", "String"),
-        ("integer", "Int"),
-        ("boolean", "Bool"),
-        ("array", "Array"),
-        ("object", "Object"),
-    ];
-    let wanted = message.strip_prefix("must be ")?;
-    let wanted =
-        ["null or ", "an ", "a "].iter().fold(wanted, |rest, start| rest.strip_prefix(start).unwrap_or(rest));
-    // With a second kind behind it, the violation's own words say more.
-    let rest = |start: &str| wanted.strip_prefix(start).is_some_and(|rest| !rest.starts_with(" or"));
-    WORDS.iter().find(|(start, _)| rest(start)).map(|(_, word)| *word)
-}
-
-/// A fragment as a sentence, in the quotes of the other messages.
-fn sentence(fragment: &str) -> String {
-    let fragment = fragment.replace('`', "'");
-    let mut text: String = match fragment.strip_prefix("must ") {
-        Some(rest) => format!("The value must {rest}"),
-        None => {
-            let mut rest = fragment.chars();
-            rest.next().into_iter().flat_map(char::to_uppercase).chain(rest).collect()
-        }
-    };
-    if !text.ends_with('.') {
-        text.push('.');
-    }
-    text
-}
-
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(200) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-    }
-}
-
-/// The part of a value that a path leads to, names by whatever case.
+/// The part of a value that a path leads to, names by whatever case; a secret on the way stands for all that is inside.
 pub(crate) fn part<'v>(value: &'v Value, path: &Path) -> Option<&'v Value> {
+    follow(value, path, |here| here.is_secret())
+}
+
+/// The part of a value that a path leads to, through secrets as well.
+fn exposed_part<'v>(value: &'v Value, path: &Path) -> Option<&'v Value> {
+    follow(value, path, |_| false)
+}
+
+fn follow<'v>(value: &'v Value, path: &Path, is_end: impl Fn(&Value) -> bool) -> Option<&'v Value> {
     let mut here = value;
     for step in &path.steps {
-        if here.is_secret() {
+        if is_end(here) {
             return Some(here);
         }
         here = match step {
-            PathStep::Name(name) => here.as_object()?.get(name)?,
-            PathStep::Entry(Constant::Text(name)) => here.as_object()?.get(name)?,
-            PathStep::Index(index) => here.as_array()?.get(*index)?,
+            PathStep::Name(name) => here.plain().as_object()?.get(name)?,
+            PathStep::Entry(Constant::Text(name)) => here.plain().as_object()?.get(name)?,
+            PathStep::Index(index) => here.plain().as_array()?.get(*index)?,
             PathStep::Entry(_) | PathStep::Key(_) | PathStep::Secret => return None,
         };
     }

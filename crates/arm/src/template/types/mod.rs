@@ -4,19 +4,20 @@
 //! template; those that are no more than a word need none. Validators, which are functions of the template or
 //! lambdas, run on values of which everything else holds.
 
+mod ambiguous;
 mod check;
 mod declared;
-mod discreet;
 mod endless;
 mod lower;
 mod secure;
 mod spelling;
 mod validator;
+mod words;
 
 use document::NodeId;
 
 pub(crate) use check::part;
-pub use check::{Breach, BreachKind};
+pub use check::{Breach, BreachKind, Refused};
 pub(crate) use lower::Types;
 pub use validator::{Validator, ValidatorKind};
 

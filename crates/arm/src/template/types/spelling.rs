@@ -13,6 +13,9 @@ use crate::value::{MAX_DEPTH, ObjectBuilder, equal_ignoring_case};
 impl Template {
     /// The value with its members named as its type declares them; none if they are.
     pub(super) fn spelled(&self, ty: &Type, value: &Value) -> Option<Value> {
+        if ty.plain {
+            return None;
+        }
         let mut spelling = Spelling { root: self.source(), declared: Declared::default() };
         // Each level of a value may be a branch of a union, which is a level of its own.
         spelling.spell(self.document.value(ty.node), value, 2 * MAX_DEPTH)
@@ -29,6 +32,7 @@ impl<'d> Spelling<'d> {
         // A union that chooses itself has an end here; its contract lets nothing pass.
         let below = depth.checked_sub(1)?;
         match value {
+            Value::Secret(inner) => self.spell(ty, inner, below).map(Value::secret),
             Value::Array(list) if !list.items().is_empty() => {
                 let layers = Layers::of(self.root, ty);
                 layers.changed_elements(list.items(), |ty, item| self.spell(ty, item, below))

@@ -1,9 +1,9 @@
 //! Validators: functions of the template and lambdas that decide whether a value will do.
 
-use contract::Path;
+use contract::{Boundary, Path};
 use smol_str::SmolStr;
 
-use super::BreachKind;
+use super::{Breach, BreachKind, Refused};
 use crate::evaluate::{
     Answer, Cause, Environment, EvaluateError, Evaluator, Inside, Reduced, forwarded, unknown,
 };
@@ -43,27 +43,26 @@ pub enum ValidatorKind {
 }
 
 /// What a validator says.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Verdict {
+#[derive(Clone, Debug, Default)]
+pub(super) enum Decision {
     /// The value will do.
+    #[default]
     Accepted,
     /// It will not, in the words of the template's author.
     Refused(Vec<Reason>),
     /// The validator itself is wrong.
     Invalid(String),
-    /// The validator could not be evaluated.
-    Failed(EvaluateError),
+    /// The validator could not be evaluated; why is not told if that would tell of a secret.
+    Failed(Option<EvaluateError>),
     /// What it depends on is not known yet.
     Unknown,
 }
 
 /// Why a value is refused.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(super) struct Reason {
-    /// In the author's words.
+    /// In the author's words, with masks in the place of secrets.
     pub(super) text: String,
-    /// Whether the words depend on a secret other than the value.
-    pub(super) tainted: bool,
     /// The way to the part of the value that is refused.
     pub(super) path: Path,
     /// Whether it is the type of the validator's parameter that refuses the value.
@@ -71,8 +70,8 @@ pub(super) struct Reason {
 }
 
 impl Reason {
-    fn new(text: String, tainted: bool) -> Reason {
-        Reason { text, tainted, path: Path::default(), of_parameter: false }
+    fn new(text: String) -> Reason {
+        Reason { text, path: Path::default(), of_parameter: false }
     }
 }
 
@@ -81,17 +80,34 @@ impl Reason {
 const LEVELS: usize = 60;
 
 impl Validator {
-    /// Asks the validator about a value.
-    pub(super) fn judge(&self, template: &Template, value: &Value, evaluator: &Evaluator<'_>) -> Verdict {
-        match self.given(evaluator) {
-            Ok(given) => self.decide(template, value, &given, evaluator),
-            Err(error) => failed(error),
+    /// Asks the validator about a value, whose secrets are marked: they are in none of its words.
+    pub(super) fn judge(&self, template: &Template, value: &Value, evaluator: &Evaluator<'_>) -> Decision {
+        let mut has_secret = value.has_secret();
+        let result = evaluator.for_people(|| {
+            let given = self.given(evaluator)?;
+            has_secret |= given.iter().any(Value::has_secret);
+            evaluator.count(1 + value.size() / 16)?;
+            evaluator.deeper(LEVELS, || match &self.kind {
+                ValidatorKind::Function { namespace, name, .. } => match template.function(namespace, name) {
+                    Some(function) => call(template, function, value, given, evaluator),
+                    None => Ok(Decision::Invalid(format!(
+                        "the validator '{namespace}.{name}' is not a function of the template"
+                    ))),
+                },
+                ValidatorKind::Lambda { lambda, .. } => test(lambda, given.first(), value, evaluator),
+            })
+        });
+        match result {
+            Ok(decision) => decision,
+            Err(error) if *error.cause() == Cause::Unknown => Decision::Unknown,
+            Err(_) if has_secret => Decision::Failed(None),
+            Err(error) => Decision::Failed(Some(error)),
         }
     }
 
     /// What the validator is given besides the value. It sees what default values see, also where a function is
     /// called.
-    pub(super) fn given(&self, evaluator: &Evaluator<'_>) -> Result<Vec<Value>, EvaluateError> {
+    fn given(&self, evaluator: &Evaluator<'_>) -> Result<Vec<Value>, EvaluateError> {
         let written = match &self.kind {
             ValidatorKind::Function { arguments, .. } => arguments.as_slice(),
             ValidatorKind::Lambda { message, .. } => message.as_slice(),
@@ -108,32 +124,6 @@ impl Validator {
         };
         evaluator.within(root(evaluator.environment()), evaluate)
     }
-
-    /// Asks the validator about a value, with what it is given besides.
-    pub(super) fn decide(
-        &self,
-        template: &Template,
-        value: &Value,
-        given: &[Value],
-        evaluator: &Evaluator<'_>,
-    ) -> Verdict {
-        let result = evaluator.count(1 + value.size() / 16).and_then(|()| {
-            evaluator.deeper(LEVELS, || match &self.kind {
-                ValidatorKind::Function { namespace, name, .. } => match template.function(namespace, name) {
-                    Some(function) => call(template, function, value, given, evaluator),
-                    None => Ok(Verdict::Invalid(format!(
-                        "the validator '{namespace}.{name}' is not a function of the template"
-                    ))),
-                },
-                ValidatorKind::Lambda { lambda, .. } => test(lambda, given.first(), value, evaluator),
-            })
-        });
-        result.unwrap_or_else(failed)
-    }
-}
-
-fn failed(error: EvaluateError) -> Verdict {
-    if *error.cause() == Cause::Unknown { Verdict::Unknown } else { Verdict::Failed(error) }
 }
 
 /// The outermost environment around one: that of the template.
@@ -149,62 +139,72 @@ fn call(
     template: &Template,
     function: &Function,
     value: &Value,
-    given: &[Value],
+    given: Vec<Value>,
     evaluator: &Evaluator<'_>,
-) -> Result<Verdict, EvaluateError> {
+) -> Result<Decision, EvaluateError> {
     let name = format!("{}.{}", function.namespace, function.name);
-    let values: Vec<Value> = std::iter::once(value).chain(given).cloned().collect();
     let outer = root(evaluator.environment());
+    let mut values = Vec::with_capacity(1 + given.len());
     let mut reasons = Vec::new();
     let parameters = function.parameters.iter().zip(&function.call.parameters);
-    for (place, ((ty, parameter), value)) in parameters.zip(&values).enumerate() {
-        for breach in evaluator.within(outer, |evaluator| template.check(ty, value, evaluator)) {
-            let (text, path) = (breach.message, breach.path);
+    let all = std::iter::once(value.clone()).chain(given);
+    for (place, ((ty, parameter), value)) in parameters.zip(all).enumerate() {
+        let admitted =
+            evaluator.within(outer, |evaluator| template.admit(Boundary::Argument, ty, value, evaluator));
+        let breaches = match admitted {
+            Ok(admitted) => {
+                values.push(admitted);
+                continue;
+            }
+            Err(Refused::Unknown(_)) => return Ok(Decision::Unknown),
+            Err(Refused::Broken(breaches)) => breaches,
+        };
+        for breach in breaches {
             match breach.kind {
                 // What the type of its parameter refuses, the validator refuses.
                 BreachKind::Refused if place == 0 => {
-                    reasons.push(Reason { text, tainted: false, path, of_parameter: true });
+                    let Breach { message: text, path, .. } = breach;
+                    reasons.push(Reason { text, path, of_parameter: true });
                 }
                 BreachKind::Failed => {
-                    let why = text.strip_prefix(NO_VERDICT).unwrap_or(&text);
-                    return Err(EvaluateError::new(Cause::Argument(name.into()), why.trim_end_matches('.')));
+                    let unsaid =
+                        EvaluateError::new(Cause::Argument(name.into()), breach.fragment().to_owned());
+                    return Err(breach.why.unwrap_or(unsaid));
                 }
-                BreachKind::Refused | BreachKind::Type | BreachKind::Validator => {
-                    return Ok(Verdict::Invalid(format!(
+                BreachKind::Refused | BreachKind::Type | BreachKind::Validator | BreachKind::Duplicate => {
+                    return Ok(Decision::Invalid(format!(
                         "the validator '{name}' cannot be called: the value for its parameter '{parameter}' is not valid: {}",
-                        text.trim_end_matches('.')
+                        breach.fragment()
                     )));
                 }
             }
         }
     }
+    if !reasons.is_empty() {
+        return Ok(Decision::Refused(reasons));
+    }
     let inside = Inside { outer, names: &function.call.parameters, arguments: &values };
-    let result = match evaluator.within(&inside, |evaluator| evaluator.evaluate(&function.call.body)) {
-        Ok(result) => result,
-        // It was not made for such a value.
-        Err(_) if !reasons.is_empty() => return Ok(Verdict::Refused(reasons)),
-        Err(error) => return Err(error),
-    };
-    let tainted = result.has_secret();
-    let result = result.expose();
-    let member = |name: &str| result.as_object().and_then(|object| object.get(name)).and_then(Value::as_str);
-    Ok(match (member("kind"), member("errorMessage")) {
-        (Some("success"), _) if reasons.is_empty() => Verdict::Accepted,
-        (Some("success"), _) => Verdict::Refused(reasons),
+    let result = evaluator.within(&inside, |evaluator| evaluator.evaluate(&function.call.body))?;
+    let parts = result.plain().as_object();
+    let member = |name: &str| parts.and_then(|object| object.get(name));
+    let text = |name: &str| member(name).and_then(|value| value.plain().as_str());
+    Ok(match (text("kind"), member("errorMessage").filter(|message| message.plain().as_str().is_some())) {
+        (Some("success"), _) => Decision::Accepted,
         (Some("failure"), Some(message)) => {
-            reasons.push(Reason::new(message.to_owned(), tainted));
-            Verdict::Refused(reasons)
+            // In a result that is a secret as a whole, the message is one.
+            let shown = if result.is_secret() { None } else { evaluator.shown(message) };
+            Decision::Refused(vec![Reason::new(shown.map_or_else(|| REFUSED.to_owned(), String::from))])
         }
-        (Some("failure"), None) => Verdict::Invalid(format!(
+        (Some("failure"), None) => Decision::Invalid(format!(
             "the validator '{name}' returned an invalid value: a failure without the string 'errorMessage'"
         )),
-        (Some(_), _) => Verdict::Invalid(format!(
+        (Some(_), _) => Decision::Invalid(format!(
             "the validator '{name}' returned an invalid value: an object whose 'kind' is neither 'success' nor 'failure'"
         )),
-        (None, _) if result.as_object().is_some() => Verdict::Invalid(format!(
+        (None, _) if parts.is_some() => Decision::Invalid(format!(
             "the validator '{name}' returned an invalid value: an object without the string 'kind'"
         )),
-        (None, _) => Verdict::Invalid(format!(
+        (None, _) => Decision::Invalid(format!(
             "the validator '{name}' returned an invalid value: a value of type '{}' instead of an object",
             result.kind()
         )),
@@ -219,25 +219,20 @@ fn test(
     message: Option<&Value>,
     value: &Value,
     evaluator: &Evaluator<'_>,
-) -> Result<Verdict, EvaluateError> {
+) -> Result<Decision, EvaluateError> {
     let values = Expression::call("parameters", [Expression::text(VALUE)]);
     let all = Expression::call("map", [values, lambda.clone()]);
     let given = Given { outer: root(evaluator.environment()), value };
     let result = evaluator.within(&given, |evaluator| evaluator.evaluate(&all))?.expose();
     match result.as_array() {
-        Some([Value::Bool(true)]) => Ok(Verdict::Accepted),
+        Some([Value::Bool(true)]) => Ok(Decision::Accepted),
         Some([Value::Bool(false)]) => {
-            let tainted = message.is_some_and(Value::has_secret);
-            let text = message.and_then(|message| message.plain().as_str().map(str::to_owned));
-            let text = text.unwrap_or_else(|| REFUSED.to_owned());
-            Ok(Verdict::Refused(vec![Reason::new(text, tainted)]))
+            let text = message.and_then(|message| evaluator.shown(message));
+            Ok(Decision::Refused(vec![Reason::new(text.map_or_else(|| REFUSED.to_owned(), String::from))]))
         }
-        _ => Ok(Verdict::Invalid("the lambda of 'validate' did not give a bool".to_owned())),
+        _ => Ok(Decision::Invalid("the lambda of 'validate' did not give a bool".to_owned())),
     }
 }
-
-/// How a text begins that says that there is no verdict.
-pub(super) const NO_VERDICT: &str = "The validator could not be evaluated: ";
 
 /// What is said of a value that is refused without words of the author.
 pub(super) const REFUSED: &str = "The value is refused by its validator.";
@@ -260,5 +255,5 @@ impl Environment for Given<'_> {
         Some(self.outer)
     }
 
-    forwarded!(outer: variable, function, check, host, scope, now, is_timeless, new_guid);
+    forwarded!(outer: variable, function, admit, host, scope, now, is_timeless, new_guid);
 }

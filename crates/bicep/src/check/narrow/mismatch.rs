@@ -6,7 +6,7 @@ use syntax::{NodeId, Span};
 use super::Narrow;
 use super::comparison::{Comparison, Config, Mismatch};
 use crate::codes;
-use crate::types::{Kind, Ty, warns};
+use crate::types::{Kind, Ty, TypeFlags, warns};
 
 impl<'m> Narrow<'_, 'm> {
     /// Where findings about the value are reported: where it is written, or at the name that stands for it.
@@ -30,6 +30,7 @@ impl<'m> Narrow<'_, 'm> {
     /// Reports a value of another type.
     pub(super) fn mismatch(&mut self, it: Comparison<'_, 'm>) {
         let Comparison { config, source, ty, target } = it;
+        let ty = &discreet(ty, target);
         let found = match &config.mismatch {
             Mismatch::Value => codes::VALUE_TYPE.or_warning(warns(target)).at(self.place(it), &[target, ty]),
             Mismatch::Item(warn) => codes::ITEM_TYPE.or_warning(*warn).at(source.span(), &[target, ty]),
@@ -46,6 +47,40 @@ impl<'m> Narrow<'_, 'm> {
             }
         };
         self.out.push(found);
+    }
+}
+
+/// How deep a type is searched for secrets.
+const SEARCHED: usize = 4;
+
+/// The type of a value as it is shown where a secret is asked for, or something that holds one: the type of a literal is its text.
+pub(crate) fn discreet(ty: &Ty, target: &Ty) -> Ty {
+    if !holds_secrets(target, SEARCHED) {
+        return ty.clone();
+    }
+    match ty.kind() {
+        Kind::BoolLit(_) => Ty::bool(),
+        Kind::Int(_) | Kind::IntLit(_) => Ty::int(),
+        Kind::Str(_) | Kind::StrLit(_) => Ty::string(),
+        Kind::Array(_) | Kind::Tuple(_) => Ty::array(),
+        Kind::Object(_) | Kind::Discriminated(_) => Ty::object(),
+        _ => ty.clone(),
+    }
+}
+
+fn holds_secrets(ty: &Ty, depth: usize) -> bool {
+    let Some(below) = depth.checked_sub(1) else { return false };
+    if ty.flags().contains(TypeFlags::SECURE) {
+        return true;
+    }
+    match ty.kind() {
+        Kind::Union(parts) | Kind::Tuple(parts) => parts.iter().any(|part| holds_secrets(&part.get(), below)),
+        Kind::Array(array) => holds_secrets(&array.item.get(), below),
+        Kind::Object(object) => object.properties.values().any(|it| holds_secrets(&it.ty.get(), below)),
+        Kind::Discriminated(union) => {
+            union.members.iter().any(|(_, member)| holds_secrets(&member.get(), below))
+        }
+        _ => false,
     }
 }
 

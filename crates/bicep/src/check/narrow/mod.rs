@@ -10,6 +10,8 @@ mod objects;
 mod type_keys;
 mod unions;
 
+pub(crate) use self::mismatch::discreet;
+
 use std::mem;
 use std::rc::Rc;
 

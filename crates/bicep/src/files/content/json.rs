@@ -3,6 +3,7 @@
 
 use arm::Value;
 use arm::value::ObjectBuilder;
+use contract::number::Number;
 use smol_str::SmolStr;
 
 /// How deep values may stand inside each other.
@@ -199,11 +200,21 @@ fn number(text: &str) -> Option<Value> {
         return based(digits, 8);
     }
     if is_integer {
-        return Some(text.parse().map_or_else(|_| Value::Long(text.into()), Value::Int));
+        return Some(text.parse().map_or_else(|_| Value::Decimal(text.into()), Value::Int));
     }
     let starts = digits.starts_with(|first: char| first.is_ascii_digit() || first == '.');
     let plain = digits.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
-    if starts && plain { text.parse().ok().map(Value::Float) } else { None }
+    if !starts || !plain {
+        return None;
+    }
+    let nearest: f64 = text.parse().ok()?;
+    // What no double holds stays as it is written, so that it is checked as it is written.
+    match Number::parse(text) {
+        Some(exact) if exact != Number::Float(nearest) => Some(Value::Decimal(text.into())),
+        Some(_) => Some(Value::Float(nearest)),
+        // JSON does not spell it so, though this reader takes it.
+        None => nearest.is_finite().then_some(Value::Float(nearest)),
+    }
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::report;
 /// Register resource types from manifests
 ///
 /// Checks the manifests first; the registry checks them again before it stores anything. An existing type gets the new versions. A changed
-/// version is refused while its type has resources.
+/// version is refused if resources of its type would break it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = CREATE_EXAMPLES)]
 pub(crate) struct Arguments {
@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     manifests: ManifestOptions,
 
-    /// Change versions of types that have resources
+    /// Change versions even if resources of their types would break them
     #[arg(long)]
     force: bool,
 
@@ -90,6 +90,13 @@ pub(crate) fn run(
         }
         Err(error) => return failure(error, streams),
     };
+    for it in done.iter().filter(|it| !it.broken.is_empty()) {
+        let (name, count) = (&it.name, it.broken.len());
+        streams.print_error(&format!(
+            "warning: the change of `{name}` leaves {count} of its resources broken\n"
+        ))?;
+        registry::print_broken(&it.broken, streams)?;
+    }
     let names: Vec<&str> = done.iter().map(|it| it.name.as_str()).collect();
     match common.form() {
         Form::Json => streams.print(&report::json_text(&names)?)?,

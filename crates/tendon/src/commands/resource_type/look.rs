@@ -98,7 +98,7 @@ pub(crate) fn list(
     if common.form() == Form::Json {
         let all: Vec<String> = types.iter().map(as_json).collect();
         print_json(&format!("[{}]", all.join(",")), streams)?;
-        return Ok(Exit::Fine);
+        return readable(&types);
     }
     let mut rows = vec![row(["TYPE", "NAMESPACE", "APIVERSION"])];
     for registered in &types {
@@ -107,7 +107,14 @@ pub(crate) fn list(
         rows.push(row([&registered.full_name(), &registered.manifest.namespace, &versions.join(", ")]));
     }
     streams.print(&table(&rows))?;
-    Ok(Exit::Fine)
+    readable(&types)
+}
+
+/// Tells which of the types cannot be read.
+fn readable(types: &[RegisteredType]) -> Result<Exit, Failure> {
+    let damaged = types.iter().filter(|it| it.is_damaged).map(RegisteredType::full_name);
+    let damaged: Vec<String> = damaged.collect();
+    registry::all_readable(damaged.iter().map(String::as_str))
 }
 
 fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {

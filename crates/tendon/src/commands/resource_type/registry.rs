@@ -4,7 +4,9 @@ use contract::Violation;
 use diagnostics::printable;
 use document::Document;
 use radius::Dialect;
-use radius::registry::{PutResource, Registered, RegisteredType, Registry, RegistryError, StoredResource};
+use radius::registry::{
+    Broken, PutResource, Registered, RegisteredType, Registry, RegistryError, StoredResource,
+};
 
 use crate::exit::{Exit, Failure};
 use crate::output::Streams;
@@ -156,6 +158,7 @@ pub(crate) fn failure(trouble: Trouble, streams: &mut Streams) -> Result<Exit, F
     let instances: Vec<String> = failure.details.iter().filter_map(|detail| detail.target.clone()).collect();
     if let Some(name) = failure.target.clone()
         && failure.code == "Conflict"
+        && failure.details.iter().all(|detail| detail.code == "Conflict")
         && !instances.is_empty()
     {
         return refused(RegistryError::InUse { name, instances }, streams);
@@ -185,6 +188,13 @@ fn refused(error: RegistryError, streams: &mut Streams) -> Result<Exit, Failure>
             }
             Ok(Exit::Input)
         }
+        RegistryError::Breaks { name, broken } => {
+            streams.complain(&format!(
+                "the change of `{name}` breaks resources of it; change them first, or use `--force`"
+            ));
+            print_broken(&broken, streams)?;
+            Ok(Exit::Input)
+        }
         RegistryError::Manifest(_) => {
             streams.complain("the manifest has errors");
             Ok(Exit::Input)
@@ -199,6 +209,29 @@ fn refused(error: RegistryError, streams: &mut Streams) -> Result<Exit, Failure>
         | RegistryError::Seal(_)
         | RegistryError::Damaged(_)) => Err(Failure::Environment(other.to_string())),
     }
+}
+
+/// The resources that a change breaks, each with what is wrong.
+pub(crate) fn print_broken(broken: &[Broken], streams: &mut Streams) -> Result<(), Failure> {
+    for it in broken {
+        streams.print_error(&format!("  {}\n", printable(&it.id)))?;
+        for problem in it.problems() {
+            streams.print_error(&format!("    {}\n", printable(&problem)))?;
+        }
+    }
+    Ok(())
+}
+
+/// A list is printed whatever is in it; records of it that cannot be read are told behind it.
+pub(crate) fn all_readable<'n>(damaged: impl Iterator<Item = &'n str>) -> Result<Exit, Failure> {
+    let damaged: Vec<String> = damaged.map(|name| format!("`{}`", printable(name))).collect();
+    if damaged.is_empty() {
+        return Ok(Exit::Fine);
+    }
+    Err(Failure::Environment(format!(
+        "records cannot be read; delete what they are of: {}",
+        damaged.join(", ")
+    )))
 }
 
 /// Rows of text as columns with a heading.

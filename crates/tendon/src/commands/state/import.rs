@@ -1,22 +1,26 @@
 //! `tendon state import`: what `tendon state export` wrote becomes the state.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use store::{Row, StoreError};
+use store::{Resource, Row, RunId, StoreError};
 
 use super::export::broken;
-use super::lines::Reader;
+use super::gate::{Gate, shortened};
+use super::lines::{Header, Reader, line_text};
 use crate::cli::Common;
 use crate::deploy::StateOptions;
 use crate::exit::{Exit, Failure};
+use crate::files;
 use crate::output::Streams;
 
 /// Read everything that `tendon state export` wrote into an empty state
 ///
-/// Either all of it is imported, or nothing. Deployments that were still running are resumed by the next server, or by `tendon deploy --resume`; the key that sealed
-/// their secrets has to be there, too.
+/// Either all of it is imported, or nothing. Each row is checked as if somebody had just put it: a resource that breaks its type is
+/// refused with its line. Deployments that were still running are resumed by the next server, or by `tendon deploy --resume`; the key
+/// that sealed their secrets has to be there, too.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -26,6 +30,9 @@ pub(crate) struct Arguments {
     /// Delete what the state has now
     #[arg(long)]
     replace: bool,
+    /// Import the rest of a file of which some rows are wrong; those are kept in the state where only `tendon state export` sees them
+    #[arg(long)]
+    quarantine: bool,
     /// Go on with another key than the one that sealed the secrets; they are lost
     #[arg(long)]
     other_key: bool,
@@ -39,21 +46,28 @@ Examples:
   gunzip < backup.jsonl.gz | tendon state import -
   tendon state import backup.jsonl --database postgres://tendon@db.example/tendon \\
     --seal-key seal.key
-  tendon state import backup.jsonl --replace";
+  tendon state import backup.jsonl --replace
+  tendon state import backup.jsonl --quarantine";
+
+/// How many rows that are wrong are listed.
+const LISTED: usize = 1_000;
+
+/// Nobody's run: what is kept for it is not found by anybody who reads deployments or resources.
+const QUARANTINE: RunId = RunId(u128::MAX);
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let is_input = arguments.file == Path::new("-");
     let shown =
         if is_input { "standard input".to_owned() } else { format!("`{}`", arguments.file.display()) };
-    let input: Box<dyn BufRead + Send> = if is_input {
-        Box::new(BufReader::new(io::stdin()))
+    let mut source = if is_input {
+        Source::copied(&mut io::stdin().lock())?
     } else {
-        let opened = File::open(&arguments.file).map_err(|error| Failure::reading(&shown, &error))?;
-        Box::new(BufReader::with_capacity(1 << 18, opened))
+        Source::open(&arguments.file, &shown)?
     };
-    let wrong = |why: String| Failure::Environment(format!("{shown} cannot be imported: {why}"));
-    let (mut reader, header) = Reader::new(input).map_err(wrong)?;
+    let wrong = |why: String| Failure::Input(format!("{shown} cannot be imported: {why}"));
+    let (reader, header) = Reader::new(source.lines()?).map_err(wrong)?;
+    let mut gate = Gate::new(types(reader).map_err(wrong)?)?;
     let store = arguments.state.open()?;
     let here = arguments.state.key_check()?;
     let key = arguments.state.key_file()?;
@@ -62,21 +76,31 @@ pub(super) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         && !arguments.other_key
     {
         let key = key.display();
-        let message = format!(
-            "what is sealed in it was sealed with another key than `{key}`; copy the key that belongs to it there, name it with `--seal-key`, or lose the secrets with `--other-key`"
-        );
-        return Err(wrong(message));
+        return Err(Failure::Environment(format!(
+            "{shown} cannot be imported: what is sealed in it was sealed with another key than `{key}`; copy the key that belongs to it there, name it with `--seal-key`, or lose the secrets with `--other-key`"
+        )));
     }
     // From now on the state belongs to that key.
     let check = if arguments.other_key { None } else { header.key_check.as_deref() };
     let mut kept = check.map(|check| Ok(Row::Resource(store::key_check_record(check)))).into_iter();
-    let mut rows = kept.by_ref().chain(reader.by_ref());
-    let count = store.import(&mut rows, arguments.replace).map_err(|error| match error {
+    let (reader, _): (_, Header) = Reader::new(source.lines()?).map_err(wrong)?;
+    let mut checked =
+        Checked { reader, gate: &mut gate, quarantine: arguments.quarantine, refused: Refused::default() };
+    let mut rows = kept.by_ref().chain(checked.by_ref());
+    let imported = store.import(&mut rows, arguments.replace);
+    drop(rows);
+    let refused = checked.refused;
+    if imported.is_err() && refused.count > 0 {
+        let told = refused.told("nothing was imported; `--quarantine` imports the others");
+        streams.print_error(&format!("error: {shown} cannot be imported: {told}\n"))?;
+        return Ok(Exit::Input);
+    }
+    let count = imported.map_err(|error| match error {
         StoreError::Source(why) => wrong(why),
         StoreError::NotEmpty => Failure::Environment(format!("{error}; `--replace` deletes that first")),
         other => broken(other),
     })?;
-    let rows = count - u64::from(check.is_some());
+    let rows = count - u64::from(check.is_some()) - refused.count;
     if !common.quiet {
         streams.print(&format!("{rows} rows were imported\n"))?;
         if check.is_some() && here.is_none() {
@@ -87,5 +111,149 @@ pub(super) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
             streams.print(&note)?;
         }
     }
+    if refused.count > 0 {
+        streams.print_error(&format!(
+            "{}\n",
+            refused.told("they are in quarantine, where only `tendon state export` sees them")
+        ))?;
+    }
     Ok(Exit::Fine)
+}
+
+/// An export that is read twice: for the types that it brings, and for all of it.
+struct Source {
+    file: File,
+    /// The copy to be removed behind it.
+    copy: Option<PathBuf>,
+}
+
+impl Source {
+    fn open(path: &Path, shown: &str) -> Result<Source, Failure> {
+        let file = File::open(path).map_err(|error| Failure::reading(shown, &error))?;
+        // What is no file of the disk, such as a pipe, cannot be read twice.
+        let is_plain = file.metadata().is_ok_and(|it| it.is_file());
+        if is_plain { Ok(Source { file, copy: None }) } else { Source::copied(&mut { file }) }
+    }
+
+    /// A copy of what can be read only once, which nobody else can read.
+    fn copied(input: &mut dyn io::Read) -> Result<Source, Failure> {
+        let failed = |error: io::Error| Failure::reading("what is imported", &error);
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let name = format!("tendon-import-{}-{}", std::process::id(), now.as_nanos());
+        let path = std::env::temp_dir().join(name);
+        let file = files::private().read(true).create_new(true).open(&path).map_err(failed)?;
+        let mut source = Source { file, copy: Some(path) };
+        io::copy(input, &mut source.file).map_err(failed)?;
+        Ok(source)
+    }
+
+    /// All lines, from the first.
+    fn lines(&mut self) -> Result<BufReader<&File>, Failure> {
+        let failed = |error: io::Error| Failure::reading("what is imported", &error);
+        self.file.seek(SeekFrom::Start(0)).map_err(failed)?;
+        Ok(BufReader::with_capacity(1 << 18, &self.file))
+    }
+}
+
+impl Drop for Source {
+    fn drop(&mut self) {
+        if let Some(copy) = &self.copy {
+            // Nobody reads it again, and nobody can be told.
+            let _ = fs::remove_file(copy);
+        }
+    }
+}
+
+/// The records of the types in an export. What is wrong with its lines is said now, before anything is written.
+fn types(reader: Reader<impl BufRead>) -> Result<Vec<Resource>, String> {
+    let mut types = Vec::new();
+    for row in reader {
+        let row = row.map_err(|error| match error {
+            StoreError::Source(why) => why,
+            other => other.to_string(),
+        })?;
+        match row {
+            Row::Resource(resource) if Gate::is_type(&resource.id) => types.push(resource),
+            Row::Resource(_)
+            | Row::Deployment { .. }
+            | Row::Step(_)
+            | Row::Operation(_)
+            | Row::Blob { .. } => {}
+        }
+    }
+    Ok(types)
+}
+
+/// Rows that were not let in.
+#[derive(Default)]
+struct Refused {
+    count: u64,
+    /// What is said of the first of them.
+    told: Vec<String>,
+}
+
+impl Refused {
+    fn add(&mut self, line: u64, row: &Row, flaws: &[String]) {
+        self.count += 1;
+        if self.told.len() < LISTED {
+            let what = name(row);
+            self.told.extend(flaws.iter().map(|flaw| format!("  line {line}: {what}: {flaw}")));
+        }
+    }
+
+    fn told(&self, then: &str) -> String {
+        let rows = if self.count == 1 { "1 row is".to_owned() } else { format!("{} rows are", self.count) };
+        format!("{rows} not what a state can have; {then}\n{}", self.told.join("\n"))
+    }
+}
+
+/// What people call a row.
+fn name(row: &Row) -> String {
+    shortened(&match row {
+        Row::Deployment { deployment, .. } => {
+            format!("the deployment `{}` in `{}`", deployment.key.name(), deployment.key.scope())
+        }
+        Row::Step(step) => format!("the step {} of the run {:032x}", step.number, step.run.0),
+        Row::Operation(operation) => {
+            format!("the operation {} of the run {:032x}", operation.number, operation.run.0)
+        }
+        Row::Blob { run, name, .. } => format!("`{name}` of the run {:032x}", run.0),
+        Row::Resource(resource) => format!("`{}`", resource.id),
+    })
+}
+
+/// The rows of an export that may come in. What may not is put aside; if that is not wanted, the last thing they say is an error.
+struct Checked<'c, R> {
+    reader: Reader<R>,
+    gate: &'c mut Gate,
+    quarantine: bool,
+    refused: Refused,
+}
+
+impl<R: BufRead> Iterator for Checked<'_, R> {
+    type Item = store::Result<Row>;
+
+    fn next(&mut self) -> Option<store::Result<Row>> {
+        loop {
+            let row = match self.reader.next() {
+                Some(Ok(row)) => row,
+                Some(Err(error)) => return Some(Err(error)),
+                None if self.refused.count > 0 && !self.quarantine => {
+                    return Some(Err(StoreError::Source("some rows are wrong".to_owned())));
+                }
+                None => return None,
+            };
+            let flaws = self.gate.check(&row);
+            if flaws.is_empty() {
+                return Some(Ok(row));
+            }
+            let line = self.reader.line();
+            self.refused.add(line, &row, &flaws);
+            if self.quarantine {
+                let text = line_text(row).map_err(|error| StoreError::Source(error.to_string()));
+                let name = format!("quarantine/{line}");
+                return Some(text.map(|bytes| Row::Blob { run: QUARANTINE, name, bytes }));
+            }
+        }
+    }
 }

@@ -8,6 +8,7 @@ use engine::state::{self, EVERYTHING};
 use engine::{Engine, Refused as Untold};
 use store::Page;
 
+use crate::deploy::TypeOptions;
 use crate::exit::Failure;
 use crate::remote::{Place, Refused, Remote};
 use crate::runtime;
@@ -62,7 +63,10 @@ impl Place {
     pub(super) fn open(&self) -> Result<Kept, Failure> {
         match self.server()? {
             Some(remote) => Ok(Kept::There(remote)),
-            None => Ok(Kept::Here(Arc::new(self.state.server_engine(Arc::new(Types::none()))?))),
+            None => {
+                let engine = self.state.server_engine(Arc::new(Types::none()), &TypeOptions::default())?;
+                Ok(Kept::Here(Arc::new(engine)))
+            }
         }
     }
 }

@@ -251,6 +251,20 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
+impl<R> Reader<R> {
+    /// The number of the line that was read last.
+    pub(super) fn line(&self) -> u64 {
+        self.number
+    }
+}
+
+/// A row as its line says it.
+pub(super) fn line_text(row: Row) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    line(&mut text, &line_of(row))?;
+    Ok(text)
+}
+
 impl<R: BufRead> Iterator for Reader<R> {
     type Item = store::Result<Row>;
 

@@ -2,6 +2,7 @@
 
 mod delete;
 mod export;
+mod gate;
 mod import;
 mod kept;
 mod lines;

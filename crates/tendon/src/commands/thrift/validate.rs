@@ -314,10 +314,10 @@ fn record(
                 .into_iter()
                 .map(|it| ViolationRecord {
                     path: it.path.dotted(&body.name),
+                    message: it.message(),
+                    wanted: it.wanted_text(),
                     rule: it.rule.into(),
-                    message: it.message.into(),
                     found: it.found.map(Into::into),
-                    wanted: it.wanted.map(Into::into),
                     written: it.written,
                 })
                 .collect();

@@ -13,17 +13,17 @@ const BIAS: i64 = 1 << 61;
 
 /// Where a number stands among all others: its sign, the power of ten above its first digit, and 19 digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Rank(i128);
+pub struct Rank(i128);
 
 impl Rank {
     /// Below the ranks of all literals.
-    pub(crate) const LEAST: Rank = Rank(i128::MIN);
+    pub const LEAST: Rank = Rank(i128::MIN);
     /// Above the ranks of all literals.
-    pub(crate) const GREATEST: Rank = Rank(i128::MAX);
+    pub const GREATEST: Rank = Rank(i128::MAX);
 
     /// The rank of a literal; none if it is not in JSON syntax.
     #[inline]
-    pub(crate) fn of_literal(text: &str) -> Option<Rank> {
+    pub fn of_literal(text: &str) -> Option<Rank> {
         let literal = Literal::read(text)?;
         Some(match literal.word() {
             Some(word) => Rank::of_word(literal.negative, word, literal.scale()),
@@ -32,7 +32,7 @@ impl Rank {
     }
 
     /// The rank of any number; none for NaN.
-    pub(crate) fn of(number: &Number<'_>) -> Option<Rank> {
+    pub fn of(number: &Number<'_>) -> Option<Rank> {
         match (number.decimal(), number) {
             (Some(decimal), _) => Some(Rank::of_decimal(&decimal)),
             (None, Number::Float(f64::INFINITY)) => Some(Rank::GREATEST),

@@ -1,5 +1,6 @@
 //! The same answers from big rationals, on numbers made to meet: shared digits, shifted points, products.
 
+use std::cmp::Ordering;
 use std::hash::{DefaultHasher, Hasher};
 
 use num_bigint::BigInt;
@@ -7,8 +8,9 @@ use num_rational::BigRational;
 use num_traits::{Pow, Zero};
 use proptest::prelude::*;
 
-use super::*;
-use crate::Constant;
+use value::number::{Number, Rank};
+use value::{Constant, IntWidth, Node};
+
 use crate::members::Members;
 use crate::range::Range;
 

@@ -23,10 +23,12 @@ pub enum Kind {
     List,
     /// An object or map.
     Object,
+    /// Not known yet: the kind of no value, and in no set.
+    Unknown,
 }
 
 impl Kind {
-    /// All kinds, in declaration order.
+    /// All kinds of values, in declaration order.
     pub const ALL: [Kind; 8] =
         [Kind::Null, Kind::Bool, Kind::Int, Kind::Float, Kind::Text, Kind::Bytes, Kind::List, Kind::Object];
 
@@ -41,6 +43,7 @@ impl Kind {
             Kind::Bytes => "bytes",
             Kind::List => "array",
             Kind::Object => "object",
+            Kind::Unknown => "unknown value",
         }
     }
 }
@@ -53,7 +56,7 @@ impl fmt::Display for Kind {
 
 /// A set of kinds.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub struct Kinds(u8);
+pub struct Kinds(u16);
 
 impl Kinds {
     /// No kind.
@@ -72,7 +75,7 @@ impl Kinds {
     pub const fn of(mut kinds: &[Kind]) -> Kinds {
         let mut bits = 0;
         while let [first, rest @ ..] = kinds {
-            bits |= 1 << *first as u8;
+            bits |= 1 << *first as u16;
             kinds = rest;
         }
         Kinds(bits)
@@ -80,7 +83,7 @@ impl Kinds {
 
     /// Tells whether the set holds a kind.
     pub const fn contains(self, kind: Kind) -> bool {
-        self.0 & (1 << kind as u8) != 0
+        self.0 & (1 << kind as u16) != 0
     }
 
     /// Tells whether the set is empty.

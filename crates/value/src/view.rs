@@ -4,6 +4,7 @@
 //! template engine, raw Thrift bytes) implements [`View`] on a small copyable handle, and checking reads
 //! through it without building anything.
 
+use std::any::Any;
 use std::fmt;
 
 use diagnostics::Span;
@@ -37,6 +38,8 @@ pub enum Node<'v> {
     List(usize),
     /// An object or map, with its number of members.
     Object(usize),
+    /// A value that is not there yet, and of which nothing is known.
+    Unknown,
 }
 
 impl Node<'_> {
@@ -51,6 +54,7 @@ impl Node<'_> {
             Node::Bytes(_) => Kind::Bytes,
             Node::List(_) => Kind::List,
             Node::Object(_) => Kind::Object,
+            Node::Unknown => Kind::Unknown,
         }
     }
 }
@@ -109,6 +113,17 @@ pub trait View<'v>: Copy + fmt::Debug {
     #[inline(always)]
     fn soon(self) {}
 
+    /// Whether the value, or a part of it, is not known yet. Whoever has such values must say so here: a checker looks for them only then.
+    #[inline(always)]
+    fn has_unknown(self) -> bool {
+        false
+    }
+
+    /// The value as its owner has it, for hosts of the same language, which then need no copy.
+    fn original(self) -> Option<&'v dyn Any> {
+        None
+    }
+
     /// Where the value stands in its source, if it has one.
     fn place(self) -> Option<Span> {
         None
@@ -124,6 +139,10 @@ impl<'v> View<'v> for Node<'v> {
     #[inline]
     fn node(self) -> Node<'v> {
         self
+    }
+
+    fn has_unknown(self) -> bool {
+        self == Node::Unknown
     }
 
     fn items(self) -> Self::Items {

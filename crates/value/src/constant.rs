@@ -35,10 +35,11 @@ impl Constant {
     /// Copies a value out of its document.
     ///
     /// Only for values that must outlive it: defaults, operands, arguments a host wants to keep.
-    /// Returns `None` below `depth` levels of nesting.
+    /// Returns `None` below `depth` levels of nesting, and where a part is not known.
     pub fn copy<'v, V: View<'v>>(value: V, depth: usize) -> Option<Constant> {
         let below = depth.checked_sub(1);
         Some(match value.node() {
+            Node::Unknown => return None,
             Node::Null => Constant::Null,
             Node::Bool(it) => Constant::Bool(it),
             Node::Int(it) => Constant::Int(it),

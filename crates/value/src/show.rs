@@ -1,5 +1,6 @@
 //! Values as people read them in messages: compact JSON, cut to a length.
 
+use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 use crate::view::{Node, View};
@@ -8,26 +9,26 @@ use crate::view::{Node, View};
 pub const MASK: &str = "<secret>";
 
 /// How many levels of a value are written before `...` stands for the rest.
-pub(crate) const DEPTH: usize = 32;
+pub const DEPTH: usize = 32;
 
 /// How many bytes of a value a message shows.
-pub(crate) const SHOWN: usize = 80;
+pub const SHOWN: usize = 80;
 
 /// How deep constants may nest and still be written whole.
 const WHOLE: usize = 512;
 
 /// Writes a value as compact JSON, all of it.
-pub(crate) fn write_whole<'v, V: View<'v>>(out: &mut dyn Write, value: V) -> fmt::Result {
+pub fn write_whole<'v, V: View<'v>>(out: &mut dyn Write, value: V) -> fmt::Result {
     write_node(out, value, WHOLE)
 }
 
 /// A value as compact JSON, short enough for a message.
-pub(crate) fn short<'v, V: View<'v>>(value: V) -> String {
+pub fn short<'v, V: View<'v>>(value: V) -> String {
     cut(SHOWN, |out| write_node(out, value, DEPTH))
 }
 
 /// Collects what is written, stopping with `...` after about `budget` bytes.
-pub(crate) fn cut(budget: usize, write: impl FnOnce(&mut dyn Write) -> fmt::Result) -> String {
+pub fn cut(budget: usize, write: impl FnOnce(&mut dyn Write) -> fmt::Result) -> String {
     let mut text = String::new();
     let mut out = Cut { out: &mut text, left: budget };
     // The only error is running out of budget: writing to a string cannot fail.
@@ -38,7 +39,7 @@ pub(crate) fn cut(budget: usize, write: impl FnOnce(&mut dyn Write) -> fmt::Resu
 }
 
 /// Writes text as a JSON string.
-pub(crate) fn write_text(out: &mut dyn Write, text: &str) -> fmt::Result {
+pub fn write_text(out: &mut dyn Write, text: &str) -> fmt::Result {
     out.write_char('"')?;
     for part in text.split_inclusive(needs_escape) {
         let mut chars = part.chars();
@@ -68,7 +69,7 @@ fn write_escape(out: &mut dyn Write, c: char) -> fmt::Result {
 }
 
 /// Writes a double so that it reads back as the same double and never as an integer's text.
-pub(crate) fn write_float(out: &mut dyn Write, value: f64) -> fmt::Result {
+pub fn write_float(out: &mut dyn Write, value: f64) -> fmt::Result {
     if value.is_nan() {
         out.write_str("NaN")
     } else if value.is_infinite() {
@@ -78,7 +79,8 @@ pub(crate) fn write_float(out: &mut dyn Write, value: f64) -> fmt::Result {
     }
 }
 
-pub(crate) fn write_scalar(out: &mut dyn Write, node: Node<'_>) -> fmt::Result {
+/// Writes a scalar as JSON, or as near to it as it can be; `...` for a container.
+pub fn write_scalar(out: &mut dyn Write, node: Node<'_>) -> fmt::Result {
     match node {
         Node::Null => out.write_str("null"),
         Node::Bool(it) => write!(out, "{it}"),
@@ -92,10 +94,12 @@ pub(crate) fn write_scalar(out: &mut dyn Write, node: Node<'_>) -> fmt::Result {
             it.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
         }
         Node::List(_) | Node::Object(_) => out.write_str("..."),
+        Node::Unknown => out.write_str("?"),
     }
 }
 
-pub(crate) fn write_node<'v, V: View<'v>>(out: &mut dyn Write, value: V, depth: usize) -> fmt::Result {
+/// Writes a value as compact JSON down to a depth.
+pub fn write_node<'v, V: View<'v>>(out: &mut dyn Write, value: V, depth: usize) -> fmt::Result {
     write_with(
         out,
         value,
@@ -111,7 +115,7 @@ pub(crate) fn write_node<'v, V: View<'v>>(out: &mut dyn Write, value: V, depth: 
 
 /// Writes a value down to a depth: an element of a list, of which the position is given, and a member of an object by the
 /// functions, which are not called at depth 0.
-pub(crate) fn write_with<'v, V: View<'v>>(
+pub fn write_with<'v, V: View<'v>>(
     out: &mut dyn Write,
     value: V,
     depth: usize,
@@ -141,8 +145,24 @@ pub(crate) fn write_with<'v, V: View<'v>>(
     }
 }
 
+/// How many bytes of a name a message shows.
+const NAMED: usize = 200;
+
+/// A name as messages show it. Of one that nobody would read, the start, the length, and a number that tells it from others with the same start.
+pub fn short_name(name: &str) -> Cow<'_, str> {
+    if name.len() <= NAMED {
+        return Cow::Borrowed(name);
+    }
+    let start = name.get(..name.floor_char_boundary(NAMED / 2)).unwrap_or_default();
+    // FNV-1a: the same on every machine, and nothing depends on it.
+    let digest = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    Cow::Owned(format!("{start}...({} bytes, {digest:016x})", name.len()))
+}
+
 /// A node as text, for a message; containers by their size.
-pub(crate) fn node_text(node: Node<'_>) -> String {
+pub fn node_text(node: Node<'_>) -> String {
     match node {
         Node::List(len) => format!("a list of {len}"),
         Node::Object(len) => format!("an object of {len}"),

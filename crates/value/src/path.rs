@@ -29,7 +29,7 @@ pub enum PathStep {
 
 impl Path {
     /// About how many bytes the path takes.
-    pub(crate) fn size(&self) -> usize {
+    pub fn size(&self) -> usize {
         let name = |constant: &Constant| match constant {
             Constant::Text(text) => text.len(),
             Constant::Decimal(text) => text.len(),

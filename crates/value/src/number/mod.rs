@@ -15,8 +15,6 @@ mod rank;
 mod wide;
 
 #[cfg(test)]
-mod oracle;
-#[cfg(test)]
 mod tests;
 
 use std::cmp::Ordering;
@@ -25,7 +23,7 @@ use std::hash::Hasher;
 
 pub use decimal::Decimal;
 use literal::Literal;
-pub(crate) use rank::Rank;
+pub use rank::Rank;
 
 use crate::Node;
 
@@ -57,9 +55,13 @@ impl<'v> Number<'v> {
             Node::UInt(value) => Some(Number::UInt(value)),
             Node::Float(value) => Some(Number::Float(value)),
             Node::Decimal(text) => Number::parse(text),
-            Node::Null | Node::Bool(_) | Node::Text(_) | Node::Bytes(_) | Node::List(_) | Node::Object(_) => {
-                None
-            }
+            Node::Null
+            | Node::Bool(_)
+            | Node::Text(_)
+            | Node::Bytes(_)
+            | Node::List(_)
+            | Node::Object(_)
+            | Node::Unknown => None,
         }
     }
 
@@ -221,7 +223,7 @@ impl<'v> Number<'v> {
 
     /// Tells whether a literal in JSON syntax is a whole number.
     #[inline]
-    pub(crate) fn is_whole_literal(text: &str) -> bool {
+    pub fn is_whole_literal(text: &str) -> bool {
         match Literal::read(text) {
             // The last digit is not a fraction of one; else it and those before it may be zeros.
             Some(literal) if literal.scale() >= 0 => true,
@@ -234,7 +236,7 @@ impl<'v> Number<'v> {
     ///
     /// For a literal it takes the nearest double, which the caller may know.
     #[inline]
-    pub(crate) fn key(node: &Node<'_>, nearest: Option<f64>) -> Option<u64> {
+    pub fn key(node: &Node<'_>, nearest: Option<f64>) -> Option<u64> {
         let near = match *node {
             Node::Int(value) => return Some(value as u64),
             Node::UInt(value) => return Some(value),
@@ -243,7 +245,13 @@ impl<'v> Number<'v> {
                 Some(nearest) => nearest,
                 None => text.parse().ok()?,
             },
-            Node::Null | Node::Bool(_) | Node::Text(_) | Node::Bytes(_) | Node::List(_) | Node::Object(_) => {
+            Node::Null
+            | Node::Bool(_)
+            | Node::Text(_)
+            | Node::Bytes(_)
+            | Node::List(_)
+            | Node::Object(_)
+            | Node::Unknown => {
                 return None;
             }
         };

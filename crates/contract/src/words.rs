@@ -1,0 +1,96 @@
+//! The words of violations: facts as people read them.
+
+use value::{Kind, MASK};
+
+use crate::rules::Test;
+use crate::violation::{Expected, ExpectedKind, Violation};
+
+/// What is wrong, as a fragment of a sentence.
+pub(crate) fn message(violation: &Violation) -> String {
+    let wanted = || violation.wanted.as_ref().map_or_else(|| MASK.to_owned(), ToString::to_string);
+    match &violation.expected {
+        Expected::Kind(kind) => kind_message(kind),
+        Expected::Nothing => "no value is allowed here".to_owned(),
+        Expected::EnumMember => format!("must be a member of the enum: {}", wanted()),
+        Expected::Elements { least, most, found } => {
+            format!("must have {} elements, has {found}", count(*least, *most))
+        }
+        Expected::Distinct => Test::Unique(()).demand(""),
+        Expected::Property(name) => format!("must have the property `{name}`"),
+        Expected::Presence => "must be there".to_owned(),
+        Expected::KnownProperty(name) => format!("the property `{name}` is not known"),
+        Expected::Discriminator { property, found: Some(found) } => {
+            format!("the property `{property}` is `{found}`, which is none of {}", wanted())
+        }
+        Expected::Discriminator { property, found: None } => {
+            format!("must have the property `{property}`, one of {}", wanted())
+        }
+        Expected::OneOf => format!("must be one of {}", wanted()),
+        Expected::Alternative(shapes) => format!("must have one of {shapes} shapes, has none"),
+        Expected::OneAlternative(shapes, numbers) => {
+            let numbers = crate::violation::Wanted::some(numbers.iter().map(usize::to_string));
+            format!("must have exactly one of {shapes} shapes, has numbers {numbers}")
+        }
+        Expected::Rule { rule, length } => {
+            let demand = rule.get().map(|rule| rule.test.demand(&wanted())).unwrap_or_default();
+            match length {
+                Some(length) => format!("{demand}, has {length}"),
+                None => demand,
+            }
+        }
+        Expected::Stated(words) => words.to_string(),
+        Expected::Steps(steps) => format!("checking was stopped after {steps} steps"),
+        Expected::Levels(levels) => format!("the value nests deeper than {levels} levels"),
+        Expected::Known => "the value is not known yet".to_owned(),
+    }
+}
+
+fn kind_message(kind: &ExpectedKind) -> String {
+    let wanted = expected_kind(kind);
+    match kind.kinds.contains(kind.found) {
+        // Of the right kind, and too wide.
+        true => format!("must be {wanted}"),
+        false => format!("must be {wanted}, not {}", with_article(kind.found.name())),
+    }
+}
+
+/// What a shape lets pass: `a string`, `an integer (8 bits)`, `a string or null`.
+pub(crate) fn expected_kind(kind: &ExpectedKind) -> String {
+    if let Some(title) = &kind.title {
+        return format!("`{title}`");
+    }
+    let kinds = if kind.nullable { kind.kinds | Kind::Null.into() } else { kind.kinds };
+    match kind.width {
+        Some(width) => format!("{} ({width})", with_article(&kinds.to_string())),
+        None => with_article(&kinds.to_string()),
+    }
+}
+
+/// How many elements there may be: `3`, `at most 3`, `2 to 3`, `at least 2`.
+pub(crate) fn count(least: usize, most: Option<usize>) -> String {
+    match most {
+        Some(most) if most == least => most.to_string(),
+        Some(most) if least == 0 => format!("at most {most}"),
+        Some(most) => format!("{least} to {most}"),
+        None => format!("at least {least}"),
+    }
+}
+
+pub(crate) fn equal_elements((earlier, later): (usize, usize)) -> String {
+    format!("element {later} equals element {earlier}")
+}
+
+pub(crate) fn quoted(name: &str) -> String {
+    format!("`{name}`")
+}
+
+/// Puts an indefinite article before a noun that takes one.
+fn with_article(noun: &str) -> String {
+    match noun.chars().next() {
+        _ if noun.starts_with("null") || noun.starts_with("any ") || noun.starts_with("no ") => {
+            noun.to_owned()
+        }
+        Some('a' | 'e' | 'i' | 'o' | 'u') => format!("an {noun}"),
+        _ => format!("a {noun}"),
+    }
+}

@@ -1,0 +1,76 @@
+//! Resources as texts: what is wrong with one before it is sent, at the places where it is written, and what of it nobody may see.
+
+use std::collections::HashMap;
+
+use arm::folded;
+use contract::{Constant, Path, Terms as _, Violation};
+use diagnostics::Span;
+use document::Value;
+use smol_str::SmolStr;
+
+use crate::complete::{Incomplete, Request};
+use crate::limits::RESOURCE_DEPTH;
+use crate::registry::Compiled;
+use crate::schema::{Additional, Schema};
+use crate::well_formed::{Known, faults};
+
+impl Compiled {
+    /// Everything that keeps a resource from being put, as far as its schema says it: it is checked with its defaults.
+    pub fn violations(&self, resource: Value<'_>) -> Vec<Violation> {
+        let found = faults(resource, Known::Resource(self), RESOURCE_DEPTH);
+        if !found.is_empty() {
+            return found;
+        }
+        let refused = |words: &str| vec![Violation::stated(Path::default(), "limit", words)];
+        let Some(given) = Constant::copy(resource, RESOURCE_DEPTH) else {
+            return refused("the resource nests too deeply");
+        };
+        match (Request { compiled: self, stored: None }).admit(given) {
+            Ok(_) => Vec::new(),
+            Err(Incomplete::Broken(violations)) => placed(violations, resource),
+            Err(Incomplete::Unusable) => refused("the schema of the type cannot be used"),
+            Err(Incomplete::Unknown(_)) => refused("the resource is not known as a whole"),
+        }
+    }
+
+    /// The places of what nobody may see. What is called like a secret, in whatever case, may be one.
+    pub fn secrets(&self, resource: Value<'_>) -> Vec<Span> {
+        let mut places = Vec::new();
+        for (key, value) in resource.members() {
+            if key.as_str().is_some_and(|name| name.eq_ignore_ascii_case("properties")) {
+                secrets(self, value, &mut places);
+            }
+        }
+        places
+    }
+}
+
+/// Violations with the places of what they are about; what was filled in has none.
+pub(crate) fn placed(mut violations: Vec<Violation>, body: Value<'_>) -> Vec<Violation> {
+    for violation in violations.iter_mut().filter(|it| it.place.is_none()) {
+        violation.place = body.pointer(&violation.path.pointer()).map(|value| value.place());
+    }
+    violations
+}
+
+/// Depth is bounded by that of documents.
+fn secrets(schema: &Schema, value: Value<'_>, places: &mut Vec<Span>) {
+    if schema.sensitive || schema.write_only {
+        places.push(value.place());
+        return;
+    }
+    let properties = schema.properties().iter();
+    let known: HashMap<SmolStr, &Schema> =
+        properties.map(|property| (folded(&property.name), &property.schema)).collect();
+    for (key, inner) in value.members() {
+        let Some(name) = key.as_str() else { continue };
+        match (known.get(&folded(name)), &schema.additional) {
+            (Some(schema), _) => secrets(schema, inner, places),
+            (None, Additional::Schema(values)) => secrets(values, inner, places),
+            (None, Additional::Unsaid | Additional::None) => {}
+        }
+    }
+    if let Some(items) = schema.items.as_deref() {
+        value.items().for_each(|item| secrets(items, item, places));
+    }
+}
