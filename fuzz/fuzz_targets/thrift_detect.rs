@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use thrift::model::{Config, LoadConfig, MemoryLoader, load, resolve};
-use thrift::proxy::{Action, Contracts, Decision, Message, ProxyConfig, Split, Splitter};
+use thrift::proxy::{Action, Contracts, Decision, Message, ProxyConfig, Session, Split, Splitter};
 use thrift::rules::Functions;
 use thrift::wire::Limits;
 
@@ -74,7 +74,10 @@ fuzz_target!(|bytes: &[u8]| {
     }
     for (at, message) in &messages {
         let own = &stream[*at..at + message.len];
-        check(&CONTRACTS.call(&message.enclosed, own, &Functions::default()), &splitter);
+        check(
+            &CONTRACTS.call(&mut Session::default(), &message.enclosed, own, &Functions::default()),
+            &splitter,
+        );
     }
 });
 

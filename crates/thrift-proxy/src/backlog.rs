@@ -59,6 +59,13 @@ impl Backlog {
         self.entries.push_back(Entry::Ready(answer));
     }
 
+    /// Puts an answer before those that calls still wait for: the client finds its call by number.
+    pub(crate) fn push_answer_ahead(&mut self, answer: Vec<u8>) {
+        let is_call = |entry: &Entry| matches!(entry, Entry::Awaited(_));
+        let at = self.entries.iter().position(is_call).unwrap_or(self.entries.len());
+        self.entries.insert(at, Entry::Ready(answer));
+    }
+
     /// Whether it is the turn of an answer of our own.
     pub(crate) fn starts_with_answer(&self) -> bool {
         matches!(self.entries.front(), Some(Entry::Ready(_)))

@@ -21,6 +21,8 @@ pub(super) struct Held {
     in_force: Arc<InForce>,
     /// Whether the client wants the connection to end with the answer.
     last: bool,
+    /// Whether the client finds the call of an answer by its number.
+    numbered: bool,
 }
 
 impl Connection {
@@ -57,6 +59,10 @@ impl Connection {
             if is_full || self.own.len() > MAX_WAITING || !self.open {
                 return moved;
             }
+            // Not before it is known that the upstream reads messages as they are meant.
+            if !self.link.may_carry() {
+                return moved;
+            }
             let bytes = self.calls.pending();
             match self.splitter.next(bytes) {
                 Split::More(total) => {
@@ -74,7 +80,8 @@ impl Connection {
                 Split::Message(message) => {
                     self.message_since = Some(self.now);
                     let bytes = bytes.get(..message.len).unwrap_or(bytes);
-                    let decision = self.in_force.contracts.call(&message.enclosed, bytes, &functions);
+                    let contracts = &self.in_force.contracts;
+                    let decision = contracts.call(&mut self.session, &message.enclosed, bytes, &functions);
                     self.decided(&message, decision);
                 }
             }
@@ -100,6 +107,7 @@ impl Connection {
                     self.log_unchecked(name);
                 }
                 self.calls.cleared += message.len;
+                self.link.carry(awaits.is_some());
                 match awaits {
                     Some(to) => self.backlog.push_call(Awaited {
                         to,
@@ -115,18 +123,22 @@ impl Connection {
                     self.connect();
                 }
             }
-            Action::Answer(_) | Action::Drop(_) | Action::Close => self.hold(message.len, decision, last),
+            Action::Answer(_) | Action::Drop(_) | Action::Close => {
+                let numbered = message.enclosed.enclosure.is_numbered();
+                self.hold(message.len, decision, last, numbered);
+            }
         }
     }
 
     /// Keeps a call back, or ends the connection.
     #[cold]
-    fn hold(&mut self, len: usize, decision: Decision, last: bool) {
+    fn hold(&mut self, len: usize, decision: Decision, last: bool, numbered: bool) {
         if matches!(decision.action, Action::Close) {
             self.shared.metrics.broken_connections.add(1);
             self.close_after(decision);
         } else {
-            self.held = Some(Held { len, decision, in_force: Arc::clone(&self.in_force), last });
+            let in_force = Arc::clone(&self.in_force);
+            self.held = Some(Held { len, decision, in_force, last, numbered });
         }
     }
 
@@ -138,12 +150,16 @@ impl Connection {
             self.held = Some(held);
             return false;
         }
-        let Held { len, decision, in_force, last } = held;
+        let Held { len, decision, in_force, last, numbered } = held;
         self.open &= !last;
         self.calls.take_out(len);
         self.count_refusal(&in_force, &decision, len);
         if let Action::Answer(answer) | Action::Drop(Some(answer)) = decision.action {
-            self.backlog.push_answer(answer);
+            if numbered {
+                self.backlog.push_answer_ahead(answer);
+            } else {
+                self.backlog.push_answer(answer);
+            }
         }
         true
     }

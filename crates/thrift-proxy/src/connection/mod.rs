@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Instant;
 
-use thrift::proxy::{Action, Decision, MethodId, Refusal, Splitter};
+use thrift::proxy::{Action, Decision, Link, MethodId, Refusal, Session, Splitter};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -93,10 +93,16 @@ struct Connection {
     peer: SocketAddr,
     client: TcpStream,
     upstream: Upstream,
+    /// What the upstream may be sent.
+    link: Link,
+    /// Since when the upstream is only waited for to close the connection.
+    leaving_since: Option<Instant>,
 
     /// From the client to the upstream.
     calls: Lane,
     splitter: Splitter,
+    /// What the client has kept to.
+    session: Session,
     /// A call that will not pass, behind cleared ones that have yet to be written.
     held: Option<Held>,
     /// Whether further calls are taken.
@@ -123,15 +129,19 @@ impl Connection {
         let now = Instant::now();
         let edition = shared.live.edition();
         let in_force = shared.live.get();
-        let limits = in_force.contracts.config().validate.limits;
+        let config = in_force.contracts.config();
+        let (limits, link) = (config.validate.limits, Link::new(&config.upstream));
         Connection {
             in_force,
             edition,
             peer,
             client,
             upstream: Upstream::None,
+            link,
+            leaving_since: None,
             calls: Lane::new(Some(1)),
             splitter: Splitter::new(limits, shared.settings.max_message),
+            session: Session::default(),
             held: None,
             open: true,
             replies: Lane::new(None),
@@ -226,6 +236,8 @@ impl Connection {
         } else if is_over(self.backlog.waiting_since(), timeouts.reply) {
             // Later replies could not be told from the missing one.
             self.lose_upstream("the upstream did not answer in time");
+        } else if is_over(self.leaving_since, timeouts.reply) {
+            self.drop_upstream();
         }
         None
     }

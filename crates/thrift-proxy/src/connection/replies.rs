@@ -5,7 +5,7 @@ use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use thrift::proxy::{Enclosure, Message, ReplyCheck, Split, Splitter};
+use thrift::proxy::{Enclosure, Link, Message, ReplyCheck, Split, Splitter};
 use thrift::rules::Functions;
 use thrift::wire::ExceptionKind;
 use tokio::io::AsyncWrite as _;
@@ -64,10 +64,30 @@ impl Connection {
 
     pub(super) fn write_upstream(&mut self, cx: &mut Context<'_>) -> bool {
         let Upstream::Open(upstream) = &mut self.upstream else { return false };
-        self.calls.drain(upstream, self.now, cx).unwrap_or_else(|error| {
-            self.lose_upstream(&format!("the upstream is gone: {error}"));
-            true
-        })
+        match self.calls.drain(upstream, self.now, cx) {
+            Ok(moved) => {
+                if self.link.is_spent() && self.calls.cleared == 0 {
+                    self.take_leave(cx);
+                }
+                moved
+            }
+            Err(error) => {
+                self.lose_upstream(&format!("the upstream is gone: {error}"));
+                true
+            }
+        }
+    }
+
+    /// Tells the upstream that nothing more will come. It has received one message that it does not answer, and closes the
+    /// connection when it is done with it; the next message goes over another.
+    #[cold]
+    fn take_leave(&mut self, cx: &mut Context<'_>) {
+        let Upstream::Open(upstream) = &mut self.upstream else { return };
+        if self.leaving_since.is_none() {
+            self.leaving_since = Some(self.now);
+            // If the upstream is gone, that shows when it is read.
+            let _ = Pin::new(upstream).poll_shutdown(cx);
+        }
     }
 
     pub(super) fn read_upstream(&mut self, cx: &mut Context<'_>) -> bool {
@@ -99,15 +119,18 @@ impl Connection {
     /// A server may close a connection on which nothing is going on.
     #[cold]
     fn upstream_closed(&mut self) {
-        if self.replies.pending().is_empty() && self.backlog.is_empty() && self.calls.cleared == 0 {
+        let is_idle = self.replies.pending().is_empty() && self.backlog.is_empty() && self.calls.cleared == 0;
+        if is_idle || self.leaving_since.is_some() {
             self.drop_upstream();
         } else {
             self.lose_upstream("the upstream closed the connection");
         }
     }
 
-    fn drop_upstream(&mut self) {
+    pub(super) fn drop_upstream(&mut self) {
         self.upstream = Upstream::None;
+        self.link = Link::new(&self.in_force.contracts.config().upstream);
+        self.leaving_since = None;
         self.calls.full_since = None;
         self.reply_splitter = None;
         self.replies.wanted = None;
@@ -170,7 +193,7 @@ impl Connection {
                 return Ok(false);
             }
         }
-        if message.enclosed.interim {
+        if message.enclosed.interim || message.enclosed.stream.is_some() {
             self.replies.cleared += message.len;
             return Ok(true);
         }
@@ -183,6 +206,9 @@ impl Connection {
             return Ok(true);
         };
         let in_force = call.in_force(&self.in_force);
+        if self.link.wants_proof() {
+            self.link.answered(in_force.contracts.proves(&call.to, &message.enclosed, bytes));
+        }
         let counters = in_force.counters(call.method);
         counters.duration.observe(self.now.saturating_duration_since(call.since));
         let contracts = &in_force.contracts;
@@ -210,6 +236,10 @@ impl Connection {
                 self.own.extend_from_slice(&answer);
             }
             _ => self.replies.cleared += message.len,
+        }
+        if self.link.is_spent() {
+            // An answer that proves nothing: the next call finds out anew.
+            self.drop_upstream();
         }
         if closes {
             // The upstream has said its last word, and has told the client so.

@@ -2,5 +2,6 @@
 #![cfg(test)]
 
 mod calls;
+mod misreading;
 mod support;
 mod trouble;

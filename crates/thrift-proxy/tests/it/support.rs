@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use thrift::model::{Config, LoadConfig, MemoryLoader, load, resolve};
-use thrift::proxy::{Contracts, Message, ProxyConfig, ReplyTo, Split, Splitter};
+use thrift::proxy::{Contracts, Message, OldEnvelope, ProxyConfig, ReplyTo, Session, Split, Splitter};
 use thrift::rules::Functions;
 use thrift::wire::{
     BinaryWriter, CompactWriter, JsonWriter, Limits, MessageForm, MessageKind, Protocol, WireType, Writer,
@@ -164,6 +164,15 @@ impl Client {
         (seqid, kind, String::from_utf8(text).unwrap())
     }
 
+    /// Reads a frame, with its length.
+    pub(crate) fn frame(&mut self) -> Vec<u8> {
+        let length = self.number();
+        let mut bytes = length.to_be_bytes().to_vec();
+        bytes.resize(4 + usize::try_from(length).unwrap(), 0);
+        self.0.read_exact(&mut bytes[4..]).unwrap();
+        bytes
+    }
+
     fn number(&mut self) -> i32 {
         let mut bytes = [0; 4];
         self.0.read_exact(&mut bytes).unwrap();
@@ -235,7 +244,8 @@ fn talk(
     seen: &Mutex<Vec<Vec<u8>>>,
     react: impl Fn(&Contracts, &Message, &[u8]) -> Reaction,
 ) {
-    let contracts = contracts(IDL, ProxyConfig::default()).unwrap();
+    let config = ProxyConfig { old_envelope: OldEnvelope::Allow, ..ProxyConfig::default() };
+    let contracts = contracts(IDL, config).unwrap();
     let mut splitter = Splitter::new(Limits::default(), MAX_MESSAGE);
     let mut held = Vec::new();
     loop {
@@ -268,7 +278,7 @@ pub(crate) fn echo(contracts: &Contracts, message: &Message, bytes: &[u8]) -> Re
         return Reaction::Silence;
     }
     let thrift::proxy::Action::Forward(Some(to)) =
-        contracts.call(&message.enclosed, bytes, &Functions::default()).action
+        contracts.call(&mut Session::default(), &message.enclosed, bytes, &Functions::default()).action
     else {
         panic!("a call that should not have passed: {}", String::from_utf8_lossy(payload));
     };

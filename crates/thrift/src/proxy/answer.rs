@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::http::http_answer;
 use crate::wire::{
-    ExceptionKind, MessageForm, MessageHeader, MessageKind, Protocol, ReplyFrame, exception_reply,
-    write_frame,
+    ExceptionKind, HeaderDialect, MessageForm, MessageHeader, MessageKind, Protocol, ReplyFrame,
+    exception_reply, write_frame,
 };
 
 /// What stands around a message.
@@ -18,6 +18,8 @@ pub enum Enclosure {
     Frame,
     /// A THeader or TTHeader frame.
     Header(ReplyFrame),
+    /// A TTHeader frame of a stream.
+    Stream(ReplyFrame),
     /// An HTTP request or response.
     Http {
         /// Whether the connection ends with the response.
@@ -26,12 +28,23 @@ pub enum Enclosure {
 }
 
 impl Enclosure {
+    /// Whether clients find the call of an answer by the number in its frame, in whatever order answers come. Clients of
+    /// kitex that share a connection do; one that does not has no more than one call on its way.
+    pub fn is_numbered(&self) -> bool {
+        match self {
+            Enclosure::Header(frame) => frame.dialect == HeaderDialect::TTHeader,
+            Enclosure::Stream(_) => true,
+            Enclosure::None | Enclosure::Frame | Enclosure::Http { .. } => false,
+        }
+    }
+
     /// Encloses a message.
     pub fn wrap(&self, message: Vec<u8>) -> Vec<u8> {
         match self {
             Enclosure::None => message,
             Enclosure::Frame => write_frame(&message),
             Enclosure::Header(frame) => frame.write(&message),
+            Enclosure::Stream(frame) => frame.write_stream_end(b"", &message),
             Enclosure::Http { close } => http_answer(200, &message, *close),
         }
     }
@@ -67,6 +80,11 @@ impl ReplyTo {
     /// Whether a message with this envelope answers the call.
     pub fn is_answered_by(&self, reply: &MessageHeader<'_>) -> bool {
         self.seqid == reply.seqid && *self.function == *reply.name
+    }
+
+    /// Whether the client finds the call of an answer by its number, in whatever order answers come.
+    pub fn is_numbered(&self) -> bool {
+        self.enclosure.is_numbered()
     }
 
     /// Whether the connection ends with the answer.

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::answer::{Enclosure, ReplyTo};
-use super::config::{ProxyConfig, ReplyCheck, UnknownMethod, UnknownService};
+use super::config::{ProxyConfig, ReplyCheck, Streams, UnknownMethod, UnknownService};
+use super::dialect::{Dialect, Session};
 use super::http::http_answer;
 use super::refusal::Refusal;
 use super::split::{Broken, Enclosed};
@@ -13,8 +14,9 @@ use crate::model::{Model, StructId};
 use crate::rules::Functions;
 use crate::validate::{Rejection, Validator, Want};
 use crate::wire::{
-    BinaryReader, CompactReader, Detected, Detection, Framing, InPlace, JsonReader, Limits, MessageHeader,
-    MessageKind, Protocol, Reader, WireError, WireErrorKind, WireType, detect,
+    BinaryReader, CompactReader, Detected, Detection, Framing, InPlace, JsonReader, Limits, MessageForm,
+    MessageHeader, MessageKind, Protocol, Reader, ReplyFrame, StreamFrame, WireError, WireErrorKind,
+    WireType, detect, exception_reply, message_len,
 };
 
 /// The contracts of the services behind a proxy, and its policies.
@@ -79,19 +81,36 @@ impl Contracts {
     }
 
     /// Decides about a message of a client; `bytes` are those of the message with everything around it.
-    pub fn call(&self, enclosed: &Enclosed, bytes: &[u8], functions: &Functions) -> Decision {
+    pub fn call(
+        &self,
+        session: &mut Session,
+        enclosed: &Enclosed,
+        bytes: &[u8],
+        functions: &Functions,
+    ) -> Decision {
+        if let (Enclosure::Stream(frame), Some((kind, function))) = (enclosed.enclosure, &enclosed.stream) {
+            return self.stream(session, frame, *kind, function);
+        }
         let payload = enclosed.payload(bytes);
         match enclosed.protocol.or_else(|| protocol_of(payload)) {
             Some(protocol) => {
                 let limits = self.config.validate.limits;
                 match protocol {
-                    Protocol::Binary => {
-                        self.in_place(BinaryReader::new(payload, limits), enclosed, payload, functions)
-                    }
-                    Protocol::Compact => {
-                        self.in_place(CompactReader::new(payload, limits), enclosed, payload, functions)
-                    }
-                    Protocol::Json => self.json(enclosed, payload, functions),
+                    Protocol::Binary => self.in_place(
+                        BinaryReader::new(payload, limits),
+                        session,
+                        enclosed,
+                        payload,
+                        functions,
+                    ),
+                    Protocol::Compact => self.in_place(
+                        CompactReader::new(payload, limits),
+                        session,
+                        enclosed,
+                        payload,
+                        functions,
+                    ),
+                    Protocol::Json => self.json(session, enclosed, payload, functions),
                 }
             }
             None => no_envelope(enclosed, Refusal::broken(unknown_version())),
@@ -101,6 +120,7 @@ impl Contracts {
     fn in_place<'b, R: InPlace<'b> + Speaks>(
         &self,
         mut reader: R,
+        session: &mut Session,
         enclosed: &Enclosed,
         payload: &[u8],
         functions: &Functions,
@@ -109,16 +129,22 @@ impl Contracts {
             Ok(header) => header,
             Err(error) => return no_envelope(enclosed, Refusal::broken(error)),
         };
-        self.decide(&header, R::PROTOCOL, enclosed, |arguments| {
+        self.decide(session, &header, R::PROTOCOL, enclosed, |arguments| {
             match arguments {
                 Some(id) => self.validator.validate_at(id, &mut reader, functions, self.config.want)?,
-                None => reader.skip(WireType::Struct).map_err(Rejection::Wire)?,
+                None => self.validator.pass_over(&mut reader)?,
             }
             at_end(reader.offset(), payload)
         })
     }
 
-    fn json(&self, enclosed: &Enclosed, payload: &[u8], functions: &Functions) -> Decision {
+    fn json(
+        &self,
+        session: &mut Session,
+        enclosed: &Enclosed,
+        payload: &[u8],
+        functions: &Functions,
+    ) -> Decision {
         let limits = self.config.validate.limits;
         let mut reader = JsonReader::new(payload, limits);
         let header = match reader.message_begin() {
@@ -126,30 +152,37 @@ impl Contracts {
             Err(error) => return no_envelope(enclosed, Refusal::broken(error)),
         };
         let start = reader.offset();
-        self.decide(&header, Protocol::Json, enclosed, |arguments| {
+        self.decide(session, &header, Protocol::Json, enclosed, |arguments| {
             let body = payload.get(start..).unwrap_or_default();
-            if let Some(id) = arguments {
-                self.validator.validate(id, Protocol::Json, body, functions, self.config.want)?;
+            match arguments {
+                Some(id) => {
+                    self.validator.validate(id, Protocol::Json, body, functions, self.config.want)?;
+                    reader.skip(WireType::Struct).map_err(Rejection::Wire)?;
+                }
+                None => self.validator.pass_over(&mut reader)?,
             }
-            let mut end = || {
-                reader.skip(WireType::Struct)?;
-                reader.message_end()?;
-                Ok(reader.offset())
-            };
-            at_end(end().map_err(Rejection::Wire)?, payload)
+            reader.message_end().map_err(Rejection::Wire)?;
+            at_end(reader.offset(), payload)
         })
     }
 
     /// Decides by the envelope; `check` holds the arguments against the contract, or moves over them.
     fn decide(
         &self,
+        session: &mut Session,
         header: &MessageHeader<'_>,
         protocol: Protocol,
         enclosed: &Enclosed,
         check: impl FnOnce(Option<StructId>) -> Result<(), Rejection>,
     ) -> Decision {
-        let (service, function) = header.service_and_function();
-        let lookup = self.table.find(service, function);
+        let (named, function) = header.service_and_function();
+        let service = enclosed.service.as_deref().or(named);
+        let lookup = match (&enclosed.service, named) {
+            (None, _) => self.table.find(named, function),
+            // Two ways to name a service, of which each server knows one.
+            (Some(_), Some(_)) => Lookup::Ambiguous,
+            (Some(service), None) => self.find_in_header(service, function),
+        };
         let method = match lookup {
             Lookup::Found(id) => self.table.get(id).map(|method| (id, method)),
             Lookup::Ambiguous | Lookup::Unknown => None,
@@ -167,17 +200,76 @@ impl Contracts {
             protocol,
             enclosure: enclosed.enclosure,
         };
-        match self.judge(header, lookup, method.map(|(_, method)| method), check) {
+        if let Err(misfit) =
+            session.admit(Dialect::of(enclosed.enclosure, protocol, header.form), &self.config)
+        {
+            return self.refuse(Refusal::protocol(misfit.to_string()), id, unanswered, &reply_to());
+        }
+        let named_twice = enclosed.service.is_some() && named.is_some();
+        let called = Called { header, service, function, named_twice };
+        match self.judge(&called, lookup, method.map(|(_, method)| method), check) {
             None => {
                 // An HTTP request is answered even if the call in it is not.
                 let is_http = matches!(enclosed.enclosure, Enclosure::Http { .. });
                 let awaits = !unanswered || is_http;
-                let unchecked = id.is_none().then(|| shown(header));
+                let unchecked = id.is_none().then(|| called.shown());
                 let action = Action::Forward(awaits.then(reply_to));
                 Decision { action, method: id, refusal: None, unchecked }
             }
             Some(refusal) => self.refuse(refusal, id, unanswered, &reply_to()),
         }
+    }
+
+    /// Finds a function of the service that a header names. If servers may have services that the IDL does not, the header
+    /// may name one of them; kitex then looks for the function in those that it has.
+    fn find_in_header(&self, service: &[u8], function: &[u8]) -> Lookup {
+        match self.table.find(Some(service), function) {
+            Lookup::Unknown
+                if self.config.unknown_service == UnknownService::Pass && !self.table.has(service) =>
+            {
+                self.table.find(None, function)
+            }
+            lookup => lookup,
+        }
+    }
+
+    /// Decides about a part of a stream.
+    #[cold]
+    fn stream(
+        &self,
+        session: &mut Session,
+        frame: ReplyFrame,
+        kind: StreamFrame,
+        function: &[u8],
+    ) -> Decision {
+        let shown = shown(function);
+        let dialect = Dialect::of(Enclosure::Stream(frame), Protocol::Binary, MessageForm::Versioned);
+        let refusal = match (self.config.streams, session.admit(dialect, &self.config)) {
+            (_, Err(misfit)) => Refusal::protocol(misfit.to_string()),
+            (Streams::Refuse, Ok(())) => Refusal::stream(&shown),
+            (Streams::Pass, Ok(())) => {
+                let unchecked = (kind == StreamFrame::Begin).then_some(shown);
+                return Decision { action: Action::Forward(None), method: None, refusal: None, unchecked };
+            }
+        };
+        let action = match kind {
+            StreamFrame::Begin => {
+                let call = MessageHeader {
+                    name: function.into(),
+                    kind: MessageKind::Call,
+                    seqid: frame.seqid,
+                    form: MessageForm::Versioned,
+                };
+                let kind = refusal.exception(self.config.exception);
+                let exception = exception_reply(Protocol::Binary, &call, kind, &refusal.message);
+                Action::Answer(frame.write_stream_end(function, &exception))
+            }
+            // What belongs to a stream that was ended when it began.
+            StreamFrame::Meta | StreamFrame::Data | StreamFrame::End | StreamFrame::Reset => {
+                Action::Drop(None)
+            }
+        };
+        Decision { action, method: None, refusal: Some(refusal), unchecked: None }
     }
 
     #[cold]
@@ -195,27 +287,28 @@ impl Contracts {
 
     fn judge(
         &self,
-        header: &MessageHeader<'_>,
+        called: &Called<'_>,
         lookup: Lookup,
         method: Option<&Method>,
         check: impl FnOnce(Option<StructId>) -> Result<(), Rejection>,
     ) -> Option<Refusal> {
-        let is_call = matches!(header.kind, MessageKind::Call | MessageKind::Oneway);
+        let is_call = matches!(called.header.kind, MessageKind::Call | MessageKind::Oneway);
         let may_pass = match lookup {
             Lookup::Found(_) => true,
             Lookup::Ambiguous => false,
-            Lookup::Unknown if header.service_and_function().0.is_some() => {
+            Lookup::Unknown if !is_name(&called.header.name) => false,
+            Lookup::Unknown if called.service.is_some() => {
                 self.config.unknown_service == UnknownService::Pass
             }
             Lookup::Unknown => self.config.unknown_method == UnknownMethod::Pass,
         };
         if !is_call || !may_pass {
-            return Some(unfit(header, lookup));
+            return Some(called.unfit(lookup));
         }
         match check(method.map(|method| method.arguments)) {
             Ok(()) => None,
             Err(rejection) => {
-                let name = method.map_or_else(|| shown(header), |method| method.name.to_string());
+                let name = method.map_or_else(|| called.shown(), |method| method.name.to_string());
                 Some(Refusal::rejected(&name, &rejection))
             }
         }
@@ -261,6 +354,24 @@ impl Contracts {
         envelope(protocol, payload, self.config.validate.limits)
     }
 
+    /// Whether a reply shows that the upstream has read the call as it is meant: it is a whole message in the dialect of the
+    /// call, with its name and number. A response of HTTP says where messages end by itself.
+    pub fn proves(&self, to: &ReplyTo, enclosed: &Enclosed, bytes: &[u8]) -> bool {
+        if matches!(enclosed.enclosure, Enclosure::Http { .. }) {
+            return true;
+        }
+        let payload = enclosed.payload(bytes);
+        let Some(protocol) = enclosed.protocol.filter(|protocol| *protocol == to.protocol) else {
+            return false;
+        };
+        let limits = self.config.validate.limits;
+        let answers = envelope(protocol, payload, limits).is_some_and(|header| {
+            // The envelope of the reply may be of the other form: servers read both, and write the one they are set to.
+            matches!(header.kind, MessageKind::Reply | MessageKind::Exception) && to.is_answered_by(&header)
+        });
+        answers && message_len(protocol, payload, limits) == Ok(payload.len())
+    }
+
     /// Holds a reply against the contract of its function.
     pub fn reply(
         &self,
@@ -300,27 +411,60 @@ impl Contracts {
     }
 }
 
-/// Why a message is not even looked into.
-#[cold]
-fn unfit(header: &MessageHeader<'_>, lookup: Lookup) -> Refusal {
-    if !matches!(header.kind, MessageKind::Call | MessageKind::Oneway) {
-        return Refusal::no_call();
-    }
-    let shown = shown(header);
-    if lookup == Lookup::Unknown && header.service_and_function().0.is_some() {
-        return Refusal::unknown_service(format!("no service has `{shown}`"));
-    }
-    Refusal::unknown(match lookup {
-        Lookup::Ambiguous => {
-            format!("`{shown}` is a function of several services; say which, `Service:{shown}`")
-        }
-        Lookup::Found(_) | Lookup::Unknown => format!("unknown function `{shown}`"),
-    })
+/// What a message is for.
+struct Called<'c> {
+    header: &'c MessageHeader<'c>,
+    /// The service, by the name of the function or by the header of the frame.
+    service: Option<&'c [u8]>,
+    function: &'c [u8],
+    /// Whether both name a service.
+    named_twice: bool,
 }
 
-/// The name of a function for people: nothing says that it is short.
-fn shown(header: &MessageHeader<'_>) -> String {
-    String::from_utf8_lossy(&header.name).chars().take(100).collect()
+impl Called<'_> {
+    /// Why a message is not even looked into.
+    #[cold]
+    fn unfit(&self, lookup: Lookup) -> Refusal {
+        if !matches!(self.header.kind, MessageKind::Call | MessageKind::Oneway) {
+            return Refusal::no_call();
+        }
+        let shown = self.shown();
+        match (lookup, self.service) {
+            _ if self.named_twice => Refusal::unknown_service(format!(
+                "both the header and the name say which service has `{shown}`"
+            )),
+            (Lookup::Ambiguous, _) => {
+                let function = self::shown(self.function);
+                Refusal::unknown(format!(
+                    "`{function}` is a function of several services; say which, `Service:{function}`"
+                ))
+            }
+            _ if !is_name(&self.header.name) => {
+                Refusal::protocol("the name of the function is none that a function can have".to_owned())
+            }
+            (_, Some(_)) => Refusal::unknown_service(format!("no service has `{shown}`")),
+            (_, None) => Refusal::unknown(format!("unknown function `{shown}`")),
+        }
+    }
+
+    /// The name of the function for people.
+    fn shown(&self) -> String {
+        match self.service {
+            Some(service) => shown(&[service, b":", self.function].concat()),
+            None => shown(self.function),
+        }
+    }
+}
+
+/// A name for people: nothing says that it is short.
+fn shown(name: &[u8]) -> String {
+    String::from_utf8_lossy(name).chars().take(100).collect()
+}
+
+/// Whether a name could be that of a function, with or without a service. Servers that take the bytes of a message for
+/// something else find nothing in them.
+fn is_name(name: &[u8]) -> bool {
+    !name.is_empty() && name.iter().all(u8::is_ascii_graphic)
 }
 
 /// A reader that knows its protocol.
@@ -374,7 +518,7 @@ fn envelope(protocol: Protocol, payload: &[u8], limits: Limits) -> Option<Messag
 fn no_envelope(enclosed: &Enclosed, refusal: Refusal) -> Decision {
     let action = match enclosed.enclosure {
         Enclosure::Http { close } => Action::Answer(http_answer(400, b"", close)),
-        Enclosure::None | Enclosure::Frame | Enclosure::Header(_) => Action::Close,
+        Enclosure::None | Enclosure::Frame | Enclosure::Header(_) | Enclosure::Stream(_) => Action::Close,
     };
     Decision { action, method: None, refusal: Some(refusal), unchecked: None }
 }

@@ -10,6 +10,10 @@ use super::split::Side;
 
 /// No head is longer.
 const MAX_HEAD: usize = 16 * 1024;
+/// No head has more fields.
+const MAX_FIELDS: usize = 100;
+/// No field of a head has a longer name.
+const MAX_FIELD_NAME: usize = 128;
 /// No line with the size of a chunk is longer: sixteen digits.
 const MAX_CHUNK_LINE: usize = 18;
 
@@ -170,6 +174,8 @@ impl HttpScan {
                     interim: head.interim,
                 })
             }
+            // Chunks of one byte each take six times as much room as their bytes.
+            Body::Chunked if bytes.len() - head.len > self.max => return Err(HttpProblem::LongBody),
             Body::Chunked => self.chunks.run(bytes, self.max)?.then(|| Whole {
                 len: self.chunks.at,
                 body: head.len..head.len,
@@ -270,10 +276,13 @@ fn parse(bytes: &[u8], len: usize, side: Side) -> Result<Head> {
         Side::Upstream => status_line(first)?,
     };
     let mut headers = Headers::default();
-    for line in lines {
+    for (count, line) in lines.enumerate() {
         // The piece behind the last line end.
         if line.is_empty() {
             break;
+        }
+        if count >= MAX_FIELDS {
+            return Err(HttpProblem::LongHead);
         }
         headers.take(line.strip_suffix(b"\r").ok_or(HttpProblem::Malformed)?)?;
     }
@@ -352,6 +361,9 @@ impl Headers {
         let (Some(name), Some(value)) = (line.get(..colon), line.get(colon + 1..)) else {
             return Err(HttpProblem::Malformed);
         };
+        if name.len() > MAX_FIELD_NAME {
+            return Err(HttpProblem::LongHead);
+        }
         let is_token = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
         let is_text = |byte: &u8| *byte == b'\t' || (*byte >= b' ' && *byte != 0x7f);
         if name.is_empty() || !name.iter().all(is_token) || !value.iter().all(is_text) {

@@ -5,6 +5,7 @@
 //! - [`Table`] knows which function a message is for.
 //! - [`Contracts`] decides: a call is forwarded as it is, answered with an exception, or dropped, and a reply
 //!   is let through or replaced.
+//! - [`Session`] holds a client to one dialect, and [`Link`] says when it is known that the upstream speaks it too.
 //! - [`ReplyTo`] is what has to be remembered of a call in order to answer it.
 //!
 //! A message is never rewritten: what is forwarded is the bytes that came.
@@ -12,6 +13,7 @@
 mod answer;
 mod config;
 mod decide;
+mod dialect;
 mod http;
 mod refusal;
 mod scan;
@@ -19,8 +21,9 @@ mod split;
 mod table;
 
 pub use answer::{Enclosure, ReplyTo};
-pub use config::{ProxyConfig, ReplyCheck, UnknownMethod, UnknownService};
+pub use config::{MAX_DEPTH, OldEnvelope, ProxyConfig, ReplyCheck, Streams, UnknownMethod, UnknownService};
 pub use decide::{Action, Contracts, Decision, LateVerdict};
+pub use dialect::{Dialect, Link, Pins, Session, Transport};
 pub use http::{HttpProblem, http_answer};
 pub use refusal::{Cause, Refusal};
 pub use split::{Broken, Enclosed, Message, Side, Split, Splitter};

@@ -24,7 +24,7 @@ pub struct Refusal {
     /// The sort of mistake.
     pub cause: Cause,
     /// The rule, as the IDL spells it; otherwise `required`, `type`, `duplicate`, `union`, `utf8`, `unknown_field`,
-    /// `protocol`, `unknown_method`, `unknown_service` or `message_type`.
+    /// `protocol`, `unknown_method`, `unknown_service`, `stream` or `message_type`.
     pub rule: Box<str>,
     /// The path of the value, if it is about a value.
     pub path: Option<String>,
@@ -89,6 +89,12 @@ impl Refusal {
         Refusal { rule: "unknown_service".into(), ..Refusal::unknown(message) }
     }
 
+    /// A stream, of which no message would be checked.
+    pub(super) fn stream(function: &str) -> Refusal {
+        let message = format!("`{function}` is called as a stream, which does not pass");
+        Refusal { rule: "stream".into(), ..Refusal::unknown(message) }
+    }
+
     /// A message that is not a call.
     pub(super) fn no_call() -> Refusal {
         let message = "the message is neither a call nor oneway".to_owned();
@@ -121,7 +127,8 @@ fn shown_path(path: &Path) -> String {
 
 /// `request.count: must be at least 0, found -1 (vt.ge)`
 fn describe(violation: &Violation) -> String {
-    let Violation { message, rule, found, .. } = violation;
+    let Violation { rule, found, .. } = violation;
+    let message = violation.message();
     let path = path(violation);
     match found.as_deref() {
         None => format!("{path}: {message} ({rule})"),

@@ -7,7 +7,8 @@ use super::answer::Enclosure;
 use super::http::{HttpProblem, HttpProgress, HttpScan};
 use super::scan::{Progress, Scan};
 use crate::wire::{
-    Detected, Detection, Framing, HeaderFrame, Limits, Protocol, WireError, WireErrorKind, detect, frame_len,
+    CallInfos, Detected, Detection, Framing, HeaderDialect, HeaderFrame, Limits, Protocol, StreamFrame,
+    WireError, WireErrorKind, detect, frame_len,
 };
 
 /// Whose bytes they are.
@@ -33,6 +34,10 @@ pub struct Enclosed {
     pub decoded: Option<Vec<u8>>,
     /// Whether it is not a message but announces one.
     pub interim: bool,
+    /// The service that the header of the frame names.
+    pub service: Option<Box<[u8]>>,
+    /// Which part of a stream it is, and of which function.
+    pub stream: Option<(StreamFrame, Box<[u8]>)>,
 }
 
 impl Enclosed {
@@ -76,9 +81,7 @@ impl fmt::Display for Broken {
             Broken::MeshHeader => f.write_str("the mesh header is not supported"),
             Broken::Wire(error) => error.fmt(f),
             Broken::Http(problem) => f.write_str(problem.describe()),
-            Broken::Unreadable => {
-                f.write_str("the frame has transforms, a stream or a protocol that cannot be read")
-            }
+            Broken::Unreadable => f.write_str("the frame has transforms or a protocol that cannot be read"),
         }
     }
 }
@@ -116,9 +119,6 @@ enum State {
     Http(HttpScan),
     Broken(Broken),
 }
-
-/// The flag of TTHeader frames that are part of a stream.
-const STREAMING: u16 = 2;
 
 impl Splitter {
     /// For the bytes of a client, of whom nothing is known yet; no message may be longer than `max`.
@@ -193,7 +193,8 @@ type Found = std::result::Result<Split, Broken>;
 
 fn message(len: usize, enclosure: Enclosure, protocol: Protocol, body: Range<usize>) -> Found {
     let protocol = Some(protocol);
-    let enclosed = Enclosed { enclosure, protocol, body, decoded: None, interim: false };
+    let enclosed =
+        Enclosed { enclosure, protocol, body, decoded: None, interim: false, service: None, stream: None };
     Ok(Split::Message(Message { len, enclosed }))
 }
 
@@ -234,18 +235,36 @@ fn header(bytes: &[u8], max: u32, side: Side) -> Found {
         return Ok(Split::More(total));
     }
     let frame = HeaderFrame::parse(bytes, max).map_err(Broken::Wire)?;
-    let is_plain = frame.transforms == 0 && frame.flags & STREAMING == 0;
-    let protocol = frame.protocol().filter(|_| is_plain);
+    let is_stream = frame.is_stream();
+    let protocol = frame.protocol().filter(|_| frame.transforms == 0 && !is_stream);
     // A call that cannot be read cannot be held against its contract. A reply need not be.
-    if protocol.is_none() && side == Side::Client {
+    if protocol.is_none() && !is_stream && side == Side::Client {
         return Err(Broken::Unreadable);
     }
+    // Only servers look at what is there about a call, and only those of this dialect.
+    let infos = if side == Side::Client && frame.dialect == HeaderDialect::TTHeader {
+        frame.call_infos().map_err(Broken::Wire)?
+    } else {
+        CallInfos::default()
+    };
+    let stream = match (is_stream, side) {
+        (false, _) => None,
+        (true, Side::Client) => match infos.stream {
+            Some(kind) => Some((kind, infos.function.unwrap_or_default().into())),
+            None => return Err(Broken::Unreadable),
+        },
+        // Nobody asks which part of a stream a reply is.
+        (true, Side::Upstream) => Some((StreamFrame::Data, Box::default())),
+    };
+    let reply = frame.reply_frame();
     let enclosed = Enclosed {
-        enclosure: Enclosure::Header(frame.reply_frame()),
+        enclosure: if is_stream { Enclosure::Stream(reply) } else { Enclosure::Header(reply) },
         protocol,
         body: frame.len - frame.payload.len()..frame.len,
         decoded: None,
         interim: false,
+        service: infos.service.map(Into::into),
+        stream,
     };
     Ok(Split::Message(Message { len: frame.len, enclosed }))
 }
@@ -261,6 +280,8 @@ fn http(scan: &mut HttpScan, bytes: &[u8], ended: bool) -> Found {
                 body: whole.body,
                 decoded: whole.decoded,
                 interim: whole.interim,
+                service: None,
+                stream: None,
             };
             Ok(Split::Message(Message { len: whole.len, enclosed }))
         }

@@ -111,6 +111,11 @@ impl Table {
         }
     }
 
+    /// Whether there is such a service.
+    pub fn has(&self, service: &[u8]) -> bool {
+        self.services.contains_key(service)
+    }
+
     /// Returns a function.
     pub fn get(&self, id: MethodId) -> Option<&Method> {
         self.methods.get(id.0 as usize)

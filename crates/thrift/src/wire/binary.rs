@@ -30,9 +30,14 @@ impl<'b> BinaryReader<'b> {
     /// Reads text or bytes, in place.
     #[inline]
     pub fn slice(&mut self) -> Result<&'b [u8]> {
+        self.slice_within(self.limits.string)
+    }
+
+    #[inline]
+    fn slice_within(&mut self, limit: u32) -> Result<&'b [u8]> {
         let start = self.at;
         let length = i32::from_be_bytes(self.at.array()?);
-        let length = start.length(length.into(), self.limits.string)?;
+        let length = start.length(length.into(), limit)?;
         self.at.bytes(length)
     }
 
@@ -72,7 +77,7 @@ impl<'b> Reader<'b> for BinaryReader<'b> {
         let start = self.at;
         let first = u32::from_be_bytes(self.at.array()?);
         if first & 0x8000_0000 == 0 {
-            let length = start.length(first.into(), self.limits.string)?;
+            let length = start.length(first.into(), self.limits.name)?;
             let name = Cow::Borrowed(self.at.bytes(length)?);
             let before = self.at;
             let number = self.at.byte()?;
@@ -84,7 +89,7 @@ impl<'b> Reader<'b> for BinaryReader<'b> {
             return start.fail(WireErrorKind::BadVersion(first));
         }
         let kind = self.message_kind(start, first as u8)?;
-        let name = Cow::Borrowed(self.slice()?);
+        let name = Cow::Borrowed(self.slice_within(self.limits.name)?);
         let seqid = i32::from_be_bytes(self.at.array()?);
         Ok(MessageHeader { name, kind, seqid, form: MessageForm::Versioned })
     }

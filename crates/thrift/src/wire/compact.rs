@@ -33,9 +33,14 @@ impl<'b> CompactReader<'b> {
     /// Reads text or bytes, in place.
     #[inline]
     pub fn slice(&mut self) -> Result<&'b [u8]> {
+        self.slice_within(self.limits.string)
+    }
+
+    #[inline]
+    fn slice_within(&mut self, limit: u32) -> Result<&'b [u8]> {
         let start = self.at;
         let length = self.at.varint(32)? as u32 as i32;
-        let length = start.length(length.into(), self.limits.string)?;
+        let length = start.length(length.into(), limit)?;
         self.at.bytes(length)
     }
 
@@ -82,7 +87,7 @@ impl<'b> Reader<'b> for CompactReader<'b> {
             return start.fail(WireErrorKind::BadMessageKind((second >> 5).into()));
         };
         let seqid = self.at.varint(32)? as u32 as i32;
-        let name = Cow::Borrowed(self.slice()?);
+        let name = Cow::Borrowed(self.slice_within(self.limits.name)?);
         Ok(MessageHeader { name, kind, seqid, form: MessageForm::Versioned })
     }
 

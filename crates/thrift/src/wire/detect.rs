@@ -1,6 +1,7 @@
 //! What a connection speaks, from its first bytes.
 
 use super::Protocol;
+use super::limits::MAX_NAME;
 
 /// How messages are separated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,9 +37,6 @@ pub enum Detection {
     /// It is nothing known.
     Unknown,
 }
-
-/// No function has a longer name; used to tell an old envelope from other bytes.
-const MAX_NAME: u32 = 1024;
 
 /// Says what a connection speaks.
 ///

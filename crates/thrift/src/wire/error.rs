@@ -63,6 +63,8 @@ pub enum JsonProblem {
     BadNumber,
     /// An escape that stands for no character.
     BadEscape,
+    /// A control character that is not escaped: some readers take the whole text for nothing.
+    Control,
     /// Text that is not base64.
     BadBase64,
     /// Text that is not a uuid.
@@ -106,6 +108,7 @@ impl fmt::Display for WireError {
                 JsonProblem::BadTag => write!(f, "unknown type tag")?,
                 JsonProblem::BadNumber => write!(f, "expected a number that fits its type")?,
                 JsonProblem::BadEscape => write!(f, "an escape stands for no character")?,
+                JsonProblem::Control => write!(f, "a control character in text is not escaped")?,
                 JsonProblem::BadBase64 => write!(f, "the text is not base64")?,
                 JsonProblem::BadUuid => write!(f, "the text is not a uuid")?,
             },

@@ -65,6 +65,58 @@ pub struct HeaderFrame<'b> {
     infos: Cursor<'b>,
 }
 
+/// The flag of TTHeader frames that are part of a stream.
+const STREAMING: u16 = 2;
+/// The numbered info of TTHeader that names the function.
+const TO_METHOD: u16 = 9;
+/// The numbered info of TTHeader that says which part of a stream a frame is.
+const FRAME_KIND: u16 = 27;
+/// The info of TTHeader that names the service of the function.
+const SERVICE: &[u8] = b"isn";
+/// No header has more infos.
+const MAX_INFOS: usize = 256;
+
+/// Which part of a stream a frame is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StreamFrame {
+    /// About the connection.
+    Meta,
+    /// The first of a stream.
+    Begin,
+    /// A message.
+    Data,
+    /// The last.
+    End,
+    /// The last, out of turn.
+    Reset,
+}
+
+impl StreamFrame {
+    const ALL: [StreamFrame; 5] =
+        [StreamFrame::Meta, StreamFrame::Begin, StreamFrame::Data, StreamFrame::End, StreamFrame::Reset];
+
+    fn number(self) -> &'static [u8] {
+        match self {
+            StreamFrame::Meta => b"1",
+            StreamFrame::Begin => b"2",
+            StreamFrame::Data => b"3",
+            StreamFrame::End => b"4",
+            StreamFrame::Reset => b"5",
+        }
+    }
+}
+
+/// What the infos of a TTHeader frame say about the call in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CallInfos<'b> {
+    /// The service that has the function.
+    pub service: Option<&'b [u8]>,
+    /// The function; messages that are not in a stream say it themselves.
+    pub function: Option<&'b [u8]>,
+    /// Which part of a stream it is.
+    pub stream: Option<StreamFrame>,
+}
+
 /// The bytes before the header: length, magic, flags, number, size.
 const FIXED: usize = 14;
 
@@ -131,6 +183,42 @@ impl<'b> HeaderFrame<'b> {
         Infos { at: self.infos, dialect: self.dialect, section: Section::None, failed: false }
     }
 
+    /// Whether it is part of a stream.
+    pub fn is_stream(&self) -> bool {
+        self.dialect == HeaderDialect::TTHeader && self.flags & STREAMING != 0
+    }
+
+    /// Returns what the header says about the call.
+    ///
+    /// # Errors
+    ///
+    /// There are too many infos, one does not parse, or one of those asked for is there twice: readers differ in which they
+    /// keep.
+    pub fn call_infos(&self) -> Result<CallInfos<'b>> {
+        let mut found = CallInfos::default();
+        let wrong = |_: ()| WireError::new(FIXED, WireErrorKind::BadFrame);
+        for (count, info) in self.infos().enumerate() {
+            if count >= MAX_INFOS {
+                return Err(wrong(()));
+            }
+            let repeated = match info? {
+                Info::Pair(SERVICE, name) => found.service.replace(name).is_some(),
+                Info::Numbered(TO_METHOD, name) => found.function.replace(name).is_some(),
+                Info::Numbered(FRAME_KIND, number) => {
+                    let kind = StreamFrame::ALL.into_iter().find(|kind| kind.number() == number);
+                    found.stream.replace(kind.ok_or(()).map_err(wrong)?).is_some()
+                }
+                Info::Pair(..) | Info::Numbered(..) | Info::Token(_) => false,
+            };
+            if repeated {
+                return Err(wrong(()));
+            }
+        }
+        // An empty name is none, as kitex reads it.
+        found.service = found.service.filter(|name| !name.is_empty());
+        Ok(found)
+    }
+
     /// Returns what a reply repeats of the frame.
     pub fn reply_frame(&self) -> ReplyFrame {
         let HeaderFrame { dialect, seqid, protocol_id, framed, .. } = *self;
@@ -162,6 +250,26 @@ impl ReplyFrame {
         // One word: protocol, no transforms, and padding. The protocols known are below 128, where a
         // variable-length number is one byte.
         let header = [self.protocol_id as u8 & 0x7f, 0, 0, 0];
+        self.write_with(0, &header, payload)
+    }
+
+    /// Puts an exception into the frame that ends a stream of a function.
+    ///
+    /// UPSTREAM: kitex looks for the kind of the frame and the function among the numbered infos.
+    pub fn write_stream_end(&self, function: &[u8], exception: &[u8]) -> Vec<u8> {
+        let mut header = vec![self.protocol_id as u8 & 0x7f, 0, 0x10, 0, 2];
+        for (key, value) in [(FRAME_KIND, StreamFrame::End.number()), (TO_METHOD, function)] {
+            let value = value.get(..value.len().min(usize::from(u16::MAX))).unwrap_or_default();
+            header.extend_from_slice(&key.to_be_bytes());
+            header.extend_from_slice(&(value.len() as u16).to_be_bytes());
+            header.extend_from_slice(value);
+        }
+        header.resize(header.len().next_multiple_of(4), 0);
+        self.write_with(STREAMING, &header, exception)
+    }
+
+    /// `header` fills whole words.
+    fn write_with(&self, flags: u16, header: &[u8], payload: &[u8]) -> Vec<u8> {
         let framed;
         let payload = if self.framed {
             framed = super::write_frame(payload);
@@ -173,10 +281,10 @@ impl ReplyFrame {
         let mut frame = Vec::with_capacity(FIXED + header.len() + payload.len());
         frame.extend_from_slice(&length.to_be_bytes());
         frame.extend_from_slice(&self.dialect.magic().to_be_bytes());
-        frame.extend_from_slice(&0_u16.to_be_bytes());
+        frame.extend_from_slice(&flags.to_be_bytes());
         frame.extend_from_slice(&self.seqid.to_be_bytes());
-        frame.extend_from_slice(&1_u16.to_be_bytes());
-        frame.extend_from_slice(&header);
+        frame.extend_from_slice(&((header.len() / 4) as u16).to_be_bytes());
+        frame.extend_from_slice(header);
         frame.extend_from_slice(payload);
         frame
     }

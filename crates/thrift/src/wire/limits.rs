@@ -9,11 +9,16 @@ pub struct Limits {
     pub string: u32,
     /// How many elements or entries a container may have.
     pub container: u32,
+    /// How long the name of a function may be, with the service before it, in bytes.
+    pub name: u32,
 }
 
+/// No function has a longer name; also used to tell an old envelope from other bytes.
+pub(super) const MAX_NAME: u32 = 1024;
+
 impl Default for Limits {
-    /// 64 levels; lengths as far as the wire formats go, since they are held against the bytes anyway.
+    /// 64 levels; names as long as any compiler makes them; other lengths as far as the wire formats go, since they are held against the bytes anyway.
     fn default() -> Self {
-        Limits { depth: 64, string: i32::MAX as u32, container: i32::MAX as u32 }
+        Limits { depth: 64, string: i32::MAX as u32, container: i32::MAX as u32, name: MAX_NAME }
     }
 }

@@ -33,7 +33,7 @@ pub use error::{JsonProblem, WireError, WireErrorKind};
 pub use exception::{ExceptionKind, exception_reply};
 pub use flat::{Flat, FlatBinary, FlatCompact, FlatField, FlatHead, FlatRange, Rest};
 pub use frame::{frame_len, message_len, write_frame};
-pub use header::{HeaderDialect, HeaderFrame, Info, ReplyFrame};
+pub use header::{CallInfos, HeaderDialect, HeaderFrame, Info, ReplyFrame, StreamFrame};
 pub use json::JsonReader;
 pub use kinds::WireType;
 pub use limits::Limits;

@@ -3,8 +3,9 @@
 use crate::support::hex;
 use proptest::prelude::*;
 use thrift::wire::{
-    BinaryReader, BinaryWriter, CompactReader, CompactWriter, JsonReader, JsonWriter, Limits, MessageForm,
-    MessageKind, Protocol, Reader, Result, WireError, WireErrorKind, WireType, Writer, message_len,
+    BinaryReader, BinaryWriter, CompactReader, CompactWriter, JsonProblem, JsonReader, JsonWriter, Limits,
+    MessageForm, MessageKind, Protocol, Reader, Result, WireError, WireErrorKind, WireType, Writer,
+    message_len,
 };
 
 /// Written by Apache Thrift's Python library: `echo`, call, number 7, and a struct with every type.
@@ -221,7 +222,7 @@ fn refuse(protocol: Protocol, ty: WireType, bytes: &[u8], kind: WireErrorKind) {
     fn both<'b>(mut reader: impl Reader<'b>, ty: WireType) -> [WireError; 2] {
         [read(&mut reader.clone(), ty, false).unwrap_err(), reader.skip(ty).unwrap_err()]
     }
-    let limits = Limits { depth: 3, string: 100, container: 100 };
+    let limits = Limits { depth: 3, string: 100, container: 100, ..Limits::default() };
     let errors = match protocol {
         Protocol::Binary => both(BinaryReader::new(bytes, limits), ty),
         Protocol::Compact => both(CompactReader::new(bytes, limits), ty),
@@ -408,5 +409,15 @@ proptest! {
         if let Ok((.., len)) = read {
             prop_assert_eq!(skipped, Ok(len));
         }
+    }
+}
+
+#[test]
+fn a_control_character_in_json_text_is_escaped_or_refused() {
+    let read = |text: &[u8]| JsonReader::new(text, Limits::default()).string().map(|text| text.into_owned());
+    assert_eq!(read(br#""a\tb""#), Ok(b"a\tb".to_vec()));
+    for control in [0, 9, 10, 0x1f] {
+        let error = read(&[b'"', b'a', control, b'"']).unwrap_err();
+        assert_eq!(error.kind, WireErrorKind::Json(JsonProblem::Control), "{control}");
     }
 }

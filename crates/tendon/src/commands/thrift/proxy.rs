@@ -10,9 +10,12 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use diagnostics::{Severity, SourceMap};
-use thrift::proxy::{Contracts, ProxyConfig, ReplyCheck, UnknownMethod, UnknownService};
+use thrift::proxy::{
+    Contracts, MAX_DEPTH, OldEnvelope, Pins, ProxyConfig, ReplyCheck, Transport, UnknownMethod,
+    UnknownService,
+};
 use thrift::validate::Want;
-use thrift::wire::{ExceptionKind, Limits};
+use thrift::wire::{ExceptionKind, Limits, Protocol};
 use thrift_proxy::{
     Fresh, Live, Log, LogFormat, MAX_MESSAGE, Metrics, OpenSink, Operator, Proxy, Settings, Shared, Stopper,
     Timeouts,
@@ -30,7 +33,8 @@ use crate::report;
 ///
 /// A call that breaks a rule is answered with a TApplicationException that names the value and the rule; a oneway call that
 /// breaks one is dropped. Everything else goes through byte for byte. Transports and protocols are recognised: framed or
-/// not, binary, compact, JSON, THeader, TTHeader, HTTP.
+/// not, binary, compact, JSON, THeader, TTHeader, HTTP. Until the upstream has answered a call of a connection in what
+/// was recognised, no second call goes out; `--upstream-transport` and `--upstream-protocol` say what it speaks.
 ///
 /// SIGINT or SIGTERM stops it after the running calls; SIGHUP rereads the Thrift file.
 #[derive(Clone, Debug, clap::Args)]
@@ -53,6 +57,9 @@ pub(crate) struct Arguments {
     metrics: Option<SocketAddr>,
 
     #[command(flatten)]
+    speech: Speech,
+
+    #[command(flatten)]
     policy: Policy,
 
     #[command(flatten)]
@@ -73,6 +80,26 @@ pub(crate) struct Arguments {
 }
 
 #[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "What the upstream speaks")]
+struct Speech {
+    /// How the upstream expects messages to be enclosed; found out on each connection unless told
+    #[arg(long, value_enum, value_name = "TRANSPORT")]
+    upstream_transport: Option<TransportName>,
+
+    /// How the upstream expects messages to be encoded; found out on each connection unless told
+    #[arg(long, value_enum, value_name = "PROTOCOL")]
+    upstream_protocol: Option<ProtocolName>,
+
+    /// What happens to binary messages whose envelope has no version
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    old_envelope: Envelope,
+
+    /// What happens to streams of kitex, whose messages are not checked; `pass` needs `--upstream-transport ttheader`
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    streams: Stranger,
+}
+
+#[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Policies")]
 struct Policy {
     /// The only service to serve, instead of all services of the file
@@ -81,7 +108,7 @@ struct Policy {
 
     /// What happens to calls of functions that the file does not have
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
-    unknown_method: Unknown,
+    unknown_method: Stranger,
 
     /// What happens to calls named `Service:function` that no service of the file has
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
@@ -111,8 +138,8 @@ struct Bounds {
     #[arg(long, value_name = "BYTES", default_value_t = MAX_MESSAGE)]
     max_message: u32,
 
-    /// How deep structs and containers may nest
-    #[arg(long, value_name = "N", default_value_t = 64)]
+    /// How deep structs and containers may nest; many servers do not agree with each other beyond the default
+    #[arg(long, value_name = "N", default_value_t = MAX_DEPTH)]
     max_depth: u8,
 
     /// How many calls of one client may wait for answers; more are not read
@@ -176,13 +203,34 @@ Examples:
   tendon thrift proxy --idl service.thrift --listen [::]:9090 --upstream backend:9090 \\
     --unknown-method refuse --replies replace --access-log --log-format json --log calls.jsonl";
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum TransportName {
+    // Not at all.
+    Buffered,
+    // By a length.
+    Framed,
+    // Of fbthrift and Apache.
+    Theader,
+    // Of kitex and volo.
+    Ttheader,
+    // By requests.
+    Http,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ProtocolName {
+    Binary,
+    Compact,
+    Json,
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Unknown {
-    // The upstream knows best.
+enum Envelope {
+    // Answered with `PROTOCOL_ERROR`.
     #[default]
-    Pass,
-    // Answered with `UNKNOWN_METHOD`.
     Refuse,
+    // As any other.
+    Allow,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -190,7 +238,7 @@ enum Stranger {
     // Answered with `UNKNOWN_METHOD`.
     #[default]
     Refuse,
-    // The upstream has services that the file does not.
+    // The upstream has more than the file does.
     Pass,
 }
 
@@ -246,6 +294,12 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     if arguments.trial {
         return Ok(if reload::with_room(arguments, read).is_ok() { Exit::Fine } else { Exit::Input });
     }
+    let is_ttheader = arguments.speech.upstream_transport == Some(TransportName::Ttheader);
+    if arguments.speech.streams == Stranger::Pass && !is_ttheader {
+        let problem = "`--streams pass` needs `--upstream-transport ttheader`, since nothing says how an upstream reads \
+                       the frames of a stream";
+        return Err(Failure::Usage(problem.to_owned()));
+    }
     let mut sources = SourceMap::new();
     let mut idl = program::read(&arguments.idl, &arguments.reading, &mut sources)?;
     let contracts = compile(arguments, &mut idl);
@@ -280,9 +334,18 @@ fn compile(arguments: &Arguments, idl: &mut Idl) -> Option<Contracts> {
     let policy = &arguments.policy;
     let config = ProxyConfig {
         service: policy.service.clone(),
+        upstream: pins(&arguments.speech),
+        old_envelope: match arguments.speech.old_envelope {
+            Envelope::Refuse => OldEnvelope::Refuse,
+            Envelope::Allow => OldEnvelope::Allow,
+        },
+        streams: match arguments.speech.streams {
+            Stranger::Refuse => thrift::proxy::Streams::Refuse,
+            Stranger::Pass => thrift::proxy::Streams::Pass,
+        },
         unknown_method: match policy.unknown_method {
-            Unknown::Pass => UnknownMethod::Pass,
-            Unknown::Refuse => UnknownMethod::Refuse,
+            Stranger::Pass => UnknownMethod::Pass,
+            Stranger::Refuse => UnknownMethod::Refuse,
         },
         unknown_service: match policy.unknown_service {
             Stranger::Refuse => UnknownService::Refuse,
@@ -301,6 +364,24 @@ fn compile(arguments: &Arguments, idl: &mut Idl) -> Option<Contracts> {
     let (contracts, found) = Contracts::new(&idl.model, config);
     idl.add(found);
     contracts.filter(|_| idl.is_usable())
+}
+
+/// What is known of the upstream.
+fn pins(speech: &Speech) -> Pins {
+    Pins {
+        transport: speech.upstream_transport.map(|name| match name {
+            TransportName::Buffered => Transport::Buffered,
+            TransportName::Framed => Transport::Framed,
+            TransportName::Theader => Transport::THeader,
+            TransportName::Ttheader => Transport::TTHeader,
+            TransportName::Http => Transport::Http,
+        }),
+        protocol: speech.upstream_protocol.map(|name| match name {
+            ProtocolName::Binary => Protocol::Binary,
+            ProtocolName::Compact => Protocol::Compact,
+            ProtocolName::Json => Protocol::Json,
+        }),
+    }
 }
 
 /// Reads the file again while the proxy runs; what is wrong with it goes to the log.

@@ -148,6 +148,9 @@ impl<'b> JsonReader<'b> {
         }
         start.length(length as i64, self.limits.string)?;
         let raw = self.at.bytes(length)?;
+        if raw.iter().any(|byte| *byte < b' ') {
+            return start.fail(WireErrorKind::Json(JsonProblem::Control));
+        }
         self.at.byte()?;
         Ok((raw, escaped))
     }
@@ -278,7 +281,9 @@ impl<'b> Reader<'b> for JsonReader<'b> {
             return start.fail(WireErrorKind::BadVersion(version as u32));
         }
         self.expect(b',')?;
+        let start = self.at;
         let name = self.text()?;
+        start.length(name.len() as i64, self.limits.name)?;
         self.expect(b',')?;
         let start = self.at;
         let number = self.plain_integer()?;

@@ -1,0 +1,95 @@
+//! A proxy in this process, and clients that send what they are given.
+
+use std::io::{Read as _, Write as _};
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use thrift::proxy::ProxyConfig;
+use thrift_proxy::{
+    Fresh, Live, Log, MAX_MESSAGE, Metrics, Operator, Proxy, Settings, Shared, Stopper, Timeouts,
+};
+
+use crate::expected::contracts;
+use crate::{Result, said};
+
+/// How long a server may take to answer. One that reads otherwise than a client writes waits for more, and never answers.
+const REPLY: Duration = Duration::from_millis(400);
+/// How long a client waits for the end of its connection.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A proxy that runs until it is dropped.
+#[derive(Debug)]
+pub struct Running {
+    /// Where it listens.
+    pub address: SocketAddr,
+    stopper: Stopper,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Running {
+    /// Starts a proxy before a server.
+    pub fn start(upstream: SocketAddr, config: ProxyConfig) -> Result<Running> {
+        let timeouts = Timeouts { reply: REPLY, read: Duration::from_secs(2), ..Timeouts::default() };
+        let settings = Settings {
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            upstream: upstream.to_string(),
+            metrics: None,
+            max_connections: 1000,
+            max_message: MAX_MESSAGE,
+            max_pending: 64,
+            workers: NonZeroUsize::MIN,
+            timeouts,
+        };
+        let metrics = Arc::new(Metrics::default());
+        let source = Box::new(move || Ok(Fresh { contracts: contracts(config.clone())?, files: Vec::new() }));
+        let live = Live::new(source, Arc::clone(&metrics))?;
+        let log = Log::silent(Arc::clone(&metrics));
+        let proxy =
+            Proxy::bind(Shared { settings, live, metrics, log }).map_err(|error| error.to_string())?;
+        let address = proxy.address().map_err(said("the proxy"))?;
+        let (stopper, stop) = Stopper::new();
+        let tell = stopper.clone();
+        let thread = std::thread::spawn(move || {
+            // Whoever connects notices if it cannot serve.
+            _ = proxy.run(tell, stop, Operator::default());
+        });
+        Ok(Running { address, stopper, thread: Some(thread) })
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.stopper.stop();
+        if let Some(thread) = self.thread.take() {
+            _ = thread.join();
+        }
+    }
+}
+
+/// Sends bytes in so many pieces, and waits for the other side to close the connection.
+pub fn send(address: SocketAddr, bytes: &[u8], pieces: usize) -> Result {
+    let mut stream = TcpStream::connect(address).map_err(said(address))?;
+    let set = stream.set_nodelay(true).and_then(|()| stream.set_read_timeout(Some(PATIENCE)));
+    set.map_err(said(address))?;
+    let mut reading = stream.try_clone().map_err(said(address))?;
+    let start = Instant::now();
+    let reader = std::thread::spawn(move || {
+        let mut scratch = [0; 65536];
+        while matches!(reading.read(&mut scratch), Ok(1..)) {}
+    });
+    for piece in bytes.chunks(bytes.len().div_ceil(pieces.max(1)).max(1)) {
+        // The other side may have heard enough.
+        if stream.write_all(piece).is_err() {
+            break;
+        }
+    }
+    _ = stream.shutdown(Shutdown::Write);
+    reader.join().map_err(|_| "a client has failed".to_owned())?;
+    if start.elapsed() >= PATIENCE {
+        return Err("the connection does not end".to_owned());
+    }
+    Ok(())
+}
