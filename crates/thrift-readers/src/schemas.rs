@@ -65,7 +65,9 @@ pub fn schemas() -> Result<Vec<Schema>> {
 fn read(path: &Path) -> Result<Schema> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let written = std::fs::read_to_string(path).map_err(said(path.display()))?;
-    let text = format!("namespace go {name}\nnamespace py {name}\nnamespace rs {name}\n{written}");
+    let text = format!(
+        "namespace go {name}\nnamespace py {name}\nnamespace rs {name}\nnamespace java {name}\n{written}"
+    );
     let file = format!("{name}.thrift");
     let mut loader = MemoryLoader::default().file(&file, &text);
     let (program, mut found) = load(&file, &mut loader, &LoadConfig::default())?;

@@ -139,10 +139,12 @@ codes! {
     RulePattern "rule-pattern" Error "A pattern that is not a regular expression."
     UnsatisfiableRule "unsatisfiable-rule" Warning "Rules that no value satisfies."
     BrokenDefault "broken-default" Warning "A default value that breaks the rules of its own field."
+    UnsetBreaksRule "unset-breaks-rule" Warning "A field that is not sent has a value that breaks its own rule."
     DeadRule "dead-rule" Warning "A rule that says nothing."
     PatternDialect "pattern-dialect" Info "A pattern that means something else in another dialect."
     // Generated code.
     UnseenField "unseen-field" Warning "A rule on something that generated code cannot see."
+    ReaderDefault "reader-default" Warning "A value that the readers of generated types see otherwise than others."
     GeneratedName "generated-name" Warning "A generated name that is taken already."
 }
 

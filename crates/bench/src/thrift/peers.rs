@@ -5,8 +5,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use thrift::codegen::Input;
-use thrift::codegen::rust::{Options, generate};
+use thrift::codegen::{Input, go as go_code, rust as rust_code};
 use thrift::model::{Model, Program};
 use thrift::rules::{Functions, RuleConfig, lower};
 
@@ -102,8 +101,8 @@ fn run(command: &mut Command) -> Result {
     if status.success() { Ok(()) } else { Err(format!("{command:?} failed")) }
 }
 
-/// The structs of thriftgo with the checks of thrift-gen-validator.
-pub(super) fn go(groups: &[Group]) -> Result<Peer> {
+/// The structs of thriftgo with the checks of thrift-gen-validator and with those that we generate, under other names.
+pub(super) fn go(program: &Program, model: &Model, groups: &[Group]) -> Result<Peer> {
     let work = folder("go")?;
     for name in ["go.mod", "go.sum", "tools.go", "main.go"] {
         copy(&format!("go/{name}"), &work.join(name))?;
@@ -122,6 +121,14 @@ pub(super) fn go(groups: &[Group]) -> Result<Peer> {
         .arg(format!("validator={}", validator.display()))
         .arg("messages.thrift")
         .current_dir(&work))?;
+    let functions = Functions::at(0);
+    let (lowered, _) = lower(model, &RuleConfig::default(), &functions);
+    let input = Input { program, model, lowered: &lowered, functions: &functions };
+    for file in &go_code::generate(input, &go_code::Options::default()).files {
+        // Both would write the same file.
+        let path = file.path.replace("_validator.go", "_tendon.go");
+        write(&work.join("gen").join(path), &file.text)?;
+    }
     let program = work.join("bench");
     run(go().args(["build", "-o"]).arg(&program).arg("."))?;
     Peer::start(&program, &write_messages(&work, groups)?)
@@ -137,8 +144,10 @@ pub(super) fn rust(program: &Program, model: &Model, groups: &[Group]) -> Result
     write(&work.join("messages.thrift"), IDL)?;
     let functions = Functions::at(0);
     let (lowered, _) = lower(model, &RuleConfig::default(), &functions);
-    let options = Options { root: "crate::types::r#gen".to_owned(), ..Options::default() };
-    let generated = generate(Input { program, model, lowered: &lowered, functions: &functions }, &options);
+    let options =
+        rust_code::Options { root: "crate::types::r#gen".to_owned(), ..rust_code::Options::default() };
+    let generated =
+        rust_code::generate(Input { program, model, lowered: &lowered, functions: &functions }, &options);
     for file in &generated.files {
         write(&work.join("src").join(&file.path), &file.text)?;
     }

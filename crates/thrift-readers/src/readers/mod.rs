@@ -1,6 +1,8 @@
 //! Other people's readers: programs that decode messages and ask generated code what it thinks of the values.
 
 mod go;
+mod java;
+mod node;
 mod python;
 mod rust;
 
@@ -35,6 +37,8 @@ enum Program {
     Python,
     Go,
     Rust,
+    Java,
+    Node,
 }
 
 const BOTH: &[Protocol] = &[Protocol::Binary, Protocol::Compact];
@@ -57,6 +61,9 @@ pub const READERS: &[Reader] = &[
     // Its reader of the compact protocol does not forget the field numbers of inner structs.
     reader("pilota", Program::Rust, BINARY),
     reader("apache-rust", Program::Rust, BOTH),
+    reader("apache-java", Program::Java, BOTH),
+    // Its reader of the compact protocol takes every bool in a container for false.
+    reader("apache-node", Program::Node, BINARY),
 ];
 
 /// What a reader says of a message.
@@ -95,6 +102,8 @@ impl Programs {
         python::build(schemas, work)?;
         go::build(schemas, work)?;
         rust::build(schemas, work, cargo_target)?;
+        java::build(schemas, work)?;
+        node::build(schemas, work)?;
         let (work, python, cargo_target) = (work.to_owned(), python.to_owned(), cargo_target.to_owned());
         Ok(Programs { work, python, cargo_target })
     }
@@ -118,6 +127,8 @@ impl Programs {
                 command.arg(reader.name);
                 command
             }
+            Program::Java => java::program(&self.work),
+            Program::Node => node::program(&self.work),
         };
         answers(command.arg(messages), reader.name)
     }

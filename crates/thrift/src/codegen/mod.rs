@@ -3,18 +3,23 @@
 //! `plan` joins the rules with the types they are checked on, `operand` says what the right-hand sides of
 //! rules are, `words` what is said when one does not hold; none of them knows a target. Each target then writes
 //! the same plan in its own language: [`go`] for the structs of thriftgo and kitex, [`rust`] for the types of
-//! pilota and of the Apache compiler, [`python`] for the objects of thriftpy2 and of the Apache compiler.
+//! pilota and of the Apache compiler, [`python`] for the objects of thriftpy2 and of the Apache compiler, [`java`] and
+//! [`typescript`] for those of the Apache compiler, with `braces` for what these two share and `matcher` for their patterns.
 //! [`plugin`] speaks to thriftgo. Nothing is read or written here: files come back as text.
 
+mod braces;
 mod lines;
+mod matcher;
 mod operand;
 mod plan;
 mod words;
 
 pub mod go;
+pub mod java;
 pub mod plugin;
 pub mod python;
 pub mod rust;
+pub mod typescript;
 
 use crate::Diagnostic;
 use crate::model::{Model, Program};

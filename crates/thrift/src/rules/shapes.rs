@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use contract::pattern::{Dialect, Pattern};
 use contract::{
-    Contract, Definitions, Flaw, FlawCode, Form, IntWidth, Object, Operand, Property, Requirement, Rule,
-    Shape, Test,
+    Constant, Contract, Definitions, Flaw, FlawCode, Form, IntWidth, Object, Operand, Property, Requirement,
+    Rule, Shape, Test,
 };
 
 use super::absent::Absent;
@@ -68,7 +68,8 @@ impl Lowered {
 fn from_flaw(flaw: &Flaw) -> Diagnostic {
     let code = match flaw.code {
         FlawCode::Unsatisfiable => Code::UnsatisfiableRule,
-        FlawCode::BrokenDefault => Code::BrokenDefault,
+        // Fields have no examples.
+        FlawCode::BrokenDefault | FlawCode::BrokenExample => Code::BrokenDefault,
         FlawCode::NeverApplies => Code::RuleType,
         FlawCode::UnknownField => Code::RuleReference,
         FlawCode::UnknownFunction => Code::RuleFunction,
@@ -211,6 +212,9 @@ impl<'m> Lowering<'m> {
             }
         };
         let absent = Absent { model: self.model, compat: self.config.compat }.stand_in(owner, field);
+        if !skipped && absent == Some(Constant::Int(0)) && field.default.is_none() {
+            self.undefined_zero(owner, field);
+        }
         let union = owner.role == StructRole::Union;
         let required = field.requiredness == Requiredness::Required && !union;
         Property {
@@ -223,6 +227,27 @@ impl<'m> Lowering<'m> {
             place: Some(field.name.span),
             shape,
         }
+    }
+
+    /// Reports `defined_only` on a field that counts as zero where it is not sent, which is no member of its enum.
+    fn undefined_zero(&mut self, owner: &Struct, field: &Field) {
+        let Type::Enum(id) = self.model.real(field.ty) else { return };
+        if self.model[id].members.iter().any(|member| member.number == 0) {
+            return;
+        }
+        let is_flag = |rule: &Pending| {
+            matches!(rule.key.validator.takes, Takes::Flag(Flag::DefinedOnly)) && rule.next().is_none()
+        };
+        let on = |rule: &Pending| !matches!(rule.bytes().trim_ascii(), b"false" | b"0");
+        let Some(rule) = self.pending(&field.annotations).into_iter().find(|rule| is_flag(rule) && on(rule))
+        else {
+            return;
+        };
+        let (name, of) = (&field.name.text, &owner.name.text);
+        let message =
+            format!("`{of}.{name}` counts as 0 where it is not sent, which `{}` breaks", rule.spelling);
+        let help = "make the field `optional` or `required`, or give it a default";
+        self.report(Code::UnsetBreaksRule.at(rule.span, message).help(help));
     }
 
     /// The rules among annotations, with everything else reported or left alone.
@@ -591,6 +616,7 @@ impl<'m> Lowering<'m> {
                 continue;
             }
             let Some(test) = self.test(rule_in, &site, class) else { continue };
+            self.idle(rule_in, &test, real);
             // Repeated `in` rules are one set, as kitex documents it.
             let is_in = matches!((validator.takes, &test), (Takes::Owns(_), Test::In(_)));
             let unites = is_in && self.config.compat != Compat::Apache;
@@ -618,6 +644,40 @@ impl<'m> Lowering<'m> {
         if own && matches!(rule.key.validator.takes, Takes::Own(_)) && !rule.key.escaped {
             let message = format!("`{}` compares the field with itself", rule.spelling);
             self.report(Code::DeadRule.at(rule.value_span, message));
+        }
+    }
+
+    /// Reports a rule that every value of the type keeps, and an entry that a list has twice.
+    fn idle(&mut self, rule: &Pending, test: &Test, real: Type) {
+        let whole = |operand: &Operand| match operand {
+            Operand::Constant(Constant::Int(number)) => Some(*number),
+            Operand::Constant(_) | Operand::Reference(_) | Operand::Call { .. } => None,
+        };
+        let (least, most) = match real {
+            Type::I8 => (i64::from(i8::MIN), i64::from(i8::MAX)),
+            Type::I16 => (i64::from(i16::MIN), i64::from(i16::MAX)),
+            Type::I32 => (i64::from(i32::MIN), i64::from(i32::MAX)),
+            _ => (i64::MIN, i64::MAX),
+        };
+        let says_nothing = match test {
+            Test::Ge(operand) => whole(operand) == Some(least),
+            Test::Le(operand) => whole(operand) == Some(most),
+            _ => {
+                let counts = matches!(rule.key.validator.name, "min_size" | "min_rune_size");
+                counts && rule.bytes().trim_ascii() == b"0"
+            }
+        };
+        if says_nothing {
+            let message = format!("`{}` says nothing: every value keeps it", rule.spelling);
+            self.report(Code::DeadRule.at(rule.span, message).help("leave it out"));
+        }
+        if let (Test::In(operands) | Test::NotIn(operands), Takes::Owns(_)) = (test, rule.key.validator.takes)
+        {
+            let mut seen = BTreeSet::new();
+            if let Some(twice) = operands.iter().filter_map(whole).find(|number| !seen.insert(*number)) {
+                let message = format!("`{}` has {twice} twice", rule.spelling);
+                self.report(Code::DeadRule.at(rule.value_span, message));
+            }
         }
     }
 

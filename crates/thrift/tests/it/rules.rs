@@ -249,3 +249,42 @@ fn rules_on_typedefs_that_no_field_has_are_read() {
     // What is wrong with a typedef is said once, however many fields have it.
     assert_eq!(told("typedef i32 T (vt.min_size = \"0\") struct S {1: T a 2: T b 3: list<T> c}"), [wrong]);
 }
+
+#[test]
+fn rules_that_every_value_keeps_are_reported() {
+    let nothing = |rule: &str| vec![format!("thrift/dead-rule: `{rule}` says nothing: every value keeps it")];
+    for (field, rule) in [
+        ("string a (vt.min_size = \"0\")", "vt.min_size"),
+        ("list<i32> a (vt.min_size = \" 0 \")", "vt.min_size"),
+        ("i8 a (vt.ge = \"-128\")", "vt.ge"),
+        ("i16 a (vt.le = \"32767\")", "vt.le"),
+        ("i64 a (vt.ge = \"-9223372036854775808\")", "vt.ge"),
+        ("list<i8> a (vt.elem.le = \"127\")", "vt.elem.le"),
+    ] {
+        assert_eq!(told(&format!("struct S {{1: {field}}}")), nothing(rule), "{field}");
+    }
+    for field in ["string a (vt.min_size = \"1\")", "i8 a (vt.ge = \"-127\")", "i16 a (vt.le = \"127\")"] {
+        assert_eq!(told(&format!("struct S {{1: {field}}}")), Vec::<String>::new(), "{field}");
+    }
+    let twice = "thrift/dead-rule: `vt.in` has 2 twice";
+    assert_eq!(told("struct S {1: i32 a (vt.in = \"[1, 2, 2]\")}"), [twice]);
+}
+
+#[test]
+fn an_enum_without_zero_is_told_what_absence_means() {
+    let told = |field: &str| told(&format!("enum Gap {{A = 1}} enum E {{A}} struct S {{1: {field}}}"));
+    let found = told("Gap a (vt.defined_only = \"true\")");
+    assert_eq!(
+        found,
+        ["thrift/unset-breaks-rule: `S.a` counts as 0 where it is not sent, which `vt.defined_only` breaks"]
+    );
+    for fine in [
+        "optional Gap a (vt.defined_only = \"true\")",
+        "required Gap a (vt.defined_only = \"true\")",
+        "Gap a = Gap.A (vt.defined_only = \"true\")",
+        "Gap a (vt.defined_only = \"false\")",
+        "E a (vt.defined_only = \"true\")",
+    ] {
+        assert_eq!(told(fine), Vec::<String>::new(), "{fine}");
+    }
+}

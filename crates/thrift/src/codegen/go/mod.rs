@@ -130,19 +130,45 @@ pub fn generate(input: Input<'_>, options: &Options) -> Generated {
     context.generated = context.with_methods(wanted);
     let mut files = Vec::new();
     let mut packages = BTreeSet::new();
-    for (index, file) in input.program.files.iter().enumerate().take(wanted as usize) {
+    let places = places(input, &names, &options.naming);
+    for (index, place) in places.iter().enumerate().take(wanted as usize) {
         let id = FileId(index as u32);
-        let place = Place::of(&file.path, &file.document);
-        let text = context.file(id, &place, &mut diagnostics);
-        files.push(GeneratedFile { path: format!("{}_validator.go", place.file_stem()), text });
+        let text = context.file(id, place, &mut diagnostics);
+        files.push(GeneratedFile {
+            path: place.file(&places, &format!("{}_validator", place.file_stem())),
+            text,
+        });
         if packages.insert(place.directory.clone()) {
             files.push(GeneratedFile {
-                path: place.beside("validation_error.go"),
-                text: support::error_file(&place.package, options.application_exception.as_deref()),
+                path: place.file(&places, "validation_error"),
+                text: support::error_file(place, options.application_exception.as_deref()),
             });
         }
     }
     Generated::new(files, diagnostics)
+}
+
+/// Where thriftgo puts the code of each file, and what ours is called there: names of the program win.
+fn places(input: Input<'_>, names: &GoNames, naming: &Naming) -> Vec<Place> {
+    let mut places: Vec<Place> =
+        input.program.files.iter().map(|file| Place::of(&file.path, &file.document)).collect();
+    let mut taken: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (place, file) in places.iter().zip((0..).map(FileId)) {
+        taken.entry(place.directory.clone()).or_default().extend(names.package(input.model, file, naming));
+    }
+    for place in &mut places {
+        let Some(taken) = taken.get(&place.directory) else { continue };
+        while taken.iter().any(|name| name.starts_with(&place.prefix)) {
+            place.prefix.push('_');
+        }
+        if taken.contains(&place.error) {
+            place.error = "TendonValidationError".to_owned();
+        }
+        while taken.contains(&place.error) {
+            place.error.push('_');
+        }
+    }
+    places
 }
 
 /// Where thriftgo puts the code of a file.
@@ -152,6 +178,10 @@ struct Place {
     package: String,
     /// The name of the IDL file, without its ending.
     stem: String,
+    /// What the names of helpers begin with.
+    prefix: String,
+    /// The type of the error.
+    error: String,
 }
 
 impl Place {
@@ -179,7 +209,28 @@ impl Place {
             directory: namespace.replace('.', "/"),
             package: namespace.rsplit('.').next().unwrap_or(namespace).to_lowercase(),
             stem: stem.to_owned(),
+            prefix: "tendon".to_owned(),
+            error: "ValidationError".to_owned(),
         }
+    }
+
+    /// A helper of the package.
+    fn helper(&self, name: &str) -> String {
+        format!("{}{name}", self.prefix)
+    }
+
+    /// The path of a file of ours, beside those that thriftgo writes. Names that differ only in case may be one file.
+    fn file(&self, all: &[Place], stem: &str) -> String {
+        let mut stem = stem.to_owned();
+        let taken = |stem: &str| {
+            all.iter().any(|place| {
+                place.directory == self.directory && place.file_stem().eq_ignore_ascii_case(stem)
+            })
+        };
+        while taken(&stem) {
+            stem.push('_');
+        }
+        self.beside(&format!("{stem}.go"))
     }
 
     fn beside(&self, name: &str) -> String {
@@ -189,11 +240,11 @@ impl Place {
         }
     }
 
-    /// The path of thriftgo's file, without `.go`.
+    /// The name of thriftgo's file, without `.go`.
     fn file_stem(&self) -> String {
         // Go reads a file that ends in `_test.go` only for tests, so thriftgo puts an underscore behind it.
         let guard = if self.stem.ends_with("_test") { "_" } else { "" };
-        self.beside(&format!("{}{guard}", self.stem))
+        format!("{}{guard}", self.stem)
     }
 
     /// What makes the names of helpers unique within the package.
@@ -239,10 +290,21 @@ impl Context<'_> {
 
     /// The name of a method on a struct, which may have a field that is in the way.
     fn method(&self, id: StructId, name: &str) -> String {
-        match self.names.has_field(id, name) {
-            true => format!("{name}Struct"),
-            false => name.to_owned(),
+        let mut method = name.to_owned();
+        if self.names.has_field(id, &method) {
+            method.push_str("Struct");
         }
+        while self.names.has_field(id, &method) {
+            method.push('_');
+        }
+        method
+    }
+
+    /// Whether a struct has methods that only its package sees, and that package is ours.
+    fn is_near(&self, id: StructId, place: &Place) -> bool {
+        let file = self.input.program.files.get(self.input.model[id].file.0 as usize);
+        self.generated.contains(&id)
+            && file.is_some_and(|file| Place::of(&file.path, &file.document).directory == place.directory)
     }
 
     /// The name of the method that other methods call.
@@ -266,7 +328,8 @@ impl Context<'_> {
                         plan.it.name.text
                     );
                     let diagnostic = Code::GeneratedName.at(plan.it.name.span, message);
-                    diagnostics.push(diagnostic.help(format!("the method is called `{name}Struct`")));
+                    let method = self.method(plan.id, name);
+                    diagnostics.push(diagnostic.help(format!("the method is called `{method}`")));
                 }
             }
             let mut body = Body::new(self, plan, place, &mut parts, diagnostics);
@@ -291,7 +354,7 @@ impl Parts {
         if let Some((name, _)) = self.variables.iter().find(|(_, known)| *known == value) {
             return name.clone();
         }
-        let name = format!("tendon{kind}{}{}", place.tag(), self.variables.len() + 1);
+        let name = place.helper(&format!("{kind}{}{}", place.tag(), self.variables.len() + 1));
         self.variables.push((name.clone(), value));
         name
     }
@@ -303,31 +366,35 @@ impl Parts {
     fn helper(&mut self, helper: Helper, place: &Place) -> String {
         self.helpers.insert(helper);
         self.imports.extend(helper.imports().iter().map(|path| (*path).to_owned()));
-        helper.name(&place.tag())
+        helper.name(place)
     }
 
     fn put_together(&self, place: &Place, methods: &str) -> String {
         let mut out = format!("{HEADER}\npackage {}\n", place.package);
         let mut code = methods.to_owned();
         self.variables.iter().for_each(|(_, value)| code.push_str(value));
-        self.helpers.iter().for_each(|helper| code.push_str(&helper.text(&place.tag())));
+        self.helpers.iter().for_each(|helper| code.push_str(&helper.text(place)));
         // A rule that turned out to ask for nothing needs nothing.
-        let is_used = |path: &&String| scan::uses(&code, path.rsplit('/').next().unwrap_or(path));
+        let is_used = |path: &&String| scan::uses(&code, &import_name(path).0);
+        let spec = |path: &str| match import_name(path) {
+            (name, true) => format!("{name} \"{path}\""),
+            (_, false) => format!("\"{path}\""),
+        };
         let imports: Vec<&String> = self.imports.iter().filter(is_used).collect();
         match imports.as_slice() {
             [] => {}
-            [only] => out.push_str(&format!("\nimport \"{only}\"\n")),
+            [only] => out.push_str(&format!("\nimport {}\n", spec(only))),
             several => {
                 out.push_str("\nimport (\n");
                 let (standard, others): (Vec<&String>, Vec<&String>) = several
                     .iter()
                     .copied()
                     .partition(|path| !path.split('/').next().is_some_and(|host| host.contains('.')));
-                standard.iter().for_each(|path| out.push_str(&format!("\t\"{path}\"\n")));
+                standard.iter().for_each(|path| out.push_str(&format!("\t{}\n", spec(path))));
                 if !standard.is_empty() && !others.is_empty() {
                     out.push('\n');
                 }
-                others.iter().for_each(|path| out.push_str(&format!("\t\"{path}\"\n")));
+                others.iter().for_each(|path| out.push_str(&format!("\t{}\n", spec(path))));
                 out.push_str(")\n");
             }
         }
@@ -337,11 +404,45 @@ impl Parts {
         out.push_str(methods);
         for helper in &self.helpers {
             out.push('\n');
-            out.push_str(&helper.text(&place.tag()));
+            out.push_str(&helper.text(place));
         }
         out
     }
 }
+
+/// The packages of the library that methods call.
+const LIBRARY: &[&str] = &["bytes", "fmt", "math", "regexp", "strconv", "strings", "time", "unicode/utf8"];
+
+/// The name that a package is called by, and whether it must be given it: variables of ours hide packages of the same name, and
+/// the last part of a path need not be a name.
+fn import_name(path: &str) -> (String, bool) {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    if LIBRARY.contains(&path) {
+        return (name.to_owned(), false);
+    }
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let versioned = name.strip_prefix('v').is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit()));
+    let temporary = name.starts_with(['t', 'i', 'e', 'j', 'f', 'k', 'v', 'w'])
+        && name.trim_end_matches(|c: char| c.is_ascii_digit()).len() < name.len();
+    let ours = matches!(name, "p" | "err" | "errs" | "now" | "ok" | "v")
+        || LIBRARY.iter().any(|known| known.rsplit('/').next() == Some(name))
+        || PREDECLARED.contains(&name);
+    match is_name && !versioned && !temporary && !ours {
+        true => (name.to_owned(), false),
+        false => {
+            let letters: String =
+                path.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+            (format!("tendon_{letters}"), true)
+        }
+    }
+}
+
+/// Names of the language that methods use.
+const PREDECLARED: &[&str] = &[
+    "append", "bool", "byte", "error", "false", "float64", "int", "int32", "int64", "len", "make", "nil",
+    "string", "true",
+];
 
 /// A Go string literal.
 fn quoted(text: &[u8]) -> String {

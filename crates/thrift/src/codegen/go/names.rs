@@ -281,6 +281,38 @@ impl GoNames {
         self.structs.get(&id).is_some_and(|names| names.fields.iter().any(|field| field == name))
     }
 
+    /// Every name that thriftgo declares in the package of a file.
+    pub(super) fn package(&self, model: &Model, file: FileId, naming: &Naming) -> Vec<String> {
+        let mut all = Vec::new();
+        for (index, it) in model.structs.iter().enumerate().filter(|(_, it)| it.file == file) {
+            let name = self.structure(StructId(index as u32));
+            all.extend([name.to_owned(), format!("New{name}"), naming.identify(&it.name.text)]);
+        }
+        let mut add = |name: &str| {
+            // Somebody else may have the name, and then this one has underscores behind it.
+            let name = naming.identify(name);
+            all.extend([format!("{name}_"), format!("{name}Ptr"), format!("{name}FromString"), name]);
+        };
+        model.enums.iter().filter(|it| it.file == file).for_each(|it| add(&it.name.text));
+        model.typedefs.iter().filter(|it| it.file == file).for_each(|it| add(&it.name.text));
+        model.consts.iter().filter(|it| it.file == file).for_each(|it| add(&it.name.text));
+        for it in model.enums.iter().filter(|it| it.file == file) {
+            let name = naming.identify(&it.name.text);
+            all.extend(it.members.iter().map(|member| format!("{name}_{}", member.name.text)));
+        }
+        for service in model.services.iter().filter(|service| service.file == file) {
+            let name = naming.identify(&service.name.text);
+            let mut letters = name.chars();
+            let lower: String =
+                letters.next().into_iter().flat_map(char::to_lowercase).chain(letters).collect();
+            // They have functions behind them: `shopProcessorBuy`.
+            all.push(format!("{lower}Processor"));
+            let parts = ["", "Client", "Processor"];
+            all.extend(parts.iter().flat_map(|part| [format!("{name}{part}"), format!("New{name}{part}")]));
+        }
+        all
+    }
+
     // UPSTREAM: services come first, then structs, unions, exceptions; enums, typedefs and constants have to
     // take what is left, so they cannot change the names that matter here.
     fn file(&mut self, model: &Model, file: FileId, naming: &Naming) {

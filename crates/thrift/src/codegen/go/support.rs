@@ -1,9 +1,12 @@
 //! Go that generated files share: the error, and helpers that are written only where they are used.
 
+use super::Place;
+
 /// The file with the error type, once per package.
 ///
 /// It is the same whatever the rules are, so that two runs for one package may both write it.
-pub(super) fn error_file(package: &str, exception: Option<&str>) -> String {
+pub(super) fn error_file(place: &Place, exception: Option<&str>) -> String {
+    let package = &place.package;
     let (imports, embedded, id) = match exception {
         Some(path) => (
             format!("import (\n\t\"fmt\"\n\t\"strconv\"\n\t\"strings\"\n\n\tthrift \"{path}\"\n)"),
@@ -16,9 +19,11 @@ pub(super) fn error_file(package: &str, exception: Option<&str>) -> String {
         Some(_) => EXCEPTION,
         None => PLAIN,
     };
-    format!(
-        "{HEADER}\npackage {package}\n\n{imports}\n{TYPE_DOC}type ValidationError struct {{\n{embedded}{FIELDS}}}\n{METHODS}{id}{construct}{HELPERS}"
-    )
+    let text = format!(
+        "{TYPE_DOC}type ValidationError struct {{\n{embedded}{FIELDS}}}\n{METHODS}{id}{construct}{HELPERS}"
+    );
+    let text = text.replace("ValidationError", &place.error).replace("tendon", &place.prefix);
+    format!("{HEADER}\npackage {package}\n\n{imports}\n{text}")
 }
 
 /// The first line of every generated file, as Go tools look for it.
@@ -158,7 +163,7 @@ pub(super) enum Helper {
 
 impl Helper {
     /// The name, made unique for a file: files of one package may come from different runs.
-    pub(super) fn name(self, stem: &str) -> String {
+    pub(super) fn name(self, place: &Place) -> String {
         let name = match self {
             Helper::Order => "Order",
             Helper::Add => "Add",
@@ -167,7 +172,7 @@ impl Helper {
             Helper::Div => "Div",
             Helper::Mod => "Mod",
         };
-        format!("tendon{name}{stem}")
+        place.helper(&format!("{name}{}", place.tag()))
     }
 
     /// The packages it needs.
@@ -179,8 +184,8 @@ impl Helper {
     }
 
     /// The function.
-    pub(super) fn text(self, stem: &str) -> String {
-        let name = self.name(stem);
+    pub(super) fn text(self, place: &Place) -> String {
+        let name = self.name(place);
         match self {
             Helper::Order => format!(
                 "// {name} compares exactly: -1, 0, 1, or 2 if the double is not a number.

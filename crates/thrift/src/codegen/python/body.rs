@@ -5,9 +5,9 @@ use contract::{Constant, Form, Unit};
 
 use super::expr::{Operand, access, is_fallible, literal};
 use super::support::call;
-use super::{Context, Parts, byte_quoted, quoted};
+use super::{Context, Parts, alias, byte_quoted, quoted};
 use crate::codegen::lines::Lines;
-use crate::codegen::operand::{Expr, ExprKind, Sort};
+use crate::codegen::operand::{Expr, Sort};
 use crate::codegen::plan::{Check, FieldPlan, Inner, RulePlan, StructPlan, TestPlan, TextTest};
 use crate::codegen::words::{Report, Words, key};
 use crate::model::{StructId, StructRole, Type};
@@ -105,12 +105,14 @@ impl<'a, 'p> Body<'a, 'p> {
     pub(super) fn symbol(&mut self, function: &str) -> String {
         match self.context.options.functions.get(function) {
             Some(path) => {
-                if let Some((module, _)) = path.rsplit_once('.')
-                    && !self.parts.imports.iter().any(|known| known == module)
-                {
+                let Some((module, name)) = path.rsplit_once('.') else { return path.clone() };
+                if !self.parts.imports.iter().any(|known| known == module) {
                     self.parts.imports.push(module.to_owned());
                 }
-                path.clone()
+                match alias(module) {
+                    Some(alias) => format!("{alias}.{name}"),
+                    None => path.clone(),
+                }
             }
             None => {
                 let message = format!("there is no Python function for `@{function}`");
@@ -333,7 +335,6 @@ impl<'a, 'p> Body<'a, 'p> {
     }
 
     fn among(&mut self, wanted: bool, operands: &[Expr], sort: Sort, plan: &RulePlan<'a>, value: &Value) {
-        let constant = operands.iter().all(|operand| matches!(operand.kind, ExprKind::Constant(_)));
         let list = self.temporary("o");
         // Bytes that are no text are compared with bytes.
         let bytes = |operand: &Expr| operand.sort == Sort::Bytes;
@@ -358,11 +359,10 @@ impl<'a, 'p> Body<'a, 'p> {
             _ => value.name.clone(),
         };
         // Python finds NaN in a list that holds it; no list here does.
-        let condition = match (wanted, constant) {
-            (true, true) => format!("{found} not in {list}"),
-            // A list of which a part is unknown cannot be said to lack the value.
-            (true, false) => format!("{found} not in {list} and None not in {list}"),
-            (false, _) => format!("{found} in {list}"),
+        // What has no value is None, which no value is.
+        let condition = match wanted {
+            true => format!("{found} not in {list}"),
+            false => format!("{found} in {list}"),
         };
         self.fail(&condition, None, plan, value);
     }

@@ -9,11 +9,12 @@ mod body;
 mod expr;
 mod support;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::lines::Lines;
 use super::plan::Plan;
 use super::{Generated, GeneratedFile, Input};
+use crate::idl::Header;
 use crate::model::{StructId, StructRole};
 use body::Body;
 
@@ -31,7 +32,7 @@ pub fn generate(input: Input<'_>, options: &Options) -> Generated {
     // Neither runtime refuses an object without a required field.
     let mut plan = Plan::with_required(input);
     let mut diagnostics = std::mem::take(&mut plan.diagnostics);
-    let context = Context { input, options };
+    let context = Context { input, options, names: names(&plan, input) };
     let mut parts = Parts::default();
     let mut functions = Lines::new("    ");
     for it in &plan.structs {
@@ -45,23 +46,68 @@ pub fn generate(input: Input<'_>, options: &Options) -> Generated {
         let path = input.program.files.first().map_or("thrift", |file| file.path.as_str());
         let stem = path.rsplit('/').next().unwrap_or(path);
         let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
-        format!("{}_validate", stem.replace(['-', '.'], "_"))
+        let mut module = format!("{}_validate", stem.replace(['-', '.'], "_"));
+        // A package beside the module would be imported in its place.
+        let packages = packages(input);
+        while packages.iter().any(|package| package.eq_ignore_ascii_case(&module)) {
+            module.push('_');
+        }
+        module
     });
     let text = format!("{}{}", parts.head(), functions.finish());
     Generated::new(vec![GeneratedFile { path: format!("{module}.py"), text }], diagnostics)
+}
+
+/// The packages that compilers make of the files, by the names that they are imported with.
+fn packages(input: Input<'_>) -> BTreeSet<String> {
+    let mut packages = BTreeSet::new();
+    for file in &input.program.files {
+        let stem = file.path.rsplit('/').next().unwrap_or(&file.path);
+        packages.insert(stem.split('.').next().unwrap_or(stem).to_owned());
+        for header in &file.document.headers {
+            if let Header::Namespace(it) = header {
+                packages.extend(it.name.text.split('.').next().map(str::to_owned));
+            }
+        }
+    }
+    packages
+}
+
+/// What the functions of each struct are called behind their verb.
+fn names(plan: &Plan<'_>, input: Input<'_>) -> BTreeMap<StructId, String> {
+    let name = |id| input.lowered.name(id).unwrap_or_default();
+    let mut taken: BTreeSet<String> = plan
+        .structs
+        .iter()
+        .map(|plan| name(plan.id))
+        .filter(|name| !name.contains('@'))
+        .map(str::to_owned)
+        .collect();
+    let mut names = BTreeMap::new();
+    for plan in &plan.structs {
+        // Namesakes from other files are numbered, and somebody may be called like that.
+        let mut own = name(plan.id).replace('@', "_");
+        if own != name(plan.id) {
+            while !taken.insert(own.clone()) {
+                own.push('_');
+            }
+        }
+        names.insert(plan.id, own);
+    }
+    names
 }
 
 /// What every function needs to know.
 struct Context<'a> {
     input: Input<'a>,
     options: &'a Options,
+    names: BTreeMap<StructId, String>,
 }
 
 impl Context<'_> {
     /// What the functions of a struct are called behind their verb.
-    fn name(&self, id: StructId) -> String {
-        // Namesakes from other files are numbered.
-        self.input.lowered.name(id).unwrap_or_default().replace('@', "_")
+    fn name(&self, id: StructId) -> &str {
+        self.names.get(&id).map_or("", String::as_str)
     }
 }
 
@@ -97,7 +143,12 @@ impl Parts {
         if !self.imports.is_empty() {
             let mut imports: Vec<&String> = self.imports.iter().collect();
             imports.sort();
-            imports.iter().for_each(|module| out.push_str(&format!("import {module}\n")));
+            for module in imports {
+                match alias(module) {
+                    Some(alias) => out.push_str(&format!("import {module} as {alias}\n")),
+                    None => out.push_str(&format!("import {module}\n")),
+                }
+            }
             out.push('\n');
         }
         for (index, pattern) in self.patterns.iter().enumerate() {
@@ -112,6 +163,23 @@ impl Parts {
         out.push_str(support::SUPPORT);
         out
     }
+}
+
+/// Names of variables and helpers, which hide modules.
+const NAMES: &[&str] =
+    &["error", "obj", "operator", "path", "re", "secret", "self", "time", "why", "ValidationError"];
+
+/// The name that a module is imported with where its own would be hidden, or hide one of ours.
+fn alias(module: &str) -> Option<String> {
+    let root = module.split('.').next().unwrap_or(module);
+    let temporary = root.starts_with(['i', 'k', 'o', 'v'])
+        && root.len() > 1
+        && root.chars().skip(1).all(|c| c.is_ascii_digit());
+    let ours = root.starts_with('_') || root.starts_with("validate_") || root.starts_with("violations_");
+    // The modules of the library are themselves.
+    let library = matches!(module, "operator" | "re" | "time");
+    (!library && (NAMES.contains(&root) || temporary || ours))
+        .then(|| format!("_module_{}", module.replace('.', "_")))
 }
 
 /// A Python string literal, with double quotes as black likes them.

@@ -14,8 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::lines::Lines;
 use super::plan::{Plan, StructPlan};
 use super::{Generated, GeneratedFile, Input};
-use crate::idl::{Document, Header};
-use crate::model::{StructId, StructRole};
+use crate::idl::{Document, Header, Requiredness};
+use crate::model::{StructId, StructRole, Type};
 use crate::{Code, Diagnostic, FileId, Severity};
 use body::Body;
 use support::Helper;
@@ -134,7 +134,7 @@ impl Place {
                 format!("{folder}::{}", names::apache_snake(&stem))
             }
         };
-        Place { module: names::escaped(&names::pilota_snake(&stem), options.types), types }
+        Place { module: names::module(&stem), types }
     }
 }
 
@@ -156,6 +156,7 @@ impl<'a> Context<'a> {
         let mut patterns: Vec<String> = Vec::new();
         let mut out = Lines::new("    ");
         for it in plan.structs.iter().filter(|plan| plan.it.file == id) {
+            self.reader_defaults(it, diagnostics);
             for name in self.type_names(it, diagnostics) {
                 let mut body = Body::new(self, it, helpers, &mut patterns, diagnostics);
                 out.line("");
@@ -169,6 +170,38 @@ impl<'a> Context<'a> {
         }
         text.push_str(&out.finish());
         text
+    }
+
+    /// Says where the reader of the types sees something else than others in a field that was not sent.
+    // UPSTREAM: the reader of the Apache compiler's Rust knows no defaults, and gives a plain field that is absent a zero or an
+    // empty value, as if it had been sent.
+    fn reader_defaults(&self, plan: &StructPlan<'_>, diagnostics: &mut Vec<Diagnostic>) {
+        if self.options.types != RustTypes::Apache || !plan.it.role.is_declared() {
+            return;
+        }
+        for field in &plan.fields {
+            let name = &field.field.name.text;
+            let plain = field.field.requiredness == Requiredness::Default
+                && !matches!(self.input.model.real(field.field.ty), Type::Struct(_));
+            let message = match (field.field.default.is_some(), plain) {
+                (true, true) => format!(
+                    "the reader of these types does not know the default of `{name}`: it is zero or empty where it was not sent"
+                ),
+                (true, false) => format!(
+                    "the reader of these types does not know the default of `{name}`: it is not there where it was not sent"
+                ),
+                (false, true) if field.requires() => {
+                    format!("the reader of these types gives `{name}` a value where it was not sent")
+                }
+                (false, _) => continue,
+            };
+            diagnostics.push(
+                Code::ReaderDefault
+                    .at(field.field.name.span, message)
+                    .with_severity(Severity::Warning)
+                    .help("other readers see something else there; rules see it on the wire"),
+            );
+        }
     }
 
     /// The Rust types that a struct becomes and that need an implementation.

@@ -20,6 +20,28 @@ pub(super) fn escaped(name: &str, types: RustTypes) -> String {
     }
 }
 
+/// Names that the code around modules has for something else.
+const AROUND: &[&str] = &["alloc", "core", "fmt", "mod", "regex", "std", "union"];
+
+/// The name of a module of ours, for the name of a file.
+pub(super) fn module(stem: &str) -> String {
+    let mut name = pilota_snake(stem);
+    if name.starts_with(|c: char| c.is_ascii_digit()) {
+        name.insert(0, '_');
+    }
+    // A keyword as the name of a module would not be that of its file.
+    while KEYWORDS.contains(&name.as_str())
+        || AROUND.contains(&name.as_str())
+        || name.trim_matches('_').is_empty()
+    {
+        name.push('_');
+        if name.trim_matches('_').is_empty() {
+            name.push('m');
+        }
+    }
+    name
+}
+
 /// The name of a struct, enum or union.
 pub(super) fn structure(name: &str, types: RustTypes) -> String {
     match types {

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use diagnostics::json::Finding;
 use diagnostics::{Diagnostic, SourceMap, printable};
 use serde::Serialize;
-use thrift::codegen::{Generated, Input, go, python, rust};
+use thrift::codegen::{Generated, Input, go, java, python, rust, typescript};
 use thrift::rules::lower;
 
 use self::options::{Language, Method, Types, key_value};
@@ -24,8 +24,8 @@ use crate::report;
 
 /// Generate code that validates: methods and functions for the types that other compilers make
 ///
-/// The types come from thriftgo or kitex, pilota or Apache's compiler, thriftpy2 or Apache's compiler; what is written here
-/// stands beside them. Files that would not change are not touched.
+/// The types come from thriftgo or kitex in Go, pilota or Apache's compiler in Rust, thriftpy2 or Apache's compiler in Python,
+/// Apache's compiler in Java and TypeScript; what is written here stands beside them. Files that would not change are not touched.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -37,11 +37,12 @@ pub(crate) struct Arguments {
     #[arg(short, long, value_enum, value_name = "LANGUAGE")]
     lang: Language,
 
-    /// Whose types are validated: `thriftgo` or `kitex` in Go, `pilota` or `apache` in Rust, `thriftpy2` or `apache` in Python
+    /// Whose types are validated: `thriftgo` or `kitex` in Go, `pilota` or `apache` in Rust, `thriftpy2` or `apache` in
+    /// Python; always `apache` in Java and TypeScript
     #[arg(long, value_enum, value_name = "WHOSE")]
     types: Option<Types>,
 
-    /// The folder to write to; without it `gen-go` (`kitex_gen` for kitex), `gen-rs` or `gen-py`
+    /// The folder to write to; without it `gen-go` (`kitex_gen` for kitex), `gen-rs`, `gen-py`, `gen-java` or `gen-nodejs`
     #[arg(long, value_name = "DIR", conflicts_with = "stdout")]
     out: Option<PathBuf>,
 
@@ -53,7 +54,7 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with = "stdout")]
     check: bool,
 
-    /// Generate for included files, too; Rust and Python always do
+    /// Generate for included files, too; all languages but Go always do
     #[arg(short, long)]
     recursive: bool,
 
@@ -81,9 +82,14 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PATH")]
     root: Option<String>,
 
-    /// Rust, Python: the name of the module that is written; without it `validate` in Rust, `FILE_validate` in Python
+    /// The module that is written, `validate` in Rust and `FILE_validate` in Python; in Java and TypeScript the package or module
+    /// that all others share, `tendon.validation` and `tendon_validation`
     #[arg(long, value_name = "NAME")]
     module: Option<String>,
+
+    /// Java: the types have private fields, since Apache's compiler was given `private_members` or `beans`
+    #[arg(long)]
+    private_members: bool,
 
     #[command(flatten)]
     idl: IdlOptions,
@@ -95,6 +101,8 @@ Examples:
   tendon thrift gen --lang go --types kitex --method validate,is-valid service.thrift
   tendon thrift gen --lang rust --types pilota --root crate::gen service.thrift --out src
   tendon thrift gen --lang python service.thrift --stdout
+  tendon thrift gen --lang java service.thrift --out gen-java
+  tendon thrift gen --lang typescript service.thrift --out gen-nodejs
   tendon thrift gen --lang go service.thrift --check";
 
 /// Generates everything, then writes it.
@@ -164,6 +172,8 @@ impl Arguments {
                 Language::Go => go::generate(input, &self.go()),
                 Language::Rust => rust::generate(input, &self.rust()),
                 Language::Python => python::generate(input, &self.python()),
+                Language::Java => java::generate(input, &self.java()),
+                Language::TypeScript => typescript::generate(input, &self.typescript()),
             };
         }
         idl.add(generated.diagnostics);

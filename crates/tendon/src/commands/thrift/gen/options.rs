@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use contract::Signature;
 use serde::Serialize;
-use thrift::codegen::{go, python, rust};
+use thrift::codegen::{go, java, python, rust, typescript};
 use thrift::rules::Functions;
 
 use super::Arguments;
@@ -19,6 +19,9 @@ pub(super) enum Language {
     Go,
     Rust,
     Python,
+    Java,
+    #[value(name = "typescript")]
+    TypeScript,
 }
 
 /// The compilers that make the types.
@@ -50,13 +53,15 @@ impl Language {
             Language::Go => "Go",
             Language::Rust => "Rust",
             Language::Python => "Python",
+            Language::Java => "Java",
+            Language::TypeScript => "TypeScript",
         }
     }
 
     /// What a comment begins with.
     pub(super) const fn comment(self) -> &'static str {
         match self {
-            Language::Go | Language::Rust => "//",
+            Language::Go | Language::Rust | Language::Java | Language::TypeScript => "//",
             Language::Python => "#",
         }
     }
@@ -67,6 +72,7 @@ impl Language {
             Language::Go => &[Types::Thriftgo, Types::Kitex],
             Language::Rust => &[Types::Pilota, Types::Apache],
             Language::Python => &[Types::Thriftpy2, Types::Apache],
+            Language::Java | Language::TypeScript => &[Types::Apache],
         }
     }
 }
@@ -105,12 +111,17 @@ pub(super) fn functions(added: &[(String, String)], language: Language) -> Funct
 impl Arguments {
     /// Refuses options that mean nothing in the language.
     pub(super) fn fit_together(&self) -> Result<(), Failure> {
-        let rows: [(&str, bool, &[Language]); 5] = [
+        let rows: [(&str, bool, &[Language]); 6] = [
             ("--method", !self.methods.is_empty(), &[Language::Go]),
             ("--thriftgo", !self.thriftgo.is_empty(), &[Language::Go]),
             ("--exception", self.exception.is_some(), &[Language::Go]),
             ("--root", self.root.is_some(), &[Language::Rust]),
-            ("--module", self.module.is_some(), &[Language::Rust, Language::Python]),
+            (
+                "--module",
+                self.module.is_some(),
+                &[Language::Rust, Language::Python, Language::Java, Language::TypeScript],
+            ),
+            ("--private-members", self.private_members, &[Language::Java]),
         ];
         let wrong = rows.iter().find(|(_, is_given, languages)| *is_given && !languages.contains(&self.lang));
         if let Some((option, _, languages)) = wrong {
@@ -156,6 +167,8 @@ impl Arguments {
             (Language::Go, _) => "gen-go",
             (Language::Rust, _) => "gen-rs",
             (Language::Python, _) => "gen-py",
+            (Language::Java, _) => "gen-java",
+            (Language::TypeScript, _) => "gen-nodejs",
         };
         self.out.clone().unwrap_or_else(|| usual.into())
     }
@@ -190,5 +203,20 @@ impl Arguments {
 
     pub(super) fn python(&self) -> python::Options {
         python::Options { module: self.module.clone(), functions: self.functions.iter().cloned().collect() }
+    }
+
+    pub(super) fn java(&self) -> java::Options {
+        java::Options {
+            package: self.module.clone(),
+            private_members: self.private_members,
+            functions: self.functions.iter().cloned().collect(),
+        }
+    }
+
+    pub(super) fn typescript(&self) -> typescript::Options {
+        typescript::Options {
+            module: self.module.clone(),
+            functions: self.functions.iter().cloned().collect(),
+        }
     }
 }

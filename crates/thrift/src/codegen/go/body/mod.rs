@@ -4,7 +4,7 @@ mod rule;
 
 use super::access::Presence;
 use super::scan::uses;
-use super::{ALL, Context, Parts, Place, quoted};
+use super::{ALL, Context, Parts, Place, import_name, quoted};
 use crate::codegen::lines::Lines;
 use crate::codegen::plan::{Check, FieldPlan, Inner, StructPlan};
 use crate::codegen::words::{MASK, key};
@@ -63,6 +63,17 @@ impl PathCode {
     }
 }
 
+/// What a method asks of the rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    /// Whether all hold. The method says nothing of what is wrong, so it is short, and short methods become part of others.
+    Valid,
+    /// The first that does not hold.
+    First,
+    /// All that do not hold.
+    All,
+}
+
 /// Writes the methods of a struct.
 pub(super) struct Body<'a, 'p> {
     pub(super) context: &'a Context<'a>,
@@ -77,8 +88,8 @@ pub(super) struct Body<'a, 'p> {
     field: Option<&'a str>,
     temporaries: usize,
     uses_now: bool,
-    /// Whether every broken rule is asked for, not only the first.
-    all: bool,
+    /// What is asked for.
+    asked: Asked,
     /// What else is to be done where an operand cannot be evaluated and every broken rule is asked for.
     on_broken: Option<String>,
 }
@@ -115,7 +126,7 @@ impl<'a, 'p> Body<'a, 'p> {
             field: None,
             temporaries: 0,
             uses_now: false,
-            all: false,
+            asked: Asked::Valid,
             on_broken: None,
         }
     }
@@ -124,22 +135,21 @@ impl<'a, 'p> Body<'a, 'p> {
         let id = self.plan.id;
         let name = self.context.names.structure(id).to_owned();
         let main = self.context.main_method(id);
-        let checks = self.checks();
+        let quick = self.checks(Asked::Valid);
+        let [valid, first] = ["Valid", "First"].map(|name| self.place.helper(name));
         let mut out = Lines::new("\t");
         out.line("");
-        out.line(format!("// {main} returns the first rule that {name} breaks, as a *ValidationError."));
+        let error = &self.place.error;
+        out.line(format!("// {main} returns the first rule that {name} breaks, as a *{error}."));
         out.open(format!("func (p *{name}) {main}() error {{"));
-        if !checks.is_empty() {
-            out.open("if p == nil {");
+        if self.plan.busy {
+            out.open(format!("if p.{valid}() {{"));
             out.line("return nil");
             out.close("}");
-            if self.uses_now {
-                self.parts.import("time");
-                out.line("now := time.Now().UnixNano()");
-            }
-            out.raw(&checks);
+            out.line(format!("return p.{first}()"));
+        } else {
+            out.line("return nil");
         }
-        out.line("return nil");
         out.close("}");
         for also in self.context.methods.iter().skip(1) {
             let also = self.context.method(id, also);
@@ -150,48 +160,65 @@ impl<'a, 'p> Body<'a, 'p> {
             out.close("}");
         }
         if self.context.options.validate_all {
-            self.all_method(&name, &mut out);
+            let method = self.context.method(id, ALL);
+            out.line("");
+            out.line(format!("// {method} returns every rule that {name} breaks, each as a *{error}."));
+            out.open(format!("func (p *{name}) {method}() []error {{"));
+            match self.checks(Asked::All) {
+                checks if checks.is_empty() => out.line("return nil"),
+                checks => {
+                    self.head("nil", &mut out);
+                    out.line("var errs []error");
+                    out.raw(&checks);
+                    out.line("return errs");
+                }
+            }
+            out.close("}");
+        }
+        // Others call it, also where nothing is left of the rules.
+        if self.plan.busy {
+            out.line("");
+            out.line(format!("// {valid} tells whether all rules hold, as fast as that can be told."));
+            out.open(format!("func (p *{name}) {valid}() bool {{"));
+            self.head("true", &mut out);
+            out.raw(&quick);
+            out.line("return true");
+            out.close("}");
+            out.line("");
+            out.line(format!("// {first} returns the first rule that does not hold."));
+            out.open(format!("func (p *{name}) {first}() error {{"));
+            let checks = self.checks(Asked::First);
+            self.head("nil", &mut out);
+            out.raw(&checks);
+            out.line("return nil");
+            out.close("}");
         }
         out.finish()
     }
 
-    /// The method that goes on behind the first broken rule.
-    fn all_method(&mut self, name: &str, out: &mut Lines) {
-        let method = self.context.method(self.plan.id, ALL);
-        self.all = true;
-        self.temporaries = 0;
-        let checks = self.checks();
-        out.line("");
-        out.line(format!("// {method} returns every rule that {name} breaks, each as a *ValidationError."));
-        out.open(format!("func (p *{name}) {method}() []error {{"));
-        match checks.is_empty() {
-            true => out.line("return nil"),
-            false => {
-                out.open("if p == nil {");
-                out.line("return nil");
-                out.close("}");
-                if self.uses_now {
-                    out.line("now := time.Now().UnixNano()");
-                }
-                out.line("var errs []error");
-                out.raw(&checks);
-                out.line("return errs");
-            }
-        }
+    /// The lines before the checks.
+    fn head(&mut self, nothing: &str, out: &mut Lines) {
+        out.open("if p == nil {");
+        out.line(format!("return {nothing}"));
         out.close("}");
+        if self.uses_now {
+            self.parts.import("time");
+            out.line("now := time.Now().UnixNano()");
+        }
     }
 
     /// Reports a broken rule.
     fn report(&mut self, error: &str) {
-        match self.all {
-            true => self.lines.line(format!("errs = append(errs, {error})")),
-            false => self.lines.line(format!("return {error}")),
+        match self.asked {
+            Asked::Valid => self.lines.line("return false"),
+            Asked::First => self.lines.line(format!("return {error}")),
+            Asked::All => self.lines.line(format!("errs = append(errs, {error})")),
         }
     }
 
-    /// Takes note of a finding, in one of the two runs over the same rules.
+    /// Takes note of a finding, in one of the runs over the same rules.
     fn find(&mut self, diagnostic: Diagnostic) {
-        if !self.all {
+        if self.asked == Asked::Valid {
             self.diagnostics.push(diagnostic);
         }
     }
@@ -200,8 +227,10 @@ impl<'a, 'p> Body<'a, 'p> {
         quoted(key(self.plan.it, self.field, spelling).as_bytes())
     }
 
-    fn checks(&mut self) -> String {
+    fn checks(&mut self, asked: Asked) -> String {
         let plan = self.plan;
+        self.asked = asked;
+        self.temporaries = 0;
         let root = PathCode::root(&plan.it.name.text);
         self.lines.indent();
         for field in &plan.fields {
@@ -240,8 +269,7 @@ impl<'a, 'p> Body<'a, 'p> {
         match symbol.rsplit_once('.') {
             Some((path, name)) => {
                 self.parts.import(path);
-                let package = path.rsplit('/').next().unwrap_or(path);
-                format!("{package}.{name}")
+                format!("{}.{name}", import_name(path).0)
             }
             None => symbol,
         }
@@ -262,7 +290,8 @@ impl<'a, 'p> Body<'a, 'p> {
                     let message = requirement.message.as_deref().unwrap_or("must be there");
                     self.lines.open(format!("if {code} == nil {{"));
                     let error = format!(
-                        "tendonViolation({}, {}, {}, \"\", {}, {})",
+                        "{}({}, {}, {}, \"\", {}, {})",
+                        self.place.helper("Violation"),
                         path.go(),
                         quoted(requirement.spelling.as_bytes()),
                         self.key(&requirement.spelling),
@@ -315,12 +344,14 @@ impl<'a, 'p> Body<'a, 'p> {
         }
         let inside = self.entry(path, key, "k0", false);
         let error = format!(
-            "tendonViolation({}, {}, {}, \"\", \"\", \"must be there\")",
+            "{}({}, {}, {}, \"\", \"\", \"must be there\")",
+            self.place.helper("Violation"),
             inside.go(),
             quoted(rule.as_bytes()),
             self.key(rule),
         );
-        let name = if uses(&error, "k0") { "k0" } else { "_" };
+        let named = self.asked != Asked::Valid && uses(&error, "k0");
+        let name = if named { "k0" } else { "_" };
         self.lines.open(format!("for {name}, v0 := range {} {{", value.code));
         self.lines.open("if v0 == nil {");
         self.report(&error);
@@ -331,12 +362,27 @@ impl<'a, 'p> Body<'a, 'p> {
     // INVARIANT: checks nest no deeper than types do.
     fn run(&mut self, checks: &[Check<'a>], value: &Value, path: &PathCode, depth: usize) {
         for check in checks {
-            for rule in &check.rules {
+            let fused = match self.asked {
+                Asked::Valid => self.fused(&check.rules, value),
+                Asked::First | Asked::All => None,
+            };
+            if let Some((condition, _)) = &fused {
+                self.lines.open(format!("if {condition} {{"));
+                self.lines.line("return false");
+                self.lines.close("}");
+            }
+            let bounds = fused.map_or_else(Vec::new, |(_, bounds)| bounds);
+            for rule in
+                check.rules.iter().enumerate().filter(|(at, _)| !bounds.contains(at)).map(|(_, rule)| rule)
+            {
                 self.rule(rule, Some(value), path, check.secret);
             }
             match &check.inner {
                 Inner::Nothing => {}
                 Inner::Items(element, checks) => self.items(*element, checks, value, path, depth),
+                Inner::Entries { key, keys, value: of, values } if self.asked == Asked::Valid => {
+                    self.whole_entries(*key, keys, *of, values, value, depth);
+                }
                 Inner::Entries { key, keys, value: of, values } => {
                     if !keys.is_empty() {
                         self.entries(EntrySide::Key, *key, *key, keys, value, path, depth, check.secret);
@@ -411,11 +457,35 @@ impl<'a, 'p> Body<'a, 'p> {
         self.range(&k, &v, value, &body);
     }
 
+    /// Keys and values in one loop, where nobody asks which of them is wrong: a walk over a map costs more than most rules.
+    fn whole_entries(
+        &mut self,
+        key: TypeId,
+        keys: &[Check<'a>],
+        of: TypeId,
+        values: &[Check<'a>],
+        value: &Value,
+        depth: usize,
+    ) {
+        let (k, v) = (format!("k{depth}"), format!("v{depth}"));
+        let [key, of] = [key, of].map(|ty| self.context.input.model.real(ty));
+        // A binary key is a string in Go.
+        let key = if key == Type::Binary { Type::String } else { key };
+        let (key, part) = (Value { code: k.clone(), real: key }, Value { code: v.clone(), real: of });
+        let path = PathCode::default();
+        let body = self.inside(|body| {
+            body.run(keys, &key, &path, depth + 1);
+            body.run(values, &part, &path, depth + 1);
+        });
+        self.range(&k, &v, value, &body);
+    }
+
     /// The path of an entry.
     fn entry(&mut self, path: &PathCode, key: TypeId, code: &str, secret: bool) -> PathCode {
         if secret {
             return path.text(&format!("[{MASK}]"));
         }
+        let place = self.place;
         let mut number = |call: String| {
             self.parts.import("strconv");
             path.text("[").code(call).text("]")
@@ -425,22 +495,32 @@ impl<'a, 'p> Body<'a, 'p> {
                 number(format!("strconv.FormatInt(int64({code}), 10)"))
             }
             Type::Bool => number(format!("strconv.FormatBool(bool({code}))")),
-            Type::Double => path.text("[").code(format!("tendonFloat(float64({code}))")).text("]"),
-            Type::String | Type::Binary => path.code(format!("tendonKey(string({code}))")),
+            Type::Double => {
+                path.text("[").code(format!("{}(float64({code}))", place.helper("Float"))).text("]")
+            }
+            Type::String | Type::Binary => path.code(format!("{}(string({code}))", place.helper("Key"))),
             _ => path.text("['<object>']"),
         }
     }
 
     fn nested(&mut self, id: StructId, value: &Value, path: &PathCode, secret: bool) {
-        let (method, gives) = match self.all {
-            true => (self.context.method(id, ALL), "[]error"),
-            false => (self.context.main_method(id), "error"),
+        let (method, gives) = match self.asked {
+            Asked::All => (self.context.method(id, ALL), "[]error"),
+            Asked::Valid | Asked::First => (self.context.main_method(id), "error"),
         };
-        let fail = format!("tendonWithin({}, err, {secret})", path.go());
-        let head = |of: &str| match self.all {
-            true => format!("for _, err := range {of}.{method}() {{"),
-            false => format!("if err := {of}.{method}(); err != nil {{"),
+        let fail = format!("{}({}, err, {secret})", self.place.helper("Within"), path.go());
+        let head = |of: &str| match self.asked {
+            Asked::Valid => format!("if {of}.{method}() != nil {{"),
+            Asked::First => format!("if err := {of}.{method}(); err != nil {{"),
+            Asked::All => format!("for _, err := range {of}.{method}() {{"),
         };
+        let near = self.context.is_near(id, self.place);
+        if self.asked == Asked::Valid && near {
+            self.lines.open(format!("if !{}.{}() {{", value.code, self.place.helper("Valid")));
+            self.report(&fail);
+            self.lines.close("}");
+            return;
+        }
         if self.context.generated.contains(&id) {
             let head = head(&value.code);
             self.lines.open(head);

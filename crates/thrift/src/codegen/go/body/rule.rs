@@ -2,11 +2,11 @@
 
 use contract::{Constant, Unit};
 
-use super::{Body, PathCode, Value};
+use super::{Asked, Body, PathCode, Value};
 use crate::codegen::go::expr::{Guard, Operand, converted, exact_order, number_sides};
-use crate::codegen::go::quoted;
+use crate::codegen::go::{Place, quoted};
 use crate::codegen::operand::{Expr, ExprKind, Sort};
-use crate::codegen::plan::{RulePlan, TestPlan, TextTest};
+use crate::codegen::plan::{Order, RulePlan, TestPlan, TextTest};
 use crate::codegen::words::{MASK, Report, Words};
 use crate::model::Type;
 use crate::{Code, Severity};
@@ -22,7 +22,8 @@ struct Failure<'f, 'a> {
 }
 
 impl Failure<'_, '_> {
-    fn shown(&self) -> String {
+    fn shown(&self, place: &Place) -> String {
+        let shown = place.helper("Shown");
         match &self.value {
             _ if self.secret => quoted(MASK.as_bytes()),
             None => "\"\"".to_owned(),
@@ -31,8 +32,8 @@ impl Failure<'_, '_> {
                 "\"\"".to_owned()
             }
             // The text of a number that is not a member says nothing.
-            Some(Value { code, real: Type::Enum(_) }) => format!("tendonShown(int64({code}))"),
-            Some(value) => format!("tendonShown({})", value.code),
+            Some(Value { code, real: Type::Enum(_) }) => format!("{shown}(int64({code}))"),
+            Some(value) => format!("{shown}({})", value.code),
         }
     }
 }
@@ -90,6 +91,61 @@ impl<'a> Body<'a, '_> {
             }
             TestPlan::Text(test, expr) => self.text(*test, expr, &left, value, &failure),
         }
+    }
+
+    /// One comparison for a least and a greatest value that are constants, and which of the rules they are.
+    pub(super) fn fused(&self, rules: &[RulePlan<'a>], value: &Value) -> Option<(String, Vec<usize>)> {
+        let constant = |expr: &Expr| match &expr.kind {
+            ExprKind::Constant(Constant::Int(number)) => Some(*number),
+            _ => None,
+        };
+        let sized =
+            matches!(value.real, Type::List(_) | Type::Set(_) | Type::Map(..) | Type::String | Type::Binary);
+        let (mut least, mut most): (Option<i64>, Option<i64>) = (None, None);
+        let mut places = Vec::new();
+        for (at, plan) in rules.iter().enumerate() {
+            let (low, high) = match &plan.test {
+                TestPlan::Length { unit: Unit::Scalars, .. } => continue,
+                TestPlan::Length { least: true, bound, .. } if sized => (constant(bound), None),
+                TestPlan::Length { least: false, bound, .. } if sized => (None, constant(bound)),
+                TestPlan::Order(order, bound) if !sized => {
+                    let Some(bound) = constant(bound) else { continue };
+                    match order {
+                        Order::Lt => (None, bound.checked_sub(1)),
+                        Order::Le => (None, Some(bound)),
+                        Order::Gt => (bound.checked_add(1), None),
+                        Order::Ge => (Some(bound), None),
+                    }
+                }
+                _ => continue,
+            };
+            if low.is_none() && high.is_none() {
+                continue;
+            }
+            least = least.max(low);
+            most = [most, high].into_iter().flatten().min();
+            places.push(at);
+        }
+        let (least, most) = (least?, most?);
+        let (unsigned, range) = match value.real {
+            _ if sized => ("uint", (0, i64::from(i32::MAX))),
+            Type::I8 => ("uint8", value.real.integer_range()?),
+            Type::I16 => ("uint16", value.real.integer_range()?),
+            Type::I32 => ("uint32", value.real.integer_range()?),
+            Type::I64 => ("uint64", value.real.integer_range()?),
+            _ => return None,
+        };
+        // What is added must fit, too.
+        if least > most || least < range.0.saturating_add(1).min(0) || most > range.1 {
+            return None;
+        }
+        let found = if sized { format!("len({})", value.code) } else { value.code.clone() };
+        let moved = match least {
+            0 => found,
+            1.. => format!("{found}-{least}"),
+            _ => format!("{found}+{}", least.unsigned_abs()),
+        };
+        Some((format!("{unsigned}({moved}) > {}", most.abs_diff(least)), places))
     }
 
     /// Whether an integer constant fits the Go type of the value, so that both compare as they are.
@@ -256,37 +312,21 @@ impl<'a> Body<'a, '_> {
             let condition = tests.join(if wanted { " && " } else { " || " });
             return self.fail_if(&condition, failure, None);
         }
-        let can_miss = |operand: &Operand| operand.guards.iter().any(|guard| matches!(guard, Guard::If(_)));
         let found = self.temporary();
         self.lines.line(format!("{found} := false"));
-        // A list of which a part is unknown cannot be said to lack the value.
-        let known = match wanted && operands.iter().any(can_miss) {
-            true => {
-                let known = self.temporary();
-                self.lines.line(format!("{known} := 0"));
-                Some(known)
-            }
-            false => None,
-        };
         for right in &operands {
             let condition = self.equality(left, right, true);
             self.lines.open(format!("if !{found} {{"));
             // One report is enough for a list with an element that cannot be evaluated.
             self.on_broken = wanted.then(|| format!("{found} = true"));
             let opened = self.open_guards(&right.guards, failure);
-            if let Some(known) = &known {
-                self.lines.line(format!("{known}++"));
-            }
             self.lines.line(format!("{found} = {condition}"));
             (0..opened).for_each(|_| self.lines.close("}"));
             self.lines.close("}");
         }
         self.on_broken = None;
-        let condition = match (wanted, known) {
-            (true, Some(known)) => format!("!{found} && {known} == {}", operands.len()),
-            (true, None) => format!("!{found}"),
-            (false, _) => found,
-        };
+        // What has no value is no member; if none has, nothing is one.
+        let condition = if wanted { format!("!{found}") } else { found };
         self.fail_if(&condition, failure, None);
     }
 
@@ -354,7 +394,7 @@ impl<'a> Body<'a, '_> {
                     self.lines.open(format!("if {why} != \"\" {{"));
                     let failing = self.broken(failure, why);
                     self.report(&failing);
-                    match self.all {
+                    match self.asked == Asked::All {
                         true => {
                             if let Some(line) = self.on_broken.clone() {
                                 self.lines.line(line);
@@ -383,7 +423,7 @@ impl<'a> Body<'a, '_> {
         let report = Report::of(failure.plan);
         let fill = |words: &Words| match (&words.after, operand) {
             (Some(after), Some(operand)) => {
-                let shown = format!("tendonShown({})", operand.plain());
+                let shown = format!("{}({})", self.place.helper("Shown"), operand.plain());
                 let mut parts = vec![shown];
                 if !words.before.is_empty() {
                     parts.insert(0, quoted(words.before.as_bytes()));
@@ -411,11 +451,12 @@ impl<'a> Body<'a, '_> {
         }
         let wanted = fill(&report.wanted);
         format!(
-            "tendonViolation({}, {}, {}, {}, {wanted}, {message})",
+            "{}({}, {}, {}, {}, {wanted}, {message})",
+            self.place.helper("Violation"),
             failure.path.go(),
             quoted(failure.plan.rule.name().as_bytes()),
             self.key(failure.plan.rule.name()),
-            failure.shown(),
+            failure.shown(self.place),
         )
     }
 
@@ -431,11 +472,12 @@ impl<'a> Body<'a, '_> {
             None => report.wanted.before,
         };
         format!(
-            "tendonViolation({}, {}, {}, {}, {}, {message})",
+            "{}({}, {}, {}, {}, {}, {message})",
+            self.place.helper("Violation"),
             failure.path.go(),
             quoted(failure.plan.rule.name().as_bytes()),
             self.key(failure.plan.rule.name()),
-            failure.shown(),
+            failure.shown(self.place),
             quoted(written.as_bytes()),
         )
     }

@@ -215,11 +215,10 @@ impl<'a> Body<'a, '_> {
         // What has no value leaves its part; what equals the value leaves them all.
         let [all, verdict] = ["'among", "t"].map(|prefix| self.temporary(prefix));
         self.lines.open(format!("let {verdict} = {all}: {{"));
-        self.lines.line("let mut unknown = false;");
         for operand in operands {
             let part = self.temporary("'part");
             self.lines.open(format!("{part}: {{"));
-            let outer = std::mem::replace(&mut self.exit, format!("unknown = true;\nbreak {part};"));
+            let outer = std::mem::replace(&mut self.exit, format!("break {part};"));
             let right = self.operand(operand, value);
             let condition = self.equality(left, &right, true);
             self.exit = outer;
@@ -228,8 +227,7 @@ impl<'a> Body<'a, '_> {
             self.lines.close("}");
             self.lines.close("}");
         }
-        // A list of which a part is unknown cannot be said to lack the value.
-        self.lines.line(if wanted { "unknown" } else { "false" });
+        self.lines.line("false");
         self.lines.close("};");
         self.fail_if(&format!("{sign}{verdict}"), failure, None);
     }

@@ -1,0 +1,159 @@
+//! Operands as expressions; `null` is one that leads nowhere.
+
+use super::{Body, ConstantKind, Syntax, Value};
+use crate::Code;
+use crate::codegen::operand::{Expr, ExprKind, Function, Piece, Sort, Start, Way, WayStep};
+use crate::model::{Type, TypeId};
+use contract::Constant;
+
+/// Whether evaluating an operand can fail.
+pub(super) fn is_fallible(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Constant(_) | ExprKind::Reference(_) => false,
+        ExprKind::Call(function, arguments) => {
+            let checked = matches!(
+                function,
+                Function::Add | Function::Sub | Function::Mul | Function::Div | Function::Mod
+            );
+            (checked && expr.sort == Sort::Int) || arguments.iter().any(is_fallible)
+        }
+        ExprKind::Format(pieces) => {
+            pieces.iter().any(|piece| matches!(piece, Piece::Value(_, expr) if is_fallible(expr)))
+        }
+        ExprKind::User(_, arguments) => arguments.iter().any(is_fallible),
+    }
+}
+
+impl<S: Syntax> Body<'_, '_, S> {
+    /// Writes what an operand needs, and returns it.
+    // INVARIANT: the reader of annotations limits how deep calls nest.
+    pub(super) fn operand(&mut self, expr: &Expr, current: Option<&Value>) -> String {
+        match &expr.kind {
+            ExprKind::Constant(constant) => self.constant(constant),
+            ExprKind::Reference(way) => self.reference(way, current),
+            ExprKind::Call(function, arguments) => {
+                let arguments: Vec<String> =
+                    arguments.iter().map(|argument| self.operand(argument, current)).collect();
+                format!("{}({})", self.syntax.arithmetic(name(*function), expr.sort), arguments.join(", "))
+            }
+            ExprKind::Format(pieces) => {
+                let mut codes = Vec::new();
+                for piece in pieces {
+                    codes.push(match piece {
+                        Piece::Text(text) => self.syntax.text(text),
+                        Piece::Value(verb, expr) => {
+                            let value = self.operand(expr, current);
+                            format!("{}(\"{verb}\", {value})", self.syntax.helper("verb"))
+                        }
+                    });
+                }
+                format!("{}({})", self.syntax.helper("join"), codes.join(", "))
+            }
+            ExprKind::User(name, arguments) => {
+                let mut names = Vec::new();
+                for argument in arguments {
+                    let code = self.operand(argument, current);
+                    let bound = self.temporary("a");
+                    let line = self.syntax.declare_operand(&bound, argument.sort, &code);
+                    self.lines.line(line);
+                    names.push(bound);
+                }
+                let symbol = self.user_symbol(name);
+                let given: Vec<String> = arguments
+                    .iter()
+                    .zip(&names)
+                    .map(|(argument, name)| self.syntax.argument(argument.sort, name))
+                    .collect();
+                let call = self.syntax.result(expr.sort, &format!("{symbol}({})", given.join(", ")));
+                let missing: Vec<String> = names.iter().map(|name| format!("{name} == null")).collect();
+                match missing.is_empty() {
+                    true => call,
+                    false => format!("({} ? null : {call})", missing.join(" || ")),
+                }
+            }
+        }
+    }
+
+    fn constant(&mut self, constant: &Constant) -> String {
+        match constant {
+            Constant::Bytes(bytes) => {
+                let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+                let value = format!("{}(\"{digits}\")", self.syntax.helper("bytes"));
+                self.syntax.constant(ConstantKind::Bytes, value)
+            }
+            constant => self.syntax.literal(constant),
+        }
+    }
+
+    fn user_symbol(&mut self, function: &str) -> String {
+        if let Some(symbol) = self.syntax.symbol(function) {
+            return symbol;
+        }
+        let message = format!("there is no {} function for `@{function}`", self.syntax.language());
+        let span = self.plan.it.name.span;
+        self.find(Code::RuleFunction.at(span, message).help("name one with `--function`"));
+        function.to_owned()
+    }
+
+    fn reference(&mut self, way: &Way, current: Option<&Value>) -> String {
+        let model = self.input.model;
+        let (mut code, mut ty) = match way.start {
+            Start::Field(position) => {
+                let Some(field) = self.plan.it.fields.get(position) else { return "null".to_owned() };
+                let it = self.it.clone();
+                (self.syntax.member(self.plan.id, position, &it), field.ty)
+            }
+            Start::Own => match (&self.own, self.own_type) {
+                (Some(own), Some(ty)) => (own.clone(), ty),
+                _ => return "null".to_owned(),
+            },
+            Start::Current => match current {
+                Some(value) => (value.name.clone(), value.ty),
+                None => return "null".to_owned(),
+            },
+        };
+        for step in &way.steps {
+            let next: TypeId;
+            (code, next) = match (step, model.real(ty)) {
+                (WayStep::Item { index }, Type::List(element) | Type::Set(element)) => {
+                    (self.syntax.item(element, *index, &code), element)
+                }
+                (WayStep::Entry { key }, Type::Map(key_type, value)) => {
+                    (self.syntax.lookup(key_type, value, key, &code), value)
+                }
+                (WayStep::Member { owner, position }, _) => {
+                    let Some(field) = model[*owner].fields.get(*position) else { return "null".to_owned() };
+                    (self.syntax.member(*owner, *position, &code), field.ty)
+                }
+                // INVARIANT: a way has the steps that its types have.
+                _ => return "null".to_owned(),
+            };
+            ty = next;
+        }
+        code
+    }
+}
+
+fn name(function: Function) -> &'static str {
+    match function {
+        Function::Len => "length",
+        Function::RuneLen => "characters",
+        Function::NowUnixNano => "nowNano",
+        Function::NowUnix => "now",
+        Function::Equal => "same",
+        Function::NotEqual => "differ",
+        Function::Lt => "lt",
+        Function::Le => "le",
+        Function::Gt => "gt",
+        Function::Ge => "ge",
+        Function::And => "and",
+        Function::Or => "or",
+        Function::Not => "not",
+        Function::Add => "add",
+        Function::Sub => "sub",
+        Function::Mul => "mul",
+        Function::Div => "div",
+        Function::Mod => "mod",
+        Function::Has => "has",
+    }
+}
