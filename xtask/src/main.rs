@@ -7,6 +7,7 @@
 mod apache;
 mod arguments;
 mod bench;
+mod boundaries;
 mod browser;
 mod clients;
 mod cluster;
@@ -24,6 +25,7 @@ mod rad;
 mod readers;
 mod requirements;
 mod server_clients;
+mod servers;
 mod simulate;
 mod test;
 mod tidy;

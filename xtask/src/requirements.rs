@@ -69,8 +69,22 @@ const REQUIREMENTS: &[Requirement] = &[
         install: Install::Package("python3-venv"),
     },
     Requirement {
+        name: "Java",
+        why: "generated Java is compiled and run on the types that the Thrift compiler makes",
+        needs: &[Need::Test],
+        is_there: || process::succeeds("javac", &["-version"]) && process::succeeds("java", &["-version"]),
+        install: Install::Package("default-jdk-headless"),
+    },
+    Requirement {
+        name: "Maven",
+        why: "it brings Apache Thrift's library for Java, into the target folder",
+        needs: &[Need::Test],
+        is_there: || process::exists("mvn"),
+        install: Install::Package("maven"),
+    },
+    Requirement {
         name: "Node.js",
-        why: "the JavaScript SDK of Azure deploys to a server, and the extension for VS Code is built, with packages in the target folder; a program of its own drives the browser that looks at pages",
+        why: "generated TypeScript is compiled and run, the JavaScript SDK of Azure deploys to a server, and the extension for VS Code is built, with packages in the target folder; a program of its own drives the browser that looks at pages",
         needs: &[Need::Test, Need::VsCode, Need::Browser],
         is_there: || process::succeeds("node", &["--version"]) && process::succeeds("npm", &["--version"]),
         install: Install::Package("npm"),

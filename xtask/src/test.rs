@@ -11,8 +11,8 @@ use beside::{Beside, Ended};
 use crate::arguments::Arguments;
 use crate::requirements::Need;
 use crate::{
-    Result, apache, browser, clients, cluster, deny, dist, editors, fuzz, process, rad, readers,
-    requirements, server_clients, tidy, vscode,
+    Result, apache, boundaries, browser, clients, cluster, deny, dist, editors, fuzz, process, rad, readers,
+    requirements, server_clients, servers, tidy, vscode,
 };
 
 struct Step {
@@ -105,6 +105,12 @@ const STEPS: &[Step] = &[
         action: Action::Own(|| readers::run(60_000)),
     },
     Step {
+        name: "servers",
+        does: "the handlers of other people's servers are called with what the proxy lets pass, and with nothing else",
+        when: When::Beside,
+        action: Action::Own(|| servers::run(200)),
+    },
+    Step {
         name: "editors",
         does: "Neovim opens, diagnoses, completes, fixes, renames and formats with the language server",
         when: When::Beside,
@@ -139,6 +145,12 @@ const STEPS: &[Step] = &[
         does: "three nodes on PostgreSQL are killed while they deploy, and what was recorded keeps every promise",
         when: When::Beside,
         action: Action::Own(cluster::run),
+    },
+    Step {
+        name: "boundaries",
+        does: "what breaks a contract is refused at every boundary of the program, and its honest twin is accepted",
+        when: When::Beside,
+        action: Action::Own(|| boundaries::run(false)),
     },
     Step {
         name: "doctest",
@@ -198,10 +210,16 @@ const STEPS: &[Step] = &[
         ),
     },
     Step {
-        name: "readers-all",
-        does: "the step `readers` with 220,000 messages; only if it is named",
+        name: "boundaries-all",
+        does: "the step `boundaries` with every attack at every boundary; only if it is named",
         when: When::Named,
-        action: Action::Own(|| readers::run(220_000)),
+        action: Action::Own(|| boundaries::run(true)),
+    },
+    Step {
+        name: "readers-all",
+        does: "the step `readers` with 220,000 messages, and `servers` with 20,000 connections to each; only if it is named",
+        when: When::Named,
+        action: Action::Own(|| readers::run(220_000).and_then(|()| servers::run(20_000))),
     },
 ];
 
