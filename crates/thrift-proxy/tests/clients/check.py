@@ -134,7 +134,10 @@ KITEX_TRANSPORTS = ["plain", "framed", "ttheader", "ttheader-framed"]
 
 def check_kind(tendon, kind, how):
     server = Server(kind)
-    proxy = Proxy(tendon, server)
+    if kind.endswith("-old"):
+        check_old_envelope(tendon, server, how)
+    options = ["--old-envelope", "allow"] if kind.endswith("-old") else []
+    proxy = Proxy(tendon, server, *options)
     try:
         client = peers.Thriftpy2Client(proxy.port) if how is None else peers.apache_client(proxy.port, *how)
         assert client.echo("bob", 3, [1, 2]) == "bob:3:3"
@@ -161,6 +164,15 @@ def check_kind(tendon, kind, how):
     finally:
         proxy.stop()
         server.kill()
+
+
+def check_old_envelope(tendon, server, how):
+    """Unless it is allowed, nobody gets through with an envelope whose beginning servers read differently."""
+    proxy = Proxy(tendon, server)
+    client = peers.apache_client(proxy.port, *how)
+    refused(lambda: client.echo("bob", 3), 7, "the envelope has no version")
+    client.close()
+    proxy.stop()
 
 
 def check_kitex(tendon, program):
