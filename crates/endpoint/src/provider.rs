@@ -298,7 +298,7 @@ impl Endpoint {
         let url = self.wire.base.of(id, &version)?;
         let method = if put.wanted.patch { Method::PATCH } else { Method::PUT };
         let word = if put.wanted.patch { "PATCH" } else { "PUT" };
-        let body = Bytes::from(sent(&put.body).expose().to_json());
+        let body = Bytes::from(sent(put.body.get()).expose().to_json());
         let question = Question { method, url: url.clone(), body, id, is_look: false };
         let reply = self.wire.exchange(&question, until).await?;
         if !reply.status.is_success() {
@@ -309,7 +309,7 @@ impl Endpoint {
         self.begin(id, word);
         let body = self.wire.follow_put(&accepted, reply).await;
         self.end(id, &body);
-        let body = secrets::marked_like(&body?, &put.body);
+        let body = secrets::marked_like(&body?, put.body.get());
         let body = self.shown(&put.kind, &version, body);
         if group_of(id).is_some_and(|group| group.len() == id.len()) {
             self.know_group(id, body.clone());

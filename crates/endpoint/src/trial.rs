@@ -8,9 +8,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arm::evaluate::Scope;
 use arm::{ObjectBuilder, Value};
+use contract::{Boundary, Open};
 use engine::Failure;
+use engine::ResourceRecord;
 use engine::core::{Act, Answer, Put};
-use engine::provider::{Local, Pending, Provider, Trial, kept};
+use engine::provider::{Local, Pending, Provider, Trial};
 use engine::records::{self, Record};
 use smol_str::SmolStr;
 use store::{BatchId, Commit, Outcome, Page, RunId, Store};
@@ -75,13 +77,18 @@ impl Inner {
         ends.any(|end| new.contains(id.get(..end).unwrap_or_default()))
     }
 
+    /// What the engine compares, in a store that ends with the trial. What the endpoint has is not ours to refuse.
+    fn record(&self, state: &Value) -> Result<ResourceRecord, Failure> {
+        ResourceRecord::new(&self.endpoint.key, &Open::admit(Boundary::ProviderAnswer, state.clone()))
+    }
+
     /// Keeps what is there, for the engine to compare with.
     fn remember(&self, id: &str, live: &Value) -> Result<(), Failure> {
         let broken = |error: &dyn std::fmt::Display| Failure::new("InternalServerError", error.to_string());
-        let kept = kept(&self.endpoint.key, live)?;
+        let record = self.record(live)?;
         let mut writes = Vec::new();
-        records::encode(&Record::PutResource { id: id.to_owned(), kept }, &self.endpoint.key, &mut writes)
-            .map_err(|error| broken(&error))?;
+        let put = Record::PutResource { id: id.to_owned(), record };
+        records::encode(&put, &self.endpoint.key, &mut writes).map_err(|error| broken(&error))?;
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes).map_err(|error| broken(&error))?;
         let run = RunId(u128::from_be_bytes(bytes));
@@ -130,7 +137,7 @@ impl Inner {
                 live
             }
         };
-        let body = sent(&self.endpoint.types.writable(&put.kind, &put.api_version, &put.body));
+        let body = sent(&self.endpoint.types.writable(&put.kind, &put.api_version, put.body.get()));
         let state = match live {
             None if put.wanted.patch => {
                 let message = format!("the resource `{}` was not found, and a PATCH makes none", put.id);
@@ -139,8 +146,8 @@ impl Inner {
             None => {
                 self.new.lock().unwrap_or_else(PoisonError::into_inner).insert(put.id.to_lowercase());
                 let (state, _) = self.local.put_state(put)?;
-                let named = named(put, &sent(&put.body));
-                self.local.note(&put.id, Some(kept(&self.endpoint.key, &named)?));
+                let named = named(put, &sent(put.body.get()));
+                self.local.note(&put.id, Some(self.record(&named)?));
                 state
             }
             Some(live) => {
@@ -148,7 +155,7 @@ impl Inner {
                 if change.before.has_secret() {
                     self.remember(&put.id, &change.before)?;
                 }
-                self.local.note(&put.id, Some(kept(&self.endpoint.key, &change.after)?));
+                self.local.note(&put.id, Some(self.record(&change.after)?));
                 // Whoever reads it sees the secrets that were put, too.
                 live.merged_with(&body)
             }

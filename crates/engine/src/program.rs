@@ -13,6 +13,7 @@ use arm::deployment::{
 use arm::evaluate::{Cause, EvaluateError, Scope};
 use arm::template::{Template, TemplateError, TypeWord};
 use arm::{Expression, ObjectBuilder, Value};
+use contract::Admitted;
 use smol_str::{SmolStr, format_smolstr};
 use store::DeploymentKey;
 
@@ -117,12 +118,12 @@ impl PlanProgram {
     fn put(
         &self,
         step: &Step,
-        body: Value,
+        body: Admitted<Value>,
         patch: bool,
         options: Vec<StepOption>,
     ) -> Result<Action, Failure> {
         let wanted = Wanted { patch, ..self.wanted(step, options)? };
-        let id = self.id_of(step, &body);
+        let id = self.id_of(step, body.get());
         if let Some(made) = self.made.get(&step.index) {
             let id = made.get_or_init(|| id.clone());
             if let Some(symbol) = &step.symbol {

@@ -10,8 +10,8 @@ use store::{
     SealError, Status, Step, Store, StoreError, Write,
 };
 
-use crate::Failure;
 use crate::core::{Stored, StoredRun};
+use crate::{Failure, ResourceRecord};
 
 /// The form of the records that this program writes.
 pub const FORMAT: Format = 1;
@@ -56,8 +56,8 @@ pub enum Record {
     PutResource {
         /// Its id.
         id: String,
-        /// What its provider keeps, without secrets.
-        kept: Value,
+        /// What is kept of it.
+        record: ResourceRecord,
     },
     /// A local resource that is gone.
     DeleteResource {
@@ -181,8 +181,8 @@ pub fn encode(record: &Record, sealer: &dyn Sealer, writes: &mut Vec<Write>) -> 
             let (format, body) = (FORMAT, body.to_json());
             writes.push(Write::Operation(Operation { run: *run, number: *number, format, body }));
         }
-        Record::PutResource { id, kept } => {
-            let (format, body) = (FORMAT, kept.to_json());
+        Record::PutResource { id, record } => {
+            let (format, body) = (FORMAT, record.to_json());
             writes.push(Write::Resource(Resource { id: id.clone(), version: 0, format, body }));
         }
         Record::DeleteResource { id } => writes.push(Write::DeleteResource(ResourceId::new(id))),

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use arm::Value;
 use store::{BatchId, Commit, Condition, DeploymentKey, Like, Outcome, Page, ResourceId, RunId, Write};
 
-use crate::Failure;
 use crate::core::{Act, Answer, Put};
 use crate::deploy::{Engine, Refused, random};
 use crate::record::nested_templates;
 use crate::records::{self, Record, TEMPLATE, link_blob, parse};
+use crate::{Failure, admit_body};
 
 /// How often a provider that is not done yet is asked again.
 const MOST_LOOKS: usize = 600;
@@ -33,7 +33,8 @@ impl Engine {
 
     /// Puts a resource, or changes a part of one, and gives its state. What its type calls a secret is one.
     pub async fn put_resource(self: &Arc<Engine>, put: &Put) -> Result<Value, Refused> {
-        let body = self.provider.marked(&put.kind, &put.api_version, &put.body);
+        let body = self.provider.marked(&put.kind, &put.api_version, put.body.get());
+        let body = admit_body(&put.id, body).map_err(Refused::Failure)?;
         let put = &Put { body, ..put.clone() };
         let mut answer = self.provider.put(put).await;
         let mut conflicts = 0;

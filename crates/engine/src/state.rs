@@ -10,7 +10,7 @@ use store::{Deployment, DeploymentKey, Operation, Page, Resource, ResourceId, St
 
 use crate::deploy::Refused;
 use crate::records::{INPUTS, LoadError, TEMPLATE, damaged, link_blob, parse};
-use crate::{Failure, frozen};
+use crate::{Failure, ResourceRecord, frozen};
 
 /// How many records are read at a time while a name is searched for.
 const SEARCHED: usize = 1_000;
@@ -84,8 +84,7 @@ fn is_below(id: &str, above: &str) -> bool {
 
 /// The body of a resource that is kept.
 fn body_of(resource: &Resource) -> Result<Value, LoadError> {
-    let kept = parse(&resource.body)?;
-    Ok(kept.as_object().and_then(|kept| kept.get("body")).cloned().unwrap_or(Value::Null))
+    Ok(ResourceRecord::parse(&resource.body)?.body().clone())
 }
 
 /// The deployments in scopes below an id, the newest first.

@@ -12,13 +12,13 @@ use arm::evaluate::Scope;
 use store::{MemoryStore, Page, ResourceId};
 use tokio::sync::mpsc::unbounded_channel;
 
-use crate::Failure;
 use crate::core::{End, Program, Progress};
 use crate::deploy::{Accepted, Engine, Refused};
 use crate::program::{PlanProgram, scope_id};
 use crate::provider::{Trial, Unconditional};
 use crate::records::parse;
 use crate::runtime::{Clock, Watcher};
+use crate::{Failure, ResourceRecord};
 
 /// What would be done to a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -133,7 +133,8 @@ impl Engine {
         let mut changes = Vec::new();
         let mut named = BTreeSet::new();
         for (id, after) in local.changed_ids() {
-            let before = self.store.resource(&id)?.map(|kept| parse(&kept.body)).transpose()?;
+            let before =
+                self.store.resource(&id)?.map(|kept| ResourceRecord::parse(&kept.body)).transpose()?;
             named.insert(id.as_str().to_owned());
             let mut changed = change(id.as_str(), before.as_ref(), after.as_ref());
             if let Some(change) = &mut changed {
@@ -146,7 +147,7 @@ impl Engine {
                 let kept = self.store.resource(&ResourceId::new(&id))?;
                 // A deployment is not a resource of its own: it has nothing to show.
                 let body = match &kept {
-                    Some(kept) => part(&parse(&kept.body)?, "body"),
+                    Some(kept) => Some(ResourceRecord::parse(&kept.body)?.body().clone()),
                     None => None,
                 };
                 let id = kept.map_or(id, |kept| kept.id);
@@ -240,8 +241,12 @@ fn part(kept: &Value, name: &str) -> Option<Value> {
 }
 
 /// What became of a resource; nothing if it was not there and is not there.
-pub(crate) fn change(key: &str, before: Option<&Value>, after: Option<&Value>) -> Option<Change> {
-    let body = |kept: Option<&Value>| kept.and_then(|kept| part(kept, "body"));
+pub(crate) fn change(
+    key: &str,
+    before: Option<&ResourceRecord>,
+    after: Option<&ResourceRecord>,
+) -> Option<Change> {
+    let body = |record: Option<&ResourceRecord>| record.map(|record| record.body().clone());
     let (old, new) = (body(before), body(after));
     let spelled = |body: &Option<Value>| {
         body.as_ref().and_then(|body| part(body, "id")).and_then(|id| id.as_str().map(str::to_owned))
@@ -256,9 +261,9 @@ pub(crate) fn change(key: &str, before: Option<&Value>, after: Option<&Value>) -
             compare(old, new, "", &mut delta);
             // Another version of the API is another way to say the same.
             delta.retain(|delta| delta.path != "apiVersion");
-            let digests =
-                |kept: Option<&Value>| kept.and_then(|kept| part(kept, "digests")).unwrap_or(Value::Null);
-            compare_secrets(&digests(before), &digests(after), &mut delta);
+            if let (Some(before), Some(after)) = (before, after) {
+                compare_secrets(before.digests(), after.digests(), &mut delta);
+            }
             if delta.is_empty() { ChangeKind::NoChange } else { ChangeKind::Modify }
         }
     };

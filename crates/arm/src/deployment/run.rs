@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use contract::{Admitted, Boundary, Open, admit};
 use smol_str::SmolStr;
 
 use super::environment::{Around, LoopKind, Loops, Resources};
@@ -15,7 +16,7 @@ use super::{Deployment, STEP_LIMITS, id};
 use crate::evaluate::{Answer, Cause, EvaluateError, Evaluator};
 use crate::expression::Expression;
 use crate::template::ResourceOption;
-use crate::template::{Member, Name, Resource, TemplateError, code};
+use crate::template::{Breach, Member, Name, OpenType, Resource, TemplateError, code};
 use crate::value::{ObjectBuilder, Value};
 
 /// Something that has to be fetched before an evaluation can go on.
@@ -89,7 +90,7 @@ pub enum Request {
     Put {
         /// The body: `location`, `tags`, `properties` and the like, without members that are null. Secrets in it
         /// are secrets: whoever sends it exposes them.
-        body: Value,
+        body: Admitted<Value>,
         /// `PATCH` instead of a put, where the template says so.
         method: Option<SmolStr>,
         /// How it is to be done; see `@options`.
@@ -145,7 +146,8 @@ impl Plan {
                 let Some(options) = options(&runtime, around, evaluator, resource)? else { return Ok(None) };
                 Ok(match body {
                     Partial::Value(body) => {
-                        let body = without_nulls(&body);
+                        let body = self.admit_body(step, resource, without_nulls(&body));
+                        let body = body.map_err(|error| Fault::Whole(Box::new(error)))?;
                         let method = method(around, evaluator, resource)?;
                         Some(Request::Put { body, method, options })
                     }
@@ -230,6 +232,35 @@ impl Plan {
         let kind = if step.copy.is_some() { LoopKind::Plain } else { LoopKind::None };
         let loops = Loops { outer: None, name: &name, index, kind };
         self.deployment.run(runtime, &loops, STEP_LIMITS, work)
+    }
+
+    /// Lets the body of a resource in if every reader sees the same in it. What its type asks beyond that, its provider knows;
+    /// that of an extension has paths of its own for what is wrong, and is asked for everything.
+    pub(super) fn admit_body(
+        &self,
+        step: &Step,
+        resource: &Resource,
+        body: Value,
+    ) -> Result<Admitted<Value>, TemplateError> {
+        if step.kind == StepKind::Extension {
+            return Ok(Open::admit(Boundary::Resource, body));
+        }
+        admit(Boundary::OpenResource, &OpenType, body).map_err(|breaches| {
+            let location = self.deployment.template().location(resource.span);
+            let message = format!(
+                "The resource '{}' at line '{}' and column '{}' is not valid.",
+                label(step),
+                location.line,
+                location.column
+            );
+            let detail = |breach: &Breach| {
+                let target = breach.target(&label(step));
+                TemplateError::new(breach.kind.code(), breach.message.clone()).target(target)
+            };
+            let details = breaches.iter().map(detail).collect();
+            let error = TemplateError::new(code::INVALID_TEMPLATE, message).at(location);
+            error.target(label(step)).details(details)
+        })
     }
 
     pub(super) fn step_error(

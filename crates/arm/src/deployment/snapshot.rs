@@ -7,6 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use contract::Admitted;
 use smol_str::SmolStr;
 
 use super::environment::Loops;
@@ -191,6 +192,10 @@ fn predict(deployment: Arc<Deployment>, budget: &Budget) -> Result<Predicted, Ve
                         predicted_resource(step, body)
                     }
                 });
+                let body = match body {
+                    Ok(body) => plan.admit_body(step, resource, body).map(Admitted::into_inner),
+                    Err(located) => Err(plan.step_error(step, &located, None)),
+                };
                 match body {
                     Ok(body) if !budget.take(&body) => {
                         let message = "the template and those inside it are too large to be predicted";
@@ -200,7 +205,7 @@ fn predict(deployment: Arc<Deployment>, budget: &Budget) -> Result<Predicted, Ve
                         show.extensions.push((plan.extension(step).unwrap_or_default(), body));
                     }
                     Ok(body) => show.resources.push(body),
-                    Err(located) => errors.push(plan.step_error(step, &located, None)),
+                    Err(error) => errors.push(error),
                 }
             }
             StepKind::Deployment => {

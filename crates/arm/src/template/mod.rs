@@ -46,7 +46,7 @@ pub(crate) use read::member;
 pub use scope::ScopeKind;
 pub use stage::{Stage, Stages};
 pub(crate) use types::part;
-pub use types::{Breach, BreachKind, Refused, Type, TypeWord, Validator, ValidatorKind};
+pub use types::{Breach, BreachKind, OpenType, Refused, Type, TypeWord, Validator, ValidatorKind};
 pub use version::{Feature, LanguageVersion};
 
 /// How deep the text of a template may nest; nested templates count with what is around them.

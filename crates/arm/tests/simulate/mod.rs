@@ -64,7 +64,7 @@ pub(crate) fn deploy(
             }
             Evaluated::Ready(Request::Existing) => {}
             Evaluated::Ready(Request::Put { body, .. }) => {
-                let body = state(step, body);
+                let body = state(step, body.into_inner());
                 if step.kind == StepKind::Resource {
                     world.put.push(step.id.to_string());
                     world.resources.insert(step.id.to_lowercase(), body.clone());

@@ -76,7 +76,10 @@ impl Provider for Idle {
     }
 
     fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
-        Box::pin(std::future::ready(Answer::Done(Response { body: put.body.clone(), writes: Vec::new() })))
+        Box::pin(std::future::ready(Answer::Done(Response {
+            body: put.body.get().clone(),
+            writes: Vec::new(),
+        })))
     }
 
     fn delete<'a>(&'a self, _: &'a str) -> Pending<'a> {

@@ -16,7 +16,14 @@ const ID: &str = "/subscriptions/s/resourceGroups/g/providers/A.B/c/d";
 
 fn put(body: Value) -> Put {
     let (id, kind, api_version) = (ID.into(), "A.B/c".into(), "1".into());
-    Put { id, kind, api_version, body, wanted: Wanted::default(), extension: None }
+    Put {
+        id,
+        kind,
+        api_version,
+        body: engine::admit_body("/a", body).unwrap(),
+        wanted: Wanted::default(),
+        extension: None,
+    }
 }
 
 fn failed(answer: Answer) -> String {

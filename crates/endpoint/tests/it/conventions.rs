@@ -416,7 +416,11 @@ fn put(patch: bool) -> Put {
         id: ID.into(),
         kind: "A.B/c".into(),
         api_version: "1".into(),
-        body: parse(r#"{"name":"d","location":"here","properties":{"a":1}}"#).unwrap(),
+        body: engine::admit_body(
+            "/a",
+            parse(r#"{"name":"d","location":"here","properties":{"a":1}}"#).unwrap(),
+        )
+        .unwrap(),
         wanted: Wanted { patch, ..Wanted::default() },
         extension: None,
     }

@@ -197,7 +197,7 @@ impl Machine {
 
     /// A put that failed is tried again if its errors are worth it.
     fn put_failed(&mut self, run: usize, step: usize, put: &Put, failure: Failure, out: &mut Vec<Command>) {
-        let failure = discreet::without(failure, &discreet::secrets(&put.body));
+        let failure = discreet::without(failure, &discreet::secrets(put.body.get()));
         let attempt =
             self.runs.get_mut(run).and_then(|entry| entry.work(step)).map_or(1, |work| work.attempt);
         let again = put.wanted.retry.as_ref().is_some_and(|retry| {
@@ -260,7 +260,7 @@ impl Machine {
         }
         let seen = work.seen.take();
         let secrets = match &work.task {
-            Task::Put(put) => discreet::secrets(&put.body),
+            Task::Put(put) => discreet::secrets(put.body.get()),
             Task::Read(_) | Task::Deployment => Vec::new(),
         };
         let (id, wait) = self.waited_for(run, step);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use arm::Value;
 use arm::deployment::Diagnostic;
+use contract::Admitted;
 use smol_str::SmolStr;
 use store::DeploymentKey;
 
@@ -94,7 +95,7 @@ pub struct Put {
     /// The version of the API.
     pub api_version: SmolStr,
     /// What to put, secrets included.
-    pub body: Value,
+    pub body: Admitted<Value>,
     /// What it wants beyond the put.
     pub wanted: Wanted,
     /// The extension that it is of, by the name that it has everywhere; none if it is of no extension.

@@ -11,12 +11,12 @@ use store::{DeploymentKey, Key, Page, ResourceId, Store};
 
 use super::behaviour::{ADDED, COMES_ALONG, LISTED};
 use super::known::{self, Types, Values};
-use super::{Pending, Provider, Trial, UNAVAILABLE, patch, script};
-use crate::Failure;
+use super::{Pending, Provider, Trial, UNAVAILABLE, script};
 use crate::core::{Act, Answer, Put, Response};
 use crate::program::EXTENSION;
 use crate::record::DEPLOYMENTS;
 use crate::records::{Record, parse};
+use crate::{Failure, ResourceRecord, admit_body};
 
 /// Types whose resources are everywhere without being put.
 const EVERYWHERE: &[&str] = &[
@@ -59,7 +59,7 @@ pub struct Local {
 
 /// What was put or deleted last, by whomever.
 struct Changed {
-    kept: Option<Value>,
+    kept: Option<ResourceRecord>,
     /// How many changes have not settled. Afterwards the store is asked, where others may have changed it since.
     open: u32,
 }
@@ -90,8 +90,8 @@ impl Local {
         Local { is_trial: true, ..self }
     }
 
-    /// Takes note of what somebody else put, as [`kept`] makes it, or deleted.
-    pub fn note(&self, id: &str, kept: Option<Value>) {
+    /// Takes note of what somebody else put or deleted.
+    pub fn note(&self, id: &str, kept: Option<ResourceRecord>) {
         self.change(id, kept);
     }
 
@@ -100,30 +100,32 @@ impl Local {
     }
 
     /// Remembers a change until it has settled.
-    fn change(&self, id: &str, kept: Option<Value>) {
+    fn change(&self, id: &str, kept: Option<ResourceRecord>) {
         let mut changed = self.changed();
         let entry = changed.entry(ResourceId::new(id)).or_insert(Changed { kept: None, open: 0 });
         *entry = Changed { kept, open: entry.open.saturating_add(1) };
     }
 
     /// What was put or deleted and is not durable: the resource, and what would be kept of it.
-    pub(crate) fn changed_ids(&self) -> Vec<(ResourceId, Option<Value>)> {
+    pub(crate) fn changed_ids(&self) -> Vec<(ResourceId, Option<ResourceRecord>)> {
         self.changed().iter().map(|(id, changed)| (id.clone(), changed.kept.clone())).collect()
     }
 
     /// What is kept of a resource.
-    fn kept(&self, id: &ResourceId) -> Result<Option<Value>, Failure> {
+    fn kept(&self, id: &ResourceId) -> Result<Option<ResourceRecord>, Failure> {
         if let Some(changed) = self.changed().get(id) {
             return Ok(changed.kept.clone());
         }
         let found = self.store.resource(id).map_err(|error| unread(&error))?;
-        found.map(|resource| parse(&resource.body).map_err(|error| broken(&error))).transpose()
+        found
+            .map(|resource| ResourceRecord::parse(&resource.body).map_err(|error| broken(&error)))
+            .transpose()
     }
 
     /// The state of a resource, one that is inside another or everywhere included.
     pub fn state(&self, id: &str) -> Result<Option<Value>, Failure> {
         if let Some(kept) = self.kept(&ResourceId::new(id))? {
-            return Ok(Some(body_of(&kept)));
+            return Ok(Some(kept.body().clone()));
         }
         if id.starts_with(EXTENSION) {
             return Ok(None);
@@ -138,7 +140,7 @@ impl Local {
         }
         let Some(parent) = &name.parent else { return Ok(None) };
         let Some(kept) = self.kept(&ResourceId::new(parent))? else { return Ok(None) };
-        Ok(self.inside(id, &name, &body_of(&kept)))
+        Ok(self.inside(id, &name, kept.body()))
     }
 
     /// A deployment is a resource, too.
@@ -206,14 +208,14 @@ impl Local {
     }
 
     /// What a put makes of a resource: the state that is seen, and what is kept of it.
-    pub fn put_state(&self, put: &Put) -> Result<(Value, Value), Failure> {
+    pub fn put_state(&self, put: &Put) -> Result<(Value, ResourceRecord), Failure> {
         let name = Name::of(&put.id);
         let mut body = ObjectBuilder::default();
         body.set("id".into(), Value::Text(put.id.clone()));
         body.set("name".into(), Value::text(name.last.as_str()));
         body.set("type".into(), Value::Text(put.kind.clone()));
         body.set("apiVersion".into(), Value::Text(put.api_version.clone()));
-        let given = put.body.plain().as_object();
+        let given = put.body.get().plain().as_object();
         for (member, value) in given.into_iter().flatten() {
             let is_name =
                 ["id", "name", "type", "apiVersion"].iter().any(|own| member.eq_ignore_ascii_case(own));
@@ -232,8 +234,9 @@ impl Local {
         if name.kind.to_lowercase().starts_with("microsoft.network/") {
             state = with_inner_ids(&state, &put.id);
         }
-        let kept = kept(&self.key, &state)?;
-        Ok((state, kept))
+        let state = admit_body(&put.id, state)?;
+        let record = ResourceRecord::new(&self.key, &state)?;
+        Ok((state.into_inner(), record))
     }
 
     /// Fills in what a row of the table says.
@@ -323,9 +326,9 @@ impl Local {
         }
         let made = if put.wanted.patch { self.patch_state(put, &mut writes) } else { self.put_state(put) };
         match made {
-            Ok((state, kept)) => {
-                self.change(&put.id, Some(kept.clone()));
-                writes.push(Record::PutResource { id: put.id.to_string(), kept });
+            Ok((state, record)) => {
+                self.change(&put.id, Some(record.clone()));
+                writes.push(Record::PutResource { id: put.id.to_string(), record });
                 Answer::Done(Response { body: state, writes })
             }
             Err(failure) => Answer::Failed(failure),
@@ -333,7 +336,7 @@ impl Local {
     }
 
     /// What a patch makes of a resource, which has to be there: the state that is seen, and what is kept of it.
-    fn patch_state(&self, put: &Put, writes: &mut Vec<Record>) -> Result<(Value, Value), Failure> {
+    fn patch_state(&self, put: &Put, writes: &mut Vec<Record>) -> Result<(Value, ResourceRecord), Failure> {
         let id = ResourceId::new(&put.id);
         // The version first: what is read after it may only be newer.
         let version = self.store.resource(&id).map_err(|error| unread(&error))?.map(|it| it.version);
@@ -345,10 +348,9 @@ impl Local {
             let message = format!("the resource `{}` was not found, and a PATCH makes none", put.id);
             return Err(Failure::new("ResourceNotFound", message).target(put.id.as_str()));
         };
-        let body = body_of(&before).merged_with(&put.body);
+        let body = admit_body(&put.id, before.body().merged_with(put.body.get()))?;
         let (state, after) = self.put_state(&Put { body, ..put.clone() })?;
-        let kept = patch::with_old_digests(&before, &after, &put.body);
-        Ok((state, kept))
+        Ok((state, after.patched(&before, put.body.get())))
     }
 
     /// The state of a resource with what its service shows beyond what was put.
@@ -392,7 +394,7 @@ impl Local {
         for (id, changed) in self.changed().iter().filter(|(id, _)| id.as_str().starts_with(&below)) {
             match &changed.kept {
                 Some(kept) => {
-                    let spelled = text_member(&body_of(kept), "id").unwrap_or(id.as_str()).to_owned();
+                    let spelled = text_member(kept.body(), "id").unwrap_or(id.as_str()).to_owned();
                     ids.insert(id.clone(), spelled);
                 }
                 None => {
@@ -476,7 +478,7 @@ impl Provider for Local {
     }
 
     fn group(&self, id: &str) -> Result<Option<Value>, Failure> {
-        Ok(self.kept(&ResourceId::new(id))?.map(|kept| body_of(&kept)))
+        Ok(self.kept(&ResourceId::new(id))?.map(|kept| kept.body().clone()))
     }
 
     fn settled(&self, records: &[Record]) {
@@ -554,11 +556,6 @@ fn unread(error: &dyn std::fmt::Display) -> Failure {
 
 fn broken(error: &dyn std::fmt::Display) -> Failure {
     Failure::new("InternalServerError", error.to_string())
-}
-
-/// The body of what is kept.
-pub(crate) fn body_of(kept: &Value) -> Value {
-    kept.as_object().and_then(|kept| kept.get("body")).cloned().unwrap_or(Value::Null)
 }
 
 fn text_member<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
@@ -658,59 +655,6 @@ fn with_inner_ids(state: &Value, id: &str) -> Value {
     body.finish()
 }
 
-/// What is kept of the state of a resource: all but its secrets, of which there are digests, made with a key.
-pub fn kept(key: &Key, state: &Value) -> Result<Value, Failure> {
-    let mut digests = ObjectBuilder::default();
-    let public = without_secrets(key, state, &mut String::new(), &mut digests)?.unwrap_or(Value::Null);
-    Ok(Value::object([("body", public), ("digests", digests.finish())]))
-}
-
-/// A value without its secrets, of which digests are noted down by their place; nothing if it is one itself.
-fn without_secrets(
-    key: &Key,
-    value: &Value,
-    place: &mut String,
-    digests: &mut ObjectBuilder,
-) -> Result<Option<Value>, Failure> {
-    if !value.has_secret() {
-        return Ok(Some(value.clone()));
-    }
-    // Recursion is bounded by how deep a value may nest.
-    Ok(match value {
-        Value::Secret(inner) => {
-            let digest = key.derive("secret value", inner.to_json().as_bytes());
-            let digest = digest.map_err(|error| broken(&error))?;
-            let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-            digests.set(place.as_str().into(), Value::text(hex));
-            None
-        }
-        Value::Array(list) => {
-            let mut items = Vec::new();
-            for (at, item) in list.items().iter().enumerate() {
-                let length = place.len();
-                place.push_str(&format!("/{at}"));
-                items.push(without_secrets(key, item, place, digests)?.unwrap_or(Value::Null));
-                place.truncate(length);
-            }
-            Some(Value::array(items))
-        }
-        Value::Object(object) => {
-            let mut members = ObjectBuilder::default();
-            for (name, member) in &**object {
-                let length = place.len();
-                place.push('/');
-                place.push_str(&name.replace('~', "~0").replace('/', "~1"));
-                if let Some(member) = without_secrets(key, member, place, digests)? {
-                    members.insert(name.clone(), member);
-                }
-                place.truncate(length);
-            }
-            Some(members.finish())
-        }
-        scalar => Some(scalar.clone()),
-    })
-}
-
 /// The id and the name of the group that a resource is in; nothing for one that is in none.
 fn group_of(id: &str) -> Option<(&str, &str)> {
     let mut parts = id.split('/').skip(1);
@@ -802,7 +746,7 @@ mod tests {
             id: format!("{GROUP}/providers/{kind}/{name}").into(),
             kind: kind.into(),
             api_version: "2025-01-01".into(),
-            body,
+            body: admit_body("/a", body).unwrap(),
             wanted: Wanted::default(),
             extension: None,
         }
@@ -836,8 +780,8 @@ mod tests {
         };
         let (state, kept) = local.put_state(&put("Our.Things/things", "t", secret("hunter2"))).unwrap();
         assert!(at(&state, &["properties", "password"]).unwrap().is_secret());
-        assert!(!kept.to_json().contains("hunter2") && !kept.has_secret(), "{kept:?}");
-        let digest = |kept: &Value| at(kept, &["digests", "/properties/password"]).cloned();
+        assert!(!kept.to_json().contains("hunter2") && !kept.body().has_secret(), "{kept:?}");
+        let digest = |kept: &ResourceRecord| at(kept.digests(), &["/properties/password"]).cloned();
         let (_, same) = local.put_state(&put("Our.Things/things", "t", secret("hunter2"))).unwrap();
         let (_, other) = local.put_state(&put("Our.Things/things", "t", secret("hunter3"))).unwrap();
         assert!(digest(&kept).is_some() && digest(&kept) == digest(&same) && digest(&kept) != digest(&other));
@@ -850,7 +794,7 @@ mod tests {
         let (state, kept) = local.put_state(&put("Microsoft.KeyVault/vaults/secrets", "v/s", body)).unwrap();
         assert!(at(&state, &["properties", "value"]).unwrap().is_secret());
         assert!(!kept.to_json().contains("hunter2"), "{kept:?}");
-        assert!(at(&kept, &["digests", "/properties/value"]).is_some());
+        assert!(at(kept.digests(), &["/properties/value"]).is_some());
     }
 
     #[test]
@@ -938,8 +882,7 @@ mod tests {
         );
         assert_eq!((local.state(GROUP).unwrap(), local.group(GROUP).unwrap()), (None, None));
         let body = Value::object([("location", Value::text("north"))]);
-        let group =
-            Put { id: GROUP.into(), body, ..put("Microsoft.Resources/resourceGroups", "g", Value::Null) };
+        let group = Put { id: GROUP.into(), ..put("Microsoft.Resources/resourceGroups", "g", body) };
         assert!(matches!(local.put_now(&group), Answer::Done(_)));
         assert!(matches!(local.put_now(&thing), Answer::Done(_)));
         for name in ["..", ".", "a\\b", "a\r\nb: c", "\0"] {

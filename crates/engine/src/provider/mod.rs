@@ -4,7 +4,6 @@ mod behaviour;
 mod known;
 mod layer;
 mod local;
-mod patch;
 mod script;
 mod scripted;
 mod tally;
@@ -26,7 +25,7 @@ use crate::records::Record;
 
 pub use known::Types;
 pub use layer::Layer;
-pub use local::{Local, kept};
+pub use local::Local;
 pub use scripted::{Script, ScriptedProvider};
 pub use tally::Tally;
 pub(crate) use unconditional::Unconditional;

@@ -10,7 +10,7 @@ use arm::Value;
 
 use super::{Layer, Pending, Provider};
 use crate::core::{Act, Answer, Call, Put, Response};
-use crate::{Failure, time};
+use crate::{Failure, admit_body, time};
 
 /// Codes of errors that say that a resource is not there.
 const MISSING: &[&str] = &["ResourceNotFound", "NotFound"];
@@ -215,8 +215,10 @@ impl Layer for ScriptedProvider {
                 Box::pin(async move { refused(not_made(ended_badly(&body).unwrap_or_default()), &put.id) })
             }
             Some(Scripted::Body(body)) => Box::pin(async move {
-                let put = Put { body, ..put.clone() };
-                self.below.put(&put).await
+                match admit_body(&put.id, body) {
+                    Ok(body) => self.below.put(&Put { body, ..put.clone() }).await,
+                    Err(failure) => Answer::Failed(failure),
+                }
             }),
             Some(Scripted::Merge(above)) => {
                 Box::pin(async move { merged(self.below.put(put).await, &above) })

@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use store::{ResourceId, Store};
 
 use super::{Layer, Pending, Provider};
+use crate::ResourceRecord;
 use crate::core::{Answer, Put};
-use crate::records::{Record, parse};
+use crate::records::Record;
 use crate::what_if::{ChangeKind, change};
 
 /// A provider that does what another one does, and remembers what changed.
@@ -38,13 +39,13 @@ impl Tally {
         let Answer::Done(response) = answer else { return };
         for record in &response.writes {
             let (id, after) = match record {
-                Record::PutResource { id, kept } => (ResourceId::new(id), Some(kept)),
+                Record::PutResource { id, record } => (ResourceId::new(id), Some(record)),
                 Record::DeleteResource { id } => (ResourceId::new(id), None),
                 _ => continue,
             };
             // A count that cannot be made is no reason to fail.
             let before = self.store.resource(&id).ok().flatten();
-            let before = before.and_then(|kept| parse(&kept.body).ok());
+            let before = before.and_then(|it| ResourceRecord::parse(&it.body).ok());
             let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
             // Before the deployment is before its first change.
             let known = changes.get(&id).copied();
@@ -94,6 +95,7 @@ mod tests {
     use store::{Key, MemoryStore};
 
     use super::*;
+    use crate::admit_body;
     use crate::core::Wanted;
     use crate::provider::Local;
 
@@ -108,7 +110,11 @@ mod tests {
                 id: format!("/subscriptions/s/resourceGroups/g/providers/Our.Things/things/{name}").into(),
                 kind: "Our.Things/things".into(),
                 api_version: "2025-01-01".into(),
-                body: Value::object([("properties", Value::object([("color", Value::from(color))]))]),
+                body: admit_body(
+                    "/a",
+                    Value::object([("properties", Value::object([("color", Value::from(color))]))]),
+                )
+                .unwrap(),
                 wanted: Wanted::default(),
                 extension: None,
             };

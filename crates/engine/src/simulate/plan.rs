@@ -8,10 +8,10 @@ use smol_str::{SmolStr, format_smolstr};
 use store::DeploymentKey;
 
 use super::chance::Chance;
-use crate::Failure;
 use crate::core::{
     Action, Cleanup, Deploy, Enough, Evaluated, Live, Need, Program, Put, Read, Retry, Wait, Wanted,
 };
+use crate::{Failure, admit_body};
 
 /// The version of every API here.
 const API: SmolStr = SmolStr::new_static("2025-01-01");
@@ -142,6 +142,10 @@ impl Program for Plan {
             Kind::Put { wanted, secret } => {
                 let key = if *secret { Value::from("hunter2").secret() } else { Value::from("plain") };
                 let body = Value::object([("properties", Value::object([("key", key)]))]);
+                let body = match admit_body(&id, body) {
+                    Ok(body) => body,
+                    Err(failure) => return Evaluated::Failed(failure),
+                };
                 let kind = "Our.Things/things".into();
                 Action::Put(Arc::new(Put {
                     id,

@@ -12,12 +12,12 @@ use store::{
 
 use super::chance::Chance;
 use super::plan::Plan;
-use crate::Failure;
 use crate::core::{
     Answer, Call, Command, End, Event, Machine, Program as _, Progress, Response, Settings, Start, Stored,
     Ticket, is_cancel_requested,
 };
 use crate::records::{self, Record, Sealer, StepEnd};
+use crate::{Failure, ResourceRecord};
 
 /// More events than any small deployment takes, unless it never ends.
 const EVENTS: usize = 20_000;
@@ -353,12 +353,13 @@ impl World {
             Call::Put(_) if fails == 0 => Answer::Failed(Failure::new("Busy", "try again later")),
             Call::Put(_) if fails == 1 => Answer::Failed(Failure::new("BadRequest", "the body is wrong")),
             Call::Put(put) => {
-                let body = put.body.clone();
+                let body = put.body.get().clone();
                 self.resources.insert(put.id.clone(), body.clone());
                 if fails == 2 {
                     return Ok(Answer::Running { after: 1_000 });
                 }
-                let kept = Record::PutResource { id: put.id.to_string(), kept: Value::Bool(true) };
+                let record = ResourceRecord::simulated(&put.body);
+                let kept = Record::PutResource { id: put.id.to_string(), record };
                 Answer::Done(Response { body, writes: vec![kept] })
             }
             Call::Get { .. } if fails == 0 => Answer::Failed(Failure::new("Unavailable", "not now")),

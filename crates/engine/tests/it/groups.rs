@@ -67,7 +67,7 @@ async fn put(node: &Arc<Engine>, id: &str, kind: &str) -> Result<Value, Refused>
         id: id.into(),
         kind: kind.into(),
         api_version: "2025-01-01".into(),
-        body: Value::object([("location", Value::text("north"))]),
+        body: engine::admit_body("/g", Value::object([("location", Value::text("north"))])).unwrap(),
         wanted: Wanted::default(),
         extension: None,
     };

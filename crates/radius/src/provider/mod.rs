@@ -13,10 +13,10 @@ use arm::deployment::{Deployment, LOCAL_GROUP, LOCAL_SUBSCRIPTION};
 use arm::evaluate::Scope;
 use arm::{ObjectBuilder, Value};
 use contract::{Admitted, Boundary, Constant, Violation, admit};
-use engine::Failure;
 use engine::core::{Answer, Put, Response};
-use engine::provider::{Layer, Pending, Provider, kept};
+use engine::provider::{Layer, Pending, Provider};
 use engine::records::Record;
+use engine::{Failure, ResourceRecord, admit_body};
 use smol_str::SmolStr;
 
 use crate::complete::{Incomplete, Request, State, Stored, Tree as _, escaped, hidden, within};
@@ -24,7 +24,7 @@ use crate::limits::STORED;
 use crate::registry::built_in::{Reference, addressed, references};
 use crate::registry::resources::{member, named, resource_id};
 use crate::registry::secrets::Secrets;
-use crate::registry::{Kind, Registry, RegistryError, SEALED, built_in};
+use crate::registry::{Kind, Registry, RegistryError, built_in};
 use crate::schema::Schema;
 
 /// What the ids of resources begin with that a plane of Radius has.
@@ -83,7 +83,7 @@ impl Registered {
             let message = format!("resources of `{wanted}` are put as a whole, and not patched");
             return Err(Failure::new("NotSupported", message).target(put.id.as_str()));
         }
-        let resource = put.body.plain().as_object().and_then(|body| body.get("properties"));
+        let resource = put.body.get().plain().as_object().and_then(|body| body.get("properties"));
         let resource = resource.unwrap_or(&Value::Null);
         let broken =
             |violations: &[Violation]| explain::broken(&wanted, resource, violations).target(put.id.as_str());
@@ -130,10 +130,10 @@ impl Registered {
         }
         body.set("properties".into(), without_state(marked(schema, properties)));
         let put = Put {
-            id: id.into(),
+            id: id.as_str().into(),
             kind: kind.full_name.as_str().into(),
             api_version: kind.version.as_str().into(),
-            body: body.finish(),
+            body: admit_body(&id, body.finish())?,
             wanted: put.wanted.clone(),
             extension: put.extension.clone(),
         };
@@ -141,21 +141,14 @@ impl Registered {
     }
 
     /// What is kept of a state that was let in: all but its secrets, which are sealed beside it.
-    fn kept(&self, id: &str, state: &Admitted<Value>) -> Result<Value, Failure> {
+    fn kept(&self, id: &str, state: &Admitted<Value>) -> Result<ResourceRecord, Failure> {
         let key = &self.registry.key;
         let mut secrets = Secrets::default();
         collect(state.get(), &mut String::new(), &mut secrets);
         let sealed = secrets
             .sealed(key, id)
             .map_err(|error| Failure::new("InternalServerError", error.to_string()).target(id))?;
-        let mut record = ObjectBuilder::default();
-        for (name, value) in kept(key, state.get())?.as_object().into_iter().flatten() {
-            record.set(name.clone(), value.clone());
-        }
-        if let Some(sealed) = sealed {
-            record.set(SEALED.into(), Value::text(sealed));
-        }
-        Ok(record.finish())
+        Ok(ResourceRecord::new(key, state)?.with_sealed(sealed))
     }
 
     /// Whether what a resource refers to is there, as the provider sees it: it may have been put a moment ago.
@@ -173,7 +166,7 @@ impl Registered {
             return Ok(());
         }
         let wanted = format!("{}@{}", kind.full_name, kind.version);
-        let failure = explain::broken(&wanted, &put.body, &missing).target(put.id.as_str());
+        let failure = explain::broken(&wanted, put.body.get(), &missing).target(put.id.as_str());
         Err(Answer::Failed(failure))
     }
 
@@ -200,7 +193,7 @@ impl Registered {
         let state = state.into_inner();
         let is_other = |write: &Record| !matches!(write, Record::PutResource { id, .. } if *id == *put.id);
         let mut writes: Vec<Record> = response.writes.into_iter().filter(is_other).collect();
-        writes.push(Record::PutResource { id: put.id.to_string(), kept: record });
+        writes.push(Record::PutResource { id: put.id.to_string(), record });
         // A type that is changed meanwhile may forbid what the old one allowed.
         writes.extend(kind.unchanged());
         Ok(Response { body: wrapped(state), writes })

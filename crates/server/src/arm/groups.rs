@@ -176,6 +176,7 @@ fn body_of(call: &Call) -> Result<Value, Refusal> {
 async fn keep(call: &Call, body: Value, patch: bool) -> Result<Value, Refusal> {
     let wanted = Wanted { patch, ..Wanted::default() };
     let api_version = call.api_version()?.into();
+    let body = engine::admit_body(&id(call), body)?;
     let put = Put { id: id(call).into(), kind: KIND.into(), api_version, body, wanted, extension: None };
     call.app.host.engine().put_resource(&put).await?;
     found(call)

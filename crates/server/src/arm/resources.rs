@@ -234,6 +234,7 @@ async fn change(call: &Call, named: &Named, patch: bool) -> Result<Value, Refusa
             )));
         }
     }
+    let body = engine::admit_body(&named.id, body)?;
     let put = Put {
         id: named.id.as_str().into(),
         kind: named.kind.as_str().into(),

@@ -3,12 +3,32 @@
 
 use std::collections::HashMap;
 
-use contract::{Path, PathStep};
+use contract::{Path, PathStep, Terms};
 use smol_str::SmolStr;
 
 use super::check::{Breach, BreachKind};
 use crate::Value;
-use crate::value::folded;
+use crate::value::{MAX_DEPTH, folded};
+
+/// How many breaches of one value are told.
+const MOST: usize = 20;
+
+/// The terms of a value whose type nobody describes: every reader sees the same in it, and what is kept of it can be read back.
+#[derive(Clone, Copy, Debug)]
+pub struct OpenType;
+
+impl Terms<Value> for OpenType {
+    type Refusal = Vec<Breach>;
+
+    fn admit(&self, value: Value) -> Result<Value, Vec<Breach>> {
+        if value.depth() as usize > MAX_DEPTH {
+            let message = format!("The value nests more than {MAX_DEPTH} levels deep.");
+            return Err(vec![Breach::new(message, BreachKind::Type)]);
+        }
+        let found = breaches(&value, MOST);
+        if found.is_empty() { Ok(value) } else { Err(found) }
+    }
+}
 
 /// What is ambiguous in a value, at most so many times.
 pub(super) fn breaches(value: &Value, most: usize) -> Vec<Breach> {

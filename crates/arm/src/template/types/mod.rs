@@ -16,6 +16,7 @@ mod words;
 
 use document::NodeId;
 
+pub use ambiguous::OpenType;
 pub(crate) use check::part;
 pub use check::{Breach, BreachKind, Refused};
 pub(crate) use lower::Types;

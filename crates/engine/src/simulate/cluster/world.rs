@@ -18,13 +18,13 @@ use super::clients::Client;
 use super::database::{Database, Done, Ran, TxId, Work};
 use super::history::History;
 use super::process::{Entry, Process, Question, Run, Whose};
-use crate::Failure;
 use crate::core::{
     Answer, Call, Command, Event, Machine, Response, Settings, Start, Stored, Ticket, is_cancel_requested,
 };
 use crate::keeper::first_lease;
 use crate::node;
 use crate::records::{self, Record};
+use crate::{Failure, ResourceRecord};
 
 /// More events than a small cluster takes, unless something never ends.
 const EVENTS: usize = 400_000;
@@ -832,8 +832,8 @@ impl World {
     fn check_call(&mut self, client: usize, run: RunId, call: &Call) -> Result<(), String> {
         let Call::Put(put) = call else { return Ok(()) };
         let Some(client) = self.clients.get(client) else { return Ok(()) };
-        let before = self.bodies.entry((run, put.id.clone())).or_insert_with(|| put.body.clone());
-        if *before != put.body {
+        let before = self.bodies.entry((run, put.id.clone())).or_insert_with(|| put.body.get().clone());
+        if before != put.body.get() {
             return Err(format!("`{}` was put again with another body", put.id));
         }
         let Some(step) = client.plan.steps.iter().position(|step| step.id == put.id) else { return Ok(()) };
@@ -866,12 +866,13 @@ impl World {
             Call::Put(_) if fails == 0 => Answer::Failed(Failure::new("Busy", "try again later")),
             Call::Put(_) if fails == 1 => Answer::Failed(Failure::new("BadRequest", "the body is wrong")),
             Call::Put(put) => {
-                self.resources.insert(put.id.clone(), put.body.clone());
+                self.resources.insert(put.id.clone(), put.body.get().clone());
                 if fails < 6 {
                     return Answer::Running { after: 1_000 };
                 }
-                let kept = Record::PutResource { id: put.id.to_string(), kept: Value::Bool(true) };
-                Answer::Done(Response { body: put.body.clone(), writes: vec![kept] })
+                let record = ResourceRecord::simulated(&put.body);
+                let kept = Record::PutResource { id: put.id.to_string(), record };
+                Answer::Done(Response { body: put.body.get().clone(), writes: vec![kept] })
             }
             Call::Get { .. } if fails == 0 => Answer::Failed(Failure::new("Unavailable", "not now")),
             Call::Get { id, .. } => match self.resources.get(id) {
