@@ -26,6 +26,8 @@ pub enum Dialect {
     Rules,
     /// What a provider answers for read-only members.
     Answer,
+    /// A resource whose type nobody describes: what readers do not agree on.
+    Open,
     /// A type that nobody registered, or built in without a contract: the value is a resource of it.
     Unregistered,
 }

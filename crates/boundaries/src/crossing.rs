@@ -1,4 +1,6 @@
-//! The boundaries: one row each, with its contract and what it can carry.
+//! The crossings: the ways in which a value comes to a boundary of the product, with what each can carry.
+
+use contract::Boundary;
 
 use crate::attack::Dialect;
 
@@ -92,9 +94,9 @@ pub enum Protocol {
     Json,
 }
 
-/// A place where a value that somebody else wrote becomes one that the product acts on.
+/// A way for a value to come to a boundary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Boundary {
+pub enum Crossing {
     /// `--param NAME=VALUE`.
     Param(Program),
     /// `--param NAME=@FILE`.
@@ -123,6 +125,10 @@ pub enum Boundary {
     Nested(Given),
     /// Parameters and outputs of modules.
     Module(Given),
+    /// The default value of a parameter.
+    Default(Program),
+    /// The variable `BICEP_PARAMETERS_OVERRIDES` of `tendon build-params`.
+    Overrides,
     /// The argument of a function.
     Argument,
     /// The result of a function.
@@ -151,6 +157,10 @@ pub enum Boundary {
     ProviderAnswer,
     /// Resources of types without a contract in a deployment, without and with a scope.
     UnknownType(bool),
+    /// A resource whose type nobody describes, in a deployment.
+    OpenResource(Given),
+    /// `PUT` of a resource whose type nobody describes.
+    RestOpenResource,
     /// `tendon resource-type validate`.
     TypeValidate(Source),
     /// `tendon resource-type create`.
@@ -192,18 +202,71 @@ pub enum Carrier {
     Wire,
 }
 
-impl Boundary {
+impl Crossing {
     /// All of them.
-    pub fn all() -> Vec<Boundary> {
-        use Boundary as B;
+    pub fn all() -> Vec<Crossing> {
+        Boundary::ALL.iter().flat_map(|boundary| Crossing::of(*boundary)).collect()
+    }
+
+    /// The ways to a boundary. One that is added to the product has none here, and this does not compile.
+    pub fn of(boundary: Boundary) -> Vec<Crossing> {
+        use Crossing as C;
+        const PROGRAMS: [Program; 2] = [Program::Template, Program::Bicep];
+        match boundary {
+            Boundary::Parameter => C::parameters(),
+            Boundary::Default => PROGRAMS.map(C::Default).to_vec(),
+            Boundary::ExtensionSetting => vec![C::ExtensionFile, C::ExtensionRest],
+            Boundary::NestedParameter => {
+                use Given::{
+                    Any, Expression, LinkedParameters, LinkedTemplate, Literal, Loop, Mock, RunTime,
+                };
+                let nested = [Literal, Expression, RunTime, LinkedTemplate, LinkedParameters].map(C::Nested);
+                let modules = [Literal, Any, Expression, Loop, RunTime, Mock].map(C::Module);
+                nested.into_iter().chain(modules).chain([C::RestRunTime]).collect()
+            }
+            Boundary::Argument => vec![C::Argument],
+            Boundary::FunctionResult => vec![C::Result],
+            Boundary::Output => vec![C::Output, C::Nested(Given::Output), C::Module(Given::Output)],
+            Boundary::Check => C::checks(),
+            Boundary::Resource => {
+                let mut all = vec![C::RestResource, C::RestDeployedResource];
+                for source in [Source::Json, Source::Yaml] {
+                    all.extend([C::ResourceCreate(source), C::ResourceCreateServer(source)]);
+                }
+                all.extend([Given::Literal, Given::Expression, Given::RunTime].map(C::DeployedResource));
+                all.extend([false, true].map(C::UnknownType));
+                all
+            }
+            Boundary::ProviderAnswer => vec![C::ProviderAnswer],
+            Boundary::OpenResource => {
+                let given = [Given::Literal, Given::Expression, Given::RunTime].map(C::OpenResource);
+                given.into_iter().chain([C::RestOpenResource]).collect()
+            }
+            Boundary::ResourceType => {
+                let mut all = [Source::Json, Source::Yaml].map(C::TypeValidate).to_vec();
+                all.extend([C::TypeCreate, C::TypeUpdate, C::TypeCreateServer, C::RestType]);
+                all
+            }
+            Boundary::Message => {
+                let mut all =
+                    [Protocol::Binary, Protocol::Compact, Protocol::Json].map(C::ThriftValidate).to_vec();
+                all.extend([Protocol::Binary, Protocol::Compact].map(C::ThriftProxy));
+                all
+            }
+            Boundary::ImportedRecord => vec![C::StateImport],
+        }
+    }
+
+    fn parameters() -> Vec<Crossing> {
+        use Crossing as C;
         let mut all = Vec::new();
         for program in [Program::Template, Program::Bicep] {
             all.extend([
-                B::Param(program),
-                B::ParamFile(program),
-                B::ParametersJson(program),
-                B::ParametersYaml(program),
-                B::PlainValues(program),
+                C::Param(program),
+                C::ParamFile(program),
+                C::ParametersJson(program),
+                C::ParametersYaml(program),
+                C::PlainValues(program),
             ]);
             let assigned = [
                 Assigned::Literal,
@@ -213,49 +276,25 @@ impl Boundary {
                 Assigned::Environment,
                 Assigned::ExternalInput,
             ];
-            all.extend(assigned.map(|it| B::Assignment(it, program)));
+            all.extend(assigned.map(|it| C::Assignment(it, program)));
         }
-        all.extend([B::Validate, B::WhatIf, B::Snapshot, B::RestValidate, B::RestWhatIf]);
+        all.extend([C::Validate, C::WhatIf, C::Snapshot, C::RestValidate, C::RestWhatIf, C::Overrides]);
+        let levels = [Level::Group, Level::Subscription, Level::ManagementGroup, Level::Tenant, Level::Plane];
+        all.extend(levels.map(C::RestDeployment));
+        all.extend([C::RestExternalInput, C::DeployServer]);
+        all
+    }
+
+    fn checks() -> Vec<Crossing> {
+        use Crossing as C;
+        let mut all = vec![C::Check(Against::Template, Source::Json)];
         for against in
             [Against::Program, Against::Parameter, Against::Radius, Against::Thrift, Against::Contract]
         {
-            all.extend([Source::Json, Source::Yaml, Source::Input].map(|source| B::Check(against, source)));
+            all.extend([Source::Json, Source::Yaml, Source::Input].map(|source| C::Check(against, source)));
         }
-        all.push(B::Check(Against::Template, Source::Json));
-        let nested = [
-            Given::Literal,
-            Given::Expression,
-            Given::RunTime,
-            Given::LinkedTemplate,
-            Given::LinkedParameters,
-            Given::Output,
-        ];
-        all.extend(nested.map(B::Nested));
-        let modules = [
-            Given::Literal,
-            Given::Any,
-            Given::Expression,
-            Given::Loop,
-            Given::RunTime,
-            Given::Mock,
-            Given::Output,
-        ];
-        all.extend(modules.map(B::Module));
-        all.extend([B::Argument, B::Result, B::Output]);
-        let levels = [Level::Group, Level::Subscription, Level::ManagementGroup, Level::Tenant, Level::Plane];
-        all.extend(levels.map(B::RestDeployment));
-        all.extend([B::RestExternalInput, B::RestRunTime, B::DeployServer]);
-        for source in [Source::Json, Source::Yaml] {
-            all.extend([B::ResourceCreate(source), B::ResourceCreateServer(source), B::TypeValidate(source)]);
-            all.push(B::ContractFile(source));
-        }
-        all.push(B::RestResource);
-        all.extend([Given::Literal, Given::Expression, Given::RunTime].map(B::DeployedResource));
-        all.extend([B::RestDeployedResource, B::ProviderAnswer, B::UnknownType(false), B::UnknownType(true)]);
-        all.extend([B::TypeCreate, B::TypeUpdate, B::TypeCreateServer, B::RestType]);
-        all.extend([Protocol::Binary, Protocol::Compact, Protocol::Json].map(B::ThriftValidate));
-        all.extend([Protocol::Binary, Protocol::Compact].map(B::ThriftProxy));
-        all.extend([B::ExtensionFile, B::ExtensionRest, B::StateImport]);
+        // A contract is a value, too: that of the words that contracts have.
+        all.extend([Source::Json, Source::Yaml].map(C::ContractFile));
         all
     }
 
@@ -266,82 +305,91 @@ impl Boundary {
 
     /// The kinds of contracts it has.
     pub fn dialects(self) -> &'static [Dialect] {
-        use Boundary as B;
-        use Dialect::{Answer, Arm, Contract, Entry, Extension, Radius, Rules, Schema, Thrift, Unregistered};
+        use Crossing as C;
+        use Dialect::{
+            Answer, Arm, Contract, Entry, Extension, Open, Radius, Rules, Schema, Thrift, Unregistered,
+        };
         match self {
-            B::ParametersJson(_)
-            | B::ParametersYaml(_)
-            | B::Validate
-            | B::WhatIf
-            | B::Snapshot
-            | B::RestValidate
-            | B::RestWhatIf
-            | B::RestDeployment(_)
-            | B::DeployServer
-            | B::Nested(Given::Literal | Given::LinkedTemplate | Given::LinkedParameters) => &[Arm, Entry],
-            B::Param(_)
-            | B::ParamFile(_)
-            | B::PlainValues(_)
-            | B::Assignment(..)
-            | B::Check(Against::Template | Against::Program | Against::Parameter, _)
-            | B::Nested(_)
-            | B::Module(_)
-            | B::Argument
-            | B::Result
-            | B::Output
-            | B::RestExternalInput
-            | B::RestRunTime => &[Arm],
-            B::Check(Against::Radius, _)
-            | B::ResourceCreate(_)
-            | B::ResourceCreateServer(_)
-            | B::RestResource
-            | B::DeployedResource(_)
-            | B::RestDeployedResource
-            | B::StateImport => &[Radius],
-            B::Check(Against::Thrift, _) | B::ThriftValidate(_) | B::ThriftProxy(_) => &[Thrift],
-            B::Check(Against::Contract, _) => &[Contract],
-            B::ProviderAnswer => &[Answer],
-            B::UnknownType(_) => &[Unregistered],
-            B::TypeValidate(_) | B::TypeCreate | B::TypeUpdate | B::TypeCreateServer | B::RestType => {
+            C::ParametersJson(_)
+            | C::ParametersYaml(_)
+            | C::Validate
+            | C::WhatIf
+            | C::Snapshot
+            | C::RestValidate
+            | C::RestWhatIf
+            | C::RestDeployment(_)
+            | C::DeployServer
+            | C::Nested(Given::Literal | Given::LinkedTemplate | Given::LinkedParameters) => &[Arm, Entry],
+            C::Param(_)
+            | C::ParamFile(_)
+            | C::PlainValues(_)
+            | C::Assignment(..)
+            | C::Check(Against::Template | Against::Program | Against::Parameter, _)
+            | C::Nested(_)
+            | C::Module(_)
+            | C::Default(_)
+            | C::Overrides
+            | C::Argument
+            | C::Result
+            | C::Output
+            | C::RestExternalInput
+            | C::RestRunTime => &[Arm],
+            C::OpenResource(_) | C::RestOpenResource => &[Open],
+            C::Check(Against::Radius, _)
+            | C::ResourceCreate(_)
+            | C::ResourceCreateServer(_)
+            | C::RestResource
+            | C::DeployedResource(_)
+            | C::RestDeployedResource
+            | C::StateImport => &[Radius],
+            C::Check(Against::Thrift, _) | C::ThriftValidate(_) | C::ThriftProxy(_) => &[Thrift],
+            C::Check(Against::Contract, _) => &[Contract],
+            C::ProviderAnswer => &[Answer],
+            C::UnknownType(_) => &[Unregistered],
+            C::TypeValidate(_) | C::TypeCreate | C::TypeUpdate | C::TypeCreateServer | C::RestType => {
                 &[Schema]
             }
-            B::ExtensionFile | B::ExtensionRest => &[Extension],
-            B::ContractFile(_) => &[Rules],
+            C::ExtensionFile | C::ExtensionRest => &[Extension],
+            C::ContractFile(_) => &[Rules],
         }
     }
 
     /// Whether the text is read as YAML, or may be: what comes through standard input is, if it is not JSON.
     pub fn reads_yaml(self) -> bool {
-        use Boundary as B;
+        use Crossing as C;
         match self {
-            B::ParametersYaml(_) | B::TypeCreate => true,
-            B::Check(_, source)
-            | B::ResourceCreate(source)
-            | B::ResourceCreateServer(source)
-            | B::TypeValidate(source)
-            | B::ContractFile(source) => source != Source::Json,
+            C::ParametersYaml(_) | C::TypeCreate => true,
+            C::Check(_, source)
+            | C::ResourceCreate(source)
+            | C::ResourceCreateServer(source)
+            | C::TypeValidate(source)
+            | C::ContractFile(source) => source != Source::Json,
             _ => false,
         }
     }
 
     /// How it carries a value.
     pub fn carrier(self) -> Carrier {
-        use Boundary as B;
+        use Crossing as C;
         match self {
-            B::Param(_) | B::Assignment(Assigned::Environment, _) => Carrier::Argument,
-            B::Assignment(Assigned::Literal | Assigned::Any, _)
-            | B::Module(Given::Literal | Given::Any)
-            | B::DeployedResource(Given::Literal)
-            | B::UnknownType(_) => Carrier::Literal,
-            B::Nested(Given::Literal | Given::LinkedTemplate) => Carrier::Template,
-            B::Nested(Given::Expression | Given::RunTime | Given::Output)
-            | B::Module(Given::Expression | Given::Loop | Given::RunTime | Given::Output)
-            | B::DeployedResource(_)
-            | B::Argument
-            | B::Result
-            | B::Output
-            | B::RestRunTime => Carrier::Text,
-            B::ThriftValidate(_) | B::ThriftProxy(_) => Carrier::Wire,
+            C::Param(_) | C::Assignment(Assigned::Environment, _) | C::Overrides => Carrier::Argument,
+            C::Assignment(Assigned::Literal | Assigned::Any, _)
+            | C::Module(Given::Literal | Given::Any)
+            | C::DeployedResource(Given::Literal)
+            | C::Default(Program::Bicep)
+            | C::UnknownType(_) => Carrier::Literal,
+            C::Nested(Given::Literal | Given::LinkedTemplate)
+            | C::Default(Program::Template)
+            | C::OpenResource(Given::Literal) => Carrier::Template,
+            C::Nested(Given::Expression | Given::RunTime | Given::Output)
+            | C::Module(Given::Expression | Given::Loop | Given::RunTime | Given::Output)
+            | C::DeployedResource(_)
+            | C::OpenResource(_)
+            | C::Argument
+            | C::Result
+            | C::Output
+            | C::RestRunTime => Carrier::Text,
+            C::ThriftValidate(_) | C::ThriftProxy(_) => Carrier::Wire,
             _ => Carrier::Bytes,
         }
     }

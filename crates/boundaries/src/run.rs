@@ -7,11 +7,11 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::attack::{Attack, Class, Dialect, Must};
-use crate::boundary::Carrier;
+use crate::crossing::Carrier;
 use crate::room::{Answer, Room, Shot};
 use crate::value::Value;
 use crate::world::World;
-use crate::{Boundary, Result, adapters, attacks, judge, said};
+use crate::{Crossing, Result, adapters, attacks, judge, said};
 
 /// The stack of a thread: values nest deeply here.
 const STACK: usize = 256 << 20;
@@ -23,7 +23,7 @@ const STRIDE: usize = 20;
 #[derive(Debug)]
 pub struct Cell {
     /// The boundary.
-    pub boundary: Boundary,
+    pub boundary: Crossing,
     /// The attack; nothing for what is seen at the end, when the states are read.
     pub attack: String,
     /// Its class.
@@ -35,7 +35,7 @@ pub struct Cell {
 }
 
 /// What is told of a boundary that is done: how long it took, and what came of all so far.
-pub type Progress = Box<dyn Fn(Boundary, Duration, &Outcome) + Sync>;
+pub type Progress = Box<dyn Fn(Crossing, Duration, &Outcome) + Sync>;
 
 /// What is run.
 pub struct Wanted {
@@ -59,7 +59,7 @@ pub struct Outcome {
     /// How many cells were left out, by the reason.
     pub left_out: BTreeMap<&'static str, usize>,
     /// How long each boundary took.
-    pub times: Vec<(Boundary, Duration)>,
+    pub times: Vec<(Crossing, Duration)>,
 }
 
 /// Runs cells with a binary.
@@ -67,7 +67,7 @@ pub fn run(binary: &Path, wanted: &Wanted) -> Result<Outcome> {
     let path = std::env::temp_dir().join(format!("tendon-boundaries-{}-world", std::process::id()));
     let world = World::new(binary, path)?;
     let attacks = attacks::all();
-    let boundaries: Vec<Boundary> = Boundary::all()
+    let boundaries: Vec<Crossing> = Crossing::all()
         .into_iter()
         .filter(|it| wanted.boundary.as_ref().is_none_or(|part| it.name().contains(part.as_str())))
         .collect();
@@ -102,7 +102,7 @@ pub fn run(binary: &Path, wanted: &Wanted) -> Result<Outcome> {
 
 /// The cells of one boundary.
 struct Job<'a> {
-    boundary: Boundary,
+    boundary: Crossing,
     attacks: &'a [Attack],
     wanted: &'a Wanted,
     found: Outcome,
@@ -125,7 +125,7 @@ impl Job<'_> {
         let of_class = |it: &&Attack| it.class == attack.class && it.dialects == attack.dialects;
         let before = self.attacks.iter().take(number).filter(of_class).count();
         let size = self.attacks.iter().filter(of_class).count();
-        let turn = Boundary::all().iter().position(|it| *it == self.boundary).unwrap_or(0);
+        let turn = Crossing::all().iter().position(|it| *it == self.boundary).unwrap_or(0);
         // A large class is tried more often than a small one, and a small one at least once.
         (before + turn) % size.clamp(1, STRIDE) == 0
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::boundary::Level;
+use crate::crossing::Level;
 use crate::process::{self, Folder};
 use crate::{Result, said};
 
@@ -118,6 +118,22 @@ resource kept 'Test.Things/things@2025-01-01' = {
   properties: { count: m.outputs.o.count }
 }
 "],
+    ),
+    (
+        "open",
+        false,
+        &["param text string
+resource kept 'Test.Things/things@2025-01-01' = { name: 'kept-${deployment().name}', properties: json(text) }
+"],
+    ),
+    (
+        "open-runtime",
+        false,
+        &[
+            "param text string\n",
+            THING,
+            "resource kept 'Test.Things/things@2025-01-01' = { name: 'kept-${deployment().name}', properties: thing.properties.answer }\n",
+        ],
     ),
     (
         "argument",

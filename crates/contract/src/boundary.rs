@@ -1,6 +1,6 @@
 //! The boundaries: every place where a value that somebody else wrote becomes one that the product acts on, stores or hands on.
 //!
-//! One row each. Tests walk over all of them and send each kind of bad value across (`tendon-boundaries`).
+//! One row each. `tendon-boundaries` knows the ways to each of them, and sends each kind of bad value across.
 
 /// Where a value crosses.
 macro_rules! boundaries {
@@ -37,8 +37,6 @@ boundaries! {
     Parameter "parameter" "the type of the parameter, with its validators";
     /// The default value of a parameter.
     Default "default" "the type of the parameter, with its validators";
-    /// An entry of a parameters file or a request: which way a value is given.
-    Entry "entry" "one of value, reference and expression, and metadata";
     /// A setting of an extension.
     ExtensionSetting "extension-setting" "the type that the extension declares for it";
     /// A parameter of a nested or linked deployment, or of a module.

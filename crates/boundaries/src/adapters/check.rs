@@ -2,7 +2,7 @@
 
 use super::wrapped;
 use crate::Result;
-use crate::boundary::{Against, Source};
+use crate::crossing::{Against, Source};
 use crate::room::{Answer, Room, Shot};
 use crate::world::ENVIRONMENT;
 

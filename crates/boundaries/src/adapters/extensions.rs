@@ -2,7 +2,7 @@
 
 use super::{parameters, rest, wrapped};
 use crate::Result;
-use crate::boundary::Level;
+use crate::crossing::Level;
 use crate::room::{Answer, Room, Shot};
 
 pub(super) fn file(room: &Room<'_>, shot: &Shot<'_>) -> Result<Answer> {

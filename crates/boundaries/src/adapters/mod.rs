@@ -4,6 +4,7 @@ mod check;
 mod extensions;
 mod modules;
 mod nested;
+mod open;
 mod parameters;
 mod resources;
 mod rest;
@@ -13,89 +14,94 @@ mod types;
 
 use crate::Result;
 use crate::attack::{Attack, Class, Dialect};
-use crate::boundary::{Assigned, Boundary, Carrier, Given};
+use crate::crossing::{Assigned, Carrier, Crossing, Given};
 use crate::room::{Answer, Room, Shot};
 use crate::value::Value;
 
 /// Brings a value to a boundary.
-pub(crate) fn send(boundary: Boundary, room: &mut Room<'_>, shot: &Shot<'_>) -> Result<Answer> {
-    use Boundary as B;
+pub(crate) fn send(boundary: Crossing, room: &mut Room<'_>, shot: &Shot<'_>) -> Result<Answer> {
+    use Crossing as C;
     match boundary {
-        B::Param(program) => parameters::param(room, shot, program),
-        B::ParamFile(program) => parameters::param_file(room, shot, program),
-        B::ParametersJson(program) => parameters::file(room, shot, program, false),
-        B::ParametersYaml(program) => parameters::file(room, shot, program, true),
-        B::PlainValues(program) => parameters::plain(room, shot, program),
-        B::Assignment(assigned, program) => parameters::assignment(room, shot, assigned, program),
-        B::Validate => parameters::predicted(room, shot, "validate"),
-        B::WhatIf => parameters::predicted(room, shot, "what-if"),
-        B::Snapshot => parameters::predicted(room, shot, "snapshot"),
-        B::RestValidate => rest::predicted(room, shot, "validate"),
-        B::RestWhatIf => rest::predicted(room, shot, "whatIf"),
-        B::Check(against, source) => check::value(room, shot, against, source),
-        B::ContractFile(source) => check::contract(room, shot, source),
-        B::Nested(given) => nested::deployment(room, shot, given),
-        B::Module(given) => modules::module(room, shot, given),
-        B::Argument => modules::text(room, shot, "argument"),
-        B::Result => modules::text(room, shot, "result"),
-        B::Output => modules::text(room, shot, "giving"),
-        B::RestDeployment(level) => rest::deployment(room, shot, level),
-        B::RestExternalInput => rest::external_input(room, shot),
-        B::RestRunTime => rest::run_time(room, shot),
-        B::DeployServer => parameters::to_server(room, shot),
-        B::ResourceCreate(source) => resources::create(room, shot, source),
-        B::ResourceCreateServer(source) => resources::create_on_server(room, shot, source),
-        B::RestResource => resources::put(room, shot),
-        B::DeployedResource(given) => resources::deployed(room, shot, given),
-        B::RestDeployedResource => resources::deployed_over_rest(room, shot),
-        B::ProviderAnswer => resources::answered(room, shot),
-        B::UnknownType(with_scope) => resources::unregistered(room, shot, with_scope),
-        B::TypeValidate(source) => types::validate(room, shot, source),
-        B::TypeCreate => types::create(room, shot),
-        B::TypeUpdate => types::update(room, shot),
-        B::TypeCreateServer => types::create_on_server(room, shot),
-        B::RestType => types::put(room, shot),
-        B::ThriftValidate(protocol) => thrift::validate(room, shot, protocol),
-        B::ThriftProxy(protocol) => thrift::proxied(room, shot, protocol),
-        B::ExtensionFile => extensions::file(room, shot),
-        B::ExtensionRest => extensions::rest(room, shot),
-        B::StateImport => state::import(room, shot),
+        C::Param(program) => parameters::param(room, shot, program),
+        C::ParamFile(program) => parameters::param_file(room, shot, program),
+        C::ParametersJson(program) => parameters::file(room, shot, program, false),
+        C::ParametersYaml(program) => parameters::file(room, shot, program, true),
+        C::PlainValues(program) => parameters::plain(room, shot, program),
+        C::Assignment(assigned, program) => parameters::assignment(room, shot, assigned, program),
+        C::Validate => parameters::predicted(room, shot, "validate"),
+        C::WhatIf => parameters::predicted(room, shot, "what-if"),
+        C::Snapshot => parameters::predicted(room, shot, "snapshot"),
+        C::RestValidate => rest::predicted(room, shot, "validate"),
+        C::RestWhatIf => rest::predicted(room, shot, "whatIf"),
+        C::Check(against, source) => check::value(room, shot, against, source),
+        C::ContractFile(source) => check::contract(room, shot, source),
+        C::Nested(given) => nested::deployment(room, shot, given),
+        C::Module(given) => modules::module(room, shot, given),
+        C::Default(program) => parameters::default(room, shot, program),
+        C::Overrides => parameters::overrides(room, shot),
+        C::OpenResource(given) => open::deployed(room, shot, given),
+        C::RestOpenResource => open::put(room, shot),
+        C::Argument => modules::text(room, shot, "argument"),
+        C::Result => modules::text(room, shot, "result"),
+        C::Output => modules::text(room, shot, "giving"),
+        C::RestDeployment(level) => rest::deployment(room, shot, level),
+        C::RestExternalInput => rest::external_input(room, shot),
+        C::RestRunTime => rest::run_time(room, shot),
+        C::DeployServer => parameters::to_server(room, shot),
+        C::ResourceCreate(source) => resources::create(room, shot, source),
+        C::ResourceCreateServer(source) => resources::create_on_server(room, shot, source),
+        C::RestResource => resources::put(room, shot),
+        C::DeployedResource(given) => resources::deployed(room, shot, given),
+        C::RestDeployedResource => resources::deployed_over_rest(room, shot),
+        C::ProviderAnswer => resources::answered(room, shot),
+        C::UnknownType(with_scope) => resources::unregistered(room, shot, with_scope),
+        C::TypeValidate(source) => types::validate(room, shot, source),
+        C::TypeCreate => types::create(room, shot),
+        C::TypeUpdate => types::update(room, shot),
+        C::TypeCreateServer => types::create_on_server(room, shot),
+        C::RestType => types::put(room, shot),
+        C::ThriftValidate(protocol) => thrift::validate(room, shot, protocol),
+        C::ThriftProxy(protocol) => thrift::proxied(room, shot, protocol),
+        C::ExtensionFile => extensions::file(room, shot),
+        C::ExtensionRest => extensions::rest(room, shot),
+        C::StateImport => state::import(room, shot),
     }
 }
 
 /// What the program keeps a value under once it has crossed the boundary; nothing where nothing is kept.
-pub(crate) fn keeps(boundary: Boundary) -> bool {
-    use crate::boundary::Level;
-    use Boundary as B;
+pub(crate) fn keeps(boundary: Crossing) -> bool {
+    use crate::crossing::Level;
+    use Crossing as C;
     !matches!(
         boundary,
-        B::Validate
-            | B::WhatIf
-            | B::Snapshot
-            | B::RestValidate
-            | B::RestWhatIf
-            | B::Check(..)
-            | B::ContractFile(_)
-            | B::Output
-            | B::Nested(Given::Output)
-            | B::RestDeployment(Level::Subscription | Level::ManagementGroup | Level::Tenant | Level::Plane)
-            | B::TypeValidate(_)
-            | B::TypeUpdate
-            | B::RestType
-            | B::ThriftValidate(_)
-            | B::ThriftProxy(_)
-            | B::ExtensionRest
-            | B::StateImport
+        C::Validate
+            | C::WhatIf
+            | C::Snapshot
+            | C::RestValidate
+            | C::RestWhatIf
+            | C::Check(..)
+            | C::ContractFile(_)
+            | C::Overrides
+            | C::Output
+            | C::Nested(Given::Output)
+            | C::RestDeployment(Level::Subscription | Level::ManagementGroup | Level::Tenant | Level::Plane)
+            | C::TypeValidate(_)
+            | C::TypeUpdate
+            | C::RestType
+            | C::ThriftValidate(_)
+            | C::ThriftProxy(_)
+            | C::ExtensionRest
+            | C::StateImport
     )
 }
 
 /// Why a boundary cannot carry an attack, if it cannot.
-pub(crate) fn cannot(boundary: Boundary, dialect: Dialect, attack: &Attack) -> Option<&'static str> {
+pub(crate) fn cannot(boundary: Crossing, dialect: Dialect, attack: &Attack) -> Option<&'static str> {
     let unfit = |value: &Value| match boundary.carrier() {
         Carrier::Bytes => None,
         Carrier::Argument if value.json().len() > 120_000 => Some("an argument has at most 128 kB"),
         Carrier::Argument if value.json().contains(&0) => Some("an argument has no NUL"),
-        Carrier::Argument if matches!(boundary, Boundary::Param(_)) && value.json_text().is_none() => {
+        Carrier::Argument if matches!(boundary, Crossing::Param(_)) && value.json_text().is_none() => {
             Some("an argument that is not UTF-8 is wrong usage")
         }
         Carrier::Argument => None,
@@ -109,22 +115,23 @@ pub(crate) fn cannot(boundary: Boundary, dialect: Dialect, attack: &Attack) -> O
     }
     let is_resource = matches!(
         boundary,
-        Boundary::DeployedResource(_)
-            | Boundary::RestDeployedResource
-            | Boundary::RestRunTime
-            | Boundary::Module(Given::RunTime)
-            | Boundary::Nested(Given::RunTime)
+        Crossing::DeployedResource(_)
+            | Crossing::RestDeployedResource
+            | Crossing::OpenResource(_)
+            | Crossing::RestRunTime
+            | Crossing::Module(Given::RunTime)
+            | Crossing::Nested(Given::RunTime)
     );
     if attack.is_null_member && is_resource {
         return Some("a property of a resource that is null is the same as none");
     }
-    let loads = matches!(boundary, Boundary::Assignment(Assigned::Text | Assigned::Json, _));
+    let loads = matches!(boundary, Crossing::Assignment(Assigned::Text | Assigned::Json, _));
     if loads && attack.value.json_text().is_none() {
         return Some(
             "a file that is loaded is decoded as the compiler of Bicep does it, which replaces what is not UTF-8",
         );
     }
-    if matches!(boundary, Boundary::Assignment(Assigned::Json | Assigned::Text, _))
+    if matches!(boundary, Crossing::Assignment(Assigned::Json | Assigned::Text, _))
         && attack.class == Class::TwiceExactly
     {
         return Some("of two members in a file that is loaded the last counts, as for the compiler of Bicep");
@@ -132,7 +139,7 @@ pub(crate) fn cannot(boundary: Boundary, dialect: Dialect, attack: &Attack) -> O
     if attack.is_yaml && boundary.reads_yaml() {
         return Some("YAML has a meaning for it");
     }
-    if boundary == Boundary::StateImport && dialect == Dialect::Radius && attack.value.is_raw() {
+    if boundary == Crossing::StateImport && dialect == Dialect::Radius && attack.value.is_raw() {
         return Some("a line of an export is JSON, and tried as a whole elsewhere");
     }
     unfit(&attack.value).or_else(|| unfit(&attack.twin))

@@ -2,7 +2,7 @@
 
 use super::parameters::deploy;
 use crate::Result;
-use crate::boundary::Given;
+use crate::crossing::Given;
 use crate::room::{Answer, Room, Shot};
 use crate::value::quoted;
 

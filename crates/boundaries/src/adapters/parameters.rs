@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use super::{entries, wrapped};
 use crate::Result;
-use crate::boundary::{Assigned, Program};
+use crate::crossing::{Assigned, Program};
 use crate::process;
 use crate::room::{Answer, Room, Shot};
 
@@ -100,6 +100,40 @@ pub(super) fn assignment(
     if let Some(value) = variable {
         command.env("VALUE", value);
     }
+    process::run(command, None).map(Answer::from)
+}
+
+/// A template whose parameter has the value as its default, and which is deployed without another one.
+pub(super) fn default(room: &Room<'_>, shot: &Shot<'_>, program: Program) -> Result<Answer> {
+    match program {
+        Program::Bicep => {
+            let literal = shot.value.bicep().ok_or("no literal")?;
+            let text = room.world.text("main.bicep")?;
+            room.folder.write(
+                "default.bicep",
+                text.replace("param p widget\n", &format!("param p widget = {literal}\n")),
+            )?;
+            deploy(room, shot, "default.bicep", &[])
+        }
+        Program::Template => {
+            let text = room.world.text("main.json")?;
+            let at = text.find("\"p\": {").ok_or("the template has no parameter")? + "\"p\": {".len();
+            let (before, behind) = text.split_at_checked(at).ok_or("the template has no parameter")?;
+            room.folder.write(
+                "default.json",
+                wrapped(&format!("{before}\"defaultValue\":\n"), shot.value, &format!(",\n{behind}")),
+            )?;
+            deploy(room, shot, "default.json", &[])
+        }
+    }
+}
+
+/// Values that replace those of a parameters file.
+pub(super) fn overrides(room: &Room<'_>, shot: &Shot<'_>) -> Result<Answer> {
+    let honest = crate::attacks::widget().bicep().ok_or("no literal")?;
+    room.folder.write("p.bicepparam", format!("using 'main.bicep'\n\nparam p = {honest}\n"))?;
+    let mut command = room.tendon(&["build-params", "p.bicepparam", "--outfile", "p.json"]);
+    command.env("BICEP_PARAMETERS_OVERRIDES", os(wrapped("{\"p\": ", shot.value, "}")));
     process::run(command, None).map(Answer::from)
 }
 

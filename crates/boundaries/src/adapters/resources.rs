@@ -2,7 +2,7 @@
 
 use super::{modules, parameters, rest, wrapped};
 use crate::Result;
-use crate::boundary::{Given, Level, Source};
+use crate::crossing::{Given, Level, Source};
 use crate::room::{Answer, Room, Shot};
 use crate::value::{Value, quoted};
 use crate::world::{ENVIRONMENT, PLANE};

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::{entries, nested};
 use crate::Result;
-use crate::boundary::Level;
+use crate::crossing::Level;
 use crate::room::{Answer, Outcome, Room, Shot};
 use crate::value::quoted;
 use crate::world::{GROUP, PLANE, SUBSCRIPTION, bare};

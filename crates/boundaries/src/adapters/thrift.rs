@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use thrift::wire::{BinaryWriter, CompactWriter, JsonWriter, MessageForm, MessageKind, WireType, Writer};
 
-use crate::boundary::Protocol;
+use crate::crossing::Protocol;
 use crate::process::Listening;
 use crate::room::{Answer, Outcome, Room, Shot};
 use crate::value::Value;

@@ -2,7 +2,7 @@
 
 use super::wrapped;
 use crate::Result;
-use crate::boundary::Source;
+use crate::crossing::Source;
 use crate::room::{Answer, Outcome, Room, Shot};
 
 /// Writes a manifest with one type.
