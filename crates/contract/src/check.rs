@@ -26,6 +26,8 @@ pub(crate) enum Check {
     Text,
     /// A whole number of any size.
     Int,
+    /// A whole number of 64 bits that is written as one.
+    WrittenInt,
     Number,
     /// One of several kinds.
     Kinds(Kinds),

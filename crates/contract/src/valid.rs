@@ -53,6 +53,7 @@ impl Walk<'_> {
             Check::Bool => matches!(value.node(), Node::Bool(_)),
             Check::Text => matches!(value.node(), Node::Text(_)),
             Check::Int => is_int(value),
+            Check::WrittenInt => is_written_int(value),
             Check::Number => {
                 matches!(value.node(), Node::Int(_) | Node::UInt(_) | Node::Float(_) | Node::Decimal(_))
             }
@@ -636,6 +637,15 @@ fn is_int<'v, V: View<'v>>(value: V) -> bool {
     match value.node() {
         Node::Int(_) | Node::UInt(_) => true,
         node @ (Node::Float(_) | Node::Decimal(_)) => is_whole(node),
+        _ => false,
+    }
+}
+
+#[inline]
+fn is_written_int<'v, V: View<'v>>(value: V) -> bool {
+    match value.node() {
+        Node::Int(_) => true,
+        Node::UInt(number) => i64::try_from(number).is_ok(),
         _ => false,
     }
 }

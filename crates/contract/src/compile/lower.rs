@@ -216,6 +216,7 @@ fn scalar(gate: &Gate, fast: &mut Vec<Fast>) -> Option<Check> {
 /// The check of an integer type.
 fn int_range(width: IntWidth) -> Check {
     match Range::of_width(width) {
+        Some(_) if width == IntWidth::Written => Check::WrittenInt,
         Some(range) => Check::IntRange(Box::new(range)),
         None => Check::Int,
     }

@@ -325,7 +325,7 @@ fn width_format(width: IntWidth) -> Option<&'static str> {
         IntWidth::I8 => Some("int8"),
         IntWidth::I16 => Some("int16"),
         IntWidth::I32 => Some("int32"),
-        IntWidth::I64 => Some("int64"),
+        IntWidth::I64 | IntWidth::Written => Some("int64"),
         IntWidth::U8 => Some("uint8"),
         IntWidth::U16 => Some("uint16"),
         IntWidth::U32 => Some("uint32"),

@@ -152,6 +152,7 @@ impl<'v> Number<'v> {
     /// Tells whether the value is a whole number in the range of a width.
     pub fn fits(&self, width: IntWidth) -> bool {
         match width.range() {
+            Some(_) if width == IntWidth::Written && !matches!(self, Number::Int(_) | Number::UInt(_)) => false,
             None => self.is_integer(),
             Some((min, max)) => self.integer().is_some_and(|value| min <= value && value <= max),
         }
@@ -357,6 +358,8 @@ pub enum IntWidth {
     U32,
     /// 64 bits, unsigned.
     U64,
+    /// 64 bits, signed, and written as a whole number: `1.0` is none.
+    Written,
     /// Every whole number.
     #[default]
     Any,
@@ -369,7 +372,7 @@ impl IntWidth {
             IntWidth::I8 => Some("8 bits"),
             IntWidth::I16 => Some("16 bits"),
             IntWidth::I32 => Some("32 bits"),
-            IntWidth::I64 => Some("64 bits"),
+            IntWidth::I64 | IntWidth::Written => Some("64 bits"),
             IntWidth::U8 => Some("8 bits, unsigned"),
             IntWidth::U16 => Some("16 bits, unsigned"),
             IntWidth::U32 => Some("32 bits, unsigned"),
@@ -384,7 +387,7 @@ impl IntWidth {
             IntWidth::I8 => Some((i8::MIN as i128, i8::MAX as i128)),
             IntWidth::I16 => Some((i16::MIN as i128, i16::MAX as i128)),
             IntWidth::I32 => Some((i32::MIN as i128, i32::MAX as i128)),
-            IntWidth::I64 => Some((i64::MIN as i128, i64::MAX as i128)),
+            IntWidth::I64 | IntWidth::Written => Some((i64::MIN as i128, i64::MAX as i128)),
             IntWidth::U8 => Some((0, u8::MAX as i128)),
             IntWidth::U16 => Some((0, u16::MAX as i128)),
             IntWidth::U32 => Some((0, u32::MAX as i128)),

@@ -254,7 +254,7 @@ impl<'d> Lowering<'d> {
         let form = match kind {
             None => Form::Any,
             Some(TypeWord::String) => Form::Text,
-            Some(TypeWord::Int) => Form::Int(IntWidth::I64),
+            Some(TypeWord::Int) => Form::Int(IntWidth::Written),
             Some(TypeWord::Bool) => Form::Bool,
             Some(TypeWord::Array) => self.list(&layers),
             Some(TypeWord::Object) => self.object(&layers, tag),
