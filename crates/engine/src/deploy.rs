@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arm::Value;
-use arm::deployment::{Context, Deployment, Groups, Links, Mode, Plan};
+use arm::deployment::{Context, Deployment, Groups, Links, Mode, Plan, foresee};
 use smol_str::SmolStr;
 use store::{
     BatchId, Claim, Commit, Condition, DeploymentKey, Key, Lease, Outcome, RunId, Status, Store, StoreError,
@@ -17,7 +17,7 @@ use crate::frozen;
 use crate::journal::Journal;
 use crate::keeper::{self, Keeper, LEASE, Right, monotonic};
 use crate::persist::{Persister, Writers};
-use crate::program::{PlanProgram, scope_id, together};
+use crate::program::{PlanProgram, failure as template_failure, scope_id, together};
 use crate::provider::{Provider, Within};
 use crate::record::{active_record, begun_record};
 use crate::records::{self, INPUTS, LoadError, Record, SECRETS, TEMPLATE, parse, purpose};
@@ -127,6 +127,24 @@ impl Engine {
         deployment.within(Context { mode, groups, ..deployment.context().clone() })
     }
 
+    /// Refuses a deployment of which it is known beforehand that it would fail.
+    pub fn foresee(&self, deployment: &Arc<Deployment>, plan: &Plan) -> Result<(), Failure> {
+        let known = foresee(deployment, plan);
+        match known.as_slice() {
+            [] => {}
+            // It says already that the nested deployment is not valid.
+            [one] => return Err(template_failure(one)),
+            _ => return Err(together(known)),
+        }
+        let foreseen = self.provider.foresee(deployment);
+        if foreseen.is_empty() {
+            return Ok(());
+        }
+        let name = deployment.context().name.as_deref().unwrap_or_default();
+        let message = format!("the deployment `{name}` would fail and was not begun");
+        Err(Failure::new("InvalidTemplateDeployment", message).because(foreseen))
+    }
+
     /// Plans a deployment, and says what makes it durable; with an owner, who then has its lease at once.
     pub(crate) fn plan(
         &self,
@@ -140,12 +158,7 @@ impl Engine {
         let plan = Plan::new(Arc::clone(&deployment)).map_err(|errors| Refused::Failure(together(errors)))?;
         let context = deployment.context();
         let name = context.name.as_deref().unwrap_or_default();
-        let foreseen = self.provider.foresee(&deployment);
-        if !foreseen.is_empty() {
-            let message = format!("the deployment `{name}` would fail and was not begun");
-            let failure = Failure::new("InvalidTemplateDeployment", message).because(foreseen);
-            return Err(Refused::Failure(failure));
-        }
+        self.foresee(&deployment, &plan).map_err(Refused::Failure)?;
         let key = DeploymentKey::new(&scope_id(&context.scope), name);
         let now = real_now();
         let run = new_run(now)?;

@@ -1,7 +1,7 @@
 //! What the REST API says of a deployment that it would accept, and what waits for what in it.
 
 use arm::Value;
-use arm::deployment::{Diagnostic, Plan, Snapshot, StepKind};
+use arm::deployment::{Diagnostic, Level, Plan, Snapshot, StepKind};
 use arm::evaluate::Scope;
 
 use crate::record::{DEPLOYMENTS, deployment_id, shown_parameters};
@@ -33,8 +33,15 @@ pub fn validated(plan: &Plan, predicted: &Snapshot) -> Value {
         ("dependencies", dependencies(plan)),
         ("validatedResources", Value::array(resources.collect())),
     ];
-    if !predicted.diagnostics.is_empty() {
-        let diagnostics = predicted.diagnostics.iter().map(Diagnostic::to_value).collect();
+    let later = predicted.unknown.iter().take(MOST_TOLD).map(|parameter| Diagnostic {
+        target: parameter.clone(),
+        level: Level::Info,
+        code: "CheckedLater".into(),
+        message: format!("the value of '{parameter}' is checked when the deployment knows it"),
+    });
+    let diagnostics: Vec<Diagnostic> = predicted.diagnostics.iter().cloned().chain(later).collect();
+    if !diagnostics.is_empty() {
+        let diagnostics = diagnostics.iter().map(Diagnostic::to_value).collect();
         properties.push(("diagnostics", Value::array(diagnostics)));
     }
     members.push(("properties", Value::object(properties)));

@@ -10,6 +10,7 @@
 mod cloud;
 mod context;
 mod environment;
+mod foresee;
 mod groups;
 mod id;
 mod links;
@@ -37,6 +38,7 @@ pub use context::{
     Context, Known, LOCAL_DEPLOYER, LOCAL_GROUP, LOCAL_LOCATION, LOCAL_SUBSCRIPTION, LOCAL_TENANT, Mode,
     Unresolved, Work,
 };
+pub use foresee::foresee;
 pub use groups::{GroupReader, Groups};
 pub use id::radius as radius_id;
 pub use links::{Address, LinkReader, Links};

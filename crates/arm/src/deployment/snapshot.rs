@@ -31,6 +31,8 @@ pub struct Snapshot {
     pub extensions: Vec<SmolStr>,
     /// What could not be told.
     pub diagnostics: Vec<Diagnostic>,
+    /// The parameters of nested deployments that are checked when the deployment knows their values, as `deployment.parameter`.
+    pub unknown: Vec<String>,
     /// The outputs, in order. One that is not known, or only in part, is one expression string, as the public tool
     /// writes it.
     pub outputs: Vec<(SmolStr, Value)>,
@@ -118,6 +120,7 @@ pub fn snapshot(deployment: impl Into<Arc<Deployment>>) -> Result<Snapshot, Vec<
         resources,
         extensions,
         diagnostics: predicted.diagnostics,
+        unknown: predicted.unknown,
         outputs: outputs.collect(),
         output_trees,
     })
@@ -145,6 +148,7 @@ struct Predicted {
     resources: Vec<Value>,
     extensions: Vec<(SmolStr, Value)>,
     diagnostics: Vec<Diagnostic>,
+    unknown: Vec<String>,
     outputs: Vec<(SmolStr, Option<&'static str>, Reduced)>,
 }
 
@@ -167,6 +171,7 @@ fn predict(deployment: Arc<Deployment>, budget: &Budget) -> Result<Predicted, Ve
         }
     }
     let mut diagnostics = plan.diagnostics().to_vec();
+    let mut unknown = Vec::new();
     let mut errors = Vec::new();
     // What is known of the outputs of nested deployments that came before.
     let known: RefCell<HashMap<usize, Answer>> = RefCell::default();
@@ -215,12 +220,20 @@ fn predict(deployment: Arc<Deployment>, budget: &Budget) -> Result<Predicted, Ve
                     runtime.needs.take();
                     request
                 });
+                if let Ok(Some(request)) = &request {
+                    let nested = &request.deployment;
+                    let later = nested.template().parameters.iter().filter(|parameter| {
+                        matches!(nested.parameter(&parameter.name), Some(Answer::Expression(_)))
+                    });
+                    unknown.extend(later.map(|parameter| format!("{}.{}", step.name, parameter.name)));
+                }
                 match inner(request, budget) {
                     Ok(Some(inner)) => {
                         known.borrow_mut().insert(step.index, state(inner.outputs));
                         show.resources = inner.resources;
                         show.extensions = inner.extensions;
                         diagnostics.extend(inner.diagnostics);
+                        unknown.extend(inner.unknown);
                     }
                     Ok(None) => {}
                     Err(Failure::At(located)) => errors.push(plan.step_error(step, &located, None)),
@@ -239,7 +252,8 @@ fn predict(deployment: Arc<Deployment>, budget: &Budget) -> Result<Predicted, Ve
     if !errors.is_empty() {
         return Err(errors);
     }
-    let mut predicted = Predicted { resources: Vec::new(), extensions: Vec::new(), diagnostics, outputs };
+    let mut predicted =
+        Predicted { resources: Vec::new(), extensions: Vec::new(), diagnostics, unknown, outputs };
     for show in shown {
         predicted.resources.extend(show.resources);
         predicted.extensions.extend(show.extensions);

@@ -10,7 +10,7 @@ use arm::template::{Limits, Template};
 use engine::core::{End, Progress, Settings};
 use engine::provider::Local;
 use engine::records::parse;
-use engine::{ChangeKind, Clock, Engine};
+use engine::{ChangeKind, Clock, Engine, Refused};
 use store::{Key, MemoryStore, Page, Store};
 use tokio::sync::mpsc::unbounded_channel;
 
@@ -219,10 +219,18 @@ fn check(
     let mode = if chance.percent(30) { Mode::Complete } else { Mode::Incremental };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let before = kept(store);
-    let predicted = runtime.block_on(engine.what_if(Arc::clone(&deployment), mode)).unwrap();
+    let predicted = runtime.block_on(engine.what_if(Arc::clone(&deployment), mode));
     assert!(kept(store) == before, "a prediction writes nothing");
     let (_open, cancel) = unbounded_channel();
-    let accepted = engine.accept(deployment, mode).unwrap();
+    let (predicted, accepted) = match (predicted, engine.accept(deployment, mode)) {
+        (Ok(predicted), Ok(accepted)) => (predicted, accepted),
+        (Err(Refused::Failure(told)), Err(Refused::Failure(done))) => {
+            assert_eq!(told, done, "{text}");
+            assert!(kept(store) == before, "what is refused writes nothing");
+            return;
+        }
+        (predicted, accepted) => panic!("{predicted:?} and {:?}: {text}", accepted.map(drop)),
+    };
     let ended = runtime.block_on(engine.run(accepted, cancel, &mut |_: &Progress, _: i64| {})).unwrap();
     let after = kept(store);
 

@@ -9,7 +9,7 @@ use ::arm::template_hash::{minified, template_hash};
 use axum::http::header::{LOCATION, RETRY_AFTER};
 use axum::http::{Method, StatusCode};
 use contract::Node;
-use engine::{together, validated};
+use engine::{Engine, together, validated};
 
 use super::deployment::{Wanted, wanted};
 use super::deployments::PAUSE;
@@ -59,18 +59,21 @@ pub(super) const ROWS: &[Row] = &[
 async fn validate(call: Call) -> Result<Answer, Refusal> {
     call.api_version()?;
     let wanted = wanted(&call).await?;
-    let work = tokio::task::spawn_blocking(move || valid(&wanted));
+    let engine = Arc::clone(call.app.host.engine());
+    let work = tokio::task::spawn_blocking(move || valid(&engine, &wanted));
     let shown = work.await.map_err(|error| broken(&error))??;
     Ok(Answer::ok(&shown))
 }
 
 /// What is answered for a deployment that would be accepted.
-fn valid(wanted: &Wanted) -> Result<Value, Refusal> {
+fn valid(engine: &Engine, wanted: &Wanted) -> Result<Value, Refusal> {
     let refuse = |errors| Refusal::from(together(errors));
     let plan = Plan::new(Arc::clone(&wanted.deployment)).map_err(refuse)?;
     // What only the run time knows is not wrong.
     let context = Context { unresolved: Unresolved::Keep, ..wanted.deployment.context().clone() };
     let predicted = snapshot(wanted.deployment.within(context)).map_err(refuse)?;
+    // What is there may refuse what is right by itself.
+    engine.foresee(&wanted.deployment, &plan)?;
     Ok(validated(&plan, &predicted))
 }
 

@@ -136,6 +136,9 @@ fn on(
         let resources = count(predicted.resources.len(), "resource");
         let outputs = count(predicted.outputs.len(), "output");
         streams.print(&format!("{} is valid: {resources}, {outputs}\n", diagnostics::printable(&name)))?;
+        if let Some(later) = later(&predicted.unknown, common.verbose) {
+            streams.print(&format!("{}\n", diagnostics::printable(&later)))?;
+        }
     }
     if common.verbose {
         for resource in &predicted.resources {
@@ -144,6 +147,24 @@ fn on(
         }
     }
     Ok(Exit::Fine)
+}
+
+/// How many of the values that are checked later are named, unless all are wanted.
+const NAMED: usize = 3;
+
+/// What is said of values that only the deployment knows; nothing if there are none.
+fn later(unknown: &[String], all: bool) -> Option<String> {
+    let named = if all { unknown.len() } else { NAMED };
+    let names = unknown.iter().take(named).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let rest = match unknown.len().saturating_sub(named) {
+        0 => String::new(),
+        rest => format!(" and {rest} more"),
+    };
+    match unknown.len() {
+        0 => None,
+        1 => Some(format!("{names} is checked when the deployment knows its value")),
+        _ => Some(format!("{names}{rest} are checked when the deployment knows their values")),
+    }
 }
 
 fn validate(

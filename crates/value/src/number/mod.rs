@@ -152,7 +152,9 @@ impl<'v> Number<'v> {
     /// Tells whether the value is a whole number in the range of a width.
     pub fn fits(&self, width: IntWidth) -> bool {
         match width.range() {
-            Some(_) if width == IntWidth::Written && !matches!(self, Number::Int(_) | Number::UInt(_)) => false,
+            Some(_) if width == IntWidth::Written && !matches!(self, Number::Int(_) | Number::UInt(_)) => {
+                false
+            }
             None => self.is_integer(),
             Some((min, max)) => self.integer().is_some_and(|value| min <= value && value <= max),
         }
