@@ -5,12 +5,16 @@
 //! given to the readers of [`readers`], each a program in its own language with types that another compiler made. It
 //! decodes the messages and asks the validation code that Tendon generates for that language. [`run`] does all of
 //! that and counts. A reader may refuse a message; it must never hold a value that breaks a rule.
+//!
+//! [`random`], [`tools`] and [`arguments`] are also what `thrift-servers` is made with.
 
+pub mod arguments;
 pub mod mutate;
 pub mod random;
 pub mod readers;
 pub mod run;
 pub mod schemas;
+pub mod tools;
 pub mod tree;
 pub mod values;
 
@@ -18,6 +22,6 @@ pub mod values;
 pub type Result<T = ()> = std::result::Result<T, String>;
 
 /// Says an error, and where it happened.
-fn said<E: std::fmt::Display>(place: impl std::fmt::Display) -> impl FnOnce(E) -> String {
+pub fn said<E: std::fmt::Display>(place: impl std::fmt::Display) -> impl FnOnce(E) -> String {
     move |error| format!("{place}: {error}")
 }

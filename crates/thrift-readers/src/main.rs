@@ -1,14 +1,14 @@
 //! Shows messages that the validator lets pass to other people's readers; `cargo xtask test --only readers` runs it.
 //!
 //! Fails if a reader decodes a value that breaks a rule, with the message and the value.
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "it is there to print what it found")]
+#![expect(clippy::print_stdout, reason = "it is there to print what it found")]
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use thrift_readers::Result;
+use thrift_readers::arguments::{Arguments, with_arguments};
 use thrift_readers::readers::Programs;
 use thrift_readers::run::{Finding, ask, messages};
 use thrift_readers::schemas::schemas;
@@ -16,52 +16,8 @@ use thrift_readers::schemas::schemas;
 /// How many kinds of findings of a reader are shown.
 const SHOWN: usize = 12;
 
-struct Arguments {
-    work: PathBuf,
-    python: PathBuf,
-    cargo_target: PathBuf,
-    count: usize,
-    seed: u64,
-}
-
 fn main() -> ExitCode {
-    match arguments().and_then(|arguments| run(&arguments)) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("{message}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn arguments() -> Result<Arguments> {
-    let mut found = Arguments {
-        work: PathBuf::from("target/readers"),
-        python: PathBuf::from("python3"),
-        cargo_target: PathBuf::from("target/readers/cargo"),
-        count: 220_000,
-        seed: 1,
-    };
-    let mut words = std::env::args().skip(1);
-    while let Some(name) = words.next() {
-        let value = words.next().ok_or_else(|| format!("{name} needs a value"))?;
-        let number = || value.parse::<u64>().map_err(|error| format!("{name}: {error}"));
-        match name.as_str() {
-            "--work" => found.work = value.into(),
-            "--python" => found.python = value.into(),
-            "--cargo-target" => found.cargo_target = value.into(),
-            "--messages" => found.count = number()? as usize,
-            "--seed" => found.seed = number()?,
-            _ => {
-                return Err(format!(
-                    "`{name}` is none of --work, --python, --cargo-target, --messages, --seed"
-                ));
-            }
-        }
-    }
-    found.work = std::path::absolute(&found.work).map_err(|error| error.to_string())?;
-    found.cargo_target = std::path::absolute(&found.cargo_target).map_err(|error| error.to_string())?;
-    Ok(found)
+    with_arguments("readers", "--messages", 220_000, run)
 }
 
 fn run(arguments: &Arguments) -> Result {
@@ -72,7 +28,7 @@ fn run(arguments: &Arguments) -> Result {
     println!("{}: the readers of {} schemas are built", seconds(), schemas.len());
     let (messages, made) = messages(&schemas, arguments.count, arguments.seed)?;
     println!("{}: {} messages, seed {}: {} pass", seconds(), made.all, arguments.seed, made.passed);
-    let found = ask(&schemas, &messages, &programs, &arguments.work)?;
+    let found = ask(&schemas, &messages, &programs, arguments)?;
     println!("{}: the readers have answered", seconds());
     println!("{:<20}{:>9}{:>9}{:>9}  noticed", "reader", "decoded", "refused", "invalid");
     let mut wrong = 0;
@@ -99,10 +55,7 @@ fn run(arguments: &Arguments) -> Result {
     if arguments.count > made.all {
         return Err(format!("there are only {} different messages", made.all));
     }
-    match wrong {
-        0 => Ok(()),
-        _ => Err(format!("{wrong} findings; `--seed {}` shows them again", arguments.seed)),
-    }
+    arguments.verdict(wrong)
 }
 
 /// Prints the shortest finding of each kind, and returns how many there are in all.

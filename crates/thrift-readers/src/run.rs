@@ -8,6 +8,7 @@ use std::sync::Mutex;
 use thrift::validate::Want;
 use thrift::wire::Protocol;
 
+use crate::arguments::Arguments;
 use crate::mutate::{CHANGES, SPOILS};
 use crate::random::Random;
 use crate::readers::{Answer, Programs, READERS, Reader};
@@ -149,20 +150,20 @@ pub struct Tally {
     pub blind: Vec<String>,
 }
 
-/// Shows the messages to all readers, as many at a time as there are processors.
+/// Shows the messages to the readers that are asked, as many at a time as there are processors.
 pub fn ask(
     schemas: &[Schema],
     messages: &[Message],
     programs: &Programs,
-    work: &Path,
+    arguments: &Arguments,
 ) -> Result<Vec<(&'static Reader, Tally)>> {
-    let left = Mutex::new(READERS.iter().enumerate());
+    let left = Mutex::new(READERS.iter().enumerate().filter(|(_, reader)| arguments.ask(reader.name)));
     let found = Mutex::new(Vec::new());
     let worker = || -> Result {
         loop {
             let next = left.lock().map_err(|error| error.to_string())?.next();
             let Some((position, reader)) = next else { return Ok(()) };
-            let tally = ask_one(schemas, messages, programs, work, reader)?;
+            let tally = ask_one(schemas, messages, programs, &arguments.work, reader)?;
             found.lock().map_err(|error| error.to_string())?.push((position, reader, tally));
         }
     };

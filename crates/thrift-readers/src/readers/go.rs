@@ -6,9 +6,10 @@ use std::process::Command;
 
 use thrift::codegen::go::{Options, generate};
 
-use super::{part, run, write, write_generated};
+use super::{part, write_generated};
 use crate::Result;
 use crate::schemas::{Schema, folder};
+use crate::tools::{run, write};
 
 pub(super) fn build(schemas: &[Schema], work: &Path) -> Result {
     let go = work.join("go");

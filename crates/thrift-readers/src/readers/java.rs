@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use thrift::codegen::java::{Options, generate};
 
-use super::{part, run, write, write_generated};
-use crate::schemas::{ROOT, Schema, folder};
+use super::{part, write_generated};
+use crate::schemas::{ROOT, Schema};
+use crate::tools::{java, run, write};
 use crate::{Result, said};
 
 pub(super) fn build(schemas: &[Schema], work: &Path) -> Result {
@@ -35,54 +36,16 @@ pub(super) fn build(schemas: &[Schema], work: &Path) -> Result {
     );
     write(&sources.join("readers/Roots.java"), &roots)?;
     write(&sources.join("readers/Reader.java"), &part("java/Reader.java.txt")?)?;
-    let jars = jars(work)?;
-    let mut list = String::new();
-    for source in files(&sources)? {
-        _ = writeln!(list, "{}", source.display());
-    }
-    write(&java.join("sources.txt"), &list)?;
-    let mut javac = Command::new("javac");
-    javac.args(["--release", "8", "-nowarn", "-proc:none", "-encoding", "UTF-8", "-d", "classes", "-cp"]);
-    run(javac.arg(jars.join("*")).arg("@sources.txt").current_dir(&java)).map(|_| ())
+    java::compile(work, &java)
 }
 
 /// The program.
 pub(super) fn program(work: &Path) -> Command {
-    let mut command = Command::new("java");
-    command.args(["-Xss4m", "-cp"]);
-    command.arg(format!("{}:{}", work.join("java/classes").display(), work.join("jars/*").display()));
-    command.arg("readers.Reader");
-    command
+    java::program(work, &work.join("java"), "readers.Reader")
 }
 
 /// The class of ours in the package of a schema, with its package.
 fn validator(files: &[thrift::codegen::GeneratedFile], name: &str) -> Option<String> {
     let file = files.iter().find(|file| file.path.starts_with(&format!("{name}/")))?;
     Some(file.path.strip_suffix(".java")?.replace('/', "."))
-}
-
-fn jars(work: &Path) -> Result<PathBuf> {
-    let jars = work.join("jars");
-    // The versions are pinned there.
-    let pom = folder().join("../thrift/tests/java/pom.xml");
-    if !jars.join("slf4j-api-1.7.36.jar").exists() {
-        let output = format!("-DoutputDirectory={}", jars.display());
-        let mut maven = Command::new("mvn");
-        maven.args(["--quiet", "--batch-mode", "dependency:copy-dependencies", &output, "--file"]);
-        run(maven.arg(pom).current_dir(work))?;
-    }
-    Ok(jars)
-}
-
-fn files(folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).map_err(said(folder.display()))? {
-            let path = entry.map_err(said(folder.display()))?.path();
-            if path.is_dir() { folders.push(path) } else { found.push(path) }
-        }
-    }
-    found.sort();
-    Ok(found)
 }

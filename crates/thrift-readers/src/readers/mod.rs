@@ -17,6 +17,7 @@ use thrift::codegen::Generated;
 use thrift::wire::Protocol;
 
 use crate::schemas::{Schema, folder};
+use crate::tools::write;
 use crate::{Result, said};
 
 pub use rust::sources;
@@ -172,28 +173,6 @@ fn answer(line: &str) -> Result<Answer> {
         "invalid" => Ok(Answer::Invalid(rest.to_owned())),
         _ => Err(format!("a reader answers `{line}`")),
     }
-}
-
-/// Runs a program to its end and returns what it wrote; everything it said if it fails.
-fn run(command: &mut Command) -> Result<String> {
-    let shown: String = format!("{command:?}").chars().take(300).collect();
-    let output = command.stdin(Stdio::null()).output().map_err(said(&shown))?;
-    let out = String::from_utf8_lossy(&output.stdout).into_owned();
-    match output.status.success() {
-        true => Ok(out),
-        false => Err(format!("{shown} failed\n{}", String::from_utf8_lossy(&output.stderr))),
-    }
-}
-
-/// Writes a file and the folders above it, unless it is there already: what is older need not be built again.
-fn write(path: &Path, text: &str) -> Result {
-    if fs::read_to_string(path).is_ok_and(|known| known == text) {
-        return Ok(());
-    }
-    if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent).map_err(said(parent.display()))?;
-    }
-    fs::write(path, text).map_err(said(path.display()))
 }
 
 /// Reads a file that lies beside this crate's sources.

@@ -6,8 +6,9 @@ use std::process::Command;
 
 use thrift::codegen::python::{Options, generate};
 
-use super::{run, write_generated};
+use super::write_generated;
 use crate::schemas::Schema;
+use crate::tools::run;
 use crate::{Result, said};
 
 pub(super) fn build(schemas: &[Schema], work: &Path) -> Result {

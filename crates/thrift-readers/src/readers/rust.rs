@@ -6,8 +6,9 @@ use std::process::Command;
 
 use thrift::codegen::rust::{Options, RustTypes, generate};
 
-use super::{part, run, write, write_generated};
+use super::{part, write_generated};
 use crate::schemas::{ROOT, Schema};
+use crate::tools::{run, write};
 use crate::{Result, said};
 
 pub(super) fn build(schemas: &[Schema], work: &Path, target: &Path) -> Result {
