@@ -3,9 +3,27 @@ namespace go calls
 namespace java calls
 namespace py calls
 
+enum Size {
+    SMALL = 1
+    LARGE = 2
+}
+
+union Place {
+    1: string street
+    2: i32 box
+}
+
+// What some readers refuse when they are in the middle of a message, and then go on there.
+struct Parcel {
+    1: required Size size
+    2: optional Place place
+    3: optional list<bool> marks
+}
+
 service Calls {
     string say(1: string text (vt.min_size = "1"), 2: i32 count (vt.ge = "0", vt.lt = "1000000000"))
     oneway void note(1: string text (vt.min_size = "1"))
+    string send(1: string text (vt.min_size = "1"), 2: i32 count (vt.ge = "0", vt.lt = "1000000000"), 3: Parcel parcel)
 }
 
 service Other {

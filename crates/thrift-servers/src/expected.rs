@@ -4,8 +4,7 @@ use thrift::model::{Config, LoadConfig, MemoryLoader, load, resolve};
 use thrift::proxy::{Action, Contracts, Enclosed, Enclosure, ProxyConfig, Session, Split, Splitter};
 use thrift::rules::Functions;
 use thrift::wire::{BinaryReader, CompactReader, JsonReader, Limits, Protocol, Reader, WireType};
-
-use crate::Result;
+use thrift_readers::Result;
 
 /// A call as a handler gets it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -63,7 +62,7 @@ fn arguments(contracts: &Contracts, enclosed: &Enclosed, bytes: &[u8]) -> Option
     let header = contracts.reply_envelope(enclosed, bytes)?;
     let (_, function) = header.service_and_function();
     let function = std::str::from_utf8(function).ok()?.to_owned();
-    if !["say", "note", "tell"].contains(&function.as_str()) {
+    if !["say", "note", "send", "tell"].contains(&function.as_str()) {
         return None;
     }
     let payload = enclosed.payload(bytes);

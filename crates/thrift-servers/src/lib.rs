@@ -1,21 +1,17 @@
 //! No handler is called with what the proxy has not let pass: the proxy, held against other people's servers.
 //!
 //! A [`stacks::Stack`] is a server of another project with one way to read its bytes, whose handler logs the calls that
-//! reach it. [`connections`] writes what clients send: calls in every transport, protocol and envelope, with calls that
+//! reach it; [`programs`] builds them, and each runs as a [`server::Server`]. [`connections`] writes what clients send: calls in every transport, protocol and envelope, with calls that
 //! hide in names, texts, headers and behind messages. [`through`] sends that through a proxy, and [`expected`] says which
 //! calls the proxy decided to let pass. [`run`] compares the two. A server may refuse a call; its handler must never be
 //! called with anything else, nor in another order.
 
 pub mod connections;
 pub mod expected;
+mod messages;
+mod parts;
+pub mod programs;
 pub mod run;
+pub mod server;
 pub mod stacks;
 pub mod through;
-
-/// What went wrong, in words.
-pub type Result<T = ()> = std::result::Result<T, String>;
-
-/// Says an error, and where it happened.
-fn said<E: std::fmt::Display>(place: impl std::fmt::Display) -> impl FnOnce(E) -> String {
-    move |error| format!("{place}: {error}")
-}

@@ -5,11 +5,14 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use thrift::proxy::{Contracts, OldEnvelope, Pins, ProxyConfig, UnknownMethod};
+use thrift_readers::Result;
 
-use crate::Result;
-use crate::connections::{Clients, Connection, Mode, known_attack};
+use crate::connections::{Clients, Connection, Mode};
 use crate::expected::{Call, contracts, decided};
-use crate::stacks::{Programs, Server, Stack};
+use crate::messages::known_attack;
+use crate::programs::Programs;
+use crate::server::Server;
+use crate::stacks::Stack;
 use crate::through::{Running, send};
 
 /// How many clients are there at a time.

@@ -11,9 +11,9 @@ use thrift::proxy::ProxyConfig;
 use thrift_proxy::{
     Fresh, Live, Log, MAX_MESSAGE, Metrics, Operator, Proxy, Settings, Shared, Stopper, Timeouts,
 };
+use thrift_readers::{Result, said};
 
 use crate::expected::contracts;
-use crate::{Result, said};
 
 /// How long a server may take to answer. One that reads otherwise than a client writes waits for more, and never answers.
 const REPLY: Duration = Duration::from_millis(400);

@@ -31,6 +31,10 @@ class Handler:
     def note(self, text):
         log("note", text, 0)
 
+    def send(self, text, count, parcel):
+        log("send", text, count)
+        return "sent"
+
     def tell(self, text, count):
         log("tell", text, count)
         return "told"

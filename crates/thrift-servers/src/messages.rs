@@ -1,0 +1,120 @@
+//! Messages of calls, in every protocol and with every envelope.
+
+use thrift::wire::{
+    BinaryWriter, CompactWriter, JsonWriter, MessageForm, MessageKind, Protocol, WireType, Writer,
+    write_frame,
+};
+
+/// What a message says.
+pub(crate) struct Said<'s> {
+    pub(crate) name: &'s [u8],
+    pub(crate) kind: MessageKind,
+    pub(crate) text: &'s [u8],
+    pub(crate) count: i32,
+    /// A text in a field that no function has.
+    pub(crate) extra: Option<&'s [u8]>,
+}
+
+/// Fields of arguments, whatever the protocol.
+pub(crate) trait Arguments {
+    fn field(&mut self, ty: WireType, id: i16);
+    fn done(&mut self);
+    fn open(&mut self);
+    fn close(&mut self);
+    fn text(&mut self, text: &[u8]);
+    fn number(&mut self, number: i32);
+    fn uuid(&mut self);
+}
+
+impl<W: Writer> Arguments for W {
+    fn field(&mut self, ty: WireType, id: i16) {
+        self.field_begin(ty, id);
+    }
+
+    fn done(&mut self) {
+        self.field_end();
+    }
+
+    fn open(&mut self) {
+        self.struct_begin();
+    }
+
+    fn close(&mut self) {
+        self.struct_end();
+    }
+
+    fn text(&mut self, text: &[u8]) {
+        self.string(text);
+    }
+
+    fn number(&mut self, number: i32) {
+        self.i32(number);
+    }
+
+    fn uuid(&mut self) {
+        Writer::uuid(self, [7; 16]);
+    }
+}
+
+pub(crate) fn write(protocol: Protocol, form: MessageForm, said: &Said<'_>) -> Vec<u8> {
+    compose(protocol, form, said.name, said.kind, |writer| {
+        writer.field(WireType::String, 1);
+        writer.text(said.text);
+        writer.done();
+        if !said.name.ends_with(b"note") {
+            writer.field(WireType::I32, 2);
+            writer.number(said.count);
+            writer.done();
+        }
+        if let Some(extra) = said.extra {
+            writer.field(WireType::String, 9);
+            writer.text(extra);
+            writer.done();
+        }
+    })
+}
+
+pub(crate) fn compose(
+    protocol: Protocol,
+    form: MessageForm,
+    name: &[u8],
+    kind: MessageKind,
+    arguments: impl Fn(&mut dyn Arguments),
+) -> Vec<u8> {
+    fn run<W: Writer>(
+        mut writer: W,
+        name: &[u8],
+        kind: MessageKind,
+        arguments: impl Fn(&mut dyn Arguments),
+    ) -> Vec<u8> {
+        writer.message_begin(name, kind, 1);
+        writer.struct_begin();
+        arguments(&mut writer);
+        writer.struct_end();
+        writer.message_end();
+        writer.into_bytes()
+    }
+    match protocol {
+        Protocol::Binary => run(BinaryWriter::new(form), name, kind, arguments),
+        Protocol::Compact => run(CompactWriter::new(), name, kind, arguments),
+        Protocol::Json => run(JsonWriter::new(), name, kind, arguments),
+    }
+}
+
+/// The bytes with which a client that speaks framed reaches the handler of a server that reads neither frames nor
+/// versions: what the server falls for without a proxy.
+pub(crate) fn known_attack(number: usize) -> Vec<u8> {
+    let text = format!("c{number}.h1");
+    let hidden =
+        Said { name: b"say", kind: MessageKind::Call, text: text.as_bytes(), count: -5, extra: None };
+    let hidden = write(Protocol::Binary, MessageForm::Versioned, &hidden);
+    let mut name = hidden.get(2..).unwrap_or_default().to_vec();
+    name.resize(0x8001, b'x');
+    let first = Said { name: b"say", kind: MessageKind::Call, text: b"x", count: 1, extra: None };
+    let second = Said { name: &name, kind: MessageKind::Call, text: b"x", count: 1, extra: None };
+    [
+        write_frame(&write(Protocol::Binary, MessageForm::Versioned, &first)),
+        write_frame(&write(Protocol::Binary, MessageForm::Old, &second)),
+    ]
+    .concat()
+}
