@@ -305,6 +305,13 @@ impl Contracts {
         if !is_call || !may_pass {
             return Some(called.unfit(lookup));
         }
+        // UPSTREAM: most servers answer it all the same, some do not, and Apache's for Go closes the connection while the handler
+        // still runs if it sees that nobody waits.
+        if called.header.kind == MessageKind::Oneway
+            && let Some(method) = method.filter(|method| !method.oneway)
+        {
+            return Some(Refusal::answered(&method.name));
+        }
         match check(method.map(|method| method.arguments)) {
             Ok(()) => None,
             Err(rejection) => {

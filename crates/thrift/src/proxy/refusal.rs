@@ -101,6 +101,11 @@ impl Refusal {
         Refusal { cause: Cause::NoCall, rule: "message_type".into(), path: None, message }
     }
 
+    pub(super) fn answered(function: &str) -> Refusal {
+        let message = format!("`{function}` is answered, and the message says that nobody waits for that");
+        Refusal { cause: Cause::NoCall, rule: "message_type".into(), path: None, message }
+    }
+
     /// The kind of exception that says so; `chosen` is for broken contracts.
     pub(super) fn exception(&self, chosen: ExceptionKind) -> ExceptionKind {
         match self.cause {

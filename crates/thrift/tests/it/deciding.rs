@@ -172,6 +172,16 @@ fn a_oneway_call_that_breaks_a_rule_is_dropped_however_it_is_sent() {
     }
 }
 
+/// Servers differ in whether they answer it, and one closes the connection while its handler still runs.
+#[test]
+fn a_function_that_is_answered_is_not_called_oneway() {
+    let sent = |kind| message(Protocol::Binary, Versioned, "Echo:add", kind, |f| f.int(1, 1));
+    assert!(matches!(decide(&default(), &sent(Call)).action, Action::Forward(Some(_))));
+    let decision = decide(&default(), &sent(Oneway));
+    assert_eq!(decision.action, Action::Drop(None));
+    assert_eq!(decision.refusal.unwrap().rule.as_ref(), "message_type");
+}
+
 #[test]
 fn services_that_share_a_connection_are_told_apart() {
     let call =
