@@ -46,6 +46,7 @@ fn run(arguments: &Arguments) -> Result {
     for (reader, tally) in &found {
         wrong += show(reader.name, "a value that breaks a rule", &tally.invalid);
         wrong += show(reader.name, "its end", &tally.lost);
+        wrong += show(reader.name, "a message that it refuses halfway, and goes on there", &tally.halfway);
         wrong += show(reader.name, "no valid value in a message as writers write it", &tally.disagreed);
         if !tally.blind.is_empty() {
             wrong += 1;

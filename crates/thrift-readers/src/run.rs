@@ -138,6 +138,8 @@ pub struct Tally {
     pub valid: usize,
     /// How many it refused.
     pub refused: usize,
+    /// Messages that it refused in the middle, where its servers would read another message.
+    pub halfway: Vec<Finding>,
     /// How many it decoded to values that break a rule, and which.
     pub invalid: Vec<Finding>,
     /// Messages that it died of, or did not come to an end with.
@@ -220,7 +222,12 @@ fn ask_one(
             (Role::Original | Role::Passed, Answer::Valid) => tally.valid += 1,
             (Role::Original, Answer::Refused(why)) => tally.disagreed.push(message.found(schemas, &why)),
             (Role::Original, Answer::Invalid(why)) => tally.disagreed.push(message.found(schemas, &why)),
-            (Role::Passed, Answer::Refused(_)) => tally.refused += 1,
+            (Role::Passed, Answer::Refused(why)) => {
+                tally.refused += 1;
+                if reader.goes_on.is_some_and(|words| why.contains(words)) {
+                    tally.halfway.push(message.found(schemas, &why));
+                }
+            }
             (Role::Passed, Answer::Invalid(why)) => tally.invalid.push(message.found(schemas, &why)),
         }
     }

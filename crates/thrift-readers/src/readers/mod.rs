@@ -31,6 +31,9 @@ pub struct Reader {
     program: Program,
     /// What it can read.
     pub protocols: &'static [Protocol],
+    /// What is in the words of a refusal which its servers answer, to read what follows as the next message: what passes must
+    /// not be refused like that. `None` if they close the connection.
+    pub goes_on: Option<&'static str>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +49,11 @@ const BOTH: &[Protocol] = &[Protocol::Binary, Protocol::Compact];
 const BINARY: &[Protocol] = &[Protocol::Binary];
 
 const fn reader(name: &'static str, program: Program, protocols: &'static [Protocol]) -> Reader {
-    Reader { name, program, protocols }
+    Reader { name, program, protocols, goes_on: None }
+}
+
+const fn dogged(name: &'static str, program: Program, goes_on: &'static str) -> Reader {
+    Reader { goes_on: Some(goes_on), ..reader(name, program, BOTH) }
 }
 
 /// All readers; `docs/thrift.md` says what each is.
@@ -61,8 +68,8 @@ pub const READERS: &[Reader] = &[
     reader("fastgo", Program::Go, BINARY),
     // Its reader of the compact protocol does not forget the field numbers of inner structs.
     reader("pilota", Program::Rust, BINARY),
-    reader("apache-rust", Program::Rust, BOTH),
-    reader("apache-java", Program::Java, BOTH),
+    dogged("apache-rust", Program::Rust, ""),
+    dogged("apache-java", Program::Java, "TProtocolException"),
     // Its reader of the compact protocol takes every bool in a container for false.
     reader("apache-node", Program::Node, BINARY),
 ];

@@ -109,7 +109,7 @@ impl Default for ProxyConfig {
             want: Want::First,
             rules: RuleConfig::default(),
             validate: ValidateConfig {
-                limits: Limits { depth: MAX_DEPTH, ..Limits::default() },
+                limits: Limits { depth: MAX_DEPTH, exact_bools: true, ..Limits::default() },
                 ..ValidateConfig::default()
             },
         }

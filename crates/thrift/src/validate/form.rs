@@ -56,6 +56,13 @@ pub enum FormProblem {
     DuplicateField,
     /// A union has more than one field.
     SeveralFields,
+    /// A union has no field.
+    NoField,
+    /// A required field has a number that no member of its enum has.
+    UnknownMember {
+        /// The number.
+        number: i32,
+    },
     /// A set whose size matters has an element twice.
     DuplicateElement,
     /// A map whose size matters has a key twice.
@@ -82,7 +89,8 @@ impl FormProblem {
             FormProblem::DuplicateField | FormProblem::DuplicateElement | FormProblem::DuplicateKey => {
                 "duplicate"
             }
-            FormProblem::SeveralFields => "union",
+            FormProblem::SeveralFields | FormProblem::NoField => "union",
+            FormProblem::UnknownMember { .. } => "member",
             FormProblem::NotUtf8 => "utf8",
             FormProblem::UnknownField { .. } | FormProblem::UnknownUuid => "unknown_field",
         }
@@ -101,6 +109,10 @@ impl fmt::Display for FormProblem {
             FormProblem::ValueType { expected, found } => types("the values", expected, found),
             FormProblem::DuplicateField => f.write_str("the field is there twice"),
             FormProblem::SeveralFields => f.write_str("a union has one field, found several"),
+            FormProblem::NoField => f.write_str("a union has one field, found none"),
+            FormProblem::UnknownMember { number } => {
+                write!(f, "a required field must be a member of its enum, found {number}")
+            }
             FormProblem::DuplicateElement => f.write_str("the set has an element twice"),
             FormProblem::DuplicateKey => f.write_str("the map has a key twice"),
             FormProblem::NotUtf8 => f.write_str("the text must be UTF-8"),

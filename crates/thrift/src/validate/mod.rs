@@ -100,6 +100,20 @@ impl UnknownFields {
     }
 }
 
+/// What to do with what some readers refuse halfway: text that is not UTF-8 without rules, a union without a field, a number
+/// that no member of an enum has in a required field, and a required field that is missing where rules are skipped.
+///
+/// UPSTREAM: servers of Apache's libraries for Java and Rust answer a message that they refuse in the middle, and read the
+/// rest of it as the next message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Halfway {
+    /// The message is refused.
+    #[default]
+    Refuse,
+    /// It passes.
+    Pass,
+}
+
 /// How messages are read. The defaults let pass what all readers take for the same value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ValidateConfig {
@@ -113,9 +127,16 @@ pub struct ValidateConfig {
     pub not_utf8: NotUtf8,
     /// What a field means that the IDL does not have.
     pub unknown_fields: UnknownFields,
+    /// What it means that a reader may go no further.
+    pub halfway: Halfway,
 }
 
 impl ValidateConfig {
+    /// Whether all text must be UTF-8, with rules or without.
+    pub(crate) fn all_utf8(&self) -> bool {
+        self.not_utf8 == NotUtf8::Refuse && self.halfway == Halfway::Refuse
+    }
+
     /// Takes messages as most readers do. Those who read the same bytes otherwise may see what no rule was tested on.
     pub fn lenient() -> ValidateConfig {
         ValidateConfig {
@@ -124,6 +145,7 @@ impl ValidateConfig {
             duplicates: Duplicates::Last,
             not_utf8: NotUtf8::Pass,
             unknown_fields: UnknownFields::Pass,
+            halfway: Halfway::Pass,
         }
     }
 }
@@ -354,7 +376,7 @@ impl Run<'_> {
         let walked = walk.structure(id, reader);
         self.work.steps(work.done());
         let Err(fault) = walked else { return Ok(()) };
-        self.typed(fault, walk, |walk| walk.typed_struct(id, &mut { start }))?;
+        self.typed(fault, walk, |walk| walk.form(id, &mut { start }))?;
         let around = Around { types: &self.validator.plans.types, work: self.reports };
         Err(self
             .broken(id, |checker, want| Ok(collect(checker, WireView::structure(start, id, around), want))))
@@ -366,7 +388,7 @@ impl Run<'_> {
         let mut reader = start;
         let mut walk = self.walk(Protocol::Json, self.work);
         let Err(fault) = walk.structure_by_value(id, &mut reader) else { return Ok(reader.offset()) };
-        self.typed(fault, walk, |walk| walk.typed_struct(id, &mut { start }))?;
+        self.typed(fault, walk, |walk| walk.form(id, &mut { start }))?;
         let values = Values { types: &self.validator.plans.types, work: self.reports };
         Err(self.broken(id, |checker, want| {
             let value = values.structure(&mut { start }, id)?;
@@ -382,6 +404,7 @@ impl Run<'_> {
             config: &self.validator.config,
             protocol,
             work,
+            is_complete: self.validator.config.halfway == Halfway::Refuse,
             trail: Vec::new(),
         }
     }

@@ -10,7 +10,7 @@ use contract::{
 
 use super::relation::{self, Relation};
 use super::types::{Kind, Ty, Types, wire_type};
-use super::{NotUtf8, ValidateConfig};
+use super::{Halfway, NotUtf8, ValidateConfig};
 use crate::model::{Model, StructId, StructRole, Type, TypeId};
 use crate::rules::{Functions, Lowered};
 use crate::wire::WireType;
@@ -105,6 +105,8 @@ pub(super) struct FieldPlan {
     pub(super) wire: WireType,
     /// Whether it must be there.
     pub(super) must: bool,
+    /// Whether readers may take a number for nothing that no member of its enum has, although it must be there.
+    pub(super) member: bool,
     /// Whether rules on several fields look at it.
     pub(super) late: bool,
     /// Whether keys in it must not be shown.
@@ -183,6 +185,7 @@ struct FieldDraft {
     ty: Ty,
     step: StepDraft,
     required: bool,
+    member: bool,
     requirement: bool,
     late: bool,
     secret: bool,
@@ -213,6 +216,7 @@ pub(super) fn draft(model: &Model, lowered: &mut Lowered, config: &ValidateConfi
         by_name: &by_name,
         lowered: &lowered.definitions,
         utf8: config.not_utf8 == NotUtf8::Refuse,
+        all_utf8: config.all_utf8(),
         extra: Definitions::new(),
         refers: BTreeMap::new(),
         numbers: BTreeMap::new(),
@@ -248,6 +252,10 @@ pub(super) fn draft(model: &Model, lowered: &mut Lowered, config: &ValidateConfi
                 late: exact,
                 secret: property.shape.secret,
                 required: property.required && property.requirement.is_none(),
+                member: config.halfway == Halfway::Refuse
+                    && property.required
+                    && property.requirement.is_none()
+                    && matches!(model.real(field.ty), Type::Enum(_)),
                 requirement: property.required
                     && property.requirement.is_some()
                     && it.role != StructRole::Union,
@@ -414,6 +422,8 @@ struct Drafter<'d> {
     lowered: &'d Definitions,
     /// Whether text must be UTF-8 where that makes a difference.
     utf8: bool,
+    /// Whether all text must be.
+    all_utf8: bool,
     /// Definitions for what is tested on its own.
     extra: Definitions,
     /// Whether a typedef has rules that look at other fields.
@@ -570,7 +580,7 @@ impl Drafter<'_> {
             _ => match (self.rules(shape, real, key), real) {
                 (Some(own), _) => StepDraft::Test(own),
                 (None, Type::Bool) => StepDraft::Bool,
-                (None, Type::String) if exact && self.utf8 => StepDraft::Text,
+                (None, Type::String) if self.all_utf8 || (exact && self.utf8) => StepDraft::Text,
                 (None, _) => StepDraft::Skip,
             },
         }
@@ -690,6 +700,7 @@ fn struct_plan(draft: StructDraft, types: &Types, contract: &Contract, functions
             ty: field.ty,
             wire: types.wire(field.ty),
             must,
+            member: field.member,
             late: field.late,
             secret: field.secret,
             step: step_plan(field.step, contract),

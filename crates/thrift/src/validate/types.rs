@@ -46,6 +46,11 @@ pub(super) struct EnumType {
 }
 
 impl EnumType {
+    /// The numbers of its members.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = i64> {
+        self.members.iter().map(|(number, _)| *number)
+    }
+
     /// The name of the first member with a number.
     pub(super) fn member(&self, number: i64) -> Option<&str> {
         self.members.iter().find(|(known, _)| *known == number).map(|(_, name)| &**name)

@@ -9,7 +9,7 @@ use super::types::{Kind, Ty};
 use super::value::Values;
 use super::view::{Around, At, Slot, WireView};
 use super::work::Work;
-use super::{Duplicates, UnknownFields, ValidateConfig, WrongType};
+use super::{Duplicates, Halfway, UnknownFields, ValidateConfig, WrongType};
 use crate::model::StructId;
 use crate::rules::Functions;
 use crate::wire::{FieldHeader, InPlace, Protocol, Reader, WireError, WireType};
@@ -43,6 +43,8 @@ pub(super) struct Walk<'w> {
     pub(super) config: &'w ValidateConfig,
     pub(super) protocol: Protocol,
     pub(super) work: &'w Work,
+    /// Whether required fields must be there in values whose rules are skipped.
+    pub(super) is_complete: bool,
     /// The way to where a fault is, from there to the root.
     pub(super) trail: Vec<PathStep>,
 }
@@ -122,6 +124,7 @@ impl<'w> Walk<'w> {
             match plan.field(head.id, guess) {
                 Some((index, field)) if field.wire == head.ty => {
                     self.once(seen, index, plan.is_union, reader)
+                        .and_then(|()| self.member(field, reader))
                         .and_then(|()| known(self, head, field, reader))
                         .map_err(|fault| self.in_field(fault, plan, field))?;
                 }
@@ -134,7 +137,26 @@ impl<'w> Walk<'w> {
             guess += 1;
             reader.field_end()?;
         }
+        if plan.is_union && guess == 0 && self.config.halfway == Halfway::Refuse {
+            return Err(Fault::Form { offset: reader.offset(), problem: FormProblem::NoField });
+        }
         Ok(())
+    }
+
+    /// Tests that a required field is a member of its enum.
+    fn member<'b, R: Reader<'b>>(&self, field: &FieldPlan, reader: &R) -> Walked {
+        if !field.member {
+            return Ok(());
+        }
+        let number = reader.clone().i32()?;
+        let known = self.plans.types.enumeration(field.ty).and_then(|it| it.member(number.into()));
+        match known {
+            Some(_) => Ok(()),
+            None => {
+                let problem = FormProblem::UnknownMember { number };
+                Err(Fault::Form { offset: reader.offset(), problem })
+            }
+        }
     }
 
     /// Counts a part of the message.
@@ -298,6 +320,10 @@ impl<'w> Walk<'w> {
         self.count(reader)?;
         match self.plans.types.kind(ty) {
             Kind::Scalar(WireType::Bool) => Ok(reader.bool().map(drop)?),
+            Kind::Text if self.config.all_utf8() => {
+                let offset = reader.offset();
+                utf8(&reader.string()?, offset)
+            }
             kind @ (Kind::Scalar(_) | Kind::Text | Kind::Bytes | Kind::Unknown) => {
                 Ok(reader.skip(kind.wire())?)
             }
@@ -330,14 +356,25 @@ impl<'w> Walk<'w> {
         }
     }
 
+    /// Walks a struct of which a rule is broken, to see whether it has the form on which readers agree; a rule is said before
+    /// a field that is missing behind it.
+    pub(super) fn form<'b, R: Reader<'b>>(&mut self, id: StructId, reader: &mut R) -> Walked {
+        self.is_complete = false;
+        self.typed_struct(id, reader)
+    }
+
     /// The same for a struct.
-    pub(super) fn typed_struct<'b, R: Reader<'b>>(&mut self, id: StructId, reader: &mut R) -> Walked {
+    fn typed_struct<'b, R: Reader<'b>>(&mut self, id: StructId, reader: &mut R) -> Walked {
         let plans = self.plans;
         let Some(plan) = plans.get(id) else { return Err(Fault::Rule) };
         let scope = reader.struct_begin()?;
         let mut seen = Seen::default();
         self.fields(plan, &mut seen, reader, |walk, _, field, reader| walk.typed(field.ty, reader))?;
-        Ok(reader.struct_end(scope)?)
+        reader.struct_end(scope)?;
+        match seen.first_missing(&plan.musts) {
+            Some(must) if must.required && self.is_complete => Err(Fault::Missing(id, must.position)),
+            _ => Ok(()),
+        }
     }
 
     fn scalar<'b, R: Reader<'b>>(&self, own: &Own, ty: WireType, reader: &mut R) -> Walked {

@@ -61,6 +61,12 @@ impl<'b> CompactReader<'b> {
         self.last_id = scope.0;
     }
 
+    /// Finds the type of elements by its number.
+    #[inline]
+    fn element(&self, number: u8) -> Option<WireType> {
+        WireType::from_compact(number).filter(|_| number != 2 || !self.limits.exact_bools)
+    }
+
     #[inline]
     fn container_len(&mut self) -> Result<usize> {
         let start = self.at;
@@ -133,7 +139,7 @@ impl<'b> Reader<'b> for CompactReader<'b> {
             15 => self.container_len()?,
             short => start.length(short.into(), self.limits.container)?,
         };
-        let element = start.element_type(WireType::from_compact(byte & 0x0f), byte & 0x0f, len)?;
+        let element = start.element_type(self.element(byte & 0x0f), byte & 0x0f, len)?;
         self.at.require(len.saturating_mul(element.min_compact()))?;
         Ok(ListHeader { element, len, scope: self.enter()? })
     }
@@ -152,8 +158,8 @@ impl<'b> Reader<'b> for CompactReader<'b> {
         }
         let start = self.at;
         let types = self.at.byte()?;
-        let key = start.element_type(WireType::from_compact(types >> 4), types >> 4, len)?;
-        let value = start.element_type(WireType::from_compact(types & 0x0f), types & 0x0f, len)?;
+        let key = start.element_type(self.element(types >> 4), types >> 4, len)?;
+        let value = start.element_type(self.element(types & 0x0f), types & 0x0f, len)?;
         self.at.require(len.saturating_mul(key.min_compact() + value.min_compact()))?;
         Ok(MapHeader { key, value, len, scope: self.enter()? })
     }
@@ -170,10 +176,10 @@ impl<'b> Reader<'b> for CompactReader<'b> {
             return Ok(carried);
         }
         let start = self.at;
-        // UPSTREAM: an element that is false is 2 by the book and 0 from some writers.
         match self.at.byte()? {
             1 => Ok(true),
-            0 | 2 => Ok(false),
+            2 => Ok(false),
+            0 if !self.limits.exact_bools => Ok(false),
             other => start.fail(WireErrorKind::BadBool(other)),
         }
     }

@@ -130,7 +130,9 @@ impl<'b> Cursor<'b> {
             let byte = self.byte()?;
             let part = u64::from(byte & 0x7f);
             let room = bits.saturating_sub(shift);
-            if shift >= bits || (room < 7 && part >> room != 0) {
+            // UPSTREAM: readers differ in how many bytes they take for a number, so that it must not have more than it needs.
+            let is_padded = shift > 0 && byte == 0;
+            if shift >= bits || is_padded || (room < 7 && part >> room != 0) {
                 return start.fail(WireErrorKind::BadVarint);
             }
             value |= part << shift;

@@ -95,7 +95,9 @@ impl fmt::Display for WireError {
             }
             WireErrorKind::BadType(number) => write!(f, "{number} is not a type")?,
             WireErrorKind::TooDeep => write!(f, "values are nested too deep")?,
-            WireErrorKind::BadVarint => write!(f, "a number does not fit its type")?,
+            WireErrorKind::BadVarint => {
+                write!(f, "a number does not fit its type, or has more bytes than it needs")?
+            }
             WireErrorKind::BadFieldId => write!(f, "a field id does not fit 16 bits")?,
             WireErrorKind::BadBool(byte) => write!(f, "{byte} is not a bool")?,
             WireErrorKind::BadMessageKind(number) => write!(f, "{number} is not a message type")?,

@@ -1,7 +1,7 @@
 //! Options for messages that readers would not agree about.
 
 use clap::ValueEnum;
-use thrift::validate::{Duplicates, NotUtf8, UnknownFields, ValidateConfig, WrongType};
+use thrift::validate::{Duplicates, Halfway, NotUtf8, UnknownFields, ValidateConfig, WrongType};
 use thrift::wire::Limits;
 
 /// What is let pass although some readers see another value than others.
@@ -23,6 +23,11 @@ pub(super) struct FormOptions {
     /// How to treat a field that the file does not have: `safe` rejects it in the compact protocol and in unions only
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     unknown_fields: Unknown,
+
+    /// How to treat what some readers refuse halfway, to go on there: text that is not UTF-8, a union without a field, or
+    /// a number in a required field that no member of its enum has
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    halfway: Stop,
 
     /// Refuse a field that has another type on the wire, which is the default
     #[arg(long, hide = true, conflicts_with = "wrong_types")]
@@ -67,11 +72,20 @@ enum Unknown {
     Refuse,
 }
 
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Stop {
+    // A violation.
+    #[default]
+    Refuse,
+    // The server reads to the end.
+    Pass,
+}
+
 impl FormOptions {
     /// How messages are read.
     pub(super) fn config(&self, limits: Limits) -> ValidateConfig {
         ValidateConfig {
-            limits,
+            limits: Limits { exact_bools: self.halfway == Stop::Refuse, ..limits },
             wrong_type: match self.wrong_types {
                 Wrong::Refuse => WrongType::Refuse,
                 Wrong::Absent => WrongType::Absent,
@@ -88,6 +102,10 @@ impl FormOptions {
                 Unknown::Safe => UnknownFields::Safe,
                 Unknown::Pass => UnknownFields::Pass,
                 Unknown::Refuse => UnknownFields::Refuse,
+            },
+            halfway: match self.halfway {
+                Stop::Refuse => Halfway::Refuse,
+                Stop::Pass => Halfway::Pass,
             },
         }
     }

@@ -16,7 +16,7 @@ use super::relation::{Amount, Side};
 use super::types::{Kind, Ty, Types};
 use super::view::{Around, At, Slot, WireView};
 use super::work::Work;
-use super::{UnknownFields, ValidateConfig, WrongType};
+use super::{Halfway, UnknownFields, ValidateConfig, WrongType};
 use crate::model::StructId;
 use crate::rules::Functions;
 use crate::wire::{Flat, InPlace, Limits, Rest, WireType};
@@ -182,11 +182,19 @@ impl QuickWalk<'_> {
             }
             Unexpected { last, field: _, ahead, rest } = found;
         }
-        if plan.is_union && seen.iter().map(|word| word.count_ones()).sum::<u32>() > 1 {
+        if plan.is_union && !self.is_union(&seen) {
             return None;
         }
         let all = plan.musts.iter().zip(&seen).all(|(musts, seen)| musts & !seen == 0);
         all.then_some(rest)
+    }
+
+    /// Whether the fields that were seen are those of a union.
+    fn is_union(&self, seen: &[u64]) -> bool {
+        match seen.iter().map(|word| word.count_ones()).sum::<u32>() {
+            0 => self.config.halfway == Halfway::Pass,
+            count => count == 1,
+        }
     }
 
     /// Walks over a field that is not the next one.
@@ -262,6 +270,10 @@ impl QuickWalk<'_> {
     fn typed<'b, F: Flat>(&self, ty: Ty, number: u8, bytes: &'b [u8], depth: u8) -> Rest<'b> {
         match self.types.kind(ty) {
             Kind::Scalar(WireType::Bool) => F::bool(number, bytes).map(|(_, rest)| rest),
+            Kind::Text if self.config.all_utf8() => {
+                let (text, rest) = F::string(bytes, self.limits())?;
+                std::str::from_utf8(text).is_ok().then_some(rest)
+            }
             Kind::Scalar(_) | Kind::Text | Kind::Bytes => F::skip(number, bytes, depth, self.limits()),
             Kind::Unknown => None,
             Kind::Struct(id) => self.typed_struct::<F>(id, bytes, depth),
@@ -310,6 +322,7 @@ impl QuickWalk<'_> {
             }
             last = head.id;
             rest = match plan.find(head.id) {
+                Some((field, _)) if field.member => return None,
                 Some((field, _)) if F::number(field.ty) == F::plain(head.number) => {
                     note(&mut seen, field)?;
                     self.typed::<F>(field.of, head.number, value, depth)?
@@ -319,8 +332,11 @@ impl QuickWalk<'_> {
                 Some(_) | None => self.foreign::<F>(head.number, value, depth)?,
             };
         }
-        let one = !plan.is_union || seen.iter().all(|word| word.count_ones() <= 1);
-        one.then_some(rest)
+        // What else is wrong with it is for the thorough walk to say.
+        let is_incomplete = self.config.halfway == Halfway::Refuse
+            && plan.musts.iter().zip(&seen).any(|(musts, seen)| musts & !seen != 0);
+        let is_sound = (!plan.is_union || self.is_union(&seen)) && !is_incomplete;
+        is_sound.then_some(rest)
     }
 
     /// Walks over a value that has the type which its rules speak of.

@@ -1,11 +1,11 @@
 //! What the quick walk runs: the plans of structs, with rules that need one look.
 
-use contract::{Entry, Unit};
+use contract::{Entry, Operand, Rule, Test, Unit};
 
 use super::scalar::{self, IntSet, Sizes, Text};
 use crate::validate::plan::{Own, Plans, Step, StructPlan};
 use crate::validate::relation::Relation;
-use crate::validate::types::Ty;
+use crate::validate::types::{EnumType, Ty, Types};
 use crate::wire::{FlatHead, FlatRange, Limits, WireType};
 
 /// No place.
@@ -50,6 +50,8 @@ pub(super) struct Field {
     pub(super) bit: u64,
     /// Its type, for those who remember it.
     pub(super) of: Ty,
+    /// Whether it must be a member of its enum, whatever rules there are.
+    pub(super) member: bool,
     pub(super) op: Op,
 }
 
@@ -124,7 +126,7 @@ impl Struct {
 impl Struct {
     /// Whether nothing is asked of it but what its fields say each for itself.
     pub(super) fn is_plain(&self) -> bool {
-        self.relations.is_empty() && self.late.is_none() && self.is_narrow()
+        self.relations.is_empty() && self.late.is_none() && self.is_narrow() && !self.is_beyond
     }
 
     /// Whether one word has a bit for each of its fields.
@@ -135,7 +137,7 @@ impl Struct {
 
 /// Makes what the quick walk runs.
 pub(super) fn structs(plans: &Plans, limits: &Limits) -> Vec<Struct> {
-    plans.all().iter().map(|plan| structure(plan, limits)).collect()
+    plans.all().iter().map(|plan| structure(plan, &plans.types, limits)).collect()
 }
 
 /// Makes what the quick walk runs for values of typedefs, which are containers.
@@ -143,10 +145,11 @@ pub(super) fn shared(plans: &Plans, limits: &Limits) -> Vec<Op> {
     plans.all_shared().iter().map(|step| op(step, WireType::Stop, limits)).collect()
 }
 
-fn structure(plan: &StructPlan, limits: &Limits) -> Struct {
+fn structure(plan: &StructPlan, types: &Types, limits: &Limits) -> Struct {
     let before = std::iter::once(0).chain(plan.fields.iter().map(|(id, _)| *id));
     let words = plan.fields.len().div_ceil(64).max(1);
     let mut musts = vec![0u64; words];
+    let mut is_beyond = words > WORDS;
     let mut fields: Vec<Field> = plan
         .fields
         .iter()
@@ -157,6 +160,13 @@ fn structure(plan: &StructPlan, limits: &Limits) -> Struct {
             if let (Some(word), true) = (musts.get_mut(index / 64), field.must) {
                 *word |= bit;
             }
+            let op = match field.member {
+                false => part(&field.step, field.wire, limits),
+                true => member(&field.step, types.enumeration(field.ty)).unwrap_or_else(|| {
+                    is_beyond = true;
+                    Op::Skip
+                }),
+            };
             Field {
                 id: *id,
                 ty: field.wire,
@@ -165,11 +175,11 @@ fn structure(plan: &StructPlan, limits: &Limits) -> Struct {
                 word: u8::try_from(index / 64).unwrap_or(u8::MAX),
                 bit,
                 of: field.ty,
-                op: part(&field.step, field.wire, limits),
+                member: field.member,
+                op,
             }
         })
         .collect();
-    let mut is_beyond = words > WORDS;
     let mut slots = Slots::default();
     let relations =
         plan.relations.as_deref().and_then(|relations| compared(relations, &mut fields, &mut slots));
@@ -242,6 +252,24 @@ fn part(step: &Step, ty: WireType, limits: &Limits) -> Op {
     }
 }
 
+/// What to do with a number that must be that of a member, beside its rules; `None` if that needs more than one look.
+fn member(step: &Step, of: Option<&EnumType>) -> Option<Op> {
+    let known = Rule::from(Test::In(of?.numbers().map(Operand::from).collect()));
+    let rules: Vec<Rule> = match step {
+        Step::Skip => vec![known],
+        Step::Test(own) => own.rules.iter().cloned().chain([known]).collect(),
+        _ => return None,
+    };
+    int_op(&rules, WireType::I32)
+}
+
+fn int_op(rules: &[Rule], ty: WireType) -> Option<Op> {
+    Some(match scalar::ints(rules)? {
+        (_, _, Some(set)) => Op::IntSet(Box::new(set)),
+        (least, most, None) => Op::Range(FlatRange::int(ty, least, most)?),
+    })
+}
+
 fn op(step: &Step, ty: WireType, limits: &Limits) -> Op {
     match step {
         Step::Skip => Op::Skip,
@@ -269,10 +297,7 @@ fn op(step: &Step, ty: WireType, limits: &Limits) -> Op {
 
 fn scalar_op(own: &Own, ty: WireType, limits: &Limits) -> Option<Op> {
     Some(match ty {
-        WireType::I8 | WireType::I16 | WireType::I32 | WireType::I64 => match scalar::ints(&own.rules)? {
-            (_, _, Some(set)) => Op::IntSet(Box::new(set)),
-            (least, most, None) => Op::Range(FlatRange::int(ty, least, most)?),
-        },
+        WireType::I8 | WireType::I16 | WireType::I32 | WireType::I64 => int_op(&own.rules, ty)?,
         WireType::Double => {
             let (least, most) = scalar::doubles(&own.rules)?;
             Op::Range(FlatRange::double(least, most)?)

@@ -30,7 +30,7 @@ fn long_varint(bytes: &[u8], bits: u32) -> Option<(u64, &[u8])> {
         value |= part << shift;
         rest = after;
         if *byte < 0x80 {
-            return Some((value, rest));
+            return (*byte != 0).then_some((value, rest));
         }
     }
     None
@@ -52,7 +52,8 @@ fn length(bytes: &[u8], limit: u32) -> Option<(usize, &[u8])> {
 #[inline]
 fn element(number: u8, len: usize) -> Option<u8> {
     match number {
-        1 | 2 => Some(BOOL_BYTE),
+        // Other ways to write truth values are for the thorough walk.
+        1 => Some(BOOL_BYTE),
         3..=13 => Some(number),
         0 if len == 0 => Some(0),
         _ => None,
@@ -144,7 +145,7 @@ impl Flat for FlatCompact {
             2 => Some((false, bytes)),
             _ => match bytes.split_first()? {
                 (1, rest) => Some((true, rest)),
-                (0 | 2, rest) => Some((false, rest)),
+                (2, rest) => Some((false, rest)),
                 _ => None,
             },
         }
