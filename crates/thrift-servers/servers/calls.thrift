@@ -18,12 +18,17 @@ struct Parcel {
     1: required Size size
     2: optional Place place
     3: optional list<bool> marks
+    4: optional string note
+}
+
+struct Load {
+    1: Parcel parcel
 }
 
 service Calls {
     string say(1: string text (vt.min_size = "1"), 2: i32 count (vt.ge = "0", vt.lt = "1000000000"))
     oneway void note(1: string text (vt.min_size = "1"))
-    string send(1: string text (vt.min_size = "1"), 2: i32 count (vt.ge = "0", vt.lt = "1000000000"), 3: Parcel parcel)
+    string send(1: string text (vt.min_size = "1"), 2: i32 count (vt.ge = "0", vt.lt = "1000000000"), 3: Load load)
 }
 
 service Other {

@@ -57,8 +57,17 @@ impl<'s> Clients<'s> {
 
     /// What the next client sends.
     pub fn next(&mut self, number: usize) -> Connection {
-        let mode = Mode::ALL.get(self.random.below(6)).copied().unwrap_or(Mode::Default);
         let is_honest = self.random.once_in(4);
+        self.connection(number, is_honest)
+    }
+
+    /// What an honest client sends.
+    pub fn honest(&mut self, number: usize) -> Connection {
+        self.connection(number, true)
+    }
+
+    fn connection(&mut self, number: usize, is_honest: bool) -> Connection {
+        let mode = Mode::ALL.get(self.random.below(6)).copied().unwrap_or(Mode::Default);
         let home = self.home(MessageForm::Versioned);
         // A server of HTTP may close the connection behind a response.
         let most = if is_honest && home.transport == Transport::Http { 1 } else { 6 };

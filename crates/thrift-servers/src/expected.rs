@@ -17,6 +17,14 @@ pub struct Call {
     pub count: i32,
 }
 
+impl Call {
+    /// The number of the connection that its text was sent over.
+    pub fn number(&self) -> Option<usize> {
+        let digits = self.text.strip_prefix(b"c")?.split(|byte| *byte == b'.').next()?;
+        std::str::from_utf8(digits).ok()?.parse().ok()
+    }
+}
+
 /// The interface file that all servers serve.
 pub const IDL: &str = include_str!("../servers/calls.thrift");
 

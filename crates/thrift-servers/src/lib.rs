@@ -6,8 +6,10 @@
 //! calls the proxy decided to let pass. [`run`] compares the two. A server may refuse a call; its handler must never be
 //! called with anything else, nor in another order.
 
+pub mod attacks;
 pub mod connections;
 pub mod expected;
+mod load;
 mod messages;
 mod parts;
 pub mod programs;

@@ -37,10 +37,10 @@ fn run(arguments: &Arguments) -> Result {
             println!("  {text}");
         }
         findings += wrong;
-        if tally.falls == Some(false) {
+        for attack in &tally.failed {
             findings += 1;
             println!(
-                "  the handler was not called without a proxy: what hides has not been found by anybody"
+                "  {attack:?} does not reach the handler without a proxy: what hides like that shows nothing"
             );
         }
         if handled == 0 {

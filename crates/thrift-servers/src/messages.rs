@@ -2,7 +2,6 @@
 
 use thrift::wire::{
     BinaryWriter, CompactWriter, JsonWriter, MessageForm, MessageKind, Protocol, WireType, Writer,
-    write_frame,
 };
 
 /// What a message says.
@@ -23,6 +22,7 @@ pub(crate) trait Arguments {
     fn close(&mut self);
     fn text(&mut self, text: &[u8]);
     fn number(&mut self, number: i32);
+    fn bools(&mut self, values: &[bool]);
     fn uuid(&mut self);
 }
 
@@ -49,6 +49,12 @@ impl<W: Writer> Arguments for W {
 
     fn number(&mut self, number: i32) {
         self.i32(number);
+    }
+
+    fn bools(&mut self, values: &[bool]) {
+        self.list_begin(WireType::Bool, values.len());
+        values.iter().for_each(|value| self.bool(*value));
+        self.list_end();
     }
 
     fn uuid(&mut self) {
@@ -99,22 +105,4 @@ pub(crate) fn compose(
         Protocol::Compact => run(CompactWriter::new(), name, kind, arguments),
         Protocol::Json => run(JsonWriter::new(), name, kind, arguments),
     }
-}
-
-/// The bytes with which a client that speaks framed reaches the handler of a server that reads neither frames nor
-/// versions: what the server falls for without a proxy.
-pub(crate) fn known_attack(number: usize) -> Vec<u8> {
-    let text = format!("c{number}.h1");
-    let hidden =
-        Said { name: b"say", kind: MessageKind::Call, text: text.as_bytes(), count: -5, extra: None };
-    let hidden = write(Protocol::Binary, MessageForm::Versioned, &hidden);
-    let mut name = hidden.get(2..).unwrap_or_default().to_vec();
-    name.resize(0x8001, b'x');
-    let first = Said { name: b"say", kind: MessageKind::Call, text: b"x", count: 1, extra: None };
-    let second = Said { name: &name, kind: MessageKind::Call, text: b"x", count: 1, extra: None };
-    [
-        write_frame(&write(Protocol::Binary, MessageForm::Versioned, &first)),
-        write_frame(&write(Protocol::Binary, MessageForm::Old, &second)),
-    ]
-    .concat()
 }

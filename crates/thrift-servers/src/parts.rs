@@ -4,6 +4,7 @@ use thrift::proxy::Transport;
 use thrift::wire::{HeaderDialect, MessageForm, MessageKind, Protocol, ReplyFrame, WireType, write_frame};
 use thrift_readers::random::Random;
 
+use crate::load::{Load, Place, resumed};
 use crate::messages::{Arguments, Said, compose, write};
 
 /// How a message is written.
@@ -39,6 +40,9 @@ const PARTS: &[Part] = &[
     ("call", |it| it.honest_call()),
     ("call", |it| it.honest_call()),
     ("oneway", |it| it.oneway()),
+    ("load", |it| it.honest_load()),
+    ("refused in the middle", |it| it.refused_in_the_middle()),
+    ("refused in the middle", |it| it.refused_in_the_middle()),
     ("broken rule", |it| it.broken_rule()),
     ("unknown function", |it| it.unknown_function()),
     ("hidden in a name", |it| it.hidden_in_a_name()),
@@ -82,9 +86,10 @@ impl Writing<'_> {
     }
 
     pub(crate) fn honest(&mut self) {
-        match self.random.below(4) {
+        match self.random.below(5) {
             0 => self.oneway(),
             1 => self.broken_rule(),
+            2 => self.honest_load(),
             _ => self.honest_call(),
         }
     }
@@ -138,6 +143,52 @@ impl Writing<'_> {
     fn oneway(&mut self) {
         let (name, text) = (self.name("note"), self.text('n'));
         self.say(&Said { name: &name, kind: MessageKind::Oneway, text: &text, count: 0, extra: None });
+    }
+
+    fn honest_load(&mut self) {
+        let load = Load { size: 1, place: Place::Street, marks: Some(1), note: b"note", first: false };
+        self.load(&load);
+    }
+
+    /// A call with something in the middle that a reader may refuse, and one that hides where such a reader goes on: the ends of
+    /// the structs that are open and the first bytes of the next envelope are a length then.
+    fn refused_in_the_middle(&mut self) {
+        let first = self.random.once_in(3);
+        let load = Load {
+            size: *self.random.pick(&[1, 2, 7, -1]).unwrap_or(&1),
+            place: *self.random.pick(&[Place::Absent, Place::Street, Place::Empty]).unwrap_or(&Place::Absent),
+            marks: *self.random.pick(&[None, Some(1), Some(2), Some(0)]).unwrap_or(&None),
+            note: self.random.pick(&[b"note".as_slice(), b"\xff\xfe", b""]).copied().unwrap_or_default(),
+            first,
+        };
+        self.load(&load);
+        let (name, text) = (self.name("say"), self.text('a'));
+        // The longer ones are long.
+        let count = if self.random.once_in(4) { 2 } else { 1 };
+        let hidden: Vec<_> = (0..count).map(|_| self.hidden_as_text()).collect();
+        let skips = self.random.once_in(2);
+        let text = resumed(&name, text, &hidden, skips);
+        self.say(&Said {
+            name: &name,
+            kind: MessageKind::Call,
+            text: &text,
+            count: self.mark(),
+            extra: None,
+        });
+    }
+
+    /// A hidden call that is text.
+    fn hidden_as_text(&mut self) -> Vec<u8> {
+        let (name, text) = (self.name("say"), self.text('h'));
+        let said =
+            Said { name: &name, kind: MessageKind::Call, text: &text, count: 0x7f00_0000, extra: None };
+        write(Protocol::Binary, MessageForm::Old, &said)
+    }
+
+    fn load(&mut self, load: &Load) {
+        let (name, text) = (self.name("send"), self.text('l'));
+        let payload = load.call(self.speech.protocol, self.speech.form, &name, &text, self.mark());
+        self.enclose(self.speech, &payload);
     }
 
     fn broken_rule(&mut self) {

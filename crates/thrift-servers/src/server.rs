@@ -57,8 +57,13 @@ impl Server {
     }
 
     /// How many calls have reached the handler so far.
-    pub fn count(&self) -> usize {
+    pub fn calls(&self) -> usize {
         self.calls.lock().map_or(0, |calls| calls.len())
+    }
+
+    /// How many of them say that they come from a connection.
+    pub fn count(&self, number: usize) -> usize {
+        self.calls.lock().map_or(0, |calls| calls.iter().filter(|it| it.number() == Some(number)).count())
     }
 
     /// Ends it and returns the calls that reached its handler; an error if it has ended by itself.

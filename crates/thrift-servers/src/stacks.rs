@@ -3,6 +3,8 @@
 use thrift::proxy::Transport;
 use thrift::wire::Protocol;
 
+use crate::attacks::Attack;
+
 /// A server with one way to read.
 #[derive(Clone, Copy, Debug)]
 pub struct Stack {
@@ -16,8 +18,8 @@ pub struct Stack {
     pub protocol: Protocol,
     /// Whether functions are called as `Service:function`.
     pub shares: bool,
-    /// Whether its handler is called with what hides from a proxy that takes the client's word for the transport.
-    pub falls: bool,
+    /// What its handler is called with if there is no proxy.
+    pub falls: &'static [Attack],
     /// Whether it serves one client at a time.
     pub is_serial: bool,
     /// Whether calls of one connection are handled one after the other.
@@ -36,7 +38,7 @@ const fn stack(name: &'static str, transport: Transport, protocol: Protocol) -> 
         framed_within: false,
         protocol,
         shares: false,
-        falls: false,
+        falls: &[],
         is_serial: false,
         answers_in_order: true,
         skips_unknown: true,
@@ -45,7 +47,7 @@ const fn stack(name: &'static str, transport: Transport, protocol: Protocol) -> 
 }
 
 const fn credulous(name: &'static str) -> Stack {
-    Stack { falls: true, ..stack(name, Transport::Buffered, Protocol::Binary) }
+    Stack { falls: &[Attack::Name], ..stack(name, Transport::Buffered, Protocol::Binary) }
 }
 
 const fn forgetful(name: &'static str, transport: Transport, protocol: Protocol) -> Stack {
@@ -99,11 +101,11 @@ pub const STACKS: &[Stack] = &[
     stack("kitex-ttheader-services", Transport::TTHeader, Protocol::Binary),
     Stack { answers_in_order: false, ..stack("kitex-ttheader-mux", Transport::TTHeader, Protocol::Binary) },
     // What is not named after its server is one with a thread for each client.
-    credulous("java-buffered-lenient"),
+    Stack { falls: &[Attack::Name, Attack::Halfway], ..credulous("java-buffered-lenient") },
     stack("java-buffered-strict", Transport::Buffered, Protocol::Binary),
     stack("java-buffered-compact", Transport::Buffered, Protocol::Compact),
     stack("java-buffered-json", Transport::Buffered, Protocol::Json),
-    stack("java-framed-lenient", Transport::Framed, Protocol::Binary),
+    Stack { falls: &[Attack::Halfway], ..stack("java-framed-lenient", Transport::Framed, Protocol::Binary) },
     stack("java-framed-strict", Transport::Framed, Protocol::Binary),
     stack("java-framed-compact", Transport::Framed, Protocol::Compact),
     stack("java-framed-json", Transport::Framed, Protocol::Json),
@@ -116,8 +118,13 @@ pub const STACKS: &[Stack] = &[
     Stack { is_serial: true, ..stack("java-simple-lenient", Transport::Buffered, Protocol::Binary) },
     shared("java-buffered-lenient-mux", Transport::Buffered, Protocol::Binary),
     shared("java-hsha-compact-mux", Transport::Framed, Protocol::Compact),
-    forgetful("rust-buffered-lenient", Transport::Buffered, Protocol::Binary),
+    Stack {
+        falls: &[Attack::Halfway],
+        ..forgetful("rust-buffered-lenient", Transport::Buffered, Protocol::Binary)
+    },
+    forgetful("rust-buffered-strict", Transport::Buffered, Protocol::Binary),
     forgetful("rust-framed-lenient", Transport::Framed, Protocol::Binary),
+    forgetful("rust-framed-strict", Transport::Framed, Protocol::Binary),
     forgetful("rust-buffered-compact", Transport::Buffered, Protocol::Compact),
     forgetful("rust-framed-compact", Transport::Framed, Protocol::Compact),
 ];

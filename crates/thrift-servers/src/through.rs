@@ -16,9 +16,11 @@ use thrift_readers::{Result, said};
 use crate::expected::contracts;
 
 /// How long a server may take to answer. One that reads otherwise than a client writes waits for more, and never answers.
-const REPLY: Duration = Duration::from_millis(400);
-/// How long a client waits for the end of its connection.
-const PATIENCE: Duration = Duration::from_secs(20);
+const REPLY: Duration = Duration::from_millis(2500);
+/// The same if there is one client, who waits for nobody.
+const SERIAL_REPLY: Duration = Duration::from_millis(400);
+/// How long a client waits for the end of its connection, on which each of a dozen calls may be answered too late.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A proxy that runs until it is dropped.
 #[derive(Debug)]
@@ -30,9 +32,10 @@ pub struct Running {
 }
 
 impl Running {
-    /// Starts a proxy before a server.
-    pub fn start(upstream: SocketAddr, config: ProxyConfig) -> Result<Running> {
-        let timeouts = Timeouts { reply: REPLY, read: Duration::from_secs(2), ..Timeouts::default() };
+    /// Starts a proxy before a server, which may serve one client at a time.
+    pub fn start(upstream: SocketAddr, config: ProxyConfig, is_serial: bool) -> Result<Running> {
+        let reply = if is_serial { SERIAL_REPLY } else { REPLY };
+        let timeouts = Timeouts { reply, read: Duration::from_secs(2), ..Timeouts::default() };
         let settings = Settings {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             upstream: upstream.to_string(),

@@ -31,7 +31,7 @@ class Handler:
     def note(self, text):
         log("note", text, 0)
 
-    def send(self, text, count, parcel):
+    def send(self, text, count, load):
         log("send", text, count)
         return "sent"
 
