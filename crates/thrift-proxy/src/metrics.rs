@@ -126,6 +126,7 @@ globals! {
     upstream_connections "tendon_thrift_upstream_connections_total" "counter" "Connections to the upstream that were made."
     upstream_errors "tendon_thrift_upstream_errors_total" "counter" "Connections to the upstream that could not be made, broke, or did not answer in time."
     unexpected_replies "tendon_thrift_unexpected_replies_total" "counter" "Replies that fit no call that waits for one."
+    unchecked "tendon_thrift_unchecked_total" "counter" "Calls and replies that passed although rules on them could not run."
     reloads "tendon_thrift_reloads_total" "counter" "Times the contracts were replaced by new ones."
     failed_reloads "tendon_thrift_reloads_failed_total" "counter" "Times new contracts could not be read and the old ones stayed."
     lost_log_lines "tendon_thrift_log_lines_lost_total" "counter" "Log lines that were not written because the log could not keep up."

@@ -136,6 +136,7 @@ codes! {
     RuleValue "rule-value" Error "A rule with a value that it cannot use."
     RuleReference "rule-reference" Error "A reference to a field or an element that is not there."
     RuleFunction "rule-function" Error "A call of a function that is not there, or with the wrong arguments."
+    FunctionDeclaration "function-declaration" Error "A line that declares no function."
     RulePattern "rule-pattern" Error "A pattern that is not a regular expression."
     UnsatisfiableRule "unsatisfiable-rule" Warning "Rules that no value satisfies."
     BrokenDefault "broken-default" Warning "A default value that breaks the rules of its own field."

@@ -82,6 +82,9 @@ impl Connection {
                     let bytes = bytes.get(..message.len).unwrap_or(bytes);
                     let contracts = &self.in_force.contracts;
                     let decision = contracts.call(&mut self.session, &message.enclosed, bytes, &functions);
+                    if functions.take_unchecked() && matches!(decision.action, Action::Forward(_)) {
+                        self.shared.metrics.unchecked.add(1);
+                    }
                     self.decided(&message, decision);
                 }
             }

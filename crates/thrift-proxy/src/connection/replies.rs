@@ -216,7 +216,11 @@ impl Connection {
             ReplyCheck::Off => None,
             ReplyCheck::Log | ReplyCheck::Replace => {
                 let functions = Functions::asking(nanoseconds);
-                contracts.reply(&call.to, call.method, &message.enclosed, bytes, &functions)
+                let verdict = contracts.reply(&call.to, call.method, &message.enclosed, bytes, &functions);
+                if functions.take_unchecked() && verdict.is_none() {
+                    self.shared.metrics.unchecked.add(1);
+                }
+                verdict
             }
         };
         if self.shared.log.access() {

@@ -6,7 +6,7 @@ use crate::support::{
     EMPTY, Reaction, Running, Upstream, echo, eventually, exception, message, note, reply, said, say,
 };
 use thrift::proxy::{Action, OldEnvelope, ProxyConfig, ReplyCheck, Session, http_answer};
-use thrift::rules::Functions;
+use thrift::rules::{Declarations, Functions, RuleConfig, UndefinedFunctions};
 use thrift::wire::{
     ExceptionKind, HeaderDialect, MessageForm, MessageKind, Protocol, ReplyFrame, write_frame,
 };
@@ -260,6 +260,39 @@ fn contracts_are_replaced_while_connections_go_on() {
     client.send(&say("<ok>", 3));
     client.expect(&exception(3, ExceptionKind::ValidationFailed, text));
     assert!(proxy.metrics().contains("tendon_thrift_reloads_failed_total 1\n"));
+}
+
+#[test]
+fn rules_that_cannot_run_refuse_calls_or_are_counted() {
+    let upstream = Upstream::echo();
+    let mut functions = Declarations::default();
+    functions.add("fits(string) -> string".parse().unwrap()).unwrap();
+    for undefined_functions in [UndefinedFunctions::Refuse, UndefinedFunctions::Pass] {
+        let rules = RuleConfig { undefined_functions, ..RuleConfig::default() };
+        let config = ProxyConfig { rules, functions: functions.clone(), ..ProxyConfig::default() };
+        let proxy = Running::start_with(upstream.address, config, |_| {});
+        let declared = crate::support::IDL.replace("vt.max_size = \"20\"", "vt.prefix = \"@fits($)\"");
+        *proxy.idl.lock().unwrap() = declared;
+        proxy.shared.live.reload().unwrap();
+        let mut client = proxy.connect();
+        client.send(&say("<ok>", 1));
+        let counted = match undefined_functions {
+            UndefinedFunctions::Refuse => {
+                let text =
+                    "say: text: `@fits` is declared only, and cannot run here, found \"<ok>\" (vt.prefix)";
+                client.expect(&exception(1, ExceptionKind::ValidationFailed, text));
+                0
+            }
+            UndefinedFunctions::Pass => {
+                client.expect(&said("<ok>", 1));
+                // A call that breaks another rule is not one that passed.
+                client.send(&say("", 2));
+                client.exception();
+                1
+            }
+        };
+        assert!(proxy.metrics().contains(&format!("tendon_thrift_unchecked_total {counted}\n")));
+    }
 }
 
 #[test]

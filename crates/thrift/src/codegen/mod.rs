@@ -21,6 +21,8 @@ pub mod python;
 pub mod rust;
 pub mod typescript;
 
+use std::collections::BTreeSet;
+
 use crate::Diagnostic;
 use crate::model::{Model, Program};
 use crate::rules::{Functions, Lowered};
@@ -60,7 +62,10 @@ pub struct Generated {
 
 impl Generated {
     /// Puts files and findings together; nobody should compile half a validator.
-    fn new(files: Vec<GeneratedFile>, diagnostics: Vec<Diagnostic>) -> Generated {
+    fn new(files: Vec<GeneratedFile>, mut diagnostics: Vec<Diagnostic>) -> Generated {
+        // A function that the language lacks is missed at each of its calls.
+        let mut seen = BTreeSet::new();
+        diagnostics.retain(|it| seen.insert((it.primary, it.code.clone(), it.message.clone())));
         match diagnostics.iter().any(Diagnostic::is_error) {
             true => Generated { files: Vec::new(), diagnostics, needs: Vec::new() },
             false => Generated { files, diagnostics, needs: Vec::new() },

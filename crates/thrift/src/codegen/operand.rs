@@ -5,7 +5,7 @@ use contract::{Argument, Base, Constant, Host, Operand, Step};
 use crate::Code;
 use crate::code::Fault;
 use crate::model::{Field, Model, Struct, StructId, Type, TypeId};
-use crate::rules::Functions;
+use crate::rules::{DeclaredType, Functions};
 
 /// What an operand is, as far as generated code tells values apart. Enums are integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,20 @@ impl Sort {
             Type::Map(..) => Sort::Map,
             Type::Struct(_) => Sort::Struct,
             Type::Typedef(_) | Type::Error => Sort::Unknown,
+        }
+    }
+
+    fn given(ty: DeclaredType) -> Sort {
+        match ty {
+            DeclaredType::Any => Sort::Unknown,
+            DeclaredType::Bool => Sort::Bool,
+            DeclaredType::Int => Sort::Int,
+            DeclaredType::Double => Sort::Double,
+            DeclaredType::Text => Sort::Text,
+            DeclaredType::Bytes => Sort::Bytes,
+            DeclaredType::List => Sort::List,
+            DeclaredType::Map => Sort::Map,
+            DeclaredType::Struct => Sort::Struct,
         }
     }
 
@@ -193,11 +207,18 @@ impl Site<'_> {
                     arguments.iter().map(|argument| self.expr(argument)).collect::<Result<_, _>>()?;
                 match self.folded(function, &arguments) {
                     Some(constant) => (sort_of(&constant), ExprKind::Constant(constant)),
-                    None => call(function, arguments)?,
+                    None => self.call(function, arguments)?,
                 }
             }
         };
         Ok(Expr { sort, kind, written })
+    }
+
+    /// Types a call; what a function of the user gives is known if its declaration says so.
+    fn call(&self, function: &str, arguments: Vec<Expr>) -> Result<(Sort, ExprKind), Fault> {
+        let (sort, kind) = call(function, arguments)?;
+        let declared = self.functions.declared(function).and_then(|it| it.types.as_ref());
+        Ok((declared.map_or(sort, |types| Sort::given(types.gives)), kind))
     }
 
     /// The result of a call on constants.

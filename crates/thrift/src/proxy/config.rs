@@ -1,7 +1,7 @@
 //! Policies: what to do where a contract does not say.
 
 use super::dialect::Pins;
-use crate::rules::RuleConfig;
+use crate::rules::{Declarations, RuleConfig};
 use crate::validate::{ValidateConfig, Want};
 use crate::wire::{ExceptionKind, Limits};
 
@@ -89,6 +89,8 @@ pub struct ProxyConfig {
     pub want: Want,
     /// How annotations are read.
     pub rules: RuleConfig,
+    /// The functions that rules may call although they cannot run here.
+    pub functions: Declarations,
     /// How bytes are read.
     pub validate: ValidateConfig,
 }
@@ -108,6 +110,7 @@ impl Default for ProxyConfig {
             replies: ReplyCheck::Off,
             want: Want::First,
             rules: RuleConfig::default(),
+            functions: Declarations::default(),
             validate: ValidateConfig {
                 limits: Limits { depth: MAX_DEPTH, exact_bools: true, ..Limits::default() },
                 ..ValidateConfig::default()

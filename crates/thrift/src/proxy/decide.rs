@@ -65,7 +65,8 @@ pub struct LateVerdict {
 impl Contracts {
     /// Compiles the contracts of a program. Without them, the diagnostics say why.
     pub fn new(model: &Model, config: ProxyConfig) -> (Option<Contracts>, Vec<Diagnostic>) {
-        let (validator, found) = Validator::new(model, &config.rules, config.validate, &Functions::default());
+        let functions = Functions::default().with(config.functions.clone());
+        let (validator, found) = Validator::new(model, &config.rules, config.validate, &functions);
         let table = Table::new(model, config.service.as_deref());
         (validator.map(|validator| Contracts { table, validator, config }), found)
     }

@@ -2,22 +2,40 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use contract::number::Number;
-use contract::{AnyView, Argument, Constant, Custom, Host, Node, Signature, Tested};
+use contract::{AnyView, Argument, Constant, Custom, Host, Node, Operand, Signature, Test, Tested};
+
+use super::declared::{Declaration, Declarations};
 
 /// A function that the embedding program adds.
 pub type UserFunction = Arc<dyn Fn(&[Argument<'_>]) -> Result<Constant, String> + Send + Sync>;
 
-/// The tool functions, with the time of the message and what the embedding program adds.
+/// The tool functions, with the time of the message, what the embedding program adds, and what is only declared.
 #[derive(Clone, Default)]
 pub struct Functions {
     /// Nanoseconds since 1970, once somebody has asked.
     now: OnceLock<i64>,
     clock: Option<fn() -> i64>,
     users: BTreeMap<Box<str>, (Signature, UserFunction)>,
+    declared: Arc<Declarations>,
+    unchecked: Mark,
 }
+
+/// Whether something has happened, for those who only read.
+#[derive(Default)]
+struct Mark(AtomicBool);
+
+impl Clone for Mark {
+    fn clone(&self) -> Mark {
+        Mark(AtomicBool::new(self.0.load(Ordering::Relaxed)))
+    }
+}
+
+/// The name of what stands in the place of a rule that cannot run, where such rules pass.
+const UNCHECKED: &str = "unchecked";
 
 impl Functions {
     /// The tool functions at a time, in nanoseconds since 1970.
@@ -38,6 +56,40 @@ impl Functions {
     /// Adds a function, or replaces one of the same name.
     pub fn register(&mut self, name: &str, signature: Signature, function: UserFunction) {
         self.users.insert(name.into(), (signature, function));
+    }
+
+    /// The same functions, and those that are declared. What is only declared has no code here: a rule that calls it
+    /// fails, or passes unchecked, as [`UndefinedFunctions`](super::UndefinedFunctions) says.
+    #[must_use]
+    pub fn with(self, declared: Declarations) -> Functions {
+        Functions { declared: Arc::new(declared), ..self }
+    }
+
+    /// Whether a rule has passed unchecked since somebody last asked.
+    pub fn take_unchecked(&self) -> bool {
+        self.unchecked.0.swap(false, Ordering::Relaxed)
+    }
+
+    /// A function that has no code here.
+    pub(crate) fn declared(&self, name: &str) -> Option<&Declaration> {
+        self.declared.get(name).filter(|_| !self.users.contains_key(name))
+    }
+
+    /// What stands in the place of a rule if it calls a function that has no code here.
+    pub(super) fn in_place_of(&self, test: &Test) -> Option<Test> {
+        let calls = test.operands().iter().any(|operand| self.calls_declared(operand));
+        calls.then(|| Test::Custom(Custom { name: UNCHECKED.into(), id: 0, arguments: Vec::new() }))
+    }
+
+    // INVARIANT: the reader of annotations limits how deep calls nest.
+    fn calls_declared(&self, operand: &Operand) -> bool {
+        match operand {
+            Operand::Constant(_) | Operand::Reference(_) => false,
+            Operand::Call { function, arguments } => {
+                self.declared(function).is_some()
+                    || arguments.iter().any(|argument| self.calls_declared(argument))
+            }
+        }
     }
 }
 
@@ -251,6 +303,9 @@ impl Host for Functions {
         if let Some((signature, _)) = self.users.get(function) {
             return Some(*signature);
         }
+        if let Some(declaration) = self.declared.get(function) {
+            return Some(declaration.signature());
+        }
         find(function).map(|row| Signature { least: row.least, most: row.most, pure_: row.steady })
     }
 
@@ -260,11 +315,16 @@ impl Host for Functions {
         }
         match find(function) {
             Some(row) => (row.body)(self, arguments),
-            None => Err(format!("there is no function `{function}`")),
+            // A rule with a function that nobody knows is not lowered.
+            None => Err(format!("`@{function}` is declared only, and cannot run here")),
         }
     }
 
     fn test(&self, rule: &Custom, _: &dyn AnyView, _: &[Argument<'_>]) -> Tested {
+        if &*rule.name == UNCHECKED {
+            self.unchecked.0.store(true, Ordering::Relaxed);
+            return Tested::Holds;
+        }
         Tested::failed(format!("there is no custom rule `{}`", rule.name))
     }
 
@@ -273,7 +333,8 @@ impl Host for Functions {
     }
 
     fn names(&self) -> Vec<&str> {
-        self.users.keys().map(AsRef::as_ref).chain(FUNCTIONS.iter().map(|row| row.name)).collect()
+        let users = self.users.keys().map(AsRef::as_ref);
+        users.chain(self.declared.names()).chain(FUNCTIONS.iter().map(|row| row.name)).collect()
     }
 }
 

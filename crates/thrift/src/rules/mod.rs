@@ -2,9 +2,11 @@
 //!
 //! [`lower`] turns a resolved program into shapes: one definition per struct, a rule per annotation, with the
 //! place and the spelling of each. `table` lists the validators, `key` reads annotation keys, `value` reads
-//! what stands behind them, `shapes` puts both on types, `functions` is the host that knows the tool functions.
+//! what stands behind them, `shapes` puts both on types, `functions` is the host that knows the tool functions,
+//! `declared` what is known of functions whose code is somewhere else.
 
 mod absent;
+mod declared;
 mod formats;
 mod functions;
 mod key;
@@ -14,6 +16,7 @@ mod table;
 mod typedefs;
 mod value;
 
+pub use declared::{Declaration, Declarations, DeclaredType, DeclaredTypes};
 pub use functions::{FUNCTIONS, Functions, ToolFunction, UserFunction};
 pub use key::did_you_mean;
 pub use reference::{function_page, page, validator_page};
@@ -53,6 +56,16 @@ pub enum PatternDialect {
     Bre,
 }
 
+/// What becomes of a value whose rule calls a function that is only declared, where such functions cannot run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum UndefinedFunctions {
+    /// It breaks the rule: a check that could not run is a failed check.
+    #[default]
+    Refuse,
+    /// It passes unchecked, which [`Functions::take_unchecked`] tells.
+    Pass,
+}
+
 /// How annotations are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RuleConfig {
@@ -62,4 +75,6 @@ pub struct RuleConfig {
     pub elements: ElementRecursion,
     /// The dialect of `pattern`.
     pub pattern: PatternDialect,
+    /// What becomes of values whose rules cannot run.
+    pub undefined_functions: UndefinedFunctions,
 }

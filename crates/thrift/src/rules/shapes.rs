@@ -16,7 +16,7 @@ use super::key::{self, Key, Part, RuleKey};
 use super::table::{Class, Flag, Takes};
 use super::typedefs::Typedefs;
 use super::value::Site;
-use super::{Compat, ElementRecursion, PatternDialect, RuleConfig};
+use super::{Compat, ElementRecursion, PatternDialect, RuleConfig, UndefinedFunctions};
 use crate::code::Fault;
 use crate::idl::{Annotations, Requiredness};
 use crate::model::{Field, Model, Struct, StructId, StructRole, Type, TypeId, TypedefId};
@@ -189,6 +189,7 @@ impl<'m> Lowering<'m> {
                         Ok(operand) => shape.rules.push(rule(Test::Assert(operand), &pending)),
                         Err(fault) => self.fault(fault, &pending),
                     }
+                    self.pass_unchecked(&mut shape);
                 }
                 _ => {
                     let message = format!("`{}` does not stand on a whole struct", pending.spelling);
@@ -633,9 +634,21 @@ impl<'m> Lowering<'m> {
             lowered.message = message.clone();
             shape.rules.push(lowered);
         }
+        self.pass_unchecked(shape);
         shape.secret = pending
             .iter()
             .any(|rule| is_redaction(rule) && rule.next().is_none() && self.flag(rule) == Some(true));
+    }
+
+    /// Replaces rules that cannot run, where values pass without them.
+    fn pass_unchecked(&self, shape: &mut Shape) {
+        if self.config.undefined_functions == UndefinedFunctions::Pass && !shape.rules.is_empty() {
+            for rule in shape.rules.iter_mut() {
+                if let Some(test) = self.functions.in_place_of(&rule.test) {
+                    rule.test = test;
+                }
+            }
+        }
     }
 
     /// Reports a rule that compares a value with itself.

@@ -4,6 +4,7 @@ use contract::{Base, Constant, Operand, Reference, Step};
 
 use super::Compat;
 use super::absent::Absent;
+use super::declared::{DeclaredType, DeclaredTypes};
 use super::functions::{Functions, Gives, VERBS, gives};
 use super::table::Class;
 use crate::Code;
@@ -21,7 +22,8 @@ enum Sort {
     Bool,
     Text,
     Enum(EnumId),
-    Container,
+    List,
+    Map,
     Struct,
     Unknown,
 }
@@ -34,9 +36,33 @@ impl Sort {
             Sort::Bool => "a bool",
             Sort::Text => "a string",
             Sort::Enum(_) => "an enum",
-            Sort::Container => "a container",
+            Sort::List => "a list or set",
+            Sort::Map => "a map",
             Sort::Struct => "a struct",
             Sort::Unknown => "a value",
+        }
+    }
+
+    /// What a function gives that is declared.
+    fn given(ty: DeclaredType) -> Sort {
+        match ty {
+            DeclaredType::Any => Sort::Unknown,
+            DeclaredType::Bool => Sort::Bool,
+            DeclaredType::Int => Sort::Int,
+            DeclaredType::Double => Sort::Double,
+            DeclaredType::Text | DeclaredType::Bytes => Sort::Text,
+            DeclaredType::List => Sort::List,
+            DeclaredType::Map => Sort::Map,
+            DeclaredType::Struct => Sort::Struct,
+        }
+    }
+
+    /// Whether a function that is declared takes it.
+    fn is_taken_as(self, wanted: DeclaredType) -> bool {
+        match (self, Sort::given(wanted)) {
+            (Sort::Unknown, _) | (_, Sort::Unknown) => true,
+            (Sort::Enum(_), Sort::Int) => true,
+            (found, wanted) => found == wanted,
         }
     }
 
@@ -47,7 +73,8 @@ impl Sort {
             Type::Double => Sort::Double,
             Type::String | Type::Binary | Type::Uuid => Sort::Text,
             Type::Enum(id) => Sort::Enum(id),
-            Type::List(_) | Type::Set(_) | Type::Map(..) => Sort::Container,
+            Type::List(_) | Type::Set(_) => Sort::List,
+            Type::Map(..) => Sort::Map,
             Type::Struct(_) => Sort::Struct,
             Type::Typedef(_) | Type::Error => Sort::Unknown,
         }
@@ -127,7 +154,8 @@ impl<'m> Site<'m> {
         let body = if is_text { text } else { text.trim_ascii() };
         if !escaped && (body.starts_with(b"$") || body.starts_with(b"@")) {
             let (operand, sort) = self.expr_of(body).map_err(|problem| match is_text {
-                true if problem.help.is_none() => {
+                // Whoever calls a function that is there with the wrong arguments means no text.
+                true if problem.help.is_none() && problem.code != Code::RuleFunction => {
                     problem.help("add `_escape` to the validator to take the value literally")
                 }
                 _ => problem,
@@ -458,6 +486,10 @@ impl<'m> Site<'m> {
             }
         }
         self.check_call(name, &arguments)?;
+        if let Some(types) = self.functions.declared(name).and_then(|it| it.types.as_ref()) {
+            let operand = declared_call(name, types, arguments, &sorts)?;
+            return Ok((operand, Sort::given(types.gives)));
+        }
         let sort = match gives(name) {
             Some(Gives::Int) => Sort::Int,
             Some(Gives::Bool) => Sort::Bool,
@@ -476,16 +508,17 @@ impl<'m> Site<'m> {
             let problem = Fault::new(Code::RuleFunction, format!("there is no function `{name}`"));
             return Err(match diagnostics::suggest(name, names.iter().copied()) {
                 Some(near) => problem.help(format!("did you mean `@{near}`?")),
-                None => problem.help(format!("known functions are {}", names.join(", "))),
+                None => problem.help(format!(
+                    "known functions are {}; declare others with `--function`, as in `twice(i64) -> i64`",
+                    names.join(", ")
+                )),
             });
         };
         if arguments.len() < signature.least || arguments.len() > signature.most {
-            let message = match (signature.least, signature.most) {
-                (least, most) if least == most => {
-                    format!("`{name}` takes {least} arguments, found {}", arguments.len())
-                }
-                (least, _) => format!("`{name}` takes at least {least} arguments, found {}", arguments.len()),
-            };
+            let count = signature.least;
+            let noun = if count == 1 { "argument" } else { "arguments" };
+            let least = if signature.most == count { "" } else { "at least " };
+            let message = format!("`{name}` takes {least}{count} {noun}, found {}", arguments.len());
             return Err(Fault::new(Code::RuleFunction, message));
         }
         match (name, arguments.first()) {
@@ -494,6 +527,31 @@ impl<'m> Site<'m> {
             _ => Ok(()),
         }
     }
+}
+
+/// The call of a function that is declared, if its arguments have the types that it takes.
+fn declared_call(
+    name: &str,
+    types: &DeclaredTypes,
+    arguments: Vec<Operand>,
+    sorts: &[Sort],
+) -> Read<Operand> {
+    let mut taken = Vec::with_capacity(arguments.len());
+    for (position, (argument, sort)) in arguments.into_iter().zip(sorts).enumerate() {
+        let Some(wanted) = types.parameter(position) else { continue };
+        taken.push(match (argument, wanted) {
+            // Languages tell the two apart; who writes `2` for a double means 2.0.
+            (Operand::Constant(Constant::Int(whole)), DeclaredType::Double) => {
+                Operand::Constant((whole as f64).into())
+            }
+            (argument, _) if sort.is_taken_as(wanted) => argument,
+            (argument, _) => {
+                let message = format!("`@{name}` takes {}, `{argument}` is {}", wanted.noun(), sort.name());
+                return Err(Fault::new(Code::RuleFunction, message));
+            }
+        });
+    }
+    Ok(Operand::Call { function: name.into(), arguments: taken })
 }
 
 /// How deep calls may nest.
@@ -525,7 +583,7 @@ fn fits(sort: Sort, wanted: Type) -> bool {
         (Sort::Unknown, _) | (_, Sort::Unknown) => true,
         (Sort::Int | Sort::Double, Sort::Int | Sort::Double) => true,
         (Sort::Int, Sort::Enum(_)) | (Sort::Enum(_), Sort::Int) => true,
-        (found, wanted) => found == wanted && !matches!(found, Sort::Container | Sort::Struct),
+        (found, wanted) => found == wanted && !matches!(found, Sort::List | Sort::Map | Sort::Struct),
     }
 }
 

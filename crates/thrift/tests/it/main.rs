@@ -5,6 +5,7 @@ mod acceptance;
 mod agreement;
 mod cases;
 mod deciding;
+mod functions;
 mod generated;
 mod meaning;
 mod no_panic;

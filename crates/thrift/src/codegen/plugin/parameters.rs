@@ -1,12 +1,8 @@
 //! The options of the command line, as a request carries them: `key=value`, with nothing behind `=` for a flag.
 
-use std::sync::Arc;
-
-use contract::Signature;
-
 use super::read::Request;
 use crate::codegen::go::Options;
-use crate::rules::{Compat, ElementRecursion, Functions, PatternDialect, RuleConfig};
+use crate::rules::{Compat, Declarations, ElementRecursion, Functions, PatternDialect, RuleConfig};
 
 /// What the options say.
 pub(super) struct Parameters {
@@ -27,14 +23,24 @@ impl Parameters {
             functions: Functions::at(0),
             warnings: Vec::new(),
         };
+        let mut declared = Declarations::default();
         for parameter in &request.plugin {
             let (key, value) = parameter.split_once('=').unwrap_or((parameter, ""));
-            parameters.apply(key, value, request)?;
+            parameters.apply(key, value, &mut declared, request)?;
         }
+        let symbols = declared.symbols().map(|(name, symbol)| (name.to_owned(), symbol.to_owned()));
+        parameters.options.functions.extend(symbols);
+        parameters.functions = Functions::at(0).with(declared);
         Ok(parameters)
     }
 
-    fn apply(&mut self, key: &str, value: &str, request: &Request) -> Result<(), String> {
+    fn apply(
+        &mut self,
+        key: &str,
+        value: &str,
+        declared: &mut Declarations,
+        request: &Request,
+    ) -> Result<(), String> {
         let wrong = |needs: &str| Err(format!("the parameter `{key}` needs {needs}, found `{value}`"));
         let flag = || match value {
             "" | "true" => Ok(true),
@@ -68,10 +74,7 @@ impl Parameters {
             ("pattern_dialect", _) => return wrong("`re2` or `bre`"),
             ("func", _) => match value.split_once('=') {
                 Some((name, symbol)) if !name.is_empty() && !symbol.is_empty() => {
-                    self.options.functions.insert(name.to_owned(), symbol.to_owned());
-                    let anything = Signature { least: 0, most: usize::MAX, pure_: false };
-                    let nothing = format!("`{name}` only runs in Go");
-                    self.functions.register(name, anything, Arc::new(move |_| Err(nothing.clone())));
+                    declared.add(value.parse()?)?;
                 }
                 _ => return wrong("`name=Symbol` or `name=import/path.Symbol`"),
             },
