@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use diagnostics::{Diagnostic, SourceMap, Summary};
 use thrift::rules::{Functions, count_rules, lower};
 
+use super::functions::FunctionOptions;
 use super::program::{self, Idl, IdlOptions};
 use crate::cli::{Common, Form};
 use crate::exit::{Exit, Failure};
@@ -27,6 +28,9 @@ pub(crate) struct Arguments {
     hints: bool,
 
     #[command(flatten)]
+    functions: FunctionOptions,
+
+    #[command(flatten)]
     idl: IdlOptions,
 }
 
@@ -34,13 +38,14 @@ const EXAMPLES: &str = "\
 Examples:
   tendon thrift check service.thrift
   tendon thrift check idl/*.thrift -I idl/shared --strict apache
+  tendon thrift check service.thrift --function 'twice(i64) -> i64'
   tendon thrift check service.thrift --hints --diagnostics-format sarif > findings.sarif";
 
 /// Checks all files.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let mut sources = SourceMap::new();
-    let mut findings: Vec<Diagnostic> = Vec::new();
-    let functions = Functions::default();
+    let (declared, mut findings) = arguments.functions.read(&mut sources)?;
+    let functions = Functions::default().with(declared);
     let mut checked = String::new();
     for file in &arguments.files {
         let mut idl = program::read(file, &arguments.idl, &mut sources)?;

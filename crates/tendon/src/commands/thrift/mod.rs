@@ -4,6 +4,7 @@ mod check;
 mod conformance;
 mod executor;
 mod form;
+pub(crate) mod functions;
 mod r#gen;
 pub(crate) mod program;
 mod proxy;

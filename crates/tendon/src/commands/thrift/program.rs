@@ -87,6 +87,7 @@ impl IdlOptions {
             compat: self.compat.into(),
             elements: self.element_recursion.into(),
             pattern: self.pattern_dialect.into(),
+            ..RuleConfig::default()
         }
     }
 

@@ -14,6 +14,7 @@ use thrift::proxy::{
     Contracts, MAX_DEPTH, OldEnvelope, Pins, ProxyConfig, ReplyCheck, Transport, UnknownMethod,
     UnknownService,
 };
+use thrift::rules::{Declarations, RuleConfig};
 use thrift::validate::Want;
 use thrift::wire::{ExceptionKind, Limits, Protocol};
 use thrift_proxy::{
@@ -22,6 +23,7 @@ use thrift_proxy::{
 };
 
 use super::form::FormOptions;
+use super::functions::{FunctionOptions, UndefinedOptions};
 use super::program::{self, Idl, IdlOptions};
 use super::reload;
 use crate::cli::Common;
@@ -64,6 +66,12 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     form: FormOptions,
+
+    #[command(flatten)]
+    functions: FunctionOptions,
+
+    #[command(flatten)]
+    undefined: UndefinedOptions,
 
     #[command(flatten)]
     bounds: Bounds,
@@ -301,8 +309,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         return Err(Failure::Usage(problem.to_owned()));
     }
     let mut sources = SourceMap::new();
-    let mut idl = program::read(&arguments.idl, &arguments.reading, &mut sources)?;
-    let contracts = compile(arguments, &mut idl);
+    let (mut idl, contracts) = load(arguments, &mut sources)?;
     idl.findings.retain(|finding| finding.severity != Severity::Info);
     report::print_findings(common, streams, &sources, &idl.findings)?;
     let Some(contracts) = contracts else { return Ok(Exit::Input) };
@@ -330,7 +337,16 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     Ok(Exit::Fine)
 }
 
-fn compile(arguments: &Arguments, idl: &mut Idl) -> Option<Contracts> {
+/// Reads the file, with what it includes and the functions that are declared for it.
+fn load(arguments: &Arguments, sources: &mut SourceMap) -> Result<(Idl, Option<Contracts>), Failure> {
+    let (declared, misdeclared) = arguments.functions.read(sources)?;
+    let mut idl = program::read(&arguments.idl, &arguments.reading, sources)?;
+    idl.findings.extend(misdeclared);
+    let contracts = compile(arguments, &mut idl, declared);
+    Ok((idl, contracts))
+}
+
+fn compile(arguments: &Arguments, idl: &mut Idl, functions: Declarations) -> Option<Contracts> {
     let policy = &arguments.policy;
     let config = ProxyConfig {
         service: policy.service.clone(),
@@ -358,7 +374,8 @@ fn compile(arguments: &Arguments, idl: &mut Idl) -> Option<Contracts> {
             Replies::Replace => ReplyCheck::Replace,
         },
         want: if policy.all { Want::All } else { Want::First },
-        rules: arguments.reading.rules(),
+        rules: RuleConfig { undefined_functions: arguments.undefined.into(), ..arguments.reading.rules() },
+        functions,
         validate: arguments.form.config(Limits { depth: arguments.bounds.max_depth, ..Limits::default() }),
     };
     let (contracts, found) = Contracts::new(&idl.model, config);
@@ -387,9 +404,8 @@ fn pins(speech: &Speech) -> Pins {
 /// Reads the file again while the proxy runs; what is wrong with it goes to the log.
 fn read(arguments: &Arguments) -> Result<Fresh, String> {
     let mut sources = SourceMap::new();
-    let mut idl = program::read(&arguments.idl, &arguments.reading, &mut sources)
-        .map_err(|failure| failure.to_string())?;
-    match compile(arguments, &mut idl) {
+    let (idl, contracts) = load(arguments, &mut sources).map_err(|failure| failure.to_string())?;
+    match contracts {
         Some(contracts) if contracts.table().methods().is_empty() => Err(nothing_to_serve(arguments)),
         Some(contracts) => Ok(Fresh { contracts, files: files(&sources) }),
         None => {

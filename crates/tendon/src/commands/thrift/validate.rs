@@ -9,7 +9,7 @@ use serde::Serialize;
 use thrift::base64;
 use thrift::model::StructId;
 use thrift::proxy::{Lookup, Table};
-use thrift::rules::Functions;
+use thrift::rules::{Functions, RuleConfig};
 use thrift::validate::{Rejection, Validator, Want};
 use thrift::wire::{
     BinaryReader, CompactReader, JsonReader, Limits, MessageHeader, MessageKind, Protocol, Reader, WireError,
@@ -17,6 +17,7 @@ use thrift::wire::{
 };
 
 use super::form::FormOptions;
+use super::functions::{FunctionOptions, UndefinedOptions};
 use super::program::{self, IdlOptions};
 use crate::cli::{Common, Form};
 use crate::exit::{Exit, Failure};
@@ -65,6 +66,12 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     form: FormOptions,
+
+    #[command(flatten)]
+    functions: FunctionOptions,
+
+    #[command(flatten)]
+    undefined: UndefinedOptions,
 
     #[command(flatten)]
     idl: IdlOptions,
@@ -117,6 +124,9 @@ struct Record {
     #[serde(skip_serializing_if = "Option::is_none")]
     function: Option<String>,
     valid: bool,
+    /// Whether it is valid but for rules that could not run.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    unchecked: bool,
     error: Option<String>,
     violations: Vec<ViolationRecord>,
 }
@@ -139,15 +149,25 @@ struct Records<'r> {
     messages: Vec<Record>,
     valid: usize,
     invalid: usize,
+    /// How many of the valid ones have rules that could not run.
+    #[serde(skip_serializing_if = "is_zero")]
+    unchecked: usize,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// Validates all messages.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let mut sources = SourceMap::new();
+    let (declared, misdeclared) = arguments.functions.read(&mut sources)?;
     let mut idl = program::read(&arguments.file, &arguments.idl, &mut sources)?;
-    let functions = Functions::at(program::now());
+    idl.findings.extend(misdeclared);
+    let functions = Functions::at(program::now()).with(declared);
     let config = arguments.form.config(Limits::default());
-    let (validator, found) = Validator::new(&idl.model, &arguments.idl.rules(), config, &functions);
+    let rules = RuleConfig { undefined_functions: arguments.undefined.into(), ..arguments.idl.rules() };
+    let (validator, found) = Validator::new(&idl.model, &rules, config, &functions);
     idl.add(found);
     let (Some(validator), true) = (validator, idl.is_usable()) else {
         idl.findings.retain(Diagnostic::is_error);
@@ -179,7 +199,9 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
                     None => Ok(bytes.len()),
                 };
                 let name = arguments.envelope.then(|| body.name.clone());
-                Record { function: name, ..record(number, offset, message, &body, result) }
+                let mut record = record(number, offset, message, &body, result);
+                record.unchecked = functions.take_unchecked() && record.valid;
+                Record { function: name, ..record }
             }
             Err(error) => Record { error: Some(error), ..Record::new(number, offset) },
         });
@@ -283,7 +305,8 @@ fn messages<'b>(arguments: &Arguments, bytes: &'b [u8]) -> Result<Vec<(usize, &'
 
 impl Record {
     fn new(message: usize, offset: usize) -> Record {
-        Record { message, offset, function: None, valid: false, error: None, violations: Vec::new() }
+        let (valid, unchecked) = (false, false);
+        Record { message, offset, function: None, valid, unchecked, error: None, violations: Vec::new() }
     }
 }
 
@@ -364,6 +387,7 @@ fn print(
 ) -> Result<Exit, Failure> {
     let valid = records.iter().filter(|record| record.valid).count();
     let invalid = records.len() - valid;
+    let unchecked = records.iter().filter(|record| record.unchecked).count();
     match common.form() {
         Form::Text => {
             for record in &records {
@@ -380,14 +404,19 @@ fn print(
                 }
             }
             if !common.quiet {
-                streams.print(&format!("{valid} valid, {invalid} invalid\n"))?;
+                let note = match unchecked {
+                    0 => String::new(),
+                    _ => format!(", {unchecked} with rules that could not run"),
+                };
+                streams.print(&format!("{valid} valid, {invalid} invalid{note}\n"))?;
             }
         }
         Form::JsonLines | Form::Sarif => {
             report::print_findings(common, streams, sources, &findings(arguments, &records))?;
         }
         Form::Json => {
-            let records = Records { r#type: arguments.ty.as_deref(), messages: records, valid, invalid };
+            let r#type = arguments.ty.as_deref();
+            let records = Records { r#type, messages: records, valid, invalid, unchecked };
             streams.print(&report::json_text(&records)?)?;
         }
     }

@@ -11,10 +11,11 @@ use diagnostics::json::Finding;
 use diagnostics::{Diagnostic, SourceMap, printable};
 use serde::Serialize;
 use thrift::codegen::{Generated, Input, go, java, python, rust, typescript};
-use thrift::rules::lower;
+use thrift::rules::{Declarations, Functions, lower};
 
-use self::options::{Language, Method, Types, key_value};
+use self::options::{Language, Method, Types};
 use self::target::{State, Target};
+use super::functions::FunctionOptions;
 use super::program::{self, IdlOptions};
 use crate::cli::{Common, Form};
 use crate::exit::{Exit, Failure};
@@ -62,10 +63,6 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     header: Option<OsString>,
 
-    /// A function that rules call: its name there and its name in the language, `twice=example.com/rules.Twice`
-    #[arg(long = "function", value_name = "NAME=SYMBOL", value_parser = key_value)]
-    functions: Vec<(String, String)>,
-
     /// Go: the methods to write
     #[arg(long = "method", value_enum, value_name = "METHOD", value_delimiter = ',')]
     methods: Vec<Method>,
@@ -92,6 +89,9 @@ pub(crate) struct Arguments {
     private_members: bool,
 
     #[command(flatten)]
+    functions: FunctionOptions,
+
+    #[command(flatten)]
     idl: IdlOptions,
 }
 
@@ -103,6 +103,7 @@ Examples:
   tendon thrift gen --lang python service.thrift --stdout
   tendon thrift gen --lang java service.thrift --out gen-java
   tendon thrift gen --lang typescript service.thrift --out gen-nodejs
+  tendon thrift gen --lang go service.thrift --function 'twice(i64) -> i64 = example.com/rules.Twice'
   tendon thrift gen --lang go service.thrift --check";
 
 /// Generates everything, then writes it.
@@ -110,9 +111,10 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     arguments.fit_together()?;
     let header = arguments.header.as_ref().map(text_of).transpose()?;
     let mut sources = SourceMap::new();
-    let mut made = Made::default();
+    let (declared, misdeclared) = arguments.functions.read(&mut sources)?;
+    let mut made = Made { findings: misdeclared, ..Made::default() };
     for file in &arguments.files {
-        arguments.generate(file, &mut sources, &mut made)?;
+        arguments.generate(file, &declared, &mut sources, &mut made)?;
     }
     made.findings.retain(|finding| finding.severity != diagnostics::Severity::Info);
     let failed = made.findings.iter().any(Diagnostic::is_error);
@@ -157,9 +159,15 @@ struct Piece {
 
 impl Arguments {
     /// Generates for one file.
-    fn generate(&self, file: &str, sources: &mut SourceMap, made: &mut Made) -> Result<(), Failure> {
+    fn generate(
+        &self,
+        file: &str,
+        declared: &Declarations,
+        sources: &mut SourceMap,
+        made: &mut Made,
+    ) -> Result<(), Failure> {
         let mut idl = program::read(file, &self.idl, sources)?;
-        let functions = options::functions(&self.functions, self.lang);
+        let functions = Functions::at(0).with(declared.clone());
         let (lowered, found) = lower(&idl.model, &self.idl.rules(), &functions);
         idl.add(found);
         let mut generated = Generated::default();
@@ -169,11 +177,11 @@ impl Arguments {
             let input =
                 Input { program: &idl.program, model: &idl.model, lowered: &lowered, functions: &functions };
             generated = match self.lang {
-                Language::Go => go::generate(input, &self.go()),
-                Language::Rust => rust::generate(input, &self.rust()),
-                Language::Python => python::generate(input, &self.python()),
-                Language::Java => java::generate(input, &self.java()),
-                Language::TypeScript => typescript::generate(input, &self.typescript()),
+                Language::Go => go::generate(input, &self.go(declared)),
+                Language::Rust => rust::generate(input, &self.rust(declared)),
+                Language::Python => python::generate(input, &self.python(declared)),
+                Language::Java => java::generate(input, &self.java(declared)),
+                Language::TypeScript => typescript::generate(input, &self.typescript(declared)),
             };
         }
         idl.add(generated.diagnostics);

@@ -1,13 +1,12 @@
 //! What the options of `tendon thrift gen` mean to the generators, and which of them belong to which language.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::ValueEnum;
-use contract::Signature;
 use serde::Serialize;
 use thrift::codegen::{go, java, python, rust, typescript};
-use thrift::rules::Functions;
+use thrift::rules::Declarations;
 
 use super::Arguments;
 use crate::exit::Failure;
@@ -81,31 +80,15 @@ impl Language {
 const KITEX: &[&str] =
     &["naming_style=golint", "ignore_initialisms", "gen_setter", "gen_deep_equal=false", "compatible_names"];
 
-/// Reads `NAME=SYMBOL`.
-pub(super) fn key_value(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((name, symbol)) if !name.is_empty() && !symbol.is_empty() => {
-            Ok((name.to_owned(), symbol.to_owned()))
-        }
-        _ => Err("write the function's name in rules, `=`, and its name in the language".to_owned()),
-    }
-}
-
 /// A path of modules that every edition of Rust reads: the usual name for generated code is a keyword in some.
 fn escaped(path: &str) -> String {
     let part = |part| if part == "gen" { "r#gen" } else { part };
     path.split("::").map(part).collect::<Vec<_>>().join("::")
 }
 
-/// The tool functions, and those that only the generated code can call.
-pub(super) fn functions(added: &[(String, String)], language: Language) -> Functions {
-    let mut functions = Functions::at(0);
-    for (name, _) in added {
-        let anything = Signature { least: 0, most: usize::MAX, pure_: false };
-        let nothing = format!("`{name}` only runs in {}", language.name());
-        functions.register(name, anything, Arc::new(move |_| Err(nothing.clone())));
-    }
-    functions
+/// What the functions that rules call are called in the language.
+fn symbols(declared: &Declarations) -> BTreeMap<String, String> {
+    declared.symbols().map(|(name, symbol)| (name.to_owned(), symbol.to_owned())).collect()
 }
 
 impl Arguments {
@@ -173,7 +156,7 @@ impl Arguments {
         self.out.clone().unwrap_or_else(|| usual.into())
     }
 
-    pub(super) fn go(&self) -> go::Options {
+    pub(super) fn go(&self, declared: &Declarations) -> go::Options {
         let mut options = go::Options { recursive: self.recursive, ..go::Options::default() };
         let kitex = self.types() == Some(Types::Kitex);
         let usual = KITEX.iter().copied().filter(|_| kitex);
@@ -184,11 +167,11 @@ impl Arguments {
         options.avoid_name = has(Method::IsStructValid);
         options.is_valid = has(Method::IsValid) || options.avoid_name;
         options.application_exception.clone_from(&self.exception);
-        options.functions = self.functions.iter().cloned().collect();
+        options.functions = symbols(declared);
         options
     }
 
-    pub(super) fn rust(&self) -> rust::Options {
+    pub(super) fn rust(&self, declared: &Declarations) -> rust::Options {
         let usual = rust::Options::default();
         rust::Options {
             types: match self.types() {
@@ -197,26 +180,23 @@ impl Arguments {
             },
             root: self.root.as_deref().map_or(usual.root, escaped),
             folder: self.module.clone().unwrap_or(usual.folder),
-            functions: self.functions.iter().cloned().collect(),
+            functions: symbols(declared),
         }
     }
 
-    pub(super) fn python(&self) -> python::Options {
-        python::Options { module: self.module.clone(), functions: self.functions.iter().cloned().collect() }
+    pub(super) fn python(&self, declared: &Declarations) -> python::Options {
+        python::Options { module: self.module.clone(), functions: symbols(declared) }
     }
 
-    pub(super) fn java(&self) -> java::Options {
+    pub(super) fn java(&self, declared: &Declarations) -> java::Options {
         java::Options {
             package: self.module.clone(),
             private_members: self.private_members,
-            functions: self.functions.iter().cloned().collect(),
+            functions: symbols(declared),
         }
     }
 
-    pub(super) fn typescript(&self) -> typescript::Options {
-        typescript::Options {
-            module: self.module.clone(),
-            functions: self.functions.iter().cloned().collect(),
-        }
+    pub(super) fn typescript(&self, declared: &Declarations) -> typescript::Options {
+        typescript::Options { module: self.module.clone(), functions: symbols(declared) }
     }
 }
