@@ -81,6 +81,8 @@ pub enum Step {
     Member {
         /// The number.
         number: i64,
+        /// What it is called, for people.
+        name: Box<str>,
         /// What stands for the member where the object is there without it.
         absent: Option<Box<Constant>>,
     },
@@ -95,7 +97,8 @@ impl fmt::Display for Reference {
         }
         for step in &self.steps {
             match step {
-                Step::Index(index) | Step::Member { number: index, .. } => write!(f, "[{index}]")?,
+                Step::Index(index) => write!(f, "[{index}]")?,
+                Step::Member { name, .. } => write!(f, ".{name}")?,
                 Step::Key(key) => write!(f, "['{}']", key.escape_debug())?,
             }
         }

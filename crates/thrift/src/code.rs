@@ -142,6 +142,7 @@ codes! {
     BrokenDefault "broken-default" Warning "A default value that breaks the rules of its own field."
     UnsetBreaksRule "unset-breaks-rule" Warning "A field that is not sent has a value that breaks its own rule."
     DeadRule "dead-rule" Warning "A rule that says nothing."
+    MixedForms "mixed-forms" Warning "Values of one rule that are written in several forms."
     PatternDialect "pattern-dialect" Info "A pattern that means something else in another dialect."
     // Generated code.
     UnseenField "unseen-field" Warning "A rule on something that generated code cannot see."

@@ -7,13 +7,17 @@
 
 mod absent;
 mod declared;
+mod defaults;
 mod formats;
 mod functions;
+mod infix;
 mod key;
+mod listing;
 mod reference;
 mod shapes;
 mod table;
 mod typedefs;
+mod vacuous;
 mod value;
 
 pub use declared::{Declaration, Declarations, DeclaredType, DeclaredTypes};

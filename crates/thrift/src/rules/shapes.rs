@@ -13,8 +13,10 @@ use super::absent::Absent;
 use super::formats::{FORMATS, patterns};
 use super::functions::Functions;
 use super::key::{self, Key, Part, RuleKey};
+use super::listing::Listings;
 use super::table::{Class, Flag, Takes};
 use super::typedefs::Typedefs;
+use super::vacuous::{self, Keeps, first_twice};
 use super::value::Site;
 use super::{Compat, ElementRecursion, PatternDialect, RuleConfig, UndefinedFunctions};
 use crate::code::Fault;
@@ -31,6 +33,8 @@ pub struct Lowered {
     pub names: Vec<Arc<str>>,
     /// How many types and rules were looked at: what lowering costs.
     pub work: usize,
+    /// The names of the fields of each struct that have a default which is written in the file.
+    pub(super) defaulted: Vec<BTreeSet<Box<str>>>,
 }
 
 impl Lowered {
@@ -110,7 +114,13 @@ pub fn lower(model: &Model, config: &RuleConfig, functions: &Functions) -> (Lowe
     // A typedef's rules are looked at wherever it is used; what is wrong with them is said once.
     let mut diagnostics = lowering.diagnostics;
     diagnostics.retain(|it| seen.insert((it.primary, it.code.clone(), it.message.clone())));
-    (Lowered { definitions, names, work }, diagnostics)
+    let defaulted = model.structs.iter().map(defaulted).collect();
+    (Lowered { definitions, names, work, defaulted }, diagnostics)
+}
+
+fn defaulted(it: &Struct) -> BTreeSet<Box<str>> {
+    let fields = it.fields.iter().filter(|field| field.default.is_some());
+    fields.map(|field| field.name.text.as_str().into()).collect()
 }
 
 /// Names structs apart: most by their own name, namesakes with a number.
@@ -240,15 +250,26 @@ impl<'m> Lowering<'m> {
             matches!(rule.key.validator.takes, Takes::Flag(Flag::DefinedOnly)) && rule.next().is_none()
         };
         let on = |rule: &Pending| !matches!(rule.bytes().trim_ascii(), b"false" | b"0");
-        let Some(rule) = self.pending(&field.annotations).into_iter().find(|rule| is_flag(rule) && on(rule))
-        else {
-            return;
-        };
+        let rules = self.all_pending(field);
+        let Some(rule) = rules.into_iter().find(|rule| is_flag(rule) && on(rule)) else { return };
         let (name, of) = (&field.name.text, &owner.name.text);
         let message =
             format!("`{of}.{name}` counts as 0 where it is not sent, which `{}` breaks", rule.spelling);
         let help = "make the field `optional` or `required`, or give it a default";
         self.report(Code::UnsetBreaksRule.at(rule.span, message).help(help));
+    }
+
+    /// The rules of a field, those of its type and of the typedefs behind it included.
+    fn all_pending(&mut self, field: &Field) -> Vec<Pending> {
+        let mut rules = self.pending(&field.annotations);
+        let mut at = field.ty;
+        loop {
+            let node = &self.model[at];
+            rules.extend(self.pending(&node.annotations));
+            let Type::Typedef(typedef) = node.ty else { return rules };
+            rules.extend(self.pending(&self.model[typedef].annotations));
+            at = self.model[typedef].target;
+        }
     }
 
     /// The rules among annotations, with everything else reported or left alone.
@@ -587,6 +608,7 @@ impl<'m> Lowering<'m> {
         let message = message_of(&pending);
         let site = self.site(around.owner, around.own, real);
         let mut union: Option<usize> = None;
+        let mut listings = Listings::default();
         for rule_in in &pending {
             if let Some(part) = rule_in.next() {
                 let message =
@@ -618,13 +640,22 @@ impl<'m> Lowering<'m> {
             }
             let Some(test) = self.test(rule_in, &site, class) else { continue };
             self.idle(rule_in, &test, real);
+            if let Takes::Owns(_) = validator.takes {
+                let listing = site.listing(rule_in.bytes(), rule_in.key.escaped);
+                if let Some(mixed) = listings.add(validator, &rule_in.spelling, rule_in.span, &listing) {
+                    self.report(mixed);
+                }
+            }
             // Repeated `in` rules are one set, as kitex documents it.
             let is_in = matches!((validator.takes, &test), (Takes::Owns(_), Test::In(_)));
             let unites = is_in && self.config.compat != Compat::Apache;
             if let (Test::In(more), Some(at), true) = (&test, union, unites)
                 && let Some(Rule { test: Test::In(known), .. }) = shape.rules.get_mut(at)
             {
+                let twice = first_twice(known.iter().chain(more)).filter(|_| first_twice(more).is_none());
+                let found = twice.map(|twice| self.twice(rule_in, twice));
                 known.extend(more.iter().cloned());
+                self.diagnostics.extend(found);
                 continue;
             }
             if is_in {
@@ -660,38 +691,31 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// Reports a rule that every value of the type keeps, and an entry that a list has twice.
+    /// Reports a rule that every value of the type keeps or none does, and an entry that a list has twice.
     fn idle(&mut self, rule: &Pending, test: &Test, real: Type) {
-        let whole = |operand: &Operand| match operand {
-            Operand::Constant(Constant::Int(number)) => Some(*number),
-            Operand::Constant(_) | Operand::Reference(_) | Operand::Call { .. } => None,
-        };
-        let (least, most) = match real {
-            Type::I8 => (i64::from(i8::MIN), i64::from(i8::MAX)),
-            Type::I16 => (i64::from(i16::MIN), i64::from(i16::MAX)),
-            Type::I32 => (i64::from(i32::MIN), i64::from(i32::MAX)),
-            _ => (i64::MIN, i64::MAX),
-        };
-        let says_nothing = match test {
-            Test::Ge(operand) => whole(operand) == Some(least),
-            Test::Le(operand) => whole(operand) == Some(most),
-            _ => {
-                let counts = matches!(rule.key.validator.name, "min_size" | "min_rune_size");
-                counts && rule.bytes().trim_ascii() == b"0"
-            }
-        };
-        if says_nothing {
-            let message = format!("`{}` says nothing: every value keeps it", rule.spelling);
-            self.report(Code::DeadRule.at(rule.span, message).help("leave it out"));
+        if let Some(keeps) = vacuous::verdict(test, real) {
+            let diagnostic = match keeps {
+                Keeps::All => {
+                    let message = format!("`{}` says nothing: every value keeps it", rule.spelling);
+                    Code::DeadRule.at(rule.span, message).help("leave it out")
+                }
+                Keeps::None => {
+                    let message = format!("no value keeps `{}`", rule.spelling);
+                    Code::UnsatisfiableRule.at(rule.span, message)
+                }
+            };
+            self.report(diagnostic);
         }
         if let (Test::In(operands) | Test::NotIn(operands), Takes::Owns(_)) = (test, rule.key.validator.takes)
+            && let Some(twice) = first_twice(operands)
         {
-            let mut seen = BTreeSet::new();
-            if let Some(twice) = operands.iter().filter_map(whole).find(|number| !seen.insert(*number)) {
-                let message = format!("`{}` has {twice} twice", rule.spelling);
-                self.report(Code::DeadRule.at(rule.value_span, message));
-            }
+            let diagnostic = self.twice(rule, twice);
+            self.report(diagnostic);
         }
+    }
+
+    fn twice(&self, rule: &Pending, twice: &Constant) -> Diagnostic {
+        Code::DeadRule.at(rule.value_span, format!("`{}` has {twice} twice", rule.spelling))
     }
 
     fn test(&mut self, rule: &Pending, site: &Site<'m>, class: Class) -> Option<Test> {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use contract::{Definitions, Form, Shape};
 
 use super::key::{self, Key};
-use super::shapes::Lowering;
+use super::shapes::{Lowering, Pending};
 use super::table::Class;
 use crate::idl::Annotations;
 use crate::model::{Model, StructRole, Type, TypeId, Typedef, TypedefId};
@@ -154,7 +154,9 @@ impl<'m> Lowering<'m> {
             model.structs.iter().any(|it| it.file == FileId(0) && !matches!(it.role, StructRole::Result));
         for it in unused {
             let rules = self.pending(&it.annotations);
-            if let Some(first) = rules.first()
+            let mut inside = rules.clone();
+            self.pending_inside(it.target, &mut inside);
+            if let Some(first) = inside.first()
                 && it.file == FileId(0)
             {
                 let message =
@@ -165,11 +167,26 @@ impl<'m> Lowering<'m> {
                     false => diagnostic.with_severity(Severity::Info),
                 });
             }
-            if !rules.is_empty() && Class::of(model.real(it.target)).is_some() {
+            if !inside.is_empty() && Class::of(model.real(it.target)).is_some() {
                 self.alone(it.target, rules);
             }
         }
         self.typedefs.queue.clear();
+    }
+
+    /// Adds the rules that are written in a type itself, not in the definitions that it names.
+    // INVARIANT: types nest no deeper than the parser allows.
+    fn pending_inside(&mut self, id: TypeId, rules: &mut Vec<Pending>) {
+        let node = &self.model[id];
+        rules.extend(self.pending(&node.annotations));
+        match node.ty {
+            Type::List(element) | Type::Set(element) => self.pending_inside(element, rules),
+            Type::Map(key, value) => {
+                self.pending_inside(key, rules);
+                self.pending_inside(value, rules);
+            }
+            _ => {}
+        }
     }
 
     /// Reports rules where nothing is validated.

@@ -6,6 +6,8 @@ use super::Compat;
 use super::absent::Absent;
 use super::declared::{DeclaredType, DeclaredTypes};
 use super::functions::{Functions, Gives, VERBS, gives};
+use super::infix::{self, Infix};
+use super::listing::{Listing, Spelling};
 use super::table::Class;
 use crate::Code;
 use crate::code::Fault;
@@ -137,6 +139,40 @@ impl<'m> Site<'m> {
         }
     }
 
+    /// How a list, or one value, is written that could be read.
+    pub(super) fn listing(&self, text: &[u8], escaped: bool) -> Listing {
+        let trimmed = text.trim_ascii();
+        let is_text = matches!(self.tested, Type::String | Type::Binary | Type::Uuid);
+        let bare = |word: &[u8]| {
+            let is_number =
+                word.first().is_some_and(|c| c.is_ascii_digit() || matches!(c, b'-' | b'+' | b'.'));
+            // All that is not quoted is one form of text.
+            if is_number && !is_text { Spelling::Number } else { Spelling::Word }
+        };
+        let bracketed = !escaped && trimmed.starts_with(b"[") && trimmed.ends_with(b"]");
+        let mut listing = Listing { bracketed, constants: Vec::new() };
+        if !bracketed {
+            let refers = !escaped && matches!(trimmed.first(), Some(b'$' | b'@'));
+            listing.constants.extend((!refers).then(|| bare(trimmed)));
+            return listing;
+        }
+        let mut cursor = Cursor { rest: trimmed.get(1..).unwrap_or_default() };
+        loop {
+            cursor.skip(|c| is_blank(c) || c == ',' || c == ';');
+            match cursor.peek() {
+                None | Some(']') => return listing,
+                Some('$' | '@') if self.expr(&mut cursor, MOST_CALLS).is_ok() => {}
+                Some(quote @ ('"' | '\'')) if cursor.quoted(quote).is_ok() => {
+                    listing.constants.push(Spelling::Quoted);
+                }
+                Some(_) => match cursor.take(is_of_word) {
+                    b"" => return listing,
+                    word => listing.constants.push(bare(word)),
+                },
+            }
+        }
+    }
+
     /// Reads a boolean expression over the fields of the struct.
     pub(super) fn expression(&self, text: &[u8]) -> Read<Operand> {
         let (operand, sort) = self.expr_of(text.trim_ascii())?;
@@ -264,7 +300,7 @@ impl<'m> Site<'m> {
                         return Err(Fault::new(
                             Code::RuleType,
                             format!(
-                                "{} is {}, the list holds {}",
+                                "`{}` is {}, the list holds {}",
                                 operand,
                                 sort.name(),
                                 Sort::of(self.tested).name()
@@ -278,7 +314,7 @@ impl<'m> Site<'m> {
                     items.push(Operand::Constant(self.literal(&text, self.tested)?));
                 }
                 Some(_) => {
-                    let word = cursor.take(|c| !is_blank(c) && !matches!(c, ',' | ';' | ']' | '['));
+                    let word = cursor.take(is_of_word);
                     if word.is_empty() {
                         return Err(Fault::new(Code::RuleValue, "a list cannot hold a list"));
                     }
@@ -294,11 +330,28 @@ impl<'m> Site<'m> {
         cursor.skip(is_blank);
         match cursor.rest {
             b"" => Ok(found),
-            rest => Err(Fault::new(
-                Code::RuleValue,
-                format!("`{}` stands behind the expression", String::from_utf8_lossy(rest)),
-            )),
+            rest => {
+                let message = format!("`{}` stands behind the expression", String::from_utf8_lossy(rest));
+                let problem = Fault::new(Code::RuleValue, message);
+                let left = text.get(..text.len() - rest.len()).unwrap_or_default();
+                Err(match infix::read(rest) {
+                    Some(operator) => match self.as_call(left, operator, rest) {
+                        Some(call) => problem.help(format!("write `{call}`")),
+                        None => problem,
+                    },
+                    None => problem,
+                })
+            }
         }
+    }
+
+    /// What is written with an operator, as a call; `None` if no value follows the operator.
+    fn as_call(&self, left: &[u8], operator: Infix, rest: &[u8]) -> Option<String> {
+        let behind = rest.get(operator.written.len()..)?;
+        let mut cursor = Cursor { rest: behind };
+        self.expr(&mut cursor, MOST_CALLS).ok()?;
+        let right = behind.get(..behind.len() - cursor.rest.len())?;
+        Some(operator.as_call(left, right))
     }
 
     fn expr(&self, cursor: &mut Cursor<'_>, depth: u32) -> Read<(Operand, Sort)> {
@@ -321,7 +374,11 @@ impl<'m> Site<'m> {
             Some(_) => {
                 let rest = String::from_utf8_lossy(cursor.rest);
                 let other: String = rest.chars().take(1).collect();
-                Err(Fault::new(Code::RuleValue, format!("`{other}` begins no value")))
+                let problem = Fault::new(Code::RuleValue, format!("`{other}` begins no value"));
+                Err(match other.as_str() {
+                    "!" => problem.help("write `@not(..)`"),
+                    _ => problem,
+                })
             }
             None => Err(Fault::new(Code::RuleValue, "a value is missing")),
         }
@@ -358,6 +415,7 @@ impl<'m> Site<'m> {
     }
 
     fn reference(&self, cursor: &mut Cursor<'_>) -> Read<(Operand, Sort)> {
+        let start = cursor.rest;
         cursor.bump();
         let mut ty = None;
         let base = match cursor.peek() {
@@ -371,7 +429,7 @@ impl<'m> Site<'m> {
                 let field = self.owner.and_then(|owner| owner.field(name));
                 match (field, self.owner) {
                     (Some(field), _) => ty = Some(self.model.real(field.ty)),
-                    (None, Some(owner)) => return Err(self.no_field(name, owner)),
+                    (None, Some(owner)) => return Err(self.no_field(name, owner, "$")),
                     // A typedef's rules stand in whatever struct uses it.
                     (None, None) => {}
                 }
@@ -382,22 +440,25 @@ impl<'m> Site<'m> {
                 Base::Own
             }
         };
-        let steps = self.steps(cursor, &mut ty)?;
+        let steps = self.steps(cursor, start, &mut ty)?;
         Ok((Operand::Reference(Reference { base, steps }), ty.map_or(Sort::Unknown, Sort::of)))
     }
 
-    fn no_field(&self, name: &str, owner: &Struct) -> Fault {
+    /// A reference to a field that a struct does not have; `before` is what is written before the name.
+    fn no_field(&self, name: &str, owner: &Struct, before: &str) -> Fault {
         let names = owner.fields.iter().map(|field| field.name.text.as_str());
         let problem = Fault::new(Code::RuleReference, format!("`{}` has no field `{name}`", owner.name.text));
         match diagnostics::suggest(name, names) {
-            Some(near) => problem.help(format!("did you mean `${near}`?")),
-            None => problem.help("add `_escape` to the validator to take the value literally"),
+            Some(near) => problem.help(format!("did you mean `{before}{near}`?")),
+            None => problem,
         }
     }
 
-    fn steps(&self, cursor: &mut Cursor<'_>, ty: &mut Option<Type>) -> Read<Vec<Step>> {
+    fn steps(&self, cursor: &mut Cursor<'_>, start: &[u8], ty: &mut Option<Type>) -> Read<Vec<Step>> {
         let mut steps = Vec::new();
         loop {
+            let read = start.get(..start.len() - cursor.rest.len()).unwrap_or_default();
+            let before = String::from_utf8_lossy(read);
             match cursor.peek() {
                 Some('[') => {
                     cursor.bump();
@@ -409,44 +470,49 @@ impl<'m> Site<'m> {
                         return Err(Fault::new(Code::RuleValue, "a reference has no closing `]`"));
                     }
                     cursor.bump();
-                    *ty = self.indexed(*ty, &step)?;
+                    *ty = self.indexed(*ty, &step, &before)?;
                     steps.push(step);
                 }
                 Some('.') => {
                     cursor.bump();
                     let name = utf8(cursor.take(|c| c.is_ascii_alphanumeric() || c == '_'))?;
                     let Some(Type::Struct(id)) = *ty else {
-                        return Err(Fault::new(
-                            Code::RuleReference,
-                            format!("`.{name}` needs a struct before it"),
-                        ));
+                        let is = ty.map_or("not known here", |ty| Sort::of(ty).name());
+                        let message = format!("`{before}.{name}` needs a struct, `{before}` is {is}");
+                        return Err(Fault::new(Code::RuleReference, message));
                     };
                     let owner = &self.model[id];
-                    let field = owner.field(name).ok_or_else(|| self.no_field(name, owner))?;
+                    let prefix = format!("{before}.");
+                    let field = owner.field(name).ok_or_else(|| self.no_field(name, owner, &prefix))?;
                     *ty = Some(self.model.real(field.ty));
                     // Fields travel by number.
                     let number = i64::from(field.wire_id());
                     let absent = Absent { model: self.model, compat: self.compat }.stand_in(owner, field);
-                    steps.push(Step::Member { number, absent: absent.map(Box::new) });
+                    steps.push(Step::Member { number, name: name.into(), absent: absent.map(Box::new) });
                 }
                 _ => return Ok(steps),
             }
         }
     }
 
-    fn indexed(&self, ty: Option<Type>, step: &Step) -> Read<Option<Type>> {
-        let wrong = |needs: &str| Err(Fault::new(Code::RuleReference, needs.to_owned()));
+    /// The type of an element; `before` is what is written before the index.
+    fn indexed(&self, ty: Option<Type>, step: &Step, before: &str) -> Read<Option<Type>> {
+        let wrong = |message: String| Err(Fault::new(Code::RuleReference, message));
         match (ty, step) {
             (None, _) => Ok(None),
             (Some(Type::List(element) | Type::Set(element)), Step::Index(0..)) => {
                 Ok(Some(self.model.real(element)))
             }
-            (Some(Type::List(_) | Type::Set(_)), Step::Index(_)) => wrong("an index cannot be negative"),
+            (Some(Type::List(_) | Type::Set(_)), Step::Index(_)) => {
+                wrong(format!("an index of `{before}` cannot be negative"))
+            }
             (Some(Type::List(_) | Type::Set(_)), Step::Key(_) | Step::Member { .. }) => {
-                wrong("a list is indexed by a number")
+                wrong(format!("`{before}` is a list or set, and indexed by a number"))
             }
             (Some(Type::Map(_, value)), _) => Ok(Some(self.model.real(value))),
-            (Some(other), _) => wrong(&format!("{} has no elements", Sort::of(other).name())),
+            (Some(other), _) => {
+                wrong(format!("`{before}` is {}, and has no elements", Sort::of(other).name()))
+            }
         }
     }
 
@@ -464,6 +530,7 @@ impl<'m> Site<'m> {
         cursor.bump();
         let mut arguments = Vec::new();
         let mut sorts = Vec::new();
+        let mut last: &[u8] = b"";
         loop {
             cursor.skip(is_blank);
             match cursor.peek() {
@@ -479,7 +546,17 @@ impl<'m> Site<'m> {
                     ));
                 }
                 _ => {
+                    // A sign begins a number, and no comma is needed before it.
+                    let operator = infix::read(cursor.rest).filter(|it| !it.is_sign() && !last.is_empty());
+                    if let Some(operator) = operator
+                        && let Some(call) = self.as_call(last, operator, cursor.rest)
+                    {
+                        let message = format!("`{}` stands behind an argument", operator.written);
+                        return Err(Fault::new(Code::RuleValue, message).help(format!("write `{call}`")));
+                    }
+                    let start = cursor.rest;
                     let (operand, sort) = self.expr(cursor, depth)?;
+                    last = start.get(..start.len() - cursor.rest.len()).unwrap_or_default();
                     arguments.push(operand);
                     sorts.push(sort);
                 }
@@ -660,6 +737,11 @@ fn uuid(text: &str) -> Read<Constant> {
         false => None,
     };
     bytes.map(|bytes| Constant::Bytes(bytes.into())).ok_or_else(|| bad_value(text, "a uuid"))
+}
+
+/// Whether a character belongs to a word of a list.
+fn is_of_word(c: char) -> bool {
+    !is_blank(c) && !matches!(c, ',' | ';' | ']' | '[')
 }
 
 fn is_blank(c: char) -> bool {

@@ -28,7 +28,7 @@ fn thrift_file(world: &dyn World, path: &FilePath, _text: &str) -> Vec<Diagnosti
     let (lowered, more) = lower(&model, &RuleConfig::default(), &functions);
     found.extend(more);
     if !found.iter().any(Diagnostic::is_error) {
-        found.extend(lowered.compile(&functions).1);
+        found.extend(lowered.findings(&functions));
     }
     // What is wrong with files that it includes is said there.
     found.retain(|it| {

@@ -53,8 +53,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         let (lowered, found) = lower(&idl.model, &arguments.idl.rules(), &functions);
         idl.add(found);
         if idl.is_usable() {
-            let (_, found) = lowered.compile(&functions);
-            idl.add(found);
+            idl.add(lowered.findings(&functions));
         }
         findings.extend(idl.findings);
     }

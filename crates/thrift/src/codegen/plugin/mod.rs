@@ -53,7 +53,7 @@ impl Findings {
         found.extend(more);
         let mut files = Vec::new();
         if !found.iter().any(Diagnostic::is_error) {
-            found.extend(lowered.compile(&parameters.functions).1);
+            found.extend(lowered.findings(&parameters.functions));
         }
         if !found.iter().any(Diagnostic::is_error) {
             let input = Input { program, model: &model, lowered: &lowered, functions: &parameters.functions };

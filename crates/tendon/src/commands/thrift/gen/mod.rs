@@ -172,8 +172,7 @@ impl Arguments {
         idl.add(found);
         let mut generated = Generated::default();
         if idl.is_usable() {
-            let (_, found) = lowered.compile(&functions);
-            idl.add(found);
+            idl.add(lowered.findings(&functions));
             let input =
                 Input { program: &idl.program, model: &idl.model, lowered: &lowered, functions: &functions };
             generated = match self.lang {
