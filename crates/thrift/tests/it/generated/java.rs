@@ -11,24 +11,45 @@ use thrift::model::{StructId, StructRole, Type, TypeId};
 use thrift::rules::Functions;
 use thrift::wire::Protocol;
 
-use super::names;
 use super::run::{Tally, beside, folder, run, write};
+use super::{functions, names};
 use thrift_conformance::encode;
 use thrift_conformance::{Case, Read, Row, Side, Verdict, cases};
 
 /// Compiles all cases into one program and asks it for its verdicts.
 pub(crate) fn agrees() {
-    let work = folder("generated-java", &[]);
-    let functions = Functions::at(0);
-    let mut roots = String::new();
-    let mut input = String::new();
-    let mut asked: Vec<(Case, Row)> = Vec::new();
+    let mut cases = documented();
+    let code = |case: &Case| code(case, &functions::declared(), &Options::default());
+    cases.extend(names::cases(code, BREAKS, FILES, 1));
+    agree("generated-java", cases, OPTIONS, &Options::default());
+}
+
+/// The same for classes whose fields only methods can reach, with the cases that differ in how fields are reached.
+pub(crate) fn agrees_with_private_members() {
+    let mut cases = documented();
+    cases.retain(|case| case.id.starts_with(['C', 'D', 'E', 'F', 'U']));
+    let options = Options { private_members: true, ..Options::default() };
+    agree("generated-java-private", cases, &format!("{OPTIONS},private_members"), &options);
+}
+
+/// The cases of the documents that can be asked.
+fn documented() -> Vec<Case> {
     let mut cases = cases().unwrap();
     cases.retain(|case| {
         case.refused.is_none() && case.option("only").is_none() && !CANNOT.contains(&case.id.as_str())
     });
-    let code = |case: &Case| code(case, &functions);
-    cases.extend(names::cases(code, BREAKS, FILES, 1));
+    cases.extend(functions::cases());
+    cases
+}
+
+fn agree(place: &str, cases: Vec<Case>, told: &str, options: &Options) {
+    let work = folder(place, &[]);
+    let functions = functions::declared();
+    let options = &Options { functions: functions::symbols("cases.Functions."), ..options.clone() };
+    let mut roots = String::new();
+    let mut input = String::new();
+    let mut asked: Vec<(Case, Row)> = Vec::new();
+    write(&work.join("src/cases/Functions.java"), &functions::file("Functions.java.txt"));
     for case in cases {
         let name = case.id.to_lowercase();
         let read = read(&case, &functions);
@@ -36,8 +57,8 @@ pub(crate) fn agrees() {
             &work.join(format!("idl/{name}.thrift")),
             &format!("namespace java {name}\n{}", types_of(&case)),
         );
-        types(&work, &work.join(format!("idl/{name}.thrift")), OPTIONS);
-        for file in code(&case) {
+        types(&work, &work.join(format!("idl/{name}.thrift")), told);
+        for file in code(&case, &functions, options) {
             write(&work.join("src").join(&file.path), &file.text);
         }
         let id = read.structure(&case.root).unwrap();
@@ -81,7 +102,7 @@ pub(crate) fn agrees() {
         };
         tally.note(&case.name, &row.text, &expected, answer, same);
     }
-    tally.finish("Java");
+    tally.finish(place);
 }
 
 fn read(case: &Case, functions: &Functions) -> Read {
@@ -96,8 +117,8 @@ fn read(case: &Case, functions: &Functions) -> Read {
     read
 }
 
-fn code(case: &Case, functions: &Functions) -> Vec<GeneratedFile> {
-    let generated = generate(read(case, functions).input(functions), &Options::default());
+fn code(case: &Case, functions: &Functions, options: &Options) -> Vec<GeneratedFile> {
+    let generated = generate(read(case, functions).input(functions), options);
     assert!(!generated.files.is_empty(), "{}: {:?}", case.name, generated.diagnostics);
     generated.files
 }

@@ -5,6 +5,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "compilers are programs, and they read files")]
 
+mod functions;
 mod go;
 mod java;
 mod names;
@@ -31,6 +32,11 @@ fn python_code_agrees_with_the_cases() {
 #[test]
 fn java_code_agrees_with_the_cases() {
     java::agrees();
+}
+
+#[test]
+fn java_code_for_private_fields_agrees_with_the_cases() {
+    java::agrees_with_private_members();
 }
 
 #[test]

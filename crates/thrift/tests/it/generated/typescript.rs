@@ -11,15 +11,16 @@ use thrift::rules::Functions;
 use thrift::wire::Protocol;
 
 use super::java::types_of;
-use super::names;
 use super::run::{Tally, beside, folder, run, write};
+use super::{functions, names};
 use thrift_conformance::encode;
 use thrift_conformance::{Case, Read, Row, Side, Verdict, cases};
 
 /// Compiles all cases and asks for their verdicts in one program.
 pub(crate) fn agrees() {
     let work = folder("node/generated-typescript", &[]);
-    let functions = Functions::at(0);
+    let functions = functions::declared();
+    write(&work.join("src/functions.ts"), &functions::file("functions.ts.txt"));
     let mut roots = Vec::new();
     let mut input = String::new();
     let mut asked: Vec<(Case, Row)> = Vec::new();
@@ -27,6 +28,7 @@ pub(crate) fn agrees() {
     cases.retain(|case| {
         case.refused.is_none() && case.option("only").is_none() && !CANNOT.contains(&case.id.as_str())
     });
+    cases.extend(functions::cases());
     let code = |case: &Case| code(case, &functions);
     cases.extend(names::cases(code, BREAKS, FILES, 1));
     for case in cases {
@@ -142,7 +144,8 @@ fn read(case: &Case, functions: &Functions) -> Read {
 }
 
 fn code(case: &Case, functions: &Functions) -> Vec<GeneratedFile> {
-    let generated = generate(read(case, functions).input(functions), &Options::default());
+    let options = Options { functions: functions::symbols("./functions."), ..Options::default() };
+    let generated = generate(read(case, functions).input(functions), &options);
     assert!(!generated.files.is_empty(), "{}: {:?}", case.name, generated.diagnostics);
     generated.files
 }
