@@ -70,24 +70,27 @@ impl Functions {
         self.unchecked.0.swap(false, Ordering::Relaxed)
     }
 
-    /// A function that has no code here.
+    /// What is declared of a function, whether its code is here or not.
     pub(crate) fn declared(&self, name: &str) -> Option<&Declaration> {
-        self.declared.get(name).filter(|_| !self.users.contains_key(name))
+        self.declared.get(name)
+    }
+
+    fn is_undefined(&self, name: &str) -> bool {
+        self.declared.get(name).is_some() && !self.users.contains_key(name)
     }
 
     /// What stands in the place of a rule if it calls a function that has no code here.
     pub(super) fn in_place_of(&self, test: &Test) -> Option<Test> {
-        let calls = test.operands().iter().any(|operand| self.calls_declared(operand));
+        let calls = test.operands().iter().any(|operand| self.calls_undefined(operand));
         calls.then(|| Test::Custom(Custom { name: UNCHECKED.into(), id: 0, arguments: Vec::new() }))
     }
 
     // INVARIANT: the reader of annotations limits how deep calls nest.
-    fn calls_declared(&self, operand: &Operand) -> bool {
+    fn calls_undefined(&self, operand: &Operand) -> bool {
         match operand {
             Operand::Constant(_) | Operand::Reference(_) => false,
             Operand::Call { function, arguments } => {
-                self.declared(function).is_some()
-                    || arguments.iter().any(|argument| self.calls_declared(argument))
+                self.is_undefined(function) || arguments.iter().any(|argument| self.calls_undefined(argument))
             }
         }
     }
