@@ -25,7 +25,7 @@ pub use functions::{FUNCTIONS, Functions, ToolFunction, UserFunction};
 pub use key::did_you_mean;
 pub use reference::{function_page, page, validator_page};
 pub use shapes::{Lowered, lower};
-pub use table::{VALIDATORS, Validator};
+pub use table::{AbsentOperand, VALIDATORS, Validator};
 pub use typedefs::count_rules;
 
 /// Which implementation to follow where they differ.

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use super::formats::FORMATS;
 use super::functions::{FUNCTIONS, ToolFunction};
-use super::table::{Class, Takes, VALIDATORS, Validator};
+use super::key::Part;
+use super::table::{AbsentOperand, Class, Takes, VALIDATORS, Validator};
 
 impl Takes {
     /// What stands behind a validator, for people.
@@ -46,6 +47,45 @@ impl Class {
             Class::Struct => "structs",
         }
     }
+}
+
+impl AbsentOperand {
+    /// What becomes of the rule, for people.
+    fn words(self) -> &'static str {
+        match self {
+            AbsentOperand::NotRun => "there is nothing to compare with: the rule is not run",
+            AbsentOperand::OneOfRest => "the value is one of the rest; if all are absent, it is refused",
+            AbsentOperand::NoneOfRest => "the value is none of the rest; if all are absent, it passes",
+            AbsentOperand::NoExpression => {
+                "the rule is not run; `@has` says whether something is there, and is never absent itself"
+            }
+            AbsentOperand::Impossible => "it has no operand that could be",
+        }
+    }
+}
+
+/// What rules mean where an operand leads nowhere: the validators of the proposal, in its order, and then ours.
+fn absent_operands(out: &mut String) {
+    out.push_str(
+        "\n## Operands that are absent\n\nAn operand such as `$lo`, `$m['k']`, `$l[3]` or `@len($s)` leads nowhere where an optional \
+         field is not set, a key is not in the map, or a list is too short. What a rule means then is the same on bytes and in all \
+         generated languages; there is a [case](../crates/thrift-conformance/cases/references.md) for every validator that takes \
+         references.\n\n| rule | an operand is absent |\n|---|---|\n",
+    );
+    let mut row = |validator: &Validator| {
+        let _ = writeln!(out, "| `vt.{}` | {} |", validator.name, validator.absent_operand().words());
+        // They stand behind `not_in` in the proposal's table.
+        if validator.absent_operand() == AbsentOperand::NoneOfRest {
+            for part in [Part::Elem, Part::Key, Part::Value] {
+                let _ = writeln!(
+                    out,
+                    "| `vt.{}.…` | as the validator behind it, for each element |",
+                    part.name()
+                );
+            }
+        }
+    };
+    VALIDATORS.iter().for_each(&mut row);
 }
 
 /// What there is to know about one validator, with backticks around code.
@@ -97,8 +137,8 @@ pub fn page() -> String {
          set, `key.` and `value.` to those of a map, one behind the other for containers in containers: \
          `vt.value.elem.gt`.\n\n\
          An operand that begins with `$` is a reference: `$b` is the field `b` of the same struct, `$b[0]` and `$b['k']` are \
-         elements, `$b.c` is a field of a struct; `$` is the field itself, `$$` the value that the rule tests. A rule that \
-         refers to something that is not there holds. One that begins with `@` is a call of a \
+         elements, `$b.c` is a field of a struct; `$` is the field itself, `$$` the value that the rule tests. \
+         [A table](#operands-that-are-absent) says what a rule means that refers to something that is not there. An operand that begins with `@` is a call of a \
          [function](#functions).\n\n| rule | the value |\n|---|---|\n",
     );
     for validator in VALIDATORS {
@@ -107,6 +147,7 @@ pub fn page() -> String {
     for validator in VALIDATORS {
         let _ = write!(out, "\n## `vt.{}`\n\n{}", validator.name, validator_page(validator));
     }
+    absent_operands(&mut out);
     out.push_str("\n## Functions\n\n| function | arguments | gives |\n|---|---|---|\n");
     for function in FUNCTIONS {
         let arguments = match (function.least, function.most) {

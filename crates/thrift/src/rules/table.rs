@@ -130,7 +130,37 @@ pub struct Validator {
     pub example: &'static str,
 }
 
+/// What a rule means where an operand leads nowhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AbsentOperand {
+    /// There is nothing to compare with: the rule is not run.
+    NotRun,
+    /// The value is one of the rest, so that it is refused if there is no rest.
+    OneOfRest,
+    /// The value is none of the rest, so that it passes if there is no rest.
+    NoneOfRest,
+    /// The expression has no value: the rule is not run, unless `@has` asks what is there.
+    NoExpression,
+    /// There are no operands that could be absent.
+    Impossible,
+}
+
 impl Validator {
+    /// What it means where an operand leads nowhere.
+    pub fn absent_operand(&self) -> AbsentOperand {
+        match self.takes {
+            Takes::Own(_) | Takes::Size(..) | Takes::Text(_) => AbsentOperand::NotRun,
+            Takes::Owns(becomes) => match becomes(Vec::new()) {
+                Test::NotIn(_) => AbsentOperand::NoneOfRest,
+                _ => AbsentOperand::OneOfRest,
+            },
+            Takes::Expression => AbsentOperand::NoExpression,
+            Takes::Pattern | Takes::BrePattern | Takes::Format | Takes::Flag(_) | Takes::Words => {
+                AbsentOperand::Impossible
+            }
+        }
+    }
+
     /// Whether it is the one that switches something on.
     pub(super) fn is_flag(&self, flag: Flag) -> bool {
         matches!(self.takes, Takes::Flag(own) if own == flag)

@@ -1,11 +1,25 @@
 //! The page of rules is made from the table, and its examples are rules.
 
 use thrift::model::{Config, LoadConfig, MemoryLoader, load, resolve};
-use thrift::rules::{Functions, RuleConfig, VALIDATORS, lower, page};
+use thrift::rules::{AbsentOperand, Functions, RuleConfig, VALIDATORS, lower, page};
 
 #[test]
 fn the_page_of_rules_is_up_to_date() {
     spec_test::check_page("docs/thrift-rules.md", &page());
+}
+
+#[test]
+fn every_rule_with_operands_has_a_case_where_one_is_absent() {
+    let cases = thrift_conformance::cases().unwrap();
+    let absent: Vec<&str> =
+        cases.iter().filter(|it| it.title.contains("absent")).map(|it| it.idl.as_str()).collect();
+    for validator in VALIDATORS.iter().filter(|it| it.absent_operand() != AbsentOperand::Impossible) {
+        let rule = format!("vt.{}=\"", validator.name);
+        let refers = |idl: &&str| {
+            idl.split(&rule).skip(1).any(|rest| rest.split('"').next().is_some_and(|it| it.contains('$')))
+        };
+        assert!(absent.iter().any(refers), "`vt.{}` has no case", validator.name);
+    }
 }
 
 #[test]
