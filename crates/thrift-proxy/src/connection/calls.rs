@@ -104,7 +104,8 @@ impl Connection {
     fn decided(&mut self, message: &Message, decision: Decision) {
         let last = message.enclosed.enclosure == Enclosure::Http { close: true };
         match decision.action {
-            Action::Forward(awaits) => {
+            Action::Forward(admitted) => {
+                let awaits = admitted.into_inner();
                 self.in_force.counters(decision.method).forwarded.add(1);
                 if let Some(name) = &decision.unchecked {
                     self.log_unchecked(name);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::support::{
     EMPTY, Reaction, Running, Upstream, echo, eventually, exception, message, note, reply, said, say,
 };
-use thrift::proxy::{Action, OldEnvelope, ProxyConfig, ReplyCheck, Session, http_answer};
+use thrift::proxy::{OldEnvelope, ProxyConfig, ReplyCheck, Session, http_answer};
 use thrift::rules::{Declarations, Functions, RuleConfig, UndefinedFunctions};
 use thrift::wire::{
     ExceptionKind, HeaderDialect, MessageForm, MessageKind, Protocol, ReplyFrame, write_frame,
@@ -160,8 +160,10 @@ fn a_server_may_answer_out_of_order_if_its_clients_can_tell() {
     // The first call is answered after the second.
     let first = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
     let upstream = Upstream::start(move |contracts, message, bytes| {
-        let Action::Forward(Some(to)) =
-            contracts.call(&mut Session::default(), &message.enclosed, bytes, &Functions::default()).action
+        let Some(to) = contracts
+            .call(&mut Session::default(), &message.enclosed, bytes, &Functions::default())
+            .action
+            .awaited()
         else {
             return Reaction::Silence;
         };
@@ -185,10 +187,13 @@ fn a_server_may_answer_out_of_order_if_its_clients_can_tell() {
 fn a_reply_that_breaks_a_rule_is_replaced_if_the_policy_says_so() {
     let long = "<234567890123456789012345678901>";
     let upstream = Upstream::start(move |contracts, message, bytes| {
-        match contracts.call(&mut Session::default(), &message.enclosed, bytes, &Functions::default()).action
+        match contracts
+            .call(&mut Session::default(), &message.enclosed, bytes, &Functions::default())
+            .action
+            .awaited()
         {
-            Action::Forward(Some(to)) if to.seqid == 2 => Reaction::Answer(reply(&to, long)),
-            Action::Forward(Some(to)) => Reaction::Answer(reply(&to, "<short>")),
+            Some(to) if to.seqid == 2 => Reaction::Answer(reply(&to, long)),
+            Some(to) => Reaction::Answer(reply(&to, "<short>")),
             _ => Reaction::Silence,
         }
     });

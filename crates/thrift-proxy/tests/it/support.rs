@@ -277,8 +277,10 @@ pub(crate) fn echo(contracts: &Contracts, message: &Message, bytes: &[u8]) -> Re
     if function != b"say" {
         return Reaction::Silence;
     }
-    let thrift::proxy::Action::Forward(Some(to)) =
-        contracts.call(&mut Session::default(), &message.enclosed, bytes, &Functions::default()).action
+    let Some(to) = contracts
+        .call(&mut Session::default(), &message.enclosed, bytes, &Functions::default())
+        .action
+        .awaited()
     else {
         panic!("a call that should not have passed: {}", String::from_utf8_lossy(payload));
     };

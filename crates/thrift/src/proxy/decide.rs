@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use contract::{Admitted, Boundary, Open, Terms, admit};
+
 use super::answer::{Enclosure, ReplyTo};
 use super::config::{ProxyConfig, ReplyCheck, Streams, UnknownMethod, UnknownService};
 use super::dialect::{Dialect, Session};
@@ -30,14 +32,24 @@ pub struct Contracts {
 /// What to do with a message of a client.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// Forward its bytes as they are; the call is there if an answer will come.
-    Forward(Option<ReplyTo>),
+    /// Forward its bytes as they are: it was let in. The call is there if an answer will come.
+    Forward(Admitted<Option<ReplyTo>>),
     /// Answer it with these bytes.
     Answer(Vec<u8>),
     /// Neither forward nor answer it; HTTP wants a response all the same, which is empty.
     Drop(Option<Vec<u8>>),
     /// End the connection, since nothing that follows can be trusted.
     Close,
+}
+
+impl Action {
+    /// The call of a message that is forwarded, if an answer will come.
+    pub fn awaited(self) -> Option<ReplyTo> {
+        match self {
+            Action::Forward(admitted) => admitted.into_inner(),
+            Action::Answer(_) | Action::Drop(_) | Action::Close => None,
+        }
+    }
 }
 
 /// What to do with a message of a client, and why.
@@ -60,6 +72,20 @@ pub struct LateVerdict {
     pub refusal: Refusal,
     /// What the client gets.
     pub instead: Option<Vec<u8>>,
+}
+
+/// The terms of a message: what was found when it was read, while it was read.
+struct Judged(Option<Refusal>);
+
+impl Terms<Option<ReplyTo>> for Judged {
+    type Refusal = Refusal;
+
+    fn admit(&self, awaited: Option<ReplyTo>) -> Result<Option<ReplyTo>, Refusal> {
+        match &self.0 {
+            None => Ok(awaited),
+            Some(refusal) => Err(refusal.clone()),
+        }
+    }
 }
 
 impl Contracts {
@@ -208,16 +234,16 @@ impl Contracts {
         }
         let named_twice = enclosed.service.is_some() && named.is_some();
         let called = Called { header, service, function, named_twice };
-        match self.judge(&called, lookup, method.map(|(_, method)| method), check) {
-            None => {
-                // An HTTP request is answered even if the call in it is not.
-                let is_http = matches!(enclosed.enclosure, Enclosure::Http { .. });
-                let awaits = !unanswered || is_http;
+        // An HTTP request is answered even if the call in it is not.
+        let is_http = matches!(enclosed.enclosure, Enclosure::Http { .. });
+        let awaited = (!unanswered || is_http).then(reply_to);
+        let verdict = Judged(self.judge(&called, lookup, method.map(|(_, method)| method), check));
+        match admit(Boundary::Message, &verdict, awaited) {
+            Ok(awaited) => {
                 let unchecked = id.is_none().then(|| called.shown());
-                let action = Action::Forward(awaits.then(reply_to));
-                Decision { action, method: id, refusal: None, unchecked }
+                Decision { action: Action::Forward(awaited), method: id, refusal: None, unchecked }
             }
-            Some(refusal) => self.refuse(refusal, id, unanswered, &reply_to()),
+            Err(refusal) => self.refuse(refusal, id, unanswered, &reply_to()),
         }
     }
 
@@ -250,7 +276,9 @@ impl Contracts {
             (Streams::Refuse, Ok(())) => Refusal::stream(&shown),
             (Streams::Pass, Ok(())) => {
                 let unchecked = (kind == StreamFrame::Begin).then_some(shown);
-                return Decision { action: Action::Forward(None), method: None, refusal: None, unchecked };
+                // Nobody knows what is in it, and the options say that it passes.
+                let action = Action::Forward(Open::admit(Boundary::Message, None));
+                return Decision { action, method: None, refusal: None, unchecked };
             }
         };
         let action = match kind {

@@ -33,6 +33,14 @@ const IDL: &str = r#"
     service Other extends Base { i32 add(1: i64 a) }
 "#;
 
+/// Whether a message is forwarded, and awaits an answer.
+fn forwarded(action: &Action) -> Option<bool> {
+    match action {
+        Action::Forward(awaited) => Some(awaited.get().is_some()),
+        Action::Answer(_) | Action::Drop(_) | Action::Close => None,
+    }
+}
+
 fn model() -> Model {
     let mut loader = MemoryLoader::default().file("service.thrift", IDL);
     let (program, found) = load("service.thrift", &mut loader, &LoadConfig::default()).unwrap();
@@ -90,7 +98,7 @@ fn a_call_that_keeps_its_contract_is_forwarded_and_its_answer_awaited() {
         (Protocol::Compact, Versioned),
         (Protocol::Json, Versioned),
     ] {
-        let Action::Forward(Some(to)) = decide(&default(), &echo(protocol, form, 5)).action else {
+        let Some(to) = decide(&default(), &echo(protocol, form, 5)).action.awaited() else {
             panic!("{protocol:?}")
         };
         assert_eq!((&*to.function, to.seqid, to.form, to.protocol), (b"echo".as_slice(), 7, form, protocol));
@@ -168,7 +176,7 @@ fn a_oneway_call_that_breaks_a_rule_is_dropped_however_it_is_sent() {
         assert_eq!(decision.action, Action::Drop(None));
         assert_eq!(decision.refusal.unwrap().rule.as_ref(), "vt.min_size");
         let good = message(Protocol::Binary, Versioned, "note", kind, |f| f.text(1, "x"));
-        assert_eq!(decide(&default(), &good).action, Action::Forward(None));
+        assert_eq!(forwarded(&decide(&default(), &good).action), Some(false));
     }
 }
 
@@ -176,7 +184,7 @@ fn a_oneway_call_that_breaks_a_rule_is_dropped_however_it_is_sent() {
 #[test]
 fn a_function_that_is_answered_is_not_called_oneway() {
     let sent = |kind| message(Protocol::Binary, Versioned, "Echo:add", kind, |f| f.int(1, 1));
-    assert!(matches!(decide(&default(), &sent(Call)).action, Action::Forward(Some(_))));
+    assert!(matches!(forwarded(&decide(&default(), &sent(Call)).action), Some(true)));
     let decision = decide(&default(), &sent(Oneway));
     assert_eq!(decision.action, Action::Drop(None));
     assert_eq!(decision.refusal.unwrap().rule.as_ref(), "message_type");
@@ -200,7 +208,7 @@ fn services_that_share_a_connection_are_told_apart() {
     let validate = ValidateConfig { wrong_type: WrongType::Absent, ..ValidateConfig::default() };
     let one =
         contracts(ProxyConfig { service: Some("Other".to_owned()), validate, ..ProxyConfig::default() });
-    assert!(matches!(decide(&one, &call("add", -1)).action, Action::Forward(Some(_))));
+    assert!(matches!(forwarded(&decide(&one, &call("add", -1)).action), Some(true)));
     // Inherited by both from one base.
     assert!(matches!(default().table().find(None, b"ping"), Lookup::Found(_)));
     assert!(matches!(default().table().find(Some(b"Other"), b"ping"), Lookup::Found(_)));
@@ -209,7 +217,7 @@ fn services_that_share_a_connection_are_told_apart() {
 #[test]
 fn an_unknown_function_is_forwarded_or_refused_as_the_policy_says() {
     let call = message(Protocol::Compact, Versioned, "other", Call, |f| f.int(1, 1));
-    assert!(matches!(decide(&passing(), &call).action, Action::Forward(Some(_))));
+    assert!(matches!(forwarded(&decide(&passing(), &call).action), Some(true)));
     let (bytes, said) = answer(&default(), &call);
     assert_eq!(said, "unknown function `other`");
     let expected =
@@ -241,7 +249,7 @@ fn a_known_field_of_another_type_is_absent_or_an_error_as_the_policy_says() {
     assert_eq!(decide(&default(), &call).refusal.unwrap().cause, Cause::Contract);
     let validate = ValidateConfig { wrong_type: WrongType::Absent, ..ValidateConfig::default() };
     let lenient = contracts(ProxyConfig { validate, ..ProxyConfig::default() });
-    assert!(matches!(decide(&lenient, &call).action, Action::Forward(Some(_))));
+    assert!(matches!(forwarded(&decide(&lenient, &call).action), Some(true)));
 }
 
 #[test]
@@ -257,7 +265,7 @@ fn a_field_that_comes_twice_is_refused_unless_told() {
     assert_eq!(said, "echo: request.count: the field is there twice (duplicate)");
     let validate = ValidateConfig { duplicates: Duplicates::Last, ..ValidateConfig::default() };
     let lenient = contracts(ProxyConfig { validate, ..ProxyConfig::default() });
-    assert!(matches!(decide(&lenient, &call).action, Action::Forward(Some(_))));
+    assert!(matches!(forwarded(&decide(&lenient, &call).action), Some(true)));
 }
 
 #[test]
@@ -271,7 +279,7 @@ fn a_call_of_a_service_that_nobody_knows_is_refused_unless_told() {
         assert!(matches!(decision.action, Action::Answer(_)));
         let pass = contracts(ProxyConfig { unknown_service: UnknownService::Pass, ..ProxyConfig::default() });
         let decision = decide(&pass, &call);
-        assert!(matches!(decision.action, Action::Forward(Some(_))), "{name}");
+        assert!(matches!(forwarded(&decision.action), Some(true)), "{name}");
         assert_eq!(decision.unchecked.as_deref(), Some(name), "it is to be logged");
     }
 }
@@ -363,7 +371,7 @@ fn replies_are_let_through_reported_or_replaced() {
     ] {
         let contracts = contracts(ProxyConfig { replies: check, ..ProxyConfig::default() });
         let decision = decide(&contracts, &call);
-        let Action::Forward(Some(to)) = decision.action else { panic!("it keeps its contract") };
+        let Some(to) = decision.action.awaited() else { panic!("it keeps its contract") };
         let bytes = reply(length);
         let mut splitter = Splitter::replies(
             Detected::Plain(thrift::wire::Framing::None, Protocol::Binary),
@@ -410,7 +418,7 @@ fn add(name: &str, a: i32) -> Vec<u8> {
 fn the_service_in_a_header_selects_the_function() {
     let contracts = contracts(ProxyConfig::default());
     let of = |service: &str, name: &str, a| ttheader(&[("isn", service)], &[], 0, &add(name, a));
-    assert!(matches!(decide(&contracts, &of("Echo", "add", 5)).action, Action::Forward(Some(_))));
+    assert!(matches!(forwarded(&decide(&contracts, &of("Echo", "add", 5)).action), Some(true)));
     assert_eq!(answer(&contracts, &of("Echo", "add", -5)).1, "add: a: must be at least 0, found -5 (vt.ge)");
     // With an i64 in the other service, an i32 is another type.
     assert!(answer(&contracts, &of("Other", "add", 5)).1.ends_with("(type)"));
@@ -437,7 +445,7 @@ fn an_unknown_service_in_a_header_does_not_hide_a_function_that_is_known() {
     assert_eq!(said, "echo: request.count: must be at least 0, found -1 (vt.ge)");
     let (_, said) = answer(&contracts, &of("None", &add("add", 5)));
     assert_eq!(said, "`add` is a function of several services; say which, `Service:add`");
-    assert!(matches!(decide(&contracts, &of("None", &add("other", 5))).action, Action::Forward(Some(_))));
+    assert!(matches!(forwarded(&decide(&contracts, &of("None", &add("other", 5))).action), Some(true)));
 }
 
 #[test]
@@ -462,7 +470,7 @@ fn a_stream_is_ended_as_soon_as_it_begins_or_passes_if_that_is_said() {
     }
     let pass = contracts(ProxyConfig { streams: Streams::Pass, ..ProxyConfig::default() });
     let decision = decide(&pass, &frame("2"));
-    assert_eq!((decision.action, decision.unchecked.as_deref()), (Action::Forward(None), Some("chat")));
+    assert_eq!((forwarded(&decision.action), decision.unchecked.as_deref()), (Some(false), Some("chat")));
     assert_eq!(decide(&pass, &frame("6")).action, Action::Close);
 }
 
@@ -476,13 +484,13 @@ fn a_connection_keeps_to_one_dialect() {
         contracts.call(&mut session, &it.enclosed, &bytes[..it.len], &Functions::default())
     };
     let (new, old) = (echo(Protocol::Binary, Versioned, 1), echo(Protocol::Binary, Old, 1));
-    assert!(matches!(say(&new).action, Action::Forward(Some(_))));
+    assert!(matches!(forwarded(&say(&new).action), Some(true)));
     let refusal = say(&old).refusal.unwrap();
     assert_eq!(
         refusal.message,
         "the connection began as buffered binary, and this message is buffered binary with the old envelope"
     );
-    assert!(matches!(say(&new).action, Action::Forward(Some(_))));
+    assert!(matches!(forwarded(&say(&new).action), Some(true)));
 }
 
 #[test]
@@ -504,7 +512,7 @@ fn a_name_that_no_function_can_have_does_not_pass() {
     let long = message(Protocol::Binary, Versioned, &"x".repeat(1025), Call, |_| {});
     assert_eq!(decide(&passing(), &long).action, Action::Close);
     let fits = message(Protocol::Binary, Versioned, &"x".repeat(1024), Call, |_| {});
-    assert!(matches!(decide(&passing(), &fits).action, Action::Forward(Some(_))));
+    assert!(matches!(forwarded(&decide(&passing(), &fits).action), Some(true)));
 }
 
 #[test]
@@ -523,6 +531,6 @@ fn arguments_that_servers_leave_at_different_places_do_not_pass() {
         bytes.resize(bytes.len() + depth, 0);
         write_frame(&bytes)
     };
-    assert!(matches!(decide(&passing(), &nested(60)).action, Action::Forward(Some(_))));
+    assert!(matches!(forwarded(&decide(&passing(), &nested(60)).action), Some(true)));
     assert!(matches!(decide(&passing(), &nested(61)).action, Action::Answer(_)));
 }
