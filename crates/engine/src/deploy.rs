@@ -13,11 +13,11 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::Failure;
 use crate::core::{End, Settings, Start, Stored, is_cancel_requested};
-use crate::frozen;
+use crate::frozen::{self, Unusable};
 use crate::journal::Journal;
 use crate::keeper::{self, Keeper, LEASE, Right, monotonic};
 use crate::persist::{Persister, Writers};
-use crate::program::{PlanProgram, failure as template_failure, scope_id, together};
+use crate::program::{self, PlanProgram, scope_id, together};
 use crate::provider::{Provider, Within};
 use crate::record::{active_record, begun_record};
 use crate::records::{self, INPUTS, LoadError, Record, SECRETS, TEMPLATE, parse, purpose};
@@ -133,7 +133,7 @@ impl Engine {
         match known.as_slice() {
             [] => {}
             // It says already that the nested deployment is not valid.
-            [one] => return Err(template_failure(one)),
+            [one] => return Err(program::failure(one)),
             _ => return Err(together(known)),
         }
         let foreseen = self.provider.foresee(deployment);
@@ -290,8 +290,18 @@ impl Engine {
                 None => links.read(address),
             }
         });
-        let thawed = frozen::thaw(template.as_deref(), &inputs, secrets.as_ref(), links)
-            .ok_or_else(|| Refused::State("the inputs of the deployment cannot be read".to_owned()))?;
+        let thawed = match frozen::thaw(template.as_deref(), &inputs, secrets.as_ref(), links) {
+            Ok(thawed) => thawed,
+            Err(Unusable::Unreadable) => {
+                return Err(Refused::State("the inputs of the deployment cannot be read".to_owned()));
+            }
+            Err(Unusable::Refused(errors)) => {
+                let message = "the deployment was interrupted, and the values that were kept of it are not what its template allows";
+                let failure = Failure::new("DeploymentFailed", message);
+                let failure = failure.because(errors.iter().map(program::failure).collect());
+                return Err(self.given_up(&deployment, &lease, failure));
+            }
+        };
         self.check_place(&thawed)?;
         let mode = thawed.context().mode;
         let thawed = self.placed(&thawed, mode);
@@ -301,7 +311,7 @@ impl Engine {
         Ok(Accepted { run, key, program, record, order, stored, canceled, right: Some(right) })
     }
 
-    /// Ends a deployment whose secrets cannot be opened: it can never be finished.
+    /// Ends a deployment whose secrets cannot be opened.
     fn secrets_lost(
         &self,
         deployment: &store::Deployment,
@@ -309,23 +319,31 @@ impl Engine {
         error: &store::SealError,
     ) -> Refused {
         let message = format!("the deployment was interrupted and its secrets are lost: {error}");
-        let failure = Failure::new("DeploymentFailed", message);
+        self.given_up(deployment, lease, Failure::new("DeploymentFailed", message))
+    }
+
+    /// Ends a deployment that can never be finished, with those inside it.
+    fn given_up(&self, deployment: &store::Deployment, lease: &Lease, failure: Failure) -> Refused {
         let end = End::Failed(failure.clone());
-        let record = parse(&deployment.body).unwrap_or(Value::Null);
-        let body = crate::core::ended_record(&record, &end, real_now(), 0, Vec::new());
-        let ended = Record::Deployment {
-            run: deployment.run,
-            root: deployment.root,
-            key: deployment.key.clone(),
-            status: Status::Ended,
-            order: deployment.order,
-            body,
+        let mut runs = match self.store.runs(deployment.root) {
+            Ok(runs) => runs,
+            Err(error) => return error.into(),
         };
+        runs.retain(|run| run.status == Status::Active);
         let mut writes = Vec::new();
-        let erase = Record::EraseSecrets { run: deployment.run, steps: Vec::new() };
-        for record in [&ended, &erase] {
-            if let Err(error) = records::encode(record, &self.key, &mut writes) {
-                return error.into();
+        for run in runs {
+            let steps = match self.store.steps(run.run) {
+                Ok(steps) => steps.iter().map(|step| step.number).collect(),
+                Err(error) => return error.into(),
+            };
+            let record = parse(&run.body).unwrap_or(Value::Null);
+            let body = crate::core::ended_record(&record, &end, real_now(), 0, Vec::new());
+            let store::Deployment { run, root, key, order, .. } = run;
+            let ended = Record::Deployment { run, root, key, status: Status::Ended, order, body };
+            for record in [&ended, &Record::EraseSecrets { run, steps }] {
+                if let Err(error) = records::encode(record, &self.key, &mut writes) {
+                    return error.into();
+                }
             }
         }
         let id = BatchId { run: deployment.run, number: lease.fence.number << 32 };

@@ -1,16 +1,31 @@
 //! What a deployment was accepted with: kept, so that whoever takes it over runs the same one.
+//!
+//! What was kept is let in again when it is read: it may have been changed, or come from elsewhere.
 
 use std::sync::Arc;
 
+use arm::binding::Kept;
 use arm::deployment::{Address, Context, Deployment, Links, Mocks, Mode, Reach, Unresolved, Work, snapshot};
 use arm::evaluate::{Answer, Moment, Scope};
-use arm::template::{Limits, Template};
-use arm::{Expression, ObjectBuilder, Value};
+use arm::template::{Limits, Template, TemplateError};
+use arm::{ObjectBuilder, Value};
 
 /// The inputs of a deployment as JSON: all but the template and the secrets, and the values of parameters with them if there are any.
 pub(crate) struct Frozen {
     pub(crate) inputs: Value,
     pub(crate) secrets: Option<Value>,
+}
+
+/// The member with the configuration of the extensions.
+const CONFIGS: &str = "extensionConfigs";
+
+/// Why a deployment that was frozen is not the same again.
+#[derive(Debug)]
+pub(crate) enum Unusable {
+    /// It does not make sense, or a newer program wrote it.
+    Unreadable,
+    /// Its values are not what its template allows.
+    Refused(Vec<TemplateError>),
 }
 
 /// Follows all links of a deployment that can be followed before it runs, so that what they lead to is kept with it.
@@ -64,7 +79,7 @@ pub(crate) fn freeze(deployment: &Deployment) -> Frozen {
     inputs.set("mode".into(), Value::text(context.mode.name()));
     inputs.set("deployer".into(), context.deployer.clone().unwrap_or(Value::Null));
     inputs.set("reach".into(), context.reach.to_value());
-    inputs.set("extensionConfigs".into(), context.extension_configs.clone());
+    inputs.set(CONFIGS.into(), context.extension_configs.clone());
     inputs.set("externalInputs".into(), context.external_inputs.clone());
     if !context.resource_groups.is_empty() {
         let mut groups: Vec<_> = context.resource_groups.iter().collect();
@@ -75,17 +90,23 @@ pub(crate) fn freeze(deployment: &Deployment) -> Frozen {
     let link = context.template_link.as_ref().map(|link| link.shown().into());
     inputs.set("templateLink".into(), optional(&link));
     let mocks = context.mocks.content().clone();
+    let configs = &context.extension_configs;
     // Mocks are what they are in their file, and a file may have secrets in the place of a key vault's.
-    if has_secret || context.mocks.get("secrets").is_some() {
-        let sealed = Value::object([("parameters", crate::records::marked(&values)), ("mocks", mocks)]);
-        return Frozen { inputs: inputs.finish(), secrets: Some(sealed) };
+    if has_secret || configs.has_secret() || context.mocks.get("secrets").is_some() {
+        let mut sealed = ObjectBuilder::default();
+        sealed.set("parameters".into(), crate::records::marked(&values));
+        sealed.set("mocks".into(), mocks);
+        if configs.has_secret() {
+            sealed.set(CONFIGS.into(), crate::records::marked(configs));
+        }
+        return Frozen { inputs: inputs.finish(), secrets: Some(sealed.finish()) };
     }
     inputs.set("parameters".into(), values);
     inputs.set("mocks".into(), mocks);
     Frozen { inputs: inputs.finish(), secrets: None }
 }
 
-/// The deployment that was frozen; none if it does not make sense.
+/// The deployment that was frozen.
 ///
 /// The text of the template lies beside the inputs. Earlier programs kept it among them.
 pub(crate) fn thaw(
@@ -93,7 +114,18 @@ pub(crate) fn thaw(
     inputs: &Value,
     secrets: Option<&Value>,
     links: Links,
-) -> Option<Deployment> {
+) -> Result<Deployment, Unusable> {
+    let (template, kept, context) = parts(template, inputs, secrets, links).ok_or(Unusable::Unreadable)?;
+    Deployment::again(Arc::new(template), kept, context).map_err(Unusable::Refused)
+}
+
+/// What a deployment is made of again; none if it does not make sense.
+fn parts(
+    template: Option<&str>,
+    inputs: &Value,
+    secrets: Option<&Value>,
+    links: Links,
+) -> Option<(Template, Vec<Kept>, Context)> {
     let inputs = inputs.as_object()?;
     let text = |name: &str| inputs.get(name).and_then(Value::as_str);
     let template = template.or_else(|| text("template"))?;
@@ -123,7 +155,11 @@ pub(crate) fn thaw(
     if let Some(reach) = inputs.get("reach") {
         context.reach = Reach::from_value(reach)?;
     }
-    context.extension_configs = inputs.get("extensionConfigs")?.clone();
+    // Deployments that were accepted by an older version have the mask in the place of secrets.
+    context.extension_configs = match sealed.and_then(|sealed| sealed.get(CONFIGS)) {
+        Some(configs) => crate::records::unmarked(configs),
+        None => inputs.get(CONFIGS)?.clone(),
+    };
     // Deployments that were accepted by an older version have none.
     context.external_inputs = inputs.get("externalInputs").cloned().unwrap_or(Value::Null);
     for (id, members) in inputs.get("resourceGroups").and_then(Value::as_object).into_iter().flatten() {
@@ -136,13 +172,13 @@ pub(crate) fn thaw(
     let answer = |value: &Value| {
         let value = value.as_object()?;
         Some(match (value.get("value"), value.get("expression").and_then(Value::as_str)) {
-            (Some(value), _) => Answer::Value(value.clone()),
-            (None, Some(expression)) => Answer::Expression(arm::expression::parse(expression).ok()?),
-            (None, None) => Answer::Unknown,
+            (Some(value), _) => Kept::Value(value.clone()),
+            (None, Some(expression)) => Kept::Later(arm::expression::parse(expression).ok()?),
+            (None, None) => Kept::Unknown,
         })
     };
-    let answers = values.iter().map(answer).collect::<Option<Vec<_>>>()?;
-    Some(Deployment::new(Arc::new(template), answers, context))
+    let kept = values.iter().map(answer).collect::<Option<Vec<_>>>()?;
+    Some((template, kept, context))
 }
 
 /// The deployment that was frozen, for people who look at it. Its secrets are erased when it ends: of its parameters it has those that the record
@@ -152,26 +188,26 @@ pub(crate) fn thaw_for_looking(
     inputs: &Value,
     shown: &Value,
     links: Links,
-) -> Option<Deployment> {
-    let members = inputs.as_object()?;
-    let text = template.or_else(|| members.get("template").and_then(Value::as_str))?;
-    let names = Template::read(text, &Limits::default()).ok()?;
-    let value = |name: &str| shown.as_object()?.get(name)?.as_object()?.get("value").cloned();
-    let parameters = names.parameters.iter().map(|parameter| match value(&parameter.name) {
-        Some(value) => Value::object([("value", value)]),
-        None => {
-            let unknown = Expression::call("parameters", [Expression::Text(parameter.name.clone())]);
-            Value::object([("expression", Value::text(unknown.to_string()))])
+) -> Result<Deployment, Unusable> {
+    let looked_at = || {
+        let members = inputs.as_object()?;
+        let mut known = ObjectBuilder::default();
+        for (name, value) in members {
+            known.set(name.clone(), value.clone());
         }
-    });
-    let mut known = ObjectBuilder::default();
-    for (name, value) in members {
-        known.set(name.clone(), value.clone());
-    }
-    if members.get("parameters").is_none() {
-        known.set("parameters".into(), Value::array(parameters.collect()));
-    }
-    thaw(Some(text), &known.finish(), None, links)
+        if members.get("parameters").is_none() {
+            known.set("parameters".into(), Value::array(Vec::new()));
+        }
+        let (template, mut kept, context) = parts(template, &known.finish(), None, links)?;
+        if members.get("parameters").is_none() {
+            let value = |name: &str| shown.as_object()?.get(name)?.as_object()?.get("value").cloned();
+            let parameters = template.parameters.iter();
+            kept = parameters.map(|it| value(&it.name).map_or(Kept::Unknown, Kept::Value)).collect();
+        }
+        Some((template, kept, Context { unresolved: Unresolved::Keep, ..context }))
+    };
+    let (template, kept, context) = looked_at().ok_or(Unusable::Unreadable)?;
+    Deployment::again(Arc::new(template), kept, context).map_err(Unusable::Refused)
 }
 
 fn scope(scope: &Scope) -> Value {
@@ -211,6 +247,8 @@ fn scope_of(value: &Value) -> Option<Scope> {
 
 #[cfg(test)]
 mod tests {
+    use arm::Expression;
+
     use super::*;
     use crate::records::parse;
 
@@ -245,14 +283,14 @@ mod tests {
         let call = call_of("plain");
         assert_eq!(again.evaluate(&call).unwrap(), Value::from("a"));
         assert!(
-            thaw(Some(text), &inputs, None, Links::default()).is_none(),
+            thaw(Some(text), &inputs, None, Links::default()).is_err(),
             "without its secrets it is not the same deployment"
         );
         let shown = crate::record::shown_parameters(&deployment);
         let looked_at = thaw_for_looking(Some(text), &inputs, &shown, Links::default()).unwrap();
         assert_eq!(looked_at.evaluate(&call_of("plain")).unwrap(), Value::from("a"));
         assert!(looked_at.evaluate(&call_of("hidden")).is_err(), "secrets are not known");
-        assert!(thaw(None, &inputs, Some(&secrets), Links::default()).is_none(), "it has no template");
+        assert!(thaw(None, &inputs, Some(&secrets), Links::default()).is_err(), "it has no template");
         let mut earlier = ObjectBuilder::default();
         earlier.set("template".into(), Value::text(text));
         for (name, value) in inputs.as_object().unwrap() {

@@ -9,6 +9,8 @@ use arm::deployment::Links;
 use store::{Deployment, DeploymentKey, Operation, Page, Resource, ResourceId, Status, Store};
 
 use crate::deploy::Refused;
+use crate::frozen::Unusable;
+use crate::program::together;
 use crate::records::{INPUTS, LoadError, TEMPLATE, damaged, link_blob, parse};
 use crate::{Failure, ResourceRecord, frozen};
 
@@ -170,7 +172,11 @@ pub fn deployed(
         String::from_utf8(bytes).ok().map(Into::into)
     });
     let template = template.as_deref().map(String::from_utf8_lossy);
-    Ok(frozen::thaw_for_looking(template.as_deref(), &inputs, &shown, links))
+    match frozen::thaw_for_looking(template.as_deref(), &inputs, &shown, links) {
+        Ok(deployed) => Ok(Some(deployed)),
+        Err(Unusable::Unreadable) => Ok(None),
+        Err(Unusable::Refused(errors)) => Err(Refused::Failure(together(errors))),
+    }
 }
 
 /// How the steps of a deployment, and of those inside it, ended: ids, and whether they succeeded.

@@ -197,6 +197,41 @@ impl Inputs {
         is_new
     }
 
+    /// What a kept configuration of extensions gives, an object of `{"value": ..}` by extension and setting; all of it must be there if it is
+    /// `complete`.
+    pub(crate) fn of_configs(
+        template: &Template,
+        configs: &Value,
+        complete: bool,
+    ) -> Result<Inputs, TemplateError> {
+        let wrong = |path: &[&str]| {
+            let mut target = "extensionConfigs".to_owned();
+            path.iter().for_each(|name| locate::push_name(&mut target, &brief(name)));
+            let message = "The configuration of the extensions that was kept is not valid.".to_owned();
+            TemplateError::invalid_template(message).target(target)
+        };
+        let mut inputs = Inputs::default();
+        for (alias, settings) in configs.as_object().ok_or_else(|| wrong(&[]))? {
+            for (name, entry) in settings.as_object().ok_or_else(|| wrong(&[alias]))? {
+                let entry = entry.as_object().filter(|entry| entry.len() == 1);
+                let value = entry.and_then(|entry| entry.get("value"));
+                let given = Given::Value(value.ok_or_else(|| wrong(&[alias, name]))?.clone());
+                if !inputs.configure(alias, name, given) {
+                    return Err(wrong(&[alias, name]));
+                }
+            }
+        }
+        if !complete {
+            for extension in &template.extensions {
+                let later = Expression::call("extensions", [Expression::Text(extension.alias.clone())]);
+                for setting in &extension.settings {
+                    inputs.configure(&extension.alias, &setting.name, Given::Later(later.clone()));
+                }
+            }
+        }
+        Ok(inputs)
+    }
+
     /// The secrets that settings refer to.
     pub(crate) fn setting_secrets(&self) -> impl Iterator<Item = &SecretReference> {
         self.settings.iter().filter_map(|setting| match &setting.given {

@@ -9,6 +9,7 @@ pub(crate) mod entry;
 mod extension_configs;
 mod externals;
 mod inputs;
+mod kept;
 mod names;
 mod read;
 mod resolved;
@@ -24,6 +25,8 @@ use smol_str::SmolStr;
 pub use early::{Refusal, refused_defaults, refused_values};
 pub use externals::{ExternalInput, MissingInput};
 pub use inputs::{Given, Input, Inputs, LateReference, SecretReference};
+pub use kept::Kept;
+pub(crate) use kept::bind_again;
 pub use read::may_hold_secrets;
 
 use names::{Names, State};
@@ -68,7 +71,7 @@ impl Bound {
     }
 
     /// The values in the order of the template, as a deployment answers them.
-    pub fn into_answers(self) -> Vec<Answer> {
+    pub(crate) fn into_answers(self) -> Vec<Answer> {
         let answer = |parameter: BoundParameter| match parameter.value {
             BoundValue::Known(value) => Answer::Value(value.into_inner()),
             BoundValue::Later(expression) => Answer::Expression(expression),
@@ -109,11 +112,24 @@ pub fn bind(
         // Of every value they would say the same again.
         return Err(errors);
     }
+    bound(template, inputs, surroundings, errors, |binding, position, parameter, evaluator| {
+        binding.given(position, parameter, evaluator)
+    })
+}
+
+/// Lets values in, each of which starts from a state.
+fn bound<'b>(
+    template: &'b Template,
+    inputs: &'b Inputs,
+    surroundings: &'b Surroundings<'b>,
+    errors: Vec<TemplateError>,
+    mut start: impl FnMut(&mut Binding<'_>, usize, &Parameter, &Evaluator<'_>) -> State,
+) -> Result<Bound, Vec<TemplateError>> {
     let names = Names::new(template, surroundings.world);
     let from_outside = HashMap::new();
     let values = Vec::with_capacity(template.parameters.len());
     let mut binding = Binding { template, inputs, surroundings, names: &names, from_outside, values, errors };
-    Evaluator::run(&names, surroundings.limits, |evaluator| binding.all(evaluator));
+    Evaluator::run(&names, surroundings.limits, |evaluator| binding.all(&mut start, evaluator));
     let Binding { errors, values, .. } = binding;
     if !errors.is_empty() {
         return Err(errors);
@@ -238,10 +254,14 @@ struct Binding<'b> {
 }
 
 impl Binding<'_> {
-    fn all(&mut self, evaluator: &Evaluator<'_>) {
+    fn all(
+        &mut self,
+        start: &mut impl FnMut(&mut Self, usize, &Parameter, &Evaluator<'_>) -> State,
+        evaluator: &Evaluator<'_>,
+    ) {
         // What was given first: defaults may refer to it.
         for (position, parameter) in self.template.parameters.iter().enumerate() {
-            let state = self.given(position, parameter, evaluator);
+            let state = start(self, position, parameter, evaluator);
             self.names.set(position, state);
         }
         let most = self.template.limits().errors;

@@ -52,7 +52,7 @@ pub use snapshot::{Snapshot, snapshot};
 pub use surroundings::Surroundings;
 pub use value::value_of;
 
-use crate::binding::Inputs;
+use crate::binding::{Bound, Inputs, Kept};
 use crate::evaluate::{Answer, EvaluateError, Evaluator, Limits, Reduced};
 use crate::expression::Expression;
 use crate::template::{Span, Template, TemplateError, code};
@@ -122,10 +122,31 @@ const STEP_LIMITS: Limits = Limits::DEFAULT;
 const PLAN_LIMITS: Limits = Limits { steps: 400_000_000, ..Limits::DEFAULT };
 
 impl Deployment {
-    /// Puts a deployment together. The answers are those of the template's parameters, in their order.
-    pub fn new(template: Arc<Template>, parameters: Vec<Answer>, context: Context) -> Deployment {
+    /// Puts a deployment together from values that were let in.
+    fn new(template: Arc<Template>, parameters: Bound, context: Context) -> Deployment {
+        Deployment::of(template, parameters.into_answers(), context, None)
+    }
+
+    fn of(
+        template: Arc<Template>,
+        parameters: Vec<Answer>,
+        context: Context,
+        outer: Option<Outer>,
+    ) -> Deployment {
         let variables = template.variables.iter().map(|_| OnceLock::new()).collect();
-        Deployment { template, parameters, context, variables, outer: None }
+        Deployment { template, parameters, context, variables, outer }
+    }
+
+    /// Puts a deployment together again from what was kept of its parameters, in the order of the template, and of its context. Nothing is
+    /// evaluated again, and everything is held against its type again.
+    pub fn again(
+        template: Arc<Template>,
+        kept: Vec<Kept>,
+        mut context: Context,
+    ) -> Result<Deployment, Vec<TemplateError>> {
+        let (configs, parameters) = parameters::bind_again(&template, kept, &context)?;
+        context.extension_configs = configs;
+        Ok(Deployment::new(template, parameters, context))
     }
 
     /// Puts a deployment together from values by name; the rest are defaults.
@@ -167,8 +188,7 @@ impl Deployment {
     /// The same deployment in other surroundings.
     #[must_use]
     pub fn within(&self, context: Context) -> Deployment {
-        let deployment = Deployment::new(Arc::clone(&self.template), self.parameters.clone(), context);
-        Deployment { outer: self.outer.clone(), ..deployment }
+        Deployment::of(Arc::clone(&self.template), self.parameters.clone(), context, self.outer.clone())
     }
 
     /// The value of a parameter, or what stands for it.

@@ -156,7 +156,8 @@ pub(super) fn request(
             loops: step.copy.clone().into_iter().collect(),
             index: runtime.index(),
         };
-        Deployment { outer: Some(outer), ..Deployment::new(template, Vec::new(), context) }
+        // It sees the parameters of the deployment around, and has none of its own.
+        Deployment::of(template, Vec::new(), context, Some(outer))
     };
     Ok(Some(NestedRequest { deployment: Arc::new(deployment), mode }))
 }

@@ -5,8 +5,8 @@ use smol_str::SmolStr;
 use super::Context;
 use super::surroundings::Surroundings;
 use crate::Value;
-use crate::binding::{self, Given, Inputs, SecretReference};
-use crate::evaluate::{Answer, Limits, Reduced};
+use crate::binding::{self, Bound, Given, Inputs, Kept, SecretReference};
+use crate::evaluate::{Limits, Reduced};
 use crate::template::{Template, TemplateError};
 
 /// Fetches a secret that the inputs refer to; none if it is not known now.
@@ -17,7 +17,7 @@ pub(super) fn bind(
     template: &Template,
     given: Vec<(SmolStr, Reduced)>,
     context: &Context,
-) -> Result<Vec<Answer>, Vec<TemplateError>> {
+) -> Result<Bound, Vec<TemplateError>> {
     let mut inputs = Inputs::default();
     for (name, value) in given {
         let given = match value {
@@ -27,7 +27,7 @@ pub(super) fn bind(
         inputs.give(&name, given);
     }
     let world = Surroundings::new(context);
-    binding::bind(template, &inputs, &around(context, &world, &|_| None)).map(binding::Bound::into_answers)
+    binding::bind(template, &inputs, &around(context, &world, &|_| None))
 }
 
 /// Binds what a parameters file, a request or the deployment around gives to the extensions and the parameters of a template:
@@ -37,11 +37,33 @@ pub(super) fn bind_inputs(
     inputs: &Inputs,
     context: &Context,
     secrets: Secrets<'_>,
-) -> Result<(Value, Vec<Answer>), Vec<TemplateError>> {
+) -> Result<(Value, Bound), Vec<TemplateError>> {
     let world = Surroundings::new(context);
     let around = around(context, &world, secrets);
     let configs = inputs.extension_configs(template, &around);
-    let parameters = binding::bind(template, inputs, &around).map(binding::Bound::into_answers);
+    both(configs, binding::bind(template, inputs, &around))
+}
+
+/// Binds what was kept of a deployment: the parameters in the order of the template, and the configuration of the extensions, which is that of the
+/// context.
+pub(super) fn bind_again(
+    template: &Template,
+    kept: Vec<Kept>,
+    context: &Context,
+) -> Result<(Value, Bound), Vec<TemplateError>> {
+    let world = Surroundings::new(context);
+    let around = around(context, &world, &|_| None);
+    let configs = Inputs::of_configs(template, &context.extension_configs, around.complete)
+        .map_err(|error| vec![error])
+        .and_then(|inputs| inputs.extension_configs(template, &around));
+    both(configs, binding::bind_again(template, kept, &around))
+}
+
+/// Both, or what is wrong with either.
+fn both<A, B>(
+    configs: Result<A, Vec<TemplateError>>,
+    parameters: Result<B, Vec<TemplateError>>,
+) -> Result<(A, B), Vec<TemplateError>> {
     match (configs, parameters) {
         (Ok(configs), Ok(parameters)) => Ok((configs, parameters)),
         (Ok(_), Err(errors)) | (Err(errors), Ok(_)) => Err(errors),

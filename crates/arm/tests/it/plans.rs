@@ -183,8 +183,8 @@ fn a_dependency_is_known_although_its_name_is_not() {
     let template = Arc::new(Template::read(text, &Limits::DEFAULT).unwrap());
     let mut context = Context::local(Context::local_scope(template.scope), "main");
     context.unresolved = Unresolved::Keep;
-    let open = arm::evaluate::Answer::Expression(arm::expression::parse("parameters('n')").unwrap());
-    let plan = Plan::new(Deployment::new(template, vec![open], context)).unwrap();
+    let deployment = Deployment::again(template, vec![arm::binding::Kept::Unknown], context).unwrap();
+    let plan = Plan::new(deployment).unwrap();
     let told: Vec<_> = plan.dependencies()[1].iter().map(|it| (it.on, it.kind)).collect();
     assert_eq!(told, [(0, DependencyKind::DependsOn), (0, DependencyKind::Name)]);
 }

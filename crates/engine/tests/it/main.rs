@@ -6,6 +6,7 @@ mod cluster;
 mod deploy;
 mod groups;
 mod host;
+mod kept;
 mod predict;
 mod scripted;
 mod simulate;

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arm::Value;
+use arm::binding::Kept;
 use arm::deployment::{Context, Deployment, Unresolved};
-use arm::evaluate::{Answer, Scope};
+use arm::evaluate::Scope;
 use arm::template::{Limits, Template, TemplateError};
 use clap::ValueEnum;
 use diagnostics::printable;
@@ -177,14 +178,15 @@ fn kept_there(remote: &Remote, id: &str, name: &str) -> Result<(Graph, Vec<Templ
     let template =
         Template::read(text.as_str(), &Limits::default()).map_err(|errors| not_drawn(name, errors))?;
     let shown = member(&found.body, &["properties", "parameters"]);
-    let answers = template.parameters.iter().map(|parameter| {
+    let kept = template.parameters.iter().map(|parameter| {
         let value = shown.and_then(|shown| member(shown, &[&parameter.name, "value"]));
-        value.map_or(Answer::Unknown, |value| Answer::Value(value.clone()))
+        value.map_or(Kept::Unknown, |value| Kept::Value(value.clone()))
     });
-    let answers = answers.collect();
+    let kept = kept.collect();
     let location = member(&found.body, &["location"]).and_then(Value::as_str).map(Into::into);
     let context = Context { unresolved: Unresolved::Keep, location, ..Context::local(scope, name) };
-    let deployment = Deployment::new(Arc::new(template), answers, context);
+    let deployment =
+        Deployment::again(Arc::new(template), kept, context).map_err(|errors| not_drawn(name, errors))?;
     let (graph, errors) =
         graph::of(name, &deployment, &NoOrigins).map_err(|errors| not_drawn(name, errors))?;
     let has_ended = !found.is_active;
