@@ -11,6 +11,7 @@ mod awaited;
 pub mod core;
 mod deploy;
 mod failure;
+pub mod form;
 mod frozen;
 mod host;
 mod journal;

@@ -219,7 +219,9 @@ mod tests {
         use store::{Backup as _, MemoryStore, Row};
         let store = MemoryStore::new();
         let row = |id: &str, body: &str| {
-            Ok(Row::Resource(Resource { id: id.to_owned(), version: 1, format: 1, body: body.to_owned() }))
+            let row =
+                Row::Resource(Resource { id: id.to_owned(), version: 1, format: 1, body: body.to_owned() });
+            Ok(contract::Open::admit(contract::Boundary::ImportedRecord, row))
         };
         let rows = [
             row("/a/providers/N.S/t/one", "{\"body\":"),

@@ -35,7 +35,7 @@ pub use app::App;
 pub use handle::respond;
 pub use identity::{
     Grant, Guard, Mode, Oidc, OidcError, OidcSettings, Role, RoleRule, ScopePath, TokenError, TokenInfo,
-    Tokens,
+    Tokens, is_token_record,
 };
 pub use limits::Limits;
 pub use recorder::{Ran, Recorder};

@@ -3,6 +3,8 @@
 //! Batches that were written are not part of it, and of leases only what must go on: how often they were claimed, and whether somebody
 //! asked the deployment to stop. Nobody holds a lease in the new state.
 
+use contract::Admitted;
+
 use crate::record::{Deployment, Operation, Resource, RunId, Step};
 use crate::{Result, Store};
 
@@ -35,8 +37,8 @@ pub enum Row {
     Resource(Resource),
 }
 
-/// Rows on their way into a state.
-pub type Rows<'r> = &'r mut (dyn Iterator<Item = Result<Row>> + Send);
+/// Rows on their way into a state: whoever brings them has asked what they are.
+pub type Rows<'r> = &'r mut (dyn Iterator<Item = Result<Admitted<Row>>> + Send);
 
 /// Who takes rows out of a state.
 pub type Take<'t> = &'t mut (dyn FnMut(Row) -> Result<()> + Send);

@@ -156,7 +156,7 @@ impl Value {
 
     /// Tells whether there is something inside that readers would not agree on: two members whose names differ by case only, or a number
     /// that no double comes near.
-    pub(crate) fn is_ambiguous(&self) -> bool {
+    pub fn is_ambiguous(&self) -> bool {
         let extent = self.extent();
         extent.twins || extent.beyond
     }

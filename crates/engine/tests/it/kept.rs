@@ -5,6 +5,7 @@ use std::sync::Arc;
 use arm::Value;
 use arm::deployment::{Context, Deployment, Links, Mode};
 use arm::template::{Limits, Template};
+use contract::{Boundary, Open};
 use engine::core::{End, Progress, Settings};
 use engine::provider::Local;
 use engine::{Clock, Engine, Refused};
@@ -73,7 +74,7 @@ fn changed(
                 _ => {}
             }
         }
-        rows.push(Ok(row));
+        rows.push(Ok(Open::admit(Boundary::ImportedRecord, row)));
         Ok(())
     };
     store.export(take).unwrap();

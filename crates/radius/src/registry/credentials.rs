@@ -5,6 +5,7 @@ use document::{Document, FileId, Limits, Value};
 use store::{Condition, Page, ResourceId, Write};
 
 use super::resources::named;
+use super::stored::{document_of, has_only};
 use super::{Registry, RegistryError, Result, quoted, record};
 
 /// A cloud whose credentials can be registered.
@@ -112,6 +113,33 @@ impl Registry {
             Ok((true, vec![condition], vec![Write::DeleteResource(key)]))
         })
     }
+}
+
+/// The cloud and the name of a credential, by its id.
+pub(super) fn of_id(id: &str) -> Option<(&'static Cloud, &str)> {
+    CLOUDS.iter().find_map(|cloud| {
+        let (start, name) = id.split_at_checked(cloud.ids().len())?;
+        start.eq_ignore_ascii_case(&cloud.ids()).then_some((cloud, name))
+    })
+}
+
+/// Whether a record is that of a credential, as it is written here.
+pub(super) fn is_record(record: &store::Resource) -> bool {
+    let Some((cloud, name)) = of_id(&record.id) else { return false };
+    let Some(document) = document_of(record) else { return false };
+    let Some(body) = document.root().member("body") else { return false };
+    let text = |object: Value<'_>, name: &str| object.member(name)?.as_str().map(str::to_owned);
+    let Some(properties) = body.member("properties") else { return false };
+    let kind = text(properties, "kind").unwrap_or_default();
+    let Some((_, rows)) = cloud.kinds.iter().find(|(known, _)| *known == kind) else { return false };
+    let shown = rows.iter().filter(|(_, is_secret)| !is_secret).map(|(name, _)| *name);
+    let members: Vec<&str> = shown.clone().chain(["kind", "storage", "provisioningState"]).collect();
+    has_only(body, &["id", "name", "type", "location", "properties"])
+        && text(body, "id").is_some_and(|id| id.eq_ignore_ascii_case(&record.id))
+        && text(body, "name").is_some_and(|it| it.eq_ignore_ascii_case(name))
+        && named("credential", name).is_ok()
+        && has_only(properties, &members)
+        && shown.into_iter().all(|name| text(properties, name).is_some_and(|it| !it.is_empty()))
 }
 
 fn shown(record: &store::Resource) -> Result<String> {

@@ -1,10 +1,12 @@
 //! Resource groups of the plane. The first who asks finds the group `default`; a group that somebody put resources into is there, too.
 
+use contract::Node;
 use document::{Document, FileId, Limits};
 use store::{Condition, Page, ResourceId, Write};
 
 use super::built_in::built_in;
 use super::resources::{GROUPS, named};
+use super::stored::{document_of, has_only};
 use super::{Registry, RegistryError, Result, quoted, record};
 
 /// What stands before the name in the records of groups. They are not among the resources.
@@ -118,6 +120,25 @@ impl Registry {
             Ok(((), vec![Condition::ResourceVersion(planted, None)], writes))
         })
     }
+}
+
+/// Whether a record is that of a group, or says that the first one was made, as it is written here.
+pub(super) fn is_record(record: &store::Resource) -> bool {
+    let Some(document) = document_of(record) else { return false };
+    let Some(body) = document.root().member("body") else { return false };
+    if record.id.eq_ignore_ascii_case(PLANTED) {
+        return has_only(body, &[]);
+    }
+    let name = record.id.get(RECORDS.len()..).filter(|name| !name.contains('/')).unwrap_or_default();
+    let is_text = |name: &str| body.member(name).is_none_or(|it| it.as_str().is_some());
+    let tags = body.member("tags").is_none_or(|tags| {
+        matches!(tags.node(), Node::Object(_)) && tags.members().all(|(_, tag)| tag.as_str().is_some())
+    });
+    record.id.eq_ignore_ascii_case(&format!("{RECORDS}{name}"))
+        && named("resource group", name).is_ok()
+        && has_only(body, &["location", "tags"])
+        && is_text("location")
+        && tags
 }
 
 /// Whether a resource is of a type that is built in.

@@ -55,6 +55,14 @@ pub(super) fn icon_id(full_name: &str) -> String {
     format!("{ICONS}{full_name}")
 }
 
+/// Whether a record is that of an icon, as it is written here.
+pub(super) fn is_record(record: &store::Resource) -> bool {
+    let is_icon = record.id.get(..ICONS.len()).is_some_and(|start| start.eq_ignore_ascii_case(ICONS));
+    let document = super::stored::document_of(record);
+    let svg = document.as_ref().and_then(|document| document.root().member("body")?.as_str());
+    is_icon && svg.is_some_and(|svg| check_icon(svg).is_ok())
+}
+
 /// Elements that run, style or embed something.
 const ELEMENTS: &[&str] = &[
     "script",

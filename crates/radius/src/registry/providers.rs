@@ -5,11 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use contract::Constant;
+use contract::{Constant, Node};
 use document::{Document, FileId, Limits, Value};
 use store::{Condition, Page, ResourceId, Write};
 
 use super::icons::icon_id;
+use super::stored::{document_of, has_only};
 use super::types::without_instances;
 use super::{RegisteredType, Registry, RegistryError, Result, quoted, record};
 use crate::names;
@@ -198,6 +199,25 @@ fn shown(provider: &Provider) -> String {
         quoted(&provider.namespace),
         locations.collect::<Vec<_>>().join(",")
     )
+}
+
+/// Whether a record is that of a provider, as it is written here.
+pub(super) fn is_record(record: &store::Resource) -> bool {
+    let is_whole = document_of(record).is_some_and(|document| {
+        let body = document.root().member("body");
+        let locations = body.and_then(|body| body.member("locations"));
+        body.is_some_and(|body| has_only(body, &["namespace", "locations"]))
+            && locations.is_some_and(|all| {
+                matches!(all.node(), Node::Object(_))
+                    && all.members().all(|(_, it)| has_only(it, &["address"]))
+            })
+    });
+    is_whole
+        && read_record(record).is_ok_and(|provider| {
+            record.id.eq_ignore_ascii_case(&format!("{PROVIDERS}{}", provider.namespace))
+                && names::is_namespace(&provider.namespace)
+                && provider.locations.iter().all(|it| names::is_location(&it.name))
+        })
 }
 
 fn read_record(record: &store::Resource) -> Result<Provider> {

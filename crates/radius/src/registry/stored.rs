@@ -8,23 +8,53 @@ use document::{Document, FileId, Value};
 use super::built_in::built_in;
 use super::resources::{GROUPS, StoredResource, read_record};
 use super::types::{TYPES, manifest_of};
-use super::{Registry, RegistryError, Result};
+use super::{Registry, RegistryError, Result, credentials, groups, icons, providers};
 use crate::complete::{hidden, within};
 use crate::limits::{RESOURCE_DEPTH, STORED};
 use crate::lower::Purpose;
 use crate::schema::Schema;
 use crate::well_formed::{Known, faults};
 
+/// What the ids of records begin with that are the registry's own.
+const OWN: &str = "/planes/radius/local/providers/System.Resources/";
+
+fn starts_with(id: &str, start: &str) -> bool {
+    id.split_at_checked(start.len()).is_some_and(|(found, _)| found.eq_ignore_ascii_case(start))
+}
+
+/// The document of a record.
+pub(super) fn document_of(record: &store::Resource) -> Option<Document> {
+    Document::from_json(&record.body, FileId::FIRST, &STORED).ok()
+}
+
+/// Whether an object has some of these members and no others.
+pub(super) fn has_only(object: Value<'_>, known: &[&str]) -> bool {
+    matches!(object.node(), Node::Object(_))
+        && object.members().all(|(name, _)| name.as_str().is_some_and(|name| known.contains(&name)))
+}
+
 impl Registry {
     /// Whether the record of an id says what a type is.
     pub fn is_type_record(id: &str) -> bool {
-        id.split_at_checked(TYPES.len()).is_some_and(|(start, _)| start.eq_ignore_ascii_case(TYPES))
+        starts_with(id, TYPES)
     }
 
-    /// What is wrong with a record of the store that holds a type, or a resource whose type is known here.
+    /// Whether a record is one of the registry's own, and no resource.
+    pub fn is_own_record(id: &str) -> bool {
+        starts_with(id, OWN) || credentials::of_id(id).is_some()
+    }
+
+    /// What is wrong with a record of the store that is the registry's own, or a resource whose type is known here.
     ///
     /// Values that are sealed are not looked at: the key may not be here. Records of anything else are fine.
     pub fn check_record(&self, record: &store::Resource) -> Result<()> {
+        if Registry::is_own_record(&record.id) && !Registry::is_type_record(&record.id) {
+            let is_fine = providers::is_record(record)
+                || groups::is_record(record)
+                || icons::is_record(record)
+                || credentials::is_record(record);
+            return if is_fine { Ok(()) } else { Err(RegistryError::Damaged(record.id.clone())) };
+        }
         if Registry::is_type_record(&record.id) {
             let damaged = || RegistryError::Damaged(record.id.clone());
             let manifest = manifest_of(record).ok_or_else(damaged)?;

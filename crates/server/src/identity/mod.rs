@@ -24,7 +24,7 @@ pub(crate) use grant::{Allowed, Caller};
 pub use grant::{Grant, Role, ScopePath};
 pub use oidc::{Oidc, OidcError, OidcSettings, RoleRule};
 pub(crate) use tokens::is_same;
-pub use tokens::{TokenError, TokenInfo, Tokens};
+pub use tokens::{TokenError, TokenInfo, Tokens, is_token_record};
 
 /// The requests, one row for each.
 pub(crate) const ROWS: &[Row] = login::ROWS;

@@ -164,6 +164,19 @@ impl Tokens {
     }
 }
 
+/// Whether a record is that of a token, as this program writes them.
+pub fn is_token_record(record: &Resource) -> bool {
+    const MEMBERS: &[&str] = &["name", "role", "scope", "created", "expires", "digest"];
+    let body = engine::records::parse(&record.body).ok();
+    let members = body.as_ref().and_then(Value::as_object);
+    let is_whole = members.is_some_and(|members| {
+        members.len() == MEMBERS.len() && MEMBERS.iter().all(|name| members.iter().any(|(it, _)| it == name))
+    });
+    let is_id = |id: &str| id.len() == 16 && id.bytes().all(|it| matches!(it, b'0'..=b'9' | b'a'..=b'f'));
+    let is_read = read(record).is_some_and(|(info, digest)| is_id(&info.id) && digest.len() == 32);
+    is_whole && is_read && record.format == FORMAT && record.version > 0
+}
+
 /// What a record says, and the digest in it.
 fn read(record: &Resource) -> Option<(TokenInfo, Vec<u8>)> {
     let id = record.id.strip_prefix(PREFIX)?;

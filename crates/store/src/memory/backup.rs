@@ -29,7 +29,7 @@ impl Backup for MemoryStore {
         let mut new = State { now: state.now, ..State::default() };
         let mut count = 0;
         for row in rows {
-            new.import(row?);
+            new.import(row?.into_inner());
             count += 1;
         }
         *state = new;

@@ -69,7 +69,7 @@ impl Backup for PostgresStore {
             }
             let (mut count, mut part, mut bytes) = (0, Vec::new(), 0);
             for row in rows {
-                let row = row?;
+                let row = row?.into_inner();
                 bytes += size(&row);
                 part.push(row);
                 count += 1;

@@ -72,7 +72,7 @@ impl Backup for SqliteStore {
         }
         let mut count = 0;
         for row in rows {
-            import(&transaction, row?)?;
+            import(&transaction, row?.into_inner())?;
             count += 1;
         }
         transaction.commit()?;

@@ -386,7 +386,7 @@ fn runs_that_are_over_are_told(tested: &Tested) {
     assert_eq!(store.are_over(&[ONE, TWO]).unwrap(), [false, true]);
     committed(store, batch(ONE, 1, vec![Write::Deployment(deployment(ONE, Status::Ended))]));
     assert_eq!(store.are_over(&[ONE]).unwrap(), [true]);
-    assert_eq!(store.are_over(&[]).unwrap(), []);
+    assert!(store.are_over(&[]).unwrap().is_empty());
 }
 
 fn listings_are_newest_first_and_come_in_pages(tested: &Tested) {

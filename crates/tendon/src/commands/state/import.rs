@@ -5,10 +5,11 @@ use std::io::{self, BufRead, BufReader, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use store::{Resource, Row, RunId, StoreError};
+use contract::{Admitted, Boundary, Open};
+use store::{Resource, Row, StoreError};
 
 use super::export::broken;
-use super::gate::{Gate, shortened};
+use super::gate::{Gate, QUARANTINE, QUARANTINED, Runs, shortened};
 use super::lines::{Header, Reader, line_text};
 use crate::cli::Common;
 use crate::deploy::StateOptions;
@@ -52,9 +53,6 @@ Examples:
 /// How many rows that are wrong are listed.
 const LISTED: usize = 1_000;
 
-/// Nobody's run: what is kept for it is not found by anybody who reads deployments or resources.
-const QUARANTINE: RunId = RunId(u128::MAX);
-
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let is_input = arguments.file == Path::new("-");
@@ -67,7 +65,12 @@ pub(super) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     };
     let wrong = |why: String| Failure::Input(format!("{shown} cannot be imported: {why}"));
     let (reader, header) = Reader::new(source.lines()?).map_err(wrong)?;
-    let mut gate = Gate::new(types(reader).map_err(wrong)?)?;
+    let (types, mut runs) = known(reader).map_err(wrong)?;
+    if runs.has_resumed() {
+        let (reader, _) = Reader::new(source.lines()?).map_err(wrong)?;
+        reader.flatten().for_each(|row| runs.note_part(row));
+    }
+    let gate = Gate::new(types, runs)?;
     let store = arguments.state.open()?;
     let here = arguments.state.key_check()?;
     let key = arguments.state.key_file()?;
@@ -82,10 +85,10 @@ pub(super) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     }
     // From now on the state belongs to that key.
     let check = if arguments.other_key { None } else { header.key_check.as_deref() };
-    let mut kept = check.map(|check| Ok(Row::Resource(store::key_check_record(check)))).into_iter();
+    let own = |check| Open::admit(Boundary::ImportedRecord, Row::Resource(store::key_check_record(check)));
+    let mut kept = check.map(|check| Ok(own(check))).into_iter();
     let (reader, _): (_, Header) = Reader::new(source.lines()?).map_err(wrong)?;
-    let mut checked =
-        Checked { reader, gate: &mut gate, quarantine: arguments.quarantine, refused: Refused::default() };
+    let mut checked = Checked { reader, gate, quarantine: arguments.quarantine, refused: Refused::default() };
     let mut rows = kept.by_ref().chain(checked.by_ref());
     let imported = store.import(&mut rows, arguments.replace);
     drop(rows);
@@ -164,24 +167,22 @@ impl Drop for Source {
     }
 }
 
-/// The records of the types in an export. What is wrong with its lines is said now, before anything is written.
-fn types(reader: Reader<impl BufRead>) -> Result<Vec<Resource>, String> {
-    let mut types = Vec::new();
+/// The records of the types in an export, and its runs. What is wrong with its lines is said now, before anything is written.
+fn known(reader: Reader<impl BufRead>) -> Result<(Vec<Resource>, Runs), String> {
+    let (mut types, mut runs) = (Vec::new(), Runs::default());
     for row in reader {
         let row = row.map_err(|error| match error {
             StoreError::Source(why) => why,
             other => other.to_string(),
         })?;
-        match row {
-            Row::Resource(resource) if Gate::is_type(&resource.id) => types.push(resource),
-            Row::Resource(_)
-            | Row::Deployment { .. }
-            | Row::Step(_)
-            | Row::Operation(_)
-            | Row::Blob { .. } => {}
+        runs.note(&row);
+        if let Row::Resource(resource) = row
+            && Gate::is_type(&resource.id)
+        {
+            types.push(resource);
         }
     }
-    Ok(types)
+    Ok((types, runs))
 }
 
 /// Rows that were not let in.
@@ -223,17 +224,17 @@ fn name(row: &Row) -> String {
 }
 
 /// The rows of an export that may come in. What may not is put aside; if that is not wanted, the last thing they say is an error.
-struct Checked<'c, R> {
+struct Checked<R> {
     reader: Reader<R>,
-    gate: &'c mut Gate,
+    gate: Gate,
     quarantine: bool,
     refused: Refused,
 }
 
-impl<R: BufRead> Iterator for Checked<'_, R> {
-    type Item = store::Result<Row>;
+impl<R: BufRead> Iterator for Checked<R> {
+    type Item = store::Result<Admitted<Row>>;
 
-    fn next(&mut self) -> Option<store::Result<Row>> {
+    fn next(&mut self) -> Option<store::Result<Admitted<Row>>> {
         loop {
             let row = match self.reader.next() {
                 Some(Ok(row)) => row,
@@ -243,16 +244,17 @@ impl<R: BufRead> Iterator for Checked<'_, R> {
                 }
                 None => return None,
             };
-            let flaws = self.gate.check(&row);
-            if flaws.is_empty() {
-                return Some(Ok(row));
-            }
+            let refusal = match self.gate.enter(row) {
+                Ok(row) => return Some(Ok(row)),
+                Err(refusal) => *refusal,
+            };
             let line = self.reader.line();
-            self.refused.add(line, &row, &flaws);
+            self.refused.add(line, &refusal.row, &refusal.flaws);
             if self.quarantine {
-                let text = line_text(row).map_err(|error| StoreError::Source(error.to_string()));
-                let name = format!("quarantine/{line}");
-                return Some(text.map(|bytes| Row::Blob { run: QUARANTINE, name, bytes }));
+                let text = line_text(refusal.row).map_err(|error| StoreError::Source(error.to_string()));
+                let name = format!("{QUARANTINED}{line}");
+                let aside = |bytes| Row::Blob { run: QUARANTINE, name, bytes };
+                return Some(text.map(|bytes| Open::admit(Boundary::ImportedRecord, aside(bytes))));
             }
         }
     }
