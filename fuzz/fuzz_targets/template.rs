@@ -8,6 +8,7 @@ use arm::Value;
 use arm::binding::{BoundValue, Given, Inputs, SecretReference, Surroundings, bind};
 use arm::evaluate::{Limits as Work, Void};
 use arm::template::{Limits, Template, TemplateError};
+use contract::Boundary;
 use document::FileId;
 use libfuzzer_sys::fuzz_target;
 
@@ -27,7 +28,13 @@ fn check_errors(errors: &[TemplateError], text: usize) {
 fn run(template: &Template, inputs: &Inputs, text: usize, depth: usize) {
     let secrets = |_: &SecretReference| Some(Ok(Value::from("from the vault")));
     for complete in [true, false] {
-        let around = Surroundings { world: &Void, secrets: &secrets, complete, limits: WORK };
+        let around = Surroundings {
+            world: &Void,
+            secrets: &secrets,
+            complete,
+            limits: WORK,
+            boundary: Boundary::Parameter,
+        };
         match bind(template, inputs, &around) {
             Ok(bound) => {
                 for (parameter, bound) in template.parameters.iter().zip(bound.iter()) {

@@ -96,6 +96,8 @@ pub struct Surroundings<'e> {
     pub complete: bool,
     /// How much evaluating may cost.
     pub limits: Limits,
+    /// The boundary that values cross which are given, and are no defaults.
+    pub boundary: Boundary,
 }
 
 /// Binds inputs to the parameters of a template.
@@ -426,7 +428,7 @@ impl Binding<'_> {
             }
         };
         let marks = self.from_outside.remove(&position);
-        let boundary = if is_default { Boundary::Default } else { Boundary::Parameter };
+        let boundary = if is_default { Boundary::Default } else { self.surroundings.boundary };
         self.names.met_broken();
         let admitted = self.template.admit_marked(boundary, &parameter.ty, value, marks.as_ref(), evaluator);
         let met_broken = self.names.met_broken();

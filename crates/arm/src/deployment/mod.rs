@@ -32,6 +32,7 @@ mod walk;
 use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
+use contract::Boundary;
 use smol_str::SmolStr;
 
 pub use context::{
@@ -170,7 +171,8 @@ impl Deployment {
         secrets: parameters::Secrets<'_>,
     ) -> Result<Deployment, Vec<TemplateError>> {
         context.external_inputs = inputs.external_definitions();
-        let (configs, parameters) = parameters::bind_inputs(&template, inputs, &context, secrets)?;
+        let (configs, parameters) =
+            parameters::bind_inputs(&template, inputs, &context, secrets, Boundary::Parameter)?;
         context.extension_configs = configs;
         Ok(Deployment::new(template, parameters, context))
     }

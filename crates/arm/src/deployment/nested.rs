@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use contract::Boundary;
 use smol_str::SmolStr;
 
 use super::environment::Around;
@@ -144,7 +145,7 @@ pub(super) fn request(
     let inputs = given.of(&template);
     let find = |wanted: &SecretReference| secrets.get(wanted).cloned().map(Ok);
     let deployment = if is_inner {
-        let bound = parameters::bind_inputs(&template, &inputs, &context, &find);
+        let bound = parameters::bind_inputs(&template, &inputs, &context, &find, Boundary::NestedParameter);
         let (configs, parameters) = bound.map_err(refused)?;
         context.extension_configs = configs;
         Deployment::new(template, parameters, context)

@@ -1,5 +1,6 @@
 //! Values of parameters that are known, or known in part, bound to a template.
 
+use contract::Boundary;
 use smol_str::SmolStr;
 
 use super::Context;
@@ -27,7 +28,7 @@ pub(super) fn bind(
         inputs.give(&name, given);
     }
     let world = Surroundings::new(context);
-    binding::bind(template, &inputs, &around(context, &world, &|_| None))
+    binding::bind(template, &inputs, &around(context, &world, &|_| None, Boundary::Parameter))
 }
 
 /// Binds what a parameters file, a request or the deployment around gives to the extensions and the parameters of a template:
@@ -37,9 +38,10 @@ pub(super) fn bind_inputs(
     inputs: &Inputs,
     context: &Context,
     secrets: Secrets<'_>,
+    boundary: Boundary,
 ) -> Result<(Value, Bound), Vec<TemplateError>> {
     let world = Surroundings::new(context);
-    let around = around(context, &world, secrets);
+    let around = around(context, &world, secrets, boundary);
     let configs = inputs.extension_configs(template, &around);
     both(configs, binding::bind(template, inputs, &around))
 }
@@ -52,7 +54,7 @@ pub(super) fn bind_again(
     context: &Context,
 ) -> Result<(Value, Bound), Vec<TemplateError>> {
     let world = Surroundings::new(context);
-    let around = around(context, &world, &|_| None);
+    let around = around(context, &world, &|_| None, Boundary::Parameter);
     let configs = Inputs::of_configs(template, &context.extension_configs, around.complete)
         .map_err(|error| vec![error])
         .and_then(|inputs| inputs.extension_configs(template, &around));
@@ -82,14 +84,15 @@ pub(super) fn bind_configs(
     secrets: Secrets<'_>,
 ) -> Result<Value, Vec<TemplateError>> {
     let world = Surroundings::new(context);
-    inputs.extension_configs(template, &around(context, &world, secrets))
+    inputs.extension_configs(template, &around(context, &world, secrets, Boundary::NestedParameter))
 }
 
 fn around<'a>(
     context: &Context,
     world: &'a Surroundings<'a>,
     secrets: Secrets<'a>,
+    boundary: Boundary,
 ) -> binding::Surroundings<'a> {
     let complete = context.unresolved == super::Unresolved::Error;
-    binding::Surroundings { world, secrets, complete, limits: Limits::DEFAULT }
+    binding::Surroundings { world, secrets, complete, limits: Limits::DEFAULT, boundary }
 }

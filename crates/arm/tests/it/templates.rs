@@ -104,7 +104,13 @@ fn run(text: &str) {
     let secrets = |_: &SecretReference| Some(Ok(Value::from("from the vault")));
     for complete in [true, false] {
         let limits = Work { steps: 10_000, ..Work::DEFAULT };
-        let around = Surroundings { world: &Void, secrets: &secrets, complete, limits };
+        let around = Surroundings {
+            world: &Void,
+            secrets: &secrets,
+            complete,
+            limits,
+            boundary: contract::Boundary::Parameter,
+        };
         if let Err(errors) = bind(&template, &inputs, &around) {
             check(&errors, text.len());
             for error in &errors {

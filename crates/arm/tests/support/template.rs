@@ -36,6 +36,7 @@ fn bound(case: &Case, template: &Template, inputs: &Inputs) -> Outcome {
         secrets: &secrets,
         complete: case.file("unknown.text").is_none(),
         limits: Work::DEFAULT,
+        boundary: contract::Boundary::Parameter,
     };
     match bind(template, inputs, &surroundings) {
         Err(errors) => failed(errors),
