@@ -126,23 +126,22 @@ impl<'w> Report<'w> {
         depth: u32,
     ) -> Taken {
         let standings = gates.iter().map(|gate| standing(self.walk, *gate, value, scope, depth));
-        let possible: Vec<(GateId, Standing)> = gates
-            .iter()
-            .copied()
-            .zip(standings)
-            .filter(|(_, standing)| *standing != Standing::Broken)
-            .collect();
-        let holds = possible.iter().filter(|(_, standing)| *standing == Standing::Holds).count();
+        let possible: Vec<(usize, Standing)> =
+            standings.enumerate().filter(|(_, standing)| *standing != Standing::Broken).collect();
+        let certain = possible.iter().filter(|(_, standing)| *standing == Standing::Holds);
+        let holds: Vec<usize> = certain.map(|(at, _)| at + 1).collect();
         let is_one = matches!(choice, Choice::One(_));
+        let broken = |expected: Expected| {
+            let rule = (!is_one).then_some("anyOf");
+            let broken = BrokenChoice { info: &form::UNION, rule, expected, wanted: None };
+            Taken { gates: Vec::new(), broken: Some(broken), undecided: false }
+        };
         match possible.as_slice() {
-            [] => {
-                let rule = (!is_one).then_some("anyOf");
-                let expected = Expected::Alternative(gates.len());
-                let broken = BrokenChoice { info: &form::UNION, rule, expected, wanted: None };
-                Taken { gates: Vec::new(), broken: Some(broken), undecided: false }
-            }
-            [(only, _)] => Taken::gate(*only),
-            _ if holds > 0 && !is_one => Taken { gates: Vec::new(), broken: None, undecided: false },
+            [] => broken(Expected::Alternative(gates.len())),
+            // Two hold, whatever becomes of the rest.
+            _ if is_one && holds.len() > 1 => broken(Expected::OneAlternative(gates.len(), holds.into())),
+            [(only, _)] => gates.get(*only).map_or(Taken::UNDECIDED, |gate| Taken::gate(*gate)),
+            _ if !holds.is_empty() && !is_one => Taken { gates: Vec::new(), broken: None, undecided: false },
             _ => Taken::UNDECIDED,
         }
     }

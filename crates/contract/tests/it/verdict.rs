@@ -89,6 +89,10 @@ fn alternatives_are_chosen_as_far_as_they_can_be() {
     assert_eq!(says(any, r#"{"a": "?"}"#), "holds");
     assert_eq!(says(any, r#"{"b": "?"}"#), "unknown at /b");
     assert_eq!(says(any, r#"{"c": "?"}"#), "broken at ");
+    let one = r#"{"oneOf": [{"type": "object", "required": ["a"]}, {"type": "object", "required": ["b"]}, {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}]}"#;
+    assert_eq!(says(one, r#"{"a": 1, "b": 1, "c": "?"}"#), "broken at ");
+    assert_eq!(says(one, r#"{"a": "?"}"#), "unknown at ");
+    assert_eq!(says(one, r#"{"b": 1, "c": "?"}"#), "holds");
     let not = r#"{"not": {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}}"#;
     assert_eq!(says(not, r#"{"a": "?"}"#), "unknown at ");
     assert_eq!(says(not, r#"{"a": 1, "b": "?"}"#), "holds");
