@@ -498,11 +498,10 @@ impl Binding<'_> {
 
     fn not_provided(&mut self, parameter: &Parameter) {
         let at = self.template.location(parameter.span);
-        let message = format!(
-            "The value for the template parameter '{}' at line '{}' and column '{}' is not provided.",
-            parameter.name, at.line, at.column
-        );
-        self.add(message, Some(at));
+        let before = format!("The value for the template parameter '{}'", parameter.name);
+        let place = (at.line, at.column);
+        let error = TemplateError::placed(code::INVALID_TEMPLATE, &before, place, " is not provided.");
+        self.errors.push(error.at(at));
     }
 
     fn missing_inputs(&mut self, parameter: &Parameter, input: &Input, rest: &crate::Expression) {

@@ -247,19 +247,15 @@ impl Plan {
         }
         admit(Boundary::OpenResource, &OpenType, body).map_err(|breaches| {
             let location = self.deployment.template().location(resource.span);
-            let message = format!(
-                "The resource '{}' at line '{}' and column '{}' is not valid.",
-                label(step),
-                location.line,
-                location.column
-            );
+            let (before, place) =
+                (format!("The resource '{}'", label(step)), (location.line, location.column));
             let detail = |breach: &Breach| {
                 let target = breach.target(&label(step));
                 TemplateError::new(breach.kind.code(), breach.message.clone()).target(target)
             };
             let details = breaches.iter().map(detail).collect();
-            let error = TemplateError::new(code::INVALID_TEMPLATE, message).at(location);
-            error.target(label(step)).details(details)
+            let error = TemplateError::placed(code::INVALID_TEMPLATE, &before, place, " is not valid.");
+            error.at(location).target(label(step)).details(details)
         })
     }
 
@@ -270,15 +266,12 @@ impl Plan {
         failed: Option<TemplateError>,
     ) -> TemplateError {
         let location = self.deployment.template().location(located.span);
-        let message = format!(
-            "Unable to process template language expressions for resource '{}' at line '{}' and column '{}'. '{}'",
-            label(step),
-            location.line,
-            location.column,
-            located.error.message()
-        );
-        let error = TemplateError::new(code::INVALID_TEMPLATE, message).at(location).target(label(step));
-        error.details(failed.into_iter().collect())
+        let before =
+            format!("Unable to process template language expressions for resource '{}'", label(step));
+        let behind = format!(". '{}'", located.error.message());
+        let place = (location.line, location.column);
+        let error = TemplateError::placed(code::INVALID_TEMPLATE, &before, place, &behind);
+        error.at(location).target(label(step)).details(failed.into_iter().collect())
     }
 }
 

@@ -38,6 +38,8 @@ pub struct TemplateError {
     pub code: Cow<'static, str>,
     /// What is wrong, for people.
     pub message: String,
+    /// The same without the place that it names, where it names one.
+    pub(crate) brief: Option<Box<str>>,
     /// What the error is about: a path in a value, or the id of a resource.
     pub target: Option<Box<str>>,
     /// Where the cause stands: in the template, or in the values that were given.
@@ -69,6 +71,7 @@ impl TemplateError {
         TemplateError {
             code: code.into(),
             message: message.into(),
+            brief: None,
             target: None,
             at: None,
             rule: None,
@@ -80,6 +83,23 @@ impl TemplateError {
     /// An error of the template.
     pub fn invalid_template(message: impl Into<String>) -> TemplateError {
         TemplateError::new(code::INVALID_TEMPLATE, message)
+    }
+
+    /// An error whose message names a line and a column, as the REST API does, between two parts of a sentence.
+    pub fn placed(
+        code: impl Into<Cow<'static, str>>,
+        before: &str,
+        (line, column): (u32, u32),
+        behind: &str,
+    ) -> TemplateError {
+        let message = format!("{before} at line '{line}' and column '{column}'{behind}");
+        let brief = Some(format!("{before}{behind}").into());
+        TemplateError { brief, ..TemplateError::new(code, message) }
+    }
+
+    /// What is wrong, for those who show the place itself: it may be another than that of a compiled template.
+    pub fn brief(&self) -> &str {
+        self.brief.as_deref().unwrap_or(&self.message)
     }
 
     /// Says where it is.
@@ -115,12 +135,14 @@ impl TemplateError {
         let first = errors.first()?;
         let message = format!("Deployment template validation failed: '{}'.", first.message);
         let (at, target) = (first.at.clone(), first.target.clone());
+        let brief = first.brief.as_ref();
+        let brief = brief.map(|brief| format!("Deployment template validation failed: '{brief}'.").into());
         let of_validator = first.code == code::TEMPLATE_VALIDATION;
         let code = if of_validator { code::INVALID_TEMPLATE.into() } else { first.code.clone() };
         // A single error without details says all in its message.
         let alone = errors.len() == 1 && target.is_none() && first.details.is_empty() && !of_validator;
         let details = if alone { Vec::new() } else { errors };
-        Some(TemplateError { code, message, target: None, at, rule: None, hint: None, details })
+        Some(TemplateError { code, message, brief, target: None, at, rule: None, hint: None, details })
     }
 
     /// The error as the REST API writes it, without the member `error` around it. Of what is long, or too much, only a part is there.

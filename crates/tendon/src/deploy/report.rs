@@ -165,7 +165,7 @@ impl<'r> Reporter<'r> {
 
     /// An error and those behind it; errors do not nest deep.
     fn flatten(&self, sources: &mut Sources, error: &TemplateError, findings: &mut Vec<Diagnostic>) {
-        let mut message = without_place(&error.message).trim_end_matches('.').to_owned();
+        let mut message = error.brief().trim_end_matches('.').to_owned();
         if let (None, Some(target)) = (&error.at, &error.target)
             && !message.contains(&**target)
         {
@@ -196,24 +196,6 @@ impl<'r> Reporter<'r> {
     }
 }
 
-/// A message without the line and column that it names: they are those of the template, which may be compiled, and
-/// people are shown the place itself.
-fn without_place(message: &str) -> String {
-    const START: &str = " at line '";
-    let place = message.find(START).and_then(|start| {
-        let rest = message.get(start + START.len()..)?;
-        let (line, rest) = rest.split_once("' and column '")?;
-        let (column, _) = rest.split_once('\'')?;
-        let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        let length = START.len() + line.len() + "' and column '".len() + column.len() + 1;
-        (digits(line) && digits(column)).then_some((start, start + length))
-    });
-    match place.and_then(|(start, end)| message.get(..start).zip(message.get(end..))) {
-        Some((before, behind)) => format!("{before}{behind}"),
-        None => message.to_owned(),
-    }
-}
-
 /// `{"error": {...}}` for all that is wrong.
 pub(crate) fn error_object(mut errors: Vec<TemplateError>) -> Value {
     // What is wrong with a template has words around it, as a service answers.
@@ -228,13 +210,6 @@ pub(crate) fn error_object(mut errors: Vec<TemplateError>) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn people_are_not_told_the_place_twice() {
-        assert_eq!(without_place("The value 'a' at line '12' and column '3' is."), "The value 'a' is.");
-        assert_eq!(without_place("at line 'x' and column '3'"), "at line 'x' and column '3'");
-        assert_eq!(without_place("a at line '1'"), "a at line '1'");
-    }
 
     #[test]
     fn a_single_error_that_is_not_about_a_template_is_told_as_it_is() {

@@ -15,7 +15,7 @@ use super::index::{Index, Target};
 use super::{Step, StepKind};
 use crate::evaluate::Evaluator;
 use crate::expression::{Call, Expression};
-use crate::template::{Json, JsonKind, Member, Resource, TemplateError};
+use crate::template::{Json, JsonKind, Member, Resource, TemplateError, code};
 use crate::value::names::{self, Names};
 use crate::value::{Value, equal_ignoring_case};
 
@@ -52,11 +52,10 @@ fn duplicates(deployment: &Deployment, steps: &[Step], errors: &mut Vec<Template
             seen.add(hash, step.index);
         } else {
             let location = deployment.template().location(step.span);
-            let message = format!(
-                "The resource '{}' at line '{}' and column '{}' is defined multiple times in a template.",
-                step.id, location.line, location.column
-            );
-            errors.push(TemplateError::invalid_template(message).at(location).target(step.id.as_str()));
+            let (before, place) = (format!("The resource '{}'", step.id), (location.line, location.column));
+            let behind = " is defined multiple times in a template.";
+            let error = TemplateError::placed(code::INVALID_TEMPLATE, &before, place, behind);
+            errors.push(error.at(location).target(step.id.as_str()));
             if errors.len() >= deployment.template().limits().errors {
                 return;
             }

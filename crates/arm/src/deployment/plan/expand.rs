@@ -11,7 +11,7 @@ use super::super::{Deployment, PLAN_LIMITS, Unresolved, id};
 use super::{Diagnostic, Level, Skipped, Step, StepKind};
 use crate::evaluate::{Cause, EvaluateError, Evaluator, Scope};
 use crate::expression::Expression;
-use crate::template::{Json, Resource, TemplateError, options};
+use crate::template::{Json, Resource, TemplateError, code, options};
 use crate::value::Value;
 
 /// The longest id. Azure's ends far below.
@@ -412,14 +412,10 @@ impl Work<'_> {
     fn error(&self, located: &Located) -> TemplateError {
         let deployment = self.around.deployment;
         let location = deployment.template().location(located.span);
-        let message = format!(
-            "The template resource '{}' at line '{}' and column '{}' is not valid: {}.",
-            self.label(),
-            location.line,
-            location.column,
-            located.error.message()
-        );
-        TemplateError::invalid_template(message).at(location)
+        let before = format!("The template resource '{}'", self.label());
+        let behind = format!(" is not valid: {}.", located.error.message());
+        let place = (location.line, location.column);
+        TemplateError::placed(code::INVALID_TEMPLATE, &before, place, &behind).at(location)
     }
 }
 

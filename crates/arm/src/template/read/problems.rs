@@ -52,40 +52,31 @@ impl<'d> Problems<'d> {
     ) {
         self.count += 1;
         if self.errors.len() < self.most {
-            let message = self.said(section, message.as_ref());
-            let location = locate::location(self.root, span);
-            self.errors.push(TemplateError::new(code, message).at(location));
+            let error = match section {
+                Section::Resource(name, resource) => {
+                    let before = format!("The template resource '{name}'");
+                    let behind = format!(" is not valid: {}.", message.as_ref());
+                    TemplateError::placed(
+                        code,
+                        &before,
+                        self.root.document().position(resource.start),
+                        &behind,
+                    )
+                }
+                section => TemplateError::new(code, said(section, message.as_ref())),
+            };
+            self.errors.push(error.at(locate::location(self.root, span)));
         }
     }
 
-    fn said(&self, section: Section<'_>, message: &str) -> String {
-        match section {
-            Section::Template => {
-                let mut rest = message.chars();
-                let mut said: String =
-                    rest.next().into_iter().flat_map(char::to_uppercase).chain(rest).collect();
-                if !said.ends_with('.') {
-                    said.push('.');
-                }
-                said
-            }
-            Section::Definition(name) => {
-                format!("The template definition '{name}' is not valid: {message}.")
-            }
-            Section::Function(namespace, name) => {
-                format!("The template function '{namespace}.{name}' is not valid: {message}.")
-            }
-            Section::Parameter(name) => format!("The template parameter '{name}' is not valid: {message}."),
-            Section::Variable(name) => format!("The template variable '{name}' is not valid: {message}."),
-            Section::Extension(name) => format!("The template extension '{name}' is not valid: {message}."),
-            Section::Resource(name, span) => {
-                let (line, column) = self.root.document().position(span.start);
-                format!(
-                    "The template resource '{name}' at line '{line}' and column '{column}' is not valid: {message}."
-                )
-            }
-            Section::Output(name) => format!("The template output '{name}' is not valid: {message}."),
-            Section::Assert(name) => format!("The template assert '{name}' is not valid: {message}."),
+    /// Notes an error whose message names the place, between two parts of a sentence.
+    #[cold]
+    pub(super) fn add_placed(&mut self, span: Span, before: &str, behind: &str) {
+        self.count += 1;
+        if self.errors.len() < self.most {
+            let place = self.root.document().position(span.start);
+            let error = TemplateError::placed(code::INVALID_TEMPLATE, before, place, behind);
+            self.errors.push(error.at(locate::location(self.root, span)));
         }
     }
 
@@ -97,5 +88,32 @@ impl<'d> Problems<'d> {
             self.errors.push(TemplateError::invalid_template(message));
         }
         if self.errors.is_empty() { Ok(()) } else { Err(self.errors) }
+    }
+}
+
+/// The sentence for a section.
+fn said(section: Section<'_>, message: &str) -> String {
+    match section {
+        Section::Template => {
+            let mut rest = message.chars();
+            let mut said: String = rest.next().into_iter().flat_map(char::to_uppercase).chain(rest).collect();
+            if !said.ends_with('.') {
+                said.push('.');
+            }
+            said
+        }
+        Section::Definition(name) => {
+            format!("The template definition '{name}' is not valid: {message}.")
+        }
+        Section::Function(namespace, name) => {
+            format!("The template function '{namespace}.{name}' is not valid: {message}.")
+        }
+        Section::Parameter(name) => format!("The template parameter '{name}' is not valid: {message}."),
+        Section::Variable(name) => format!("The template variable '{name}' is not valid: {message}."),
+        Section::Extension(name) => format!("The template extension '{name}' is not valid: {message}."),
+        // It names the place, too; whoever adds the error has it.
+        Section::Resource(name, _) => format!("The template resource '{name}' is not valid: {message}."),
+        Section::Output(name) => format!("The template output '{name}' is not valid: {message}."),
+        Section::Assert(name) => format!("The template assert '{name}' is not valid: {message}."),
     }
 }

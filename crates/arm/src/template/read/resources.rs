@@ -394,14 +394,11 @@ impl<'d> Reader<'d> {
         let (Some(kind), Some(name)) = (kind.as_str(), name) else { return };
         let Some(text) = name.as_str() else { return };
         if kind.split('/').count() != text.split('/').count() + 1 {
-            let (line, column) = self.root.document().position(name.span.start);
-            let message = format!(
-                "The template resource '{text}' for type '{kind}' at line '{line}' and column '{column}' has \
-                 incorrect segment lengths. A nested resource type must have identical number of segments as \
+            let before = format!("The template resource '{text}' for type '{kind}'");
+            let behind = " has incorrect segment lengths. A nested resource type must have identical number of segments as \
                  its resource name. A root resource type must have segment length one greater than its \
-                 resource name."
-            );
-            self.problems.add(name.span, Section::Template, message);
+                 resource name.";
+            self.problems.add_placed(name.span, &before, behind);
         }
     }
 }
