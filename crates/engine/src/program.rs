@@ -422,6 +422,11 @@ impl Program for PlanProgram {
         }
     }
 
+    fn kept_outputs(&self, kept: Value) -> Result<Value, Failure> {
+        let outputs = self.plan.kept_outputs(&kept).map_err(|error| failure(&error))?;
+        Ok(Value::object(outputs))
+    }
+
     fn cleanup(&self) -> Option<Cleanup> {
         if self.mode != Mode::Complete {
             return None;

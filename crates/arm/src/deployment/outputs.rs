@@ -121,6 +121,26 @@ impl Plan {
         }
     }
 
+    /// The outputs that a run of the same name left earlier, `{"type", "value"}` by name, as far as the template has them: each is let out
+    /// again. One whose value was not kept has its type alone.
+    pub fn kept_outputs(&self, kept: &Value) -> Result<Vec<(SmolStr, Value)>, TemplateError> {
+        let mut outputs = Vec::new();
+        let mut wrong = Vec::new();
+        for output in &self.deployment.template().outputs {
+            let entry = kept.as_object().and_then(|kept| kept.get(&output.name));
+            let Some(entry) = entry.and_then(Value::as_object) else { continue };
+            match entry.get("value").cloned().map(|value| self.finish(output, value)) {
+                Some(Ok(result)) => outputs.push((output.name.clone(), result.to_state())),
+                Some(Err(error)) => wrong.push(error),
+                None => {
+                    let kind = output.ty.name().map(|name| ("type", Value::from(name)));
+                    outputs.push((output.name.clone(), Value::object(kind)));
+                }
+            }
+        }
+        if wrong.is_empty() { Ok(outputs) } else { Err(together(wrong)) }
+    }
+
     /// Evaluates the asserts.
     pub fn asserts(&self, live: &dyn Live) -> Asserts {
         let runtime = Runtime::new(self, live, None);

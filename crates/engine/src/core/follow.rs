@@ -294,7 +294,7 @@ impl Machine {
     }
 
     /// A step that fails after something was done for it: that is kept.
-    fn fails(&mut self, run: usize, step: usize, failure: Failure, out: &mut Vec<Command>) {
+    pub(super) fn fails(&mut self, run: usize, step: usize, failure: Failure, out: &mut Vec<Command>) {
         let work = self.runs.get_mut(run).and_then(|entry| entry.work(step));
         let writes: Vec<Record> = work.map(|work| std::mem::take(&mut work.writes)).unwrap_or_default();
         self.end_step(run, step, StepEnd::Failed(failure), writes, out);

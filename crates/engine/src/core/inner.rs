@@ -5,14 +5,14 @@
 
 use std::sync::Arc;
 
-use arm::Value;
+use arm::{ObjectBuilder, Value};
 use smol_str::SmolStr;
 use store::{RunId, Status};
 
 use super::event::{Answer, Call, Command, End, Inside, Progress};
 use super::follow::{MOST, pause};
 use super::machine::{Machine, Purpose, Then};
-use super::program::{Deploy, Wanted};
+use super::program::{Deploy, Program, Wanted};
 use super::run::{Run, Stage, State, Task, Work};
 use super::settle::{SUCCEEDED, ended};
 use crate::Failure;
@@ -25,6 +25,8 @@ pub(super) struct Inner {
     pub(super) id: SmolStr,
     pub(super) api_version: SmolStr,
     pub(super) wanted: Wanted,
+    /// What it runs.
+    program: Inside,
     /// Whether it was looked for one that is there.
     looked: bool,
     /// Which attempt, from 1.
@@ -40,6 +42,7 @@ impl Machine {
             id,
             api_version,
             wanted,
+            program: Inside(Arc::clone(&program)),
             looked: false,
             attempt: 1,
         });
@@ -62,7 +65,7 @@ impl Machine {
         let stored = self.stored.get(&inner_id);
         let is_kept = stored.is_some();
         if let Some(stored) = stored.filter(|stored| stored.has_ended) {
-            let end = ended(&stored.record);
+            let end = let_out(&*program, ended(&stored.record));
             return self.inner_ended(run, step, end, Vec::new(), out);
         }
         let child = self.runs.len();
@@ -190,6 +193,14 @@ impl Machine {
             (Stage::Looking, Answer::Done(response)) => match ended(&response.body) {
                 End::Succeeded(outputs) => {
                     let Some(entry) = self.runs.get_mut(run) else { return };
+                    let Some(inner) = entry.inner.get(&step) else { return };
+                    let outputs = match inner.program.0.kept_outputs(outputs) {
+                        Ok(outputs) => outputs,
+                        Err(failure) => {
+                            let failure = not_as_declared(&inner.id, failure);
+                            return self.end_step(run, step, StepEnd::Failed(failure), Vec::new(), out);
+                        }
+                    };
                     let state = state_of(entry.program.subject(step).0, outputs);
                     let wait = entry.inner.get(&step).and_then(|inner| inner.wanted.wait.as_ref());
                     let wait = wait.map(|wait| wait.milliseconds);
@@ -216,7 +227,14 @@ impl Machine {
             (Stage::Looking, Answer::Running { after }) => {
                 self.rest(run, step, Stage::Pausing, after, "it is busy", out);
             }
-            (Stage::Until, Answer::Done(response)) => self.watch(run, step, response.body, out),
+            (Stage::Until, Answer::Done(response)) => {
+                let inner = self.runs.get(run).and_then(|entry| entry.inner.get(&step));
+                let Some(inner) = inner else { return };
+                match seen_again(inner, response.body) {
+                    Ok(state) => self.watch(run, step, state, out),
+                    Err(failure) => self.fails(run, step, failure, out),
+                }
+            }
             (Stage::Until, Answer::Missing | Answer::Failed(_) | Answer::Running { .. }) => {
                 self.unseen(run, step, out);
             }
@@ -233,6 +251,43 @@ impl Machine {
         let stored = attempts.filter_map(|run| self.stored.get(&run)).find(|stored| stored.has_ended);
         stored.map_or_else(Vec::new, |stored| super::settle::left_resources(&stored.record))
     }
+}
+
+/// How a run ended whose outputs were kept: well, if they are what it declares.
+fn let_out(program: &dyn Program, end: End) -> End {
+    match end {
+        End::Succeeded(outputs) => program.kept_outputs(outputs).map_or_else(End::Failed, End::Succeeded),
+        other => other,
+    }
+}
+
+/// Why a deployment that is there is not taken for the one that a step wants.
+fn not_as_declared(id: &str, failure: Failure) -> Failure {
+    let message = format!(
+        "the deployment `{id}` was there already, and its outputs are not what its template declares; deploy it again, without `onlyIfNotExists`"
+    );
+    Failure::new("InvalidDeploymentOutputs", message).target(id).because(vec![failure])
+}
+
+/// The record of a deployment that is waited for, whose outputs others will refer to.
+fn seen_again(inner: &Inner, record: Value) -> Result<Value, Failure> {
+    let End::Succeeded(outputs) = ended(&record) else { return Ok(record) };
+    let outputs = inner.program.0.kept_outputs(outputs);
+    let outputs = outputs.map_err(|failure| not_as_declared(&inner.id, failure))?;
+    let (mut body, mut properties) = (ObjectBuilder::default(), ObjectBuilder::default());
+    for (name, value) in record.as_object().into_iter().flatten() {
+        body.set(name.clone(), value.clone());
+        if name == "properties" {
+            value
+                .as_object()
+                .into_iter()
+                .flatten()
+                .for_each(|(name, value)| properties.set(name.clone(), value.clone()));
+        }
+    }
+    properties.set("outputs".into(), outputs);
+    body.set("properties".into(), properties.finish());
+    Ok(body.finish())
 }
 
 /// What references to a deployment see.

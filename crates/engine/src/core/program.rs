@@ -59,6 +59,11 @@ pub trait Program: Send + Sync {
     /// The outputs, once all steps have ended well.
     fn outputs(&self, live: &Live<'_>) -> Evaluated<Value>;
 
+    /// The outputs that a run of it left earlier, as somebody kept them, if they are what it declares.
+    fn kept_outputs(&self, kept: Value) -> Result<Value, Failure> {
+        Ok(kept)
+    }
+
     /// What is deleted at the end, if the deployment is complete and not incremental.
     fn cleanup(&self) -> Option<Cleanup>;
 }

@@ -348,6 +348,46 @@ fn a_deployment_that_succeeded_is_not_run_again_if_that_is_wanted() {
     assert_eq!(store.resources("", Page::ALL).unwrap().len(), 1, "it was not run");
 }
 
+#[test]
+fn what_a_deployment_left_is_taken_only_as_it_is_declared() {
+    let declared = |ty: &str, options: &str| {
+        with_options(options, THING).replacen(
+            r#""outputs": {"x": {"type": "string", "value": "[deployment().name]"}}"#,
+            &format!(r#""outputs": {{"x": {ty}, "y": {{"type": "int", "value": 1}}}}"#),
+            1,
+        )
+    };
+    let text = r#"{"type": "string", "value": "[deployment().name]"}"#;
+    let long = r#"{"type": "string", "minLength": 20, "value": "[padLeft(deployment().name, 20)]"}"#;
+    let int = r#"{"type": "int", "value": 5}"#;
+    let once = r#"{"onlyIfNotExists": []}"#;
+    let waiting = r#"{"onlyIfNotExists": [], "waitUntil": ["[lambda('it', true())]", "PT1M"]}"#;
+    for options in [once, waiting] {
+        for (ty, is_fine) in [(text, true), (long, false), (int, false)] {
+            let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+            let engine = engine(&store, &key);
+            run(&engine, deployment(&declared(text, once), &[]), Mode::Incremental).unwrap();
+            let outer = declared(ty, options).replace(
+                r#""outputs": {"x": {"type": "string", "value": "[ref"#,
+                r#""outputs": {"x": {"type": "object", "value": "[createObject('v', ref"#,
+            );
+            let outer = outer.replace("outputs.x.value]", "outputs.x.value)]");
+            let ended = run(&engine, deployment(&outer, &[]), Mode::Incremental).unwrap();
+            match (is_fine, &ended.end) {
+                (true, End::Succeeded(_)) => {}
+                (false, End::Failed(failure)) => {
+                    let told = format!("{:?}", failure.details);
+                    assert!(
+                        told.contains("InvalidDeploymentOutputs") && told.contains("target: Some(\"x\")"),
+                        "{told}"
+                    );
+                }
+                (_, end) => panic!("{ty} {options}: {end:?}"),
+            }
+        }
+    }
+}
+
 /// A provider that refuses the first puts of all resources.
 struct Busy {
     local: Local,
