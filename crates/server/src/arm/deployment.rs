@@ -12,7 +12,7 @@ use contract::Node;
 use document::Value as Written;
 use engine::together;
 
-use super::kept;
+use super::{around, kept};
 use crate::body;
 use crate::call::Call;
 use crate::refusal::{Refusal, broken};
@@ -88,7 +88,7 @@ fn check_name(name: &str) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn invalid(message: impl Into<String>) -> Refusal {
+pub(super) fn invalid(message: impl Into<String>) -> Refusal {
     Refusal::new("InvalidRequestContent", message)
 }
 
@@ -156,14 +156,15 @@ fn read(body: &axum::body::Bytes, mut context: Context, group: Option<Value>) ->
     let format = get("whatIfSettings").and_then(|settings| settings.member("resultFormat"));
     let only_ids =
         format.and_then(Written::as_str).is_some_and(|text| text.eq_ignore_ascii_case("ResourceIdOnly"));
-    let location = of_root("location").and_then(Written::as_str);
+    let location = around::location(of_root("location"))?;
+    around::check_debug(get("debugSetting"))?;
     context.mode = mode;
     surround(&mut context, location, group)?;
     if let Some(config) = get("providerConfig") {
         configure(&mut context, config)?;
     }
     if let Some(tags) = of_root("tags") {
-        context.tags = Value::from_view(tags).map_err(|error| invalid(error.to_string()))?;
+        context.tags = around::tags(tags)?;
     }
     let template = template.id();
     let refuse = |errors| Refusal::from(together(errors));

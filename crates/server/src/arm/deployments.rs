@@ -166,7 +166,7 @@ fn head(call: &Call) -> Result<Answer, Refusal> {
 
 async fn delete(call: Call) -> Result<Answer, Refusal> {
     call.api_version()?;
-    kept::group_of(&call.app, kept::scope(&call)?)?;
+    kept::check_readable(&call.app, kept::scope(&call)?)?;
     // What is not there is deleted already.
     call.app.host.engine().delete_deployment(&key(&call)?).await?;
     Ok(Answer::empty(StatusCode::NO_CONTENT))
@@ -216,7 +216,7 @@ fn export(call: &Call) -> Result<Answer, Refusal> {
 fn list(call: &Call) -> Result<Answer, Refusal> {
     call.api_version()?;
     let scope = kept::scope(call)?;
-    kept::group_of(&call.app, scope)?;
+    kept::check_readable(&call.app, scope)?;
     let filter = Filter::of(call, &["provisioningState"])?;
     let wanted = paging::Wanted::of(call)?;
     let mut page = Page::default();
@@ -282,7 +282,7 @@ pub(super) fn found(call: &Call) -> Result<Deployment, Refusal> {
         Some(found) => Ok(found),
         None => {
             // That the group is missing says more.
-            kept::group_of(&call.app, kept::scope(call)?)?;
+            kept::check_readable(&call.app, kept::scope(call)?)?;
             Err(missing(call))
         }
     }

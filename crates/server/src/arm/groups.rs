@@ -14,9 +14,6 @@ use crate::call::Call;
 use crate::refusal::Refusal;
 use crate::route::{Access, Row};
 
-/// The type of groups.
-const KIND: &str = "Microsoft.Resources/resourceGroups";
-
 /// The longest name of a group.
 const LONGEST_NAME: usize = 90;
 
@@ -88,13 +85,19 @@ fn found(call: &Call) -> Result<Value, Refusal> {
     kept::group(&call.app, call.path.get("subscription"), call.path.get("name"))
 }
 
+/// The group for those who read.
+fn readable(call: &Call) -> Result<Value, Refusal> {
+    call.api_version()?;
+    kept::readable_group(&call.app, call.path.get("subscription"), call.path.get("name"))
+}
+
 fn get(call: &Call) -> Result<Answer, Refusal> {
-    Ok(Answer::ok(&found(call)?))
+    Ok(Answer::ok(&readable(call)?))
 }
 
 fn head(call: &Call) -> Result<Answer, Refusal> {
     call.api_version()?;
-    let is_there = call.app.store().resource(&ResourceId::new(&id(call)))?.is_some();
+    let is_there = readable(call).is_ok();
     Ok(Answer::empty(if is_there { StatusCode::NO_CONTENT } else { StatusCode::NOT_FOUND }))
 }
 
@@ -177,7 +180,8 @@ async fn keep(call: &Call, body: Value, patch: bool) -> Result<Value, Refusal> {
     let wanted = Wanted { patch, ..Wanted::default() };
     let api_version = call.api_version()?.into();
     let body = engine::admit_body(&id(call), body)?;
-    let put = Put { id: id(call).into(), kind: KIND.into(), api_version, body, wanted, extension: None };
+    let put =
+        Put { id: id(call).into(), kind: kept::GROUPS.into(), api_version, body, wanted, extension: None };
     call.app.host.engine().put_resource(&put).await?;
     found(call)
 }
@@ -195,7 +199,7 @@ fn check_name(name: &str) -> Result<(), Refusal> {
 }
 
 async fn delete(call: Call) -> Result<Answer, Refusal> {
-    found(&call)?;
+    readable(&call)?;
     let id = id(&call);
     call.app.host.engine().delete_group(&id).await?;
     // A deployment may have been accepted after it was looked whether there is one. It finds its group no more.
@@ -220,6 +224,18 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
         for row in rows {
             // Resources of groups stand between the groups: the rest of those of one is skipped.
             if let Some(group) = around(&row.id) {
+                if call.app.store().resource(&ResourceId::new(group))?.is_none() {
+                    // Nobody put it, and it is there for what is in it.
+                    if page.items.len() == wanted.take {
+                        page.next = Some(after);
+                        break 'looking;
+                    }
+                    let name = group.rsplit('/').next().unwrap_or_default();
+                    let group = kept::readable_group(&call.app, call.path.get("subscription"), name)?;
+                    if kept::has_tag(&group, &filter) {
+                        page.items.push(group.to_json());
+                    }
+                }
                 let behind = format!("{group}/{}", char::MAX);
                 if ResourceId::new(&behind) > ResourceId::new(&row.id) {
                     after = behind;
@@ -254,7 +270,7 @@ fn around(id: &str) -> Option<&str> {
 
 /// The resources of a group as a template: what is kept of them, without what services added.
 fn export(call: &Call) -> Result<Answer, Refusal> {
-    let group = found(call)?;
+    let group = readable(call)?;
     let below = format!("{}/providers/", kept::text(&group, "id").unwrap_or_default());
     let mut resources = Vec::new();
     for row in call.app.store().resources(&below, Page::ALL)? {

@@ -3,12 +3,15 @@
 use arm::evaluate::Scope;
 use arm::{ObjectBuilder, Value};
 use engine::records::parse;
-use store::ResourceId;
+use store::{Page, ResourceId};
 
 use super::filter::Filter;
 use crate::app::App;
 use crate::call::{Call, Place};
 use crate::refusal::Refusal;
+
+/// The type of groups.
+pub(super) const GROUPS: &str = "Microsoft.Resources/resourceGroups";
 
 /// The scope that a request is about.
 pub(super) fn scope(call: &Call) -> Result<&Scope, Refusal> {
@@ -37,12 +40,47 @@ pub(super) fn without_version(body: &Value) -> Value {
 
 /// A resource group that was put; a request in one that was not is refused.
 pub(super) fn group(app: &App, subscription: &str, name: &str) -> Result<Value, Refusal> {
+    kept_group(app, subscription, name)?.ok_or_else(|| no_group(name))
+}
+
+fn kept_group(app: &App, subscription: &str, name: &str) -> Result<Option<Value>, Refusal> {
     let id = format!("/subscriptions/{subscription}/resourceGroups/{name}");
-    match app.store().resource(&ResourceId::new(&id))? {
-        Some(found) => shown(&found.body),
-        None => {
-            Err(Refusal::new("ResourceGroupNotFound", format!("Resource group '{name}' could not be found.")))
-        }
+    app.store().resource(&ResourceId::new(&id))?.map(|found| shown(&found.body)).transpose()
+}
+
+fn no_group(name: &str) -> Refusal {
+    Refusal::new("ResourceGroupNotFound", format!("Resource group '{name}' could not be found."))
+}
+
+/// A resource group for those who read: one that was put, or one that has something in it. Where groups are there as soon as they are named, as for
+/// `tendon deploy`, nobody puts them.
+pub(super) fn readable_group(app: &App, subscription: &str, name: &str) -> Result<Value, Refusal> {
+    if let Some(found) = kept_group(app, subscription, name)? {
+        return Ok(found);
+    }
+    let id = format!("/subscriptions/{subscription}/resourceGroups/{name}");
+    let first = Page { skip: 0, take: 1 };
+    let deployments = app.store().deployments(Some(&id), first)?;
+    let resources = app.store().resources(&format!("{id}/"), first)?;
+    if deployments.is_empty() && resources.is_empty() {
+        return Err(no_group(name));
+    }
+    // As whoever was there first spelled it.
+    let spelled = resources.first().and_then(|it| it.id.split('/').nth(4)).unwrap_or(name);
+    let properties = Value::object([("provisioningState", "Succeeded".into())]);
+    Ok(Value::object([
+        ("id", Value::text(format!("/subscriptions/{subscription}/resourceGroups/{spelled}"))),
+        ("name", Value::text(spelled)),
+        ("type", GROUPS.into()),
+        ("properties", properties),
+    ]))
+}
+
+/// Refuses a request that reads in a group that is not there.
+pub(super) fn check_readable(app: &App, scope: &Scope) -> Result<(), Refusal> {
+    match scope {
+        Scope::ResourceGroup { subscription, name } => readable_group(app, subscription, name).map(drop),
+        _ => group_of(app, scope).map(drop),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The API of ARM: a file for each kind of thing, with the rows of its requests.
 
+mod around;
 mod deployment;
 mod deployments;
 mod filter;

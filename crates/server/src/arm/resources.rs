@@ -151,7 +151,7 @@ impl Named {
 fn named(call: &Call) -> Result<(&Scope, Named), Refusal> {
     let scope = kept::scope(call)?;
     call.api_version()?;
-    kept::group_of(&call.app, scope)?;
+    kept::check_readable(&call.app, scope)?;
     let rest = call.path.get("rest");
     let named = Named::of(scope, rest).ok_or_else(|| {
         let message = format!("`{rest}` names no resource: a namespace, a type and a name are expected");
@@ -284,7 +284,7 @@ async fn act(call: Call) -> Result<Answer, Refusal> {
 fn list_group(call: &Call) -> Result<Answer, Refusal> {
     call.api_version()?;
     let name = call.path.get("name");
-    kept::group(&call.app, call.path.get("subscription"), name)?;
+    kept::readable_group(&call.app, call.path.get("subscription"), name)?;
     list_all(call, &format!("/resourceGroups/{name}"))
 }
 

@@ -253,6 +253,37 @@ fn scopes_other_than_groups_need_a_location_and_keep_it() {
 }
 
 #[test]
+fn what_stands_around_a_deployment_is_what_it_can_be() {
+    let server = Server::new();
+    let request = format!("PUT /subscriptions/s/providers/Microsoft.Resources/deployments/d?{VERSION}");
+    let plain = body("").replace("deploymentTemplate", "subscriptionDeploymentTemplate");
+    let with = |around: &str, inside: &str| {
+        let whole = plain.replacen('{', &format!("{{{around} "), 1);
+        server.ask(&request, &whole.replacen(r#""mode""#, &format!(r#"{inside}"mode""#), 1))
+    };
+    for tags in [r#"{"a": "x", "A": "y"}"#, "[1]", r#""x""#, r#"{"a": 5}"#, r#"{"a": null}"#] {
+        let put = with(&format!(r#""location": "west", "tags": {tags},"#), "");
+        put.is_refused(400, "InvalidRequestContent");
+    }
+    with(r#""location": 5,"#, "").is_refused(400, "InvalidRequestContent");
+    for debug in
+        [r#""x""#, "[]", "true", r#"{"detailLevel": 5}"#, r#"{"detailLevel": "all"}"#, r#"{"level": "none"}"#]
+    {
+        let put = with(r#""location": "west","#, &format!(r#""debugSetting": {debug}, "#));
+        put.is_refused(400, "InvalidRequestContent");
+    }
+    for debug in
+        [r#"{"detailLevel": "none"}"#, r#"{"detailLevel": "requestContent, responseContent"}"#, "{}", "null"]
+    {
+        let put = with(
+            r#""location": "west", "tags": {"a": "x", "b": ""},"#,
+            &format!(r#""debugSetting": {debug}, "#),
+        );
+        assert_eq!((put.status.as_u16(), &put.body["tags"]), (200, &json!({"a": "x", "b": ""})), "{put:?}");
+    }
+}
+
+#[test]
 fn operations_have_ids_and_can_be_asked_for() {
     let server = server();
     server.ask(&format!("PUT {}", path("d", "")), &body(&account("one")));

@@ -1,7 +1,18 @@
 //! Resource groups through the API of ARM.
 
-use crate::support::{Server, VERSION};
+use std::sync::Arc;
+
+use arm::deployment::{Context, Deployment, Mode};
+use arm::evaluate::Scope;
+use arm::template::{Limits, Template};
+use engine::core::{End, Progress, Settings};
+use engine::provider::Local;
+use engine::{Clock, Engine};
 use serde_json::json;
+use server::Guard;
+use store::{Key, MemoryStore, Store};
+
+use crate::support::{Server, VERSION};
 
 const GROUP: &str = "/subscriptions/s/resourcegroups/g";
 
@@ -180,4 +191,61 @@ fn nothing_is_deployed_into_a_group_that_is_not_there() {
     let got = server.ask(&put.replace("PUT", "GET"), "");
     let error = got.body["properties"]["error"].to_string();
     assert!(error.contains("ResourceGroupNotFound"), "{error}");
+}
+
+/// Deploys as `tendon deploy` does it, for which groups are there as soon as they are named.
+fn deploy(store: &Arc<dyn Store>, scope: &str, name: &str, text: &str) {
+    let key = Key::random().unwrap();
+    let provider = Arc::new(Local::new(Arc::clone(store), key.clone()));
+    let engine = Engine {
+        store: Arc::clone(store),
+        key,
+        provider,
+        settings: Settings::default(),
+        clock: Clock::Virtual,
+    };
+    let template = Arc::new(Template::read(text, &Limits::default()).unwrap());
+    let context = Context::local(Scope::parse(scope).unwrap(), name);
+    let deployment = Arc::new(Deployment::with_values(template, [], context).unwrap());
+    let accepted = engine.accept(deployment, Mode::Incremental).unwrap();
+    let (_keep, cancel) = tokio::sync::mpsc::unbounded_channel();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let ended = runtime.block_on(engine.run(accepted, cancel, &mut |_: &Progress, _: i64| {})).unwrap();
+    assert!(matches!(ended.end, End::Succeeded(_)), "{:?}", ended.end);
+}
+
+#[test]
+fn a_group_that_nobody_put_is_there_for_what_is_in_it() {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    let server = Server::on(Arc::clone(&store), Clock::Virtual, |_, _| Guard::local());
+    server.group("h");
+    let local = "/subscriptions/s/resourcegroups/local";
+    let ask = |line: &str, body: &str| {
+        let (method, path) = line.split_once(' ').unwrap();
+        server.ask(&format!("{method} {local}{path}?{VERSION}"), body)
+    };
+    ask("GET /resources", "").is_refused(404, "ResourceGroupNotFound");
+    let text = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0",
+        "resources": [{"type": "A.B/c", "apiVersion": "1", "name": "x"}]}"#;
+    deploy(&store, "/subscriptions/s/resourceGroups/local", "d", text);
+    assert_eq!(ask("GET /resources", "").body["value"][0]["name"], "x");
+    assert_eq!(ask("GET /providers/Microsoft.Resources/deployments/", "").body["value"][0]["name"], "d");
+    assert_eq!(ask("GET /providers/A.B/c/x", "").status, 200);
+    assert_eq!(ask("HEAD ", "").status, 204);
+    let group = ask("GET ", "");
+    assert_eq!(
+        (&group.body["name"], &group.body["type"]),
+        (&json!("local"), &json!("Microsoft.Resources/resourceGroups"))
+    );
+    let list = server.ask(&format!("GET /subscriptions/s/resourcegroups?{VERSION}"), "");
+    let names: Vec<_> = list.body["value"].as_array().unwrap().iter().map(|it| it["name"].clone()).collect();
+    assert_eq!(names, [json!("h"), json!("local")]);
+    // Whoever writes puts the group first.
+    ask("PUT /providers/A.B/c/y", "{}").is_refused(404, "ResourceGroupNotFound");
+    ask("PATCH ", "{}").is_refused(404, "ResourceGroupNotFound");
+    let body = r#"{"properties": {"mode": "Incremental", "template": {"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+        "contentVersion": "1.0.0.0", "resources": []}}}"#;
+    ask("PUT /providers/Microsoft.Resources/deployments/e", body).is_refused(404, "ResourceGroupNotFound");
+    assert_eq!(ask("DELETE ", "").status, 200);
+    ask("GET ", "").is_refused(404, "ResourceGroupNotFound");
 }
