@@ -3,7 +3,7 @@
 use arm::evaluate::Scope;
 use arm::{ObjectBuilder, Value};
 use engine::records::parse;
-use store::{Page, ResourceId};
+use store::{Deployment, Page, ResourceId};
 
 use super::filter::Filter;
 use crate::app::App;
@@ -12,6 +12,9 @@ use crate::refusal::Refusal;
 
 /// The type of groups.
 pub(super) const GROUPS: &str = "Microsoft.Resources/resourceGroups";
+
+/// How many deployments of a group are looked at, the newest first.
+const LOOKED_AT: usize = 100;
 
 /// The scope that a request is about.
 pub(super) fn scope(call: &Call) -> Result<&Scope, Refusal> {
@@ -52,18 +55,19 @@ fn no_group(name: &str) -> Refusal {
     Refusal::new("ResourceGroupNotFound", format!("Resource group '{name}' could not be found."))
 }
 
-/// A resource group for those who read: one that was put, or one that has something in it. Where groups are there as soon as they are named, as for
-/// `tendon deploy`, nobody puts them.
+/// A resource group for those who read: one that was put, or one that has a resource in it or a deployment that succeeded. Where groups are there as soon
+/// as they are named, as for `tendon deploy`, nobody puts them. Others may be what is left of a deployment that came too late for its group.
 pub(super) fn readable_group(app: &App, subscription: &str, name: &str) -> Result<Value, Refusal> {
     if let Some(found) = kept_group(app, subscription, name)? {
         return Ok(found);
     }
     let id = format!("/subscriptions/{subscription}/resourceGroups/{name}");
-    let first = Page { skip: 0, take: 1 };
-    let deployments = app.store().deployments(Some(&id), first)?;
-    let resources = app.store().resources(&format!("{id}/"), first)?;
-    if deployments.is_empty() && resources.is_empty() {
-        return Err(no_group(name));
+    let resources = app.store().resources(&format!("{id}/"), Page { skip: 0, take: 1 })?;
+    if resources.is_empty() {
+        let deployments = app.store().deployments(Some(&id), Page { skip: 0, take: LOOKED_AT })?;
+        if !deployments.iter().any(has_succeeded) {
+            return Err(no_group(name));
+        }
     }
     // As whoever was there first spelled it.
     let spelled = resources.first().and_then(|it| it.id.split('/').nth(4)).unwrap_or(name);
@@ -74,6 +78,12 @@ pub(super) fn readable_group(app: &App, subscription: &str, name: &str) -> Resul
         ("type", GROUPS.into()),
         ("properties", properties),
     ]))
+}
+
+fn has_succeeded(deployment: &Deployment) -> bool {
+    let record = parse(&deployment.body).ok();
+    let properties = record.as_ref().and_then(|record| record.as_object()?.get("properties"));
+    properties.and_then(|properties| text(properties, "provisioningState")) == Some("Succeeded")
 }
 
 /// Refuses a request that reads in a group that is not there.
