@@ -8,9 +8,11 @@ mod early;
 pub(crate) mod entry;
 mod extension_configs;
 mod externals;
+mod guard;
 mod inputs;
 mod kept;
 mod names;
+mod passed;
 mod read;
 mod resolved;
 mod using_config;
@@ -27,12 +29,12 @@ pub use externals::{ExternalInput, MissingInput};
 pub use inputs::{Given, Input, Inputs, LateReference, SecretReference};
 pub use kept::Kept;
 pub(crate) use kept::bind_again;
+pub use passed::{admit_left, admit_passed};
 pub use read::may_hold_secrets;
 
 use names::{Names, State};
 
-use crate::evaluate::{Answer, Cause, Environment, EvaluateError, Evaluator, Limits, Reduced, Role};
-use crate::expression::Call;
+use crate::evaluate::{Answer, Environment, EvaluateError, Evaluator, Limits, Reduced};
 use crate::template::{
     Breach, BreachKind, Location, Output, Parameter, Refused, Span, Template, TemplateError, code,
 };
@@ -173,52 +175,6 @@ pub fn admit_output(
     template.admit(Boundary::Output, &output.ty, value, evaluator).map_err(|refused| match refused {
         Refused::Broken(breaches) => breaches.into_iter().map(error).collect(),
         Refused::Unknown(paths) => paths.into_iter().map(|path| error(Breach::unknown(path))).collect(),
-    })
-}
-
-/// Lets a value into a function of a template, or out of it, if the types of the function allow it.
-pub(crate) fn admit_passed(
-    template: &Template,
-    call: &Call,
-    role: Role,
-    value: Value,
-    evaluator: &Evaluator<'_>,
-) -> Result<Admitted<Value>, EvaluateError> {
-    let Some(function) = template.called(call) else {
-        return Err(EvaluateError::not_allowed_here(&call.name));
-    };
-    let (boundary, ty, parameter) = match role {
-        Role::Argument(position) => {
-            let parameters = function.parameters.iter().zip(&function.call.parameters);
-            let Some((ty, name)) = parameters.clone().nth(position) else {
-                return Err(EvaluateError::not_allowed_here(&call.name));
-            };
-            (Boundary::Argument, ty, Some(name))
-        }
-        Role::Result => (Boundary::FunctionResult, &function.result, None),
-    };
-    template.admit(boundary, ty, value, evaluator).map_err(|refused| {
-        let breach = match refused {
-            Refused::Broken(breaches) => breaches.into_iter().next(),
-            Refused::Unknown(paths) => paths.into_iter().next().map(Breach::unknown),
-        };
-        let breach = breach.unwrap_or_else(|| Breach::unknown(Path::default()));
-        let what = match parameter {
-            Some(parameter) => format!("The provided value for the parameter '{}'", breach.target(parameter)),
-            None => "The output".to_owned(),
-        };
-        // An argument is named by its parameter, and its parts behind it.
-        let part = match parameter {
-            None if !breach.path.steps.is_empty() => format!(" at '{}'", breach.target("output")),
-            Some(_) | None => String::new(),
-        };
-        let message = format!(
-            "{what} of the template function '{}.{}' is not valid{part}. {}",
-            function.namespace,
-            function.name,
-            breach.fragment()
-        );
-        EvaluateError::new(Cause::Argument(function.name.clone()), message)
     })
 }
 

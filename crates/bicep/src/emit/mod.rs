@@ -18,6 +18,7 @@ mod functions;
 mod given;
 mod ids;
 mod imports;
+mod library;
 mod literals;
 mod loads;
 mod modules;

@@ -2,22 +2,22 @@
 
 use std::cell::{Cell, RefCell};
 
-use arm::evaluate::{Answer, Cause, EvaluateError, Evaluator, Limits, UserFunction};
+use arm::evaluate::{Answer, Cause, EvaluateError, Evaluator, Limits, Role, UserFunction};
 use arm::{Environment, Expression, Reduced, Value};
-use contract::{Admitted, Boundary, Open};
+use contract::Admitted;
 use rustc_hash::FxHashMap;
-use smol_str::SmolStr;
-use syntax::ast::{Expr, For, Statement, TypedVariableBlock};
+use syntax::ast::{Expr, For, Statement};
 
 use super::armsource;
 use super::emitter::Emitter;
 use super::expressions::BASE;
-use super::imports::{Names, What, split_function};
+use super::imports::{Names, What};
+use super::library::{Library, function_key};
 use super::unit::{Unit, hoist_name};
 use super::values::Shape;
 use crate::Compiler;
 use crate::inputs::{self, Definitions, InputsForm};
-use crate::symbols::{ExportKind, Model, SymbolId, SymbolKind};
+use crate::symbols::{ExportKind, Model, SymbolId};
 
 /// How large the expression of a parameter may become.
 const MAX_NODES: usize = 100_000;
@@ -27,6 +27,9 @@ pub(super) struct ParamsFile<'u> {
     pub(super) unit: &'u Unit<'u>,
     pub(super) units: &'u [Unit<'u>],
     pub(super) names: &'u Names<'u>,
+    /// The functions that the file imports, with their types.
+    library: Library,
+    /// What the functions do when they are called, with the values of variables in them.
     functions: FxHashMap<String, UserFunction>,
     /// The places where values come from, by name.
     assignments: FxHashMap<&'u str, SymbolId>,
@@ -66,54 +69,10 @@ impl<'u> ParamsFile<'u> {
         for (place, item) in names.items.iter().enumerate() {
             variables.entry(item.name.to_string()).or_insert(Source::Imported(place));
         }
-        let functions = FxHashMap::default();
-        let mut file = ParamsFile { unit, units, names, functions, assignments, variables };
-        for item in &names.items {
-            let function = match item.what {
-                What::Symbol(model, symbol) if model.symbol(symbol).kind == SymbolKind::Function => {
-                    file.user_function(compiler, model, symbol)
-                }
-                What::Template(template, ExportKind::Function) => {
-                    template_function(names, template, &item.original)
-                }
-                _ => None,
-            };
-            let (space, name) = split_function(&item.name);
-            if let Some(function) = function {
-                file.functions.insert(format!("{space}.{name}").to_ascii_lowercase(), function);
-            }
-        }
-        file
+        let library = Library::of(compiler, unit, units, names, variables.keys().map(String::as_str));
+        let functions = library.calls().collect();
+        ParamsFile { unit, units, names, library, functions, assignments, variables }
     }
-
-    fn user_function(
-        &self,
-        compiler: &'u Compiler,
-        model: &'u Model,
-        symbol: SymbolId,
-    ) -> Option<UserFunction> {
-        let Some(Statement::FunctionDeclaration(function)) = model.statement_of(symbol) else { return None };
-        let lambda = function.lambda()?;
-        let variables = lambda.variables().into_iter().flat_map(TypedVariableBlock::variables);
-        let parameters = variables.map(|variable| variable.name().text().into()).collect();
-        let mut emitter = Emitter::new(compiler, self.unit, self.units, self.names);
-        let body = emitter.in_model(model, |this| this.convert(lambda.body()));
-        Some(UserFunction { parameters, body: emitter.arena.to_expression(body) })
-    }
-}
-
-fn template_function(
-    names: &Names<'_>,
-    template: &crate::template_model::TemplateModel,
-    original: &str,
-) -> Option<UserFunction> {
-    let identifier = armsource::identifier(ExportKind::Function, original);
-    let value = armsource::declaration(template, ExportKind::Function, &identifier)?;
-    let parameters = value.member("parameters")?.items();
-    let parameters = parameters.filter_map(|it| it.member("name")?.as_str().map(SmolStr::new)).collect();
-    let text = value.member("output")?.member("value")?;
-    let rename = |kind, name: &str| names.template(template, kind, name).map(str::to_owned);
-    Some(UserFunction { parameters, body: armsource::expression_of(text, &rename)? })
 }
 
 /// All files of a parameters file: itself, what it extends, what that extends, and so on.
@@ -280,27 +239,50 @@ impl<'u> Params<'u> {
         /// Functions cannot call themselves, so that this is only reached by those that double with every call.
         const DEEPEST: usize = 64;
         let Some(source) = self.files.get(file) else { return Ok(expression) };
-        let mut expression = expression;
-        for _ in 0..DEEPEST {
-            let mut changed = false;
-            expression = expression.rewrite(&mut |part| {
-                let function = part.as_call().and_then(|call| {
-                    let key = format!("{}.{}", call.namespace.as_deref()?, call.name).to_ascii_lowercase();
-                    Some((source.functions.get(&key)?, call))
-                });
-                let Some((function, call)) = function else { return part };
-                changed = true;
-                with_arguments(function, &call.arguments)
+        let env = Env { params: self, file, index: None };
+        Evaluator::run(&env, Limits::DEFAULT, |evaluator| {
+            self.written_out(source, expression, evaluator, DEEPEST)
+        })
+    }
+
+    /// The expression with bodies in the place of calls; what is passed to functions and returned by them is held against their types.
+    fn written_out(
+        &self,
+        source: &ParamsFile<'u>,
+        expression: Expression,
+        evaluator: &Evaluator<'_>,
+        levels: usize,
+    ) -> Result<Expression, EvaluateError> {
+        let mut failure = None;
+        let written = expression.rewrite(&mut |part| {
+            let named = part.as_call().and_then(|call| Some((call, call.namespace.as_deref()?)));
+            let Some((call, namespace)) = named.filter(|_| failure.is_none()) else { return part };
+            let Some(function) = source.functions.get(&function_key(namespace, &call.name)) else {
+                failure = Some(EvaluateError::not_allowed_here(&call.name));
+                return part;
+            };
+            let arguments = call.arguments.iter().enumerate().map(|(position, argument)| {
+                source.library.admit_left(call, Role::Argument(position), argument.clone(), evaluator)
             });
-            if size(&expression) > MAX_NODES {
-                break;
-            }
-            if !changed {
-                return Ok(expression);
-            }
+            let result = arguments.collect::<Result<Vec<_>, _>>().and_then(|arguments| {
+                let levels = levels.checked_sub(1).ok_or_else(too_large)?;
+                let body = with_arguments(function, &arguments);
+                if size(&body) > MAX_NODES {
+                    return Err(too_large());
+                }
+                let body = self.written_out(source, body, evaluator, levels)?;
+                source.library.admit_left(call, Role::Result, body, evaluator)
+            });
+            result.unwrap_or_else(|error| {
+                failure = Some(error);
+                part
+            })
+        });
+        match failure {
+            Some(error) => Err(error),
+            None if size(&written) > MAX_NODES => Err(too_large()),
+            None => Ok(written),
         }
-        let message = format!("more than {MAX_NODES} parts when everything in it is written out");
-        Err(EvaluateError::new(Cause::TooLarge, message))
     }
 
     /// The value of a parameter that the file at a place assigns.
@@ -357,8 +339,7 @@ impl<'u> Params<'u> {
             let inlined = evaluator.within(&env, |evaluator| evaluator.inline(&converted))?;
             // It is written out wherever it is used, so each file of a chain can double it.
             if size(&inlined) > MAX_NODES {
-                let message = format!("more than {MAX_NODES} parts when everything in it is written out");
-                return Err(EvaluateError::new(Cause::TooLarge, message));
+                return Err(too_large());
             }
             Ok(Reduced::Expression(inlined))
         })
@@ -440,6 +421,11 @@ fn mapped(source: &Expression, body: Expression) -> Expression {
         [Expression::from_value(&Value::Int(0)), Expression::call("length", [source.clone()])],
     );
     Expression::call("map", [indices, Expression::call("lambda", [Expression::text(INDEX), body])])
+}
+
+fn too_large() -> EvaluateError {
+    let message = format!("more than {MAX_NODES} parts when everything in it is written out");
+    EvaluateError::new(Cause::TooLarge, message)
 }
 
 /// The body of a function with arguments in the place of its parameters.
@@ -528,6 +514,11 @@ impl Environment for Env<'_, '_> {
         result.map(answer)
     }
 
+    /// The validators of types are functions as they are written, which see the variables of their file.
+    fn variable_of_function(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        self.variable(name, evaluator)
+    }
+
     fn copy_index(&self, _: Option<&str>) -> Result<Answer, EvaluateError> {
         match self.index {
             Some(index) => Ok(Answer::Value(Value::Int(index))),
@@ -536,19 +527,21 @@ impl Environment for Env<'_, '_> {
     }
 
     fn function(&self, namespace: &str, name: &str) -> Option<&UserFunction> {
-        let key = format!("{namespace}.{name}").to_ascii_lowercase();
+        let key = function_key(namespace, name);
         self.params.files.get(self.file).and_then(|file| file.functions.get(&key))
     }
 
-    /// The checker compared the call with the types of the function, and what comes of it is checked again as the value of a parameter.
     fn admit(
         &self,
-        _: &arm::expression::Call,
-        _: arm::evaluate::Role,
+        call: &arm::expression::Call,
+        role: Role,
         value: Value,
-        _: &Evaluator<'_>,
+        evaluator: &Evaluator<'_>,
     ) -> Result<Admitted<Value>, EvaluateError> {
-        Ok(Open::admit(Boundary::Argument, value))
+        match self.params.files.get(self.file) {
+            Some(file) => file.library.admit(call, role, value, evaluator),
+            None => Err(EvaluateError::not_allowed_here(&call.name)),
+        }
     }
 
     fn host(&self, name: &str, _: &[Value], _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {

@@ -174,7 +174,7 @@ impl<'u> Emitter<'u> {
         self.out.end_array();
     }
 
-    fn definitions(&mut self) {
+    pub(super) fn definitions(&mut self) {
         let model = self.unit.model;
         let names = self.names;
         let imported: Vec<_> = names
