@@ -342,13 +342,11 @@ impl Work<'_> {
     pub(super) fn known_members(&self, properties: Option<&Json>) -> Result<(), Fault> {
         let Some(properties) = properties else { return Ok(()) };
         let value = properties.as_value().and_then(Value::as_object);
-        let names = value
-            .into_iter()
-            .flatten()
-            .map(|(name, _)| name.clone())
-            .chain(properties.members().map(|(name, _)| name.clone()));
+        let known = value.into_iter().flatten().map(|(name, value)| (name.clone(), value.is_null()));
+        let is_null = |value: Option<&Json>| value.and_then(Json::as_value).is_some_and(Value::is_null);
+        let written = properties.members().map(|(name, value)| (name.clone(), is_null(value)));
         let mut seen: Vec<&str> = Vec::new();
-        for name in names {
+        for (name, is_null) in known.chain(written) {
             let Some(known) = PROPERTIES.iter().find(|known| known.eq_ignore_ascii_case(&name)) else {
                 let shown = brief(&name);
                 let message = match diagnostics::suggest(&name, PROPERTIES.iter().copied()) {
@@ -365,10 +363,17 @@ impl Work<'_> {
                 return Err(self.wrong(code::INVALID_TEMPLATE, message, &[known]));
             }
             seen.push(known);
+            if *known == ON_ERROR && !is_null {
+                let message = format!("'{ON_ERROR}' is not supported");
+                return Err(self.wrong(NOT_SUPPORTED, message, &[known]));
+            }
         }
         Ok(())
     }
 }
+
+/// Something that Azure has, and this engine has not.
+const NOT_SUPPORTED: &str = "NotSupported";
 
 /// What `properties` of a deployment inside another one may have. External inputs are for the outermost one.
 const PROPERTIES: &[&str] = &[
@@ -379,10 +384,13 @@ const PROPERTIES: &[&str] = &[
     "extensionConfigs",
     "mode",
     "debugSetting",
-    "onErrorDeployment",
+    ON_ERROR,
     "expressionEvaluationOptions",
     "validationLevel",
 ];
+
+/// What to deploy when the deployment fails.
+const ON_ERROR: &str = "onErrorDeployment";
 
 impl Part for &Partial {
     fn text(&self) -> Option<&str> {

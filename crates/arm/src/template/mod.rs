@@ -38,8 +38,8 @@ pub use error::{Location, TemplateError, code};
 pub use json::{Json, JsonKind, Loop, Member, Name, Span};
 pub use limits::Limits;
 pub use model::{
-    Assert, DeclaredSetting, Extension, Function, Nested, Output, OutputValue, Parameter, Resource,
-    ResourceLoop, ResourceOption, Variable, VariableValue,
+    Assert, DeclaredSetting, EvaluationScope, Extension, Function, Nested, Output, OutputValue, Parameter,
+    Resource, ResourceLoop, ResourceOption, Variable, VariableValue,
 };
 pub use read::SECTIONS;
 pub(crate) use read::member;

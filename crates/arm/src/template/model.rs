@@ -181,6 +181,28 @@ pub struct Nested {
     pub inner_scope: bool,
 }
 
+/// Whose parameters, variables and functions the expressions of a nested template use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EvaluationScope {
+    /// Those of the template around.
+    Outer,
+    /// Its own.
+    Inner,
+}
+
+impl EvaluationScope {
+    /// What can be written for it; not to specify it means the outer one.
+    pub const WORDS: &[&str] = &["NotSpecified", "Outer", "Inner"];
+
+    /// The scope that a text names, by whatever case.
+    pub fn parse(text: &str) -> Option<EvaluationScope> {
+        match Self::WORDS.iter().position(|word| word.eq_ignore_ascii_case(text))? {
+            2 => Some(EvaluationScope::Inner),
+            _ => Some(EvaluationScope::Outer),
+        }
+    }
+}
+
 /// The loop of a resource.
 #[derive(Clone, Debug)]
 pub struct ResourceLoop {

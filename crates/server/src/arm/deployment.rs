@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use arm::binding::Inputs;
 use arm::deployment::{Context, Deployment, Mode, Work};
 use arm::evaluate::{Moment, Scope};
-use arm::template::{Limits, Template};
+use arm::template::{EvaluationScope, Limits, Template};
 use arm::{ObjectBuilder, Value};
 use contract::Node;
 use document::Value as Written;
@@ -148,6 +148,15 @@ fn read(body: &axum::body::Bytes, mut context: Context, group: Option<Value>) ->
         }
     };
     let mode = word("mode", &["Incremental", "Complete"])?.and_then(Mode::parse).unwrap_or_default();
+    if let Some(options) = get("expressionEvaluationOptions") {
+        let options = members(options, "`expressionEvaluationOptions`", &["scope"])?;
+        for (_, scope) in options {
+            scope.as_str().and_then(EvaluationScope::parse).ok_or_else(|| {
+                let words = EvaluationScope::WORDS.join("`, `");
+                invalid(format!("`expressionEvaluationOptions.scope` is one of `{words}`"))
+            })?;
+        }
+    }
     word("validationLevel", &["Template", "Provider", "ProviderNoRbac"])?;
     if mode == Mode::Complete && !matches!(context.scope, Scope::ResourceGroup { .. }) {
         let message = "only deployments to resource groups can have the mode `Complete`";

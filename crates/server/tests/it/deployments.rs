@@ -356,6 +356,19 @@ fn what_is_not_understood_is_refused() {
     put(r#"{"properties": {"template": {}}}"#).is_refused(400, "InvalidTemplate");
     put(&body("").replacen("\"mode\"", r#""onErrorDeployment": {"type": "LastSuccessful"}, "mode""#, 1))
         .is_refused(400, "NotSupported");
+    let with_options = |options: &str| {
+        put(&body("").replacen(
+            "\"mode\"",
+            &format!(r#""expressionEvaluationOptions": {options}, "mode""#),
+            1,
+        ))
+    };
+    for options in [r#"{"scope": "innner"}"#, r#"{"scope": 5}"#, r#"{"scpe": "inner"}"#, r#""inner""#] {
+        with_options(options).is_refused(400, "InvalidRequestContent");
+    }
+    for options in [r#"{"scope": "INNER"}"#, r#"{"scope": "notSpecified"}"#, "{}", "null"] {
+        assert_eq!(with_options(options).status, 200, "{options}");
+    }
     for link in ["file:///etc/passwd", "http://169.254.169.254/metadata", "https://example.com/t.json"] {
         let linked = format!(r#"{{"properties": {{"templateLink": {{"uri": "{link}"}}}}}}"#);
         put(&linked).is_refused(400, "InvalidContentLink");

@@ -3,6 +3,7 @@
 mod expression;
 mod members;
 mod names;
+mod nested;
 mod problems;
 mod resources;
 mod schema;

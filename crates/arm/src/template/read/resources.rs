@@ -13,7 +13,7 @@ use super::{Reader, is, span};
 use crate::Expression;
 use crate::template::Content;
 use crate::template::json::{Json, JsonKind, Member, Name, Span};
-use crate::template::model::{Nested, Resource, ResourceLoop, ResourceOption};
+use crate::template::model::{Resource, ResourceLoop, ResourceOption};
 use crate::template::options as known_options;
 use crate::template::stage::Stage;
 use crate::template::version::Feature;
@@ -191,7 +191,7 @@ impl<'d> Reader<'d> {
         let is_deployment =
             extension.is_none() && kind.as_str().is_some_and(|kind| kind.eq_ignore_ascii_case(DEPLOYMENTS));
         let nested = match properties {
-            Some(properties) if is_deployment && !existing => Some(nested(properties)),
+            Some(properties) if is_deployment && !existing => Some(self.nested(properties, section)),
             _ => None,
         };
         let mut body = Vec::new();
@@ -401,20 +401,6 @@ impl<'d> Reader<'d> {
             self.problems.add_placed(name.span, &before, behind);
         }
     }
-}
-
-/// What can be told of a nested deployment without reading its template.
-fn nested(properties: Value<'_>) -> Nested {
-    let find = |value: Value<'_>, name: &str| {
-        value.members().find(|(key, _)| is(*key, name)).map(|(_, value)| value.id())
-    };
-    let document = properties.document();
-    let template =
-        find(properties, "template").filter(|id| matches!(document.value(*id).node(), Node::Object(_)));
-    let scope = find(properties, "expressionEvaluationOptions")
-        .and_then(|options| find(document.value(options), "scope"))
-        .and_then(|scope| document.value(scope).as_str());
-    Nested { template, inner_scope: scope.is_some_and(|scope| scope.eq_ignore_ascii_case("inner")) }
 }
 
 /// A type or a name inside another one.
