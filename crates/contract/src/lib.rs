@@ -33,6 +33,7 @@ pub mod rules;
 mod scope;
 mod secret;
 mod shape;
+mod stranger;
 mod text;
 mod valid;
 mod veil;

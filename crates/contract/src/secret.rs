@@ -2,7 +2,8 @@
 //!
 //! A violation masks its own value, but whoever shows a value's source shows the lines around it, too. This walk
 //! finds every secret in a value, valid or not. It errs on the side of silence: of the alternatives of a union all
-//! count, and what lies beyond the limits is a secret as a whole.
+//! count, what lies beyond the limits is a secret as a whole, and a member that nothing knows may be a misspelt one
+//! ([`stranger`](crate::stranger)).
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -34,6 +35,7 @@ impl Contract {
             None => value.place().into_iter().collect(),
         };
         places.extend(self.misspelt_secrets(value));
+        places.extend(self.strangers(value));
         places.sort_by_key(|place| (place.file, place.start, Reverse(place.end)));
         places.dedup_by(|next, kept| next.file == kept.file && next.end <= kept.end);
         places

@@ -10,6 +10,7 @@ use smol_str::SmolStr;
 
 use crate::complete::{Incomplete, Request};
 use crate::limits::RESOURCE_DEPTH;
+use crate::lower::Purpose;
 use crate::registry::Compiled;
 use crate::schema::{Additional, Schema};
 use crate::well_formed::{Known, faults};
@@ -33,9 +34,11 @@ impl Compiled {
         }
     }
 
-    /// The places of what nobody may see. What is called like a secret, in whatever case, may be one.
+    /// The places of what nobody may see: what the schema calls secret, by whatever case, and what the contract does, which also knows of
+    /// values of another kind than the schema says and of names that may be misspelt.
     pub fn secrets(&self, resource: Value<'_>) -> Vec<Span> {
-        let mut places = Vec::new();
+        let contract = self.contract(Purpose::Request);
+        let mut places = contract.map(|contract| contract.secrets(resource)).unwrap_or_default();
         for (key, value) in resource.members() {
             if key.as_str().is_some_and(|name| name.eq_ignore_ascii_case("properties")) {
                 secrets(self, value, &mut places);

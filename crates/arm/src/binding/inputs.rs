@@ -11,7 +11,7 @@ use super::extension_configs::Settings;
 use super::externals::Externals;
 use super::read::{self, Frame};
 use crate::expression::Expression;
-use crate::template::{Limits, Location, Span, TemplateError, locate};
+use crate::template::{Limits, Location, Parameter, Span, Template, TemplateError, locate};
 use crate::value::{Value, folded};
 
 /// What is given for the parameters of a template.
@@ -234,6 +234,20 @@ impl Inputs {
     /// Where the value of a parameter is written; none if it is not given, or not in a text.
     pub fn place(&self, name: &str) -> Option<Location> {
         self.location(self.get(name)?, &Path::default())
+    }
+
+    /// Where values stand that nobody may show: those of external inputs and of extensions, of parameters that have secrets, and, if a
+    /// parameter has, of all that the template does not have: each of them may be the secret one, misspelt.
+    pub fn secret_places(&self, template: &Template) -> Vec<Location> {
+        let is_secret = |parameter: &&Parameter| template.has_secrets(&parameter.ty);
+        let has_secrets = template.parameters.iter().any(|parameter| is_secret(&parameter));
+        let hidden = |input: &&Input| match template.parameters.get(&input.name) {
+            Some(parameter) => is_secret(&parameter),
+            None => has_secrets,
+        };
+        let values = self.inputs.iter().filter(hidden);
+        let values = values.filter_map(|input| self.location(input, &Path::default()));
+        values.chain(self.external_value_places()).chain(self.setting_places()).collect()
     }
 
     /// What is given, in order.

@@ -101,3 +101,30 @@ fn the_names_in_a_secret_object_are_not_suggested() {
         "<secret>",
     );
 }
+
+#[test]
+fn where_there_are_secrets_a_wrong_name_may_be_that_of_one() {
+    let contract = r#"{"properties": {
+        "password": {"type": "string", "secret": true},
+        "size": {"type": "integer"},
+        "inner": {"properties": {"a": {}}, "additionalProperties": false},
+        "free": {}
+    }, "additionalProperties": false}"#;
+    check(contract, r#"{"passwrd": "x", "size": 1}"#, &[r#""x""#]);
+    check(contract, r#"{"pw": {"deep": ["x"]}, "size": "y"}"#, &[r#"{"deep": ["x"]}"#]);
+    check(contract, r#"{"inner": {"a": 1, "b": "x"}}"#, &[r#""x""#]);
+    check(contract, r#"{"free": {"a": 1, "b": "y"}, "size": 3}"#, &[]);
+    let open = r#"{"properties": {"password": {"secret": true}, "passwords": {}}}"#;
+    check(open, r#"{"passwrd": "x", "passwords": "y", "other": "z"}"#, &[r#""x""#]);
+    let public = r#"{"properties": {"size": {}}, "additionalProperties": false}"#;
+    check(public, r#"{"passwrd": "x"}"#, &[]);
+}
+
+#[test]
+fn what_one_alternative_knows_is_no_stranger() {
+    let contract = r#"{"oneOf": [
+        {"properties": {"a": {}}, "additionalProperties": false},
+        {"properties": {"b": {"secret": true}, "c": {}}, "additionalProperties": false}
+    ]}"#;
+    check(contract, r#"{"a": 1, "b": 2, "c": 3, "d": 4}"#, &["2", "4"]);
+}

@@ -256,15 +256,7 @@ fn read(context: Context, texts: &Texts) -> Result<(Arc<Deployment>, Vec<Problem
         }
         problems(&sources, &errors)
     })?;
-    sources.map.hide(inputs.external_value_places().iter().map(|place| place.span));
-    sources.map.hide(inputs.setting_places().iter().map(|place| place.span));
-    sources.map.hide(secure.filter_map(|parameter| Some(inputs.place(&parameter.name)?.span)));
-    if has_secrets {
-        // A name that the template does not have may be meant for a secret.
-        let is_known = |name: &str| template.parameters.iter().any(|it| it.name.eq_ignore_ascii_case(name));
-        let unknown = inputs.iter().filter(|input| !is_known(&input.name));
-        sources.map.hide(unknown.filter_map(|input| Some(inputs.place(&input.name)?.span)));
-    }
+    sources.map.hide(inputs.secret_places(&template).iter().map(|place| place.span));
     let refuse = |errors: Vec<TemplateError>| problems(&sources, &errors);
     let deployment = Deployment::with_inputs(template, &inputs, context, &|_| None).map_err(refuse)?;
     let deployment = Arc::new(deployment);

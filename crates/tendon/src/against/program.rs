@@ -189,10 +189,7 @@ impl Program {
             let is_hidden = arm::binding::may_hold_secrets(root) || self.has_secrets();
             return if is_hidden { vec![root.place()] } else { Vec::new() };
         };
-        let secure = self.template.parameters.iter().filter(|it| self.template.has_secrets(&it.ty));
-        let places = secure.filter_map(|parameter| inputs.place(&parameter.name));
-        let places = places.chain(inputs.external_value_places()).chain(inputs.setting_places());
-        places.map(|place| place.span).collect()
+        inputs.secret_places(&self.template).into_iter().map(|place| place.span).collect()
     }
 
     fn inputs(&self, document: &Arc<Document>) -> Result<Inputs, Vec<TemplateError>> {

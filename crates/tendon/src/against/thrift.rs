@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use clap::ValueEnum;
+use contract::findings::UNKNOWN_PROPERTY;
 use contract::{Constant, Contract, Limits, PathStep, Violation};
 use diagnostics::{Diagnostic, FileId, SourceMap, Span};
 use document::Document;
@@ -148,10 +149,13 @@ impl Typed {
         if !contract.has_secrets() {
             return Vec::new();
         }
-        let (plain, _) = self.reader.read(self.root, document.root(), 0);
+        let (plain, misfits) = self.reader.read(self.root, document.root(), usize::MAX);
         let mut places = contract.secrets(&plain);
-        // What is no field of the type is not in the plain value.
+        // What is no field of the type is not in the plain value, and may be a misspelt one.
         places.extend(contract.misspelt_secrets(document.root()));
+        let unknown = misfits.iter().filter(|misfit| misfit.code == UNKNOWN_PROPERTY);
+        let unknown = unknown.filter_map(|misfit| document.root().pointer(&misfit.path.pointer()));
+        places.extend(unknown.map(|member| member.place()));
         places
     }
 }

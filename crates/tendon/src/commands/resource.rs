@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use contract::findings::{Found, UNKNOWN_PROPERTY};
+use contract::findings::Found;
 use contract::{Constant, Violation};
 use diagnostics::{Diagnostic, SourceMap, Span, printable};
 use document::Document;
@@ -219,12 +219,8 @@ fn secrets(
     let said = document.root().member("apiVersion").and_then(|said| said.as_str());
     let version = arguments.api_version.as_deref().or(said);
     let kind = registry.kind(&arguments.type_name, version).ok()?;
+    kind.schema.contract(Purpose::Request)?;
     let mut secrets = kind.schema.secrets(document.root());
-    // Where a value is of another kind than the schema says, what would be a secret inside of it is not shown either.
-    secrets.extend(kind.schema.contract(Purpose::Request)?.secrets(document.root()));
-    // A name that is not known may be that of a secret, misspelt.
-    let unknown = violations.iter().filter(|violation| violation.code == UNKNOWN_PROPERTY);
-    secrets.extend(unknown.filter_map(|violation| violation.place));
     // Of two spellings of a name either may be that of a secret.
     for twice in violations.iter().filter(|violation| violation.code == DUPLICATE_MEMBER) {
         let pointer = twice.path.pointer();

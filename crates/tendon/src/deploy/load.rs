@@ -434,12 +434,11 @@ impl<'l> Loading<'l> {
         for given in &self.loader.options.param {
             values::parameter(given, Some(&template), &mut inputs, &mut self.sources)?;
         }
-        for place in inputs.setting_places() {
+        for place in inputs.secret_places(&template) {
             self.sources.hide(&place);
         }
         for parameter in template.parameters.iter().filter(|parameter| template.has_secrets(&parameter.ty)) {
             if let Some(place) = inputs.place(&parameter.name) {
-                self.sources.hide(&place);
                 self.sources.hide_parameter(place.span.file, &parameter.name);
             }
             if let Some(default) = &parameter.default {
