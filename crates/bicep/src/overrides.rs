@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use contract::Node;
-use document::{Document, FileId, JsonOptions, Limits, Value};
+use document::{Document, Value};
 use syntax::SourceKind;
 use syntax::ast::{AstNode as _, Program, Statement};
 use syntax::spelling::{is_identifier, quoted};
@@ -15,14 +15,15 @@ const SHOWN: usize = 100;
 /// added at its end.
 ///
 /// ```
+/// use document::{Document, FileId, Limits};
 /// let text = "using 'main.bicep'\nparam size = 1\n";
-/// let changed = bicep::override_parameters(text, r#"{"size": 2, "tags": {"it's": [true, 1.5]}}"#)?;
+/// let values = r#"{"size": 2, "tags": {"it's": [true, 1.5]}}"#;
+/// let values = Document::from_json(values, FileId::FIRST, &Limits::DEFAULT).map_err(|error| error.to_string())?;
+/// let changed = bicep::override_parameters(text, &values)?;
 /// assert_eq!(changed, "using 'main.bicep'\nparam size = 2\n\nparam tags = { 'it\\'s': [true, json('1.5')] }\n");
 /// # Ok::<(), String>(())
 /// ```
-pub fn override_parameters(text: &str, values: &str) -> Result<String, String> {
-    let values = Document::from_json_with(values, FileId::FIRST, &Limits::DEFAULT, JsonOptions::RELAXED)
-        .map_err(|error| format!("it is not valid JSON: {error}"))?;
+pub fn override_parameters(text: &str, values: &Document) -> Result<String, String> {
     if !matches!(values.root().node(), Node::Object(_)) {
         return Err("it is not a JSON object".to_owned());
     }
@@ -106,7 +107,14 @@ fn write(out: &mut String, value: Value<'_>) {
 
 #[cfg(test)]
 mod tests {
+    use document::{FileId, Limits};
+
     use super::*;
+
+    fn override_parameters(text: &str, values: &str) -> Result<String, String> {
+        let values = Document::from_json(values, FileId::FIRST, &Limits::DEFAULT).unwrap();
+        super::override_parameters(text, &values)
+    }
 
     #[test]
     fn only_the_named_values_change() {
@@ -123,7 +131,6 @@ mod tests {
             r#"{"a b": 1}"#,
             r#"{"1a": 1}"#,
             r#"{"size": 1, "SIZE": 2}"#,
-            r#"{"size": 1, "size": 2}"#,
         ] {
             assert!(override_parameters("using none\nparam size = 1\n", values).is_err(), "{values}");
         }
@@ -132,6 +139,5 @@ mod tests {
     #[test]
     fn what_is_no_object_is_refused() {
         assert!(override_parameters("", "[1]").is_err());
-        assert!(override_parameters("", "{").is_err());
     }
 }

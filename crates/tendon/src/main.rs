@@ -21,6 +21,7 @@ mod input;
 mod manifests;
 mod missing;
 mod output;
+mod overrides;
 mod progress;
 mod publishing;
 mod rad;

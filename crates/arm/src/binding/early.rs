@@ -4,9 +4,9 @@ use contract::{Boundary, Path};
 use smol_str::SmolStr;
 
 use super::names::{Names, State};
-use super::unknown;
+use super::{Given, Inputs, Surroundings, bind, unknown};
 use crate::evaluate::{Answer, Environment, EvaluateError, Evaluator, Limits, Reduced};
-use crate::template::{BreachKind, Parameter, Refused, Template};
+use crate::template::{BreachKind, Parameter, Refused, Template, TemplateError};
 use crate::value::Value;
 
 /// A value that a validator would refuse.
@@ -79,6 +79,32 @@ pub fn refused_values(
         *steps = steps.saturating_sub(evaluator.steps());
     });
     refused
+}
+
+/// What a template would refuse of inputs, as far as that can be told before there is a deployment. What is not given may be given elsewhere.
+pub fn refused_inputs(template: &Template, inputs: &Inputs) -> Vec<TemplateError> {
+    let surroundings = Surroundings {
+        world: &Nowhere,
+        secrets: &|_| None,
+        complete: false,
+        limits: Limits::DEFAULT,
+        boundary: Boundary::Parameter,
+    };
+    let refused = bind(template, inputs, &surroundings).err().unwrap_or_default().into_iter();
+    let mut errors: Vec<TemplateError> =
+        refused.filter(|error| error.at.as_ref().is_some_and(|at| inputs.holds(at))).collect();
+    let needed = template.parameters.iter().filter(|it| it.default.is_none() && !it.ty.nullable);
+    for input in needed.filter_map(|parameter| inputs.get(&parameter.name)) {
+        if let Given::Value(Value::Null) = input.given {
+            let message = format!("The template parameter '{}' needs a value, and null is none.", input.name);
+            let error = TemplateError::invalid_template(message).target(input.name.to_string());
+            errors.push(match inputs.location(input, &Path::default()) {
+                Some(at) => error.at(at),
+                None => error,
+            });
+        }
+    }
+    errors
 }
 
 fn refusals(

@@ -172,6 +172,17 @@ impl Inputs {
         read::plain(written, &mut inputs).map(|()| inputs)
     }
 
+    /// Reads an object of values by name, in which nothing is an entry of a parameters file.
+    pub fn from_values(document: Arc<Document>, root: NodeId) -> Result<Inputs, Vec<TemplateError>> {
+        let mut inputs = Inputs { documents: vec![(Arc::clone(&document), root)], ..Inputs::default() };
+        read::values(document.value(root), &mut inputs).map(|()| inputs)
+    }
+
+    /// Tells whether a place is in one of the texts that the inputs are from.
+    pub(super) fn holds(&self, location: &Location) -> bool {
+        self.documents.iter().any(|(document, _)| document.file() == location.span.file)
+    }
+
     /// Gives a value, in place of what is given for that parameter so far.
     pub fn set(&mut self, name: &str, value: Value) {
         self.give(name, Given::Value(value));

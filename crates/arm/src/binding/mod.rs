@@ -24,7 +24,7 @@ use contract::{Admitted, Boundary, Constant, Open, Path, PathStep};
 use document::Value as Written;
 use smol_str::SmolStr;
 
-pub use early::{Refusal, refused_defaults, refused_values};
+pub use early::{Refusal, refused_defaults, refused_inputs, refused_values};
 pub use externals::{ExternalInput, MissingInput};
 pub use inputs::{Given, Input, Inputs, LateReference, SecretReference};
 pub use kept::Kept;

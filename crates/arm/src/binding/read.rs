@@ -88,6 +88,15 @@ pub(super) fn plain(root: Written<'_>, inputs: &mut Inputs) -> Result<(), Vec<Te
     if reader.errors.is_empty() { Ok(()) } else { Err(reader.errors) }
 }
 
+/// Reads values by name, whatever they look like.
+pub(super) fn values(root: Written<'_>, inputs: &mut Inputs) -> Result<(), Vec<TemplateError>> {
+    let mut reader = Reader { root, valued: HashSet::new(), errors: Vec::new() };
+    for (key, value) in root.members() {
+        reader.plain_value(key, value, inputs);
+    }
+    if reader.errors.is_empty() { Ok(()) } else { Err(reader.errors) }
+}
+
 struct Reader<'d> {
     root: Written<'d>,
     /// The external inputs whose values were read.
@@ -177,17 +186,20 @@ impl<'d> Reader<'d> {
                 self.parameter(key, value, inputs);
                 continue;
             }
-            let (place, inner) = (key.place(), value.id());
-            match Value::from_view(value) {
-                Ok(value) => {
-                    let name_place = Span::from(place);
-                    let places = Places { document: 0, name: name_place, value: inner };
-                    inputs.push(name, Given::Value(value), Some(places));
-                }
-                Err(error) => self.wrong(value, code::INVALID_PARAMETER_VALUE, error.to_string()),
-            }
+            self.plain_value(key, value, inputs);
         }
         self.check_keys(inputs);
+    }
+
+    /// A value that is no entry.
+    fn plain_value(&mut self, key: Written<'d>, value: Written<'d>, inputs: &mut Inputs) {
+        let places = Places { document: 0, name: Span::from(key.place()), value: value.id() };
+        match Value::from_view(value) {
+            Ok(value) => {
+                inputs.push(key.as_str().unwrap_or_default(), Given::Value(value), Some(places));
+            }
+            Err(error) => self.wrong(value, code::INVALID_PARAMETER_VALUE, error.to_string()),
+        }
     }
 
     /// The members of a section that is an object, if it is there.

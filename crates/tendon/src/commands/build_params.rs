@@ -15,6 +15,7 @@ use crate::compile::{
 use crate::exit::{Exit, Failure};
 use crate::files;
 use crate::output::Streams;
+use crate::overrides::{Fit, Overrides};
 
 /// Compile Bicep parameters files to parameters JSON
 ///
@@ -65,20 +66,28 @@ Examples:
   tendon build-params main.bicepparam --external-inputs azure --outfile main.parameters.json
   tendon build-params --pattern 'environments/*.bicepparam' --outdir out";
 
-/// The variable with values that replace those of the file.
-const OVERRIDES: &str = "BICEP_PARAMETERS_OVERRIDES";
-
 /// Compiles all files.
 pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     let jobs = arguments.selection.jobs(Kind::Parameters, Some(&arguments.output))?;
     let compile = arguments.compile.clone().with_inputs_form(arguments.external_inputs.map(Into::into));
-    let changed = overridden(&jobs)?;
+    let (overrides, changed) = overridden(&jobs)?.unzip();
     let mut restore = compile.restore(common, streams);
-    let compiler = restore.compiler(&paths(&jobs), changed, common.dialect())?;
+    let compiler = restore.compiler(&paths(&jobs), changed.unwrap_or_default(), common.dialect())?;
     if let Some(program) = &arguments.bicep_file {
         check_name(program, Kind::Program)?;
         let wanted = disk::file_path(program);
         jobs.iter().try_for_each(|job| check_program(&compiler, job, &wanted))?;
+    }
+    if let (Some(overrides), [job]) = (overrides, jobs.as_slice()) {
+        match overrides.check(&compiler, &job.path, common, streams)? {
+            Fit::Taken => {}
+            Fit::Hushed => return Ok(Exit::Input),
+            Fit::Refused => {
+                // What the compiler says of them has the codes that tools know.
+                compile::run(&jobs, &compiler, Results::Unwanted, common, streams, |_, _| None)?;
+                return Ok(Exit::Input);
+            }
+        }
     }
     let results = if arguments.output.stdout { Results::Printed } else { Results::Written };
     let enveloped = common.drop_in && results == Results::Printed;
@@ -123,15 +132,12 @@ fn check_program(compiler: &Compiler, job: &Job, wanted: &FilePath) -> Result<()
 }
 
 /// The files whose values are replaced by those of the variable.
-fn overridden(jobs: &[Job]) -> Result<disk::Changed, Failure> {
-    let ([job], Some(values)) = (jobs, std::env::var_os(OVERRIDES).filter(|text| !text.is_empty())) else {
-        return Ok(Vec::new());
-    };
-    let unusable = |fault: &str| Failure::Input(format!("the variable {OVERRIDES} cannot be used: {fault}"));
-    let values = values.into_string().map_err(|_| unusable("it is not UTF-8"))?;
+fn overridden(jobs: &[Job]) -> Result<Option<(Overrides, disk::Changed)>, Failure> {
+    let [job] = jobs else { return Ok(None) };
+    let Some(overrides) = Overrides::read()? else { return Ok(None) };
     // What cannot be read is reported when it is compiled.
-    let Ok(bytes) = files::read(&job.named) else { return Ok(Vec::new()) };
-    let Ok(text) = String::from_utf8(bytes) else { return Ok(Vec::new()) };
-    let text = bicep::override_parameters(&text, &values).map_err(|fault| unusable(&fault))?;
-    Ok(vec![(job.path.clone(), text.into_bytes().into())])
+    let Ok(bytes) = files::read(&job.named) else { return Ok(None) };
+    let Ok(text) = String::from_utf8(bytes) else { return Ok(None) };
+    let text = overrides.applied(&text)?;
+    Ok(Some((overrides, vec![(job.path.clone(), text.into_bytes().into())])))
 }
