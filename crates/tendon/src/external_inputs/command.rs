@@ -175,12 +175,14 @@ fn answer(output: &[u8]) -> Result<Result<Value, String>, String> {
     if !matches!(root.node(), Node::Object(_)) {
         return Err("JSON that is not an object".to_owned());
     }
-    match (root.member("value"), root.member("error")) {
-        (Some(value), None) => match Value::from_view(value) {
+    // It has one member: what anything else means, and which of two spellings is meant, nobody can say.
+    let mut members = root.members().map(|(key, value)| (key.as_str().unwrap_or_default(), value));
+    match (members.next(), members.next()) {
+        (Some(("value", value)), None) => match Value::from_view(value) {
             Ok(value) => Ok(Ok(value)),
             Err(_) => Err("a value that is too large or nests too deep".to_owned()),
         },
-        (None, Some(error)) => {
+        (Some(("error", error)), None) => {
             let text = |name: &str| error.member(name).and_then(Written::as_str);
             Ok(Err(match (text("code"), text("message").or(error.as_str())) {
                 (Some(code), Some(message)) => format!("{code}: {message}"),
@@ -188,8 +190,13 @@ fn answer(output: &[u8]) -> Result<Result<Value, String>, String> {
                 (None, None) => "no reason is given".to_owned(),
             }))
         }
-        (Some(_), Some(_)) => Err("a value and an error".to_owned()),
-        (None, None) => Err("an object without 'value' and 'error'".to_owned()),
+        (Some(_), Some(_)) if root.member("value").is_some() && root.member("error").is_some() => {
+            Err("a value and an error".to_owned())
+        }
+        (Some(("value" | "error", _)), Some(_)) | (Some(_), Some(("value" | "error", _))) => {
+            Err("an object with more than 'value' or 'error'".to_owned())
+        }
+        _ => Err("an object without 'value' and 'error'".to_owned()),
     }
 }
 
@@ -204,7 +211,20 @@ mod tests {
         assert_eq!(of(r#"{"value": null}"#).unwrap().unwrap().to_json(), "null");
         assert_eq!(of(r#"{"error": {"code": "E1", "message": "no"}}"#), Ok(Err("E1: no".to_owned())));
         assert_eq!(of(r#"{"error": {"message": "no"}}"#), Ok(Err("no".to_owned())));
-        for text in ["", " \n", "s3cr3t", "[1]", "{}", r#"{"value": 1, "error": {}}"#] {
+        for text in [
+            "",
+            " \n",
+            "s3cr3t",
+            "[1]",
+            "{}",
+            r#"{"value": 1, "error": {}}"#,
+            r#"{"value": "s3cr3t", "foo": 1}"#,
+            r#"{"s3cr3t": 1, "value": 1}"#,
+            r#"{"value": 1, "VALUE": "s3cr3t"}"#,
+            r#"{"value": 1, "value": "s3cr3t"}"#,
+            r#"{"Value": "s3cr3t"}"#,
+            r#"{"error": {"message": "no"}, "foo": 1}"#,
+        ] {
             assert!(!of(text).unwrap_err().contains("s3cr3t"), "{text}");
         }
     }
