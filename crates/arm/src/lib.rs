@@ -31,7 +31,7 @@ pub mod template_hash;
 pub mod template_text;
 pub mod value;
 
+pub use crate::value::{Caseless, Object, ObjectBuilder, Value, folded};
 pub use contract::MASK;
 pub use evaluate::{Environment, EvaluateError, Evaluator, Reduced};
 pub use expression::{Expression, TemplateString};
-pub use value::{Object, ObjectBuilder, Value, folded};

@@ -1,5 +1,6 @@
 //! What a put would change of a resource that is there. What a service adds by itself is no change.
 
+use arm::Caseless as _;
 use arm::{ObjectBuilder, Value};
 
 /// A resource before and after a put. Where both are the same, they are equal.
@@ -143,7 +144,7 @@ fn array(live: &Value, wanted: &Value) -> (Value, Value) {
 
 /// The names of items, in lower case; none if not all have one of their own.
 fn names(items: &[Value]) -> Option<Vec<String>> {
-    let name = |item: &Value| Some(item.as_object()?.get("name")?.as_str()?.to_lowercase());
+    let name = |item: &Value| Some(item.as_object()?.get("name")?.as_str()?.caseless());
     let names: Vec<String> = items.iter().map(name).collect::<Option<_>>()?;
     let distinct: std::collections::BTreeSet<&String> = names.iter().collect();
     (distinct.len() == names.len()).then_some(names)
@@ -157,7 +158,7 @@ fn is_same(live: &Value, wanted: &Value, place: Place) -> bool {
         return live.to_json() == wanted.to_json();
     };
     if place == Place::Location {
-        let plain = |text: &str| text.replace(' ', "").to_lowercase();
+        let plain = |text: &str| text.replace(' ', "").caseless();
         return plain(live) == plain(wanted);
     }
     // Ids do not depend on case.

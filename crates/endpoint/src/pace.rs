@@ -3,6 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+use arm::Caseless as _;
 use arm::Value;
 use hyper::header::RETRY_AFTER;
 use hyper::{HeaderMap, Method, StatusCode};
@@ -84,7 +85,7 @@ fn is_busy(error: Option<&Value>) -> bool {
     if BUSY.iter().any(|busy| busy.eq_ignore_ascii_case(code)) {
         return true;
     }
-    let message = text("message").unwrap_or_default().to_lowercase();
+    let message = text("message").unwrap_or_default().caseless();
     code.eq_ignore_ascii_case("Conflict") && BUSY_WORDS.iter().any(|words| message.contains(words))
 }
 

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use arm::Caseless as _;
 use arm::evaluate::Scope;
 use arm::{ObjectBuilder, Value};
 use client::{Client, ClientError, Origin};
@@ -178,7 +179,7 @@ impl Endpoint {
 
     /// What is known of a group, or of a subscription, because it was looked for.
     fn known_group(&self, id: &str) -> Option<Value> {
-        self.groups.lock().unwrap_or_else(PoisonError::into_inner).get(&id.to_lowercase()).cloned()
+        self.groups.lock().unwrap_or_else(PoisonError::into_inner).get(&id.caseless()).cloned()
     }
 
     /// What the endpoint says of its cloud: what `environment()` is there; none if it says nothing.
@@ -199,7 +200,7 @@ impl Endpoint {
     pub async fn check_group(&self, scope: &Scope) -> Result<(), Failure> {
         let Scope::ResourceGroup { name, .. } = scope else { return Ok(()) };
         let id = scope.id();
-        if self.groups.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&id.to_lowercase()) {
+        if self.groups.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&id.caseless()) {
             return Ok(());
         }
         match self.look(&id, RESOURCES).await {
@@ -219,7 +220,7 @@ impl Endpoint {
     }
 
     fn know_group(&self, id: &str, group: Value) {
-        self.groups.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_lowercase(), group);
+        self.groups.lock().unwrap_or_else(PoisonError::into_inner).insert(id.caseless(), group);
     }
 
     /// An error in the shape of the engine.
@@ -371,8 +372,8 @@ impl Endpoint {
             let link = member("nextLink").and_then(Value::as_str).filter(|link| !link.is_empty());
             next = link.map(|link| self.wire.base.link(link, "`nextLink` of a list")).transpose()?;
         }
-        let below = below.to_lowercase();
-        items.retain(|item| id_in(item).is_some_and(|id| id.to_lowercase().starts_with(&below)));
+        let below = below.caseless();
+        items.retain(|item| id_in(item).is_some_and(|id| id.caseless().starts_with(&below)));
         Ok(items)
     }
 

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use arm::Caseless as _;
 use arm::evaluate::Scope;
 use arm::{ObjectBuilder, Value};
 use contract::{Boundary, Open};
@@ -63,16 +64,16 @@ impl Prediction {
 
 impl Inner {
     fn state(&self, id: &str) -> Option<Option<Value>> {
-        self.states.lock().unwrap_or_else(PoisonError::into_inner).get(&id.to_lowercase()).cloned()
+        self.states.lock().unwrap_or_else(PoisonError::into_inner).get(&id.caseless()).cloned()
     }
 
     fn set(&self, id: &str, state: Option<Value>) {
-        self.states.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_lowercase(), state);
+        self.states.lock().unwrap_or_else(PoisonError::into_inner).insert(id.caseless(), state);
     }
 
     /// Whether a resource, or one that it is inside of, would be new.
     fn is_new(&self, id: &str) -> bool {
-        let (new, id) = (self.new.lock().unwrap_or_else(PoisonError::into_inner), id.to_lowercase());
+        let (new, id) = (self.new.lock().unwrap_or_else(PoisonError::into_inner), id.caseless());
         let mut ends = id.match_indices('/').map(|(at, _)| at).chain([id.len()]);
         ends.any(|end| new.contains(id.get(..end).unwrap_or_default()))
     }
@@ -144,7 +145,7 @@ impl Inner {
                 return Err(Failure::new("ResourceNotFound", message).target(put.id.as_str()).into());
             }
             None => {
-                self.new.lock().unwrap_or_else(PoisonError::into_inner).insert(put.id.to_lowercase());
+                self.new.lock().unwrap_or_else(PoisonError::into_inner).insert(put.id.caseless());
                 let (state, _) = self.local.put_state(put)?;
                 let named = named(put, &sent(put.body.get()));
                 self.local.note(&put.id, Some(self.record(&named)?));
@@ -183,7 +184,7 @@ impl Inner {
             return Ok(self.local.action(act).await);
         }
         // The others may do something.
-        if !action.to_lowercase().starts_with("list") && !action.eq_ignore_ascii_case("getSecret") {
+        if !action.caseless().starts_with("list") && !action.eq_ignore_ascii_case("getSecret") {
             let message =
                 format!("`{action}` of `{id}` is not called for a prediction: it may change something");
             return Err(Failure::new("NotPredicted", message).target(id.as_str()).into());

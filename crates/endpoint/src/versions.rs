@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use arm::Caseless as _;
 use arm::Value;
 use engine::Failure;
 use engine::provider::Types;
@@ -43,7 +44,7 @@ impl Versions {
     pub(crate) fn note(&self, kind: &str, version: &str) {
         if !version.is_empty() {
             let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-            told.insert(kind.to_lowercase(), version.to_owned());
+            told.insert(kind.caseless(), version.to_owned());
         }
     }
 
@@ -58,7 +59,7 @@ impl Versions {
         if !said.is_empty() {
             return Ok(said.to_owned());
         }
-        let kind = kind_of(id).to_lowercase();
+        let kind = kind_of(id).caseless();
         if let Some((_, version)) = OWN.iter().find(|(own, _)| *own == kind) {
             return Ok((*version).to_owned());
         }

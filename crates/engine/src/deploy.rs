@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use arm::Caseless;
 use arm::Value;
 use arm::deployment::{Context, Deployment, Groups, Links, Mode, Plan, foresee};
 use smol_str::SmolStr;
@@ -213,7 +214,7 @@ impl Engine {
     /// The interrupted deployments. The lease of a process that died expires within seconds, so deployments that still have one
     /// are waited for as long as a lease lasts.
     pub fn cut_off(&self, name: Option<&str>) -> Result<Vec<RunId>, Refused> {
-        let wanted = name.map(str::to_lowercase);
+        let wanted = name.map(Caseless::caseless);
         let is_wanted = |key: &DeploymentKey| wanted.as_deref().is_none_or(|name| key.name() == name);
         let mut patience = LEASE + LOOK;
         loop {

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use arm::Caseless as _;
 use arm::deployment::{
     Asserts, Diagnostic, Evaluated as Made, Links, Live as Known, Mode, Need as Wish, OptionArgument,
     Outputs, Plan, Request, Step, StepKind, StepOption, radius_id,
@@ -68,7 +69,7 @@ impl PlanProgram {
             }
         }
         let nested = plan.steps().iter().filter(|step| step.kind == StepKind::Deployment);
-        let nested = nested.map(|step| (step.id.to_lowercase(), step.index)).collect();
+        let nested = nested.map(|step| (step.id.caseless(), step.index)).collect();
         let made = plan.steps().iter().filter(|step| step.id.is_empty());
         let made = made.map(|step| (step.index, OnceLock::new())).collect();
         let (waits, seen) = (Mutex::default(), Mutex::default());
@@ -94,7 +95,7 @@ impl PlanProgram {
 
     /// The outputs of a nested deployment that has ended, secure ones included.
     fn secure_outputs(&self, id: &str, live: &Live<'_>) -> Option<Result<Value, TemplateError>> {
-        let state = live.state(*self.nested.get(&id.to_lowercase())?)?;
+        let state = live.state(*self.nested.get(&id.caseless())?)?;
         let properties = state.as_object()?.get("properties")?.as_object()?;
         let outputs = properties.get("outputs")?.as_object()?;
         let member = |output: &Value, name: &str| output.as_object().and_then(|it| it.get(name)).cloned();
@@ -437,7 +438,7 @@ impl Program for PlanProgram {
         };
         // What is only read, or whose condition is false, is not part of the template.
         let steps = self.plan.steps().iter().filter(|step| step.kind == StepKind::Resource);
-        let keep: BTreeSet<String> = steps.map(|step| step.id.to_lowercase()).collect();
+        let keep: BTreeSet<String> = steps.map(|step| step.id.caseless()).collect();
         // Namespace, type and name: what is inside a resource goes with it, or stays.
         Some(Cleanup { below: format_smolstr!("{below}/providers/"), segments: Some(3), keep })
     }

@@ -1,5 +1,6 @@
 //! The record of a deployment as the REST API shows it, before it ends.
 
+use arm::Caseless as _;
 use arm::deployment::{Deployment, Mode, Plan};
 use arm::evaluate::{Answer, Scope};
 use arm::{ObjectBuilder, Value};
@@ -77,7 +78,7 @@ pub(crate) fn begun_record(record: &Value, root: RunId, now: i64) -> Value {
 pub(crate) fn nested_templates(record: &Value) -> Option<[SmolStr; 2]> {
     let record = record.as_object()?;
     let hash = record.get("properties")?.as_object()?.get("templateHash")?.as_str()?;
-    let id = record.get("id")?.as_str()?.to_lowercase();
+    let id = record.get("id")?.as_str()?.caseless();
     Some([format_smolstr!("\0template/{hash}{id}"), format_smolstr!("\0template/{hash}")])
 }
 

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use arm::Caseless as _;
 use arm::Value;
 use arm::deployment::Links;
 use store::{Deployment, DeploymentKey, Operation, Page, Resource, ResourceId, Status, Store};
@@ -79,9 +80,8 @@ fn id_of(key: &DeploymentKey) -> String {
 
 /// Whether an id is another one, or below it; everything is below an empty one.
 fn is_below(id: &str, above: &str) -> bool {
-    let above = above.trim_end_matches('/');
-    let Some((start, rest)) = id.split_at_checked(above.len()) else { return false };
-    start.to_lowercase() == above.to_lowercase() && (rest.is_empty() || rest.starts_with('/'))
+    let (id, above) = (id.caseless(), above.trim_end_matches('/').caseless());
+    id.strip_prefix(&above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// The body of a resource that is kept.
@@ -114,8 +114,8 @@ pub fn find(store: &dyn Store, id: &str, sight: Sight<'_>) -> Result<Item, Refus
     if let Some(resource) = resource.filter(|it| it.id.starts_with('/') && sight(&it.id)) {
         return Ok(Item::Resource(resource));
     }
-    let lower = id.to_lowercase();
-    if let Some((scope, name)) = lower.rsplit_once(&DEPLOYMENTS.to_lowercase())
+    let lower = id.caseless();
+    if let Some((scope, name)) = lower.rsplit_once(&DEPLOYMENTS.caseless())
         && let Some(found) = store.deployment(&DeploymentKey::new(scope, name))?
         && sight(&id_of(&found.key))
     {

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use arm::Caseless as _;
 use arm::Value;
 use arm::deployment::{Deployment, Diagnostic, Mode};
 use arm::evaluate::Scope;
@@ -138,12 +139,12 @@ impl Engine {
             named.insert(id.as_str().to_owned());
             let mut changed = change(id.as_str(), before.as_ref(), after.as_ref());
             if let Some(change) = &mut changed {
-                change.options = left_alone.options.remove(&change.id.to_lowercase()).unwrap_or_default();
+                change.options = left_alone.options.remove(&change.id.caseless()).unwrap_or_default();
             }
             changes.extend(changed);
         }
         for (id, option) in left_alone.ids {
-            if named.insert(id.to_lowercase()) {
+            if named.insert(id.caseless()) {
                 let kept = self.store.resource(&ResourceId::new(&id))?;
                 // A deployment is not a resource of its own: it has nothing to show.
                 let body = match &kept {
@@ -159,7 +160,7 @@ impl Engine {
         }
         if let Some(group) = group {
             for resource in self.store.resources(&group, Page::ALL)? {
-                if !named.contains(&resource.id.to_lowercase()) {
+                if !named.contains(&resource.id.caseless()) {
                     let body = part(&parse(&resource.body)?, "body");
                     let (id, kind) = (resource.id, ChangeKind::Ignore);
                     let (before, after, delta) = (body.clone(), body, Vec::new());
@@ -215,7 +216,7 @@ impl Watcher for LeftAlone {
                 let Some(program) = self.programs.get(run) else { return };
                 let options: Vec<String> = program.options(*step).into_iter().map(str::to_owned).collect();
                 if !options.is_empty() {
-                    self.options.insert(program.subject(*step).0.to_lowercase(), options);
+                    self.options.insert(program.subject(*step).0.caseless(), options);
                 }
             }
             Progress::Started { .. }

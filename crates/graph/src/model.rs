@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use arm::Caseless as _;
+
 /// How many resources and modules a graph may have.
 pub const MAX_NODES: usize = 20_000;
 
@@ -416,7 +418,7 @@ impl Graph {
     pub fn mark(&mut self, marks: &BTreeMap<String, Mark>) {
         for node in &mut self.nodes {
             node.marks.clear();
-            for mark in node.ids.iter().filter_map(|id| marks.get(&id.to_lowercase())) {
+            for mark in node.ids.iter().filter_map(|id| marks.get(&id.caseless())) {
                 *node.marks.entry(*mark).or_default() += 1;
             }
         }

@@ -6,6 +6,7 @@
 
 use std::cmp::Ordering;
 
+use arm::Caseless as _;
 use bicep_types::{
     ArrayType, Error, ExtensionPackage, FileRef, IntegerType, JsonStyle, ObjectType, Property, PropertyFlags,
     ResourceType as BicepResource, Scopes, Settings, StringLiteralType, StringType, Type as Bicep, TypeId,
@@ -69,7 +70,7 @@ impl Extension {
             }
         }
         index.resources.sort_by(|a, b| a.0.cmp(&b.0));
-        let names: String = namespaces.iter().map(|name| name.to_lowercase().replace('.', "")).collect();
+        let names: String = namespaces.iter().map(|name| name.caseless().replace('.', "")).collect();
         index.settings = Some(Settings {
             name: format!("radius{names}").into(),
             version: VERSION.into(),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use arm::Caseless as _;
 use engine::core::{Program, Progress};
 use engine::{Accepted, Failure, Watcher};
 use graph::Mark;
@@ -80,7 +81,7 @@ impl Recorder {
     pub fn marks(&self) -> BTreeMap<String, Mark> {
         let marked = self.steps.iter().filter_map(|((run, step), seen)| {
             let (id, _) = self.programs.get(run)?.subject(*step);
-            Some((id.to_lowercase(), seen.mark.unwrap_or(Mark::Running)))
+            Some((id.caseless(), seen.mark.unwrap_or(Mark::Running)))
         });
         marked.filter(|(id, _)| !id.is_empty()).collect()
     }

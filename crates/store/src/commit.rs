@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use value::Caseless as _;
+
 use crate::lease::Fence;
 use crate::record::{Deployment, DeploymentKey, Operation, Resource, ResourceId, RunId, Step};
 
@@ -55,7 +57,7 @@ pub struct Like {
 impl Like {
     /// Those whose ids begin with `below` and have `part` somewhere in them.
     pub fn new(below: &str, part: &str) -> Like {
-        Like { below: ResourceId::new(below), part: part.to_lowercase(), except: BTreeSet::new() }
+        Like { below: ResourceId::new(below), part: part.caseless(), except: BTreeSet::new() }
     }
 
     /// The same without some of them: those that a batch deletes itself, for example.

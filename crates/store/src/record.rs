@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use value::Caseless as _;
+
 /// The number of the form in which an owner wrote a record, so that a newer program can read what an older one left.
 pub type Format = u16;
 
@@ -32,7 +34,7 @@ pub struct DeploymentKey {
 impl DeploymentKey {
     /// The key of a deployment in a scope; the scope of the tenant is empty.
     pub fn new(scope: &str, name: &str) -> DeploymentKey {
-        DeploymentKey { scope: scope.to_lowercase(), name: name.to_lowercase() }
+        DeploymentKey { scope: scope.caseless(), name: name.caseless() }
     }
 
     /// The scope, in lower case.
@@ -118,7 +120,7 @@ pub struct ResourceId(String);
 impl ResourceId {
     /// The id of a resource.
     pub fn new(id: &str) -> ResourceId {
-        ResourceId(id.to_lowercase())
+        ResourceId(id.caseless())
     }
 
     /// The id in lower case.

@@ -4,6 +4,7 @@
 //! implement [`View`], so that one checker can look at them without a copy. [`Node`] is what it sees, [`Path`] says where, and
 //! [`number`] compares numbers without rounding them. [`Constant`] is a value that nobody else owns.
 
+pub mod case;
 mod constant;
 mod kind;
 pub mod number;
@@ -11,6 +12,7 @@ mod path;
 pub mod show;
 mod view;
 
+pub use case::Caseless;
 pub use constant::{Constant, Members};
 pub use kind::{Kind, Kinds};
 pub use number::IntWidth;

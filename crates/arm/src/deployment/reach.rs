@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::Caseless;
 use crate::Value;
 
 /// The scopes that a deployment, and those inside it, may touch.
@@ -74,7 +75,7 @@ impl Reach {
 }
 
 fn parts(path: &str) -> impl Iterator<Item = String> {
-    path.split('/').filter(|part| !part.is_empty()).map(str::to_lowercase)
+    path.split('/').filter(|part| !part.is_empty()).map(Caseless::caseless)
 }
 
 #[cfg(test)]

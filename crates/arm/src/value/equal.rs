@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use contract::number::Number;
 
-use super::fold::folded;
+use super::folded;
 use super::{Object, Value};
 
 /// Tells whether two values are equal.

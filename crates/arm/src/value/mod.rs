@@ -19,10 +19,11 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+pub(crate) use ::value::case::fold_char;
+pub use ::value::case::{Caseless, folded};
 pub use convert::TooDeep;
 pub(crate) use equal::{Distinct, same};
-pub use fold::folded;
-pub(crate) use fold::{compare_ordinal_ignoring_case, compare_words, equal_ignoring_case, fold_char};
+pub(crate) use fold::{compare_ordinal_ignoring_case, compare_words, equal_ignoring_case};
 pub use object::{Object, ObjectBuilder};
 pub use view::{Items, Members, ValueView};
 

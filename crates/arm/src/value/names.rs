@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use super::fold::folded;
+use super::folded;
 
 /// How much of a name is folded at once.
 const PIECE: usize = 64;

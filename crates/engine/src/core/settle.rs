@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use arm::Caseless;
 use arm::{ObjectBuilder, Value};
 use smol_str::SmolStr;
 use store::Status;
@@ -270,7 +271,7 @@ impl Machine {
         let Some(entry) = self.runs.get_mut(run) else { return };
         let Some(cleanup) = entry.program.cleanup() else { return };
         // The deployments inside name resources, too.
-        let inner = entry.inner_resources.iter().filter_map(resource_id).map(str::to_lowercase);
+        let inner = entry.inner_resources.iter().filter_map(resource_id).map(Caseless::caseless);
         let inner: BTreeSet<String> = inner.collect();
         let Phase::Cleaning { left, .. } = &mut entry.phase else { return };
         // What is inside another goes first: the longer ids of those that begin alike.
@@ -285,7 +286,7 @@ impl Machine {
                 cleanup.segments.is_none_or(|segments| rest.split('/').count() == segments)
             })
             .filter(|id| {
-                let id = id.to_lowercase();
+                let id = id.caseless();
                 !cleanup.keep.contains(&id) && !inner.contains(&id)
             })
             .map(SmolStr::from)

@@ -6,6 +6,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use arm::Caseless as _;
 use arm::{Object, ObjectBuilder, Value};
 use bicep_types::{
     DiscriminatedObjectType, Location, Property, PropertyFlags, Type, TypeId, TypeStore, TypesFile,
@@ -382,7 +383,7 @@ impl Maker<'_> {
         match file.get(ty).ok()? {
             Type::Boolean => Some(Value::Bool(false)),
             Type::Integer(integer) => {
-                let wanted = if name.to_lowercase().ends_with("port") { 443 } else { 1 };
+                let wanted = if name.caseless().ends_with("port") { 443 } else { 1 };
                 let least = integer.min_value.unwrap_or(wanted).max(wanted);
                 Some(Value::Int(integer.max_value.map_or(least, |most| least.min(most))))
             }
@@ -453,9 +454,9 @@ impl Maker<'_> {
 pub(super) fn text(values: &dyn Values, name: &str, label: &str) -> String {
     let host = || {
         let own: String = values.name().chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
-        format!("{}.{}.example", own.to_lowercase(), name.to_lowercase())
+        format!("{}.{}.example", own.caseless(), name.caseless())
     };
-    let lower = name.to_lowercase();
+    let lower = name.caseless();
     let row = LOOKS.iter().find(|(ends, _)| ends.iter().any(|end| lower.ends_with(end)));
     match row.map(|(_, look)| *look) {
         Some(Look::Id) => format!("{}{}", values.id(), label.trim_end_matches("/id")),
@@ -569,7 +570,7 @@ fn marked_at(value: &Value, path: &[&str]) -> Value {
 
 /// Properties that are there when something went wrong.
 fn tells_of_trouble(name: &str) -> bool {
-    let lower = name.to_lowercase();
+    let lower = name.caseless();
     ["error", "fail", "warning", "blocked", "reason"].iter().any(|word| lower.contains(word))
 }
 

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use arm::Caseless as _;
 use arm::{ObjectBuilder, Value};
 use store::{DeploymentKey, Key, Page, ResourceId, Store};
 
@@ -134,7 +135,7 @@ impl Local {
         if name.kind.eq_ignore_ascii_case(DEPLOYMENTS) {
             return self.deployment(id, &name);
         }
-        let kind = name.kind.to_lowercase();
+        let kind = name.kind.caseless();
         if EVERYWHERE.contains(&kind.as_str()) && !(self.keeps_groups && kind == GROUPS) {
             return Ok(Some(self.everywhere(id, &name)));
         }
@@ -145,7 +146,7 @@ impl Local {
 
     /// A deployment is a resource, too.
     fn deployment(&self, id: &str, name: &Name) -> Result<Option<Value>, Failure> {
-        let lower = id.to_lowercase();
+        let lower = id.caseless();
         let scope = lower.rfind("/providers/").and_then(|at| lower.get(..at)).unwrap_or_default();
         let found =
             self.store.deployment(&DeploymentKey::new(scope, &name.last)).map_err(|error| unread(&error))?;
@@ -154,8 +155,7 @@ impl Local {
 
     /// What services add to a resource.
     fn with_additions(&self, state: &Value, id: &str, name: &Name, kind: &str) -> Value {
-        let location =
-            text_member(state, "location").unwrap_or(arm::deployment::LOCAL_LOCATION).to_lowercase();
+        let location = text_member(state, "location").unwrap_or(arm::deployment::LOCAL_LOCATION).caseless();
         let mut state = state.clone();
         for row in ADDED.iter().filter(|row| row.kind.eq_ignore_ascii_case(kind)) {
             let mut make = |label: &str| self.filled(row.holds, id, name, &location, label);
@@ -231,7 +231,7 @@ impl Local {
             state = self.with_script_outputs(&state, &put.id, &name);
         }
         state = self.with_additions(&state, &put.id, &name, &put.kind);
-        if name.kind.to_lowercase().starts_with("microsoft.network/") {
+        if name.kind.caseless().starts_with("microsoft.network/") {
             state = with_inner_ids(&state, &put.id);
         }
         let state = admit_body(&put.id, state)?;
@@ -266,7 +266,7 @@ impl Local {
 
     /// Bytes that belong to a resource and a purpose, in hexadecimal.
     fn hex(&self, id: &str, label: &str, bytes: usize) -> String {
-        let of = format!("{}\0{label}", id.to_lowercase());
+        let of = format!("{}\0{label}", id.caseless());
         let derived = self.key.derive("local resource", of.as_bytes()).unwrap_or([0; 32]);
         derived.iter().take(bytes).map(|byte| format!("{byte:02x}")).collect()
     }
@@ -287,7 +287,7 @@ impl Local {
     fn with_identity(&self, state: &Value, id: &str) -> Value {
         let identity = state.as_object().and_then(|state| state.get("identity")).and_then(Value::as_object);
         let Some(identity) = identity else { return state.clone() };
-        let kinds = identity.get("type").and_then(Value::as_str).unwrap_or_default().to_lowercase();
+        let kinds = identity.get("type").and_then(Value::as_str).unwrap_or_default().caseless();
         let mut state = state.clone();
         if kinds.contains("systemassigned") {
             state = with(&state, &["identity", "principalId"], || Value::text(self.guid(id, "identity")));
@@ -356,8 +356,7 @@ impl Local {
     /// The state of a resource with what its service shows beyond what was put.
     fn shown(&self, id: &str, kind: &str, api_version: &str, state: &Value) -> Value {
         let name = Name::of(id);
-        let location =
-            text_member(state, "location").unwrap_or(arm::deployment::LOCAL_LOCATION).to_lowercase();
+        let location = text_member(state, "location").unwrap_or(arm::deployment::LOCAL_LOCATION).caseless();
         self.types.shown(kind, api_version, state, &Own { local: self, id, name: &name, location: &location })
     }
 
@@ -390,7 +389,7 @@ impl Local {
         let kept = self.store.resources(below, Page::ALL).map_err(|error| unread(&error))?;
         let mut ids: BTreeMap<ResourceId, String> =
             kept.into_iter().map(|resource| (ResourceId::new(&resource.id), resource.id)).collect();
-        let below = below.to_lowercase();
+        let below = below.caseless();
         for (id, changed) in self.changed().iter().filter(|(id, _)| id.as_str().starts_with(&below)) {
             match &changed.kept {
                 Some(kept) => {
@@ -689,7 +688,8 @@ impl Name {
             let kind = kind.map_or_else(String::new, |(kind, _)| kind.to_owned());
             return Name { kind, last, parent: None, parent_name: String::new() };
         }
-        let provider = id.to_lowercase().rfind("/providers/");
+        // Its place in the id itself: other letters may have another length.
+        let provider = id.to_ascii_lowercase().rfind("/providers/");
         let Some(at) = provider else {
             let kind = match id.split('/').filter(|part| !part.is_empty()).count() {
                 0 => "Microsoft.Resources/tenants",

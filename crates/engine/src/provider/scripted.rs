@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use arm::Caseless as _;
 use arm::Value;
 
 use super::{Layer, Pending, Provider};
@@ -134,7 +135,7 @@ impl ScriptedProvider {
     /// The row for a call: by id, then by symbolic name, then by type.
     fn row(&self, on: On, id: &str, kind: &str) -> Option<(usize, &Row)> {
         let symbols = self.symbols.lock().unwrap_or_else(PoisonError::into_inner);
-        let symbol = symbols.get(&id.to_lowercase()).map(String::as_str);
+        let symbol = symbols.get(&id.caseless()).map(String::as_str);
         let names = [Some(id), symbol, Some(kind).filter(|kind| !kind.is_empty())];
         names.into_iter().flatten().find_map(|name| {
             let mut rows = self.script.rows.iter().enumerate();
@@ -146,7 +147,7 @@ impl ScriptedProvider {
     fn next(&self, on: On, id: &str, kind: &str) -> Option<Scripted> {
         let (number, row) = self.row(on, id, kind)?;
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = used.entry((number, id.to_lowercase())).or_default();
+        let count = used.entry((number, id.caseless())).or_default();
         let answer = row.answers.get(*count).or(row.answers.last()).cloned();
         *count += 1;
         answer
@@ -257,7 +258,7 @@ impl Layer for ScriptedProvider {
 
     fn introduce(&self, symbol: &str, id: &str) {
         let mut symbols = self.symbols.lock().unwrap_or_else(PoisonError::into_inner);
-        symbols.insert(id.to_lowercase(), symbol.to_owned());
+        symbols.insert(id.caseless(), symbol.to_owned());
         drop(symbols);
         self.below.introduce(symbol, id);
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use arm::Caseless as _;
 use arm::Value;
 use smol_str::{SmolStr, format_smolstr};
 use store::DeploymentKey;
@@ -58,7 +59,7 @@ impl Plan {
     /// All ids that it may put, those of the deployments inside it included.
     pub(super) fn ids(&self, into: &mut BTreeSet<String>) {
         for step in &self.steps {
-            into.insert(step.id.to_lowercase());
+            into.insert(step.id.caseless());
             if let Kind::Deploy(plan, _) = &step.kind {
                 plan.ids(into);
             }

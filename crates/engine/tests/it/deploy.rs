@@ -388,6 +388,34 @@ fn what_a_deployment_left_is_taken_only_as_it_is_declared() {
     }
 }
 
+#[test]
+fn ids_are_told_apart_as_names_in_templates_are() {
+    let named = |one: &str, other: &str| {
+        let one = format!(r#""one": {{"type": "Our.Things/things", "apiVersion": "1", "name": "{one}"}}"#);
+        let other =
+            format!(r#""other": {{"type": "Our.Things/things", "apiVersion": "1", "name": "{other}"}}"#);
+        let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+        let ended = run(
+            &engine(&store, &key),
+            deployment(&template(&format!(r#""resources": {{{one}, {other}}}"#)), &[]),
+            Mode::Incremental,
+        );
+        match ended {
+            Ok(ended) => {
+                assert!(matches!(ended.end, End::Succeeded(_)), "{:?}", ended.end);
+                Some(store.resources("", Page::ALL).unwrap().len())
+            }
+            Err(_) => None,
+        }
+    };
+    // The sign for Kelvin is not a k.
+    assert_eq!(named("k", "\u{212a}"), Some(2));
+    // Two spellings of one name are refused before anything is put.
+    assert_eq!(named("\u{39f}\u{394}\u{39f}\u{3a3}", "\u{3bf}\u{3b4}\u{3bf}\u{3c3}"), None);
+    assert_eq!(named("\u{39f}\u{394}\u{39f}\u{3a3}", "\u{3bf}\u{3b4}\u{3bf}\u{3c2}"), None);
+    assert_eq!(named("gr\u{f6}sse", "GR\u{d6}SSE"), None);
+}
+
 /// A provider that refuses the first puts of all resources.
 struct Busy {
     local: Local,

@@ -9,6 +9,7 @@ mod explain;
 
 use std::sync::Arc;
 
+use arm::Caseless as _;
 use arm::deployment::{Deployment, LOCAL_GROUP, LOCAL_SUBSCRIPTION};
 use arm::evaluate::Scope;
 use arm::{ObjectBuilder, Value};
@@ -202,7 +203,7 @@ impl Registered {
 
 /// Whether a resource is in a plane of Radius. Deployments are not resources of it, wherever they are.
 fn is_in_plane(id: &str) -> bool {
-    starts_in_plane(id) && !id.to_lowercase().contains("/providers/microsoft.resources/deployments/")
+    starts_in_plane(id) && !id.caseless().contains("/providers/microsoft.resources/deployments/")
 }
 
 fn starts_in_plane(id: &str) -> bool {

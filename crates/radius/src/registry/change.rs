@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use arm::Caseless as _;
 use contract::{Boundary, Constant, Terms, Violation, admit};
 use store::{Condition, ResourceId, Write};
 
@@ -99,7 +100,7 @@ impl Registry {
             let Some(last) = records.last() else { break };
             after = ResourceId::new(&last.id);
             for record in &records {
-                let lower = record.id.to_lowercase();
+                let lower = record.id.caseless();
                 let rest = lower.split_once("/providers/").map_or("", |(_, rest)| rest);
                 let kind = rest.rsplit_once('/').map_or("", |(kind, _)| kind);
                 if let Some(of) = by_type.get_mut(kind) {

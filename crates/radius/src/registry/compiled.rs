@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use arm::Caseless as _;
 use contract::Contract;
 
 use crate::lower::{Purpose, contract_of};
@@ -86,7 +87,7 @@ impl UsedTypes {
         record: &store::Resource,
         read: impl FnOnce(&store::Resource) -> Option<Manifest>,
     ) -> Option<Arc<UsedType>> {
-        let id = record.id.to_lowercase();
+        let id = record.id.caseless();
         if let Some(known) = self.types().get(&id).filter(|known| known.text == record.body) {
             return Some(Arc::clone(known));
         }

@@ -1,5 +1,6 @@
 //! Resource groups of the plane. The first who asks finds the group `default`; a group that somebody put resources into is there, too.
 
+use arm::Caseless as _;
 use contract::Node;
 use document::{Document, FileId, Limits};
 use store::{Condition, Page, ResourceId, Write};
@@ -143,7 +144,7 @@ pub(super) fn is_record(record: &store::Resource) -> bool {
 
 /// Whether a resource is of a type that is built in.
 fn is_built_in(id: &str) -> bool {
-    let lower = id.to_lowercase();
+    let lower = id.caseless();
     let kind = lower.split_once("/providers/").and_then(|(_, rest)| rest.rsplit_once('/'));
     kind.is_some_and(|(kind, _)| built_in(kind).is_some())
 }

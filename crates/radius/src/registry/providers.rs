@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use arm::Caseless as _;
 use contract::{Constant, Node};
 use document::{Document, FileId, Limits, Value};
 use store::{Condition, Page, ResourceId, Write};
@@ -144,11 +145,11 @@ impl Registry {
         let mut all: BTreeMap<String, (Provider, Vec<RegisteredType>)> = BTreeMap::new();
         for found in self.store.resources(PROVIDERS, Page::ALL)? {
             let provider = read_record(&found)?;
-            all.insert(provider.namespace.to_lowercase(), (provider, Vec::new()));
+            all.insert(provider.namespace.caseless(), (provider, Vec::new()));
         }
         for it in self.resource_types()? {
             let namespace = &it.manifest.namespace;
-            let entry = all.entry(namespace.to_lowercase());
+            let entry = all.entry(namespace.caseless());
             let (_, types) = entry.or_insert_with(|| (for_its_types(namespace), Vec::new()));
             types.push(it);
         }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use arm::Caseless as _;
 use contract::{Admitted, Boundary, Constant, admit};
 use document::{Document, FileId, Value};
 use sha2::{Digest as _, Sha256};
@@ -273,9 +274,7 @@ impl Registry {
         let (below, part) = match (group, type_name) {
             (Some(group), Some(name)) => (format!("{GROUPS}{group}/providers/{name}/"), None),
             (Some(group), None) => (format!("{GROUPS}{group}/"), None),
-            (None, name) => {
-                (GROUPS.to_owned(), name.map(|name| format!("/providers/{}/", name.to_lowercase())))
-            }
+            (None, name) => (GROUPS.to_owned(), name.map(|name| format!("/providers/{}/", name.caseless()))),
         };
         let mut after = ResourceId::new(after.unwrap_or_default());
         let Some(part) = part else {
@@ -287,7 +286,7 @@ impl Registry {
             let records = self.store.resources_after(&below, &after, LOOKED_AT)?;
             let Some(last) = records.last() else { return Ok(found) };
             after = ResourceId::new(&last.id);
-            for record in records.iter().filter(|record| record.id.to_lowercase().contains(&part)) {
+            for record in records.iter().filter(|record| record.id.caseless().contains(&part)) {
                 if found.len() == take {
                     return Ok(found);
                 }

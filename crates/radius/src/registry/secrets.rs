@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use arm::Caseless as _;
 use contract::Constant;
 use document::{Document, FileId};
 use store::{Key, SealError};
@@ -87,7 +88,7 @@ impl Secrets {
 
 /// What values are sealed for.
 fn purpose(id: &str) -> String {
-    format!("radius resource {}", id.to_lowercase())
+    format!("radius resource {}", id.caseless())
 }
 
 fn bytes(hex: &str) -> Option<Vec<u8>> {

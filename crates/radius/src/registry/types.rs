@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use arm::Caseless as _;
 use contract::{Admitted, Boundary, admit};
 use diagnostics::Span;
 use document::{Document, FileId, Value};
@@ -109,12 +110,12 @@ impl Registry {
             }
             // All resources are looked through once, however many types change.
             let names = changed.iter().filter(|(_, before, merged)| is_changed(before.as_ref(), merged));
-            let mut instances = self.instances(&names.map(|(name, ..)| name.to_lowercase()).collect())?;
+            let mut instances = self.instances(&names.map(|(name, ..)| name.caseless()).collect())?;
             for (name, before, merged) in changed {
                 let id = type_id(&name);
                 let version = before.as_ref().map(|before| before.version);
                 conditions.push(Condition::ResourceVersion(ResourceId::new(&id), version));
-                let of = instances.remove(&name.to_lowercase());
+                let of = instances.remove(&name.caseless());
                 let terms = Change::of(self, &name, before.as_ref(), of, force);
                 let admitted = admit(Boundary::ResourceType, &terms, merged)?;
                 let Needs { conditions: more, writes: others, broken } = terms.needs();
@@ -234,7 +235,7 @@ impl Registry {
             let id = type_id(&format!("{namespace}/{}", it.name));
             let version = before.as_ref().map(|before| before.version);
             let mut conditions = vec![Condition::ResourceVersion(ResourceId::new(&id), version)];
-            let name = full_name.to_lowercase();
+            let name = full_name.caseless();
             let of = match is_changed(before.as_ref(), &it) {
                 true => self.instances(&HashSet::from([name.clone()]))?.remove(&name),
                 false => None,

@@ -13,6 +13,7 @@ use crate::body;
 use crate::call::Call;
 use crate::refusal::Refusal;
 use crate::route::{Access, Row};
+use ::arm::Caseless as _;
 
 /// The longest name of a group.
 const LONGEST_NAME: usize = 90;
@@ -126,7 +127,7 @@ async fn put(call: Call) -> Result<Answer, Refusal> {
 
 /// Places are written with and without blanks.
 fn same_place(one: &str, other: &str) -> bool {
-    let letters = |text: &str| text.replace(' ', "").to_lowercase();
+    let letters = |text: &str| text.replace(' ', "").caseless();
     letters(one) == letters(other)
 }
 
@@ -301,7 +302,7 @@ fn export(call: &Call) -> Result<Answer, Refusal> {
 /// The name of a resource with those that it is inside of, as templates write it; none for what extends another one.
 fn full_name(id: &str, below: &str) -> Option<String> {
     let rest = id.get(below.len()..)?;
-    if rest.to_lowercase().contains("/providers/") {
+    if rest.caseless().contains("/providers/") {
         return None;
     }
     let names: Vec<&str> = rest.split('/').skip(2).step_by(2).collect();

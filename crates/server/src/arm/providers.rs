@@ -11,6 +11,7 @@ use crate::answer::Answer;
 use crate::call::Call;
 use crate::refusal::Refusal;
 use crate::route::{Access, Row};
+use ::arm::Caseless as _;
 
 /// The requests, one row for each.
 pub(super) const ROWS: &[Row] = &[
@@ -57,7 +58,7 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
     let mut namespaces: BTreeMap<String, &str> = BTreeMap::new();
     for name in call.app.types.names("") {
         if let Some((namespace, _)) = name.split_once('/') {
-            namespaces.entry(namespace.to_lowercase()).or_insert(namespace);
+            namespaces.entry(namespace.caseless()).or_insert(namespace);
         }
     }
     // The versions of thousands of types are told by those who ask for one namespace.

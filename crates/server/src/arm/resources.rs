@@ -13,6 +13,7 @@ use crate::body;
 use crate::call::Call;
 use crate::refusal::Refusal;
 use crate::route::{Access, Row};
+use ::arm::Caseless as _;
 
 /// How many records are read at once.
 const LOOKED_AT: usize = 200;
@@ -295,7 +296,7 @@ fn list_all(call: &Call, group: &str) -> Result<Answer, Refusal> {
     let wanted = paging::Wanted::of(call)?;
     let below = format!("/subscriptions/{}{group}/", call.path.get("subscription"));
     let page = page(call, &below, &wanted, |id, body| {
-        let is_shown = id.to_lowercase().contains("/providers/") && passes(&filter, id, body);
+        let is_shown = id.caseless().contains("/providers/") && passes(&filter, id, body);
         is_shown.then(|| listed(body).to_json())
     })?;
     wanted.answer(call, &format!("{below}resources"), page)

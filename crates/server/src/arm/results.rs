@@ -12,6 +12,7 @@ use tokio::sync::watch;
 
 use crate::answer::Answer;
 use crate::refusal::{Refusal, broken};
+use ::arm::Caseless as _;
 
 /// How many results are kept, and how long.
 const MOST: usize = 1_000;
@@ -70,7 +71,7 @@ impl Results {
                     "too many requests are under way; try again later",
                 ));
             }
-            let entry = Entry { scope: scope.to_lowercase(), since: Instant::now(), said };
+            let entry = Entry { scope: scope.caseless(), since: Instant::now(), said };
             entries.insert(name.clone(), entry);
         }
         tokio::spawn(async move {
@@ -88,8 +89,7 @@ impl Results {
     pub(super) async fn find(&self, scope: &str, name: &str, patience: Duration) -> Option<Option<Answer>> {
         let mut said = {
             let entries = self.entries();
-            let entry =
-                entries.get(&name.to_lowercase()).filter(|entry| entry.scope == scope.to_lowercase())?;
+            let entry = entries.get(&name.caseless()).filter(|entry| entry.scope == scope.caseless())?;
             entry.said.clone()
         };
         let told = tokio::time::timeout(patience, said.wait_for(Option::is_some)).await;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use arm::Caseless as _;
 use arm::deployment::Reach;
 
 use crate::route::Access;
@@ -78,7 +79,7 @@ impl ScopePath {
                 && part != ".."
                 && !part.contains(|c: char| c.is_control() || "\\%?#".contains(c))
         };
-        parts.map(|part| is_part(part).then(|| part.to_lowercase())).collect::<Option<_>>().map(ScopePath)
+        parts.map(|part| is_part(part).then(|| part.caseless())).collect::<Option<_>>().map(ScopePath)
     }
 
     pub(crate) fn relation<'p>(&self, path: impl IntoIterator<Item = &'p str>) -> Relation {
@@ -96,7 +97,7 @@ impl ScopePath {
 
 /// Whether a part of a path is that of a scope, which is in lower case.
 fn same(part: &str, scope: &str) -> bool {
-    part.eq_ignore_ascii_case(scope) || (!part.is_ascii() && part.to_lowercase() == scope)
+    part.eq_ignore_ascii_case(scope) || (!part.is_ascii() && part.caseless() == scope)
 }
 
 impl fmt::Display for ScopePath {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use ::radius::registry::{API_VERSION, CORE_API_VERSION, StoredResource};
+use arm::Caseless as _;
 use axum::http::{Method, StatusCode};
 use contract::Constant;
 
@@ -49,14 +50,14 @@ fn graph(call: &Call, kind: &str, version: &str) -> Result<Answer, Refusal> {
     let mut inbound: HashMap<String, Vec<&str>> = HashMap::new();
     for it in &inside {
         for source in sources(it) {
-            inbound.entry(source.to_lowercase()).or_default().push(&it.id);
+            inbound.entry(source.caseless()).or_default().push(&it.id);
         }
     }
     let connection =
         |id: &str, direction: &str| format!("{{\"id\":{},\"direction\":\"{direction}\"}}", quoted(id));
     let shown = inside.iter().map(|it| {
         let out = sources(it).map(|id| connection(id, "Outbound"));
-        let back = inbound.get(&it.id.to_lowercase()).into_iter().flatten();
+        let back = inbound.get(&it.id.caseless()).into_iter().flatten();
         let connections: Vec<String> = out.chain(back.map(|id| connection(id, "Inbound"))).collect();
         format!(
             "{{\"id\":{},\"name\":{},\"type\":{},\"provisioningState\":\"Succeeded\",\"connections\":[{}],\"outputResources\":[]}}",

@@ -1,6 +1,7 @@
 //! Resource groups of the plane.
 
 use ::radius::registry::{API_VERSION, Group, StoredResource};
+use arm::Caseless as _;
 use axum::http::{Method, StatusCode};
 
 use super::elsewhere;
@@ -55,7 +56,7 @@ pub(super) const ROWS: &[Row] = &[
 
 fn list(call: &Call) -> Result<Answer, Refusal> {
     let wanted = Wanted::of(call)?;
-    let items = wanted.of_all(of_plane(call)?.groups()?, |group| group.name.to_lowercase(), shown);
+    let items = wanted.of_all(of_plane(call)?.groups()?, |group| group.name.caseless(), shown);
     wanted.answer(call, &format!("/planes/radius/{PLANE}/resourceGroups"), items)
 }
 
@@ -106,7 +107,7 @@ fn resources(call: &Call) -> Result<Answer, Refusal> {
         format!("{{\"id\":{id},\"name\":{name},\"type\":{kind}}}")
     };
     let path = format!("/planes/radius/{PLANE}/resourceGroups/{}/resources", escaped(&group.name));
-    wanted.answer(call, &path, wanted.page(found, |it| it.id.to_lowercase(), show))
+    wanted.answer(call, &path, wanted.page(found, |it| it.id.caseless(), show))
 }
 
 /// Clients ask for groups with the version of what they want to put there.

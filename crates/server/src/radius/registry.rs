@@ -2,6 +2,7 @@
 
 use ::radius::registry::{Broken, Provider, ProviderLocation, RegisteredType};
 use ::radius::{Dialect, ResourceType};
+use arm::Caseless as _;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{Method, StatusCode};
 use document::{Document, FileId, Limits, Value};
@@ -93,7 +94,7 @@ fn list_providers(call: &Call) -> Result<Answer, Refusal> {
     let wanted = Wanted::of(call)?;
     let items = wanted.of_all(
         of_plane(call)?.providers()?,
-        |(it, _)| it.namespace.to_lowercase(),
+        |(it, _)| it.namespace.caseless(),
         |(it, _)| shown_provider(it),
     );
     wanted.answer(call, IDS, items)
@@ -172,7 +173,7 @@ fn list_locations(call: &Call) -> Result<Answer, Refusal> {
     let types = registry.types_of(&provider.namespace)?;
     let items = wanted.of_all(
         &provider.locations,
-        |it| it.name.to_lowercase(),
+        |it| it.name.caseless(),
         |it| shown_location(&provider.namespace, it, &types),
     );
     wanted.answer(call, &format!("{IDS}/{}/locations", escaped(&provider.namespace)), items)
@@ -238,7 +239,7 @@ fn list_types(call: &Call) -> Result<Answer, Refusal> {
     let provider = registry.known_provider(call.path.get("namespace"))?;
     let items = wanted.of_all(
         registry.types_of(&provider.namespace)?,
-        |it| it.full_name().to_lowercase(),
+        |it| it.full_name().caseless(),
         |it| shown_type(call, it),
     );
     wanted.answer(call, &format!("{IDS}/{}/resourceTypes", escaped(&provider.namespace)), items)

@@ -1,6 +1,7 @@
 //! Resources of registered and built-in types: put, get, list, delete.
 
 use ::radius::registry::{API_VERSION, Kind, Precondition, PutResource, RegistryError, StoredResource};
+use arm::Caseless as _;
 use axum::http::header::{ETAG, IF_MATCH, IF_NONE_MATCH};
 use axum::http::{HeaderMap, Method, StatusCode};
 use contract::Constant;
@@ -153,7 +154,7 @@ fn listed(call: &Call, group: Option<&str>, path: &str) -> Result<Answer, Refusa
     let wanted = Wanted::of(call)?;
     let kind = kind_name(call)?;
     let found = call.app.registry.resources_after(Some(&kind), group, wanted.after(), wanted.look_for())?;
-    let page = wanted.page(found, |it| it.id.to_lowercase(), |it| shown_to(call, it));
+    let page = wanted.page(found, |it| it.id.caseless(), |it| shown_to(call, it));
     wanted.answer(call, &format!("{path}/providers/{kind}"), page)
 }
 

@@ -1,6 +1,7 @@
 //! Providers with all their types, versions and schemas: what clients look a type up in.
 
 use ::radius::registry::{Provider, RegisteredType};
+use arm::Caseless as _;
 use axum::http::{Method, StatusCode};
 
 use super::elsewhere;
@@ -34,7 +35,7 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
     let all = of_plane(call)?.providers()?;
     let items = wanted.of_all(
         all,
-        |(provider, _)| provider.namespace.to_lowercase(),
+        |(provider, _)| provider.namespace.caseless(),
         |(provider, types)| summary(provider, types, &icons(call)),
     );
     wanted.answer(call, &format!("/planes/radius/{PLANE}/providers"), items)

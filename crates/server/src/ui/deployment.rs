@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use arm::Caseless as _;
 use arm::Value;
 use axum::http::StatusCode;
 use engine::records::parse;
@@ -219,7 +220,7 @@ fn errors(record: &Value, drawn: &Drawn) -> Vec<ErrorView> {
     let places = drawn.places(&targets);
     let shown = found.into_iter().map(|(depth, failure, is_new)| {
         let place =
-            failure.target.as_ref().filter(|_| is_new).and_then(|target| places.get(&target.to_lowercase()));
+            failure.target.as_ref().filter(|_| is_new).and_then(|target| places.get(&target.caseless()));
         ErrorView {
             depth,
             code: failure.code.to_string(),
@@ -306,7 +307,7 @@ fn steps(call: &Call, found: &Deployment) -> Result<Steps, Refusal> {
         let (began, ended) = ((done.began - found.order).max(0), (done.ended - found.order).max(0));
         total = total.max(ended);
         let next = rows.len();
-        let at = *places.entry(done.id.to_lowercase()).or_insert(next);
+        let at = *places.entry(done.id.caseless()).or_insert(next);
         let state = done.mark();
         match rows.get_mut(at) {
             // Another attempt of the same step.

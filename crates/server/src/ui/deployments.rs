@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use arm::Caseless as _;
 use axum::http::StatusCode;
 use engine::records::{damaged, parse};
 use graph::Mark;
@@ -71,7 +72,7 @@ impl Wanted {
             (true, [only]) => only.scope.to_string(),
             (true, _) | (false, _) => filter.scope.clone(),
         };
-        let below = own.to_lowercase().trim_end_matches('/').to_owned();
+        let below = own.caseless().trim_end_matches('/').to_owned();
         if !below.is_empty() && !below.starts_with('/') {
             return Err(format!("`{own}` is not a scope: it begins with `/`, such as /subscriptions/ID"));
         }
@@ -82,8 +83,8 @@ impl Wanted {
         Ok(Wanted {
             is_exact: place::is_leaf(&below),
             below,
-            state: filter.state.to_lowercase(),
-            name: filter.name.to_lowercase(),
+            state: filter.state.caseless(),
+            name: filter.name.caseless(),
             from: time(&filter.from)?,
             // The last minute counts as a whole.
             to: time(&filter.to)?.map(|to| to.saturating_add(59_999)),

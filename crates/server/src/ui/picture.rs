@@ -7,6 +7,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use arm::Caseless as _;
 use arm::template::Location;
 use document::{Document, FileId, JsonOptions, Limits, Value};
 use engine::records::parse;
@@ -131,12 +132,12 @@ impl Drawn {
         if deployment.status == Status::Ended {
             let all =
                 graph.nodes().iter().filter(|node| node.kind != Kind::Existing).flat_map(|node| &node.ids);
-            marks.extend(all.map(|id| (id.to_lowercase(), Mark::NotStarted)));
+            marks.extend(all.map(|id| (id.caseless(), Mark::NotStarted)));
         }
         for run in app.store().runs(deployment.root)? {
             for operation in app.store().operations(run.run, Page::ALL)? {
                 let done = Done::of(&parse(&operation.body)?);
-                marks.insert(done.id.to_lowercase(), done.mark());
+                marks.insert(done.id.caseless(), done.mark());
             }
         }
         Ok(marks)
@@ -151,11 +152,11 @@ impl Drawn {
     /// Where resources are written, by their ids in lower case.
     pub(super) fn places(&self, ids: &[&str]) -> BTreeMap<String, Location> {
         let (Ok(graph), Some(deployed)) = (&self.graph, &self.deployed) else { return BTreeMap::new() };
-        let ids: BTreeSet<String> = ids.iter().map(|id| id.to_lowercase()).collect();
+        let ids: BTreeSet<String> = ids.iter().map(|id| id.caseless()).collect();
         let mut wanted = BTreeMap::new();
         for (at, node) in graph.nodes().iter().enumerate() {
             wanted.extend(
-                node.ids.iter().map(|id| id.to_lowercase()).filter(|id| ids.contains(id)).map(|id| (at, id)),
+                node.ids.iter().map(|id| id.caseless()).filter(|id| ids.contains(id)).map(|id| (at, id)),
             );
         }
         if wanted.is_empty() {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use arm::Caseless as _;
 use arm::binding::Inputs;
 use arm::deployment::{Context, Deployment, Mode, Plan};
 use arm::evaluate::Scope;
@@ -170,7 +171,7 @@ async fn predict(call: &Call, context: Context, texts: Texts) -> Result<Playgrou
             Err(refused @ Refused::State(_)) => return Err(Refusal::from(refused)),
         };
         let marks = predicted.changes.iter();
-        let marks = marks.map(|change| (change.id.to_lowercase(), differences::mark(change.kind))).collect();
+        let marks = marks.map(|change| (change.id.caseless(), differences::mark(change.kind))).collect();
         if let Some(graph) = &mut graph {
             graph.mark(&marks);
         }
@@ -225,7 +226,7 @@ fn read(context: Context, texts: &Texts) -> Result<(Arc<Deployment>, Vec<Problem
         match secrets::of(&texts.template) {
             Some(found) => sources.map.hide(found.iter().map(|it| Span::new(TYPED, it.start, it.end))),
             // Any part of what cannot be read may be a secret.
-            None if texts.template.to_lowercase().contains("secure") => sources.map.withhold(TYPED),
+            None if texts.template.caseless().contains("secure") => sources.map.withhold(TYPED),
             None => {}
         }
     }

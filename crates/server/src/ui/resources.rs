@@ -1,5 +1,6 @@
 //! Resources: the list of a scope, and one of them with its body and what it is related to.
 
+use arm::Caseless as _;
 use arm::Value;
 use axum::http::{Method, StatusCode};
 use engine::records::parse;
@@ -64,7 +65,7 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
         ("", _) => "/".to_owned(),
         (scope, _) => format!("{scope}/"),
     };
-    let (kind, name) = (list.kind.to_lowercase(), list.name.to_lowercase());
+    let (kind, name) = (list.kind.caseless(), list.name.caseless());
     let mut after = bookmark::opened(&call.app, &text("after")).unwrap_or_default();
     let mut looked_at = 0;
     loop {
@@ -77,7 +78,7 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
             let id = Id::of(&record.id);
             let fits = is_resource(&record.id)
                 && (kind.is_empty() || id.kind.eq_ignore_ascii_case(&kind))
-                && (name.is_empty() || id.name.to_lowercase().contains(&name))
+                && (name.is_empty() || id.name.caseless().contains(&name))
                 && call.caller.sees(&record.id);
             if fits && is_full {
                 list.next = Some(next(call, &list, &after)?);
@@ -86,7 +87,7 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
             if fits {
                 list.rows.push(row(&record, &id));
             }
-            after = record.id.to_lowercase();
+            after = record.id.caseless();
         }
         if is_last || list.next.is_some() {
             break;
@@ -116,7 +117,7 @@ fn next(call: &Call, list: &ResourceList, after: &str) -> Result<String, Refusal
 
 /// Whether a record is a resource that people know of: what the registry keeps for itself is not.
 fn is_resource(id: &str) -> bool {
-    let lower = id.to_lowercase();
+    let lower = id.caseless();
     lower.contains("/providers/") && !lower.starts_with("/planes/radius/local/providers/system.resources/")
 }
 

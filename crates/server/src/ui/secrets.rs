@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use arm::Caseless as _;
 use diagnostics::{Diagnostic, SourceMap, Span};
 use document::{Document, FileId, JsonOptions, Limits, Value};
 
@@ -27,7 +28,7 @@ pub(super) fn of(template: &str) -> Option<Vec<Range<u32>>> {
             // A deployment inside: what its template calls secure is given here.
             Some(inner) => {
                 let names: HashSet<String> = secure(inner).into_iter().map(|(name, _)| name).collect();
-                let is_meant = |name: &str| names.contains(&name.to_lowercase());
+                let is_meant = |name: &str| names.contains(&name.caseless());
                 let given = parameters.members().filter(|(name, _)| name.as_str().is_some_and(is_meant));
                 found.extend(given.map(|(_, value)| value.place()));
             }
@@ -55,7 +56,7 @@ fn secure(template: Value<'_>) -> Vec<(String, Value<'_>)> {
     let is_secure = |it: Value<'_>| has_secure(it) || (named && names_a_type(it));
     let all = get(template, "parameters").into_iter().flat_map(Value::members);
     let secure = all.filter(|(_, it)| is_secure(*it));
-    secure.map(|(name, it)| (name.as_str().unwrap_or_default().to_lowercase(), it)).collect()
+    secure.map(|(name, it)| (name.as_str().unwrap_or_default().caseless(), it)).collect()
 }
 
 fn has_secure(value: Value<'_>) -> bool {

@@ -1,5 +1,6 @@
 //! The frame of pages, their headers, and pages that say why there is no other.
 
+use arm::Caseless as _;
 use axum::http::header::{
     CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, LOCATION, REFERRER_POLICY, REFRESH, SET_COOKIE,
     X_FRAME_OPTIONS,
@@ -89,7 +90,7 @@ pub(super) fn back(path: &str) -> &str {
         && !path.contains("//")
         && path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
     // Browsers go up at such a part, however it is written.
-    let goes_up = |part: &str| ["..", "."].contains(&part.to_lowercase().replace("%2e", ".").as_str());
+    let goes_up = |part: &str| ["..", "."].contains(&part.caseless().replace("%2e", ".").as_str());
     let is_straight = !path.split(['?', '#']).next().unwrap_or_default().split('/').any(goes_up);
     if is_ours && is_plain && is_straight { path } else { "/ui" }
 }

@@ -1,5 +1,6 @@
 //! Resource types: the list of them, one with its schema, and the form that checks a resource against it.
 
+use arm::Caseless as _;
 use axum::http::header::ACCEPT;
 use axum::http::{Method, StatusCode};
 use pages::ui::{CheckForm, CheckResult, Section, TypeList, TypeRow, TypeView};
@@ -46,13 +47,13 @@ const FRAGMENT: &str = "fragment=result";
 
 fn list(call: &Call) -> Result<Answer, Refusal> {
     let name = call.query.get("name").unwrap_or_default().trim().to_owned();
-    let wanted = name.to_lowercase();
+    let wanted = name.caseless();
     let mut rows: Vec<TypeRow> = BUILT_IN.iter().map(built_in).collect();
     rows.extend(call.app.registry.resource_types()?.iter().filter_map(row));
-    rows.retain(|row| row.name.to_lowercase().contains(&wanted));
-    rows.sort_by_cached_key(|row| row.name.to_lowercase());
-    let after = call.query.get("after").unwrap_or_default().to_lowercase();
-    let is_behind = |row: &TypeRow| after.is_empty() || row.name.to_lowercase() > after;
+    rows.retain(|row| row.name.caseless().contains(&wanted));
+    rows.sort_by_cached_key(|row| row.name.caseless());
+    let after = call.query.get("after").unwrap_or_default().caseless();
+    let is_behind = |row: &TypeRow| after.is_empty() || row.name.caseless() > after;
     let mut rows: Vec<TypeRow> = rows.into_iter().filter(is_behind).take(SHOWN + 1).collect();
     let has_more = rows.len() > SHOWN;
     rows.truncate(SHOWN);

@@ -86,7 +86,7 @@ fn lists_show_what_their_reader_may_see() {
         let list = server.ask(&format!("GET {path}?api-version=1"), "", token);
         assert_eq!(list.status, 200, "{list:?}");
         let items = list.body["value"].as_array().unwrap();
-        items.iter().map(|item| item["id"].as_str().unwrap().to_lowercase()).collect::<Vec<_>>()
+        items.iter().map(|item| item["id"].as_str().unwrap().to_ascii_lowercase()).collect::<Vec<_>>()
     };
     assert_eq!(names("/subscriptions/s/resourcegroups", &owner).len(), 2);
     assert_eq!(names("/subscriptions/s/resourcegroups", &reader), ["/subscriptions/s/resourcegroups/g"]);

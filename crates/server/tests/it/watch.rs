@@ -210,7 +210,7 @@ fn collect(mut stream: std::net::TcpStream, sent: &std::sync::mpsc::Sender<(Stri
         loop {
             let mut line = String::new();
             reader.read_line(&mut line).unwrap();
-            if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+            if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
                 length = value.trim().parse().unwrap();
             }
             if line.trim().is_empty() {

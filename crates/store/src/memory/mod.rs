@@ -6,6 +6,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Bound;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use value::Caseless;
+
 use crate::commit::{BatchId, Commit, Condition, Outcome, REMEMBERED, Write};
 use crate::lease::{Claim, Claimed, Fence, Lease};
 use crate::record::{Deployment, DeploymentKey, Operation, Page, Resource, ResourceId, RunId, Status, Step};
@@ -151,7 +153,7 @@ impl Store for MemoryStore {
     }
 
     fn deployments(&self, scope: Option<&str>, page: Page) -> Result<Vec<Deployment>> {
-        let scope = scope.map(str::to_lowercase);
+        let scope = scope.map(Caseless::caseless);
         let state = self.state();
         let all = state.deployments.values();
         let mut found: Vec<&Deployment> =

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use tokio_postgres::Row;
 use tokio_postgres::types::FromSql;
+use value::Caseless as _;
 
 use super::calls::phase_number;
 use super::pool::{Parameter, Pool, failed, is_lost};
@@ -142,7 +143,7 @@ pub(super) async fn deployments(pool: &Pool, scope: Option<&str>, page: Page) ->
     let (take, skip) = bounds(page);
     match scope {
         Some(scope) => {
-            let scope = scope.to_lowercase();
+            let scope = scope.caseless();
             all(pool, &query::DEPLOYMENTS_OF, &[&escape(&scope), &take, &skip], deployment_of).await
         }
         None => all(pool, &query::DEPLOYMENTS, &[&take, &skip], deployment_of).await,
@@ -226,7 +227,7 @@ pub(super) async fn deployments_after(
         let parameters: [Parameter<'_>; 3] = [&order, &Uuid(run), &take];
         return all(pool, &query::ALL_DEPLOYMENTS_AFTER, &parameters, deployment_of).await;
     };
-    let scope = scope.to_lowercase();
+    let scope = scope.caseless();
     let parameters: [Parameter<'_>; 4] = [&escape(&scope), &order, &Uuid(run), &take];
     all(pool, &query::DEPLOYMENTS_AFTER, &parameters, deployment_of).await
 }

@@ -1,6 +1,7 @@
 //! Rows to records.
 
 use rusqlite::{Connection, OptionalExtension as _, Params, Row, params};
+use value::Caseless as _;
 
 use super::NOW;
 use crate::record::{
@@ -87,7 +88,7 @@ pub(super) fn deployments(
         Some(scope) => {
             let query =
                 format!("{DEPLOYMENT} WHERE scope = ?1 ORDER BY ordinal DESC, run DESC LIMIT ?2 OFFSET ?3");
-            all(connection, &query, params![scope.to_lowercase(), take, skip], deployment_of)
+            all(connection, &query, params![scope.caseless(), take, skip], deployment_of)
         }
         None => {
             let query = format!("{DEPLOYMENT} ORDER BY ordinal DESC, run DESC LIMIT ?1 OFFSET ?2");
@@ -113,7 +114,7 @@ pub(super) fn deployments_after(
         }
         Some(scope) => {
             let query = format!("{DEPLOYMENT} WHERE scope = ?4 AND {behind}");
-            all(connection, &query, params![order, run.bytes(), take, scope.to_lowercase()], deployment_of)
+            all(connection, &query, params![order, run.bytes(), take, scope.caseless()], deployment_of)
         }
     }
 }

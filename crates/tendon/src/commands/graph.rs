@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use arm::Caseless as _;
 use arm::Value;
 use arm::binding::Kept;
 use arm::deployment::{Context, Deployment, Unresolved};
@@ -145,10 +146,10 @@ fn marked(mut graph: Graph, ends: Vec<(String, bool)>, has_ended: bool) -> Graph
     let mut marks: BTreeMap<String, Mark> = BTreeMap::new();
     if has_ended {
         let all = graph.nodes().iter().filter(|node| node.kind != Kind::Existing).flat_map(|node| &node.ids);
-        marks.extend(all.map(|id| (id.to_lowercase(), Mark::NotStarted)));
+        marks.extend(all.map(|id| (id.caseless(), Mark::NotStarted)));
     }
     for (id, succeeded) in ends {
-        marks.insert(id.to_lowercase(), if succeeded { Mark::Succeeded } else { Mark::Failed });
+        marks.insert(id.caseless(), if succeeded { Mark::Succeeded } else { Mark::Failed });
     }
     graph.mark(&marks);
     graph

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use arm::Caseless as _;
 use arm::Value;
 use arm::deployment::{Deployment, Mode, Unresolved};
 use diagnostics::printable;
@@ -125,9 +126,9 @@ fn draw(
     })?;
     graph.mark(&html::marks_of(&predicted.changes));
     let known: BTreeSet<String> =
-        graph.nodes().iter().flat_map(|node| &node.ids).map(|id| id.to_lowercase()).collect();
+        graph.nodes().iter().flat_map(|node| &node.ids).map(|id| id.caseless()).collect();
     let gone = predicted.changes.iter().filter(|change| change.kind == ChangeKind::Delete);
-    let gone = gone.filter(|change| !known.contains(&change.id.to_lowercase())).map(deleted);
+    let gone = gone.filter(|change| !known.contains(&change.id.caseless())).map(deleted);
     graph.add(gone).map_err(|error| failed(error.to_string()))?;
     let text = Format::of(path).text(&graph).map_err(|error| failed(error.to_string()))?;
     std::fs::write(path, text).map_err(|error| Failure::writing(&format!("`{}`", path.display()), &error))

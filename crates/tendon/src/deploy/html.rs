@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use arm::Caseless as _;
 use arm::Value;
 use arm::deployment::Deployment;
 use bicep::Compiler;
@@ -182,7 +183,7 @@ pub(crate) fn findings(sources: &SourceMap, diagnostics: &[Diagnostic]) -> Vec<F
 
 /// The marks of a prediction, by id in lower case.
 pub(crate) fn marks_of(changes: &[engine::Change]) -> BTreeMap<String, graph::Mark> {
-    changes.iter().map(|change| (change.id.to_lowercase(), mark_of(change.kind))).collect()
+    changes.iter().map(|change| (change.id.caseless(), mark_of(change.kind))).collect()
 }
 
 /// What a prediction says of a resource, as a mark.

@@ -6,6 +6,7 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
+use arm::Caseless as _;
 use arm::Value;
 use smol_str::SmolStr;
 
@@ -92,7 +93,7 @@ pub(super) fn between<'v>(before: &'v [Value], after: &'v [Value]) -> Vec<Change
 /// Resources with what they are recognised by: their ids, or for those of extensions their types and identifiers.
 fn by_key(resources: &[Value]) -> Vec<(String, &Value)> {
     let key = |resource: &Value| match member(resource, "id") {
-        Some(id) => id.to_json().to_lowercase(),
+        Some(id) => id.to_json().caseless(),
         None => {
             let part = |name| member(resource, name).map(Value::to_json).unwrap_or_default();
             format!("{} {}", part("type"), part("identifiers"))

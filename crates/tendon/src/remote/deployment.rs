@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use arm::Caseless as _;
 use arm::Value;
 use arm::deployment::{Deployment, Mode, Plan, StepKind};
 use arm::evaluate::{Answer, Scope};
@@ -175,7 +176,7 @@ fn end(record: &Value) -> End {
 fn operation(operation: &Value) -> Option<(String, String)> {
     let id = text(operation, &["properties", "targetResource", "id"]);
     let state = text(operation, &["properties", "provisioningState"]);
-    (!id.is_empty()).then(|| (id.to_lowercase(), state.to_owned()))
+    (!id.is_empty()).then(|| (id.caseless(), state.to_owned()))
 }
 
 impl Done {
@@ -183,8 +184,7 @@ impl Done {
     pub(crate) fn changes(&self, predicted: &WhatIf) -> BTreeMap<ChangeKind, usize> {
         let mut counts = BTreeMap::new();
         for change in predicted.changes.iter().filter(|change| change.kind != ChangeKind::Ignore) {
-            let done =
-                self.operations.get(&change.id.to_lowercase()).is_some_and(|state| state == "Succeeded");
+            let done = self.operations.get(&change.id.caseless()).is_some_and(|state| state == "Succeeded");
             // What goes in complete mode is not in the template, and has no operation of its own.
             if done || change.kind == ChangeKind::Delete && matches!(self.ended.end, End::Succeeded(_)) {
                 *counts.entry(change.kind).or_default() += 1;
@@ -200,7 +200,7 @@ impl Done {
         // The server has made the same plan.
         let plan = Plan::new(Arc::clone(deployment)).ok().filter(|_| !ended);
         let steps = plan.iter().flat_map(Plan::steps).filter(|step| step.kind != StepKind::Existing);
-        let not_begun = steps.filter(|step| !self.operations.contains_key(&step.id.to_lowercase())).count();
+        let not_begun = steps.filter(|step| !self.operations.contains_key(&step.id.caseless())).count();
         (failed, not_begun)
     }
 }

@@ -1,5 +1,6 @@
 //! Resource types and resources of a server.
 
+use arm::Caseless as _;
 use arm::Value;
 use axum::http::{Method, StatusCode};
 use contract::Constant;
@@ -148,7 +149,7 @@ impl Remote {
                 Err(refused) => return Err(refused),
             }
         }
-        found.sort_by_key(|it| it.id.to_lowercase());
+        found.sort_by_key(|it| it.id.caseless());
         Ok(found)
     }
 

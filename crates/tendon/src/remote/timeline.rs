@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use arm::Caseless as _;
 use arm::Value;
 use graph::Mark;
 use pages::Row;
@@ -55,8 +56,8 @@ pub(super) fn timeline(operations: &[Value], record: &Value) -> Timeline {
             error: (!error.is_empty()).then(|| error.to_owned()),
         };
         // There is an operation for each attempt, and the last one counts.
-        match known.get_mut(&id.to_lowercase()) {
-            None => drop(known.insert(id.to_lowercase(), (row, began, ended))),
+        match known.get_mut(&id.caseless()) {
+            None => drop(known.insert(id.caseless(), (row, began, ended))),
             Some((before, first, last)) => {
                 let attempts = before.attempts.saturating_add(1);
                 let is_last = ended >= *last;
