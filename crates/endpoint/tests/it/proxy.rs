@@ -235,7 +235,7 @@ impl Inner {
         let (method, path) = (words.next()?.to_owned(), words.next()?.to_owned());
         let headers: Vec<(String, String)> = lines
             .filter_map(|line| line.split_once(':'))
-            .map(|(name, value)| (name.to_lowercase(), value.trim().to_owned()))
+            .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
             .collect();
         let header =
             |name: &str| headers.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str());

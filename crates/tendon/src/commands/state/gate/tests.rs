@@ -1,3 +1,5 @@
+//! What the gate lets in, and what it does not.
+
 use super::*;
 use store::{Deployment, DeploymentKey, Operation, Phase, Status, Step};
 
