@@ -6,7 +6,7 @@ use syntax::{NodeKind, Span, SyntaxNode};
 use super::Checker;
 use crate::codes;
 use crate::compiler::Dialect;
-use crate::decorators::{Applied, Decorator, ForFile, Use, is_existing};
+use crate::decorators::{Applied, Decorator, ForFile, Use, carried, is_certain, is_existing};
 use crate::functions::FunctionFlags as F;
 use crate::symbols::{Binding, Call, SymbolId};
 use crate::types::{Ty, assignable, without_null};
@@ -38,6 +38,9 @@ impl<'m> Checker<'m> {
                 Some(Applied::Configured(own)) => {
                     used.push((&own.row.name, decorator.span()));
                     self.of_extension(own, decorator.span(), target);
+                    if let Some(call) = Call::of(expression) {
+                        self.check_arguments(own, call);
+                    }
                     if is_existing(target) {
                         self.push(codes::OPTION_ON_EXISTING.at(decorator.span(), &[&own.row.name]));
                     }
@@ -54,6 +57,15 @@ impl<'m> Checker<'m> {
         for (name, at) in &used {
             if used.iter().filter(|(other, _)| other == name).count() > 1 {
                 self.push(codes::DUPLICATE_DECORATOR.at(*at, &[name]));
+            }
+        }
+    }
+
+    /// What is not certain is held against its type when it is deployed; where no template can say the type, it must be certain.
+    fn check_arguments(&mut self, own: &ForFile, call: Call<'m>) {
+        for (parameter, argument) in own.row.parameters.iter().zip(call.arguments()) {
+            if carried(&parameter.ty).is_none() && !is_certain(self.model, argument) {
+                self.push(codes::CONSTANT_REQUIRED.at(argument.span(), &[]));
             }
         }
     }

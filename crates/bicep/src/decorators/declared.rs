@@ -18,7 +18,7 @@ pub(crate) struct Declared {
     /// The name.
     pub(crate) name: SmolStr,
     /// The parameters, in order.
-    parameters: Vec<Parameter>,
+    pub(crate) parameters: Vec<Parameter>,
     /// The kinds of declarations that it decorates.
     pub(crate) targets: F,
 }

@@ -3,12 +3,14 @@
 //! A row says what a decorator is called, what it takes, what it can stand on, what it makes of a type, and what it
 //! writes into the template. [`Model::applied`](crate::Model::applied) is where a decorator of a program gets its meaning.
 
+mod argument;
 mod data;
 mod declared;
 mod resource;
 mod row;
 mod type_text;
 
+pub(crate) use argument::{carried, is_certain};
 pub(crate) use data::{DESCRIPTION, EXPORT, MAX_LENGTH, MAX_VALUE, MIN_LENGTH, MIN_VALUE, SECURE};
 pub(crate) use declared::Declared;
 pub(crate) use resource::{BATCH_SIZE, is_existing};

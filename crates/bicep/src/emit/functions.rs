@@ -63,7 +63,7 @@ impl<'u> Emitter<'u> {
                 None => spaces.push((space, vec![entry])),
             }
         }
-        if spaces.is_empty() {
+        if spaces.is_empty() && !self.has_type_functions() {
             return;
         }
         self.out.key("functions");
@@ -86,6 +86,7 @@ impl<'u> Emitter<'u> {
             self.out.end_object();
             self.out.end_object();
         }
+        self.write_type_functions();
         self.out.end_array();
     }
 

@@ -22,6 +22,7 @@ mod library;
 mod literals;
 mod loads;
 mod modules;
+mod options;
 mod outputs;
 mod parameters;
 mod parameters_file;

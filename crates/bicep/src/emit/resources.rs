@@ -5,7 +5,6 @@ use syntax::ast::{AstNode as _, Expr};
 
 use super::emitter::Emitter;
 use super::tree::Tree;
-use crate::compiler::Dialect;
 use crate::config::Feature;
 use crate::decorators::{BATCH_SIZE, Writes};
 use crate::layout::ScopeData;
@@ -139,30 +138,6 @@ impl<'u> Emitter<'u> {
             self.out.key("condition");
             self.value(condition);
         }
-    }
-
-    /// Writes the options of a resource or module: whatever they are called, a name and its arguments.
-    pub(super) fn options(&mut self, node: syntax::SyntaxNode<'u>) {
-        let model = self.unit.model;
-        let mut found: Vec<_> = model.options(node).collect();
-        if found.is_empty() {
-            return;
-        }
-        // In the public compiler, decorators take effect from the declaration upwards.
-        if model.dialect == Dialect::Public {
-            found.reverse();
-        }
-        self.out.key("@options");
-        self.out.begin_object();
-        for (name, call) in found {
-            self.out.key(name);
-            self.out.begin_array();
-            for argument in call.arguments() {
-                self.value(argument);
-            }
-            self.out.end_array();
-        }
-        self.out.end_object();
     }
 
     fn method(&mut self, node: syntax::SyntaxNode<'u>) {

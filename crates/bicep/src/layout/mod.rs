@@ -7,7 +7,7 @@ mod settings;
 
 pub(crate) use inlining::{Bodies, Inlined, inlined};
 pub(crate) use scopes::{ScopeData, module_scope, resource_scopes};
-pub(crate) use settings::{Settings, uses_symbolic_names};
+pub(crate) use settings::{Settings, deployed, uses_symbolic_names};
 
 use syntax::ast::{Expr, TypeExpr};
 

@@ -47,7 +47,7 @@ fn has_declared_option(model: &Model) -> bool {
 }
 
 /// The declarations of resources and modules.
-fn deployed(model: &Model) -> impl Iterator<Item = SyntaxNode<'_>> {
+pub(crate) fn deployed(model: &Model) -> impl Iterator<Item = SyntaxNode<'_>> {
     let resources = model.resources.iter().map(|resource| resource.symbol);
     resources.chain(model.modules.iter().map(|module| module.symbol)).map(|symbol| model.node_of(symbol))
 }

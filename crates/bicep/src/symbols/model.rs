@@ -404,17 +404,17 @@ impl Model {
         })
     }
 
-    /// The options of a declaration, which become its `@options`: the names of decorators with their calls, in source
-    /// order.
+    /// The options of a declaration, which become its `@options`: decorators with their calls, in source order.
     pub(crate) fn options<'m>(
         &'m self,
         declaration: SyntaxNode<'m>,
-    ) -> impl DoubleEndedIterator<Item = (&'m str, Call<'m>)> {
+    ) -> impl DoubleEndedIterator<Item = (Applied<'m>, Call<'m>)> {
         declaration.decorators().filter_map(|decorator| {
             let call = Call::of(decorator.expression())?;
-            match self.applied(decorator)? {
-                Applied::BuiltIn(row) => matches!(row.writes, Writes::Options).then_some((row.name, call)),
-                Applied::Configured(own) => Some((own.row.name.as_str(), call)),
+            let applied = self.applied(decorator)?;
+            match applied {
+                Applied::BuiltIn(row) => matches!(row.writes, Writes::Options).then_some((applied, call)),
+                Applied::Configured(_) => Some((applied, call)),
                 Applied::Declared(_) | Applied::Member(_) => None,
             }
         })
