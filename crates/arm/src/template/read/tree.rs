@@ -6,6 +6,7 @@ use smol_str::SmolStr;
 
 use super::problems::Section;
 use super::{Reader, is, span};
+use crate::Expression;
 use crate::expression::TemplateString;
 use crate::template::json::{Json, JsonKind, Loop, Member, Name};
 use crate::template::stage::Stage;
@@ -78,12 +79,27 @@ impl<'d> Reader<'d> {
         let name = match TemplateString::of(key.as_str().unwrap_or_default()) {
             TemplateString::Text(text) => Name::Text(text.into()),
             TemplateString::Expression(inner) => match self.expression(inner, span(key), at) {
-                Some(expression) => Name::Expression(expression),
+                Some(expression) => self.name(expression, key, at),
                 None => Name::Text(SmolStr::default()),
             },
         };
         let value = self.json(value, at);
         members.push(Member::Property { name, at: span(key), value });
+    }
+
+    /// The name that an expression gives. One that is written out and no string, such as `[0]`, never is one.
+    fn name(&mut self, expression: Expression, key: Value<'d>, at: At<'_>) -> Name {
+        match expression.to_value() {
+            Some(value) if value.as_str().is_none() => {
+                let message = format!(
+                    "the name of a property must be a string, not '{}'; text that begins with '[' is written '[['",
+                    value.kind()
+                );
+                self.problems.add(span(key), at.section, message);
+                Name::Text(SmolStr::default())
+            }
+            _ => Name::Expression(expression),
+        }
     }
 
     /// Reads `{"name": .., "count": .., "input": ..}`.
