@@ -272,7 +272,7 @@ impl QuickWalk<'_> {
             Kind::Scalar(WireType::Bool) => F::bool(number, bytes).map(|(_, rest)| rest),
             Kind::Text if self.config.all_utf8() => {
                 let (text, rest) = F::string(bytes, self.limits())?;
-                std::str::from_utf8(text).is_ok().then_some(rest)
+                scalar::is_utf8(text).then_some(rest)
             }
             Kind::Scalar(_) | Kind::Text | Kind::Bytes => F::skip(number, bytes, depth, self.limits()),
             Kind::Unknown => None,
@@ -380,7 +380,7 @@ impl QuickWalk<'_> {
                     (Node::Float(value), rest)
                 } else if is(WireType::String) {
                     let (value, rest) = F::string(bytes, self.limits())?;
-                    if *utf8 && std::str::from_utf8(value).is_err() {
+                    if *utf8 && !scalar::is_utf8(value) {
                         return None;
                     }
                     (Node::Bytes(value), rest)

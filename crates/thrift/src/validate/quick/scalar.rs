@@ -174,7 +174,7 @@ impl Text {
     #[inline(never)]
     pub(super) fn holds(&self, text: &[u8]) -> bool {
         self.sizes.hold(text.len())
-            && (!self.utf8 || std::str::from_utf8(text).is_ok())
+            && (!self.utf8 || is_utf8(text))
             && self.tests.iter().all(|test| test.holds(text))
     }
 }
@@ -249,4 +249,9 @@ fn members(operands: &[Operand]) -> Option<Box<[Box<[u8]>]>> {
         return None;
     }
     operands.iter().map(bytes).collect()
+}
+/// Whether bytes are UTF-8. Most texts are short and have nothing but ASCII, which is seen at once.
+#[inline]
+pub(super) fn is_utf8(text: &[u8]) -> bool {
+    text.is_ascii() || std::str::from_utf8(text).is_ok()
 }
