@@ -215,7 +215,7 @@ impl Plan {
 fn together(errors: Vec<TemplateError>) -> TemplateError {
     let mut errors = errors.into_iter();
     let Some(first) = errors.next() else { return TemplateError::invalid_template(String::new()) };
-    let mut details = first.details.clone();
+    let mut details = first.details.to_vec();
     errors.for_each(|error| details.extend(error.details));
     first.details(details)
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use diagnostics::bound::{self, Allowance};
 
@@ -38,8 +39,8 @@ pub struct TemplateError {
     pub code: Cow<'static, str>,
     /// What is wrong, for people.
     pub message: String,
-    /// The same without the place that it names, where it names one.
-    pub(crate) brief: Option<Box<str>>,
+    /// The bytes of the message that name a place.
+    pub(crate) place: Range<u32>,
     /// What the error is about: a path in a value, or the id of a resource.
     pub target: Option<Box<str>>,
     /// Where the cause stands: in the template, or in the values that were given.
@@ -49,7 +50,7 @@ pub struct TemplateError {
     /// What to do about it, where that is known.
     pub hint: Option<Box<str>>,
     /// The errors behind this one.
-    pub details: Vec<TemplateError>,
+    pub details: Box<[TemplateError]>,
 }
 
 /// A place in a text, with what the REST API says of it.
@@ -71,12 +72,12 @@ impl TemplateError {
         TemplateError {
             code: code.into(),
             message: message.into(),
-            brief: None,
+            place: 0..0,
             target: None,
             at: None,
             rule: None,
             hint: None,
-            details: Vec::new(),
+            details: Box::default(),
         }
     }
 
@@ -93,13 +94,19 @@ impl TemplateError {
         behind: &str,
     ) -> TemplateError {
         let message = format!("{before} at line '{line}' and column '{column}'{behind}");
-        let brief = Some(format!("{before}{behind}").into());
-        TemplateError { brief, ..TemplateError::new(code, message) }
+        let end = message.len() - behind.len();
+        let place = u32::try_from(before.len()).unwrap_or(0)..u32::try_from(end).unwrap_or(0);
+        TemplateError { place, ..TemplateError::new(code, message) }
     }
 
     /// What is wrong, for those who show the place itself: it may be another than that of a compiled template.
-    pub fn brief(&self) -> &str {
-        self.brief.as_deref().unwrap_or(&self.message)
+    pub fn brief(&self) -> Cow<'_, str> {
+        let Range { start, end } = self.place;
+        let parts = self.message.get(..start as usize).zip(self.message.get(end as usize..));
+        match parts.filter(|_| start < end) {
+            Some((before, behind)) => Cow::Owned(format!("{before}{behind}")),
+            None => Cow::Borrowed(&self.message),
+        }
     }
 
     /// Says where it is.
@@ -126,23 +133,33 @@ impl TemplateError {
     /// Adds what is behind it.
     #[must_use]
     pub fn details(mut self, details: Vec<TemplateError>) -> TemplateError {
-        self.details = details;
+        self.details = details.into();
         self
     }
 
     /// One error for all that is wrong with a template, as a service answers it; none if nothing is.
     pub fn together(errors: Vec<TemplateError>) -> Option<TemplateError> {
+        const START: &str = "Deployment template validation failed: '";
         let first = errors.first()?;
-        let message = format!("Deployment template validation failed: '{}'.", first.message);
+        let message = format!("{START}{}'.", first.message);
         let (at, target) = (first.at.clone(), first.target.clone());
-        let brief = first.brief.as_ref();
-        let brief = brief.map(|brief| format!("Deployment template validation failed: '{brief}'.").into());
+        let shift = u32::try_from(START.len()).unwrap_or(0);
+        let place = first.place.start + shift..first.place.end + shift;
         let of_validator = first.code == code::TEMPLATE_VALIDATION;
         let code = if of_validator { code::INVALID_TEMPLATE.into() } else { first.code.clone() };
         // A single error without details says all in its message.
         let alone = errors.len() == 1 && target.is_none() && first.details.is_empty() && !of_validator;
         let details = if alone { Vec::new() } else { errors };
-        Some(TemplateError { code, message, brief, target: None, at, rule: None, hint: None, details })
+        Some(TemplateError {
+            code,
+            message,
+            place,
+            target: None,
+            at,
+            rule: None,
+            hint: None,
+            details: details.into(),
+        })
     }
 
     /// The error as the REST API writes it, without the member `error` around it. Of what is long, or too much, only a part is there.

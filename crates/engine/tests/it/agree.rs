@@ -313,11 +313,11 @@ fn predictions_refuse_nothing_that_is_done_and_say_what_becomes_of_it() {
             .resources("", Page::ALL)
             .unwrap()
             .into_iter()
-            .map(|it| (it.id.to_lowercase(), engine::records::parse(&it.body).unwrap()))
+            .map(|it| (it.id.to_ascii_lowercase(), engine::records::parse(&it.body).unwrap()))
             .collect();
         for predicted in &foreseen.resources {
             let id = member(predicted, &["id"]).and_then(Value::as_str).unwrap_or_default();
-            let Some(real) = resources.get(&id.to_lowercase()) else {
+            let Some(real) = resources.get(&id.to_ascii_lowercase()) else {
                 // Whether it would be there was not known, and that was said.
                 assert!(
                     foreseen.diagnostics.iter().any(|it| it.code == "ConditionUnknown")
@@ -337,7 +337,7 @@ fn predictions_refuse_nothing_that_is_done_and_say_what_becomes_of_it() {
                 assert_eq!(real.as_ref(), Some(value), "{seed}: {id} {name}\n{text}");
             }
         }
-        let mut created: Vec<String> = seen.changes.iter().map(|it| it.id.to_lowercase()).collect();
+        let mut created: Vec<String> = seen.changes.iter().map(|it| it.id.to_ascii_lowercase()).collect();
         created.sort();
         let made: Vec<String> = resources.into_keys().collect();
         assert_eq!(created, made, "{seed}: what-if\n{text}");

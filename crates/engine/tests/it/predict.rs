@@ -200,7 +200,7 @@ fn written(chance: &mut Chance) -> String {
 /// What is kept, by id in lower case.
 fn kept(store: &MemoryStore) -> BTreeMap<String, Value> {
     let all = store.resources("", Page::ALL).unwrap().into_iter();
-    all.map(|it| (it.id.to_lowercase(), parse(&it.body).unwrap())).collect()
+    all.map(|it| (it.id.to_ascii_lowercase(), parse(&it.body).unwrap())).collect()
 }
 
 fn body(kept: Option<&Value>) -> Option<Value> {
@@ -244,7 +244,7 @@ fn check(
     let mut told = BTreeMap::new();
     for change in &predicted.changes {
         *counts.entry(change.kind).or_default() += 1;
-        assert!(told.insert(change.id.to_lowercase(), change).is_none(), "{} is told twice", change.id);
+        assert!(told.insert(change.id.to_ascii_lowercase(), change).is_none(), "{} is told twice", change.id);
     }
     for id in before.keys().chain(after.keys()) {
         let Some(change) = told.get(id) else { panic!("{id} is not told of: {}", shown()) };
