@@ -103,7 +103,8 @@ Examples:
   tendon thrift gen --lang python service.thrift --stdout
   tendon thrift gen --lang java service.thrift --out gen-java
   tendon thrift gen --lang typescript service.thrift --out gen-nodejs
-  tendon thrift gen --lang go service.thrift --function 'twice(i64) -> i64 = example.com/rules.Twice'
+  tendon thrift gen --lang go service.thrift \\
+    --function 'twice(i64) -> i64 = example.com/rules.Twice'
   tendon thrift gen --lang go service.thrift --check";
 
 /// Generates everything, then writes it.
