@@ -142,6 +142,9 @@ pub(crate) fn cannot(boundary: Crossing, dialect: Dialect, attack: &Attack) -> O
     if boundary == Crossing::StateImport && dialect == Dialect::Radius && attack.value.is_raw() {
         return Some("a line of an export is JSON, and tried as a whole elsewhere");
     }
+    if boundary == Crossing::StateImport && attack.path.as_deref() == Some("sec") {
+        return Some("secrets are not among the properties that an export has");
+    }
     unfit(&attack.value).or_else(|| unfit(&attack.twin))
 }
 

@@ -200,7 +200,7 @@ fn nulls() -> Vec<Attack> {
         null("count", widget().with("count", Value::Null)).at("count"),
         null("an item of list", list(["a".into(), Value::Null])).at("list[1]"),
         null("an item of nums", nums([1.into(), Value::Null])).at("nums[1]"),
-        null("a value of map", map("k", Value::Null)).at("map.k"),
+        null("a value of map", map("k", Value::Null)).at("map.k").with_null(),
         null("leaf of inner", inner("leaf", Value::Null)).at("inner.leaf"),
         null("an item of pair", pair(["a".into(), Value::Null])).at("pair[1]").only(&[Arm]),
         null("a kind", shape(object([("kind", Value::Null)]))).at("shape").only(&[Arm, Contract]),

@@ -47,7 +47,9 @@ fn encodings() -> Vec<Attack> {
         ("unknown escape", r"\q"),
         ("escape of another language", r"\x41"),
     ] {
-        out.push(attack(name, around(head.as_bytes(), escape.as_bytes(), b"b\"}")));
+        let attack = attack(name, around(head.as_bytes(), escape.as_bytes(), b"b\"}"));
+        // YAML has escapes of two digits.
+        out.push(if name == "escape of another language" { attack.unless_yaml() } else { attack });
     }
     let names: [(&str, &[u8]); 3] = [
         ("byte of no character in a name", b"\xff"),
