@@ -1,4 +1,4 @@
-//! Any bytes as a message of any schema of `crates/thrift-readers`: what passes is refused by pilota and the `thrift`
+//! Any bytes as a message of any schema of `tools/thrift-readers`: what passes is refused by pilota and the `thrift`
 //! crate, or holds values that keep the rules. The first byte names the schema, the second the protocol.
 
 #![no_main]

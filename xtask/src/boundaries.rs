@@ -1,4 +1,4 @@
-//! Values that break their contracts, at every boundary of the real program: what `crates/boundaries` does.
+//! Values that break their contracts, at every boundary of the real program: what `tools/boundaries` does.
 
 use std::process::Command;
 

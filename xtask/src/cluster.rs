@@ -1,4 +1,4 @@
-//! Three real nodes that are killed while they deploy: what `crates/cluster` does.
+//! Three real nodes that are killed while they deploy: what `tools/cluster` does.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! Messages that the validator lets pass, decoded by other people's readers: what `crates/thrift-readers` does.
+//! Messages that the validator lets pass, decoded by other people's readers: what `tools/thrift-readers` does.
 //!
 //! The readers in Python share their environment with the clients of the proxy, and what is built for those in Rust is
 //! shared with the tests of generated code.

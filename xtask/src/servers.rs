@@ -1,4 +1,4 @@
-//! Connections through the proxy to other people's servers: what `crates/thrift-servers` does.
+//! Connections through the proxy to other people's servers: what `tools/thrift-servers` does.
 //!
 //! The servers in Python share their environment with the clients of the proxy.
 

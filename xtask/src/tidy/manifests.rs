@@ -75,7 +75,8 @@ const RUST: &[&str] = &["", "rust", "no_run", "compile_fail", "should_panic", "i
 
 /// The manifests of the workspace's packages.
 fn packages(files: &[Tracked]) -> impl Iterator<Item = (&str, &str)> {
-    texts(files, "/Cargo.toml").filter(|(path, _)| path.starts_with("crates/") || path.starts_with("xtask/"))
+    texts(files, "/Cargo.toml")
+        .filter(|(path, _)| ["crates/", "tools/", "xtask/"].iter().any(|folder| path.starts_with(folder)))
 }
 
 /// The lines of a manifest that hold something: line number, table, text.

@@ -21,7 +21,7 @@ pub(super) fn build(schemas: &[Schema], work: &Path) -> Result {
         write_generated(schema, generate(schema.input(), &Options::default()), &sources)?;
     }
     // The versions are pinned there.
-    let pinned = folder().join("../thrift/tests/typescript");
+    let pinned = folder().join("../../crates/thrift/tests/typescript");
     for name in ["package.json", "package-lock.json", "tsconfig.json"] {
         let path = pinned.join(name);
         write(&node.join(name), &fs::read_to_string(&path).map_err(said(path.display()))?)?;
