@@ -5,7 +5,7 @@ use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use thrift::proxy::{Enclosure, Link, Message, ReplyCheck, Split, Splitter};
+use thrift::proxy::{Enclosure, Link, Message, ReplyCheck, Split, Splitter, Streams};
 use thrift::rules::Functions;
 use thrift::wire::ExceptionKind;
 use tokio::io::AsyncWrite as _;
@@ -193,7 +193,9 @@ impl Connection {
                 return Ok(false);
             }
         }
-        if message.enclosed.interim || message.enclosed.stream.is_some() {
+        let config = self.in_force.contracts.config();
+        let is_stream = message.enclosed.stream.is_some() && config.streams == Streams::Pass;
+        if message.enclosed.interim || is_stream {
             self.replies.cleared += message.len;
             return Ok(true);
         }
@@ -201,8 +203,7 @@ impl Connection {
         let bytes = bytes.get(..message.len).unwrap_or(bytes);
         let header = self.in_force.contracts.reply_envelope(&message.enclosed, bytes);
         let Some(call) = self.backlog.take(header.as_ref()) else {
-            self.shared.metrics.unexpected_replies.add(1);
-            self.replies.cleared += message.len;
+            self.take_unasked(message);
             return Ok(true);
         };
         let in_force = call.in_force(&self.in_force);
@@ -252,6 +253,24 @@ impl Connection {
             self.calls.drop_cleared();
         }
         Ok(true)
+    }
+
+    /// Looks at a reply that no call waits for.
+    ///
+    /// Over HTTP a client takes it for the response to its next request, and each one after that for the response to
+    /// the one before: nothing that follows can be trusted. Where replies are checked, there is nothing to check this
+    /// one against. Otherwise it passes: the function may be oneway in the file, and not for server and client.
+    #[cold]
+    fn take_unasked(&mut self, message: &Message) {
+        self.shared.metrics.unexpected_replies.add(1);
+        if matches!(message.enclosed.enclosure, Enclosure::Http { .. }) {
+            self.drop_upstream();
+        } else if self.in_force.contracts.config().replies == ReplyCheck::Replace {
+            // INVARIANT: nothing is cleared before it, see `take_reply`.
+            self.replies.take_out(message.len);
+        } else {
+            self.replies.cleared += message.len;
+        }
     }
 
     pub(super) fn write_client(&mut self, cx: &mut Context<'_>) -> io::Result<bool> {

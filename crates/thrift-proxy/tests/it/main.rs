@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod calls;
+mod desync;
 mod misreading;
 mod support;
 mod trouble;

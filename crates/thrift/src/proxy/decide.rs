@@ -422,28 +422,57 @@ impl Contracts {
         }
         let method = self.table.get(method?)?;
         let result = method.result?;
+        let refusal = self.reply_refusal(to, method, result, enclosed, bytes, functions)?;
+        let instead = (self.config.replies == ReplyCheck::Replace)
+            .then(|| to.exception(refusal.exception(self.config.exception), &refusal.message));
+        Some(LateVerdict { refusal, instead })
+    }
+
+    /// Why a reply is not one that its contract allows. One that cannot be read is not one that can be held against it.
+    fn reply_refusal(
+        &self,
+        to: &ReplyTo,
+        method: &Method,
+        result: StructId,
+        enclosed: &Enclosed,
+        bytes: &[u8],
+        functions: &Functions,
+    ) -> Option<Refusal> {
         let payload = enclosed.payload(bytes);
-        let protocol = enclosed.protocol.or_else(|| protocol_of(payload))?;
+        let is_http = matches!(enclosed.enclosure, Enclosure::Http { .. });
+        if payload.is_empty() && is_http {
+            // A response that has nothing but a status: nobody reads a value from it.
+            return None;
+        }
+        let unreadable = || Some(Refusal::protocol(format!("{}: the reply cannot be read", method.name)));
+        // What went through transforms shows nothing by its first bytes.
+        let guessed = || protocol_of(payload).filter(|_| is_http);
+        let Some(protocol) = enclosed.protocol.or_else(guessed) else { return unreadable() };
         let limits = self.config.validate.limits;
-        let (header, start) = match protocol {
+        let begun = match protocol {
             Protocol::Binary => begin(BinaryReader::new(payload, limits)),
             Protocol::Compact => begin(CompactReader::new(payload, limits)),
             Protocol::Json => begin(JsonReader::new(payload, limits)),
-        }?;
-        if header.kind != MessageKind::Reply {
-            return None;
+        };
+        let Some((header, start)) = begun else { return unreadable() };
+        match header.kind {
+            MessageKind::Exception => return None,
+            MessageKind::Reply => {}
+            // UPSTREAM: the clients of Apache's libraries read the result of whatever is no exception.
+            MessageKind::Call | MessageKind::Oneway => return Some(Refusal::no_reply(&method.name)),
         }
-        let body = payload.get(start..)?;
+        if *header.name != *to.function {
+            let found = shown(&header.name);
+            return Some(Refusal::protocol(format!("{}: the reply is one of `{found}`", method.name)));
+        }
+        let body = payload.get(start..).unwrap_or_default();
         let rejection = match self.validator.validate(result, protocol, body, functions, Want::First) {
             // JSON ends with a bracket of the envelope, which nobody can hide anything behind.
             Ok(_) if protocol == Protocol::Json => return None,
             Ok(read) => at_end(read, body).err()?,
             Err(rejection) => rejection,
         };
-        let refusal = Refusal::rejected(&method.name, &rejection);
-        let instead = (self.config.replies == ReplyCheck::Replace)
-            .then(|| to.exception(refusal.exception(self.config.exception), &refusal.message));
-        Some(LateVerdict { refusal, instead })
+        Some(Refusal::rejected(&method.name, &rejection))
     }
 }
 

@@ -370,7 +370,11 @@ impl Headers {
             return Err(HttpProblem::Malformed);
         }
         let value = value.trim_ascii();
-        match name.to_ascii_lowercase().as_slice() {
+        let name = name.to_ascii_lowercase();
+        if is_framing_in_disguise(&name) {
+            return Err(HttpProblem::Malformed);
+        }
+        match name.as_slice() {
             b"content-length" => {
                 let length = decimal(value).filter(|_| self.length.is_none());
                 self.length = Some(length.ok_or(HttpProblem::Length)?);
@@ -383,6 +387,10 @@ impl Headers {
             }
             b"connection" => {
                 for word in value.split(|byte| *byte == b',').map(<[u8]>::trim_ascii) {
+                    // A proxy behind this one would leave them out, and see the body end somewhere else.
+                    if FRAMING.iter().any(|it| word.eq_ignore_ascii_case(it)) {
+                        return Err(HttpProblem::Length);
+                    }
                     self.close |= word.eq_ignore_ascii_case(b"close");
                     self.keep_alive |= word.eq_ignore_ascii_case(b"keep-alive");
                 }
@@ -394,6 +402,16 @@ impl Headers {
         }
         Ok(())
     }
+}
+
+/// The fields that say where a message ends.
+const FRAMING: [&[u8]; 2] = [b"content-length", b"transfer-encoding"];
+
+/// Whether a name is that of such a field to servers which do not tell `_` from `-`, as those do that hand fields on in
+/// environment variables; `name` is in lower case.
+fn is_framing_in_disguise(name: &[u8]) -> bool {
+    let folded = |byte: &u8| if *byte == b'_' { b'-' } else { *byte };
+    name.contains(&b'_') && FRAMING.iter().any(|it| name.iter().map(folded).eq(it.iter().copied()))
 }
 
 fn decimal(digits: &[u8]) -> Option<usize> {

@@ -101,6 +101,12 @@ impl Refusal {
         Refusal { cause: Cause::NoCall, rule: "message_type".into(), path: None, message }
     }
 
+    /// A message of the server that is no reply.
+    pub(super) fn no_reply(function: &str) -> Refusal {
+        let message = format!("{function}: the server sent a call in the place of a reply");
+        Refusal { cause: Cause::NoCall, rule: "message_type".into(), path: None, message }
+    }
+
     pub(super) fn answered(function: &str) -> Refusal {
         let message = format!("`{function}` is answered, and the message says that nobody waits for that");
         Refusal { cause: Cause::NoCall, rule: "message_type".into(), path: None, message }
