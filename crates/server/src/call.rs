@@ -58,8 +58,8 @@ pub(crate) const UNSAFE_IN_PATH: &AsciiSet = &UNSAFE.remove(b'/').remove(b'(').r
 /// The parts of a path that a pattern names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Captures {
-    /// Where it is: what `{scope}` stands for.
-    pub(crate) scope: Place,
+    /// What `{scope}` stands for; unknown where the pattern has none.
+    pub(crate) scope: Scope,
     /// The parts by name, as the client spelled them.
     pub(crate) parts: Vec<(&'static str, String)>,
 }
@@ -69,16 +69,6 @@ impl Captures {
     pub(crate) fn get(&self, name: &str) -> &str {
         self.parts.iter().find(|(part, _)| *part == name).map_or("", |(_, value)| value)
     }
-}
-
-/// Where something is.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) enum Place {
-    /// In a scope of ARM, or in a group of Radius.
-    Scope(Scope),
-    /// Nowhere: the pattern has no scope.
-    #[default]
-    Nowhere,
 }
 
 /// The query: names do not depend on case.

@@ -11,7 +11,7 @@ use axum::http::Method;
 use smol_str::SmolStr;
 
 use crate::answer::Answer;
-use crate::call::{Call, Captures, Place};
+use crate::call::{Call, Captures};
 use crate::refusal::Refusal;
 
 /// An answer that may take its time.
@@ -49,7 +49,7 @@ pub(crate) struct Row {
 }
 
 /// The parts of a path, unescaped.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Path(Vec<String>);
 
 impl Path {
@@ -120,14 +120,14 @@ where
 }
 
 /// What a pattern captures of a path; none if it does not fit.
-fn fit(pattern: &'static str, path: &[String], scopes: &[(Place, usize)]) -> Option<Captures> {
+fn fit(pattern: &'static str, path: &[String], scopes: &[(Scope, usize)]) -> Option<Captures> {
     match pattern.strip_prefix("{scope}") {
         // A longer scope is tried first: what looks like a group is one.
-        Some(rest) => scopes.iter().find_map(|(place, taken)| {
+        Some(rest) => scopes.iter().find_map(|(scope, taken)| {
             let path = path.get(*taken..)?;
-            fits(rest, path).then(|| Captures { scope: place.clone(), parts: parts(rest, path) })
+            fits(rest, path).then(|| Captures { scope: scope.clone(), parts: parts(rest, path) })
         }),
-        None => fits(pattern, path).then(|| Captures { scope: Place::Nowhere, parts: parts(pattern, path) }),
+        None => fits(pattern, path).then(|| Captures { scope: Scope::Unknown, parts: parts(pattern, path) }),
     }
 }
 
@@ -181,7 +181,7 @@ fn parts(pattern: &'static str, path: &[String]) -> Vec<(&'static str, String)> 
 }
 
 /// The scopes that a path begins with, and how many parts they take; the longest first.
-fn scopes(path: &[String]) -> Vec<(Place, usize)> {
+fn scopes(path: &[String]) -> Vec<(Scope, usize)> {
     let is = |at: usize, word: &str| path.get(at).is_some_and(|part| part.eq_ignore_ascii_case(word));
     let text = |at: usize| path.get(at).map(SmolStr::new);
     let mut found = Vec::new();
@@ -189,7 +189,7 @@ fn scopes(path: &[String]) -> Vec<(Place, usize)> {
         if is(3, "resourceGroups")
             && let (Some(plane), Some(group)) = (text(2), text(4))
         {
-            found.push((Place::Scope(Scope::Plane { plane, group }), 5));
+            found.push((Scope::Plane { plane, group }, 5));
         }
         return found;
     }
@@ -199,18 +199,18 @@ fn scopes(path: &[String]) -> Vec<(Place, usize)> {
         if is(2, "resourceGroups")
             && let Some(name) = text(3)
         {
-            found.push((Place::Scope(Scope::ResourceGroup { subscription: id.clone(), name }), 4));
+            found.push((Scope::ResourceGroup { subscription: id.clone(), name }, 4));
         }
-        found.push((Place::Scope(Scope::Subscription(id)), 2));
+        found.push((Scope::Subscription(id), 2));
     }
     if is(0, "providers")
         && is(1, "Microsoft.Management")
         && is(2, "managementGroups")
         && let Some(name) = text(3)
     {
-        found.push((Place::Scope(Scope::ManagementGroup(name)), 4));
+        found.push((Scope::ManagementGroup(name), 4));
     }
-    found.push((Place::Scope(Scope::Tenant), 0));
+    found.push((Scope::Tenant, 0));
     found
 }
 
@@ -233,7 +233,7 @@ mod tests {
         .unwrap();
         assert_eq!(captures.get("name"), "d x");
         let scope = Scope::ResourceGroup { subscription: "s".into(), name: "G".into() };
-        assert_eq!(captures.scope, Place::Scope(scope));
+        assert_eq!(captures.scope, scope);
     }
 
     #[test]
@@ -241,18 +241,15 @@ mod tests {
         let pattern = "{scope}/providers/Microsoft.Resources/deployments/{name}";
         let scope = |path: &str| captured(pattern, path).map(|captures| captures.scope);
         let deployments = "/providers/Microsoft.Resources/deployments/d";
-        assert_eq!(scope(deployments), Some(Place::Scope(Scope::Tenant)));
+        assert_eq!(scope(deployments), Some(Scope::Tenant));
         assert_eq!(
             scope(&format!("/providers/Microsoft.Management/managementGroups/m{deployments}")),
-            Some(Place::Scope(Scope::ManagementGroup("m".into())))
+            Some(Scope::ManagementGroup("m".into()))
         );
-        assert_eq!(
-            scope(&format!("/subscriptions/s{deployments}")),
-            Some(Place::Scope(Scope::Subscription("s".into())))
-        );
+        assert_eq!(scope(&format!("/subscriptions/s{deployments}")), Some(Scope::Subscription("s".into())));
         assert_eq!(
             scope(&format!("/planes/radius/local/resourcegroups/g{deployments}")),
-            Some(Place::Scope(Scope::Plane { plane: "local".into(), group: "g".into() }))
+            Some(Scope::Plane { plane: "local".into(), group: "g".into() })
         );
         assert_eq!(scope("/subscriptions/s/providers/Other/deployments/d"), None);
     }

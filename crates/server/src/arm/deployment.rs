@@ -60,7 +60,7 @@ const PROPERTIES: &[&str] = &[
 
 /// Reads the body of a request for a deployment.
 pub(super) async fn wanted(call: &Call) -> Result<Wanted, Refusal> {
-    let scope = kept::scope(call)?.clone();
+    let scope = call.path.scope.clone();
     let name = call.path.get("name").to_owned();
     check_name(&name)?;
     let group = kept::group_of(&call.app, &scope)?;

@@ -95,20 +95,20 @@ pub(super) const ROWS: &[Row] = &[
 
 async fn put(call: Call) -> Result<Answer, Refusal> {
     call.api_version()?;
-    let key = key(&call)?;
+    let key = key(&call);
     let wanted = wanted(&call).await?;
     check_location(&call, &key, wanted.deployment.context().location.as_deref())?;
     let started = call.app.host.start(wanted.deployment, wanted.mode).await?;
     // The group may have been deleted after it was looked for; whoever deleted it did not see the deployment.
-    if let Err(refusal) = kept::group_of(&call.app, kept::scope(&call)?) {
+    if let Err(refusal) = kept::group_of(&call.app, &call.path.scope) {
         if let Some(begun) = call.app.store().run(started.run)? {
             call.app.host.cancel(&begun).await?;
         }
         return Err(refusal);
     }
-    call.app.history.note(&call.app.host, &kept::scope(&call)?.id());
+    call.app.history.note(&call.app.host, &call.path.scope.id());
     let correlation = guid(started.run);
-    let in_plane = matches!(kept::scope(&call)?, Scope::Plane { .. });
+    let in_plane = matches!(call.path.scope, Scope::Plane { .. });
     let patience = if in_plane { PATIENCE_IN_PLANE } else { PATIENCE };
     if let Some(record) = call.app.host.outcome(&started.key, started.run, patience).await? {
         if state_of(&record) == Some("Succeeded") {
@@ -123,7 +123,7 @@ async fn put(call: Call) -> Result<Answer, Refusal> {
         }
     }
     let found = call.app.store().run(started.run)?.ok_or_else(|| missing(&call))?;
-    let path = path(kept::scope(&call)?, call.path.get("name"));
+    let path = path(&call.path.scope, call.path.get("name"));
     let status = call.link(&format!("{path}/operationStatuses/{correlation}"))?;
     let answer = Answer::text(StatusCode::CREATED, shown(&found)?);
     Ok(answer.header(ASYNC_OPERATION, &status).header(RETRY_AFTER, PAUSE).header(CORRELATION, &correlation))
@@ -131,7 +131,7 @@ async fn put(call: Call) -> Result<Answer, Refusal> {
 
 /// A deployment that is not to a group stays where it was first.
 fn check_location(call: &Call, key: &DeploymentKey, location: Option<&str>) -> Result<(), Refusal> {
-    if matches!(kept::scope(call)?, Scope::ResourceGroup { .. } | Scope::Plane { .. }) {
+    if matches!(call.path.scope, Scope::ResourceGroup { .. } | Scope::Plane { .. }) {
         return Ok(());
     }
     let Some(found) = call.app.store().deployment(key)? else { return Ok(()) };
@@ -160,15 +160,15 @@ fn get(call: &Call) -> Result<Answer, Refusal> {
 
 fn head(call: &Call) -> Result<Answer, Refusal> {
     call.api_version()?;
-    let is_there = call.app.store().deployment(&key(call)?)?.is_some();
+    let is_there = call.app.store().deployment(&key(call))?.is_some();
     Ok(Answer::empty(if is_there { StatusCode::NO_CONTENT } else { StatusCode::NOT_FOUND }))
 }
 
 async fn delete(call: Call) -> Result<Answer, Refusal> {
     call.api_version()?;
-    kept::check_readable(&call.app, kept::scope(&call)?)?;
+    kept::check_readable(&call.app, &call.path.scope)?;
     // What is not there is deleted already.
-    call.app.host.engine().delete_deployment(&key(&call)?).await?;
+    call.app.host.engine().delete_deployment(&key(&call)).await?;
     Ok(Answer::empty(StatusCode::NO_CONTENT))
 }
 
@@ -215,7 +215,7 @@ fn export(call: &Call) -> Result<Answer, Refusal> {
 
 fn list(call: &Call) -> Result<Answer, Refusal> {
     call.api_version()?;
-    let scope = kept::scope(call)?;
+    let scope = &call.path.scope;
     // What is there is listed, whatever its group is.
     if call.app.store().deployments(Some(&scope.id()), store::Page { skip: 0, take: 1 })?.is_empty() {
         kept::check_readable(&call.app, scope)?;
@@ -280,19 +280,19 @@ pub(super) fn shown(found: &Deployment) -> Result<String, Refusal> {
 
 /// The deployment that a path names.
 pub(super) fn found(call: &Call) -> Result<Deployment, Refusal> {
-    let key = key(call)?;
+    let key = key(call);
     match call.app.store().deployment(&key)? {
         Some(found) => Ok(found),
         None => {
             // That the group is missing says more.
-            kept::check_readable(&call.app, kept::scope(call)?)?;
+            kept::check_readable(&call.app, &call.path.scope)?;
             Err(missing(call))
         }
     }
 }
 
-fn key(call: &Call) -> Result<DeploymentKey, Refusal> {
-    Ok(DeploymentKey::new(&kept::scope(call)?.id(), call.path.get("name")))
+fn key(call: &Call) -> DeploymentKey {
+    DeploymentKey::new(&call.path.scope.id(), call.path.get("name"))
 }
 
 pub(super) fn missing(call: &Call) -> Refusal {

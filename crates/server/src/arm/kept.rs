@@ -7,7 +7,6 @@ use store::{Deployment, Page, ResourceId};
 
 use super::filter::Filter;
 use crate::app::App;
-use crate::call::{Call, Place};
 use crate::refusal::Refusal;
 
 /// The type of groups.
@@ -15,14 +14,6 @@ pub(super) const GROUPS: &str = "Microsoft.Resources/resourceGroups";
 
 /// How many deployments of a group are looked at, the newest first.
 const LOOKED_AT: usize = 100;
-
-/// The scope that a request is about.
-pub(super) fn scope(call: &Call) -> Result<&Scope, Refusal> {
-    match &call.path.scope {
-        Place::Scope(scope) => Ok(scope),
-        Place::Nowhere => Err(Refusal::new("NotFound", "there is no such scope")),
-    }
-}
 
 /// The body of what is kept of a resource, without what only its provider needs.
 pub(super) fn shown(kept: &str) -> Result<Value, Refusal> {

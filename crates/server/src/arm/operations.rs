@@ -87,7 +87,7 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
             next = Some(end);
         }
     }
-    let path = deployments::path(kept::scope(call)?, call.path.get("name"));
+    let path = deployments::path(&call.path.scope, call.path.get("name"));
     wanted.answer(call, &format!("{path}/operations"), Page { items, next })
 }
 

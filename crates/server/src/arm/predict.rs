@@ -13,7 +13,6 @@ use engine::{Engine, together, validated};
 
 use super::deployment::{Wanted, wanted};
 use super::deployments::PAUSE;
-use super::kept;
 use super::results::Outcome;
 use crate::answer::Answer;
 use crate::body;
@@ -80,7 +79,7 @@ fn valid(engine: &Engine, wanted: &Wanted) -> Result<Value, Refusal> {
 async fn what_if(call: Call) -> Result<Answer, Refusal> {
     call.api_version()?;
     let Wanted { deployment, mode, only_ids, .. } = wanted(&call).await?;
-    let scope = kept::scope(&call)?.id();
+    let scope = call.path.scope.id();
     let engine = Arc::clone(call.app.host.engine());
     let runtime = tokio::runtime::Handle::current();
     // It computes and waits for nothing, so it gets a thread of its own.
@@ -103,7 +102,7 @@ fn later(link: &str) -> Answer {
 
 async fn result(call: Call) -> Result<Answer, Refusal> {
     call.api_version()?;
-    let (scope, name) = (kept::scope(&call)?.id(), call.path.get("id"));
+    let (scope, name) = (call.path.scope.id(), call.path.get("id"));
     match call.app.results.find(&scope, name, PATIENCE).await {
         Some(Some(answer)) => Ok(answer),
         Some(None) => Ok(later(&call.link(&format!("{scope}/operationresults/{name}"))?)),

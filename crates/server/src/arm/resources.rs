@@ -150,7 +150,7 @@ impl Named {
 
 /// What a request names, in a group that is there.
 fn named(call: &Call) -> Result<(&Scope, Named), Refusal> {
-    let scope = kept::scope(call)?;
+    let scope = &call.path.scope;
     call.api_version()?;
     kept::check_readable(&call.app, scope)?;
     let rest = call.path.get("rest");
