@@ -10,7 +10,6 @@ mod arm;
 mod body;
 mod bookmark;
 mod call;
-mod handle;
 mod headers;
 mod history;
 mod identity;
@@ -19,6 +18,7 @@ mod limits;
 mod openapi;
 mod own;
 mod patient;
+mod pipeline;
 mod radius;
 mod recorder;
 mod refusal;
@@ -32,12 +32,12 @@ mod ui;
 mod watch;
 
 pub use app::App;
-pub use handle::respond;
 pub use identity::{
     Grant, Guard, Mode, Oidc, OidcError, OidcSettings, Role, RoleRule, ScopePath, TokenError, TokenInfo,
     Tokens, is_token_record,
 };
 pub use limits::Limits;
+pub use pipeline::respond;
 pub use recorder::{Ran, Recorder};
 pub use requests::{Request, Surface, requests};
 pub use serve::{Listening, ServeError, Settings, listen};

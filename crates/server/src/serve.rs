@@ -21,10 +21,10 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::answer::Stream;
 use crate::app::App;
-use crate::handle::respond;
 use crate::idle::{Activity, Busy};
 use crate::limits::Limits;
 use crate::patient::Patient;
+use crate::pipeline::respond;
 use crate::watch::Peer;
 
 /// How many connections wait to be accepted.

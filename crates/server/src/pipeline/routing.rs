@@ -1,0 +1,43 @@
+//! Which request of the table it is.
+
+use axum::http::Method;
+
+use super::{Exchange, caller};
+use crate::identity::unauthorized;
+use crate::refusal::Refusal;
+use crate::requests::rows_for;
+use crate::route::{Access, Found, Row, find};
+
+/// The row of a request that has none yet: nobody has the right to it who does not own everything, and nothing is there.
+pub(super) static UNROUTED: Row = Row {
+    method: Method::GET,
+    pattern: "",
+    access: Access::Own,
+    about: "Nothing.",
+    handler: |_| Box::pin(async { Err(Refusal::new("NotFound", "there is nothing here")) }),
+};
+
+/// Finds the row of a request.
+pub(super) async fn find_row(exchange: &mut Exchange) -> Result<(), Refusal> {
+    let parts = &exchange.parts;
+    let methods = match find(|| rows_for(&exchange.path), &parts.method, &exchange.path) {
+        Found::Row(row, captures) => {
+            exchange.seen.row = Some(row);
+            exchange.row = row;
+            exchange.captures = captures;
+            return Ok(());
+        }
+        Found::OtherMethod(methods) => Some(methods),
+        Found::Nothing => None,
+    };
+    if caller::of(&exchange.app, &exchange.path, parts).await.is_err() {
+        return Err(unauthorized("log in first"));
+    }
+    let path = parts.uri.path();
+    Err(match methods {
+        Some(methods) => {
+            Refusal::method(format!("`{path}` does not take {} requests", parts.method), &methods)
+        }
+        None => Refusal::new("NotFound", format!("there is nothing at `{path}`")),
+    })
+}
