@@ -1,18 +1,21 @@
 //! What all handlers share.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ::radius::registry::Registry;
 use engine::Host;
 use engine::provider::Types;
 use store::Store;
 
-use crate::arm::Results;
+use crate::async_results::Results;
+use crate::compiler::Compile;
 use crate::history::History;
 use crate::identity::Guard;
 use crate::limits::Limits;
+use crate::live_runs::LiveRuns;
+use crate::page_resources::PageResources;
 use crate::room::Room;
-use crate::ui::{Compile, Live};
+use crate::route_doc::Request;
 use crate::watch::{Audit, Traces, Watch};
 
 /// The engine, the registry, and what the server knows of itself.
@@ -23,6 +26,10 @@ pub struct App {
     pub registry: Arc<Registry>,
     /// Resource types, for those who ask what there is.
     pub types: Arc<Types>,
+    /// The requests that are answered, in the order in which they are tried.
+    pub(crate) requests: Arc<[Request]>,
+    /// Their description as OpenAPI, once somebody asked.
+    pub(crate) openapi: OnceLock<String>,
     /// What takes longer than its request.
     pub(crate) results: Results,
     /// Decides who may do what.
@@ -35,26 +42,42 @@ pub struct App {
     pub(crate) room: Room,
     /// What is seen of all this.
     pub(crate) watch: Watch,
-    /// What pages show of deployments that run.
-    pub(crate) live: Arc<Live>,
+    /// Deployments that run in this process, as those see them who follow one.
+    pub(crate) runs: Arc<LiveRuns>,
+    /// What pages share.
+    pub(crate) pages: PageResources,
     /// Compiles Bicep, if somebody has a compiler.
     pub(crate) compile: Option<Arc<Compile>>,
 }
 
 impl App {
-    /// The server in front of an engine and a registry, in local mode.
-    pub fn new(host: Arc<Host>, registry: Arc<Registry>) -> App {
+    /// The server that answers these requests, in local mode.
+    pub(crate) fn answering(requests: Vec<Request>, host: Arc<Host>, registry: Arc<Registry>) -> App {
         // Whoever deploys something that takes long must not keep others waiting.
         engine::take_turns();
         let types = Arc::new(Types::none());
         let (guard, limits) = (Guard::local(), Limits::default());
-        let (room, watch) = (Room::new(&limits), Watch::new(&limits));
+        let (room, watch) = (Room::new(&limits), Watch::new(&limits, &requests));
         let (results, history) = (Results::default(), History::default());
-        let live = Arc::new(Live::default());
-        let watching = Arc::clone(&live);
+        let runs = Arc::new(LiveRuns::default());
+        let watching = Arc::clone(&runs);
         host.watch(Box::new(move |accepted| watching.watcher(accepted)));
-        let compile = None;
-        App { host, registry, types, results, guard, limits, history, room, watch, live, compile }
+        App {
+            host,
+            registry,
+            types,
+            requests: requests.into(),
+            openapi: OnceLock::new(),
+            results,
+            guard,
+            limits,
+            history,
+            room,
+            watch,
+            runs,
+            pages: PageResources::default(),
+            compile: None,
+        }
     }
 
     /// The same that remembers only so many deployments in each scope.
@@ -84,7 +107,8 @@ impl App {
     /// The same with other limits; before [`App::audited`] and [`App::traced`].
     #[must_use]
     pub fn limited(self, limits: Limits) -> App {
-        App { room: Room::new(&limits), watch: Watch::new(&limits), limits, ..self }
+        let watch = Watch::new(&limits, &self.requests);
+        App { room: Room::new(&limits), watch, limits, ..self }
     }
 
     /// The same with an audit log.
@@ -97,7 +121,7 @@ impl App {
     /// The same with traces.
     #[must_use]
     pub fn traced(mut self, traces: Traces) -> App {
-        self.live.trace(traces.clone());
+        self.runs.trace(traces.clone());
         self.watch.traces = Some(traces);
         self
     }

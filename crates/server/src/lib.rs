@@ -4,34 +4,45 @@
 //! names its path, who may call it and the handler. Handlers only translate: what a request says becomes a call of the engine or the
 //! registry, and what those say becomes an `answer`. `serve` is the socket below.
 
+mod access;
 mod answer;
 mod app;
 mod arm;
+mod async_results;
 mod body;
 mod bookmark;
 mod call;
+mod compiler;
 mod headers;
 mod history;
 mod identity;
 mod idle;
 mod limits;
+mod live_runs;
+mod login;
 mod openapi;
 mod own;
+mod page_resources;
 mod patient;
+mod picture;
 mod pipeline;
+mod quota;
 mod radius;
 mod recorder;
 mod refusal;
 mod requests;
 mod room;
 mod route;
+mod route_doc;
 mod serve;
 mod state;
+mod template_secrets;
 mod tls;
 mod ui;
 mod watch;
 
 pub use app::App;
+pub use compiler::{Compile, Origin, Program};
 pub use identity::{
     Grant, Guard, Mode, Oidc, OidcError, OidcSettings, Role, RoleRule, ScopePath, TokenError, TokenInfo,
     Tokens, is_token_record,
@@ -39,8 +50,10 @@ pub use identity::{
 pub use limits::Limits;
 pub use pipeline::respond;
 pub use recorder::{Ran, Recorder};
-pub use requests::{Request, Surface, requests};
+pub use requests::requests;
+pub use route_doc::{Request, Surface};
 pub use serve::{Listening, ServeError, Settings, listen};
+pub use template_secrets::without_secrets;
 pub use tls::{CERTIFICATE_FILE, Identity, TlsError};
-pub use ui::{Compile, Origin, Program, read_moment, without_secrets};
+pub use ui::read_moment;
 pub use watch::{Audit, AuditError, Traces};

@@ -1,15 +1,14 @@
 //! Tendon's own surface: whether it is there and ready, what it counts, and what can be asked.
 
-use std::sync::LazyLock;
-
 use ::arm::Value;
 use axum::http::{Method, StatusCode};
 use store::Page;
 
+use crate::access::Access;
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::openapi;
-use crate::route::{Access, Row};
+use crate::route::Row;
 
 /// The requests, one row for each.
 pub(crate) const ROWS: &[Row] = &[
@@ -39,12 +38,9 @@ pub(crate) const ROWS: &[Row] = &[
         pattern: "/openapi.json",
         access: Access::Anybody,
         about: "Describes all requests in the form of OpenAPI 3.1.",
-        handler: |_| Box::pin(async { Ok(Answer::text(StatusCode::OK, DESCRIPTION.clone())) }),
+        handler: |call| Box::pin(async move { Ok(description(&call)) }),
     },
 ];
-
-/// The description is always the same, and everybody may ask for it.
-static DESCRIPTION: LazyLock<String> = LazyLock::new(|| openapi::description().to_string());
 
 fn status(status: StatusCode, word: &str) -> Answer {
     Answer::json(status, &Value::object([("status", Value::text(word))]))
@@ -58,6 +54,13 @@ fn ready(call: &Call) -> Answer {
             status(StatusCode::SERVICE_UNAVAILABLE, "the state cannot be read")
         }
     }
+}
+
+fn description(call: &Call) -> Answer {
+    let app = &call.app;
+    // It is always the same, and everybody may ask for it.
+    let text = app.openapi.get_or_init(|| openapi::description(&app.requests).to_string());
+    Answer::text(StatusCode::OK, text.clone())
 }
 
 fn metrics(call: &Call) -> Answer {

@@ -6,7 +6,9 @@ use axum::http::{Method, StatusCode};
 use engine::{Failure, Refused};
 
 use crate::answer::Answer;
-use crate::watch::LATER;
+
+/// When to come again, in seconds.
+const LATER: &str = "1";
 
 /// A request that is not done.
 #[derive(Debug)]

@@ -1,41 +1,40 @@
-//! All requests that the server knows, for the documentation and for tools.
+//! The table of all requests that the server knows, and the server that answers them.
 
-use crate::route::{Access, Path, Row};
-use crate::{arm, identity, own, radius, state, ui};
+use std::sync::Arc;
 
-/// Whose API a request belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Surface {
-    /// Tendon's own.
-    Own,
-    /// What clients ask when they log in.
-    Identity,
-    /// That of ARM.
-    Arm,
-    /// That of Radius.
-    Radius,
-    /// The pages for people.
-    Ui,
-}
+use ::radius::registry::Registry;
+use engine::Host;
 
-/// A request that the server knows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Request {
-    /// Whose API it belongs to.
-    pub surface: Surface,
-    /// How it is sent.
-    pub method: &'static str,
-    /// Its path, with names in braces for what stands there; `{scope}` is the beginning of an id, `{name*}` all that is left.
-    pub path: &'static str,
-    /// Who may send it.
-    pub who: &'static str,
-    /// What it is for, in a line.
-    pub about: &'static str,
+use crate::access::Access;
+use crate::app::App;
+use crate::route::{Path, Row};
+use crate::route_doc::{Request, Surface, by_surface};
+use crate::{arm, login, own, radius, state, ui};
+
+impl App {
+    /// The server in front of an engine and a registry, in local mode.
+    pub fn new(host: Arc<Host>, registry: Arc<Registry>) -> App {
+        App::answering(described(), host, registry)
+    }
 }
 
 /// The rows in the order in which they are tried. What fits almost every path comes last.
-pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
-    ui::rows().chain(before_arm()).chain(arm::rows()).chain(arm::RESOURCES)
+fn tables() -> impl Iterator<Item = (Surface, &'static Row)> {
+    let of = |surface: Surface| move |row: &'static Row| (surface, row);
+    ui::rows().map(of(Surface::Ui)).chain(before_arm()).chain(arm_rows().map(of(Surface::Arm)))
+}
+
+/// What comes before the requests of ARM that are not about deployments.
+fn before_arm() -> impl Iterator<Item = (Surface, &'static Row)> {
+    let of = |surface: Surface| move |row: &'static Row| (surface, row);
+    let own = own::ROWS.iter().chain(state::ROWS).map(of(Surface::Own));
+    let login = login::ROWS.iter().map(of(Surface::Identity));
+    let deployments = arm::deployment_rows().map(of(Surface::Arm));
+    own.chain(login).chain(deployments).chain(radius::rows().map(of(Surface::Radius)))
+}
+
+fn arm_rows() -> impl Iterator<Item = &'static Row> {
+    arm::rows().chain(arm::RESOURCES)
 }
 
 /// The rows that a path may mean.
@@ -46,27 +45,18 @@ pub(crate) fn rows_for(path: &Path) -> impl Iterator<Item = &'static Row> {
     let is_page = ui::is_page(path);
     let pages = ui::rows().filter(move |_| is_page);
     let in_plane = path.parts().first().is_some_and(|first| first.eq_ignore_ascii_case("planes"));
-    let apis = before_arm().chain(arm::rows().chain(arm::RESOURCES).filter(move |_| !in_plane));
+    let apis = before_arm().map(|(_, row)| row).chain(arm_rows().filter(move |_| !in_plane));
     pages.chain(apis.filter(move |_| !is_page))
 }
 
-fn own_rows() -> impl Iterator<Item = &'static Row> {
-    own::ROWS.iter().chain(state::ROWS)
-}
-
-fn before_arm() -> impl Iterator<Item = &'static Row> {
-    own_rows().chain(identity::ROWS).chain(arm::deployment_rows()).chain(radius::rows())
+/// All requests in the order in which they are tried.
+fn described() -> Vec<Request> {
+    tables().map(|(surface, row)| request(surface, row)).collect()
 }
 
 /// All requests, by surface.
 pub fn requests() -> Vec<Request> {
-    let own = own_rows().map(|row| request(Surface::Own, row));
-    let identity = identity::ROWS.iter().map(|row| request(Surface::Identity, row));
-    let arm =
-        arm::deployment_rows().chain(arm::rows()).chain(arm::RESOURCES).map(|row| request(Surface::Arm, row));
-    let radius = radius::rows().map(|row| request(Surface::Radius, row));
-    let pages = ui::rows().map(|row| request(Surface::Ui, row));
-    own.chain(identity).chain(arm).chain(radius).chain(pages).collect()
+    by_surface(described())
 }
 
 fn request(surface: Surface, row: &'static Row) -> Request {

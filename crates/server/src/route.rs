@@ -10,29 +10,13 @@ use arm::evaluate::Scope;
 use axum::http::Method;
 use smol_str::SmolStr;
 
+use crate::access::Access;
 use crate::answer::Answer;
 use crate::call::{Call, Captures};
 use crate::refusal::Refusal;
 
 /// An answer that may take its time.
 pub(crate) type Pending = Pin<Box<dyn Future<Output = Result<Answer, Refusal>> + Send>>;
-
-/// What a request does, for those who decide who may.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Access {
-    /// Everybody may, without a name: what clients ask before they can log in.
-    Anybody,
-    /// Whoever has logged in may: what says nothing of anybody's resources.
-    Somebody,
-    /// It lists, and everybody sees what they may see.
-    List,
-    /// It reads.
-    Read,
-    /// It deploys, and changes resources.
-    Deploy,
-    /// It changes what others depend on: groups, resource types.
-    Own,
-}
 
 /// A request that the server knows.
 pub(crate) struct Row {

@@ -204,7 +204,7 @@ impl Listening {
             });
         }
         drop(self.listener);
-        self.app.live.stop();
+        self.app.runs.stop();
         let _ = tokio::time::timeout(GRACE, graceful.shutdown()).await;
         // What does not end in time is given back: another node goes on with it at once, or the next start.
         let _ = tokio::time::timeout(self.settings.grace, async {

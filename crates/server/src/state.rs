@@ -6,10 +6,11 @@ use engine::state::{self, Item, Listed};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use store::Page;
 
+use crate::access::Access;
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::refusal::Refusal;
-use crate::route::{Access, Row};
+use crate::route::Row;
 
 /// How many records a page is made from.
 const RECORDS: usize = 500;

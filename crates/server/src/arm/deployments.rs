@@ -16,11 +16,12 @@ use super::deployment::wanted;
 use super::filter::Filter;
 use super::kept;
 use super::paging::{self, Page};
+use crate::access::Access;
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::headers::CORRELATION;
 use crate::refusal::{Refusal, broken};
-use crate::route::{Access, Row};
+use crate::route::Row;
 
 /// Where clients ask how far it is.
 const ASYNC_OPERATION: HeaderName = HeaderName::from_static("azure-asyncoperation");

@@ -8,11 +8,12 @@ use store::{Page, ResourceId, Status};
 use super::filter::Filter;
 use super::kept;
 use super::paging;
+use crate::access::Access;
 use crate::answer::Answer;
 use crate::body;
 use crate::call::Call;
 use crate::refusal::Refusal;
-use crate::route::{Access, Row};
+use crate::route::Row;
 use ::arm::Caseless as _;
 
 /// The longest name of a group.

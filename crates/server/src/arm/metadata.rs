@@ -4,10 +4,11 @@ use ::arm::Value;
 use ::arm::deployment::LOCAL_TENANT;
 use axum::http::Method;
 
+use crate::access::Access;
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::refusal::Refusal;
-use crate::route::{Access, Row};
+use crate::route::Row;
 
 /// The requests, one row for each.
 pub(super) const ROWS: &[Row] = &[Row {

@@ -12,12 +12,10 @@ mod paging;
 mod predict;
 mod providers;
 mod resources;
-mod results;
 mod subscriptions;
 
 pub(crate) use deployment::surround;
 pub(crate) use kept::group_of;
-pub(crate) use results::Results;
 
 use crate::route::Row;
 

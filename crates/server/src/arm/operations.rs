@@ -12,10 +12,11 @@ use store::{Deployment, Status};
 use super::deployments::{self, PAUSE, error_of, found};
 use super::kept;
 use super::paging::{Page, Wanted};
+use crate::access::Access;
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::refusal::Refusal;
-use crate::route::{Access, Row};
+use crate::route::Row;
 
 /// How long a request for the status waits for the end.
 const PATIENCE: Duration = Duration::from_secs(1);

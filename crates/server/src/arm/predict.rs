@@ -13,12 +13,13 @@ use engine::{Engine, together, validated};
 
 use super::deployment::{Wanted, wanted};
 use super::deployments::PAUSE;
-use super::results::Outcome;
+use crate::access::Access;
 use crate::answer::Answer;
+use crate::async_results::Outcome;
 use crate::body;
 use crate::call::Call;
 use crate::refusal::{Refusal, broken};
-use crate::route::{Access, Row};
+use crate::route::Row;
 
 /// How long a request waits for a prediction before it is told to ask again.
 const PATIENCE: Duration = Duration::from_secs(1);

@@ -7,10 +7,11 @@ use ::arm::deployment::LOCAL_LOCATION;
 use axum::http::Method;
 
 use super::paging::Wanted;
+use crate::access::Access;
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::refusal::Refusal;
-use crate::route::{Access, Row};
+use crate::route::Row;
 use ::arm::Caseless as _;
 
 /// The requests, one row for each.

@@ -8,11 +8,12 @@ use store::ResourceId;
 
 use super::filter::Filter;
 use super::{kept, paging};
+use crate::access::Access;
 use crate::answer::Answer;
 use crate::body;
 use crate::call::Call;
 use crate::refusal::Refusal;
-use crate::route::{Access, Row};
+use crate::route::Row;
 use ::arm::Caseless as _;
 
 /// How many records are read at once.

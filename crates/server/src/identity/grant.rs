@@ -5,7 +5,7 @@ use std::fmt;
 use arm::Caseless as _;
 use arm::deployment::Reach;
 
-use crate::route::Access;
+use crate::access::Access;
 
 /// What somebody may do. Each role may do what those before it may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,20 +5,18 @@
 
 mod grant;
 mod local;
-mod login;
 mod oidc;
 mod shown;
 mod tokens;
-mod unsigned;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 
+use crate::access::Access;
 use crate::answer::Answer;
 use crate::refusal::{Refusal, broken};
-use crate::route::{Access, Row};
 
 pub(crate) use grant::{Allowed, Caller};
 pub use grant::{Grant, Role, ScopePath};
@@ -26,11 +24,8 @@ pub use oidc::{Oidc, OidcError, OidcSettings, RoleRule};
 pub(crate) use tokens::is_same;
 pub use tokens::{TokenError, TokenInfo, Tokens, is_token_record};
 
-/// The requests, one row for each.
-pub(crate) const ROWS: &[Row] = login::ROWS;
-
 /// What everybody is called in local mode.
-const LOCAL: &str = "local";
+pub(crate) const LOCAL: &str = "local";
 
 /// The longest token that is looked at.
 const LONGEST: usize = 16 * 1024;
@@ -50,7 +45,7 @@ pub enum Mode {
 
 /// What a client logs in with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Checked {
+pub(crate) enum Checked {
     /// Nobody looks at it.
     Nobody,
     /// It is a token of this server, for somebody of that name.
@@ -112,7 +107,7 @@ impl Guard {
     }
 
     /// Looks at the secret with which a client logs in.
-    fn login(&self, secret: &str) -> Result<Checked, Refusal> {
+    pub(crate) fn login(&self, secret: &str) -> Result<Checked, Refusal> {
         match &self.mode {
             Mode::Local { .. } => Ok(Checked::Nobody),
             Mode::Tokens(tokens) => match tokens.caller(secret, now()).map_err(|error| broken(&error))? {

@@ -6,9 +6,9 @@ use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::body::Frame;
 
 use super::{Exchange, RequestBody};
+use crate::access::Access;
 use crate::refusal::Refusal;
 use crate::room::Taken;
-use crate::route::Access;
 use crate::ui;
 
 /// How large a body may be whose sender nobody knows: a form with a secret in it.

@@ -3,10 +3,11 @@
 use axum::http::request::Parts;
 
 use super::Exchange;
+use crate::access::Access;
 use crate::app::App;
 use crate::identity::{Caller, authorize};
 use crate::refusal::Refusal;
-use crate::route::{Access, Path};
+use crate::route::Path;
 use crate::ui;
 
 /// Who asks: a page is asked for with a session, everything else with a token.

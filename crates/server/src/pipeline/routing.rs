@@ -3,10 +3,13 @@
 use axum::http::Method;
 
 use super::{Exchange, caller};
+use crate::access::Access;
 use crate::identity::unauthorized;
 use crate::refusal::Refusal;
 use crate::requests::rows_for;
-use crate::route::{Access, Found, Row, find};
+use crate::route::{Found, Row, find};
+use crate::ui;
+use crate::watch::RouteLabel;
 
 /// The row of a request that has none yet: nobody has the right to it who does not own everything, and nothing is there.
 pub(super) static UNROUTED: Row = Row {
@@ -17,12 +20,19 @@ pub(super) static UNROUTED: Row = Row {
     handler: |_| Box::pin(async { Err(Refusal::new("NotFound", "there is nothing here")) }),
 };
 
+/// What logs and metrics call a row.
+fn label(row: &'static Row) -> RouteLabel {
+    // The forms of pages that only ask are sent while somebody types.
+    let is_question = row.access == Access::Somebody && ui::is_row(row);
+    RouteLabel { method: row.method.as_str(), pattern: row.pattern, is_question }
+}
+
 /// Finds the row of a request.
 pub(super) async fn find_row(exchange: &mut Exchange) -> Result<(), Refusal> {
     let parts = &exchange.parts;
     let methods = match find(|| rows_for(&exchange.path), &parts.method, &exchange.path) {
         Found::Row(row, captures) => {
-            exchange.seen.row = Some(row);
+            exchange.seen.route = Some(label(row));
             exchange.row = row;
             exchange.captures = captures;
             return Ok(());

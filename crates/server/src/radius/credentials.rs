@@ -6,11 +6,12 @@ use axum::http::{Method, StatusCode};
 use super::elsewhere;
 use super::list::Wanted;
 use super::place::version_is;
+use crate::access::Access;
 use crate::answer::Answer;
 use crate::body;
 use crate::call::Call;
 use crate::refusal::Refusal;
-use crate::route::{Access, Row};
+use crate::route::Row;
 
 const ALL: &str = "/planes/{kind}/{plane}/providers/{namespace}/credentials";
 const ONE: &str = "/planes/{kind}/{plane}/providers/{namespace}/credentials/{name}";

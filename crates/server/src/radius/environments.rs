@@ -5,11 +5,12 @@ use axum::http::{Method, StatusCode};
 use contract::Constant;
 
 use super::place::{group, quoted, version_is};
+use crate::access::Access;
 use crate::answer::Answer;
 use crate::body;
 use crate::call::Call;
 use crate::refusal::Refusal;
-use crate::route::{Access, Row};
+use crate::route::Row;
 
 const KIND: &str = "Applications.Core/environments";
 

@@ -10,10 +10,11 @@ use contract::Constant;
 use super::elsewhere;
 use super::environments::member;
 use super::place::{group, quoted, version_is};
+use crate::access::Access;
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::refusal::Refusal;
-use crate::route::{Access, Row};
+use crate::route::Row;
 
 /// The requests, one row for each.
 pub(super) const ROWS: &[Row] = &[

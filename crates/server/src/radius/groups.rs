@@ -7,11 +7,12 @@ use axum::http::{Method, StatusCode};
 use super::elsewhere;
 use super::list::Wanted;
 use super::place::{PLANE, escaped, group, of_plane, quoted, version_is};
+use crate::access::Access;
 use crate::answer::Answer;
 use crate::body;
 use crate::call::Call;
 use crate::refusal::Refusal;
-use crate::route::{Access, Row};
+use crate::route::Row;
 
 const ONE: &str = "/planes/radius/{plane}/resourceGroups/{group}";
 

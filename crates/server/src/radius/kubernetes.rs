@@ -9,10 +9,11 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::place::quoted;
+use crate::access::Access;
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::refusal::{Refusal, broken};
-use crate::route::{Access, Row};
+use crate::route::Row;
 
 /// The release of Radius whose API this is.
 const RELEASE: &str = "0.60.0";

@@ -4,10 +4,11 @@ use ::radius::registry::API_VERSION;
 use axum::http::{Method, StatusCode};
 
 use super::place::version_is;
+use crate::access::Access;
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::refusal::Refusal;
-use crate::route::{Access, Row};
+use crate::route::Row;
 
 /// The requests, one row for each.
 pub(super) const ROWS: &[Row] = &[

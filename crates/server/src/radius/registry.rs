@@ -10,11 +10,12 @@ use document::{Document, FileId, Limits, Value};
 use super::elsewhere;
 use super::list::Wanted;
 use super::place::{escaped, of_plane, quoted};
+use crate::access::Access;
 use crate::answer::Answer;
 use crate::body;
 use crate::call::Call;
 use crate::refusal::Refusal;
-use crate::route::{Access, Row};
+use crate::route::Row;
 
 /// Makes a row: what it changes others depend on, and what it reads says nothing of anybody's resources.
 macro_rules! row {

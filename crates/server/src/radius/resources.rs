@@ -9,11 +9,12 @@ use contract::Constant;
 use super::elsewhere;
 use super::list::Wanted;
 use super::place::{PLANE, escaped, group, plane};
+use crate::access::Access;
 use crate::answer::Answer;
 use crate::body;
 use crate::call::Call;
 use crate::refusal::Refusal;
-use crate::route::{Access, Row};
+use crate::route::Row;
 
 const ONE: &str = "/planes/radius/{plane}/resourceGroups/{group}/providers/{namespace}/{type}/{name}";
 

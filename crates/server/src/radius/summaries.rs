@@ -7,10 +7,11 @@ use axum::http::{Method, StatusCode};
 use super::elsewhere;
 use super::list::Wanted;
 use super::place::{PLANE, of_plane, quoted};
+use crate::access::Access;
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::refusal::Refusal;
-use crate::route::{Access, Row};
+use crate::route::Row;
 
 /// The requests, one row for each.
 pub(super) const ROWS: &[Row] = &[

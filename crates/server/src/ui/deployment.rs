@@ -16,14 +16,14 @@ use store::{Deployment, DeploymentKey, Page, Status};
 use tokio::sync::watch;
 
 use super::deployments::Said;
-use super::picture::Drawn;
-use super::{moment, place, show};
+use super::{moment, place, show, stored_marks};
+use crate::access::Access;
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::identity::Allowed;
+use crate::picture::Drawn;
 use crate::recorder::{kind_of, mark_of, own_name};
 use crate::refusal::{Refusal, broken};
-use crate::route::Access;
 
 /// How many operations a page has.
 const OPERATIONS: usize = 100;
@@ -93,14 +93,14 @@ pub(super) struct Look {
 /// Looks at the deployment in the path, apart from the threads that serve: very many records are read and parsed, a template may take long to be
 /// evaluated, and a picture to be drawn.
 pub(super) async fn look(call: &Arc<Call>) -> Result<Look, Refusal> {
-    let permit = Arc::clone(&call.app.live.drawing).acquire_owned().await.map_err(|error| broken(&error))?;
+    let permit = Arc::clone(&call.app.pages.drawing).acquire_owned().await.map_err(|error| broken(&error))?;
     let call = Arc::clone(call);
     let looked = tokio::task::spawn_blocking(move || {
         let _permit = permit;
         let began = Instant::now();
         let found = found(&call)?;
         // What happens from here on is heard, so that nothing is missed between two looks.
-        let changes = call.app.live.find(found.run).map(|run| run.changes());
+        let changes = call.app.runs.find(found.run).map(|run| run.changes());
         let view = view(&call, &found)?;
         Ok(Look { view, changes, took: began.elapsed() })
     });
@@ -108,13 +108,13 @@ pub(super) async fn look(call: &Arc<Call>) -> Result<Look, Refusal> {
 }
 
 fn view(call: &Call, found: &Deployment) -> Result<DeploymentView, Refusal> {
-    let (live, run) = (&call.app.live, found.run);
-    let drawn = live.pictures.graph(&call.app, found)?;
-    let marks = match live.find(run) {
+    let (pictures, run) = (&call.app.pages.pictures, found.run);
+    let drawn = pictures.graph(call.app.host.engine(), found)?;
+    let marks = match call.app.runs.find(run) {
         Some(seen) => seen.recorder().marks(),
-        None => drawn.kept_marks(&call.app, found)?,
+        None => stored_marks::marks(call.app.store(), &drawn, found)?,
     };
-    let picture = live.pictures.svg(run, &drawn, &marks);
+    let picture = pictures.svg(run, &drawn, &marks);
     let record = parse(&found.body)?;
     let errors = errors(&record, &drawn);
     let said = Said::of(found, &record);
@@ -290,7 +290,7 @@ impl Steps {
 }
 
 fn steps(call: &Call, found: &Deployment) -> Result<Steps, Refusal> {
-    if let Some(seen) = call.app.live.find(found.run) {
+    if let Some(seen) = call.app.runs.find(found.run) {
         let mut recorder = seen.recorder();
         if found.status == Status::Active && call.app.host.engine().clock == Clock::Real {
             recorder.pass(now());

@@ -18,13 +18,13 @@ use pages::ui::DeploymentView;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::deployment::Look;
-use super::shares::Share;
 use super::{deployment, session, show};
+use crate::access::Access;
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::identity::Allowed;
+use crate::quota::Share;
 use crate::refusal::Refusal;
-use crate::route::Access;
 
 /// How many events wait for a reader who is slow.
 const QUEUE: usize = 4;
@@ -50,7 +50,7 @@ const AGAIN: u32 = 1_000;
 
 /// Sends the page of a deployment as it changes.
 pub(super) async fn follow(call: Call) -> Result<Answer, Refusal> {
-    let share = call.app.live.streams.take(&call.caller.name)?;
+    let share = call.app.pages.streams.take(&call.caller.name)?;
     let call = Arc::new(call);
     // What is not there is refused before anything is sent.
     let first = deployment::look(&call).await?;
@@ -110,7 +110,7 @@ async fn send(call: Arc<Call>, first: Look, sender: Sender<Bytes>, share: Share)
         };
         let mut waiting = std::pin::pin!(waiting);
         let (mut gone, mut stopped) =
-            (std::pin::pin!(sender.closed()), std::pin::pin!(call.app.live.stopped()));
+            (std::pin::pin!(sender.closed()), std::pin::pin!(call.app.runs.stopped()));
         let goes_on = std::future::poll_fn(|context| {
             if gone.as_mut().poll(context).is_ready() || stopped.as_mut().poll(context).is_ready() {
                 return Poll::Ready(false);

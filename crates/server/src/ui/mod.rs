@@ -1,44 +1,37 @@
 //! The pages for people, at `/ui`. `pages::ui` writes them; here is who may see them, what is in them, and what happens while they are open.
 //!
 //! A page is a row like any other request. Its reader is found by their session (`session`), and what they may do is asked of the id in its path,
-//! as the API asks it of the same id. `show` has the frame and the headers, `deployments` and `deployment` fill the pages, `live` knows what
-//! happens in deployments that run here, and `events` sends what changed. `resources`, `types` and `playground` have their own rows.
+//! as the API asks it of the same id. `show` has the frame and the headers, `deployments` and `deployment` fill the pages, and `events` sends
+//! what changed while a deployment runs. `resources`, `types` and `playground` have their own rows.
 
 mod checked;
 mod deployment;
 mod deployments;
 mod differences;
-mod drawing;
 mod events;
-mod live;
 mod moment;
-mod picture;
 mod place;
 mod playground;
-mod program;
 mod resources;
 mod schema;
-mod secrets;
 mod session;
-mod shares;
 mod show;
+mod stored_marks;
 mod types;
 mod value;
 
 use axum::http::{Method, StatusCode};
 
-pub(crate) use live::Live;
 pub use moment::parse as read_moment;
-pub use program::{Compile, Origin, Program};
-pub use secrets::without_secrets;
 pub(crate) use session::{caller, check_form};
 pub(crate) use show::Asked;
 
+use crate::access::Access;
 use crate::answer::Answer;
 use crate::call::{Call, Captures};
 use crate::identity::{Allowed, Caller, authorize as authorize_path, forbidden};
 use crate::refusal::Refusal;
-use crate::route::{Access, Path, Row};
+use crate::route::{Path, Row};
 
 /// What the paths of pages begin with.
 const ROOT: &str = "ui";

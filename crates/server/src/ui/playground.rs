@@ -14,14 +14,17 @@ use engine::{Failure, Refused};
 use graph::{Graph, NoOrigins};
 use pages::ui::{Playground, PlaygroundResult, Problem, Section};
 
-use super::program::{Compile, Origin, is_template};
-use super::{checked, differences, drawing, secrets, show};
+use super::{checked, differences, show};
+use crate::access::Access;
 use crate::answer::Answer;
 use crate::arm::{group_of, surround};
 use crate::call::{Call, Query};
+use crate::compiler::{Compile, Origin, is_template};
 use crate::identity::authorize;
+use crate::picture::drawing;
 use crate::refusal::{Refusal, broken};
-use crate::route::{Access, Row};
+use crate::route::Row;
+use crate::template_secrets as secrets;
 
 /// The requests, one row for each.
 pub(super) const ROWS: &[Row] = &[
@@ -146,8 +149,8 @@ struct Texts {
 async fn predict(call: &Call, context: Context, texts: Texts) -> Result<PlaygroundResult, Refusal> {
     let engine = Arc::clone(call.app.host.engine());
     let runtime = tokio::runtime::Handle::current();
-    let drawing = Arc::clone(&call.app.live.drawing);
-    let room = call.app.live.predictions.take(&call.caller.name)?;
+    let drawing = Arc::clone(&call.app.pages.drawing);
+    let room = call.app.pages.predictions.take(&call.caller.name)?;
     let deadline = Instant::now() + PATIENCE;
     // It computes and waits for nothing, so it gets a thread of its own.
     let work = move || {

@@ -9,11 +9,12 @@ use percent_encoding::utf8_percent_encode;
 use store::ResourceId;
 
 use super::{place, show, value};
+use crate::access::Access;
 use crate::answer::Answer;
 use crate::bookmark;
 use crate::call::{Call, UNSAFE_IN_PATH};
 use crate::refusal::Refusal;
-use crate::route::{Access, Row};
+use crate::route::Row;
 
 /// The requests, one row for each.
 pub(super) const ROWS: &[Row] = &[

@@ -9,10 +9,11 @@ use radius::Purpose;
 use radius::registry::{BUILT_IN, Kind, RegisteredType};
 
 use super::{checked, schema, show};
+use crate::access::Access;
 use crate::answer::Answer;
 use crate::call::{Call, Query, UNSAFE, UNSAFE_IN_PATH};
 use crate::refusal::{Refusal, broken};
-use crate::route::{Access, Row};
+use crate::route::Row;
 
 /// The requests, one row for each.
 pub(super) const ROWS: &[Row] = &[

@@ -2,15 +2,14 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use axum::http::StatusCode;
 use engine::Host;
 
-use crate::requests::rows;
-use crate::route::Row;
+use super::RouteLabel;
+use crate::route_doc::Request;
 
 /// A number that many count on.
 #[derive(Debug, Default)]
@@ -49,7 +48,11 @@ struct Requests {
 
 /// The counts of a server.
 pub(crate) struct Metrics {
-    /// By row, and those that found none at the end.
+    /// The methods and paths that are counted, and those that fit none at the end.
+    names: Vec<(&'static str, &'static str)>,
+    /// Where each of them is.
+    places: HashMap<(&'static str, &'static str), usize>,
+    /// The counts in the same order.
     requests: Vec<Requests>,
     pub(crate) connections: Counter,
     pub(crate) accepted: Counter,
@@ -58,15 +61,15 @@ pub(crate) struct Metrics {
     pub(crate) audit_failed: Counter,
 }
 
-/// The place of each row in the counts.
-static PLACES: LazyLock<HashMap<(&'static str, &'static str), usize>> = LazyLock::new(|| {
-    rows().enumerate().map(|(place, row)| ((row.method.as_str(), row.pattern), place)).collect()
-});
-
-impl Default for Metrics {
-    fn default() -> Metrics {
+impl Metrics {
+    /// Counts that are all zero, of these requests.
+    pub(crate) fn new(requests: &[Request]) -> Metrics {
+        let named = requests.iter().map(|request| (request.method, request.path));
+        let names: Vec<_> = named.chain([("", "")]).collect();
         Metrics {
-            requests: (0..=rows().count()).map(|_| Requests::default()).collect(),
+            places: names.iter().enumerate().map(|(place, name)| (*name, place)).collect(),
+            requests: names.iter().map(|_| Requests::default()).collect(),
+            names,
             connections: Counter::default(),
             accepted: Counter::default(),
             refused_logins: Counter::default(),
@@ -74,13 +77,13 @@ impl Default for Metrics {
             audit_failed: Counter::default(),
         }
     }
-}
 
-impl Metrics {
     /// Counts an answer.
-    pub(crate) fn answered(&self, row: Option<&'static Row>, status: StatusCode, took: Duration) {
-        let place = row.and_then(|row| PLACES.get(&(row.method.as_str(), row.pattern)).copied());
-        let Some(requests) = self.requests.get(place.unwrap_or(self.requests.len() - 1)) else { return };
+    pub(crate) fn answered(&self, route: Option<RouteLabel>, status: StatusCode, took: Duration) {
+        let name = route.map_or(("", ""), |route| (route.method, route.pattern));
+        let Some(requests) = self.places.get(&name).and_then(|place| self.requests.get(*place)) else {
+            return;
+        };
         let class = usize::from(status.as_u16() / 100).saturating_sub(1);
         if let Some(counter) = requests.classes.get(class) {
             counter.add(1);
@@ -144,8 +147,9 @@ impl Metrics {
         for (how, count) in host.ended() {
             let _ = writeln!(text, "{name}{{how=\"{how}\"}} {count}");
         }
-        let named = rows().map(|row| (row.method.as_str(), row.pattern)).chain([("", "")]);
-        let asked: Vec<((&str, &str), &Requests)> = named
+        let asked: Vec<(&(&str, &str), &Requests)> = self
+            .names
+            .iter()
             .zip(&self.requests)
             .filter(|(_, requests)| requests.classes.iter().any(|it| it.get() > 0))
             .collect();

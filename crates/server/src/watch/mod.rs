@@ -16,8 +16,7 @@ use axum::http::{Method, Response, StatusCode};
 
 use crate::limits::Limits;
 use crate::refusal::Refusal;
-use crate::route::{Access, Row};
-use crate::ui;
+use crate::route_doc::Request;
 
 pub use audit::{Audit, AuditError};
 pub(crate) use metrics::Metrics;
@@ -38,6 +37,15 @@ pub(crate) struct Watch {
     wrong: WrongTokens,
 }
 
+/// The row of a request, as logs and metrics name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct RouteLabel {
+    pub(crate) method: &'static str,
+    pub(crate) pattern: &'static str,
+    /// Whether it only asks, whatever its method.
+    pub(crate) is_question: bool,
+}
+
 /// What is known of a request when it is answered.
 pub(crate) struct Seen {
     pub(crate) started: Instant,
@@ -48,7 +56,7 @@ pub(crate) struct Seen {
     pub(crate) parent: Option<String>,
     /// Who asked; nobody, if nobody said it.
     pub(crate) who: String,
-    pub(crate) row: Option<&'static Row>,
+    pub(crate) route: Option<RouteLabel>,
 }
 
 impl Seen {
@@ -62,15 +70,15 @@ impl Seen {
             path: parts.uri.path().to_owned(),
             parent: parent.map(str::to_owned),
             who: String::new(),
-            row: None,
+            route: None,
         }
     }
 }
 
 impl Watch {
-    pub(crate) fn new(limits: &Limits) -> Watch {
+    pub(crate) fn new(limits: &Limits, requests: &[Request]) -> Watch {
         Watch {
-            metrics: Metrics::default(),
+            metrics: Metrics::new(requests),
             audit: None,
             traces: None,
             rate: limits.rate.map(Rate::new),
@@ -112,7 +120,7 @@ impl Watch {
     /// Hears that a request was answered.
     pub(crate) fn answered(&self, seen: &Seen, response: &Response<Body>) {
         let (status, took) = (response.status(), seen.started.elapsed());
-        self.metrics.answered(seen.row, status, took);
+        self.metrics.answered(seen.route, status, took);
         let request =
             response.headers().get("x-ms-request-id").and_then(|id| id.to_str().ok()).unwrap_or_default();
         tracing::debug!(
@@ -140,15 +148,10 @@ impl Watch {
 /// are counted instead, so that nobody can fill the disk, or push older lines out.
 fn is_audited(seen: &Seen, status: StatusCode) -> bool {
     let refused = [StatusCode::UNAUTHORIZED, StatusCode::TOO_MANY_REQUESTS].contains(&status);
-    // The forms of pages that only ask are sent while somebody types.
-    let is_question = |row: &Row| row.access == Access::Somebody && ui::is_row(row);
     let reads = [Method::GET, Method::HEAD, Method::OPTIONS].contains(&seen.method)
-        || seen.row.is_some_and(is_question);
+        || seen.route.is_some_and(|route| route.is_question);
     !seen.who.is_empty() && !refused && (!reads || status == StatusCode::FORBIDDEN)
 }
-
-/// The header that says when to come again.
-pub(crate) const LATER: &str = "1";
 
 /// How often something that may happen very often is logged.
 pub(crate) const LOG_PAUSE: Duration = Duration::from_secs(10);

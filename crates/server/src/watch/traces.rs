@@ -86,7 +86,7 @@ fn span(seen: &Seen, status: StatusCode, start: Duration, end: Duration) -> Valu
         Some((trace, parent)) => (trace.to_owned(), parent.to_owned()),
         None => (hex(trace), String::new()),
     };
-    let route = seen.row.map_or("", |row| row.pattern);
+    let route = seen.route.map_or("", |route| route.pattern);
     let text = |key: &str, value: &str| json!({"key": key, "value": {"stringValue": value}});
     let code =
         json!({"key": "http.response.status_code", "value": {"intValue": status.as_u16().to_string()}});

@@ -33,7 +33,7 @@ struct Entry {
 }
 
 /// What has come of some work.
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     /// The answer.
     Done(Answer),
     /// Nothing yet; the name under which it is found.
@@ -46,7 +46,7 @@ impl Results {
     }
 
     /// Does some work, for which the request waits for a while.
-    pub(super) async fn run(
+    pub(crate) async fn run(
         &self,
         scope: &str,
         patience: Duration,
@@ -86,7 +86,7 @@ impl Results {
     }
 
     /// What has come of the work of that name, for which the request waits for a while; none if there is no such work.
-    pub(super) async fn find(&self, scope: &str, name: &str, patience: Duration) -> Option<Option<Answer>> {
+    pub(crate) async fn find(&self, scope: &str, name: &str, patience: Duration) -> Option<Option<Answer>> {
         let mut said = {
             let entries = self.entries();
             let entry = entries.get(&name.caseless()).filter(|entry| entry.scope == scope.caseless())?;

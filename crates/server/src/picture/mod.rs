@@ -1,6 +1,8 @@
 //! Pictures of deployments, and the places of their resources in the template. What was made last is kept, because those who follow a deployment ask for
 //! it again and again.
 
+pub(crate) mod drawing;
+
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -10,17 +12,15 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use arm::Caseless as _;
 use arm::template::Location;
 use document::{Document, FileId, JsonOptions, Limits, Value};
-use engine::records::parse;
-use engine::{Failure, state};
-use graph::{Graph, Kind, Mark, NoOrigins, Origins, Place};
+use engine::{Engine, Failure, state};
+use graph::{Graph, Mark, NoOrigins, Origins, Place};
 use pages::ui::SourcePlace;
-use store::{Deployment, Page, RunId, Status};
+use store::{Deployment, RunId};
 
-use super::deployment::Done;
-use super::drawing::{self, Drawing, Drawings};
-use super::secrets;
-use crate::app::App;
+use drawing::{Drawing, Drawings};
+
 use crate::refusal::Refusal;
+use crate::template_secrets as secrets;
 
 /// How many graphs are kept.
 const GRAPHS: usize = 16;
@@ -31,7 +31,7 @@ const WIDTH: usize = 160;
 
 /// What was drawn last.
 #[derive(Default)]
-pub(super) struct Pictures {
+pub(crate) struct Pictures {
     kept: Mutex<Kept>,
 }
 
@@ -42,7 +42,7 @@ struct Kept {
 }
 
 /// The graph of a deployment, or why there is none.
-pub(super) struct Drawn {
+pub(crate) struct Drawn {
     graph: Result<Graph, String>,
     deployed: Option<arm::deployment::Deployment>,
     template: String,
@@ -56,11 +56,11 @@ impl Pictures {
     }
 
     /// The graph of a deployment. It is made once, and while nobody else has to wait for it.
-    pub(super) fn graph(&self, app: &App, deployment: &Deployment) -> Result<Arc<Drawn>, Refusal> {
+    pub(crate) fn graph(&self, engine: &Engine, deployment: &Deployment) -> Result<Arc<Drawn>, Refusal> {
         if let Some((_, found)) = self.kept().graphs.iter().find(|(run, _)| *run == deployment.run) {
             return Ok(Arc::clone(found));
         }
-        let drawn = Arc::new(Drawn::of(app, deployment)?);
+        let drawn = Arc::new(Drawn::of(engine, deployment)?);
         let mut kept = self.kept();
         kept.graphs.push((deployment.run, Arc::clone(&drawn)));
         let over = kept.graphs.len().saturating_sub(GRAPHS);
@@ -69,7 +69,7 @@ impl Pictures {
     }
 
     /// The picture with these marks, as SVG, or why there is none.
-    pub(super) fn svg(
+    pub(crate) fn svg(
         &self,
         run: RunId,
         drawn: &Drawn,
@@ -90,14 +90,13 @@ impl Pictures {
 }
 
 impl Drawn {
-    fn of(app: &App, deployment: &Deployment) -> Result<Drawn, Refusal> {
+    fn of(engine: &Engine, deployment: &Deployment) -> Result<Drawn, Refusal> {
         let none = |why: &str| Drawn {
             graph: Err(why.to_owned()),
             deployed: None,
             template: String::new(),
             secrets: OnceLock::new(),
         };
-        let engine = app.host.engine();
         let Some(deployed) = state::deployed(&engine.store, deployment)? else {
             return Ok(none("the deployment is a part of another one, whose picture shows it"));
         };
@@ -115,32 +114,10 @@ impl Drawn {
     }
 
     /// The graph, if it is not too large to be looked at.
-    fn drawable(&self) -> Result<&Graph, String> {
+    pub(crate) fn drawable(&self) -> Result<&Graph, String> {
         let graph = self.graph.as_ref().map_err(Clone::clone)?;
         drawing::check(graph)?;
         Ok(graph)
-    }
-
-    /// The marks of a deployment that this server did not see run.
-    pub(super) fn kept_marks(
-        &self,
-        app: &App,
-        deployment: &Deployment,
-    ) -> Result<BTreeMap<String, Mark>, Refusal> {
-        let mut marks = BTreeMap::new();
-        let Ok(graph) = self.drawable() else { return Ok(marks) };
-        if deployment.status == Status::Ended {
-            let all =
-                graph.nodes().iter().filter(|node| node.kind != Kind::Existing).flat_map(|node| &node.ids);
-            marks.extend(all.map(|id| (id.caseless(), Mark::NotStarted)));
-        }
-        for run in app.store().runs(deployment.root)? {
-            for operation in app.store().operations(run.run, Page::ALL)? {
-                let done = Done::of(&parse(&operation.body)?);
-                marks.insert(done.id.caseless(), done.mark());
-            }
-        }
-        Ok(marks)
     }
 
     fn svg(&self, marks: &BTreeMap<String, Mark>) -> Drawing {
@@ -150,7 +127,7 @@ impl Drawn {
     }
 
     /// Where resources are written, by their ids in lower case.
-    pub(super) fn places(&self, ids: &[&str]) -> BTreeMap<String, Location> {
+    pub(crate) fn places(&self, ids: &[&str]) -> BTreeMap<String, Location> {
         let (Ok(graph), Some(deployed)) = (&self.graph, &self.deployed) else { return BTreeMap::new() };
         let ids: BTreeSet<String> = ids.iter().map(|id| id.caseless()).collect();
         let mut wanted = BTreeMap::new();
@@ -169,7 +146,7 @@ impl Drawn {
     }
 
     /// The place of an error with the lines of its resource: what the error names in it, or its beginning.
-    pub(super) fn source(&self, found: &Location, failure: &Failure) -> SourcePlace {
+    pub(crate) fn source(&self, found: &Location, failure: &Failure) -> SourcePlace {
         let (start, end) = (found.span.start as usize, found.span.end as usize);
         let breaks = self.template.get(start..end).map_or(0, |text| text.matches('\n').count());
         let last = found.line.saturating_add(u32::try_from(breaks).unwrap_or(u32::MAX));

@@ -15,7 +15,7 @@ const MASK: &str = "***";
 const SECURE: [&str; 2] = ["secureString", "secureObject"];
 
 /// Where a template has secrets, in order; none if it cannot be read.
-pub(super) fn of(template: &str) -> Option<Vec<Range<u32>>> {
+pub(crate) fn of(template: &str) -> Option<Vec<Range<u32>>> {
     let limits = &Limits::DEFAULT;
     let template = Document::from_json_with(template, FileId::FIRST, limits, JsonOptions::TEMPLATE).ok()?;
     let mut found = Vec::new();
@@ -84,7 +84,7 @@ fn any(value: Value<'_>, is_it: impl Fn(&str, Value<'_>) -> bool) -> bool {
 }
 
 /// A part of a text that begins at an offset, without what is hidden.
-pub(super) fn masked(part: &str, start: usize, hidden: &[Range<u32>]) -> String {
+pub(crate) fn masked(part: &str, start: usize, hidden: &[Range<u32>]) -> String {
     let end = start + part.len();
     let first = hidden.partition_point(|it| it.end as usize <= start);
     let mut out = String::new();

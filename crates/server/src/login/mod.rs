@@ -1,17 +1,20 @@
 //! What clients ask before they have a token: the addresses of the identity provider, and a token from it.
 
+mod unsigned;
+
 use ::arm::Value;
 use ::arm::deployment::LOCAL_TENANT;
 use axum::http::{Method, StatusCode};
 
-use super::{Checked, LOCAL, now, unsigned};
+use crate::access::Access;
 use crate::answer::Answer;
 use crate::call::{Call, Query};
+use crate::identity::{Checked, LOCAL, now};
 use crate::refusal::Refusal;
-use crate::route::{Access, Row};
+use crate::route::Row;
 
 /// The requests, one row for each.
-pub(super) const ROWS: &[Row] = &[
+pub(crate) const ROWS: &[Row] = &[
     Row {
         method: Method::GET,
         pattern: "/common/discovery/instance",

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::refusal::Refusal;
 
 /// What there is to share.
-pub(super) struct Shares {
+pub(crate) struct Shares {
     /// How many there are, for all and for one.
     most: usize,
     own: usize,
@@ -19,14 +19,14 @@ pub(super) struct Shares {
 }
 
 /// The share of somebody, until it is dropped.
-pub(super) struct Share {
+pub(crate) struct Share {
     shares: Arc<Shares>,
     caller: String,
 }
 
 impl Shares {
     /// So many for all, and so many of them for one caller.
-    pub(super) fn new(most: usize, own: usize, words: [&'static str; 2]) -> Shares {
+    pub(crate) fn new(most: usize, own: usize, words: [&'static str; 2]) -> Shares {
         Shares { most, own, words, callers: Mutex::default() }
     }
 
@@ -35,7 +35,7 @@ impl Shares {
     }
 
     /// Takes one for a caller.
-    pub(super) fn take(self: &Arc<Shares>, caller: &str) -> Result<Share, Refusal> {
+    pub(crate) fn take(self: &Arc<Shares>, caller: &str) -> Result<Share, Refusal> {
         let mut callers = self.callers();
         let own = callers.get(caller).copied().unwrap_or(0);
         let [of_one, of_all] = self.words;

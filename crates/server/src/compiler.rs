@@ -24,6 +24,6 @@ pub struct Program {
 pub type Origin = Box<dyn Fn(&str) -> Option<Range<u32>>>;
 
 /// Whether a text is a template already.
-pub(super) fn is_template(text: &str) -> bool {
+pub(crate) fn is_template(text: &str) -> bool {
     text.trim_start().starts_with('{')
 }

@@ -28,10 +28,10 @@ const KEPT: usize = 32;
 const KEPT_BYTES: usize = 32 << 20;
 
 /// A picture as SVG, or why there is none.
-pub(super) type Drawing = Result<Arc<str>, String>;
+pub(crate) type Drawing = Result<Arc<str>, String>;
 
 /// Says why a plan is not drawn on a page, if it is not.
-pub(super) fn check(graph: &Graph) -> Result<(), String> {
+pub(crate) fn check(graph: &Graph) -> Result<(), String> {
     let (nodes, edges) = (graph.nodes().len(), graph.edges().len());
     if nodes > MOST_NODES || edges > MOST_EDGES {
         return Err(format!(
@@ -50,7 +50,7 @@ pub(super) fn check(graph: &Graph) -> Result<(), String> {
 }
 
 /// Draws a plan for a page. It may take a second: never on a thread that serves.
-pub(super) fn draw(graph: &Graph) -> Drawing {
+pub(crate) fn draw(graph: &Graph) -> Drawing {
     check(graph)?;
     let drawn = svg::svg(graph, &svg::Options { with_style: false, prefix: "plan" });
     let drawn = drawn.map_err(|error| error.to_string())?;
@@ -81,7 +81,7 @@ fn words(graph: &Graph) -> usize {
 }
 
 /// The drawings that were made last, as many as there is room for.
-pub(super) struct Drawings<K> {
+pub(crate) struct Drawings<K> {
     kept: Vec<(K, Drawing)>,
 }
 
@@ -92,12 +92,12 @@ impl<K> Default for Drawings<K> {
 }
 
 impl<K: PartialEq> Drawings<K> {
-    pub(super) fn find(&self, key: &K) -> Option<Drawing> {
+    pub(crate) fn find(&self, key: &K) -> Option<Drawing> {
         self.kept.iter().find(|(found, _)| found == key).map(|(_, drawing)| drawing.clone())
     }
 
     /// Keeps a drawing, and forgets the oldest for it.
-    pub(super) fn keep(&mut self, key: K, drawing: Drawing) {
+    pub(crate) fn keep(&mut self, key: K, drawing: Drawing) {
         self.kept.retain(|(found, _)| *found != key);
         self.kept.push((key, drawing));
         let mut bytes = 0_usize;
