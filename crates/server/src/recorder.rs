@@ -1,4 +1,4 @@
-//! Remembers what happens in a run, for reports and pages: when steps began and ended, what they waited for, and how often they were tried.
+//! Remembers what happens in a run: when steps began and ended, what they waited for, and how often they were tried.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,8 +6,6 @@ use std::sync::Arc;
 use arm::Caseless as _;
 use engine::core::{Program, Progress};
 use engine::{Accepted, Failure, Watcher};
-use graph::Mark;
-use pages::{Row, Wait};
 
 /// A step: its deployment, the outermost being 0, and its number.
 type StepId = (usize, usize);
@@ -28,9 +26,58 @@ struct Seen {
     began: Option<i64>,
     ended: Option<i64>,
     attempts: u32,
-    waits: Vec<Wait>,
-    mark: Option<Mark>,
+    waits: Vec<StepWait>,
+    state: Option<StepState>,
     failure: Option<Failure>,
+}
+
+/// How far a step has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StepState {
+    Running,
+    Succeeded,
+    /// Its resource was there already.
+    Skipped,
+    Failed,
+    Canceled,
+    NotStarted,
+}
+
+impl StepState {
+    /// The state of a step that ended with an error: one that was under way when its deployment was cancelled did not fail.
+    pub(crate) fn of_error(code: &str) -> StepState {
+        if code == "DeploymentCanceled" { StepState::Canceled } else { StepState::Failed }
+    }
+}
+
+/// A time of waiting of a step.
+#[derive(Clone, Debug)]
+pub(crate) struct StepWait {
+    /// In milliseconds since the run began.
+    pub(crate) at: i64,
+    pub(crate) milliseconds: i64,
+    pub(crate) why: String,
+}
+
+/// What was done for one resource or module.
+pub(crate) struct RecordedStep {
+    /// Its symbolic name, or else the name of its resource.
+    pub(crate) label: String,
+    /// The id of its resource.
+    pub(crate) id: String,
+    /// How many modules it is inside of.
+    pub(crate) depth: usize,
+    pub(crate) state: StepState,
+    /// In milliseconds since the run began; none if it never did.
+    pub(crate) began: Option<i64>,
+    /// Likewise; what still goes on has ended at the last moment that is known.
+    pub(crate) ended: Option<i64>,
+    pub(crate) attempts: u32,
+    pub(crate) waits: Vec<StepWait>,
+    /// What had to be done before; the one that ended last comes first.
+    pub(crate) after: Vec<String>,
+    /// The code of its error.
+    pub(crate) error: Option<String>,
 }
 
 /// How many waits of a step are remembered; of more, the last ones.
@@ -77,21 +124,21 @@ impl Recorder {
         }
     }
 
-    /// How the resources ended, by id in lower case.
-    pub fn marks(&self) -> BTreeMap<String, Mark> {
-        let marked = self.steps.iter().filter_map(|((run, step), seen)| {
+    /// How far the resources have come, by id in lower case.
+    pub(crate) fn states(&self) -> impl Iterator<Item = (String, StepState)> {
+        let states = self.steps.iter().filter_map(|((run, step), seen)| {
             let (id, _) = self.programs.get(run)?.subject(*step);
-            Some((id.caseless(), seen.mark.unwrap_or(Mark::Running)))
+            Some((id.caseless(), seen.state.unwrap_or(StepState::Running)))
         });
-        marked.filter(|(id, _)| !id.is_empty()).collect()
+        states.filter(|(id, _)| !id.is_empty())
     }
 
-    /// The time line: what began first comes first, and what is inside a module comes behind it.
-    pub fn rows(&self) -> Vec<Row> {
+    /// The steps: what began first comes first, and what is inside a module comes behind it.
+    pub(crate) fn steps(&self) -> Vec<RecordedStep> {
         let mut rows = Vec::new();
         let mut left: Vec<(StepId, usize)> = self.sorted(0).into_iter().rev().map(|step| (step, 0)).collect();
         while let Some((step, depth)) = left.pop() {
-            rows.extend(self.row(step, depth));
+            rows.extend(self.step(step, depth));
             if let Some(run) = self.inside.get(&step) {
                 left.extend(self.sorted(*run).into_iter().rev().map(|step| (step, depth + 1)));
             }
@@ -110,21 +157,12 @@ impl Recorder {
         if program.output_resource(step.1).is_none() && !kind.eq_ignore_ascii_case(DEPLOYMENTS) {
             return None;
         }
-        let state = match seen.mark {
-            Some(Mark::Succeeded | Mark::There) => "Succeeded",
-            Some(Mark::Failed) => "Failed",
+        let state = match seen.state {
+            Some(StepState::Succeeded | StepState::Skipped) => "Succeeded",
+            Some(StepState::Failed) => "Failed",
             // What ran when all of it was canceled.
             None => "Canceled",
-            Some(
-                Mark::Ignore
-                | Mark::Keep
-                | Mark::Create
-                | Mark::Change
-                | Mark::Running
-                | Mark::NotStarted
-                | Mark::Canceled
-                | Mark::Delete,
-            ) => return None,
+            Some(StepState::Running | StepState::NotStarted | StepState::Canceled) => return None,
         };
         let name = program.subject(step.1).1.unwrap_or(name).to_owned();
         let milliseconds = seen.began.map(|began| seen.ended.unwrap_or(self.last) - began);
@@ -140,27 +178,25 @@ impl Recorder {
         own.into_iter().map(|(_, step)| step).collect()
     }
 
-    /// What a step is called, and the type of its resource.
-    fn label(&self, (run, step): StepId) -> Option<(String, String)> {
+    /// What a step is called.
+    fn label(&self, (run, step): StepId) -> Option<String> {
         let (id, symbol) = self.programs.get(&run)?.subject(step);
         let name = symbol.unwrap_or_else(|| id.rsplit('/').next().unwrap_or_default());
-        (!id.is_empty() || symbol.is_some()).then(|| (name.to_owned(), kind_of(id)))
+        (!id.is_empty() || symbol.is_some()).then(|| name.to_owned())
     }
 
-    fn row(&self, step: StepId, depth: usize) -> Option<Row> {
-        let (label, kind) = self.label(step)?;
+    fn step(&self, step: StepId, depth: usize) -> Option<RecordedStep> {
+        let label = self.label(step)?;
         let (id, _) = self.programs.get(&step.0)?.subject(step.1);
-        let name = own_name(id, &label);
         let seen = self.steps.get(&step)?;
         let start = self.began.unwrap_or(0);
         let since = |moment: Option<i64>| moment.map(|moment| moment - start);
-        let waits = seen.waits.iter().map(|wait| Wait { at: wait.at - start, ..wait.clone() });
-        Some(Row {
+        let waits = seen.waits.iter().map(|wait| StepWait { at: wait.at - start, ..wait.clone() });
+        Some(RecordedStep {
             label,
-            name,
-            kind,
+            id: id.to_owned(),
             depth,
-            mark: seen.mark.unwrap_or(Mark::Running),
+            state: seen.state.unwrap_or(StepState::Running),
             began: since(seen.began),
             ended: since(seen.began.map(|_| seen.ended.unwrap_or(self.last))),
             attempts: seen.attempts,
@@ -187,7 +223,7 @@ impl Recorder {
         before.dedup();
         let mut names: Vec<(String, usize)> = Vec::new();
         let mut places: BTreeMap<String, usize> = BTreeMap::new();
-        for (name, _) in before.into_iter().filter_map(|(_, step)| self.label((run, step))) {
+        for name in before.into_iter().filter_map(|(_, step)| self.label((run, step))) {
             let at = *places.entry(name.clone()).or_insert(names.len());
             match names.get_mut(at) {
                 Some((_, count)) => *count += 1,
@@ -198,30 +234,6 @@ impl Recorder {
         let told =
             |(name, count): (String, usize)| if count > 1 { format!("{name} × {count}") } else { name };
         names.into_iter().map(told).collect()
-    }
-}
-
-/// The mark of a step that was not done: one that was under way when its deployment was cancelled did not fail.
-pub(crate) fn mark_of(code: &str) -> Mark {
-    if code == "DeploymentCanceled" { Mark::Canceled } else { Mark::Failed }
-}
-
-/// The name of a resource, if it says more than what its step is called.
-pub(crate) fn own_name(id: &str, label: &str) -> String {
-    let name = id.rsplit('/').next().unwrap_or_default();
-    if name.eq_ignore_ascii_case(label) { String::new() } else { name.to_owned() }
-}
-
-/// The type in an id: `Microsoft.Storage/storageAccounts`, or `resourceGroups`.
-pub(crate) fn kind_of(id: &str) -> String {
-    let rest = id.rfind("/providers/").and_then(|at| id.get(at + "/providers/".len()..));
-    match rest {
-        Some(rest) => {
-            let mut parts = rest.split('/');
-            let namespace = parts.next().unwrap_or_default().to_owned();
-            parts.step_by(2).fold(namespace, |kind, part| format!("{kind}/{part}"))
-        }
-        None => id.rsplit('/').nth(1).unwrap_or_default().to_owned(),
     }
 }
 
@@ -242,7 +254,7 @@ impl Watcher for Recorder {
             }
             Progress::Waiting { step, milliseconds, why } => {
                 let milliseconds = i64::try_from(*milliseconds).unwrap_or(i64::MAX);
-                let wait = Wait { at: now, milliseconds, why: why.to_string() };
+                let wait = StepWait { at: now, milliseconds, why: why.to_string() };
                 let waits = &mut self.steps.entry(*step).or_default().waits;
                 if waits.len() >= WAITS {
                     waits.remove(0);
@@ -254,32 +266,16 @@ impl Watcher for Recorder {
                 seen.began.get_or_insert(now);
                 seen.ended = Some(now);
                 seen.failure.clone_from(failure);
-                seen.mark = Some(match (failure, skipped) {
-                    (Some(failure), _) => mark_of(&failure.code),
-                    (None, true) => Mark::There,
-                    (None, false) => Mark::Succeeded,
+                seen.state = Some(match (failure, skipped) {
+                    (Some(failure), _) => StepState::of_error(&failure.code),
+                    (None, true) => StepState::Skipped,
+                    (None, false) => StepState::Succeeded,
                 });
             }
             Progress::NotStarted { step } => {
-                self.steps.entry(*step).or_default().mark = Some(Mark::NotStarted);
+                self.steps.entry(*step).or_default().state = Some(StepState::NotStarted);
             }
             Progress::Deleted { .. } => {}
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ids_tell_their_types() {
-        let group = "/subscriptions/s/resourceGroups/g";
-        assert_eq!(kind_of(group), "resourceGroups");
-        assert_eq!(kind_of(&format!("{group}/providers/A.B/c/d/e/f")), "A.B/c/e");
-        assert_eq!(kind_of(&format!("{group}/providers/A.B/c/d/providers/E.F/g/h")), "E.F/g");
-        assert_eq!(kind_of(""), "");
-        assert_eq!(own_name("/a/Name", "name"), "");
-        assert_eq!(own_name("/a/pictures", "containers"), "pictures");
     }
 }

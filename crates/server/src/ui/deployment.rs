@@ -22,8 +22,9 @@ use crate::answer::Answer;
 use crate::call::Call;
 use crate::identity::Allowed;
 use crate::picture::Drawn;
-use crate::recorder::{kind_of, mark_of, own_name};
+use crate::recorder::StepState;
 use crate::refusal::{Refusal, broken};
+use crate::timeline::{kind_of, mark, marks, own_name, timeline};
 
 /// How many operations a page has.
 const OPERATIONS: usize = 100;
@@ -111,7 +112,7 @@ fn view(call: &Call, found: &Deployment) -> Result<DeploymentView, Refusal> {
     let (pictures, run) = (&call.app.pages.pictures, found.run);
     let drawn = pictures.graph(call.app.host.engine(), found)?;
     let marks = match call.app.runs.find(run) {
-        Some(seen) => seen.recorder().marks(),
+        Some(seen) => marks(&seen.recorder()),
         None => stored_marks::marks(call.app.store(), &drawn, found)?,
     };
     let picture = pictures.svg(run, &drawn, &marks);
@@ -258,7 +259,7 @@ impl Done {
 
     /// How it ended, for the eye.
     pub(super) fn mark(&self) -> Mark {
-        if self.state == "Succeeded" { Mark::Succeeded } else { mark_of(&self.error) }
+        if self.state == "Succeeded" { Mark::Succeeded } else { mark(StepState::of_error(&self.error)) }
     }
 }
 
@@ -295,7 +296,7 @@ fn steps(call: &Call, found: &Deployment) -> Result<Steps, Refusal> {
         if found.status == Status::Active && call.app.host.engine().clock == Clock::Real {
             recorder.pass(now());
         }
-        let (rows, total) = (recorder.rows(), recorder.total());
+        let (rows, total) = (timeline(&recorder), recorder.total());
         return Ok(Steps::new(rows, total, false));
     }
     let read = call.app.store().operations(found.run, Page { skip: 0, take: STEPS })?;

@@ -60,7 +60,7 @@ fn page(mut told: Told<'_>) -> String {
     let mut graph = drawn.map(|(graph, _)| graph);
     if let Some(graph) = &mut graph {
         match (told.recorder, told.timeline) {
-            (Some(recorder), _) => graph.mark(&recorder.marks()),
+            (Some(recorder), _) => graph.mark(&server::marks(recorder)),
             (None, Some(timeline)) => graph.mark(&timeline.marks),
             (None, None) => {}
         }
@@ -88,7 +88,7 @@ fn page(mut told: Told<'_>) -> String {
         facts: facts(told.record),
         findings: Some(groups),
         timeline: match told.recorder {
-            Some(recorder) => Some((recorder.rows(), recorder.total())),
+            Some(recorder) => Some((server::timeline(recorder), recorder.total())),
             None => told.timeline.map(|timeline| (timeline.rows.clone(), timeline.total)),
         },
         graph: graph.as_ref(),
