@@ -9,10 +9,13 @@ use std::time::Duration;
 
 use arm::Value;
 use arm::deployment::{Deployment, Links, Mode};
-use store::{Claimed, DeploymentKey, RunId, Status};
+use arm::evaluate::Scope;
+use smol_str::SmolStr;
+use store::{Claimed, Condition, DeploymentKey, Outcome, Page, ResourceId, RunId, Status};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
 
+use crate::Failure;
 use crate::awaited::Awaited;
 use crate::core::{self, Progress};
 use crate::deploy::{Accepted, Ended, Engine, Refused};
@@ -120,15 +123,60 @@ impl Host {
 
     /// Makes a deployment durable and begins to run it.
     pub async fn start(&self, deployment: Arc<Deployment>, mode: Mode) -> Result<Started, Refused> {
+        self.start_beside(deployment, mode, None).await
+    }
+
+    /// The same for a deployment whose resource group has to be there: that it is, and that the deployment begins, are decided at once, so that
+    /// nobody can delete the group between the two.
+    pub async fn start_in_group(&self, deployment: Arc<Deployment>, mode: Mode) -> Result<Started, Refused> {
+        let group = match &deployment.context().scope {
+            scope @ Scope::ResourceGroup { .. } => Some(scope.id()),
+            Scope::Unknown
+            | Scope::Tenant
+            | Scope::ManagementGroup(_)
+            | Scope::Subscription(_)
+            | Scope::Plane { .. } => None,
+        };
+        self.start_beside(deployment, mode, group).await
+    }
+
+    /// Makes a deployment durable and begins to run it, if the resource beside it is there.
+    async fn start_beside(
+        &self,
+        deployment: Arc<Deployment>,
+        mode: Mode,
+        group: Option<SmolStr>,
+    ) -> Result<Started, Refused> {
         let owner = Some(owner().to_owned());
-        let (commit, planned) = if deployment.template().text().len() > LARGE {
+        let (mut commit, planned) = if deployment.template().text().len() > LARGE {
             let engine = Arc::clone(&self.engine);
             blocking(move || engine.plan(deployment, mode, owner)).await?
         } else {
             self.engine.plan(deployment, mode, owner)?
         };
+        let of_group = commit.conditions.len();
+        commit.conditions.extend(group.iter().map(|id| Condition::Present(ResourceId::new(id))));
         let outcome = self.writers.journal.committed(commit).await;
-        Ok(self.spawn(planned.accepted(Some(outcome))?))
+        match group {
+            Some(id) if outcome == (Outcome::Conflict { condition: of_group }) => {
+                let name = id.rsplit('/').next().unwrap_or_default();
+                let message = format!("Resource group '{name}' could not be found.");
+                Err(Refused::Failure(Failure::new("ResourceGroupNotFound", message)))
+            }
+            Some(_) | None => Ok(self.spawn(planned.accepted(Some(outcome))?)),
+        }
+    }
+
+    /// Deletes a resource group, with its resources and the records of its deployments; refused while one of them is under way. One that was accepted
+    /// after that was asked finds its group no more, and is asked to stop.
+    pub async fn delete_group(&self, id: &str) -> Result<(), Refused> {
+        self.engine.delete_group(id).await?;
+        for deployment in self.engine.store.deployments(Some(id), Page::ALL)? {
+            if deployment.status == Status::Active {
+                self.cancel(&deployment).await?;
+            }
+        }
+        Ok(())
     }
 
     /// Resumes the deployments that nobody works on: those of processes that died. Where links lead that nobody had

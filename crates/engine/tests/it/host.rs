@@ -181,6 +181,29 @@ fn deployments_side_by_side_share_flushes() {
 }
 
 #[test]
+fn what_needs_its_group_begins_only_beside_it() {
+    let (store, key) = (Slow::new(), Key::random().unwrap());
+    let host = Host::new(engine(&store, &key, None));
+    runtime().block_on(async {
+        let Err(Refused::Failure(failure)) = host.start_in_group(deployment("d"), Mode::Incremental).await
+        else {
+            panic!()
+        };
+        assert_eq!(failure.code, "ResourceGroupNotFound");
+        let scope = deployment("d").context().scope.id();
+        assert!(store.deployments(Some(&scope), Page::ALL).unwrap().is_empty());
+        let group = Resource { id: scope.to_string(), version: 0, format: 1, body: "{}".to_owned() };
+        let id = store::BatchId { run: RunId(1), number: 0 };
+        let writes = vec![store::Write::Resource(group)];
+        let made = store.commit(&[Commit { id, fence: None, conditions: Vec::new(), writes }]);
+        assert_eq!(made, [Outcome::Committed]);
+        let started = host.start_in_group(deployment("d"), Mode::Incremental).await.unwrap();
+        assert!(started.wait(Duration::from_secs(60)).await.is_some());
+        host.start_in_group(deployment("D"), Mode::Incremental).await.unwrap();
+    });
+}
+
+#[test]
 fn two_of_one_name_are_not_under_way() {
     let (store, key) = (Slow::new(), Key::random().unwrap());
     let host = Host::new(engine(&store, &key, Some(Arc::new(NEVER))));

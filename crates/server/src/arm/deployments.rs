@@ -99,14 +99,7 @@ async fn put(call: Call) -> Result<Answer, Refusal> {
     let key = key(&call);
     let wanted = wanted(&call).await?;
     check_location(&call, &key, wanted.deployment.context().location.as_deref())?;
-    let started = call.app.host.start(wanted.deployment, wanted.mode).await?;
-    // The group may have been deleted after it was looked for; whoever deleted it did not see the deployment.
-    if let Err(refusal) = kept::group_of(&call.app, &call.path.scope) {
-        if let Some(begun) = call.app.store().run(started.run)? {
-            call.app.host.cancel(&begun).await?;
-        }
-        return Err(refusal);
-    }
+    let started = call.app.host.start_in_group(wanted.deployment, wanted.mode).await?;
     call.app.history.note(&call.app.host, &call.path.scope.id());
     let correlation = guid(started.run);
     let in_plane = matches!(call.path.scope, Scope::Plane { .. });

@@ -3,7 +3,7 @@
 use ::arm::{ObjectBuilder, Value};
 use axum::http::{Method, StatusCode};
 use engine::core::{Put, Wanted};
-use store::{Page, ResourceId, Status};
+use store::{Page, ResourceId};
 
 use super::filter::Filter;
 use super::kept;
@@ -203,13 +203,7 @@ fn check_name(name: &str) -> Result<(), Refusal> {
 async fn delete(call: Call) -> Result<Answer, Refusal> {
     readable(&call)?;
     let id = id(&call);
-    call.app.host.engine().delete_group(&id).await?;
-    // A deployment may have been accepted after it was looked whether there is one. It finds its group no more.
-    for row in call.app.store().deployments(Some(&id), Page::ALL)? {
-        if row.status == Status::Active {
-            call.app.host.cancel(&row).await?;
-        }
-    }
+    call.app.host.delete_group(&id).await?;
     Ok(Answer::empty(StatusCode::OK))
 }
 
