@@ -2,6 +2,7 @@
 //!
 //! A rule is a pure function over the tracked files and one row of [`RULES`], with its tests beside it.
 
+mod architecture;
 mod commands;
 mod layout;
 mod manifests;
@@ -47,6 +48,11 @@ const RULES: &[(&str, Rule)] = &[
     ("every dependency is named once, at the root", manifests::name_dependencies_at_the_root),
     ("every library says whether its documentation has examples", manifests::say_whether_there_are_examples),
     ("every command in the documentation exists", commands::exist),
+    ("the code map is that of the manifests", architecture::map_is_that_of_the_manifests),
+    ("pure crates are linted as such", architecture::pure_crates_are_linted),
+    ("one file of the command line reads files", architecture::one_file_reads_files),
+    ("every path in ARCHITECTURE.md and CONTRIBUTING.md exists", architecture::paths_exist),
+    ("ARCHITECTURE.md fits its size", architecture::fits_its_size),
     ("no path of somebody's machine", paths::are_relative),
     ("the licence texts are there", layout::has_licences),
     ("no large file", layout::has_no_large_files),
