@@ -6,27 +6,32 @@
 use std::sync::Arc;
 
 use arm::Value;
-use arm::deployment::{Context, Deployment, Nothing, Plan, Unresolved, Work, snapshot};
-use arm::template::{Limits, Template};
+use arm::deployment::{Deployment, DeploymentContext, NoLookups, Plan, Unresolved, WorkBudget, snapshot};
+use arm::template::{Template, TemplateLimits};
 use document::{Document, FileId, JsonOptions};
 use libfuzzer_sys::fuzz_target;
 
-const LIMITS: Limits =
-    Limits { iterations: 50, expanded_resources: 500, nesting: 4, bytes: 64 << 10, ..Limits::DEFAULT };
+const LIMITS: TemplateLimits = TemplateLimits {
+    iterations: 50,
+    expanded_resources: 500,
+    nesting: 4,
+    bytes: 64 << 10,
+    ..TemplateLimits::DEFAULT
+};
 
 fuzz_target!(|text: &str| {
     // The parameters stand behind the first form feed.
     let (template, parameters) = text.split_once('\u{c}').unwrap_or((text, "{}"));
     let Ok(template) = Template::read(template, &LIMITS) else { return };
     let template = Arc::new(template);
-    let bounds = document::Limits::DEFAULT;
+    let bounds = document::ReadLimits::DEFAULT;
     let parameters = Document::from_json_with(parameters, FileId::FIRST, &bounds, JsonOptions::TEMPLATE);
     let values = parameters.ok().and_then(|document| Value::from_view(document.root()).ok());
     let values: Vec<_> = values.as_ref().and_then(Value::as_object).into_iter().flatten().cloned().collect();
     for unresolved in [Unresolved::Error, Unresolved::Keep] {
-        let mut context = Context::local(Context::local_scope(template.scope), "fuzz");
+        let mut context = DeploymentContext::local(DeploymentContext::local_scope(template.scope), "fuzz");
         context.unresolved = unresolved;
-        context.work = Work::new(200_000);
+        context.work = WorkBudget::new(200_000);
         let Ok(deployment) = Deployment::with_values(Arc::clone(&template), values.clone(), context) else {
             return;
         };
@@ -41,9 +46,9 @@ fuzz_target!(|text: &str| {
             for before in &step.depends_on {
                 assert!(place[*before] < place[step.index]);
             }
-            let _ = plan.evaluate(step.index, &Nothing);
+            let _ = plan.evaluate(step.index, &NoLookups);
         }
-        let _ = plan.outputs(&Nothing);
-        let _ = plan.asserts(&Nothing);
+        let _ = plan.outputs(&NoLookups);
+        let _ = plan.asserts(&NoLookups);
     }
 });

@@ -4,36 +4,43 @@
 #![no_main]
 
 use arm::Value;
-use arm::evaluate::{Answer, Environment, EvaluateError, Evaluator, Limits, Moment, Reduced, Scope};
+use arm::evaluate::{
+    Environment, EnvironmentValue, EvaluateError, EvaluationLimits, Evaluator, Moment, Reduced, Scope,
+};
 use arm::expression::{Expression, TemplateString, parse, print_template_string};
 use libfuzzer_sys::fuzz_target;
 
-const LIMITS: Limits = Limits { steps: 50_000, ..Limits::DEFAULT };
+const LIMITS: EvaluationLimits = EvaluationLimits { steps: 50_000, ..EvaluationLimits::DEFAULT };
 
 struct World {
     known: bool,
 }
 
 impl World {
-    fn answer(&self, value: impl Into<Value>) -> Result<Answer, EvaluateError> {
-        Ok(if self.known { Answer::Value(value.into()) } else { Answer::Unknown })
+    fn answer(&self, value: impl Into<Value>) -> Result<EnvironmentValue, EvaluateError> {
+        Ok(if self.known { EnvironmentValue::Value(value.into()) } else { EnvironmentValue::Unknown })
     }
 }
 
 impl Environment for World {
-    fn parameter(&self, name: &str, _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+    fn parameter(&self, name: &str, _: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
         self.answer(name)
     }
 
-    fn variable(&self, name: &str, _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+    fn variable(&self, name: &str, _: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
         self.answer(vec![Value::from(name), Value::Int(1)])
     }
 
-    fn copy_index(&self, _: Option<&str>) -> Result<Answer, EvaluateError> {
+    fn copy_index(&self, _: Option<&str>) -> Result<EnvironmentValue, EvaluateError> {
         self.answer(3)
     }
 
-    fn host(&self, _: &str, arguments: &[Value], _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+    fn host(
+        &self,
+        _: &str,
+        arguments: &[Value],
+        _: &Evaluator<'_>,
+    ) -> Result<EnvironmentValue, EvaluateError> {
         self.answer(arguments.to_vec())
     }
 

@@ -6,7 +6,7 @@
 
 use bicep::files::SourceFile;
 use bicep::{FilePath, MemoryWorld};
-use document::{Document, FileId, Limits};
+use document::{Document, FileId, ReadLimits};
 use libfuzzer_sys::fuzz_target;
 use tendon_fuzz::compiler;
 
@@ -46,7 +46,7 @@ fuzz_target!(|text: &str| {
             }
         }
         if let Some(template) = compilation.template {
-            let limits = Limits { depth: 4096, ..Limits::DEFAULT };
+            let limits = ReadLimits { depth: 4096, ..ReadLimits::DEFAULT };
             if let Err(error) = Document::from_json(&*template, FileId::FIRST, &limits) {
                 panic!("the template is not JSON: {error}");
             }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use bicep::editor;
 use bicep::files::SourceFile;
-use bicep::{Compiler, FilePath, Generator, MemoryWorld, Options};
+use bicep::{Compiler, CompilerOptions, FilePath, Generator, MemoryWorld};
 use libfuzzer_sys::fuzz_target;
 use syntax::Span;
 
@@ -35,7 +35,7 @@ fuzz_target!(|input: (u32, &str)| {
     }
     add(name, &text[start..]);
     let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-    let compiler = Compiler::new(Arc::new(world), Options::new(generator));
+    let compiler = Compiler::new(Arc::new(world), CompilerOptions::new(generator));
     for path in &workspace {
         let file = compiler.file(path);
         let Ok(SourceFile::Bicep(file)) = file.as_deref() else { continue };

@@ -2,16 +2,16 @@
 
 #![no_main]
 
-use contract::{Contract, Limits as CheckLimits, Order, Plain};
-use document::{Document, FileId, Limits};
+use contract::{CheckLimits, Contract, Order, Plain};
+use document::{Document, FileId, ReadLimits};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let Some(line) = bytes.iter().position(|byte| *byte == b'\n') else { return };
     let (contract, value) = bytes.split_at(line);
-    let Ok(contract) = Document::from_json(contract, FileId::FIRST, &Limits::default()) else { return };
+    let Ok(contract) = Document::from_json(contract, FileId::FIRST, &ReadLimits::default()) else { return };
     let Ok(contract) = Contract::from_json(contract.root(), &Plain) else { return };
-    let Ok(value) = Document::from_yaml(value, FileId(1), &Limits::default()) else { return };
+    let Ok(value) = Document::from_yaml(value, FileId(1), &ReadLimits::default()) else { return };
     let limits = CheckLimits { depth: 64, work: 100_000, violations: 50 };
     for order in [Order::Document, Order::Declared] {
         let checker = contract.checker().limits(limits).order(order);

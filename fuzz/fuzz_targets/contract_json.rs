@@ -4,15 +4,15 @@
 #![no_main]
 
 use contract::{Contract, Plain};
-use document::{Document, FileId, Limits};
+use document::{Document, FileId, ReadLimits};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    let Ok(document) = Document::from_json(bytes, FileId::FIRST, &Limits::default()) else { return };
+    let Ok(document) = Document::from_json(bytes, FileId::FIRST, &ReadLimits::default()) else { return };
     match Contract::from_json(document.root(), &Plain) {
         Ok(contract) => {
             let written = contract.to_json();
-            let read = Document::from_json(written.as_str(), FileId::FIRST, &Limits::default())
+            let read = Document::from_json(written.as_str(), FileId::FIRST, &ReadLimits::default())
                 .expect("a contract is JSON");
             let again = Contract::from_json(read.root(), &Plain).expect("a written contract is a contract");
             assert_eq!(again.to_json(), written, "writing twice says two things");

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use bicep::{Compilation, Compiler, FilePath, Generator, MemoryWorld, Options};
+use bicep::{Compilation, Compiler, CompilerOptions, FilePath, Generator, MemoryWorld};
 use bicep_programs::{Choices, program};
 use libfuzzer_sys::fuzz_target;
 use syntax::SourceKind;
@@ -31,7 +31,7 @@ fuzz_target!(|bytes: &[u8]| {
 });
 
 fn decompiled(template: &str) {
-    let made = match decompile::decompile(template, &decompile::Options::default()) {
+    let made = match decompile::decompile(template, &decompile::DecompileOptions::default()) {
         Ok(made) => made,
         Err(problem) => {
             assert!(!problem.message.is_empty());
@@ -54,7 +54,7 @@ fn decompiled(template: &str) {
 
 fn compiled(world: MemoryWorld) -> Compilation {
     let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-    let compiler = Compiler::new(Arc::new(world), Options::new(generator));
+    let compiler = Compiler::new(Arc::new(world), CompilerOptions::new(generator));
     let nested = compiler.compile(&FilePath::new("/a/b/main.bicep"));
     if nested.template.is_some() { nested } else { compiler.compile(&FilePath::new("/main.bicep")) }
 }

@@ -4,7 +4,10 @@
 
 #![no_main]
 
-use graph::{Edge, Graph, Kind, Mark, Node, Reason, Repeat, Why, dot, json, mermaid, svg};
+use graph::{
+    DependencyReason, Edge, Graph, GraphNode, GraphNodeKind, Repeat, ResourceOutcome, Why, dot, json,
+    mermaid, svg,
+};
 use libfuzzer_sys::fuzz_target;
 
 /// Names that are hard on boxes and on markup.
@@ -27,9 +30,9 @@ fuzz_target!(|bytes: &[u8]| {
         if what.is_multiple_of(2) && nodes.len() < MOST {
             nodes.push(node(what / 2, one, other, more, nodes.len()));
         } else if !nodes.is_empty() {
-            let reasons = vec![Reason {
+            let reasons = vec![DependencyReason {
                 reads: Some(NAMES[more % NAMES.len()].to_owned()),
-                ..Reason::new(Why::Property)
+                ..DependencyReason::new(Why::Property)
             }];
             edges.push(Edge { from: one % nodes.len(), to: other % nodes.len(), reasons });
         }
@@ -39,23 +42,24 @@ fuzz_target!(|bytes: &[u8]| {
     if let Ok(layout) = graph::layout(&graph) {
         assert_eq!(graph::broken_promises(&graph, &layout), Vec::<String>::new());
     }
-    if let Ok(text) = svg::svg(&graph, &svg::Options::default()) {
+    if let Ok(text) = svg::svg(&graph, &svg::SvgOptions::default()) {
         assert!(!text.contains("<b>") && !text.contains(['\u{202e}', '\u{0}']));
     }
     assert!(!mermaid::mermaid(&graph).is_empty() && !dot::dot(&graph).is_empty());
     let _ = json::json(&graph);
 });
 
-fn node(kind: usize, name: usize, parent: usize, more: usize, count: usize) -> Node {
-    let mut node = Node::resource(NAMES[name % NAMES.len()].repeat(1 + more % 9), NAMES[more % NAMES.len()]);
+fn node(kind: usize, name: usize, parent: usize, more: usize, count: usize) -> GraphNode {
+    let mut node =
+        GraphNode::resource(NAMES[name % NAMES.len()].repeat(1 + more % 9), NAMES[more % NAMES.len()]);
     if kind.is_multiple_of(4) {
-        node.kind = Kind::Module;
+        node.kind = GraphNodeKind::Module;
     }
     if kind % 5 == 1 {
         node.repeat = Repeat::Loop(more);
     }
     if more.is_multiple_of(3) {
-        node.marks.insert(Mark::ALL[more % Mark::ALL.len()], 1 + more);
+        node.marks.insert(ResourceOutcome::ALL[more % ResourceOutcome::ALL.len()], 1 + more);
     }
     // A node comes behind its module; others are refused.
     node.parent = (!parent.is_multiple_of(3) && count > 0).then(|| parent % count);

@@ -2,11 +2,11 @@
 
 #![no_main]
 
-use document::{Document, FileId, JsonOptions, Limits};
+use document::{Document, FileId, JsonOptions, ReadLimits};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    let limits = Limits { depth: 64, ..Limits::default() };
+    let limits = ReadLimits { depth: 64, ..ReadLimits::default() };
     for options in [JsonOptions::STRICT, JsonOptions::RELAXED] {
         match Document::from_json_with(bytes, FileId::FIRST, &limits, options) {
             Ok(document) => {

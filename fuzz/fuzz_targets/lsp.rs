@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use bicep::{Generator, MemoryWorld, Options};
+use bicep::{CompilerOptions, Generator, MemoryWorld};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 
@@ -45,7 +45,7 @@ fuzz_target!(|script: &[u8]| {
     let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
     let machine = lsp::Machine {
         world: Arc::new(world),
-        options: Options::new(generator),
+        options: CompilerOptions::new(generator),
         today: || None,
         mirrors: Vec::new(),
         checks: &[],

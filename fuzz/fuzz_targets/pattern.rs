@@ -2,10 +2,10 @@
 
 #![no_main]
 
-use contract::pattern::{Dialect, Pattern, differs_between};
+use contract::pattern::{Pattern, PatternSyntax, differs_between};
 use libfuzzer_sys::fuzz_target;
 
-const DIALECTS: [Dialect; 3] = [Dialect::Re2, Dialect::Ecma, Dialect::Bre];
+const DIALECTS: [PatternSyntax; 3] = [PatternSyntax::Re2, PatternSyntax::Ecma, PatternSyntax::Bre];
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((first, rest)) = bytes.split_first() else { return };
@@ -29,5 +29,5 @@ fuzz_target!(|bytes: &[u8]| {
             assert!(!error.message.is_empty());
         }
     }
-    let _ = differs_between(Dialect::Re2, Dialect::Bre, source);
+    let _ = differs_between(PatternSyntax::Re2, PatternSyntax::Bre, source);
 });

@@ -3,19 +3,22 @@
 
 #![no_main]
 
-use document::{Document, FileId, Limits};
+use document::{Document, FileId, ReadLimits};
 use libfuzzer_sys::fuzz_target;
-use radius::{Dialect, Extension, Gate, Manifest, Options, Purpose, contract_of};
+use radius::{Extension, Manifest, ManifestDialect, ManifestReadOptions, Purpose, RuleStage, contract_of};
 
 fuzz_target!(|bytes: &[u8]| {
-    let limits = Limits { bytes: 1 << 20, alias_nodes: 10_000, ..radius::LIMITS };
+    let limits = ReadLimits { bytes: 1 << 20, alias_nodes: 10_000, ..radius::LIMITS };
     let Ok(document) = Document::from_yaml(bytes, FileId::FIRST, &limits) else { return };
-    let read = Manifest::read(&document, Options::default());
+    let read = Manifest::read(&document, ManifestReadOptions::default());
     for finding in &read.findings {
         assert!(finding.place.end as usize <= bytes.len(), "a place outside the text");
         assert!(finding.pointer.is_empty() || finding.pointer.starts_with('/'));
     }
-    let strict = Manifest::read(&document, Options { dialect: Dialect::Radius, gate: Gate::Registry });
+    let strict = Manifest::read(
+        &document,
+        ManifestReadOptions { dialect: ManifestDialect::Radius, gate: RuleStage::Registry },
+    );
     assert!(strict.usable().is_none() || read.usable().is_some(), "stricter rules accept more");
     let Some(manifest) = read.usable() else { return };
     for version in manifest.types.iter().flat_map(|it| &it.versions) {
@@ -24,7 +27,7 @@ fuzz_target!(|bytes: &[u8]| {
             "{{\"namespace\":\"Ab.Cd\",\"types\":{{\"ef\":{{\"apiVersions\":{{\"2025-01-01\":{{\"schema\":{written}}}}}}}}}}}"
         );
         let again = Document::from_json(text, FileId::FIRST, &limits).expect("a schema is JSON");
-        let again = Manifest::read(&again, Options::default());
+        let again = Manifest::read(&again, ManifestReadOptions::default());
         let kept = again
             .usable()
             .expect("a schema that is kept keeps the rules")
@@ -40,7 +43,7 @@ fuzz_target!(|bytes: &[u8]| {
             assert_eq!(contract.is_valid(document.root()), other.is_valid(document.root()));
         }
     }
-    if let Ok(extension) = Extension::of(std::slice::from_ref(manifest), Dialect::Tendon) {
+    if let Ok(extension) = Extension::of(std::slice::from_ref(manifest), ManifestDialect::Tendon) {
         bicep_types::read_types("types.json", extension.types.as_bytes()).expect("types can be read");
         bicep_types::read_index("index.json", extension.index.as_bytes()).expect("an index can be read");
     }

@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use spec_test::{Document, Outcome, rewrite};
+use spec_test::{CaseOutput, Document, rewrite};
 
 fuzz_target!(|text: &str| {
     let document = match Document::parse(text) {
@@ -15,11 +15,11 @@ fuzz_target!(|text: &str| {
         }
     };
     for case in document.cases.iter().take(4) {
-        let expected = case.expectations.iter().fold(Outcome::new(), |o, e| o.output(&e.name, &e.text));
+        let expected = case.expectations.iter().fold(CaseOutput::new(), |o, e| o.output(&e.name, &e.text));
         assert_eq!(rewrite(text, &case.name, &expected).as_deref(), Ok(text), "an update without need");
 
         // The document itself is the most awkward output at hand: it is full of fences.
-        let outcome = case.expectations.iter().fold(Outcome::new(), |o, e| o.output(&e.name, text));
+        let outcome = case.expectations.iter().fold(CaseOutput::new(), |o, e| o.output(&e.name, text));
         let updated = rewrite(text, &case.name, &outcome).expect("a document that was read can be updated");
         let again = Document::parse(&updated).expect("an updated document can be read");
         assert_eq!(again.cases.len(), document.cases.len(), "an update made or lost a case");

@@ -5,14 +5,14 @@
 #![no_main]
 
 use arm::Value;
-use arm::binding::{BoundValue, Given, Inputs, SecretReference, Surroundings, bind};
-use arm::evaluate::{Limits as Work, Void};
-use arm::template::{Limits, Template, TemplateError};
+use arm::binding::{BindingContext, BoundValue, Inputs, ParameterSource, SecretReference, bind};
+use arm::evaluate::{EvaluationLimits, Void};
+use arm::template::{Template, TemplateError, TemplateLimits};
 use contract::Boundary;
 use document::FileId;
 use libfuzzer_sys::fuzz_target;
 
-const WORK: Work = Work { steps: 50_000, ..Work::DEFAULT };
+const WORK: EvaluationLimits = EvaluationLimits { steps: 50_000, ..EvaluationLimits::DEFAULT };
 
 fn check_errors(errors: &[TemplateError], text: usize) {
     assert!(!errors.is_empty(), "refused without a reason");
@@ -28,7 +28,7 @@ fn check_errors(errors: &[TemplateError], text: usize) {
 fn run(template: &Template, inputs: &Inputs, text: usize, depth: usize) {
     let secrets = |_: &SecretReference| Some(Ok(Value::from("from the vault")));
     for complete in [true, false] {
-        let around = Surroundings {
+        let around = BindingContext {
             world: &Void,
             secrets: &secrets,
             complete,
@@ -65,7 +65,7 @@ fn run(template: &Template, inputs: &Inputs, text: usize, depth: usize) {
 fn no_secrets(template: &Template, inputs: &Inputs, errors: &[TemplateError]) {
     let secure = template.parameters.iter().filter(|parameter| parameter.ty.secure);
     let secure = secure.filter_map(|parameter| match &inputs.get(&parameter.name)?.given {
-        Given::Value(Value::Text(text)) => Some(text),
+        ParameterSource::Value(Value::Text(text)) => Some(text),
         _ => None,
     });
     let external = inputs.external_inputs().iter().filter_map(|input| match &input.value {
@@ -95,7 +95,7 @@ fn no_secrets(template: &Template, inputs: &Inputs, errors: &[TemplateError]) {
 fuzz_target!(|bytes: &[u8]| {
     let mut parts = bytes.splitn(2, |byte| *byte == 0);
     let (template, parameters) = (parts.next().unwrap_or_default(), parts.next());
-    let limits = Limits { bytes: 1 << 16, errors: 20, ..Limits::DEFAULT };
+    let limits = TemplateLimits { bytes: 1 << 16, errors: 20, ..TemplateLimits::DEFAULT };
     let inputs = match parameters.map(|parameters| Inputs::read(parameters, FileId(1), &limits)) {
         None => Inputs::default(),
         Some(Ok(inputs)) => {

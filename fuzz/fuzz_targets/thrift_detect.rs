@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use thrift::model::{Config, LoadConfig, MemoryLoader, load, resolve};
-use thrift::proxy::{Action, Contracts, Decision, Message, ProxyConfig, Session, Split, Splitter};
+use thrift::proxy::{CallAction, Contracts, Decision, ProxyConfig, Session, Split, SplitMessage, Splitter};
 use thrift::rules::Functions;
 use thrift::wire::Limits;
 
@@ -35,7 +35,7 @@ static CONTRACTS: LazyLock<Contracts> = LazyLock::new(|| {
 });
 
 /// Cuts a stream that arrives in pieces, and says whether it broke.
-fn cut(stream: &[u8], step: usize) -> (Vec<(usize, Message)>, bool) {
+fn cut(stream: &[u8], step: usize) -> (Vec<(usize, SplitMessage)>, bool) {
     let mut splitter = Splitter::new(Limits::default(), MAX);
     let (mut start, mut end, mut found) = (0, 0, Vec::new());
     while end < stream.len() {
@@ -83,12 +83,12 @@ fuzz_target!(|bytes: &[u8]| {
 
 fn check(decision: &Decision, splitter: &Splitter) {
     let answer = match &decision.action {
-        Action::Forward(_) => {
+        CallAction::Forward(_) => {
             assert!(decision.refusal.is_none(), "forwarded in spite of a refusal");
             return;
         }
-        Action::Answer(answer) | Action::Drop(Some(answer)) => answer,
-        Action::Drop(None) | Action::Close => return,
+        CallAction::Answer(answer) | CallAction::Drop(Some(answer)) => answer,
+        CallAction::Drop(None) | CallAction::Close => return,
     };
     assert!(decision.refusal.is_some(), "refused without a reason");
     let detected = splitter.detected().expect("whoever is answered speaks something");

@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use contract::{Constant, Contract, Order};
-use document::{Document, Limits};
+use document::{Document, ReadLimits};
 use libfuzzer_sys::fuzz_target;
 use thrift::FileId;
 use thrift::model::{Config, LoadConfig, MemoryLoader, StructId, load, resolve};
@@ -60,7 +60,7 @@ static SETUP: LazyLock<Setup> = LazyLock::new(|| {
 
 fuzz_target!(|text: &str| {
     let Setup { reader, contract, validator, root, functions } = &*SETUP;
-    let Ok(document) = Document::from_json(text, FileId::FIRST, &Limits::default()) else { return };
+    let Ok(document) = Document::from_json(text, FileId::FIRST, &ReadLimits::default()) else { return };
     let (plain, misfits) = reader.read(*root, document.root(), 5);
     assert!(misfits.len() <= 5);
     for misfit in &misfits {

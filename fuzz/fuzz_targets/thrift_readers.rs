@@ -9,7 +9,7 @@ use fuzz_readers::readers;
 use libfuzzer_sys::fuzz_target;
 use thrift::validate::Want;
 use thrift::wire::Protocol;
-use thrift_readers::schemas::{Schema, Verdict, schemas};
+use thrift_readers::schemas::{MessageStatus, Schema, schemas};
 
 static SCHEMAS: LazyLock<Vec<Schema>> = LazyLock::new(|| schemas().expect("they are in order"));
 
@@ -21,7 +21,7 @@ fuzz_target!(|bytes: &[u8]| {
         0 => (Protocol::Binary, 0),
         _ => (Protocol::Compact, 1),
     };
-    if schema.judge(protocol, message, Want::First) != Verdict::Passes {
+    if schema.judge(protocol, message, Want::First) != MessageStatus::Passes {
         return;
     }
     // Its reader of the compact protocol is not to be trusted with any message.

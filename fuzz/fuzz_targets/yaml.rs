@@ -2,11 +2,11 @@
 
 #![no_main]
 
-use document::{Document, FileId, Limits};
+use document::{Document, FileId, ReadLimits};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    let limits = Limits { depth: 64, alias_nodes: 10_000, ..Limits::default() };
+    let limits = ReadLimits { depth: 64, alias_nodes: 10_000, ..ReadLimits::default() };
     match Document::from_yaml_stream(bytes, FileId::FIRST, &limits) {
         Ok(documents) => {
             for document in &documents {

@@ -22,9 +22,7 @@ fn build() {
         std::fs::write(&path, &schema.text).expect("the folder is there");
         services.push(IdlService::from_path(path));
     }
-    Builder::thrift()
-        .ignore_unused(false)
-        .compile_with_config(services, Output::File(out.join("pilota.rs")));
+    Builder::thrift().ignore_unused(false).compile_with_config(services, Output::File(out.join("pilota.rs")));
     thrift_readers::readers::sources(&schemas, &idl, &out.join("readers"), "crate::readers")
         .expect("the Thrift compiler is installed");
 }

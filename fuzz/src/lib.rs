@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use bicep::{Compiler, Generator, MemoryWorld, Options};
+use bicep::{Compiler, CompilerOptions, Generator, MemoryWorld};
 use bicep_types::{TypeStore, pack};
 
 /// Types of a few resources, with every kind of type in them.
@@ -17,6 +17,6 @@ static STORE: LazyLock<Arc<TypeStore>> = LazyLock::new(|| {
 /// A compiler of the files of a world that knows these types.
 pub fn compiler(world: MemoryWorld) -> Compiler {
     let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-    let options = Options { az_types: Some(Arc::clone(&STORE)), ..Options::new(generator) };
+    let options = CompilerOptions { az_types: Some(Arc::clone(&STORE)), ..CompilerOptions::new(generator) };
     Compiler::new(Arc::new(world), options)
 }

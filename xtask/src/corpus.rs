@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::Mutex;
 
 use crate::arguments::Arguments;
-use crate::{Result, process, product};
+use crate::{Result, agreement, process, product};
 
 /// A kind of corpus.
 struct Kind {
@@ -81,6 +81,9 @@ pub(crate) fn run(mut arguments: Arguments) -> Result {
     if name == LSP.0 {
         return edits(folders, cache.as_deref());
     }
+    if name == agreement::KIND.0 {
+        return agreement::run(folders, &binary.map_or_else(compiler, Ok)?, cache.as_deref());
+    }
     let kind = KINDS.iter().find(|kind| kind.name == name);
     let kind = kind.ok_or_else(|| format!("no kind of corpus `{name}`; there are\n{}", known()))?;
     if folders.is_empty() {
@@ -118,7 +121,7 @@ const LSP: (&str, &str) = (
 );
 
 fn known() -> String {
-    let kinds = KINDS.iter().map(|kind| (kind.name, kind.does)).chain([GRAPH, LSP]);
+    let kinds = KINDS.iter().map(|kind| (kind.name, kind.does)).chain([GRAPH, LSP, agreement::KIND]);
     let rows: Vec<String> = kinds.map(|(name, does)| format!("  {name:<10}{does}")).collect();
     rows.join("\n")
 }

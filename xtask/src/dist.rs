@@ -82,11 +82,11 @@ fn build() -> Result<PathBuf> {
     requirements::provide(Need::Dist)?;
     process::run(Command::new("rustup").args(["target", "add", TARGET]))?;
     let mut build = process::cargo();
-    build.args(["build", "--release", "--package", "tendon", "--locked", "--target", TARGET]);
+    build.args(["build", "--profile", "dist", "--package", "tendon", "--locked", "--target", TARGET]);
     build.env("CC_x86_64_unknown_linux_musl", "musl-gcc");
     println!("{}", process::shown(&build));
     process::run(&mut build)?;
-    Ok(product::target()?.join(TARGET).join("release/tendon"))
+    Ok(product::target()?.join(TARGET).join("dist/tendon"))
 }
 
 /// Makes the folder and its archive with a checksum, and says where the archive is. Nobody waits for the smallest archive of what is only tried out.

@@ -4,6 +4,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the commands talk to the terminal")]
 
+mod agreement;
 mod apache;
 mod arguments;
 mod bench;
@@ -14,6 +15,7 @@ mod cluster;
 mod corpus;
 mod deny;
 mod dist;
+mod doc;
 mod editors;
 mod folder;
 mod fuzz;

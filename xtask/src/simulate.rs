@@ -14,7 +14,7 @@ pub(crate) fn run(mut arguments: Arguments) -> Result {
         "--quiet",
         "--release",
         "--package",
-        "tendon-engine",
+        "tendon-machine",
         "--example",
         "simulate",
         "--",

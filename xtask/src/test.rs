@@ -11,8 +11,8 @@ use beside::{Beside, Ended};
 use crate::arguments::Arguments;
 use crate::requirements::Need;
 use crate::{
-    Result, apache, boundaries, browser, clients, cluster, deny, dist, editors, fuzz, process, rad, readers,
-    requirements, server_clients, servers, tidy, vscode,
+    Result, apache, boundaries, browser, clients, cluster, deny, dist, doc, editors, fuzz, process, rad,
+    readers, requirements, server_clients, servers, tidy, vscode,
 };
 
 struct Step {
@@ -84,7 +84,7 @@ const STEPS: &[Step] = &[
         name: "doc",
         does: "the documentation builds without a warning",
         when: When::Always,
-        action: Action::Cargo(&["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")]),
+        action: Action::Own(doc::run),
     },
     Step {
         name: "build",

@@ -4,6 +4,7 @@
 
 mod architecture;
 mod commands;
+mod layers;
 mod layout;
 mod manifests;
 mod paths;
@@ -46,13 +47,17 @@ const RULES: &[(&str, Rule)] = &[
     ("every code is a row of its table", sources::take_codes_from_the_tables),
     ("every package inherits the workspace's lints and licence", manifests::inherit),
     ("every dependency is named once, at the root", manifests::name_dependencies_at_the_root),
+    ("every dependency is used", manifests::have_no_unused_dependencies),
     ("every library says whether its documentation has examples", manifests::say_whether_there_are_examples),
     ("every command in the documentation exists", commands::exist),
     ("the code map is that of the manifests", architecture::map_is_that_of_the_manifests),
     ("pure crates are linted as such", architecture::pure_crates_are_linted),
     ("one file of the command line reads files", architecture::one_file_reads_files),
     ("every path in ARCHITECTURE.md and CONTRIBUTING.md exists", architecture::paths_exist),
+    ("every type in ARCHITECTURE.md and CONTRIBUTING.md exists", architecture::types_exist),
     ("ARCHITECTURE.md fits its size", architecture::fits_its_size),
+    ("modules do not know each other in circles", layers::have_no_circles),
+    ("a name is that of a type in three crates at most", layers::name_types_apart),
     ("no path of somebody's machine", paths::are_relative),
     ("the licence texts are there", layout::has_licences),
     ("no large file", layout::has_no_large_files),

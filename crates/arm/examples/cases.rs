@@ -11,9 +11,9 @@ mod simulate;
 
 use std::sync::Arc;
 
-use arm::deployment::{Context, Deployment, Mocks, Unresolved, snapshot};
+use arm::deployment::{Deployment, DeploymentContext, Mocks, Unresolved, snapshot};
 use arm::evaluate::{Moment, Scope};
-use arm::template::{Limits, Template, TemplateError};
+use arm::template::{Template, TemplateError, TemplateLimits};
 use arm::{Object, Value};
 use document::{Document, FileId};
 use smol_str::SmolStr;
@@ -43,7 +43,7 @@ fn main() {
 }
 
 fn json(text: &str) -> Option<Value> {
-    let document = Document::from_json(text, FileId::FIRST, &document::Limits::DEFAULT).ok()?;
+    let document = Document::from_json(text, FileId::FIRST, &document::ReadLimits::DEFAULT).ok()?;
     Value::from_view(document.root()).ok()
 }
 
@@ -95,7 +95,7 @@ fn run(case: &Object) -> Result<Value, Vec<TemplateError>> {
         Some(expression) => (template_around(&values, around("variables")), Some(expression)),
         None => (case.get("template").map(Value::to_json).unwrap_or_default(), None),
     };
-    let template = Arc::new(Template::read(template, &Limits::DEFAULT)?);
+    let template = Arc::new(Template::read(template, &TemplateLimits::DEFAULT)?);
     let target = match (text("subscriptionId"), text("resourceGroup")) {
         (Some(subscription), Some(name)) if template.scope == arm::template::ScopeKind::ResourceGroup => {
             Scope::ResourceGroup { subscription: subscription.into(), name: name.into() }
@@ -103,9 +103,9 @@ fn run(case: &Object) -> Result<Value, Vec<TemplateError>> {
         (Some(subscription), _) if template.scope == arm::template::ScopeKind::Subscription => {
             Scope::Subscription(subscription.into())
         }
-        _ => Context::local_scope(template.scope),
+        _ => DeploymentContext::local_scope(template.scope),
     };
-    let mut context = Context::local(target, text("deploymentName").unwrap_or("main"));
+    let mut context = DeploymentContext::local(target, text("deploymentName").unwrap_or("main"));
     if let Some(location) = text("location").or_else(|| text("deploymentLocation")) {
         context.location = Some(location.into());
     }

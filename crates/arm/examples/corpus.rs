@@ -14,7 +14,9 @@ mod folder;
 use std::time::{Duration, Instant};
 
 use arm::expression::parse;
-use arm::template::{Json, Limits, Member, OutputValue, Resource, Template, VariableValue};
+use arm::template::{
+    OutputValue, Resource, Template, TemplateLimits, TemplateMember, TemplateNode, VariableValue,
+};
 use document::{Document, FileId};
 
 #[derive(Default)]
@@ -37,10 +39,10 @@ fn main() {
         let Ok(text) = std::fs::read_to_string(file) else { continue };
         report.files += 1;
         let start = Instant::now();
-        let _ = Document::from_json(text.as_str(), FileId::FIRST, &document::Limits::DEFAULT);
+        let _ = Document::from_json(text.as_str(), FileId::FIRST, &document::ReadLimits::DEFAULT);
         report.documents += start.elapsed();
         let start = Instant::now();
-        let template = Template::read(text, &Limits::DEFAULT);
+        let template = Template::read(text, &TemplateLimits::DEFAULT);
         report.reading += start.elapsed();
         look(&file.display().to_string(), template, &mut report);
     }
@@ -70,7 +72,7 @@ fn look(name: &str, template: Result<Template, Vec<arm::template::TemplateError>
     report.types += start.elapsed();
     report.errors += flaws.len();
     flaws.iter().for_each(|error| println!("{name}: {error}"));
-    let mut see = |json: &Json| {
+    let mut see = |json: &TemplateNode| {
         json.for_each_expression(&mut |expression, _| {
             report.expressions += 1;
             let printed = expression.to_string();
@@ -106,7 +108,7 @@ fn look(name: &str, template: Result<Template, Vec<arm::template::TemplateError>
     }
 }
 
-fn parts(resource: &Resource, see: &mut impl FnMut(&Json)) {
+fn parts(resource: &Resource, see: &mut impl FnMut(&TemplateNode)) {
     let optional = [
         &resource.api_version,
         &resource.name,
@@ -124,8 +126,8 @@ fn parts(resource: &Resource, see: &mut impl FnMut(&Json)) {
     resource.options.iter().flat_map(|option| &option.arguments).for_each(&mut *see);
     for member in &resource.body {
         match member {
-            Member::Property { value, .. } => see(value),
-            Member::Loop(copy) => see(&copy.input),
+            TemplateMember::Property { value, .. } => see(value),
+            TemplateMember::Loop(copy) => see(&copy.input),
         }
     }
 }

@@ -17,8 +17,8 @@ mod folder;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arm::deployment::{Context, Deployment, Plan, Unresolved, snapshot};
-use arm::template::{Limits, Template, TemplateError};
+use arm::deployment::{Deployment, DeploymentContext, Plan, Unresolved, snapshot};
+use arm::template::{Template, TemplateError, TemplateLimits};
 
 fn main() {
     let files = folder::files();
@@ -31,7 +31,7 @@ fn main() {
             println!("{}: {what}: {}", file.display(), messages.join("; ").replace('\n', " "));
         };
         let start = Instant::now();
-        let template = match Template::read(text, &Limits::DEFAULT) {
+        let template = match Template::read(text, &TemplateLimits::DEFAULT) {
             Ok(template) => Arc::new(template),
             Err(errors) => {
                 show("read", &errors);
@@ -40,7 +40,8 @@ fn main() {
         };
         times[0] += start.elapsed();
         let make = |unresolved| {
-            let mut context = Context::local(Context::local_scope(template.scope), "main");
+            let mut context =
+                DeploymentContext::local(DeploymentContext::local_scope(template.scope), "main");
             context.unresolved = unresolved;
             Deployment::with_values(Arc::clone(&template), [], context)
         };

@@ -7,6 +7,7 @@
 //! - [`binding`] gives values to their parameters and holds them against their types.
 //! - [`deployment`] puts a template into its surroundings, plans it, and evaluates or predicts it.
 //! - [`template_text`] writes template JSON byte for byte as the public compiler does.
+//! - [`rest_time`] reads and writes times as the REST API does.
 //! - [`template_hash`] computes `metadata._generator.templateHash`.
 //!
 //! ```
@@ -26,6 +27,8 @@ pub mod evaluate;
 pub mod expression;
 pub mod functions;
 pub mod hash;
+mod provisioning_state;
+pub mod rest_time;
 pub mod template;
 pub mod template_hash;
 pub mod template_text;
@@ -35,3 +38,4 @@ pub use crate::value::{Caseless, Object, ObjectBuilder, Value, folded};
 pub use contract::MASK;
 pub use evaluate::{Environment, EvaluateError, Evaluator, Reduced};
 pub use expression::{Expression, TemplateString};
+pub use provisioning_state::{PROVISIONING_STATE, ProvisioningState};

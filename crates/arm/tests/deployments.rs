@@ -16,18 +16,20 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use arm::Value;
-use arm::deployment::{Context, Deployment, Known, Links, Mocks, Plan, StepKind, Unresolved, snapshot};
+use arm::deployment::{
+    Deployment, DeploymentContext, Links, Mocks, PartialContext, Plan, StepKind, Unresolved, snapshot,
+};
 use arm::evaluate::{Moment, Scope};
-use arm::template::{Limits, Template, TemplateError};
+use arm::template::{Template, TemplateError, TemplateLimits};
 use document::{Document, FileId};
-use spec_test::{Case, Outcome};
+use spec_test::{Case, CaseOutput};
 
 fn main() -> std::process::ExitCode {
     spec_test::main("resources/deployments", run)
 }
 
-fn run(case: &Case) -> Outcome {
-    let mut outcome = Outcome::new();
+fn run(case: &Case) -> CaseOutput {
+    let mut outcome = CaseOutput::new();
     for (name, show) in [
         ("plan", plan as fn(&Case) -> Result<String, Vec<TemplateError>>),
         ("requests", requests),
@@ -56,7 +58,7 @@ fn shown(error: &TemplateError, depth: usize) -> String {
 fn file(case: &Case, name: &str) -> Result<Value, Vec<TemplateError>> {
     let text = case.file(name).map_or("{}", |file| &file.text);
     let wrong = |message: String| vec![TemplateError::new("Document", format!("{name}: {message}"))];
-    let document = Document::from_json(text, FileId::FIRST, &document::Limits::DEFAULT)
+    let document = Document::from_json(text, FileId::FIRST, &document::ReadLimits::DEFAULT)
         .map_err(|error| wrong(error.to_string()))?;
     Value::from_view(document.root()).map_err(|error| wrong(error.to_string()))
 }
@@ -67,19 +69,19 @@ fn text(value: &Value, name: &str) -> Option<smol_str::SmolStr> {
 
 fn deployment(case: &Case, predicted: bool) -> Result<Arc<Deployment>, Vec<TemplateError>> {
     let main = case.file("main.json").map_or("", |file| &file.text);
-    let template = Arc::new(Template::read(main, &Limits::DEFAULT)?);
+    let template = Arc::new(Template::read(main, &TemplateLimits::DEFAULT)?);
     let settings = file(case, "context.json")?;
     let name = text(&settings, "name").unwrap_or_else(|| "main".into());
     let scope = match text(&settings, "scope") {
         Some(id) => Scope::parse(&id).unwrap_or_default(),
-        None => Context::local_scope(template.scope),
+        None => DeploymentContext::local_scope(template.scope),
     };
-    let mut context = Context::local(scope, name);
+    let mut context = DeploymentContext::local(scope, name);
     if predicted {
         context.unresolved = Unresolved::Keep;
     }
     if let Some(known) = settings.as_object().and_then(|settings| settings.get("known")) {
-        let known = Known {
+        let known = PartialContext {
             tenant: text(known, "tenant"),
             management_group: text(known, "managementGroup"),
             subscription: text(known, "subscription"),
@@ -87,7 +89,7 @@ fn deployment(case: &Case, predicted: bool) -> Result<Arc<Deployment>, Vec<Templ
             deployment: text(known, "deployment"),
             location: text(known, "location"),
         };
-        context = Context::predicted(template.scope, known);
+        context = DeploymentContext::predicted(template.scope, known);
     }
     if let Some(location) = text(&settings, "location") {
         context.location = Some(location);

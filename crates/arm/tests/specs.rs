@@ -13,13 +13,13 @@
 //! - `now` and `newGuid`: the clock, in seconds since 1970, and the next random bytes.
 
 use arm::evaluate::{
-    Answer, Environment, EvaluateError, Evaluator, Limits, Moment, Reduced, Scope, UserFunction, evaluate,
-    inline, reduce,
+    Environment, EnvironmentValue, EvaluateError, EvaluationLimits, Evaluator, Moment, Reduced, Scope,
+    UserFunction, evaluate, inline, reduce,
 };
 use arm::expression::{Expression, parse};
 use arm::{Object, Value};
 use document::{Document, FileId};
-use spec_test::{Case, Outcome};
+use spec_test::{Case, CaseOutput};
 
 #[path = "support/template.rs"]
 mod template;
@@ -28,14 +28,14 @@ fn main() -> std::process::ExitCode {
     spec_test::main("resources/specs", run)
 }
 
-fn run(case: &Case) -> Outcome {
+fn run(case: &Case) -> CaseOutput {
     if let Some(file) = case.file("main.json") {
         return template::run(case, &file.text);
     }
-    let Some(file) = case.file("main.text") else { return Outcome::error("no file `main.text`") };
+    let Some(file) = case.file("main.text") else { return CaseOutput::error("no file `main.text`") };
     let world = match World::read(case.file("environment.json").map_or("{}", |file| &file.text)) {
         Ok(world) => world,
-        Err(message) => return Outcome::error(message),
+        Err(message) => return CaseOutput::error(message),
     };
     let each = |work: &dyn Fn(&Expression) -> Result<String, EvaluateError>| {
         let mut out = String::new();
@@ -49,7 +49,7 @@ fn run(case: &Case) -> Outcome {
         }
         out
     };
-    Outcome::new()
+    CaseOutput::new()
         .output("output", each(&|expression| Ok(evaluate(expression, &world)?.to_json())))
         .output(
             "reduced",
@@ -68,8 +68,9 @@ fn run(case: &Case) -> Outcome {
                 Some(file) => match value(&file.text) {
                     Err(message) => message,
                     Ok(json) => {
-                        let reduced =
-                            Evaluator::run(&world, Limits::DEFAULT, |evaluator| evaluator.reduce_json(&json));
+                        let reduced = Evaluator::run(&world, EvaluationLimits::DEFAULT, |evaluator| {
+                            evaluator.reduce_json(&json)
+                        });
                         match reduced {
                             Ok(value) => arm::template_text::indented(value.view()),
                             Err(error) => format!("error: {error}"),
@@ -86,7 +87,7 @@ struct World {
 }
 
 fn value(text: &str) -> Result<Value, String> {
-    let document = Document::from_json(text, FileId::FIRST, &document::Limits::DEFAULT)
+    let document = Document::from_json(text, FileId::FIRST, &document::ReadLimits::DEFAULT)
         .map_err(|error| error.to_string())?;
     Value::from_view(document.root()).map_err(|error| error.to_string())
 }
@@ -123,23 +124,23 @@ impl World {
 }
 
 impl Environment for World {
-    fn parameter(&self, name: &str, _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+    fn parameter(&self, name: &str, _: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
         match self.section("parameters").and_then(|parameters| parameters.get(name)) {
-            Some(value) => Ok(Answer::Value(value.clone())),
+            Some(value) => Ok(EnvironmentValue::Value(value.clone())),
             None => Err(EvaluateError::missing_parameter(name)),
         }
     }
 
-    fn variable(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+    fn variable(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
         match self.section("variables").and_then(|variables| variables.get(name)) {
             Some(json) => evaluator.answer_with(&Expression::from_template(json)?),
             None => Err(EvaluateError::missing_variable(name)),
         }
     }
 
-    fn copy_index(&self, loop_name: Option<&str>) -> Result<Answer, EvaluateError> {
+    fn copy_index(&self, loop_name: Option<&str>) -> Result<EnvironmentValue, EvaluateError> {
         let loops = self.section("copyIndex").ok_or_else(|| EvaluateError::not_allowed_here("copyIndex"))?;
-        Ok(Answer::Value(loops.get(loop_name.unwrap_or_default()).cloned().unwrap_or(Value::Null)))
+        Ok(EnvironmentValue::Value(loops.get(loop_name.unwrap_or_default()).cloned().unwrap_or(Value::Null)))
     }
 
     fn function(&self, namespace: &str, name: &str) -> Option<&UserFunction> {
@@ -152,18 +153,20 @@ impl Environment for World {
 
     fn admit(
         &self,
-        _: &arm::expression::Call,
-        _: arm::evaluate::Role,
+        _: &arm::expression::FunctionCall,
+        _: arm::evaluate::FunctionRole,
         value: Value,
         _: &Evaluator<'_>,
     ) -> Result<contract::Admitted<Value>, EvaluateError> {
         // The functions of these documents have no types.
-        Ok(contract::Open::admit(contract::Boundary::Argument, value))
+        Ok(contract::OpenTerms::admit(contract::Boundary::Argument, value))
     }
 
-    fn host(&self, name: &str, _: &[Value], _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+    fn host(&self, name: &str, _: &[Value], _: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
         match self.section("host") {
-            Some(host) => Ok(host.get(name).cloned().map_or(Answer::Unknown, Answer::Value)),
+            Some(host) => {
+                Ok(host.get(name).cloned().map_or(EnvironmentValue::Unknown, EnvironmentValue::Value))
+            }
             None => Err(EvaluateError::not_allowed_here(name)),
         }
     }

@@ -10,7 +10,8 @@ use smol_str::SmolStr;
 use crate::error::{Error, Result};
 use crate::index::TypeIndex;
 use crate::json::read_index;
-use crate::store::{TypeFiles, TypeStore};
+use crate::store::TypeStore;
+use crate::type_files::TypeFiles;
 
 /// The entry of an archive that holds the index.
 pub const INDEX_FILE: &str = "index.json";

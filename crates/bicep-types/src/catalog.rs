@@ -122,11 +122,11 @@ fn first_where<'a>(rows: &impl Rows<'a>, condition: impl Fn(&Row<'a>) -> bool) -
 
 /// A table in memory.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Table {
+pub(crate) struct CatalogTable {
     rows: Vec<OwnedRow>,
 }
 
-/// A row of a [`Table`].
+/// A row of a [`CatalogTable`].
 #[derive(Clone, Debug)]
 pub(crate) struct OwnedRow {
     pub(crate) name: smol_str::SmolStr,
@@ -134,10 +134,10 @@ pub(crate) struct OwnedRow {
     pub(crate) location: Location,
 }
 
-impl Table {
+impl CatalogTable {
     /// Sorts rows. With `unique`, the first of several rows of one name and version is kept, else all of them, in
     /// the order given.
-    pub(crate) fn new(mut rows: Vec<OwnedRow>, unique: bool) -> Table {
+    pub(crate) fn new(mut rows: Vec<OwnedRow>, unique: bool) -> CatalogTable {
         rows.sort_by(|one, other| {
             compare(&one.name, &other.name).then_with(|| compare(&one.version, &other.version))
         });
@@ -147,7 +147,7 @@ impl Table {
                     && later.version.eq_ignore_ascii_case(&first.version)
             });
         }
-        Table { rows }
+        CatalogTable { rows }
     }
 
     pub(crate) fn rows(&self) -> &[OwnedRow] {
@@ -155,7 +155,7 @@ impl Table {
     }
 }
 
-impl<'a> Rows<'a> for &'a Table {
+impl<'a> Rows<'a> for &'a CatalogTable {
     fn count(&self) -> usize {
         self.rows.len()
     }
@@ -176,13 +176,13 @@ impl<'a> Rows<'a> for &'a Table {
 mod tests {
     use super::*;
 
-    fn table(names: &[(&str, &str)]) -> Table {
+    fn table(names: &[(&str, &str)]) -> CatalogTable {
         let rows = names.iter().zip(0u32..).map(|((name, version), id)| OwnedRow {
             name: (*name).into(),
             version: (*version).into(),
             location: Location { file: FileId(0), id: TypeId(id) },
         });
-        Table::new(rows.collect(), true)
+        CatalogTable::new(rows.collect(), true)
     }
 
     fn ids(rows: Vec<Row<'_>>) -> Vec<u32> {

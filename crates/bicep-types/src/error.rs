@@ -1,7 +1,6 @@
 //! What can go wrong with type data, and where.
 
 use crate::model::TypeId;
-use crate::pack::PackError;
 
 /// The result of anything that reads type data.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -88,4 +87,40 @@ impl Error {
         let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message).to_owned();
         Error::Json { file: path.to_owned(), line: error.line(), column: error.column(), message }
     }
+}
+
+/// Why bytes are not a usable pack.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PackError {
+    /// The bytes do not start as a pack does.
+    #[error("this is not packed type data")]
+    NotAPack,
+    /// The pack has another layout.
+    #[error("the packed type data has version {found}, expected {expected}; pack the types again")]
+    Version {
+        /// The version in the header.
+        found: u32,
+        /// The version that is read.
+        expected: u32,
+    },
+    /// The pack is shorter or longer than its header says.
+    #[error("the packed type data has {found} bytes, expected {expected}; pack the types again")]
+    Length {
+        /// The length in the header.
+        expected: usize,
+        /// The length of the bytes.
+        found: usize,
+    },
+    /// A part of the pack does not make sense or does not match its checksum.
+    #[error("the packed type data is damaged in its {section}; pack the types again")]
+    Damaged {
+        /// The part.
+        section: &'static str,
+    },
+    /// There is more to pack than the layout can name.
+    #[error("the type data is too large to pack: its {section} would pass 4 GiB")]
+    TooLarge {
+        /// The part.
+        section: &'static str,
+    },
 }

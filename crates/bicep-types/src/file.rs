@@ -10,10 +10,10 @@ use crate::pack::PackedFile;
 /// The types of one file. From JSON they are all there; from a pack they are decoded as they are asked for.
 pub struct TypesFile {
     path: SmolStr,
-    types: Types,
+    types: TypesText,
 }
 
-enum Types {
+enum TypesText {
     Parsed(Vec<Type>),
     Packed(PackedFile),
 }
@@ -27,11 +27,11 @@ impl std::fmt::Debug for TypesFile {
 impl TypesFile {
     /// Reads a `types.json`; `path` names it in errors.
     pub fn parse(path: &str, json: &[u8]) -> Result<TypesFile> {
-        Ok(TypesFile { path: path.into(), types: Types::Parsed(read_types(path, json)?) })
+        Ok(TypesFile { path: path.into(), types: TypesText::Parsed(read_types(path, json)?) })
     }
 
     pub(crate) fn packed(path: &str, file: PackedFile) -> TypesFile {
-        TypesFile { path: path.into(), types: Types::Packed(file) }
+        TypesFile { path: path.into(), types: TypesText::Packed(file) }
     }
 
     /// The path of the file, as the index spells it.
@@ -42,8 +42,8 @@ impl TypesFile {
     /// How many types the file has.
     pub fn len(&self) -> usize {
         match &self.types {
-            Types::Parsed(types) => types.len(),
-            Types::Packed(file) => file.len(),
+            TypesText::Parsed(types) => types.len(),
+            TypesText::Packed(file) => file.len(),
         }
     }
 
@@ -61,8 +61,8 @@ impl TypesFile {
     /// [`TypesFile::documented`] for them. Every reference in the type is a position of this file.
     pub fn get(&self, id: TypeId) -> Result<&Type> {
         match &self.types {
-            Types::Parsed(types) => types.get(id.index()),
-            Types::Packed(file) => file.get(id)?,
+            TypesText::Parsed(types) => types.get(id.index()),
+            TypesText::Packed(file) => file.get(id)?,
         }
         .ok_or_else(|| self.no_such_type(id))
     }
@@ -70,8 +70,8 @@ impl TypesFile {
     /// The type at a position, with its descriptions.
     pub fn documented(&self, id: TypeId) -> Result<Type> {
         match &self.types {
-            Types::Parsed(types) => types.get(id.index()).cloned(),
-            Types::Packed(file) => file.documented(id)?,
+            TypesText::Parsed(types) => types.get(id.index()).cloned(),
+            TypesText::Packed(file) => file.documented(id)?,
         }
         .ok_or_else(|| self.no_such_type(id))
     }

@@ -16,7 +16,7 @@ pub struct TypeIndex {
     /// Functions of the namespace.
     pub namespace_functions: Vec<FileRef>,
     /// What an extension says about itself.
-    pub settings: Option<Settings>,
+    pub settings: Option<ExtensionManifest>,
     /// The resource type that stands for every name not listed.
     pub fallback_resource_type: Option<FileRef>,
     /// Decorators of resources by name, each as the JSON that declares it: who has the language knows what it means.
@@ -34,7 +34,7 @@ pub struct TypeFunctions {
 
 /// What an extension says about itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Settings {
+pub struct ExtensionManifest {
     /// The extension's name.
     pub name: SmolStr,
     /// The extension's version.
@@ -80,10 +80,10 @@ pub struct IndexBuilder {
 
 struct FoundFile {
     path: SmolStr,
-    found: Vec<(TypeId, Found)>,
+    found: Vec<(TypeId, IndexKey)>,
 }
 
-enum Found {
+enum IndexKey {
     Resource(SmolStr),
     ResourceFunction { name: SmolStr, resource_type: SmolStr, api_version: SmolStr },
     NamespaceFunction(SmolStr),
@@ -98,16 +98,18 @@ impl IndexBuilder {
     /// Notes what the file at `path` has to offer.
     pub fn add(&mut self, path: &str, types: &[Type]) {
         let found = (0u32..).map(TypeId).zip(types).filter_map(|(id, ty)| match ty {
-            Type::Resource(resource) => Some((id, Found::Resource(resource.name.clone()))),
+            Type::Resource(resource) => Some((id, IndexKey::Resource(resource.name.clone()))),
             Type::ResourceFunction(function) => Some((
                 id,
-                Found::ResourceFunction {
+                IndexKey::ResourceFunction {
                     name: function.name.clone(),
                     resource_type: function.resource_type.clone(),
                     api_version: function.api_version.clone(),
                 },
             )),
-            Type::NamespaceFunction(function) => Some((id, Found::NamespaceFunction(function.name.clone()))),
+            Type::NamespaceFunction(function) => {
+                Some((id, IndexKey::NamespaceFunction(function.name.clone())))
+            }
             _ => None,
         });
         self.files.push(FoundFile { path: path.into(), found: found.collect() });
@@ -127,9 +129,9 @@ impl IndexBuilder {
                 }
                 let reference = FileRef { path: file.path.clone(), id };
                 match found {
-                    Found::Resource(name) => index.resources.push((name, reference)),
-                    Found::NamespaceFunction(_) => index.namespace_functions.push(reference),
-                    Found::ResourceFunction { resource_type, api_version, .. } => {
+                    IndexKey::Resource(name) => index.resources.push((name, reference)),
+                    IndexKey::NamespaceFunction(_) => index.namespace_functions.push(reference),
+                    IndexKey::ResourceFunction { resource_type, api_version, .. } => {
                         functions.push(&resource_type, &api_version, reference);
                     }
                 }
@@ -140,15 +142,15 @@ impl IndexBuilder {
     }
 }
 
-impl Found {
+impl IndexKey {
     /// What two finds have in common when only the first of them counts.
     fn key(&self) -> String {
         match self {
-            Found::Resource(name) => format!("r{name}"),
-            Found::ResourceFunction { name, resource_type, api_version } => {
+            IndexKey::Resource(name) => format!("r{name}"),
+            IndexKey::ResourceFunction { name, resource_type, api_version } => {
                 format!("f{resource_type}@{api_version}:{name}")
             }
-            Found::NamespaceFunction(name) => format!("n{name}"),
+            IndexKey::NamespaceFunction(name) => format!("n{name}"),
         }
         .to_ascii_lowercase()
     }

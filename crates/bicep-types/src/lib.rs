@@ -41,19 +41,23 @@ mod model;
 mod pack;
 mod reference;
 mod store;
+mod tables;
+mod type_files;
 
 pub use archive::{Archive, ArchiveLimits, ExtensionPackage, INDEX_FILE, write_types_archive};
 pub use catalog::{FileId, Location};
-pub use error::{Error, Result};
+pub use error::{Error, PackError, Result};
 pub use file::TypesFile;
 pub use flags::{BuiltInKind, FileKind, ParameterFlags, PropertyFlags, Scopes};
-pub use index::{IndexBuilder, Settings, TypeFunctions, TypeIndex};
+pub use index::{ExtensionManifest, IndexBuilder, TypeFunctions, TypeIndex};
 pub use json::{JsonStyle, read_index, read_types, write_index, write_types};
 pub use model::{
     ArrayType, DiscriminatedObjectType, Element, FunctionType, IntegerType, NamespaceFunctionType,
-    NamespaceParameter, ObjectType, Parameter, Property, ResourceFunctionType, ResourceType,
-    ResourceTypeFunction, StringLiteralType, StringType, Type, TypeId, UnionType, split_name,
+    NamespaceParameter, ObjectType, Parameter, ResourceFunctionType, ResourceType, ResourceTypeFunction,
+    StringLiteralType, StringType, Type, TypeId, TypeProperty, UnionType, split_name,
 };
-pub use pack::{Pack, PackBuilder, PackBytes, PackError, PackFile, pack};
+pub use pack::{Pack, PackBuilder, PackBytes, PackFile, pack};
 pub use reference::FileRef;
-pub use store::{Namespace, ResourceTypeRef, TypeFiles, TypeStore};
+pub use store::{ResourceTypeRef, TypeStore};
+pub use tables::Namespace;
+pub use type_files::TypeFiles;

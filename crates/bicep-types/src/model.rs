@@ -102,7 +102,7 @@ pub struct ObjectType {
     /// The name of the type, for messages.
     pub name: SmolStr,
     /// The properties it knows.
-    pub properties: Box<[Property]>,
+    pub properties: Box<[TypeProperty]>,
     /// The type of every other property; none means that there may be no other.
     pub additional_properties: Option<TypeId>,
     /// Whether the whole object is a secret.
@@ -111,7 +111,7 @@ pub struct ObjectType {
 
 impl ObjectType {
     /// The property of that exact name.
-    pub fn property(&self, name: &str) -> Option<&Property> {
+    pub fn property(&self, name: &str) -> Option<&TypeProperty> {
         self.properties.iter().find(|property| property.name == name)
     }
 }
@@ -124,7 +124,7 @@ pub struct DiscriminatedObjectType {
     /// The name of the property that decides.
     pub discriminator: SmolStr,
     /// The properties that every variant has.
-    pub base_properties: Box<[Property]>,
+    pub base_properties: Box<[TypeProperty]>,
     /// The object type for each value of the discriminator.
     pub elements: Box<[Element]>,
 }
@@ -140,7 +140,7 @@ pub struct Element {
 
 /// One property of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Property {
+pub struct TypeProperty {
     /// Its name.
     pub name: SmolStr,
     /// The type of its value.
@@ -381,7 +381,7 @@ mod tests {
     #[test]
     fn a_type_stays_small_because_files_hold_thousands() {
         assert!(size_of::<Type>() <= 96, "{}", size_of::<Type>());
-        assert!(size_of::<Property>() <= 48, "{}", size_of::<Property>());
+        assert!(size_of::<TypeProperty>() <= 48, "{}", size_of::<TypeProperty>());
     }
 
     #[test]

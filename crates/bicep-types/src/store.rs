@@ -6,27 +6,13 @@ use std::sync::{Arc, PoisonError, RwLock};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
-use crate::catalog::{self, FileId, Location, OwnedRow, Row, Table};
-use crate::error::{Error, Result};
+use crate::catalog::{self, CatalogTable, FileId, Location, Row};
+use crate::error::{Error, PackError, Result};
 use crate::file::TypesFile;
-use crate::index::{Settings, TypeIndex};
-use crate::model::split_name;
-use crate::pack::{Pack, PackBytes, PackError, PackFile};
-use crate::reference::FileRef;
-
-/// Gives the contents of type files by the path that the index knows them by.
-///
-/// A function `|path| ...` is one; so is an [`Archive`](crate::Archive).
-pub trait TypeFiles: Send + Sync {
-    /// The bytes of the file at `path`; [`Error::MissingFile`] or [`Error::Unreadable`] if there are none.
-    fn read(&self, path: &str) -> Result<Vec<u8>>;
-}
-
-impl<F: Fn(&str) -> Result<Vec<u8>> + Send + Sync> TypeFiles for F {
-    fn read(&self, path: &str) -> Result<Vec<u8>> {
-        self(path)
-    }
-}
+use crate::index::TypeIndex;
+use crate::pack::{Pack, PackBytes, PackFile};
+use crate::tables::{IndexTables, Namespace};
+use crate::type_files::TypeFiles;
 
 /// A resource type that a store knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,21 +32,6 @@ impl<'a> ResourceTypeRef<'a> {
     }
 }
 
-/// What a set of types says about the namespace it makes up.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Namespace {
-    /// Name, version and the like.
-    pub settings: Option<Settings>,
-    /// The type of the configuration.
-    pub configuration_type: Option<Location>,
-    /// The resource type that stands for every name not listed.
-    pub fallback_resource_type: Option<Location>,
-    /// The functions of the namespace.
-    pub functions: Vec<Location>,
-    /// The decorators that an extension declares, as JSON; packs have none.
-    pub decorators: Vec<(SmolStr, Box<str>)>,
-}
-
 /// A set of types. Files are read when they are first needed and kept; the store can be shared between threads.
 pub struct TypeStore {
     backing: Backing,
@@ -75,8 +46,8 @@ enum Backing {
 struct JsonBacking {
     source: Box<dyn TypeFiles>,
     paths: Vec<SmolStr>,
-    resources: Table,
-    functions: Table,
+    resources: CatalogTable,
+    functions: CatalogTable,
     namespace: Namespace,
 }
 
@@ -212,61 +183,6 @@ impl TypeStore {
         match &self.backing {
             Backing::Json(json) => TypesFile::parse(path, &json.source.read(path)?),
             Backing::Pack(pack) => Ok(TypesFile::packed(path, pack.file(file)?)),
-        }
-    }
-}
-
-/// An index with its paths numbered and its names sorted.
-pub(crate) struct IndexTables {
-    pub(crate) paths: Vec<SmolStr>,
-    pub(crate) resources: Table,
-    pub(crate) functions: Table,
-    pub(crate) namespace: Namespace,
-}
-
-impl IndexTables {
-    /// Files, those that the index names and `more`, are numbered in the order of their paths.
-    pub(crate) fn new(index: &TypeIndex, more: Vec<SmolStr>) -> IndexTables {
-        let mut paths = index.paths();
-        paths.extend(more);
-        paths.sort_unstable();
-        paths.dedup();
-        let numbers: FxHashMap<&str, FileId> =
-            paths.iter().map(SmolStr::as_str).zip((0..).map(FileId)).collect();
-        let locate = |reference: &FileRef| Location {
-            // Every path of the index is among its paths.
-            file: numbers.get(reference.path.as_str()).copied().unwrap_or(FileId(u32::MAX)),
-            id: reference.id,
-        };
-
-        let resources = index.resources.iter().map(|(full_name, reference)| {
-            let (name, version) = split_name(full_name);
-            let version = version.unwrap_or_default().into();
-            OwnedRow { name: name.into(), version, location: locate(reference) }
-        });
-        let mut functions = Vec::new();
-        for of_type in &index.resource_functions {
-            for (version, references) in &of_type.versions {
-                functions.extend(references.iter().map(|reference| OwnedRow {
-                    name: of_type.resource_type.clone(),
-                    version: version.clone(),
-                    location: locate(reference),
-                }));
-            }
-        }
-        let configuration = index.settings.as_ref().and_then(|s| s.configuration_type.as_ref());
-        let namespace = Namespace {
-            settings: index.settings.clone(),
-            configuration_type: configuration.map(locate),
-            fallback_resource_type: index.fallback_resource_type.as_ref().map(locate),
-            functions: index.namespace_functions.iter().map(locate).collect(),
-            decorators: index.decorators.clone(),
-        };
-        IndexTables {
-            resources: Table::new(resources.collect(), true),
-            functions: Table::new(functions, false),
-            namespace,
-            paths,
         }
     }
 }

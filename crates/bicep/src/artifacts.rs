@@ -3,7 +3,8 @@
 use rustc_hash::FxHashSet;
 
 use crate::Compiler;
-use crate::files::{BicepFile, FilePath, FileTarget, Reference, ReferenceKind, SourceFile};
+use crate::files::{BicepFile, FileTarget, ReferenceKind, SourceFile};
+use crate::world::{FilePath, Reference};
 
 /// An artifact of a registry, or a template spec.
 #[derive(Clone, Debug, PartialEq, Eq)]

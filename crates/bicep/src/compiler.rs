@@ -10,95 +10,45 @@ use arm::template_text::Layered;
 use bicep_types::{Archive, ArchiveLimits, TypeStore};
 use time::Date;
 
-use self::changes::Watched;
+use self::changes::ReadTracker;
 use self::last_edit::LastEdit;
-use crate::check::{self, Checked, Checker, Interface, Surroundings, Typed};
+use crate::check::{self, CheckHost, Checker, FileCheckResult, Interface, TypeTable};
 use crate::codes;
-use crate::config::{Config, Features, SharedConfig};
-use crate::early;
-use crate::emit;
-use crate::files::content::source_text;
+use crate::config::{Config, Mirror, SharedConfig};
+use crate::constant_validation;
+use crate::content::source_text;
+use crate::emit::{self, EmitHost};
 use crate::files::{
-    BicepFile, Cells, Closure, Dependents, FilePath, FileTarget, Mirror, ModuleIndex, Places, ReadError,
-    ReferenceKind, SourceFile, TemplateFile, World, capitals_hint,
+    BicepFile, Cells, Closure, Dependents, FileTarget, ModuleIndex, Places, ReferenceKind, SourceFile,
+    TemplateFile,
 };
-use crate::finding::{Fault, Finding};
-use crate::inputs::InputsForm;
+use crate::finding::{Finding, UnlocatedFinding};
+use crate::language::Features;
 use crate::lint;
-use crate::symbols::{Build, Model, ModuleTarget};
-use crate::template_model::TemplateModel;
+use crate::options::CompilerOptions;
+use crate::symbols::{Build, Model, ModuleTarget, TemplateModel};
 use crate::types::RecentTypes;
 use crate::work::MAX_WORK;
+use crate::world::{FilePath, ReadError, World, capitals_hint};
 
 /// Why a file has no meaning although it was looked for.
 const UNREAD: &str = "it was not found before";
 
-/// What templates say about their maker.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Generator {
-    /// `metadata._generator.name`
-    pub name: String,
-    /// `metadata._generator.version`
-    pub version: String,
-}
-
-/// How to compile.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Who templates say made them.
-    pub generator: Generator,
-    /// The types of Azure's resources; without them no type is known.
-    pub az_types: Option<Arc<TypeStore>>,
-    /// Whether every template uses symbolic names, whatever the configuration says.
-    pub symbolic_names: bool,
-    /// Which language programs are written in.
-    pub dialect: Dialect,
-    /// How parameters JSON asks for external inputs, whatever the configuration says.
-    pub inputs_form: Option<InputsForm>,
-    /// The day that ages of API versions are counted to; without it, no program is checked for `use-recent-api-versions`.
-    pub today: Option<Date>,
-}
-
-impl Options {
-    /// Compiles without types, with the defaults for the rest.
-    #[must_use]
-    pub fn new(generator: Generator) -> Options {
-        Options {
-            generator,
-            az_types: None,
-            symbolic_names: false,
-            dialect: Dialect::default(),
-            inputs_form: None,
-            today: None,
-        }
-    }
-}
-
-/// Which language programs are written in, where Tendon's and that of the public compiler differ.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Dialect {
-    /// With what Tendon adds.
-    #[default]
-    Tendon,
-    /// As the public compiler has it.
-    Public,
-}
-
 /// Compiles programs. One compiler can serve many threads; a file is read, parsed and understood once.
 pub struct Compiler {
     world: Arc<dyn World>,
-    options: Options,
+    options: CompilerOptions,
     mirrors: Vec<Mirror>,
     configs: Cells<FilePath, SharedConfig>,
-    files: Cells<FilePath, Result<Arc<SourceFile>, Fault>>,
+    files: Cells<FilePath, Result<Arc<SourceFile>, UnlocatedFinding>>,
     closures: Cells<FilePath, Arc<Closure>>,
-    models: Cells<FilePath, Result<ModuleTarget, Fault>>,
-    checks: Cells<FilePath, Checked>,
+    models: Cells<FilePath, Result<ModuleTarget, UnlocatedFinding>>,
+    checks: Cells<FilePath, FileCheckResult>,
     interfaces: Cells<FilePath, Arc<Interface>>,
     /// The types of the files that somebody asked about.
-    typings: Cells<FilePath, Arc<Typed>>,
+    typings: Cells<FilePath, Arc<TypeTable>>,
     templates: Cells<FilePath, Result<Arc<Layered>, Arc<[Finding]>>>,
-    archives: Cells<FilePath, Result<Arc<TypeStore>, Fault>>,
+    archives: Cells<FilePath, Result<Arc<TypeStore>, UnlocatedFinding>>,
     /// The indexes of modules, or why they cannot be had.
     module_indexes: Cells<FilePath, Result<Arc<ModuleIndex>, String>>,
     /// The templates with validators, read.
@@ -144,7 +94,7 @@ impl Compilation {
 
 impl Compiler {
     /// Makes a compiler over a world.
-    pub fn new(world: Arc<dyn World>, options: Options) -> Compiler {
+    pub fn new(world: Arc<dyn World>, options: CompilerOptions) -> Compiler {
         Compiler {
             world,
             options,
@@ -187,7 +137,7 @@ impl Compiler {
 
     /// How the compiler compiles.
     #[must_use]
-    pub fn options(&self) -> &Options {
+    pub fn options(&self) -> &CompilerOptions {
         &self.options
     }
 
@@ -198,7 +148,7 @@ impl Compiler {
     }
 
     /// A file, parsed; or why it cannot be had.
-    pub fn file(&self, path: &FilePath) -> Result<Arc<SourceFile>, Fault> {
+    pub fn file(&self, path: &FilePath) -> Result<Arc<SourceFile>, UnlocatedFinding> {
         self.files.get_or_make(path, || {
             let bytes = self.world.read(path).map_err(|error| match error {
                 _ if self.world.list(path).is_ok() => codes::FOLDER_AS_FILE.fault(&[path]),
@@ -235,7 +185,7 @@ impl Compiler {
     }
 
     /// The meaning of a file and, before it, of all files that it needs.
-    pub(crate) fn target(&self, path: &FilePath) -> Result<ModuleTarget, Fault> {
+    pub(crate) fn target(&self, path: &FilePath) -> Result<ModuleTarget, UnlocatedFinding> {
         if let Some(known) = self.models.get(path) {
             return known;
         }
@@ -248,7 +198,7 @@ impl Compiler {
     }
 
     /// The meaning of a program.
-    pub(crate) fn model(&self, path: &FilePath) -> Result<Arc<Model>, Fault> {
+    pub(crate) fn model(&self, path: &FilePath) -> Result<Arc<Model>, UnlocatedFinding> {
         match self.target(path)? {
             ModuleTarget::Bicep(model) => Ok(model),
             ModuleTarget::Template(_) => {
@@ -395,7 +345,10 @@ impl Compiler {
                 (None, found)
             }
             Ok(text) => {
-                let early = self.early.get_or_make(path, || early::findings(self, &model, &text).into());
+                let early = self.early.get_or_make(path, || {
+                    let read = |path: &FilePath| self.validating_template(path);
+                    constant_validation::findings(self, &read, &model, &text).into()
+                });
                 if early.is_empty() {
                     return (Some(text), found);
                 }
@@ -444,27 +397,27 @@ impl Compiler {
     pub(crate) fn validating_template(&self, path: &FilePath) -> Option<Arc<arm::template::Template>> {
         self.validating.get_or_make(path, || {
             let written = self.template(path)?;
-            if !early::has_validators(&written) {
+            if !constant_validation::has_validators(&written) {
                 return None;
             }
-            early::read(&written).ok().map(Arc::new)
+            constant_validation::read(&written).ok().map(Arc::new)
         })
     }
 
     /// What came of checking a file, which happens now if it did not before. Models refer to each other without cycles,
     /// so this ends, and no thread waits for itself.
-    pub(crate) fn checked(&self, model: &Model) -> Checked {
+    pub(crate) fn checked(&self, model: &Model) -> FileCheckResult {
         self.checks.get_or_make(&model.file.path, || {
-            let around = Watched::new(self);
+            let around = ReadTracker::new(self);
             let checked = self.check_edited(model, &around).unwrap_or_else(|| check::check(model, &around));
             let read = around.into_read();
             self.dependents.add(&model.file.path, read.iter());
-            Checked { read, ..checked }
+            FileCheckResult { read, ..checked }
         })
     }
 
     /// Checks the file that was edited last, with what its last check left.
-    fn check_edited(&self, model: &Model, around: &Watched<'_>) -> Option<Checked> {
+    fn check_edited(&self, model: &Model, around: &ReadTracker<'_>) -> Option<FileCheckResult> {
         let path = &model.file.path;
         let kept = self.last_edit.take(path)?;
         let Some(Ok(ModuleTarget::Bicep(shared))) = self.models.get(path) else { return None };
@@ -502,7 +455,7 @@ impl Compiler {
     }
 
     /// The types of an extension: in an archive, or in a folder with an index.
-    fn extension_types(&self, path: &FilePath) -> Result<Arc<TypeStore>, Fault> {
+    fn extension_types(&self, path: &FilePath) -> Result<Arc<TypeStore>, UnlocatedFinding> {
         self.archives.get_or_make(path, || {
             let missing = |_| codes::UNREADABLE_FILE.fault(&[path, &UNREAD]);
             let bytes = self.world.read(path).map_err(missing)?;
@@ -524,7 +477,7 @@ impl Compiler {
         })
     }
 
-    fn understand(&self, path: &FilePath, closure: &Closure) -> Result<ModuleTarget, Fault> {
+    fn understand(&self, path: &FilePath, closure: &Closure) -> Result<ModuleTarget, UnlocatedFinding> {
         let source = self.file(path)?;
         let file = match &*source {
             SourceFile::Bicep(file) => Arc::clone(file),
@@ -556,7 +509,7 @@ impl Compiler {
     }
 }
 
-impl Surroundings for Compiler {
+impl CheckHost for Compiler {
     fn interface(&self, target: &ModuleTarget) -> Arc<Interface> {
         match target {
             ModuleTarget::Bicep(model) => self.checked(model).interface,
@@ -581,5 +534,27 @@ impl Surroundings for Compiler {
 
     fn recent_types(&self) -> &RecentTypes {
         &self.recent_types
+    }
+
+    fn lint(&self, checker: &mut Checker<'_>) {
+        lint::check(checker);
+    }
+
+    fn is_core(&self, code: &str) -> bool {
+        lint::is_core(code)
+    }
+}
+
+impl EmitHost for Compiler {
+    fn options(&self) -> &CompilerOptions {
+        Compiler::options(self)
+    }
+
+    fn checked(&self, model: &Model) -> FileCheckResult {
+        Compiler::checked(self, model)
+    }
+
+    fn template(&self, path: &FilePath) -> Option<Arc<Layered>> {
+        Compiler::template(self, path)
     }
 }

@@ -5,10 +5,8 @@ use std::borrow::Cow;
 pub use diagnostics::Severity;
 use syntax::Span;
 
-use crate::codes;
-
 /// One finding about one file. Codes, severities and places are the public compiler's; the sentences are our own. The
-/// rows of [`crate::codes`] make them.
+/// rows of `codes` make them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// Where, in bytes of the file.
@@ -60,28 +58,6 @@ pub enum Tag {
 }
 
 impl Finding {
-    /// What it says of the text at its place.
-    #[must_use]
-    pub fn tag(&self) -> Option<Tag> {
-        match self.code {
-            "no-unused-params"
-            | "no-unused-vars"
-            | "no-unused-imports"
-            | "no-unused-types"
-            | "no-unused-existing-resources" => Some(Tag::Unnecessary),
-            code if code == codes::PROVIDERS_FUNCTION.code => Some(Tag::Deprecated),
-            _ => None,
-        }
-    }
-
-    /// Tells whether it says that something of a registry is not in the cache.
-    #[must_use]
-    pub fn is_about_restoring(&self) -> bool {
-        [codes::NOT_RESTORED, codes::RESTORE_FAILED, codes::UNTRUSTED_REGISTRY]
-            .iter()
-            .any(|it| it.code == self.code)
-    }
-
     /// The finding with a change that would mend it.
     #[must_use]
     pub(crate) fn with_fix(mut self, fix: Fix) -> Finding {
@@ -111,7 +87,7 @@ impl Finding {
 
 /// What is wrong with something that has no place of its own, such as a reference: a code and a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct UnlocatedFinding {
     /// The code that people search for.
     pub code: &'static str,
     /// What is wrong.
@@ -120,7 +96,7 @@ pub struct Fault {
     pub hint: Option<Cow<'static, str>>,
 }
 
-impl Fault {
+impl UnlocatedFinding {
     /// The message and the hint in one sentence.
     #[must_use]
     pub fn sentence(&self) -> String {

@@ -6,9 +6,10 @@ use rustc_hash::FxHashSet;
 use syntax::{SourceKind, SyntaxTree};
 
 use crate::Compiler;
-use crate::files::{FilePath, SourceFile};
+use crate::files::SourceFile;
 use crate::finding::{Edit, Finding, Fix, Tag};
 use crate::lint::is_core;
+use crate::world::FilePath;
 
 /// How often a file is looked at again: one fix can bring out what another one mends.
 const ROUNDS: usize = 1000;
@@ -38,7 +39,7 @@ pub fn all(
     let mending = Mending { compiler, path, kind: file.tree.source_kind(), findings };
     let before = file.tree.shared_text();
     let found = (mending.findings)(compiler);
-    let mut now = Text {
+    let mut now = FileText {
         text: before.to_string(),
         errors: errors(compiler, path),
         is_unfinished: is_unfinished(compiler, path),
@@ -84,7 +85,7 @@ struct Mending<'m, F> {
 }
 
 /// A text of the file, with what is found in it.
-struct Text {
+struct FileText {
     text: String,
     errors: usize,
     is_unfinished: bool,
@@ -93,7 +94,7 @@ struct Text {
 
 impl<F: Fn(&Compiler) -> Vec<Finding>> Mending<'_, F> {
     /// The text after the fixes of some findings, and how many were mended; none if nothing changes, or if there are more errors then.
-    fn mended(&self, now: &Text, found: &[Finding]) -> Option<(Text, usize)> {
+    fn mended(&self, now: &FileText, found: &[Finding]) -> Option<(FileText, usize)> {
         let (edits, mended) = chosen(found);
         let text = applied(&now.text, &edits).filter(|text| *text != now.text)?;
         let mistakes = |text: &str| syntax::parse(text, self.kind).diagnostics().len();
@@ -104,7 +105,7 @@ impl<F: Fn(&Compiler) -> Vec<Finding>> Mending<'_, F> {
         let errors = errors(&next, self.path);
         let is_unfinished = is_unfinished(&next, self.path);
         let found = (self.findings)(&next);
-        (errors <= now.errors).then_some((Text { text, errors, is_unfinished, found }, mended))
+        (errors <= now.errors).then_some((FileText { text, errors, is_unfinished, found }, mended))
     }
 }
 

@@ -122,7 +122,7 @@ fn given_to_secret(program: Option<&Model>, name: &str) -> bool {
 mod tests {
     use std::sync::Arc;
 
-    use crate::{Compiler, FilePath, Generator, MemoryWorld, Options};
+    use crate::{Compiler, CompilerOptions, FilePath, Generator, MemoryWorld};
 
     #[test]
     fn defaults_of_secrets_are_found_whatever_is_wrong() {
@@ -137,7 +137,7 @@ mod tests {
         ] {
             let world = MemoryWorld::default().with_file("/main.bicep", text);
             let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-            let compiler = Compiler::new(Arc::new(world), Options::new(generator));
+            let compiler = Compiler::new(Arc::new(world), CompilerOptions::new(generator));
             let found = compiler.secret_values(&FilePath::new("/main.bicep"));
             let found: Vec<&str> =
                 found.iter().filter_map(|it| text.get(it.start as usize..it.end as usize)).collect();
@@ -158,7 +158,7 @@ mod tests {
                 .with_file("/main.bicep", program)
                 .with_file("/main.bicepparam", values);
             let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-            let compiler = Compiler::new(Arc::new(world), Options::new(generator));
+            let compiler = Compiler::new(Arc::new(world), CompilerOptions::new(generator));
             let path = FilePath::new("/main.bicepparam");
             let _made = compiler.compile(&path);
             let found = compiler.secret_values(&path);
@@ -173,7 +173,7 @@ mod tests {
         let text = "func f(n int) object => { kind: 'success' }\n@f()\n@minValue(1)\n@f( )\nparam n int\n";
         let world = MemoryWorld::default().with_file("/main.bicep", text);
         let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-        let compiler = Compiler::new(Arc::new(world), Options::new(generator));
+        let compiler = Compiler::new(Arc::new(world), CompilerOptions::new(generator));
         let path = FilePath::new("/main.bicep");
         let line = |part: &str| {
             let span = compiler.origin(&path, part)?;
@@ -190,7 +190,7 @@ mod tests {
             .with_file("/main.bicep", "module m 'inner/m.bicep' = { name: 'm' }\nvar v = 1\n")
             .with_file("/inner/m.bicep", "param p int = 1\n");
         let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-        let compiler = Compiler::new(Arc::new(world), Options::new(generator));
+        let compiler = Compiler::new(Arc::new(world), CompilerOptions::new(generator));
         let path = FilePath::new("/main.bicep");
         assert_eq!(compiler.module_program(&path, "m"), Some(FilePath::new("/inner/m.bicep")));
         assert_eq!(compiler.module_program(&path, "v"), None);
@@ -201,7 +201,7 @@ mod tests {
         let text = "@description('d')\n@minLength(3)\nparam name string\n\nvar v = {\n  a: 1\n}\n";
         let world = MemoryWorld::default().with_file("/main.bicep", text);
         let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-        let options = Options::new(generator);
+        let options = CompilerOptions::new(generator);
         let compiler = Compiler::new(Arc::new(world), options);
         let of = |part: &str| {
             let span = compiler.origin(&FilePath::new("/main.bicep"), part)?;

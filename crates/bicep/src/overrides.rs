@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use contract::Node;
-use document::{Document, Value};
+use document::{Document, SourceValue};
 use syntax::SourceKind;
 use syntax::ast::{AstNode as _, Program, Statement};
 use syntax::spelling::{is_identifier, quoted};
@@ -15,10 +15,10 @@ const SHOWN: usize = 100;
 /// added at its end.
 ///
 /// ```
-/// use document::{Document, FileId, Limits};
+/// use document::{Document, FileId, ReadLimits};
 /// let text = "using 'main.bicep'\nparam size = 1\n";
 /// let values = r#"{"size": 2, "tags": {"it's": [true, 1.5]}}"#;
-/// let values = Document::from_json(values, FileId::FIRST, &Limits::DEFAULT).map_err(|error| error.to_string())?;
+/// let values = Document::from_json(values, FileId::FIRST, &ReadLimits::DEFAULT).map_err(|error| error.to_string())?;
 /// let changed = bicep::override_parameters(text, &values)?;
 /// assert_eq!(changed, "using 'main.bicep'\nparam size = 2\n\nparam tags = { 'it\\'s': [true, json('1.5')] }\n");
 /// # Ok::<(), String>(())
@@ -70,7 +70,7 @@ pub fn override_parameters(text: &str, values: &Document) -> Result<String, Stri
 }
 
 /// Writes a value as an expression. The document's own limit bounds the depth.
-fn write(out: &mut String, value: Value<'_>) {
+fn write(out: &mut String, value: SourceValue<'_>) {
     match value.node() {
         Node::Bool(true) => out.push_str("true"),
         Node::Bool(false) => out.push_str("false"),
@@ -107,12 +107,12 @@ fn write(out: &mut String, value: Value<'_>) {
 
 #[cfg(test)]
 mod tests {
-    use document::{FileId, Limits};
+    use document::{FileId, ReadLimits};
 
     use super::*;
 
     fn override_parameters(text: &str, values: &str) -> Result<String, String> {
-        let values = Document::from_json(values, FileId::FIRST, &Limits::DEFAULT).unwrap();
+        let values = Document::from_json(values, FileId::FIRST, &ReadLimits::DEFAULT).unwrap();
         super::override_parameters(text, &values)
     }
 

@@ -1,20 +1,18 @@
 //! The reference of functions and decorators, made from their rows: `docs/functions.md` and `tendon functions`.
 
-pub use crate::functions::Count;
-pub use crate::types::Known;
+pub use crate::types::Count;
+pub use crate::types::EvaluationPhase;
 
 use std::fmt::Write as _;
 
-use crate::compiler::Dialect;
 use crate::decorators::{self, Decorator, Refines, Requires, Writes};
-use crate::functions::{
-    self, Becomes, BuiltIn, FAMILIES, Files, Function, FunctionFlags as F, Parameter, Purity, When,
-};
-use crate::types::{Scopes, Ty};
+use crate::functions::{self, Availability, Becomes, FAMILIES, Files, Function, Purity};
+use crate::language::Dialect;
+use crate::types::{BuiltIn, FunctionFlags as F, ParameterRow, Scopes, Ty};
 
 /// What the reference says about a function or decorator.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct ReferenceEntry {
     /// The name; that of a decorator begins with `@`.
     pub name: String,
     /// The namespace it belongs to.
@@ -54,11 +52,11 @@ pub struct EntryParameter {
     /// How many arguments it stands for.
     pub count: Count,
     /// When the argument must be known.
-    pub known: Known,
+    pub known: EvaluationPhase,
 }
 
-impl Entry {
-    fn function(function: &'static Function, family: &'static str) -> Entry {
+impl ReferenceEntry {
+    fn function(function: &'static Function, family: &'static str) -> ReferenceEntry {
         let calls = function.overloads.iter().map(|overload| EntryCall {
             parameters: overload.parameters.iter().map(EntryParameter::new).collect(),
             result: Some(type_name(&overload.result())),
@@ -68,7 +66,7 @@ impl Entry {
                 overload.scopes.names().collect()
             },
         });
-        Entry {
+        ReferenceEntry {
             name: function.name.to_owned(),
             namespace: function.namespace.name(),
             family,
@@ -80,9 +78,9 @@ impl Entry {
         }
     }
 
-    fn decorator(decorator: &'static Decorator) -> Entry {
+    fn decorator(decorator: &'static Decorator) -> ReferenceEntry {
         let parameters = decorator.parameters.iter().map(EntryParameter::new).collect();
-        Entry {
+        ReferenceEntry {
             name: format!("@{}", decorator.name),
             namespace: BuiltIn::Sys.name(),
             family: decorator.family.title(),
@@ -139,7 +137,7 @@ impl Entry {
 }
 
 impl EntryParameter {
-    fn new(parameter: &Parameter) -> EntryParameter {
+    fn new(parameter: &ParameterRow) -> EntryParameter {
         EntryParameter {
             name: parameter.name,
             ty: type_name(&parameter.ty()),
@@ -274,21 +272,21 @@ fn decorator_becomes(decorator: &Decorator) -> String {
     }
 }
 
-fn when_note(when: When) -> Option<String> {
+fn when_note(when: Availability) -> Option<String> {
     match when {
-        When::Always | When::Proposed(_) => None,
-        When::With(feature) => Some(format!("Needs the experimental feature `{}`.", feature.name())),
-        When::Without(feature) => {
+        Availability::Always | Availability::Proposed(_) => None,
+        Availability::With(feature) => Some(format!("Needs the experimental feature `{}`.", feature.name())),
+        Availability::Without(feature) => {
             Some(format!("Not there when the experimental feature `{}` is on.", feature.name()))
         }
     }
 }
 
-fn known_notes<'p>(parameters: impl Iterator<Item = (&'p str, Known)>) -> Vec<String> {
+fn known_notes<'p>(parameters: impl Iterator<Item = (&'p str, EvaluationPhase)>) -> Vec<String> {
     let early = parameters.filter_map(|(name, known)| match known {
-        Known::Late => None,
-        Known::AtStart => Some(format!("`{name}` must be known when the deployment starts.")),
-        Known::Compiling => Some(format!("`{name}` must be a constant.")),
+        EvaluationPhase::Late => None,
+        EvaluationPhase::AtStart => Some(format!("`{name}` must be known when the deployment starts.")),
+        EvaluationPhase::Compiling => Some(format!("`{name}` must be a constant.")),
     });
     let mut notes: Vec<String> = early.collect();
     notes.dedup();
@@ -305,25 +303,25 @@ fn listed(words: &[&str]) -> String {
 
 /// All functions by family, and then all decorators.
 #[must_use]
-pub fn entries() -> Vec<Entry> {
+pub fn entries() -> Vec<ReferenceEntry> {
     let mut all = Vec::new();
     for (_, title, functions) in FAMILIES {
         let mut functions: Vec<&'static Function> = functions.iter().collect();
         functions.sort_unstable_by_key(|function| function.name.to_ascii_lowercase());
-        all.extend(functions.into_iter().map(|function| Entry::function(function, title)));
+        all.extend(functions.into_iter().map(|function| ReferenceEntry::function(function, title)));
     }
     for family in decorators::Family::ALL {
         let mut own: Vec<&'static Decorator> =
             decorators::all().filter(|decorator| decorator.family == family).collect();
         own.sort_unstable_by_key(|decorator| decorator.name.to_ascii_lowercase());
-        all.extend(own.into_iter().map(Entry::decorator));
+        all.extend(own.into_iter().map(ReferenceEntry::decorator));
     }
     all
 }
 
 /// What the reference says under a name: a function, with its namespace or without, or a decorator, with `@` or without.
 #[must_use]
-pub fn entry(name: &str) -> Option<Entry> {
+pub fn entry(name: &str) -> Option<ReferenceEntry> {
     let bare = name.trim_start_matches('@');
     let (namespaces, plain) = match bare.split_once('.') {
         Some((space, plain)) => {
@@ -336,11 +334,11 @@ pub fn entry(name: &str) -> Option<Entry> {
         namespaces.iter().find_map(|space| functions::find(*space, plain)).filter(|_| !is_decorator);
     let decorator = || {
         let known = namespaces.contains(&BuiltIn::Sys).then(|| decorators::find(plain)).flatten();
-        known.map(Entry::decorator)
+        known.map(ReferenceEntry::decorator)
     };
     let title = |function: &'static Function| {
         let own = FAMILIES.iter().find(|(family, ..)| *family == function.family);
-        Entry::function(function, own.map_or("", |(_, title, _)| title))
+        ReferenceEntry::function(function, own.map_or("", |(_, title, _)| title))
     };
     function.map(title).or_else(decorator)
 }

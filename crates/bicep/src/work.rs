@@ -22,20 +22,20 @@ pub(crate) fn written(bytes: usize) -> u64 {
 
 /// Counts the steps of one file.
 #[derive(Debug)]
-pub(crate) struct Work {
+pub(crate) struct WorkBudget {
     used: u64,
     limit: u64,
     /// The node at which the limit was reached.
     overrun: Option<NodeId>,
 }
 
-impl Default for Work {
-    fn default() -> Work {
-        Work { used: 0, limit: MAX_WORK, overrun: None }
+impl Default for WorkBudget {
+    fn default() -> WorkBudget {
+        WorkBudget { used: 0, limit: MAX_WORK, overrun: None }
     }
 }
 
-impl Work {
+impl WorkBudget {
     /// Counts steps for a node; false when there are none left.
     pub(crate) fn spend(&mut self, node: NodeId, steps: usize) -> bool {
         if self.overrun.is_some() {

@@ -16,7 +16,7 @@ pub struct Origin {
 impl Origin {
     /// The origin of an address that can be asked: `https`, or `http` on this machine.
     pub fn of(url: &str) -> Result<Origin, ClientError> {
-        Target::parse(url).map(|target| target.origin)
+        RequestTarget::parse(url).map(|target| target.origin)
     }
 
     /// Whether it is on this machine.
@@ -37,15 +37,15 @@ impl std::fmt::Display for Origin {
 
 /// Where a request goes.
 #[derive(Debug)]
-pub(crate) struct Target {
+pub(crate) struct RequestTarget {
     pub(crate) origin: Origin,
     /// The host and the port as they were written.
     pub(crate) authority: String,
     pub(crate) path: String,
 }
 
-impl Target {
-    pub(crate) fn parse(url: &str) -> Result<Target, ClientError> {
+impl RequestTarget {
+    pub(crate) fn parse(url: &str) -> Result<RequestTarget, ClientError> {
         let refused = || ClientError::Address(url.to_owned());
         let uri: Uri = url.parse().map_err(|_| refused())?;
         let authority =
@@ -61,7 +61,11 @@ impl Target {
         };
         let port = authority.port_u16().unwrap_or(default_port(tls));
         let path = uri.path_and_query().map_or("/", |path| path.as_str()).to_owned();
-        Ok(Target { origin: Origin { tls, host, port }, authority: authority.as_str().to_owned(), path })
+        Ok(RequestTarget {
+            origin: Origin { tls, host, port },
+            authority: authority.as_str().to_owned(),
+            path,
+        })
     }
 }
 
@@ -77,7 +81,7 @@ fn is_loopback(host: &str) -> bool {
 
 /// Refuses an address that would not be asked.
 pub fn check(url: &str) -> Result<(), ClientError> {
-    Target::parse(url).map(drop)
+    RequestTarget::parse(url).map(drop)
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
 
-use address::Target;
+use address::RequestTarget;
 use pool::{Connection, Pool};
 
 pub use address::{Origin, check};
@@ -32,7 +32,7 @@ const MOST_BYTES: usize = 1024 * 1024;
 /// Asks servers over `https`, or over `http` on this machine. Clones share connections.
 #[derive(Clone)]
 pub struct Client {
-    shared: Arc<Shared>,
+    shared: Arc<ClientState>,
     patience: Duration,
     most_bytes: usize,
     /// How many bytes of an answer are worth one more second.
@@ -41,7 +41,7 @@ pub struct Client {
     authorization: Option<HeaderValue>,
 }
 
-struct Shared {
+struct ClientState {
     tls: Arc<ClientConfig>,
     pool: Pool,
 }
@@ -148,14 +148,14 @@ impl Client {
             .map_err(|error| failed(&error))?
             .with_root_certificates(roots)
             .with_no_client_auth();
-        let shared = Shared { tls: Arc::new(tls), pool: Pool::default() };
+        let shared = ClientState { tls: Arc::new(tls), pool: Pool::default() };
         let shared = Arc::new(shared);
         Ok(Client { shared, patience: PATIENCE, most_bytes: MOST_BYTES, slowest: None, authorization: None })
     }
 
     /// The same with other bounds.
     #[must_use]
-    pub fn within(self, patience: Duration, most_bytes: usize) -> Client {
+    pub fn with_limits(self, patience: Duration, most_bytes: usize) -> Client {
         Client { patience, most_bytes, ..self }
     }
 
@@ -174,7 +174,7 @@ impl Client {
     /// The same with connections of its own, for another runtime.
     #[must_use]
     pub fn apart(self) -> Client {
-        let shared = Shared { tls: Arc::clone(&self.shared.tls), pool: Pool::default() };
+        let shared = ClientState { tls: Arc::clone(&self.shared.tls), pool: Pool::default() };
         Client { shared: Arc::new(shared), ..self }
     }
 
@@ -209,7 +209,7 @@ impl Client {
 
     /// Sends a request and keeps what comes of the answer, also if the rest of it does not come: a download can go on from there.
     pub async fn receive(&self, ask: &Ask, into: &mut Received) -> Result<(), ClientError> {
-        let target = Target::parse(&ask.url)?;
+        let target = RequestTarget::parse(&ask.url)?;
         let begun = Instant::now();
         self.in_time(begun, self.most_bytes, self.exchange(ask, &target, into, begun)).await?
     }
@@ -230,7 +230,7 @@ impl Client {
     async fn exchange(
         &self,
         ask: &Ask,
-        target: &Target,
+        target: &RequestTarget,
         into: &mut Received,
         begun: Instant,
     ) -> Result<(), ClientError> {
@@ -239,15 +239,15 @@ impl Client {
             && let Some(connection) = self.shared.pool.take(&target.origin)
         {
             match self.over(connection, ask, target, into, begun).await {
-                Err(Broken::Unanswered(_)) => {}
-                Err(Broken::For(error)) => return Err(error),
+                Err(ExchangeError::Unanswered(_)) => {}
+                Err(ExchangeError::For(error)) => return Err(error),
                 Ok(()) => return Ok(()),
             }
         }
         let connection = Connection::open(&target.origin, &self.shared.tls);
         let connection = self.in_time(begun, 0, connection).await??;
         self.over(connection, ask, target, into, begun).await.map_err(|broken| match broken {
-            Broken::Unanswered(error) | Broken::For(error) => error,
+            ExchangeError::Unanswered(error) | ExchangeError::For(error) => error,
         })
     }
 
@@ -255,25 +255,25 @@ impl Client {
         &self,
         mut connection: Connection,
         ask: &Ask,
-        target: &Target,
+        target: &RequestTarget,
         into: &mut Received,
         begun: Instant,
-    ) -> Result<(), Broken> {
+    ) -> Result<(), ExchangeError> {
         let failed = |error: &dyn std::fmt::Display| {
             ClientError::Connection(format!("`{}`: {}", target.origin, said(&error.to_string())))
         };
-        let request = self.request(ask, target).map_err(|error| Broken::For(failed(&error)))?;
+        let request = self.request(ask, target).map_err(|error| ExchangeError::For(failed(&error)))?;
         let answer = self.in_time(begun, 0, connection.sender.send_request(request)).await;
-        let answer = answer.map_err(Broken::For)?;
-        let answer = answer.map_err(|error| Broken::Unanswered(failed(&error)))?;
+        let answer = answer.map_err(ExchangeError::For)?;
+        let answer = answer.map_err(|error| ExchangeError::Unanswered(failed(&error)))?;
         let (parts, body) = answer.into_parts();
         into.head = Some((parts.status, parts.headers));
         let mut body = Limited::new(body, self.most_bytes);
         while let Some(frame) =
-            self.in_time(begun, into.body.len(), body.frame()).await.map_err(Broken::For)?
+            self.in_time(begun, into.body.len(), body.frame()).await.map_err(ExchangeError::For)?
         {
             let frame = frame.map_err(|error| {
-                Broken::For(match error.downcast_ref::<LengthLimitError>() {
+                ExchangeError::For(match error.downcast_ref::<LengthLimitError>() {
                     Some(_) => ClientError::TooLarge(self.most_bytes),
                     None => failed(&error),
                 })
@@ -286,7 +286,7 @@ impl Client {
         Ok(())
     }
 
-    fn request(&self, ask: &Ask, target: &Target) -> Result<Request<Full<Bytes>>, hyper::http::Error> {
+    fn request(&self, ask: &Ask, target: &RequestTarget) -> Result<Request<Full<Bytes>>, hyper::http::Error> {
         let mut request = Request::builder()
             .method(ask.method.clone())
             .uri(&target.path)
@@ -304,7 +304,7 @@ impl Client {
 }
 
 /// Why an exchange was not finished.
-enum Broken {
+enum ExchangeError {
     /// Nothing of an answer came.
     Unanswered(ClientError),
     /// It would not help to send it again, or somebody else has to decide it.

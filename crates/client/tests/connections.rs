@@ -150,12 +150,12 @@ fn time_and_size_have_bounds() {
     run(async {
         let patience = Duration::from_millis(50);
         let stalls = Server::start(&[Then::Stall]).await;
-        let error = ask(&client().within(patience, 10), Method::GET, &stalls).await.unwrap_err();
+        let error = ask(&client().with_limits(patience, 10), Method::GET, &stalls).await.unwrap_err();
         assert!(matches!(error, ClientError::Late(_)), "{error:?}");
         const LARGE: Then = Then::Say("HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n[1,2,3,4,5]");
         let large = Server::start(&[LARGE, FINE]).await;
         let error =
-            ask(&client().within(Duration::from_secs(10), 10), Method::GET, &large).await.unwrap_err();
+            ask(&client().with_limits(Duration::from_secs(10), 10), Method::GET, &large).await.unwrap_err();
         assert!(matches!(error, ClientError::TooLarge(10)), "{error:?}");
     });
 }
@@ -167,7 +167,7 @@ fn an_answer_that_stops_is_late_however_large_it_may_be() {
         const PART: Then = Then::Say("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n{}");
         let server = Server::start(&[PART, FINE]).await;
         // All of it could take days.
-        let client = client().within(Duration::from_millis(50), 1 << 30).no_slower_than(1 << 10);
+        let client = client().with_limits(Duration::from_millis(50), 1 << 30).no_slower_than(1 << 10);
         let error = ask(&client, Method::GET, &server).await.unwrap_err();
         assert!(matches!(error, ClientError::Late(_)), "{error:?}");
         let server = Server::start(&[FINE]).await;

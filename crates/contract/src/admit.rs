@@ -53,9 +53,9 @@ pub fn admit<V, T: Terms<V> + ?Sized>(
 
 /// The terms of what has no contract, such as the body of a resource whose type nobody describes. Whoever uses them says so.
 #[derive(Clone, Copy, Debug)]
-pub struct Open;
+pub struct OpenTerms;
 
-impl<V> Terms<V> for Open {
+impl<V> Terms<V> for OpenTerms {
     type Refusal = Infallible;
 
     fn admit(&self, value: V) -> Result<V, Infallible> {
@@ -63,7 +63,7 @@ impl<V> Terms<V> for Open {
     }
 }
 
-impl Open {
+impl OpenTerms {
     /// Lets a value in that no contract is for.
     pub fn admit<V>(boundary: Boundary, value: V) -> Admitted<V> {
         Admitted { value, boundary }

@@ -1,25 +1,25 @@
 //! What the quick walk runs: each gate boiled down to what decides between yes and no.
 //!
 //! Checks have the numbers of their gates. A gate that is too rich for a check of its own is walked as it is
-//! ([`Check::Gate`]); everything else is one variant here, chosen so that the common shapes need one jump and
+//! ([`GateCheck::Gate`]); everything else is one variant here, chosen so that the common shapes need one jump and
 //! one look at the value.
 
 use std::sync::Arc;
 
 use crate::format::Format;
-use crate::members::Members;
-use crate::names::Names;
+use crate::gate_id::{GateId, Rest};
+use crate::members::ConstantSet;
+use crate::names::NameTable;
 use crate::pattern::Pattern;
-use crate::program::{GateId, Rest};
 use crate::range::Range;
 use crate::rules::{Unit, measure};
 use value::Node;
 use value::number::Number;
-use value::{Kind, Kinds};
+use value::{Kinds, ValueKind};
 
 /// A gate when only yes or no is asked.
 #[derive(Clone, Debug)]
-pub(crate) enum Check {
+pub(crate) enum GateCheck {
     /// Every value.
     Any,
     Bool,
@@ -41,9 +41,9 @@ pub(crate) enum Check {
     /// A whole number in a range.
     IntRange(Box<Range>),
     /// One of several constants, all of them texts.
-    Texts(Arc<Members>),
+    Texts(Arc<ConstantSet>),
     /// One of several constants.
-    Among(Arc<Members>),
+    Among(Arc<ConstantSet>),
     /// Text in which a pattern matches.
     Pattern(Pattern),
     /// Text of a format.
@@ -61,25 +61,25 @@ pub(crate) enum Check {
     /// A check with further checks on the same value.
     Also(Box<Also>),
     /// Null, or what the inner check lets pass.
-    OrNull(Box<Check>),
+    OrNull(Box<GateCheck>),
     /// The gate of the same number, as it is.
     Gate,
 }
 
-impl Check {
+impl GateCheck {
     /// Whether the check may look at parts of a value.
     #[inline]
     pub(crate) fn has_parts(&self) -> bool {
         matches!(
             self,
-            Check::List(_)
-                | Check::Object(_)
-                | Check::Switch(_)
-                | Check::All(_)
-                | Check::Each(_)
-                | Check::Also(_)
-                | Check::OrNull(_)
-                | Check::Gate
+            GateCheck::List(_)
+                | GateCheck::Object(_)
+                | GateCheck::Switch(_)
+                | GateCheck::All(_)
+                | GateCheck::Each(_)
+                | GateCheck::Also(_)
+                | GateCheck::OrNull(_)
+                | GateCheck::Gate
         )
     }
 }
@@ -87,7 +87,7 @@ impl Check {
 /// What a value is asked for besides a check of its own.
 #[derive(Clone, Debug)]
 pub(crate) struct Also {
-    pub(crate) own: Check,
+    pub(crate) own: GateCheck,
     /// The checks that must not hold.
     pub(crate) none: Box<[GateId]>,
     /// The checks that must all hold.
@@ -108,7 +108,7 @@ pub(crate) struct ListCheck {
 /// An object with nothing but known properties, rules about names, and one for the other members.
 #[derive(Clone, Debug)]
 pub(crate) struct ObjectCheck {
-    pub(crate) names: Arc<Names>,
+    pub(crate) names: Arc<NameTable>,
     /// For each name its check and its bit among the required ones, zero if it is not required.
     pub(crate) properties: Box<[(u64, GateId)]>,
     /// Checks by a pattern on the name, for names that are not known: known ones have been matched already.
@@ -129,7 +129,7 @@ impl ObjectCheck {
 
     /// A check of properties, each with whether it is required, in the order of the names.
     pub(crate) fn new(
-        names: Arc<Names>,
+        names: Arc<NameTable>,
         properties: impl IntoIterator<Item = (bool, GateId)>,
         rest: Rest,
         least: usize,
@@ -163,8 +163,8 @@ impl ObjectCheck {
 /// Which checks a value of a union must pass, by its kind and then by a property.
 #[derive(Clone, Debug)]
 pub(crate) struct Switch {
-    /// The way for each kind, in the order of [`Kind::ALL`].
-    pub(crate) ways: [Way; 8],
+    /// The way for each kind, in the order of [`ValueKind::ALL`].
+    pub(crate) ways: [UnionDispatch; 8],
     /// The checks of all ways with several.
     pub(crate) several: Box<[GateId]>,
     /// Whether exactly one check must hold, not any.
@@ -175,7 +175,7 @@ pub(crate) struct Switch {
 
 /// How a union goes on for one kind of value.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Way {
+pub(crate) enum UnionDispatch {
     /// Nothing of the kind passes.
     Closed,
     /// One check decides.
@@ -190,7 +190,7 @@ pub(crate) enum Way {
 #[derive(Clone, Debug)]
 pub(crate) struct Tag {
     pub(crate) name: Box<str>,
-    pub(crate) values: Names,
+    pub(crate) values: NameTable,
     /// The checks for each value; with those that do not look at the property.
     pub(crate) checks: Box<[Box<[GateId]>]>,
     /// The checks for every other value: those that do not look at it.
@@ -209,7 +209,7 @@ pub(crate) enum Fast {
         most: usize,
     },
     /// One of several constants.
-    Among(Arc<Members>),
+    Among(Arc<ConstantSet>),
     Pattern(Pattern),
     Format(Format),
     /// A multiple of a whole number.
@@ -292,5 +292,5 @@ pub(crate) fn is_whole(node: Node<'_>) -> bool {
 #[inline]
 pub(crate) fn is_among(kinds: Kinds, node: Node<'_>) -> bool {
     let kind = node.kind();
-    kinds.contains(kind) || (kind == Kind::Float && kinds.contains(Kind::Int) && is_whole(node))
+    kinds.contains(kind) || (kind == ValueKind::Float && kinds.contains(ValueKind::Int) && is_whole(node))
 }

@@ -8,7 +8,7 @@ use value::{Constant, MASK, Node, Path, PathStep, View};
 use crate::violation::Violation;
 
 /// A violation with its places, ready to be shown.
-pub struct Found {
+pub struct LocatedViolation {
     /// Which document of the text it is in, from zero.
     pub document: usize,
     /// What the contract says.
@@ -19,12 +19,12 @@ pub struct Found {
     pub written: Option<Span>,
 }
 
-impl Found {
+impl LocatedViolation {
     /// Works out the places of a violation.
-    pub fn new<'v, V: View<'v>>(index: usize, root: V, violation: Violation) -> Found {
+    pub fn new<'v, V: View<'v>>(index: usize, root: V, violation: Violation) -> LocatedViolation {
         let span = span_of(&violation, root);
         let written = violation.written;
-        Found { document: index, violation, span, written }
+        LocatedViolation { document: index, violation, span, written }
     }
 
     /// The violation as people and tools see it; `several` says that the text has more than one document.
@@ -34,8 +34,6 @@ impl Found {
         let hint = &self.violation.hint;
         let span = first_line(sources, self.shown_span(sources));
         let mut text = self.violation.message();
-        // Authors of contracts write sentences.
-        text.truncate(text.trim_end_matches('.').len());
         if let Some(found) = self.shown_value(sources) {
             text.push_str(&format!(", found `{found}`"));
         }

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::operand::Step;
+use crate::operand::ReferenceStep;
 use crate::rules::Custom;
 use value::Constant;
 use value::{Node, View};
@@ -15,7 +15,7 @@ pub trait AnyView {
     fn node(&self) -> Node<'_>;
 
     /// Follows steps into the value; `None` where one leads nowhere.
-    fn walk<'n>(&'n self, steps: &'n [Step]) -> Option<Node<'n>>;
+    fn walk<'n>(&'n self, steps: &'n [ReferenceStep]) -> Option<Node<'n>>;
 
     /// Visits every element of a list.
     fn each_item(&self, visit: &mut dyn FnMut(&dyn AnyView));
@@ -45,7 +45,7 @@ impl<'v, V: View<'v>> AnyView for Erased<'v, V> {
         self.0.node()
     }
 
-    fn walk<'n>(&'n self, steps: &'n [Step]) -> Option<Node<'n>> {
+    fn walk<'n>(&'n self, steps: &'n [ReferenceStep]) -> Option<Node<'n>> {
         walk(self.0, steps)
     }
 
@@ -71,14 +71,13 @@ impl<'v, V: View<'v>> AnyView for Erased<'v, V> {
 }
 
 /// Follows steps into a value; where a member is absent, into what stands for it.
-pub(crate) fn walk<'n, 'v: 'n, V: View<'v>>(value: V, steps: &'n [Step]) -> Option<Node<'n>> {
+pub(crate) fn walk<'n, 'v: 'n, V: View<'v>>(value: V, steps: &'n [ReferenceStep]) -> Option<Node<'n>> {
     find(value, steps).node(steps)
 }
 
 /// Where steps led.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Found<'v> {
-    /// To a value.
+pub(crate) enum ReferenceTarget<'v> {
     Value(Node<'v>),
     /// Nowhere: to a member that is absent, by the step with this number.
     Absent(usize),
@@ -86,21 +85,23 @@ pub(crate) enum Found<'v> {
     Nothing,
 }
 
-impl<'v> Found<'v> {
+impl<'v> ReferenceTarget<'v> {
     /// The value, or what stands for it. The steps are those that were followed.
-    pub(crate) fn node<'n>(self, steps: &'n [Step]) -> Option<Node<'n>>
+    pub(crate) fn node<'n>(self, steps: &'n [ReferenceStep]) -> Option<Node<'n>>
     where
         'v: 'n,
     {
         let mut rest = steps;
-        let mut found: Found<'n> = self;
+        let mut found: ReferenceTarget<'n> = self;
         // Each turn has fewer steps than the one before.
         loop {
             match found {
-                Found::Value(node) => return Some(node),
-                Found::Nothing => return None,
-                Found::Absent(at) => {
-                    let Step::Member { absent: Some(absent), .. } = rest.get(at)? else { return None };
+                ReferenceTarget::Value(node) => return Some(node),
+                ReferenceTarget::Nothing => return None,
+                ReferenceTarget::Absent(at) => {
+                    let ReferenceStep::Member { absent: Some(absent), .. } = rest.get(at)? else {
+                        return None;
+                    };
                     rest = rest.get(at + 1..)?;
                     found = find(&**absent, rest);
                 }
@@ -110,29 +111,29 @@ impl<'v> Found<'v> {
 }
 
 /// Follows steps into a value.
-pub(crate) fn find<'v, V: View<'v>>(value: V, steps: &[Step]) -> Found<'v> {
+pub(crate) fn find<'v, V: View<'v>>(value: V, steps: &[ReferenceStep]) -> ReferenceTarget<'v> {
     let mut value = value;
     for (at, step) in steps.iter().enumerate() {
         let next = match (step, value.node()) {
-            (Step::Index(index), Node::List(_)) => {
+            (ReferenceStep::Index(index), Node::List(_)) => {
                 usize::try_from(*index).ok().and_then(|index| value.item(index))
             }
-            (Step::Index(number) | Step::Member { number, .. }, Node::Object(_)) => value
+            (ReferenceStep::Index(number) | ReferenceStep::Member { number, .. }, Node::Object(_)) => value
                 .members()
                 // Readers keep the last of several.
                 .filter(|(key, _)| key.node() == Node::Int(*number))
                 .last()
                 .map(|(_, value)| value),
-            (Step::Key(key), Node::Object(_)) => value.member(key),
-            _ => return Found::Nothing,
+            (ReferenceStep::Key(key), Node::Object(_)) => value.member(key),
+            _ => return ReferenceTarget::Nothing,
         };
         value = match (next, step) {
             (Some(next), _) => next,
-            (None, Step::Member { .. }) => return Found::Absent(at),
-            (None, Step::Index(_) | Step::Key(_)) => return Found::Nothing,
+            (None, ReferenceStep::Member { .. }) => return ReferenceTarget::Absent(at),
+            (None, ReferenceStep::Index(_) | ReferenceStep::Key(_)) => return ReferenceTarget::Nothing,
         };
     }
-    Found::Value(value.node())
+    ReferenceTarget::Value(value.node())
 }
 
 /// An argument of a host function.

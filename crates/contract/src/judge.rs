@@ -1,47 +1,20 @@
 //! One rule against one value: the only place where a rule is evaluated as it was written.
 
-use std::cell::{Cell, RefCell};
-
-use crate::check::Check;
 use crate::compare::{deep_equal, equal};
-use crate::host::{Erased, Host, Tested};
+use crate::host::{Erased, Tested};
 use crate::operand::{Base, Operand, Reference};
-use crate::program::{Compiled, Gate, GateId, ObjectPart};
+use crate::program::{CompiledRule, ObjectPart};
 use crate::report::{self, Standing};
 use crate::rules::{Custom, Test, first_duplicate};
-use crate::scope::{Evaluated, Scope, arguments, evaluate};
-use crate::violation::Wanted;
+use crate::scope::{OperandValue, ReferenceScope, arguments, evaluate};
+use crate::violation::ExpectedTexts;
+use crate::walk::CheckWalk;
 use value::Constant;
 use value::show;
 use value::{Node, View};
 
-/// Every so many bytes of text that are looked at count as one more step.
-pub(crate) const LONG: usize = 1024;
-
-/// What a walk over a value needs at every step.
-pub(crate) struct Walk<'c> {
-    pub(crate) gates: &'c [Gate],
-    /// What the quick walk runs, by the same numbers.
-    pub(crate) checks: &'c [Check],
-    pub(crate) host: &'c dyn Host,
-    /// Whether rules refer to fields at all; if not, scopes need not be kept.
-    pub(crate) scoped: bool,
-    /// Whether some value must not be printed.
-    pub(crate) secrets: bool,
-    /// How many more times a value may meet a gate.
-    pub(crate) work: Cell<u64>,
-    /// Whether a limit was met.
-    pub(crate) exhausted: Cell<bool>,
-    /// Whether the next object is but tried: one of several alternatives, most of which it will not be.
-    pub(crate) tried: Cell<bool>,
-    /// Whether parts of the value may be unknown, so that rules can be undecided.
-    pub(crate) partial: bool,
-    /// Which known properties were seen, for objects with very many; a stack, as objects nest.
-    pub(crate) seen: RefCell<Vec<u64>>,
-}
-
 /// Whether a rule holds.
-pub(crate) enum Verdict {
+pub(crate) enum RuleVerdict {
     Holds,
     Broken,
     /// Broken, in the host's words.
@@ -57,99 +30,49 @@ pub(crate) enum Verdict {
     Unknown,
 }
 
-impl Verdict {
-    fn of(holds: bool) -> Verdict {
-        if holds { Verdict::Holds } else { Verdict::Broken }
+impl RuleVerdict {
+    fn of(holds: bool) -> RuleVerdict {
+        if holds { RuleVerdict::Holds } else { RuleVerdict::Broken }
     }
 
     pub(crate) fn holds(&self) -> bool {
-        matches!(self, Verdict::Holds)
+        matches!(self, RuleVerdict::Holds)
     }
 }
 
-impl<'c> Walk<'c> {
-    /// A walk through gates, with so many steps to go.
-    pub(crate) fn new(
-        gates: &'c [Gate],
-        checks: &'c [Check],
-        host: &'c dyn Host,
-        scoped: bool,
-        work: u64,
-    ) -> Walk<'c> {
-        let (work, exhausted) = (Cell::new(work), Cell::new(false));
-        let (tried, seen) = (Cell::new(false), RefCell::default());
-        Walk { gates, checks, host, scoped, secrets: false, work, exhausted, tried, partial: false, seen }
-    }
-
-    /// A walk that meets no further gate, for rules on constants.
-    pub(crate) fn alone(host: &'c dyn Host) -> Walk<'c> {
-        Walk::new(&[], &[], host, false, u64::MAX)
-    }
-
-    /// A gate by its number; a number that is none is a gate that nothing passes.
-    #[inline]
-    pub(crate) fn gate(&self, id: GateId) -> Option<&Gate> {
-        self.gates.get(id as usize)
-    }
-
-    /// Counts one meeting of a value and a gate, or more if the value is long; false once the limit is met.
-    pub(crate) fn spend_on(&self, gate: &Gate, node: Node<'_>) -> bool {
-        self.spend(match node {
-            Node::Text(text) => 1 + text.len() / LONG * gate.rules.len(),
-            Node::Bytes(bytes) => 1 + bytes.len() / LONG * gate.rules.len(),
-            Node::List(len) | Node::Object(len) => 1 + len / LONG,
-            _ => 1,
-        })
-    }
-
-    /// Counts steps; false once the limit is met.
-    #[inline]
-    pub(crate) fn spend(&self, steps: usize) -> bool {
-        match self.work.get().checked_sub(steps as u64) {
-            Some(left) => {
-                self.work.set(left);
-                true
-            }
-            None => {
-                self.work.set(0);
-                self.exhausted.set(true);
-                false
-            }
-        }
-    }
-
+impl CheckWalk<'_> {
     /// Tests one rule.
     pub(crate) fn judge<'v, V: View<'v>>(
         &self,
-        compiled: Compiled<'_>,
+        compiled: CompiledRule<'_>,
         part: Option<&ObjectPart>,
         value: V,
         node: Node<'v>,
-        scope: Scope<'_>,
+        scope: ReferenceScope<'_>,
         depth: u32,
-    ) -> Verdict {
+    ) -> RuleVerdict {
         if self.partial && value.has_unknown() && is_on_content(&compiled.rule.test) {
             return self.judge_partly(compiled, value, node, scope, depth);
         }
         match &compiled.rule.test {
-            Test::Constant(constant) => Verdict::of(deep_equal(value, constant, depth)),
+            Test::Constant(constant) => RuleVerdict::of(deep_equal(value, constant, depth)),
             Test::In(_) => self.among(compiled, value, node, scope, depth, true),
             Test::NotIn(_) => self.among(compiled, value, node, scope, depth, false),
-            Test::Pattern(pattern) => Verdict::of(match node {
+            Test::Pattern(pattern) => RuleVerdict::of(match node {
                 Node::Text(text) => pattern.is_match(text.as_bytes()),
                 Node::Bytes(bytes) => pattern.is_match(bytes),
                 _ => true,
             }),
-            Test::Format(format) => Verdict::of(format.holds(&node)),
-            Test::Unique(()) => Verdict::of(match node {
+            Test::Format(format) => RuleVerdict::of(format.holds(&node)),
+            Test::Unique(()) => RuleVerdict::of(match node {
                 Node::List(len) => first_duplicate(value, len, depth).is_none(),
                 _ => true,
             }),
-            Test::Presence(presence) => Verdict::of(match node {
+            Test::Presence(presence) => RuleVerdict::of(match node {
                 Node::Object(_) => presence.holds(|name| has(part, value, name)),
                 _ => true,
             }),
-            Test::Not(_) => Verdict::of(match compiled.ready.gate {
+            Test::Not(_) => RuleVerdict::of(match compiled.ready.gate {
                 Some(gate) => !self.valid(gate, value, scope, depth),
                 None => true,
             }),
@@ -158,73 +81,75 @@ impl<'c> Walk<'c> {
                 Some(operand) => {
                     let current = Erased::new(value);
                     match evaluate(operand, &current, scope, self.host) {
-                        Evaluated::Failed(reason) => Verdict::Because(reason),
+                        OperandValue::Failed(reason) => RuleVerdict::Because(reason),
                         result => match result.node() {
-                            Some(Node::Unknown) => Verdict::Unknown,
-                            found => Verdict::of(matches!(found, None | Some(Node::Bool(true)))),
+                            Some(Node::Unknown) => RuleVerdict::Unknown,
+                            found => RuleVerdict::of(matches!(found, None | Some(Node::Bool(true)))),
                         },
                     }
                 }
-                None => Verdict::Holds,
+                None => RuleVerdict::Holds,
             },
             // These have become gates of the parts.
-            Test::Elements(_) | Test::Keys(_) | Test::Values(_) => Verdict::Holds,
+            Test::Elements(_) | Test::Keys(_) | Test::Values(_) => RuleVerdict::Holds,
             comparison => match compiled.operands().first() {
-                Some(Operand::Constant(wanted)) => Verdict::of(comparison.compares(node, View::node(wanted))),
+                Some(Operand::Constant(wanted)) => {
+                    RuleVerdict::of(comparison.compares(node, View::node(wanted)))
+                }
                 Some(operand) => {
                     let current = Erased::new(value);
                     match evaluate(operand, &current, scope, self.host) {
-                        Evaluated::Failed(reason) => Verdict::Because(reason),
+                        OperandValue::Failed(reason) => RuleVerdict::Because(reason),
                         result => match result.node() {
-                            Some(Node::Unknown) => Verdict::Unknown,
-                            Some(wanted) => Verdict::of(comparison.compares(node, wanted)),
+                            Some(Node::Unknown) => RuleVerdict::Unknown,
+                            Some(wanted) => RuleVerdict::of(comparison.compares(node, wanted)),
                             // What is not there constrains nothing.
-                            None => Verdict::Holds,
+                            None => RuleVerdict::Holds,
                         },
                     }
                 }
-                None => Verdict::Holds,
+                None => RuleVerdict::Holds,
             },
         }
     }
 
     fn among<'v, V: View<'v>>(
         &self,
-        compiled: Compiled<'_>,
+        compiled: CompiledRule<'_>,
         value: V,
         node: Node<'v>,
-        scope: Scope<'_>,
+        scope: ReferenceScope<'_>,
         depth: u32,
         wanted: bool,
-    ) -> Verdict {
+    ) -> RuleVerdict {
         if let Some(members) = &compiled.ready.members {
-            return Verdict::of(members.contains(value) == wanted);
+            return RuleVerdict::of(members.contains(value) == wanted);
         }
         let current = Erased::new(value);
         let mut unknown = false;
         for operand in compiled.operands() {
             let found = match evaluate(operand, &current, scope, self.host) {
-                Evaluated::Borrowed(constant) | Evaluated::Kept(constant) => {
+                OperandValue::Borrowed(constant) | OperandValue::Kept(constant) => {
                     equals_constant(value, node, constant, depth)
                 }
-                Evaluated::Owned(constant) => equals_constant(value, node, &constant, depth),
-                Evaluated::Node(Node::Unknown) => {
+                OperandValue::Owned(constant) => equals_constant(value, node, &constant, depth),
+                OperandValue::Node(Node::Unknown) => {
                     unknown = true;
                     false
                 }
-                Evaluated::Node(other) => equal(node, other),
+                OperandValue::Node(other) => equal(node, other),
                 // One of the rest, if there are any.
-                Evaluated::Missing => false,
-                Evaluated::Failed(reason) => return Verdict::Because(reason),
+                OperandValue::Missing => false,
+                OperandValue::Failed(reason) => return RuleVerdict::Because(reason),
             };
             if found {
-                return Verdict::of(wanted);
+                return RuleVerdict::of(wanted);
             }
         }
         if unknown {
-            return Verdict::Unknown;
+            return RuleVerdict::Unknown;
         }
-        Verdict::of(!wanted)
+        RuleVerdict::of(!wanted)
     }
 
     fn custom<'v, V: View<'v>>(
@@ -232,21 +157,21 @@ impl<'c> Walk<'c> {
         custom: &Custom,
         operands: &[Operand],
         value: V,
-        scope: Scope<'_>,
-    ) -> Verdict {
+        scope: ReferenceScope<'_>,
+    ) -> RuleVerdict {
         let current = Erased::new(value);
-        let evaluated: Vec<Evaluated<'_>> =
+        let evaluated: Vec<OperandValue<'_>> =
             operands.iter().map(|operand| evaluate(operand, &current, scope, self.host)).collect();
-        let is_unknown = |it: &Evaluated<'_>| matches!(it, Evaluated::Node(Node::Unknown));
+        let is_unknown = |it: &OperandValue<'_>| matches!(it, OperandValue::Node(Node::Unknown));
         if evaluated.iter().any(is_unknown) {
-            return Verdict::Unknown;
+            return RuleVerdict::Unknown;
         }
         match arguments(&evaluated).map(|arguments| self.host.test(custom, &current, &arguments)) {
-            Ok(Tested::Holds) => Verdict::Holds,
-            Ok(Tested::Unknown) => Verdict::Unknown,
-            Ok(Tested::Broken { words, cause }) => Verdict::Host { words, cause, failed: false },
-            Ok(Tested::Failed { words, cause }) => Verdict::Host { words, cause, failed: true },
-            Err(words) => Verdict::Host { words, cause: None, failed: true },
+            Ok(Tested::Holds) => RuleVerdict::Holds,
+            Ok(Tested::Unknown) => RuleVerdict::Unknown,
+            Ok(Tested::Broken { words, cause }) => RuleVerdict::Host { words, cause, failed: false },
+            Ok(Tested::Failed { words, cause }) => RuleVerdict::Host { words, cause, failed: true },
+            Err(words) => RuleVerdict::Host { words, cause: None, failed: true },
         }
     }
 
@@ -254,37 +179,37 @@ impl<'c> Walk<'c> {
     #[cold]
     fn judge_partly<'v, V: View<'v>>(
         &self,
-        compiled: Compiled<'_>,
+        compiled: CompiledRule<'_>,
         value: V,
         node: Node<'v>,
-        scope: Scope<'_>,
+        scope: ReferenceScope<'_>,
         depth: u32,
-    ) -> Verdict {
+    ) -> RuleVerdict {
         match (&compiled.rule.test, node) {
             // Known elements that are equal stay equal; an unknown one equals nothing yet.
             (Test::Unique(()), Node::List(len)) if first_duplicate(value, len, depth).is_some() => {
-                Verdict::Broken
+                RuleVerdict::Broken
             }
             (Test::Not(_), _) => match compiled.ready.gate {
                 Some(gate) => match report::standing(self, gate, value, scope, depth) {
-                    Standing::Holds => Verdict::Broken,
-                    Standing::Broken => Verdict::Holds,
-                    Standing::Unknown => Verdict::Unknown,
+                    Standing::Holds => RuleVerdict::Broken,
+                    Standing::Broken => RuleVerdict::Holds,
+                    Standing::Unknown => RuleVerdict::Unknown,
                 },
-                None => Verdict::Holds,
+                None => RuleVerdict::Holds,
             },
-            _ => Verdict::Unknown,
+            _ => RuleVerdict::Unknown,
         }
     }
 
     /// The operands of a rule as text, for a message; `None` if one of them must not be printed.
-    pub(crate) fn wanted<'v, V: View<'v>>(
+    pub(crate) fn expected_text<'v, V: View<'v>>(
         &self,
-        compiled: Compiled<'_>,
+        compiled: CompiledRule<'_>,
         value: V,
-        scope: Scope<'_>,
+        scope: ReferenceScope<'_>,
         secret: bool,
-    ) -> Option<Wanted> {
+    ) -> Option<ExpectedTexts> {
         /// As many as a reader takes in at a glance.
         const MOST: usize = 16;
         // What a secret must equal is the secret.
@@ -294,9 +219,9 @@ impl<'c> Walk<'c> {
             return None;
         }
         match &compiled.rule.test {
-            Test::Constant(constant) => return Some(Wanted::one(show::short(constant))),
-            Test::Pattern(pattern) => return Some(Wanted::one(format!("`{}`", pattern.source()))),
-            Test::Format(format) => return Some(Wanted::one(format.name())),
+            Test::Constant(constant) => return Some(ExpectedTexts::one(show::short(constant))),
+            Test::Pattern(pattern) => return Some(ExpectedTexts::one(format!("`{}`", pattern.source()))),
+            Test::Format(format) => return Some(ExpectedTexts::one(format.name())),
             _ => {}
         }
         let current = Erased::new(value);
@@ -308,7 +233,7 @@ impl<'c> Walk<'c> {
             .map(|(position, written)| {
                 let operand = compiled.operands().get(position);
                 match operand.map(|operand| evaluate(operand, &current, scope, self.host)) {
-                    Some(Evaluated::Borrowed(constant)) => show::short(constant),
+                    Some(OperandValue::Borrowed(constant)) => show::short(constant),
                     Some(result) => match result.node() {
                         Some(node) => format!("{} ({written})", show::node_text(node)),
                         None => written.to_string(),
@@ -318,11 +243,11 @@ impl<'c> Walk<'c> {
             })
             .map(Into::into)
             .collect();
-        Some(Wanted { shown, more: written.len().saturating_sub(MOST) })
+        Some(ExpectedTexts { shown, more: written.len().saturating_sub(MOST) })
     }
 
     /// Whether an operand reads something that must not be printed.
-    pub(crate) fn hides(&self, operand: &Operand, scope: Scope<'_>, secret: bool) -> bool {
+    pub(crate) fn hides(&self, operand: &Operand, scope: ReferenceScope<'_>, secret: bool) -> bool {
         match operand {
             Operand::Constant(_) => false,
             Operand::Reference(Reference { base: Base::Field(name), steps }) => {

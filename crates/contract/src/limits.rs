@@ -12,7 +12,7 @@ pub enum Order {
 
 /// Bounds on checking one value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct CheckLimits {
     /// How deep values and definitions may nest.
     pub depth: u32,
     /// How many times a value may meet a shape.
@@ -21,20 +21,20 @@ pub struct Limits {
     pub violations: usize,
 }
 
-impl Default for Limits {
+impl Default for CheckLimits {
     /// Deep enough for every document a person wrote, low enough for every stack.
-    fn default() -> Limits {
-        Limits { depth: 128, work: 100_000_000, violations: 1000 }
+    fn default() -> CheckLimits {
+        CheckLimits { depth: 128, work: 100_000_000, violations: 1000 }
     }
 }
 
-impl Limits {
+impl CheckLimits {
     /// The greatest depth that fits the stack of a thread with the usual two megabytes, twice over and without
     /// optimisation.
     pub const DEEPEST: u32 = 512;
 
     /// The depth in force.
     pub(crate) fn depth(&self) -> u32 {
-        self.depth.min(Limits::DEEPEST)
+        self.depth.min(CheckLimits::DEEPEST)
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 use crate::compare::{deep_equal, deep_hash, equal};
-use crate::names::Names;
+use crate::names::NameTable;
 use value::Constant;
 use value::Kinds;
 use value::number::Number;
@@ -16,8 +16,8 @@ const DEPTH: u32 = 128;
 
 /// A set of constants.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Members {
-    texts: Names,
+pub(crate) struct ConstantSet {
+    texts: NameTable,
     /// Whole numbers of 64 bits.
     ints: Ints,
     /// All other numbers.
@@ -29,10 +29,10 @@ pub(crate) struct Members {
     others: Option<Box<Others>>,
 }
 
-impl Members {
+impl ConstantSet {
     /// Sorts constants.
-    pub(crate) fn new<'c>(constants: impl Iterator<Item = &'c Constant> + Clone) -> Members {
-        let mut members = Members::default();
+    pub(crate) fn new<'c>(constants: impl Iterator<Item = &'c Constant> + Clone) -> ConstantSet {
+        let mut members = ConstantSet::default();
         let (mut ints, mut numbers, mut others) = (Vec::new(), Vec::new(), Vec::new());
         for constant in constants.clone() {
             match constant {
@@ -52,7 +52,7 @@ impl Members {
         members.numbers = Numbers::new(numbers);
         members.ints = Ints::new(ints);
         members.others = (!others.is_empty()).then(|| Box::new(Others::new(&others)));
-        members.texts = Names::new(constants.filter_map(|constant| match constant {
+        members.texts = NameTable::new(constants.filter_map(|constant| match constant {
             Constant::Text(text) => Some(&**text),
             _ => None,
         }));
@@ -60,7 +60,7 @@ impl Members {
     }
 
     /// The texts, if there is nothing else.
-    pub(crate) fn only_texts(&self) -> Option<&Names> {
+    pub(crate) fn only_texts(&self) -> Option<&NameTable> {
         let others = self.null || self.no || self.yes || !self.ints.is_empty() || !self.numbers.is_empty();
         let others = others || self.others.is_some();
         (!others).then_some(&self.texts)
@@ -233,7 +233,7 @@ mod tests {
             .map(Constant::Int)
             .chain([Constant::List(vec![1.into()]), "a".into(), Constant::Float(0.5), true.into()])
             .collect();
-        let members = Members::new(constants.iter());
+        let members = ConstantSet::new(constants.iter());
         let bytes = Constant::Bytes(b"a"[..].into());
         let half = Constant::Decimal("0.50".into());
         for found in [&Constant::Float(7.0), &Constant::List(vec![Constant::Float(1.0)]), &bytes, &half] {

@@ -51,7 +51,7 @@ impl<T> Memo<T> {
 
 /// What a function gave.
 #[derive(Clone, Debug)]
-pub(crate) enum Given {
+pub(crate) enum CallResult {
     /// A value.
     Constant(Constant),
     /// Nothing, since an argument is not there.
@@ -61,7 +61,7 @@ pub(crate) enum Given {
 }
 
 /// What functions gave.
-pub(crate) type Calls = Memo<Given>;
+pub(crate) type Calls = Memo<CallResult>;
 
 #[cfg(test)]
 mod tests {

@@ -7,10 +7,10 @@ use std::hash::{BuildHasher, RandomState};
 
 /// A fixed set of names, each with its position.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Names {
+pub(crate) struct NameTable {
     /// All names, one behind the other.
     text: Box<str>,
-    entries: Box<[Entry]>,
+    entries: Box<[NameSlot]>,
     /// Open addressing; a slot holds a position plus one, zero is empty. The length is a power of two, or zero
     /// if there are so few names that looking at each is as quick.
     slots: Box<[u32]>,
@@ -22,7 +22,7 @@ pub(crate) struct Names {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct NameSlot {
     print: Print,
     /// Where the name begins in the text.
     start: u32,
@@ -40,21 +40,21 @@ const FEW: usize = 24;
 /// ... with so many seeds.
 const TRIES: u64 = 8;
 
-impl Names {
+impl NameTable {
     /// Indexes names by their position. The later of two equal names is not found.
-    pub(crate) fn new<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Names {
+    pub(crate) fn new<'n>(names: impl Iterator<Item = &'n str> + Clone) -> NameTable {
         let (count, length) =
             names.clone().fold((0, 0), |(count, length), name| (count + 1, length + name.len()));
         if count == 0 {
-            return Names::default();
+            return NameTable::default();
         }
         let (mut text, mut entries) = (String::with_capacity(length), Vec::with_capacity(count));
         for name in names {
             let start = u32::try_from(text.len()).unwrap_or(u32::MAX);
-            entries.push(Entry { print: Print::of(name.as_bytes()), start });
+            entries.push(NameSlot { print: Print::of(name.as_bytes()), start });
             text.push_str(name);
         }
-        let mut table = Names { text: text.into(), entries: entries.into(), ..Names::default() };
+        let mut table = NameTable { text: text.into(), entries: entries.into(), ..NameTable::default() };
         if count <= LISTED {
             table.repeated = (1..count).any(|at| table.listed(table.name(at).as_bytes()) != Some(at));
             return table;
@@ -156,7 +156,7 @@ impl Names {
 
     /// Whether a name of the right length is that of an entry.
     #[inline(always)]
-    fn is(&self, entry: &Entry, name: &[u8]) -> bool {
+    fn is(&self, entry: &NameSlot, name: &[u8]) -> bool {
         let print = &entry.print;
         match (name.first_chunk::<8>(), name.last_chunk::<8>()) {
             (Some(first), Some(last)) => {
@@ -171,11 +171,11 @@ impl Names {
     }
 
     #[cold]
-    fn bytes_of(&self, entry: &Entry) -> &[u8] {
+    fn bytes_of(&self, entry: &NameSlot) -> &[u8] {
         self.text_of(entry).as_bytes()
     }
 
-    fn text_of(&self, entry: &Entry) -> &str {
+    fn text_of(&self, entry: &NameSlot) -> &str {
         let start = entry.start as usize;
         self.text.get(start..start + entry.print.length as usize).unwrap_or_default()
     }
@@ -280,7 +280,7 @@ mod tests {
     fn every_name_is_found_at_its_position_and_no_other_is() {
         let names: Vec<Box<str>> =
             (0..2000).map(|n| format!("property-number-{n:x}-of-many").into()).collect();
-        let index = Names::new(names.iter().map(AsRef::as_ref));
+        let index = NameTable::new(names.iter().map(AsRef::as_ref));
         for (at, name) in names.iter().enumerate() {
             assert_eq!(index.get(name.as_bytes()), Some(at));
         }
@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn short_names_and_the_empty_name_are_names() {
-        let index = Names::new(["", "a", "b", "ab", "ba", "abc", "abcd", "dcba"].into_iter());
+        let index = NameTable::new(["", "a", "b", "ab", "ba", "abc", "abcd", "dcba"].into_iter());
         assert_eq!(index.get(b""), Some(0));
         assert_eq!(index.get(b"ba"), Some(4));
         assert_eq!(index.get(b"abcd"), Some(6));
@@ -302,14 +302,14 @@ mod tests {
     fn names_that_differ_elsewhere_are_found_as_quickly() {
         let names: Vec<Box<str>> =
             (0..50_000).map(|n| format!("property-{n:06}-of-very-many-of-them").into()).collect();
-        let index = Names::new(names.iter().map(AsRef::as_ref));
+        let index = NameTable::new(names.iter().map(AsRef::as_ref));
         assert!(names.iter().enumerate().all(|(at, name)| index.get(name.as_bytes()) == Some(at)));
         assert_eq!(index.get(b"property-999999-of-very-many-of-them"), None);
     }
 
     #[test]
     fn an_empty_index_finds_nothing() {
-        assert_eq!(Names::default().get(b"a"), None);
-        assert_eq!(Names::new([].into_iter()).get(b""), None);
+        assert_eq!(NameTable::default().get(b"a"), None);
+        assert_eq!(NameTable::new([].into_iter()).get(b""), None);
     }
 }

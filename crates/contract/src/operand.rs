@@ -42,7 +42,7 @@ pub struct Reference {
     /// Where the path starts.
     pub base: Base,
     /// Where it goes from there.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ReferenceStep>,
 }
 
 impl Reference {
@@ -53,7 +53,7 @@ impl Reference {
 
     /// Extends the path by one step.
     #[must_use]
-    pub fn then(mut self, step: Step) -> Reference {
+    pub fn then(mut self, step: ReferenceStep) -> Reference {
         self.steps.push(step);
         self
     }
@@ -72,7 +72,7 @@ pub enum Base {
 
 /// One step of a [`Reference`] into a value.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Step {
+pub enum ReferenceStep {
     /// The element of a list, counted from zero; on a map with integer keys, the entry of that key.
     Index(i64),
     /// The member of an object or the entry of a map.
@@ -97,9 +97,9 @@ impl fmt::Display for Reference {
         }
         for step in &self.steps {
             match step {
-                Step::Index(index) => write!(f, "[{index}]")?,
-                Step::Member { name, .. } => write!(f, ".{name}")?,
-                Step::Key(key) => write!(f, "['{}']", key.escape_debug())?,
+                ReferenceStep::Index(index) => write!(f, "[{index}]")?,
+                ReferenceStep::Member { name, .. } => write!(f, ".{name}")?,
+                ReferenceStep::Key(key) => write!(f, "['{}']", key.escape_debug())?,
             }
         }
         Ok(())

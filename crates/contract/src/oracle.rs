@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use value::number::{Number, Rank};
 use value::{Constant, IntWidth, Node};
 
-use crate::members::Members;
+use crate::members::ConstantSet;
 use crate::range::Range;
 
 /// A number together with the text that says what it means.
@@ -182,8 +182,8 @@ proptest! {
         let same = a.rational() == b.rational();
         prop_assert!(!same || Number::key(&a.node(), None) == Number::key(&b.node(), None));
         let (a, b, member) = (a.constant(), b.constant(), Constant::Float(0.5));
-        prop_assert_eq!(Members::new([&a, &member].into_iter()).contains(&b), same || b == member);
-        prop_assert_eq!(Members::new([&b, &member].into_iter()).contains(&a), same || a == member);
+        prop_assert_eq!(ConstantSet::new([&a, &member].into_iter()).contains(&b), same || b == member);
+        prop_assert_eq!(ConstantSet::new([&b, &member].into_iter()).contains(&a), same || a == member);
     }
 
     #[test]

@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use diagnostics::Span;
 
-use crate::check::{Check, Fast, Switch};
-use crate::members::Members;
-use crate::names::Names;
+use crate::check::{Fast, GateCheck, Switch};
+use crate::gate_id::{GateId, Rest};
+use crate::members::ConstantSet;
+use crate::names::NameTable;
 use crate::operand::Operand;
 use crate::pattern::Pattern;
 use crate::rules::{Rule, Rules, Test};
@@ -17,17 +18,14 @@ use crate::shape::Requirement;
 use value::Constant;
 use value::Node;
 use value::number::{IntWidth, Number};
-use value::{Kind, Kinds};
-
-/// The number of a gate in its contract.
-pub(crate) type GateId = u32;
+use value::{Kinds, ValueKind};
 
 /// All that a shape and its definitions were compiled to.
 #[derive(Clone, Debug)]
-pub(crate) struct Program {
+pub(crate) struct CompiledProgram {
     pub(crate) gates: Vec<Gate>,
     /// What the quick walk runs, by the numbers of the gates.
-    pub(crate) checks: Box<[Check]>,
+    pub(crate) checks: Box<[GateCheck]>,
     pub(crate) root: GateId,
     /// Whether some rule refers to a field.
     pub(crate) scoped: bool,
@@ -109,8 +107,20 @@ impl Gate {
     }
 
     /// Whether a value of a kind may pass; a whole float may where integers do.
-    pub(crate) fn may_take(&self, kind: Kind) -> bool {
-        self.may.contains(kind) || (kind == Kind::Float && self.may.contains(Kind::Int))
+    pub(crate) fn may_take(&self, kind: ValueKind) -> bool {
+        self.may.contains(kind) || (kind == ValueKind::Float && self.may.contains(ValueKind::Int))
+    }
+
+    /// Whether a value stands where a part of it would be a secret, and is of a kind that has no such part: nobody
+    /// knows which of what it says is the secret. Null and truth values say nothing.
+    pub(crate) fn misses_secrets(&self, kind: ValueKind) -> bool {
+        match kind {
+            _ if !self.veiled => false,
+            ValueKind::Int | ValueKind::Float | ValueKind::Text | ValueKind::Bytes => !self.may_take(kind),
+            ValueKind::List => self.list.is_none() && self.object.is_some(),
+            ValueKind::Object => self.object.is_none() && self.list.is_some(),
+            ValueKind::Null | ValueKind::Bool | ValueKind::Unknown => false,
+        }
     }
 
     /// Whether a node is of an accepted kind and, if it is an integer, of an accepted width.
@@ -118,10 +128,10 @@ impl Gate {
     pub(crate) fn accepts(&self, node: Node<'_>) -> bool {
         let kind = node.kind();
         if self.accept.contains(kind) {
-            return self.width == IntWidth::Any || kind != Kind::Int || self.fits(node);
+            return self.width == IntWidth::Any || kind != ValueKind::Int || self.fits(node);
         }
         // `1.0` is a whole number.
-        kind == Kind::Float && self.accept.contains(Kind::Int) && self.fits(node)
+        kind == ValueKind::Float && self.accept.contains(ValueKind::Int) && self.fits(node)
     }
 
     #[cold]
@@ -145,14 +155,14 @@ pub(crate) struct Ready {
     /// The operands, if they are other than written because they could be folded.
     pub(crate) operands: Option<Box<[Operand]>>,
     /// The constants of a rule that lists nothing else, to look them up.
-    pub(crate) members: Option<Arc<Members>>,
+    pub(crate) members: Option<Arc<ConstantSet>>,
     /// The gate of a rule that holds a shape.
     pub(crate) gate: Option<GateId>,
 }
 
 /// A rule with its operands ready.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Compiled<'g> {
+pub(crate) struct CompiledRule<'g> {
     /// The rule as written.
     pub(crate) rule: &'g Rule,
     /// What compiling adds to it.
@@ -178,10 +188,10 @@ impl RuleSet {
     }
 
     /// The rule at a position.
-    pub(crate) fn get(&self, position: usize) -> Option<Compiled<'_>> {
+    pub(crate) fn get(&self, position: usize) -> Option<CompiledRule<'_>> {
         static NOTHING: Ready = Ready { operands: None, members: None, gate: None };
         let rule = self.written.get(position)?;
-        Some(Compiled {
+        Some(CompiledRule {
             rule,
             ready: self.ready.get(position).unwrap_or(&NOTHING),
             among: (&self.written, position),
@@ -189,25 +199,25 @@ impl RuleSet {
     }
 
     /// The rules on the value itself, in order, with their positions.
-    pub(crate) fn numbered(&self) -> impl DoubleEndedIterator<Item = (u32, Compiled<'_>)> + Clone {
+    pub(crate) fn numbered(&self) -> impl DoubleEndedIterator<Item = (u32, CompiledRule<'_>)> + Clone {
         let all = (0..self.written.len())
             .filter_map(|position| Some((u32::try_from(position).unwrap_or(u32::MAX), self.get(position)?)));
         all.filter(|(_, rule)| !rule.rule.test.is_on_parts())
     }
 
     /// The rules on the value itself, in order.
-    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = Compiled<'_>> + Clone {
+    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = CompiledRule<'_>> + Clone {
         self.numbered().map(|(_, rule)| rule)
     }
 
     /// The rules on the fields of the value.
-    pub(crate) fn asserts(&self) -> impl Iterator<Item = Compiled<'_>> {
+    pub(crate) fn asserts(&self) -> impl Iterator<Item = CompiledRule<'_>> {
         let all = (0..self.written.len()).filter_map(|position| self.get(position));
         all.filter(|rule| matches!(rule.rule.test, Test::Assert(_)))
     }
 }
 
-impl<'g> Compiled<'g> {
+impl<'g> CompiledRule<'g> {
     /// The operands, folded where they are constant; none if they are members, of which there may be many.
     pub(crate) fn operands(self) -> &'g [Operand] {
         match (&self.ready.operands, &self.ready.members) {
@@ -250,32 +260,11 @@ impl ListPart {
     }
 }
 
-/// What the parts may be that a shape does not name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rest {
-    /// Anything.
-    Open,
-    /// Nothing.
-    Closed,
-    /// What passes a gate.
-    Gate(GateId),
-}
-
-impl Rest {
-    /// The gate, if there is one.
-    pub(crate) fn gate(self) -> Option<GateId> {
-        match self {
-            Rest::Gate(gate) => Some(gate),
-            Rest::Open | Rest::Closed => None,
-        }
-    }
-}
-
 /// What the members of an object must look like.
 #[derive(Clone, Debug)]
 pub(crate) struct ObjectPart {
     /// Names of the known properties, in the order of `properties`.
-    pub(crate) names: Arc<Names>,
+    pub(crate) names: Arc<NameTable>,
     /// Their numbers, where they have one, sorted.
     pub(crate) tags: Box<[(i64, u32)]>,
     /// The known properties.
@@ -368,7 +357,7 @@ pub(crate) struct EnumPart {
     /// The numbers, sorted.
     pub(crate) numbers: Box<[i64]>,
     /// The names; empty if members must be given by number.
-    pub(crate) names: Names,
+    pub(crate) names: NameTable,
     /// Whether numbers without a name are members too.
     pub(crate) open: bool,
 }
@@ -412,10 +401,9 @@ pub(crate) enum Choice {
     },
     /// The gate that a property names.
     Property {
-        /// The property.
         name: Box<str>,
         /// Its values, in the order of `gates`.
-        values: Names,
+        values: NameTable,
         /// The gate for each value.
         gates: Box<[GateId]>,
     },

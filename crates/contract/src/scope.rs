@@ -3,8 +3,8 @@
 use std::marker::PhantomData;
 
 use crate::host::{self, AnyView, Argument, Host};
-use crate::memo::{Calls, Given, Memo};
-use crate::operand::{Base, Operand, Reference, Step};
+use crate::memo::{CallResult, Calls, Memo};
+use crate::operand::{Base, Operand, Reference, ReferenceStep};
 use crate::program::{Gate, ObjectPart};
 use value::Constant;
 use value::{Node, View};
@@ -12,10 +12,10 @@ use value::{Node, View};
 /// Fields of an object, for references.
 pub(crate) trait Fields {
     /// Follows steps into a field; `None` if it is not there.
-    fn field<'n>(&'n self, name: &str, steps: &'n [Step]) -> Option<Node<'n>>;
+    fn field<'n>(&'n self, name: &str, steps: &'n [ReferenceStep]) -> Option<Node<'n>>;
 
     /// Whether what the steps lead to must not be printed.
-    fn hides(&self, name: &str, steps: &[Step], gates: &[Gate]) -> bool;
+    fn hides(&self, name: &str, steps: &[ReferenceStep], gates: &[Gate]) -> bool;
 
     /// What functions of these fields gave.
     fn calls(&self) -> &Calls;
@@ -24,37 +24,37 @@ pub(crate) trait Fields {
 /// The whole value of a field, for rules inside of it.
 pub(crate) trait Whole: AnyView {
     /// Follows steps into the value; `None` where one leads nowhere.
-    fn part<'n>(&'n self, steps: &'n [Step]) -> Option<Node<'n>>;
+    fn part<'n>(&'n self, steps: &'n [ReferenceStep]) -> Option<Node<'n>>;
 
     /// What functions of this value gave.
     fn calls(&self) -> &Calls;
 }
 
 /// The value of a field that remembers where references into it led.
-pub(crate) struct Own<'v, V> {
+pub(crate) struct MemoField<'v, V> {
     value: V,
-    memo: Memo<host::Found<'v>>,
+    memo: Memo<host::ReferenceTarget<'v>>,
     calls: Calls,
 }
 
-impl<'v, V: View<'v>> Own<'v, V> {
-    pub(crate) fn new(value: V) -> Own<'v, V> {
-        Own { value, memo: Memo::default(), calls: Calls::default() }
+impl<'v, V: View<'v>> MemoField<'v, V> {
+    pub(crate) fn new(value: V) -> MemoField<'v, V> {
+        MemoField { value, memo: Memo::default(), calls: Calls::default() }
     }
 
     /// The same on the heap, for the walk that reports: it recurses with it, and may allocate.
     #[inline(never)]
-    pub(crate) fn boxed(value: V) -> Box<Own<'v, V>> {
-        Box::new(Own::new(value))
+    pub(crate) fn boxed(value: V) -> Box<MemoField<'v, V>> {
+        Box::new(MemoField::new(value))
     }
 }
 
-impl<'v, V: View<'v>> AnyView for Own<'v, V> {
+impl<'v, V: View<'v>> AnyView for MemoField<'v, V> {
     fn node(&self) -> Node<'_> {
         self.value.node()
     }
 
-    fn walk<'n>(&'n self, steps: &'n [Step]) -> Option<Node<'n>> {
+    fn walk<'n>(&'n self, steps: &'n [ReferenceStep]) -> Option<Node<'n>> {
         host::walk(self.value, steps)
     }
 
@@ -75,8 +75,8 @@ impl<'v, V: View<'v>> AnyView for Own<'v, V> {
     }
 }
 
-impl<'v, V: View<'v>> Whole for Own<'v, V> {
-    fn part<'n>(&'n self, steps: &'n [Step]) -> Option<Node<'n>> {
+impl<'v, V: View<'v>> Whole for MemoField<'v, V> {
+    fn part<'n>(&'n self, steps: &'n [ReferenceStep]) -> Option<Node<'n>> {
         self.memo.get(steps.as_ptr().addr(), || host::find(self.value, steps)).node(steps)
     }
 
@@ -87,16 +87,16 @@ impl<'v, V: View<'v>> Whole for Own<'v, V> {
 
 /// What a reference can reach.
 #[derive(Clone, Copy)]
-pub(crate) struct Scope<'s> {
+pub(crate) struct ReferenceScope<'s> {
     /// The nearest object around the value.
     pub(crate) object: Option<&'s dyn Fields>,
     /// The whole value of the field that the rule was written on.
     pub(crate) own: Option<&'s dyn Whole>,
 }
 
-impl Scope<'_> {
+impl ReferenceScope<'_> {
     /// Nothing to refer to.
-    pub(crate) const NONE: Scope<'static> = Scope { object: None, own: None };
+    pub(crate) const NONE: ReferenceScope<'static> = ReferenceScope { object: None, own: None };
 
     /// A number that tells objects apart while both are there.
     pub(crate) fn identity(&self) -> usize {
@@ -105,30 +105,41 @@ impl Scope<'_> {
 }
 
 /// An object with the part that knows its properties' numbers and what stands for absent ones.
-pub(crate) struct Record<'v, 'p, V> {
+pub(crate) struct ObjectScope<'v, 'p, V> {
     view: V,
     part: &'p ObjectPart,
     /// All parts that speak of the same object, where they are known; any of them may keep a field secret.
     parts: &'p [&'p ObjectPart],
     /// Where references led: a rule on many elements looks once. `None` is a field that is not there.
-    memo: Memo<Option<host::Found<'v>>>,
+    memo: Memo<Option<host::ReferenceTarget<'v>>>,
     calls: Calls,
     document: PhantomData<&'v ()>,
 }
 
-impl<'v, 'p, V: View<'v>> Record<'v, 'p, V> {
-    pub(crate) fn new(view: V, part: &'p ObjectPart) -> Record<'v, 'p, V> {
-        Record::among(view, part, &[])
+impl<'v, 'p, V: View<'v>> ObjectScope<'v, 'p, V> {
+    pub(crate) fn new(view: V, part: &'p ObjectPart) -> ObjectScope<'v, 'p, V> {
+        ObjectScope::among(view, part, &[])
     }
 
     /// A record of which it is known what else is said about the object.
-    pub(crate) fn among(view: V, part: &'p ObjectPart, parts: &'p [&'p ObjectPart]) -> Record<'v, 'p, V> {
-        Record { view, part, parts, memo: Memo::default(), calls: Calls::default(), document: PhantomData }
+    pub(crate) fn among(
+        view: V,
+        part: &'p ObjectPart,
+        parts: &'p [&'p ObjectPart],
+    ) -> ObjectScope<'v, 'p, V> {
+        ObjectScope {
+            view,
+            part,
+            parts,
+            memo: Memo::default(),
+            calls: Calls::default(),
+            document: PhantomData,
+        }
     }
 }
 
-impl<'v, V: View<'v>> Fields for Record<'v, '_, V> {
-    fn field<'n>(&'n self, name: &str, steps: &'n [Step]) -> Option<Node<'n>> {
+impl<'v, V: View<'v>> Fields for ObjectScope<'v, '_, V> {
+    fn field<'n>(&'n self, name: &str, steps: &'n [ReferenceStep]) -> Option<Node<'n>> {
         let position = self.part.names.get(name.as_bytes());
         // The name is part of its reference, so that its address tells references apart.
         let found = self.memo.get(name.as_ptr().addr(), || {
@@ -154,7 +165,7 @@ impl<'v, V: View<'v>> Fields for Record<'v, '_, V> {
         &self.calls
     }
 
-    fn hides(&self, name: &str, steps: &[Step], gates: &[Gate]) -> bool {
+    fn hides(&self, name: &str, steps: &[ReferenceStep], gates: &[Gate]) -> bool {
         let key = Node::Text(name);
         self.parts.iter().any(|part| {
             part.gates_of(key).any(|id| {
@@ -168,7 +179,7 @@ impl<'v, V: View<'v>> Fields for Record<'v, '_, V> {
 
 /// What an operand came to.
 #[derive(Debug)]
-pub(crate) enum Evaluated<'e> {
+pub(crate) enum OperandValue<'e> {
     /// A node of the document or of the contract.
     Node(Node<'e>),
     /// A constant of the contract, whole.
@@ -183,14 +194,14 @@ pub(crate) enum Evaluated<'e> {
     Failed(String),
 }
 
-impl Evaluated<'_> {
+impl OperandValue<'_> {
     /// The node of the result, if there is one.
     pub(crate) fn node(&self) -> Option<Node<'_>> {
         match self {
-            Evaluated::Node(node) => Some(*node),
-            Evaluated::Borrowed(constant) | Evaluated::Kept(constant) => Some(View::node(*constant)),
-            Evaluated::Owned(constant) => Some(View::node(constant)),
-            Evaluated::Missing | Evaluated::Failed(_) => None,
+            OperandValue::Node(node) => Some(*node),
+            OperandValue::Borrowed(constant) | OperandValue::Kept(constant) => Some(View::node(*constant)),
+            OperandValue::Owned(constant) => Some(View::node(constant)),
+            OperandValue::Missing | OperandValue::Failed(_) => None,
         }
     }
 }
@@ -202,30 +213,30 @@ const CALL_DEPTH: usize = 64;
 pub(crate) fn evaluate<'e>(
     operand: &'e Operand,
     current: &'e dyn AnyView,
-    scope: Scope<'e>,
+    scope: ReferenceScope<'e>,
     host: &dyn Host,
-) -> Evaluated<'e> {
+) -> OperandValue<'e> {
     evaluate_within(operand, current, scope, host, CALL_DEPTH)
 }
 
 fn evaluate_within<'e>(
     operand: &'e Operand,
     current: &'e dyn AnyView,
-    scope: Scope<'e>,
+    scope: ReferenceScope<'e>,
     host: &dyn Host,
     depth: usize,
-) -> Evaluated<'e> {
+) -> OperandValue<'e> {
     match operand {
-        Operand::Constant(constant) => Evaluated::Borrowed(constant),
+        Operand::Constant(constant) => OperandValue::Borrowed(constant),
         Operand::Reference(reference) => {
-            resolve(reference, current, scope).map_or(Evaluated::Missing, Evaluated::Node)
+            resolve(reference, current, scope).map_or(OperandValue::Missing, OperandValue::Node)
         }
         Operand::Call { function, arguments } => {
             let Some(depth) = depth.checked_sub(1) else {
-                return Evaluated::Failed("calls nest too deeply".to_owned());
+                return OperandValue::Failed("calls nest too deeply".to_owned());
             };
             let run = || {
-                let evaluated: Vec<Evaluated<'_>> = arguments
+                let evaluated: Vec<OperandValue<'_>> = arguments
                     .iter()
                     .map(|argument| evaluate_within(argument, current, scope, host, depth))
                     .collect();
@@ -241,9 +252,9 @@ fn evaluate_within<'e>(
             match calls {
                 // The same for every element, so that it is found out once.
                 Some(calls) => match calls.get(std::ptr::from_ref(operand).addr(), run) {
-                    Given::Constant(constant) => Evaluated::Kept(constant),
-                    Given::Missing => Evaluated::Missing,
-                    Given::Failed(reason) => Evaluated::Failed(reason.clone()),
+                    CallResult::Constant(constant) => OperandValue::Kept(constant),
+                    CallResult::Missing => OperandValue::Missing,
+                    CallResult::Failed(reason) => OperandValue::Failed(reason.clone()),
                 },
                 None => run().into(),
             }
@@ -275,32 +286,32 @@ impl Leads {
     }
 }
 
-impl From<Given> for Evaluated<'_> {
-    fn from(given: Given) -> Self {
+impl From<CallResult> for OperandValue<'_> {
+    fn from(given: CallResult) -> Self {
         match given {
-            Given::Constant(constant) => Evaluated::Owned(constant),
-            Given::Missing => Evaluated::Missing,
-            Given::Failed(reason) => Evaluated::Failed(reason),
+            CallResult::Constant(constant) => OperandValue::Owned(constant),
+            CallResult::Missing => OperandValue::Missing,
+            CallResult::Failed(reason) => OperandValue::Failed(reason),
         }
     }
 }
 
 /// Calls a function; a missing argument makes the result missing, unless the function takes missing ones.
-fn call(host: &dyn Host, function: &str, evaluated: &[Evaluated<'_>]) -> Given {
+fn call(host: &dyn Host, function: &str, evaluated: &[OperandValue<'_>]) -> CallResult {
     let mut arguments = Vec::with_capacity(evaluated.len());
     for argument in evaluated {
         arguments.push(match argument {
-            Evaluated::Node(node) => Argument::Node(*node),
-            Evaluated::Borrowed(constant) | Evaluated::Kept(constant) => Argument::Constant(constant),
-            Evaluated::Owned(constant) => Argument::Constant(constant),
-            Evaluated::Missing if host.takes_missing(function) => Argument::Missing,
-            Evaluated::Missing => return Given::Missing,
-            Evaluated::Failed(reason) => return Given::Failed(reason.clone()),
+            OperandValue::Node(node) => Argument::Node(*node),
+            OperandValue::Borrowed(constant) | OperandValue::Kept(constant) => Argument::Constant(constant),
+            OperandValue::Owned(constant) => Argument::Constant(constant),
+            OperandValue::Missing if host.takes_missing(function) => Argument::Missing,
+            OperandValue::Missing => return CallResult::Missing,
+            OperandValue::Failed(reason) => return CallResult::Failed(reason.clone()),
         });
     }
     match host.call(function, &arguments) {
-        Ok(constant) => Given::Constant(constant),
-        Err(reason) => Given::Failed(reason),
+        Ok(constant) => CallResult::Constant(constant),
+        Err(reason) => CallResult::Failed(reason),
     }
 }
 
@@ -308,7 +319,7 @@ fn call(host: &dyn Host, function: &str, evaluated: &[Evaluated<'_>]) -> Given {
 pub(crate) fn resolve<'e>(
     reference: &'e Reference,
     current: &'e dyn AnyView,
-    scope: Scope<'e>,
+    scope: ReferenceScope<'e>,
 ) -> Option<Node<'e>> {
     match &reference.base {
         Base::Field(name) => scope.object?.field(name, &reference.steps),
@@ -321,15 +332,17 @@ pub(crate) fn resolve<'e>(
 }
 
 /// Evaluates operands into arguments for a custom rule.
-pub(crate) fn arguments<'e>(evaluated: &'e [Evaluated<'e>]) -> Result<Vec<Argument<'e>>, String> {
+pub(crate) fn arguments<'e>(evaluated: &'e [OperandValue<'e>]) -> Result<Vec<Argument<'e>>, String> {
     evaluated
         .iter()
         .map(|argument| match argument {
-            Evaluated::Node(node) => Ok(Argument::Node(*node)),
-            Evaluated::Borrowed(constant) | Evaluated::Kept(constant) => Ok(Argument::Constant(constant)),
-            Evaluated::Owned(constant) => Ok(Argument::Constant(constant)),
-            Evaluated::Missing => Ok(Argument::Missing),
-            Evaluated::Failed(reason) => Err(reason.clone()),
+            OperandValue::Node(node) => Ok(Argument::Node(*node)),
+            OperandValue::Borrowed(constant) | OperandValue::Kept(constant) => {
+                Ok(Argument::Constant(constant))
+            }
+            OperandValue::Owned(constant) => Ok(Argument::Constant(constant)),
+            OperandValue::Missing => Ok(Argument::Missing),
+            OperandValue::Failed(reason) => Err(reason.clone()),
         })
         .collect()
 }

@@ -11,9 +11,10 @@ use std::collections::BTreeSet;
 use diagnostics::Span;
 
 use crate::contract::Contract;
-use crate::limits::Limits;
-use crate::program::{Gate, GateId, ListPart, ObjectPart};
-use value::{Node, View};
+use crate::gate_id::GateId;
+use crate::limits::CheckLimits;
+use crate::program::{Gate, ListPart, ObjectPart};
+use value::{Node, ValueKind, View};
 
 impl Contract {
     /// Whether some shape of the contract is a secret.
@@ -28,9 +29,9 @@ impl Contract {
         if !self.program.secrets {
             return Vec::new();
         }
-        let limits = Limits::default();
+        let limits = CheckLimits::default();
         let mut search = Search { gates: &self.program.gates, work: limits.work, places: Vec::new() };
-        let mut places = match search.visit(self.program.root, value, Limits::DEEPEST) {
+        let mut places = match search.visit(self.program.root, value, CheckLimits::DEEPEST) {
             Some(()) => search.places,
             None => value.place().into_iter().collect(),
         };
@@ -55,7 +56,7 @@ impl Contract {
         let mut places = Vec::new();
         if !names.is_empty() {
             let folded: BTreeSet<String> = names.iter().map(|name| name.to_lowercase()).collect();
-            misspelt(&names, &folded, value, Limits::DEEPEST, &mut places);
+            misspelt(&names, &folded, value, CheckLimits::DEEPEST, &mut places);
         }
         places
     }
@@ -94,25 +95,36 @@ struct Search<'c> {
     places: Vec<Span>,
 }
 
-impl Search<'_> {
+impl<'c> Search<'c> {
     /// Notes the secrets of a value; `None` once the limit of work is met.
     fn visit<'v, V: View<'v>>(&mut self, id: GateId, value: V, depth: u32) -> Option<()> {
         self.work = self.work.checked_sub(1)?;
-        let gate = self.gates.get(id as usize).filter(|gate| gate.secret || gate.veiled);
+        let gates: &'c [Gate] = self.gates;
+        let gate = gates.get(id as usize).filter(|gate| gate.secret || gate.veiled);
         let Some(gate) = gate else { return Some(()) };
         let Some(below) = depth.checked_sub(1).filter(|_| !gate.secret) else {
             self.places.extend(value.place());
             return Some(());
         };
+        let kind = value.node().kind();
+        if gate.misses_secrets(kind) {
+            self.places.extend(value.place());
+            return Some(());
+        }
         match (&gate.list, &gate.object) {
             (Some(part), _) if matches!(value.node(), Node::List(_)) => self.list(part, value, below)?,
             (_, Some(part)) if matches!(value.node(), Node::Object(_)) => self.object(part, value, below)?,
-            // A list in the place of an object, or the other way around: nobody knows which of its parts are the secret ones.
-            (None, Some(_)) if matches!(value.node(), Node::List(_)) => self.places.extend(value.place()),
-            (Some(_), None) if matches!(value.node(), Node::Object(_)) => self.places.extend(value.place()),
             _ => {}
         }
-        gate.same_value().try_for_each(|id| self.visit(id, value, below))
+        let has_parts = matches!(kind, ValueKind::List | ValueKind::Object);
+        for id in gate.same_value() {
+            // Text that one alternative takes is not taken for a secret because another takes objects alone.
+            let next = gates.get(id as usize);
+            if has_parts || next.is_none_or(|next| next.may_take(kind)) {
+                self.visit(id, value, below)?;
+            }
+        }
+        Some(())
     }
 
     fn list<'v, V: View<'v>>(&mut self, part: &ListPart, value: V, depth: u32) -> Option<()> {

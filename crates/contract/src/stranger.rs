@@ -4,8 +4,9 @@ use diagnostics::{Span, suggest};
 use std::collections::BTreeSet;
 
 use crate::contract::Contract;
-use crate::limits::Limits;
-use crate::program::{Gate, GateId, ObjectPart, Rest};
+use crate::gate_id::{GateId, Rest};
+use crate::limits::CheckLimits;
+use crate::program::{Gate, ObjectPart};
 use value::{Node, View};
 
 /// Values that more gates speak of are strangers as a whole: telling their members apart would cost too much.
@@ -16,14 +17,14 @@ impl Contract {
     pub(crate) fn strangers<'v, V: View<'v>>(&self, value: V) -> Vec<Span> {
         let gates = &self.program.gates;
         let parts = || gates.iter().filter_map(|gate| gate.object.as_deref());
-        let mut names = Names::default();
+        let mut names = PropertyNames::default();
         for (part, property) in parts().flat_map(|part| part.properties.iter().map(move |it| (part, it))) {
             let is_secret = gates.get(property.gate as usize).is_some_and(|gate| gate.secret);
             let list = if is_secret { &mut names.secret } else { &mut names.other };
             list.insert(part.name_of(property).to_owned());
         }
-        let mut search = Search { gates, names, work: Limits::default().work, places: Vec::new() };
-        match search.visit(&[self.program.root], value, Limits::DEEPEST) {
+        let mut search = Search { gates, names, work: CheckLimits::default().work, places: Vec::new() };
+        match search.visit(&[self.program.root], value, CheckLimits::DEEPEST) {
             Some(()) => search.places,
             None => value.place().into_iter().collect(),
         }
@@ -32,12 +33,12 @@ impl Contract {
 
 /// The names of all properties.
 #[derive(Default)]
-struct Names {
+struct PropertyNames {
     secret: BTreeSet<String>,
     other: BTreeSet<String>,
 }
 
-impl Names {
+impl PropertyNames {
     /// Whether a name is most likely that of a secret, misspelt.
     fn is_misspelt(&self, name: &str) -> bool {
         let is_known = self.secret.contains(name) || self.other.contains(name);
@@ -47,7 +48,7 @@ impl Names {
 
 struct Search<'c> {
     gates: &'c [Gate],
-    names: Names,
+    names: PropertyNames,
     work: u64,
     places: Vec<Span>,
 }

@@ -3,14 +3,15 @@
 use std::cell::RefCell;
 
 use crate::check::{
-    Also, Check, Fast, ListCheck, ObjectCheck, Switch, Tag, Way, decided_by_bytes, is_among, is_whole,
-    scalars,
+    Also, Fast, GateCheck, ListCheck, ObjectCheck, Switch, Tag, UnionDispatch, decided_by_bytes, is_among,
+    is_whole, scalars,
 };
-use crate::judge::{LONG, Walk};
-use crate::program::{GateId, ListPart, ObjectPart, Rest};
+use crate::gate_id::{GateId, Rest};
+use crate::program::{ListPart, ObjectPart};
 use crate::range::Range;
 use crate::rules::all_distinct;
-use crate::scope::{Own, Record, Scope};
+use crate::scope::{MemoField, ObjectScope, ReferenceScope};
+use crate::walk::{CheckWalk, LONG};
 use value::{Node, View};
 
 /// How many properties fit the set of those seen that lives on the stack.
@@ -25,13 +26,19 @@ const MANY: usize = 4;
 /// So many members of a map are announced before the first of them is looked at.
 const SOON: usize = 8;
 
-impl Walk<'_> {
+impl CheckWalk<'_> {
     /// Whether a value passes a gate.
-    pub(crate) fn valid<'v, V: View<'v>>(&self, id: GateId, value: V, scope: Scope<'_>, depth: u32) -> bool {
+    pub(crate) fn valid<'v, V: View<'v>>(
+        &self,
+        id: GateId,
+        value: V,
+        scope: ReferenceScope<'_>,
+        depth: u32,
+    ) -> bool {
         self.passes(id, value, &scope, depth)
     }
 
-    fn passes<'v, V: View<'v>>(&self, id: GateId, value: V, scope: &Scope<'_>, depth: u32) -> bool {
+    fn passes<'v, V: View<'v>>(&self, id: GateId, value: V, scope: &ReferenceScope<'_>, depth: u32) -> bool {
         match self.checks.get(id as usize) {
             Some(check) => self.check(check, id, value, scope, depth),
             None => false,
@@ -42,37 +49,37 @@ impl Walk<'_> {
     #[inline(always)]
     fn check<'v, V: View<'v>>(
         &self,
-        check: &Check,
+        check: &GateCheck,
         id: GateId,
         value: V,
-        scope: &Scope<'_>,
+        scope: &ReferenceScope<'_>,
         depth: u32,
     ) -> bool {
         match check {
-            Check::Any => true,
-            Check::Bool => matches!(value.node(), Node::Bool(_)),
-            Check::Text => matches!(value.node(), Node::Text(_)),
-            Check::Int => is_int(value),
-            Check::WrittenInt => is_written_int(value),
-            Check::Number => {
+            GateCheck::Any => true,
+            GateCheck::Bool => matches!(value.node(), Node::Bool(_)),
+            GateCheck::Text => matches!(value.node(), Node::Text(_)),
+            GateCheck::Int => is_int(value),
+            GateCheck::WrittenInt => is_written_int(value),
+            GateCheck::Number => {
                 matches!(value.node(), Node::Int(_) | Node::UInt(_) | Node::Float(_) | Node::Decimal(_))
             }
-            Check::Length { least, most } => self.has_length(*least as usize, *most as usize, value),
-            Check::Range(range) => is_within(range, value),
-            Check::IntRange(range) => is_int_within(range, value),
-            Check::Texts(members) => match value.text_bytes() {
+            GateCheck::Length { least, most } => self.has_length(*least as usize, *most as usize, value),
+            GateCheck::Range(range) => is_within(range, value),
+            GateCheck::IntRange(range) => is_int_within(range, value),
+            GateCheck::Texts(members) => match value.text_bytes() {
                 Some(text) => members.has_text(text),
                 None => members.contains(value),
             },
-            Check::Object(part) => match value.node() {
+            GateCheck::Object(part) => match value.node() {
                 Node::Object(len) => self.object(part, value, len, scope, depth),
                 _ => false,
             },
-            Check::List(part) => match value.node() {
+            GateCheck::List(part) => match value.node() {
                 Node::List(len) => self.list(part, value, len, scope, depth),
                 _ => false,
             },
-            Check::Switch(switch) => self.switch(switch, value, scope, depth),
+            GateCheck::Switch(switch) => self.switch(switch, value, scope, depth),
             other => self.rarer(other, id, value, scope, depth),
         }
     }
@@ -89,34 +96,34 @@ impl Walk<'_> {
     #[inline(never)]
     fn rarer<'v, V: View<'v>>(
         &self,
-        check: &Check,
+        check: &GateCheck,
         id: GateId,
         value: V,
-        scope: &Scope<'_>,
+        scope: &ReferenceScope<'_>,
         depth: u32,
     ) -> bool {
         match check {
-            Check::Pattern(pattern) => match value.text_bytes() {
+            GateCheck::Pattern(pattern) => match value.text_bytes() {
                 Some(text) => self.affords(text) && pattern.is_match(text),
                 None => false,
             },
-            Check::Format(check) => match value.node() {
+            GateCheck::Format(check) => match value.node() {
                 Node::Text(text) => self.affords(text.as_bytes()) && check(text),
                 _ => false,
             },
-            Check::Kinds(kinds) => is_among(*kinds, value.node()),
-            Check::Among(members) => members.contains(value),
-            Check::Tests(tests) => {
+            GateCheck::Kinds(kinds) => is_among(*kinds, value.node()),
+            GateCheck::Among(members) => members.contains(value),
+            GateCheck::Tests(tests) => {
                 let (kinds, tests) = &**tests;
                 let node = value.node();
                 is_among(*kinds, node) && self.tests(tests, id, value, node, scope, depth)
             }
-            Check::OrNull(inner) => {
+            GateCheck::OrNull(inner) => {
                 matches!(value.node(), Node::Null) || self.check(inner, id, value, scope, depth)
             }
-            Check::Each(checks) => checks.iter().all(|id| self.passes(*id, value, scope, depth)),
-            Check::Also(also) => self.also(also, id, value, scope, depth),
-            Check::All(checks) => match self.deeper(depth) {
+            GateCheck::Each(checks) => checks.iter().all(|id| self.passes(*id, value, scope, depth)),
+            GateCheck::Also(also) => self.also(also, id, value, scope, depth),
+            GateCheck::All(checks) => match self.deeper(depth) {
                 Some(below) => checks.iter().all(|id| self.passes(*id, value, scope, below)),
                 None => false,
             },
@@ -129,7 +136,7 @@ impl Walk<'_> {
         also: &Also,
         id: GateId,
         value: V,
-        scope: &Scope<'_>,
+        scope: &ReferenceScope<'_>,
         depth: u32,
     ) -> bool {
         if !self.check(&also.own, id, value, scope, depth)
@@ -148,7 +155,7 @@ impl Walk<'_> {
         part: &ListCheck,
         value: V,
         len: usize,
-        scope: &Scope<'_>,
+        scope: &ReferenceScope<'_>,
         depth: u32,
     ) -> bool {
         if len < part.least || len > part.most || !self.spend(1 + len) {
@@ -180,7 +187,7 @@ impl Walk<'_> {
         part: &ObjectCheck,
         value: V,
         len: usize,
-        scope: &Scope<'_>,
+        scope: &ReferenceScope<'_>,
         depth: u32,
     ) -> bool {
         if len < part.least || len > part.most {
@@ -231,7 +238,7 @@ impl Walk<'_> {
     }
 
     /// An object of which no name is known, so that none needs to be read.
-    fn map<'v, V: View<'v>>(&self, rest: Rest, value: V, scope: &Scope<'_>, depth: u32) -> bool {
+    fn map<'v, V: View<'v>>(&self, rest: Rest, value: V, scope: &ReferenceScope<'_>, depth: u32) -> bool {
         let id = match rest {
             Rest::Open => return true,
             Rest::Closed => return false,
@@ -259,7 +266,13 @@ impl Walk<'_> {
     }
 
     /// An object with rules about names, or with few of the known properties.
-    fn sparse<'v, V: View<'v>>(&self, part: &ObjectCheck, value: V, scope: &Scope<'_>, depth: u32) -> bool {
+    fn sparse<'v, V: View<'v>>(
+        &self,
+        part: &ObjectCheck,
+        value: V,
+        scope: &ReferenceScope<'_>,
+        depth: u32,
+    ) -> bool {
         let mut seen = 0;
         for (key, member) in value.members() {
             let name = key.text_bytes();
@@ -285,7 +298,7 @@ impl Walk<'_> {
         part: &ObjectCheck,
         name: Option<&[u8]>,
         member: V,
-        scope: &Scope<'_>,
+        scope: &ReferenceScope<'_>,
         depth: u32,
     ) -> bool {
         let mut found = false;
@@ -310,7 +323,7 @@ impl Walk<'_> {
         &self,
         part: &ObjectCheck,
         value: V,
-        scope: &Scope<'_>,
+        scope: &ReferenceScope<'_>,
         depth: u32,
     ) -> bool {
         self.spend(1 + part.properties.len())
@@ -321,18 +334,24 @@ impl Walk<'_> {
     }
 
     #[inline(never)]
-    fn switch<'v, V: View<'v>>(&self, switch: &Switch, value: V, scope: &Scope<'_>, depth: u32) -> bool {
+    fn switch<'v, V: View<'v>>(
+        &self,
+        switch: &Switch,
+        value: V,
+        scope: &ReferenceScope<'_>,
+        depth: u32,
+    ) -> bool {
         let Some(below) = self.deeper(depth) else { return false };
         let candidates = match switch.ways.get(value.node().kind() as usize) {
-            Some(Way::Check(id)) => return self.passes(*id, value, scope, below),
-            Some(Way::Several(start, end)) => {
+            Some(UnionDispatch::Check(id)) => return self.passes(*id, value, scope, below),
+            Some(UnionDispatch::Several(start, end)) => {
                 switch.several.get(*start as usize..*end as usize).unwrap_or_default()
             }
-            Some(Way::Tagged) => match &switch.tag {
+            Some(UnionDispatch::Tagged) => match &switch.tag {
                 Some(tag) => tagged(tag, value),
                 None => return false,
             },
-            Some(Way::Closed) | None => return false,
+            Some(UnionDispatch::Closed) | None => return false,
         };
         if let [only] = candidates {
             return self.passes(*only, value, scope, below);
@@ -348,7 +367,13 @@ impl Walk<'_> {
     }
 
     /// The gate as it is: every rule, every part.
-    fn gate_passes<'v, V: View<'v>>(&self, id: GateId, value: V, scope: &Scope<'_>, depth: u32) -> bool {
+    fn gate_passes<'v, V: View<'v>>(
+        &self,
+        id: GateId,
+        value: V,
+        scope: &ReferenceScope<'_>,
+        depth: u32,
+    ) -> bool {
         let Some(gate) = self.gate(id) else { return false };
         let node = value.node();
         if gate.nullable && matches!(node, Node::Null) {
@@ -399,7 +424,7 @@ impl Walk<'_> {
         id: GateId,
         value: V,
         node: Node<'v>,
-        scope: &Scope<'_>,
+        scope: &ReferenceScope<'_>,
         depth: u32,
     ) -> bool {
         match node {
@@ -423,7 +448,7 @@ impl Walk<'_> {
         id: GateId,
         value: V,
         node: Node<'v>,
-        scope: &Scope<'_>,
+        scope: &ReferenceScope<'_>,
         depth: u32,
     ) -> bool {
         test.holds(node).unwrap_or_else(|| match (test, node) {
@@ -450,7 +475,7 @@ impl Walk<'_> {
         part: &ListPart,
         value: V,
         len: usize,
-        scope: &Scope<'_>,
+        scope: &ReferenceScope<'_>,
         depth: u32,
     ) -> bool {
         if len < part.least || (part.rest == Rest::Closed && len > part.prefix.len()) || !self.spend(1 + len)
@@ -473,7 +498,7 @@ impl Walk<'_> {
         part: &ObjectPart,
         value: V,
         len: usize,
-        outer: &Scope<'_>,
+        outer: &ReferenceScope<'_>,
         depth: u32,
     ) -> bool {
         if len < part.required {
@@ -490,11 +515,11 @@ impl Walk<'_> {
         if self.tried.replace(false) && part.tags.is_empty() && !has_some_required(part, value) {
             return false;
         }
-        let record = Record::new(value, part);
+        let record = ObjectScope::new(value, part);
         let refers = self.scoped && !part.map;
-        let scope = if refers { &Scope { object: Some(&record), own: None } } else { outer };
+        let scope = if refers { &ReferenceScope { object: Some(&record), own: None } } else { outer };
         let below = depth.saturating_sub(1);
-        let mut seen = Seen::new(part, self);
+        let mut seen = PropertySet::new(part, self);
         let mut next = 0;
         let (known, members) = match few {
             true => (part.properties.as_ref(), None),
@@ -533,7 +558,7 @@ impl Walk<'_> {
         if (part.required > 0 || part.defaults) && !self.absent(part, &seen, scope, below) {
             return false;
         }
-        let own_fields = Scope { object: Some(&record), own: outer.own };
+        let own_fields = ReferenceScope { object: Some(&record), own: outer.own };
         let node = Node::Object(len);
         part.asserts
             .iter()
@@ -548,7 +573,7 @@ impl Walk<'_> {
         part: &ObjectPart,
         name: Node<'_>,
         member: V,
-        scope: &Scope<'_>,
+        scope: &ReferenceScope<'_>,
         depth: u32,
         known: bool,
     ) -> bool {
@@ -574,9 +599,15 @@ impl Walk<'_> {
     /// Whether a value passes that rules can refer to as a whole. What is remembered of it takes room on the stack, so that it
     /// has a frame of its own: walks without references are the deeper for it.
     #[inline(never)]
-    fn own_passes<'v, V: View<'v>>(&self, gate: GateId, value: V, scope: &Scope<'_>, depth: u32) -> bool {
-        let own = Own::new(value);
-        self.passes(gate, value, &Scope { own: Some(&own), ..*scope }, depth)
+    fn own_passes<'v, V: View<'v>>(
+        &self,
+        gate: GateId,
+        value: V,
+        scope: &ReferenceScope<'_>,
+        depth: u32,
+    ) -> bool {
+        let own = MemoField::new(value);
+        self.passes(gate, value, &ReferenceScope { own: Some(&own), ..*scope }, depth)
     }
 
     /// Whether a member passes: by the rules of its name if it is known, and by those of all others if not.
@@ -586,7 +617,7 @@ impl Walk<'_> {
         known: Option<usize>,
         name: Node<'v>,
         member: V,
-        scope: &Scope<'_>,
+        scope: &ReferenceScope<'_>,
         depth: u32,
     ) -> bool {
         if let Some(position) = known {
@@ -606,23 +637,29 @@ impl Walk<'_> {
         known: Option<usize>,
         name: Node<'v>,
         member: V,
-        scope: &Scope<'_>,
+        scope: &ReferenceScope<'_>,
         depth: u32,
     ) -> bool {
-        let own = Own::new(member);
-        self.member(part, known, name, member, &Scope { own: Some(&own), ..*scope }, depth)
+        let own = MemoField::new(member);
+        self.member(part, known, name, member, &ReferenceScope { own: Some(&own), ..*scope }, depth)
     }
 
     /// Whether nothing is missing among the properties that were not seen.
-    fn absent(&self, part: &ObjectPart, seen: &Seen<'_>, scope: &Scope<'_>, depth: u32) -> bool {
+    fn absent(
+        &self,
+        part: &ObjectPart,
+        seen: &PropertySet<'_>,
+        scope: &ReferenceScope<'_>,
+        depth: u32,
+    ) -> bool {
         part.properties.iter().enumerate().all(|(position, property)| {
             if (!property.required && property.absent.is_none()) || seen.has(position) {
                 return true;
             }
             match property.absent.as_deref() {
                 Some(constant) if !property.required => {
-                    let own = Own::new(constant);
-                    self.passes(property.gate, constant, &Scope { own: Some(&own), ..*scope }, depth)
+                    let own = MemoField::new(constant);
+                    self.passes(property.gate, constant, &ReferenceScope { own: Some(&own), ..*scope }, depth)
                 }
                 _ => false,
             }
@@ -715,13 +752,13 @@ fn tagged<'t, 'v, V: View<'v>>(tag: &'t Tag, value: V) -> &'t [GateId] {
 }
 
 /// The known properties that an object has: bits on the stack or, for very many, in the walk's own buffer.
-struct Seen<'w> {
+struct PropertySet<'w> {
     bits: u128,
     buffer: Option<(&'w RefCell<Vec<u64>>, usize)>,
 }
 
-impl<'w> Seen<'w> {
-    fn new(part: &ObjectPart, walk: &'w Walk<'_>) -> Seen<'w> {
+impl<'w> PropertySet<'w> {
+    fn new(part: &ObjectPart, walk: &'w CheckWalk<'_>) -> PropertySet<'w> {
         let count = part.properties.len();
         let needed = count > TRACKED && (part.required > 0 || part.defaults);
         let buffer = needed.then(|| {
@@ -730,7 +767,7 @@ impl<'w> Seen<'w> {
             words.resize(start + count.div_ceil(64), 0);
             (&walk.seen, start)
         });
-        Seen { bits: 0, buffer }
+        PropertySet { bits: 0, buffer }
     }
 
     #[inline]
@@ -755,7 +792,7 @@ impl<'w> Seen<'w> {
     }
 }
 
-impl Drop for Seen<'_> {
+impl Drop for PropertySet<'_> {
     fn drop(&mut self) {
         if let Some((words, start)) = self.buffer {
             words.borrow_mut().truncate(start);

@@ -5,9 +5,8 @@
 
 use std::fmt;
 
-use diagnostics::{FileId, Span};
-use value::show::write_text;
-use value::{Kind, Kinds, MASK, Path};
+use diagnostics::Span;
+use value::{Kinds, MASK, Path, ValueKind};
 
 use crate::rules::{Rule, Rules};
 
@@ -25,7 +24,7 @@ pub struct Violation {
     /// The value found, as compact JSON, masked if it is a secret; `None` if there is no value.
     pub found: Option<Box<str>>,
     /// What the rule compared with; `None` if it compares with nothing or must not be printed.
-    pub wanted: Option<Wanted>,
+    pub wanted: Option<ExpectedTexts>,
     /// What to do about it, where that is known.
     pub hint: Option<Box<str>>,
     /// The number under which the host keeps why it refused the value, where it did.
@@ -104,7 +103,7 @@ pub struct ExpectedKind {
     /// The name of the type, where it has one.
     pub title: Option<std::sync::Arc<str>>,
     /// The kind of the value that was found.
-    pub found: Kind,
+    pub found: ValueKind,
 }
 
 /// A rule of a contract, shared with it.
@@ -129,30 +128,30 @@ impl PartialEq for BrokenRule {
 
 /// What a rule compares with, as texts.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Wanted {
+pub struct ExpectedTexts {
     /// As many as a reader takes in.
     pub shown: Vec<Box<str>>,
     /// How many more there are.
     pub more: usize,
 }
 
-impl Wanted {
+impl ExpectedTexts {
     /// One thing.
-    pub fn one(text: impl Into<Box<str>>) -> Wanted {
-        Wanted { shown: vec![text.into()], more: 0 }
+    pub fn one(text: impl Into<Box<str>>) -> ExpectedTexts {
+        ExpectedTexts { shown: vec![text.into()], more: 0 }
     }
 
     /// As many as a reader takes in at a glance.
-    pub(crate) fn some<T: Into<Box<str>>>(all: impl IntoIterator<Item = T>) -> Wanted {
+    pub(crate) fn some<T: Into<Box<str>>>(all: impl IntoIterator<Item = T>) -> ExpectedTexts {
         const MOST: usize = 8;
         let mut all = all.into_iter();
         let shown = all.by_ref().take(MOST).map(Into::into).collect();
-        Wanted { shown, more: all.count() }
+        ExpectedTexts { shown, more: all.count() }
     }
 }
 
 /// Writes `1, 2, 3 and 5 more`.
-impl fmt::Display for Wanted {
+impl fmt::Display for ExpectedTexts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, text) in self.shown.iter().enumerate() {
             if position > 0 {
@@ -168,12 +167,6 @@ impl fmt::Display for Wanted {
 }
 
 /// Writes `path: message (rule)`.
-impl fmt::Display for Violation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} ({})", self.path, self.message(), self.rule)
-    }
-}
-
 impl Violation {
     /// A violation that has nothing but words, of a document that could not be looked at as a whole, or by a dialect of its own.
     pub fn stated(path: Path, code: &'static str, words: impl Into<Box<str>>) -> Violation {
@@ -191,48 +184,9 @@ impl Violation {
         }
     }
 
-    /// What is wrong, in the words of contracts: `must be at least 3`.
-    pub fn message(&self) -> String {
-        crate::words::message(self)
-    }
-
     /// What the rule compared with, as one text.
     pub fn wanted_text(&self) -> Option<String> {
-        self.wanted.as_ref().map(Wanted::to_string)
-    }
-
-    /// Writes the violation as one JSON object, members in a fixed order.
-    pub fn to_json(&self) -> String {
-        let mut out = String::from("{");
-        let mut member = |name: &str, value: Option<&str>| {
-            // Writing to a string cannot fail.
-            let _ = (|| {
-                if let Some(value) = value {
-                    if out.len() > 1 {
-                        out.push(',');
-                    }
-                    write_text(&mut out, name)?;
-                    out.push(':');
-                    write_text(&mut out, value)?;
-                }
-                fmt::Result::Ok(())
-            })();
-        };
-        member("pointer", Some(&self.path.pointer()));
-        member("path", Some(&self.path.to_string()));
-        member("rule", Some(&self.rule));
-        member("code", Some(self.code));
-        member("found", self.found.as_deref());
-        member("wanted", self.wanted_text().as_deref());
-        member("message", Some(&self.message()));
-        member("hint", self.hint.as_deref());
-        for (name, place) in [("place", self.place), ("written", self.written)] {
-            if let Some(Span { file: FileId(file), start, end }) = place {
-                out.push_str(&format!(",\"{name}\":{{\"file\":{file},\"start\":{start},\"end\":{end}}}"));
-            }
-        }
-        out.push('}');
-        out
+        self.wanted.as_ref().map(ExpectedTexts::to_string)
     }
 
     /// Whether the value found is a secret.

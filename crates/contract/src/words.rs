@@ -1,12 +1,63 @@
 //! The words of violations: facts as people read them.
 
-use value::{Kind, MASK};
+use std::fmt;
+
+use diagnostics::{FileId, Span, fragment};
+use value::show::write_text;
+use value::{MASK, ValueKind};
 
 use crate::rules::Test;
-use crate::violation::{Expected, ExpectedKind, Violation};
+use crate::violation::{Expected, ExpectedKind, ExpectedTexts, Violation};
+
+impl Violation {
+    /// What is wrong, in the words of contracts: `must be at least 3`.
+    pub fn message(&self) -> String {
+        message(self)
+    }
+
+    /// Writes the violation as one JSON object, members in a fixed order.
+    pub fn to_json(&self) -> String {
+        let mut out = String::from("{");
+        let mut member = |name: &str, value: Option<&str>| {
+            // Writing to a string cannot fail.
+            let _ = (|| {
+                if let Some(value) = value {
+                    if out.len() > 1 {
+                        out.push(',');
+                    }
+                    write_text(&mut out, name)?;
+                    out.push(':');
+                    write_text(&mut out, value)?;
+                }
+                fmt::Result::Ok(())
+            })();
+        };
+        member("pointer", Some(&self.path.pointer()));
+        member("path", Some(&self.path.to_string()));
+        member("rule", Some(&self.rule));
+        member("code", Some(self.code));
+        member("found", self.found.as_deref());
+        member("wanted", self.wanted_text().as_deref());
+        member("message", Some(&self.message()));
+        member("hint", self.hint.as_deref());
+        for (name, place) in [("place", self.place), ("written", self.written)] {
+            if let Some(Span { file: FileId(file), start, end }) = place {
+                out.push_str(&format!(",\"{name}\":{{\"file\":{file},\"start\":{start},\"end\":{end}}}"));
+            }
+        }
+        out.push('}');
+        out
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} ({})", self.path, self.message(), self.rule)
+    }
+}
 
 /// What is wrong, as a fragment of a sentence.
-pub(crate) fn message(violation: &Violation) -> String {
+fn message(violation: &Violation) -> String {
     let wanted = || violation.wanted.as_ref().map_or_else(|| MASK.to_owned(), ToString::to_string);
     match &violation.expected {
         Expected::Kind(kind) => kind_message(kind),
@@ -28,7 +79,7 @@ pub(crate) fn message(violation: &Violation) -> String {
         Expected::OneOf => format!("must be one of {}", wanted()),
         Expected::Alternative(shapes) => format!("must have one of {shapes} shapes, has none"),
         Expected::OneAlternative(shapes, numbers) => {
-            let numbers = crate::violation::Wanted::some(numbers.iter().map(usize::to_string));
+            let numbers = ExpectedTexts::some(numbers.iter().map(usize::to_string));
             format!("must have exactly one of {shapes} shapes, has numbers {numbers}")
         }
         Expected::Rule { rule, length } => {
@@ -38,7 +89,8 @@ pub(crate) fn message(violation: &Violation) -> String {
                 None => demand,
             }
         }
-        Expected::Stated(words) => words.to_string(),
+        // Authors of contracts write sentences.
+        Expected::Stated(words) => fragment(words).to_owned(),
         Expected::Steps(steps) => format!("checking was stopped after {steps} steps"),
         Expected::Levels(levels) => format!("the value nests deeper than {levels} levels"),
         Expected::Known => "the value is not known yet".to_owned(),
@@ -59,7 +111,7 @@ pub(crate) fn expected_kind(kind: &ExpectedKind) -> String {
     if let Some(title) = &kind.title {
         return format!("`{title}`");
     }
-    let kinds = if kind.nullable { kind.kinds | Kind::Null.into() } else { kind.kinds };
+    let kinds = if kind.nullable { kind.kinds | ValueKind::Null.into() } else { kind.kinds };
     match kind.width {
         Some(width) => format!("{} ({width})", with_article(&kinds.to_string())),
         None => with_article(&kinds.to_string()),

@@ -15,51 +15,51 @@
 use std::fmt::Write;
 
 use contract::{
-    AnyView, Argument, Checker, Constant, Contract, Custom, Flaw, Host, Limits, Node, Signature, Tested,
+    AnyView, Argument, CheckLimits, Checker, Constant, Contract, Custom, Flaw, Host, Node, Signature, Tested,
     Violation,
 };
 use diagnostics::{Columns, LineIndex, Span};
-use document::{Document, FileId, Value};
-use spec_test::{Case, Outcome};
+use document::{Document, FileId, SourceValue};
+use spec_test::{Case, CaseOutput};
 
 fn main() -> std::process::ExitCode {
     spec_test::main("resources/specs", run)
 }
 
-fn run(case: &Case) -> Outcome {
-    let Some(file) = case.file("contract.json") else { return Outcome::error("no file `contract.json`") };
+fn run(case: &Case) -> CaseOutput {
+    let Some(file) = case.file("contract.json") else { return CaseOutput::error("no file `contract.json`") };
     let document = match read(&file.text) {
         Ok(document) => document,
-        Err(error) => return Outcome::error(format!("contract.json: {error}")),
+        Err(error) => return CaseOutput::error(format!("contract.json: {error}")),
     };
     let lines = LineIndex::new(file.text.as_str());
     let contract = match Contract::from_json(document.root(), &Arithmetic) {
         Ok(contract) => contract,
         Err(flaws) => {
             let text: String = flaws.iter().map(|flaw| flaw_text(flaw, &lines)).collect();
-            return Outcome::new().output("flaws", text);
+            return CaseOutput::new().output("flaws", text);
         }
     };
-    let outcome = Outcome::new()
+    let outcome = CaseOutput::new()
         .output("flaws", "")
         .output("written", contract.to_json())
         .output("outline", contract.to_text());
     if let Some(file) = case.file("values.json") {
         return match read(&file.text) {
             Ok(values) => outcome.output("verdicts", verdicts(&contract, &values)),
-            Err(error) => Outcome::error(format!("values.json: {error}")),
+            Err(error) => CaseOutput::error(format!("values.json: {error}")),
         };
     }
     let Some(file) = case.file("value.json") else { return outcome };
     let value = match read(&file.text) {
         Ok(document) => document,
-        Err(error) => return Outcome::error(format!("value.json: {error}")),
+        Err(error) => return CaseOutput::error(format!("value.json: {error}")),
     };
-    let limits = Limits { work: 100_000, ..Limits::default() };
+    let limits = CheckLimits { work: 100_000, ..CheckLimits::default() };
     let checker = contract.checker().host(&Arithmetic).limits(limits);
     let violations = match ask(checker, value.root()) {
         Ok(violations) => violations,
-        Err(error) => return Outcome::error(error),
+        Err(error) => return CaseOutput::error(error),
     };
     let lines_of_value = LineIndex::new(file.text.as_str());
     outcome
@@ -73,7 +73,7 @@ fn run(case: &Case) -> Outcome {
 }
 
 /// Asks all three questions.
-fn ask(checker: Checker<'_>, value: Value<'_>) -> Result<Vec<Violation>, String> {
+fn ask(checker: Checker<'_>, value: SourceValue<'_>) -> Result<Vec<Violation>, String> {
     let violations = checker.violations(value);
     let agree = checker.is_valid(value) == violations.is_empty()
         && checker.first_violation(value).as_ref() == violations.first();
@@ -82,7 +82,7 @@ fn ask(checker: Checker<'_>, value: Value<'_>) -> Result<Vec<Violation>, String>
 
 fn verdicts(contract: &Contract, values: &Document) -> String {
     let checker = contract.checker().host(&Arithmetic);
-    let line = |value: Value<'_>| match ask(checker, value) {
+    let line = |value: SourceValue<'_>| match ask(checker, value) {
         Ok(violations) => match violations.first() {
             None => format!("{}: valid\n", value.source()),
             Some(violation) => format!("{}: {violation}\n", value.source()),
@@ -93,7 +93,11 @@ fn verdicts(contract: &Contract, values: &Document) -> String {
 }
 
 fn read(text: &str) -> Result<Document, document::ReadError> {
-    Document::from_json(text, FileId::FIRST, &document::Limits { depth: 1000, ..document::Limits::default() })
+    Document::from_json(
+        text,
+        FileId::FIRST,
+        &document::ReadLimits { depth: 1000, ..document::ReadLimits::default() },
+    )
 }
 
 fn position(place: Option<Span>, lines: &LineIndex) -> String {

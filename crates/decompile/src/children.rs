@@ -3,7 +3,7 @@
 use arm::expression::Expression;
 
 use crate::json::{Json, template_string};
-use crate::problem::{Problem, Result, Under as _};
+use crate::problem::{DecompileError, Result, Under as _};
 
 /// The most resources that may be inside each other.
 const MAX_DEPTH: usize = 32;
@@ -21,7 +21,7 @@ pub(crate) fn flatten(template: &mut Json) -> Result<()> {
 
 fn add(mut resource: Json, flat: &mut Vec<Json>, depth: usize) -> Result<()> {
     if depth > MAX_DEPTH {
-        return Err(Problem::new("too many resources are inside each other"));
+        return Err(DecompileError::new("too many resources are inside each other"));
     }
     let children = match resource.find("resources") {
         Some(Json::List(_)) => resource.remove("resources"),
@@ -32,7 +32,7 @@ fn add(mut resource: Json, flat: &mut Vec<Json>, depth: usize) -> Result<()> {
     let (copy, condition) = (outer("copy"), outer("condition"));
     flat.push(resource);
     let Some(Json::List(children)) = children else { return Ok(()) };
-    let missing = |name: &str| Problem::new(format!("the resource has no `{name}`"));
+    let missing = |name: &str| DecompileError::new(format!("the resource has no `{name}`"));
     let ty = ty.ok_or_else(|| missing("type"))?.to_text();
     let name = name.ok_or_else(|| missing("name"))?.expression()?;
     for (place, mut child) in children.into_iter().enumerate() {

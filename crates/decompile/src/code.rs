@@ -2,46 +2,48 @@
 
 use std::fmt::Write as _;
 
+use syntax::SourceKind;
+use syntax::format::FormatOptions;
 pub(crate) use syntax::spelling::is_name;
 use syntax::spelling::{Controls, escape};
 
-use crate::problem::{Problem, Result};
+use crate::problem::{DecompileError, Result};
 
 /// An expression, or what can stand where a value is expected.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Code {
+pub(crate) enum BicepCode {
     Null,
     Bool(bool),
     Int(i64),
     /// A name, or other text that is code already.
     Raw(String),
     /// A string: texts and what stands between them, beginning and ending with a text.
-    Text(Vec<String>, Vec<Code>),
-    Array(Vec<Code>),
+    Text(Vec<String>, Vec<BicepCode>),
+    Array(Vec<BicepCode>),
     Object(Vec<Member>),
-    Call(String, Vec<Code>),
+    Call(String, Vec<BicepCode>),
     /// A function behind a dot.
-    Method(Box<Code>, String, Vec<Code>),
+    Method(Box<BicepCode>, String, Vec<BicepCode>),
     /// A member by name.
-    Dot(Box<Code>, String, Reach),
+    Dot(Box<BicepCode>, String, Reach),
     /// A member or element by expression.
-    Index(Box<Code>, Box<Code>, Reach),
-    Binary(&'static str, Box<Code>, Box<Code>),
-    Not(Box<Code>),
-    Ternary(Box<Code>, Box<Code>, Box<Code>),
-    Lambda(Vec<String>, Box<Code>),
-    Paren(Box<Code>),
+    Index(Box<BicepCode>, Box<BicepCode>, Reach),
+    Binary(&'static str, Box<BicepCode>, Box<BicepCode>),
+    Not(Box<BicepCode>),
+    Ternary(Box<BicepCode>, Box<BicepCode>, Box<BicepCode>),
+    Lambda(Vec<String>, Box<BicepCode>),
+    Paren(Box<BicepCode>),
     /// `...value`, in an array.
-    Spread(Box<Code>),
+    Spread(Box<BicepCode>),
     /// `[for item in source: body]`
     For {
         item: String,
         index: Option<String>,
-        source: Box<Code>,
-        body: Box<Code>,
+        source: Box<BicepCode>,
+        body: Box<BicepCode>,
     },
     /// `if (condition) body`
-    If(Box<Code>, Box<Code>),
+    If(Box<BicepCode>, Box<BicepCode>),
 }
 
 /// How a member or element is reached.
@@ -54,10 +56,10 @@ pub(crate) struct Reach {
 /// A part of an object.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Member {
-    Named(String, Code),
+    Named(String, BicepCode),
     /// A key that is an expression, or a string with holes.
-    Computed(Code, Code),
-    Spread(Code),
+    Computed(BicepCode, BicepCode),
+    Spread(BicepCode),
     /// A declaration inside of a resource.
     Declaration(String),
 }
@@ -65,41 +67,41 @@ pub(crate) enum Member {
 /// The most parts that may stand inside each other in what is written.
 pub(crate) const MAX_DEPTH: usize = 100;
 
-impl Code {
-    pub(crate) fn raw(text: impl Into<String>) -> Code {
-        Code::Raw(text.into())
+impl BicepCode {
+    pub(crate) fn raw(text: impl Into<String>) -> BicepCode {
+        BicepCode::Raw(text.into())
     }
 
     /// A string without holes.
-    pub(crate) fn text(text: impl Into<String>) -> Code {
-        Code::Text(vec![text.into()], Vec::new())
+    pub(crate) fn text(text: impl Into<String>) -> BicepCode {
+        BicepCode::Text(vec![text.into()], Vec::new())
     }
 
-    pub(crate) fn call(name: impl Into<String>, arguments: Vec<Code>) -> Code {
-        Code::Call(name.into(), arguments)
+    pub(crate) fn call(name: impl Into<String>, arguments: Vec<BicepCode>) -> BicepCode {
+        BicepCode::Call(name.into(), arguments)
     }
 
-    pub(crate) fn dot(self, name: impl Into<String>) -> Code {
-        Code::Dot(Box::new(self), name.into(), Reach::default())
+    pub(crate) fn dot(self, name: impl Into<String>) -> BicepCode {
+        BicepCode::Dot(Box::new(self), name.into(), Reach::default())
     }
 
-    pub(crate) fn index(self, index: Code) -> Code {
-        Code::Index(Box::new(self), Box::new(index), Reach::default())
+    pub(crate) fn index(self, index: BicepCode) -> BicepCode {
+        BicepCode::Index(Box::new(self), Box::new(index), Reach::default())
     }
 
     /// The member of a name: behind a dot if that can be written, else in brackets.
-    pub(crate) fn member(self, name: &str, reach: Reach) -> Code {
+    pub(crate) fn member(self, name: &str, reach: Reach) -> BicepCode {
         if is_name(name) && !reach.from_end {
-            Code::Dot(Box::new(self), name.to_owned(), reach)
+            BicepCode::Dot(Box::new(self), name.to_owned(), reach)
         } else {
-            Code::Index(Box::new(self), Box::new(Code::text(name)), reach)
+            BicepCode::Index(Box::new(self), Box::new(BicepCode::text(name)), reach)
         }
     }
 
     /// The text of a string without holes.
     pub(crate) fn as_text(&self) -> Option<&str> {
         match self {
-            Code::Text(texts, holes) if holes.is_empty() => texts.first().map(String::as_str),
+            BicepCode::Text(texts, holes) if holes.is_empty() => texts.first().map(String::as_str),
             _ => None,
         }
     }
@@ -107,18 +109,18 @@ impl Code {
     /// The code as text.
     pub(crate) fn print(&self) -> String {
         let mut out = String::new();
-        print(self, &mut out, Place { level: 0, line: false, value: true });
+        print(self, &mut out, PrintContext { level: 0, line: false, value: true });
         out
     }
 
     /// How strongly the parts of the code hold together.
     fn level(&self) -> u8 {
         match self {
-            Code::Lambda(..) => 0,
-            Code::Ternary(..) => 1,
-            Code::Binary(operator, ..) => binary_level(operator),
-            Code::Not(_) => 9,
-            Code::Int(number) if *number < 0 => 9,
+            BicepCode::Lambda(..) => 0,
+            BicepCode::Ternary(..) => 1,
+            BicepCode::Binary(operator, ..) => binary_level(operator),
+            BicepCode::Not(_) => 9,
+            BicepCode::Int(number) if *number < 0 => 9,
             _ => 10,
         }
     }
@@ -138,7 +140,7 @@ fn binary_level(operator: &str) -> u8 {
 
 /// Where code stands.
 #[derive(Clone, Copy)]
-struct Place {
+struct PrintContext {
     /// What holds together less than this needs parentheses.
     level: u8,
     /// Whether all has to be on one line.
@@ -147,45 +149,45 @@ struct Place {
     value: bool,
 }
 
-fn print(code: &Code, out: &mut String, place: Place) {
+fn print(code: &BicepCode, out: &mut String, place: PrintContext) {
     if code.level() < place.level {
         out.push('(');
-        print(code, out, Place { level: 0, value: false, ..place });
+        print(code, out, PrintContext { level: 0, value: false, ..place });
         out.push(')');
         return;
     }
-    let part = |level: u8| Place { level, value: false, line: place.line };
-    let free = Place { level: 0, ..place };
+    let part = |level: u8| PrintContext { level, value: false, line: place.line };
+    let free = PrintContext { level: 0, ..place };
     match code {
-        Code::Null => out.push_str("null"),
-        Code::Bool(it) => out.push_str(if *it { "true" } else { "false" }),
-        Code::Int(number) => {
+        BicepCode::Null => out.push_str("null"),
+        BicepCode::Bool(it) => out.push_str(if *it { "true" } else { "false" }),
+        BicepCode::Int(number) => {
             let _ = write!(out, "{number}");
         }
-        Code::Raw(text) => out.push_str(text),
+        BicepCode::Raw(text) => out.push_str(text),
         // Between quotes there are no literals of arrays and objects.
-        Code::Text(texts, holes) if holes.iter().any(has_literal) => {
+        BicepCode::Text(texts, holes) if holes.iter().any(has_literal) => {
             print(&as_format("format", texts, holes), out, place)
         }
-        Code::Text(texts, holes) => {
+        BicepCode::Text(texts, holes) => {
             out.push('\'');
             let mut holes = holes.iter();
             for text in texts {
                 escape(text, out, Controls::Escape);
                 if let Some(hole) = holes.next() {
                     out.push_str("${");
-                    print(hole, out, Place { level: 0, line: true, value: false });
+                    print(hole, out, PrintContext { level: 0, line: true, value: false });
                     out.push('}');
                 }
             }
             out.push('\'');
         }
-        Code::Array(items) if items.is_empty() => out.push_str("[]"),
-        Code::Array(items) => {
+        BicepCode::Array(items) if items.is_empty() => out.push_str("[]"),
+        BicepCode::Array(items) => {
             let one_line = place.line || !place.value && items.iter().all(is_small);
             list(out, ('[', ']'), one_line, items, |item, out| {
                 let start = out.len();
-                print(item, out, Place { line: one_line, ..free });
+                print(item, out, PrintContext { line: one_line, ..free });
                 let is_first = items.first().is_some_and(|first| std::ptr::eq(first, item));
                 if is_first && out.get(start..).is_some_and(begins_with_for) {
                     out.insert(start, '(');
@@ -193,9 +195,9 @@ fn print(code: &Code, out: &mut String, place: Place) {
                 }
             });
         }
-        Code::Object(members) if members.is_empty() => out.push_str("{}"),
-        Code::Object(members) => list(out, ('{', '}'), place.line, members, |member, out| {
-            let free = Place { value: true, ..free };
+        BicepCode::Object(members) if members.is_empty() => out.push_str("{}"),
+        BicepCode::Object(members) => list(out, ('{', '}'), place.line, members, |member, out| {
+            let free = PrintContext { value: true, ..free };
             match member {
                 Member::Named(name, value) => {
                     key(name, out);
@@ -204,10 +206,10 @@ fn print(code: &Code, out: &mut String, place: Place) {
                 }
                 Member::Computed(name, value) => {
                     match name {
-                        Code::Text(..) => print(name, out, Place { line: true, ..free }),
+                        BicepCode::Text(..) => print(name, out, PrintContext { line: true, ..free }),
                         other => {
                             out.push_str("'${");
-                            print(other, out, Place { line: true, ..free });
+                            print(other, out, PrintContext { line: true, ..free });
                             out.push_str("}'");
                         }
                     }
@@ -221,22 +223,22 @@ fn print(code: &Code, out: &mut String, place: Place) {
                 Member::Declaration(text) => out.push_str(text),
             }
         }),
-        Code::Call(name, arguments) => {
+        BicepCode::Call(name, arguments) => {
             out.push_str(name);
             self::arguments(arguments, out, place);
         }
-        Code::Method(base, name, arguments) => {
+        BicepCode::Method(base, name, arguments) => {
             print(base, out, part(10));
             out.push('.');
             out.push_str(name);
             self::arguments(arguments, out, place);
         }
-        Code::Dot(base, name, reach) => {
+        BicepCode::Dot(base, name, reach) => {
             print(base, out, part(10));
             out.push_str(if reach.safe { ".?" } else { "." });
             out.push_str(name);
         }
-        Code::Index(base, index, reach) => {
+        BicepCode::Index(base, index, reach) => {
             print(base, out, part(10));
             out.push('[');
             if reach.safe {
@@ -248,24 +250,24 @@ fn print(code: &Code, out: &mut String, place: Place) {
             print(index, out, part(0));
             out.push(']');
         }
-        Code::Binary(operator, left, right) => {
+        BicepCode::Binary(operator, left, right) => {
             let level = binary_level(operator);
             print(left, out, part(level));
             let _ = write!(out, " {operator} ");
             print(right, out, part(level + 1));
         }
-        Code::Not(inner) => {
+        BicepCode::Not(inner) => {
             out.push('!');
             print(inner, out, part(9));
         }
-        Code::Ternary(condition, yes, no) => {
+        BicepCode::Ternary(condition, yes, no) => {
             print(condition, out, part(2));
             out.push_str(" ? ");
             print(yes, out, part(1));
             out.push_str(" : ");
             print(no, out, part(1));
         }
-        Code::Lambda(names, body) => {
+        BicepCode::Lambda(names, body) => {
             match names.as_slice() {
                 [name] => out.push_str(name),
                 names => {
@@ -275,16 +277,16 @@ fn print(code: &Code, out: &mut String, place: Place) {
             out.push_str(" => ");
             print(body, out, part(0));
         }
-        Code::Spread(inner) => {
+        BicepCode::Spread(inner) => {
             out.push_str("...");
             print(inner, out, part(1));
         }
-        Code::Paren(inner) => {
+        BicepCode::Paren(inner) => {
             out.push('(');
             print(inner, out, part(0));
             out.push(')');
         }
-        Code::For { item, index, source, body } => {
+        BicepCode::For { item, index, source, body } => {
             out.push_str("[for ");
             match index {
                 Some(index) => {
@@ -295,10 +297,10 @@ fn print(code: &Code, out: &mut String, place: Place) {
             out.push_str(" in ");
             print(source, out, part(0));
             out.push_str(": ");
-            print(body, out, Place { level: 0, value: true, line: place.line });
+            print(body, out, PrintContext { level: 0, value: true, line: place.line });
             out.push(']');
         }
-        Code::If(condition, body) => {
+        BicepCode::If(condition, body) => {
             out.push_str("if (");
             print(condition, out, part(0));
             out.push_str(") ");
@@ -313,13 +315,13 @@ fn begins_with_for(text: &str) -> bool {
     rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '_'))
 }
 
-fn arguments(arguments: &[Code], out: &mut String, place: Place) {
+fn arguments(arguments: &[BicepCode], out: &mut String, place: PrintContext) {
     out.push('(');
     for (position, argument) in arguments.iter().enumerate() {
         if position > 0 {
             out.push_str(", ");
         }
-        print(argument, out, Place { level: 0, value: false, line: place.line });
+        print(argument, out, PrintContext { level: 0, value: false, line: place.line });
     }
     out.push(')');
 }
@@ -352,10 +354,10 @@ fn list<T>(
 
 impl Member {
     /// A member whose name is code: a constant, or a string with holes, in which there can be no literals.
-    pub(crate) fn named_by(name: Code, value: Code) -> Result<Member> {
+    pub(crate) fn named_by(name: BicepCode, value: BicepCode) -> Result<Member> {
         match name {
-            Code::Text(texts, holes) if holes.is_empty() => Ok(Member::Named(texts.concat(), value)),
-            name if has_literal(&name) => Err(Problem::new(
+            BicepCode::Text(texts, holes) if holes.is_empty() => Ok(Member::Named(texts.concat(), value)),
+            name if has_literal(&name) => Err(DecompileError::new(
                 "there are arrays or objects in the name of a member, which Bicep has no form for",
             )),
             name => Ok(Member::Computed(name, value)),
@@ -364,22 +366,26 @@ impl Member {
 }
 
 /// Tells whether code has array or object literals that are not in a lambda.
-pub(crate) fn has_literal(code: &Code) -> bool {
+pub(crate) fn has_literal(code: &BicepCode) -> bool {
     match code {
-        Code::Array(_) | Code::Object(_) | Code::For { .. } | Code::If(..) => true,
-        Code::Null | Code::Bool(_) | Code::Int(_) | Code::Raw(_) | Code::Lambda(..) => false,
-        Code::Text(_, parts) | Code::Call(_, parts) => parts.iter().any(has_literal),
-        Code::Method(base, _, parts) => has_literal(base) || parts.iter().any(has_literal),
-        Code::Dot(base, ..) => has_literal(base),
-        Code::Index(base, index, _) => has_literal(base) || has_literal(index),
-        Code::Binary(_, left, right) => has_literal(left) || has_literal(right),
-        Code::Not(inner) | Code::Paren(inner) | Code::Spread(inner) => has_literal(inner),
-        Code::Ternary(condition, yes, no) => [condition, yes, no].into_iter().any(|it| has_literal(it)),
+        BicepCode::Array(_) | BicepCode::Object(_) | BicepCode::For { .. } | BicepCode::If(..) => true,
+        BicepCode::Null
+        | BicepCode::Bool(_)
+        | BicepCode::Int(_)
+        | BicepCode::Raw(_)
+        | BicepCode::Lambda(..) => false,
+        BicepCode::Text(_, parts) | BicepCode::Call(_, parts) => parts.iter().any(has_literal),
+        BicepCode::Method(base, _, parts) => has_literal(base) || parts.iter().any(has_literal),
+        BicepCode::Dot(base, ..) => has_literal(base),
+        BicepCode::Index(base, index, _) => has_literal(base) || has_literal(index),
+        BicepCode::Binary(_, left, right) => has_literal(left) || has_literal(right),
+        BicepCode::Not(inner) | BicepCode::Paren(inner) | BicepCode::Spread(inner) => has_literal(inner),
+        BicepCode::Ternary(condition, yes, no) => [condition, yes, no].into_iter().any(|it| has_literal(it)),
     }
 }
 
 /// A string with holes as the call that it is short for.
-pub(crate) fn as_format(name: impl Into<String>, texts: &[String], holes: &[Code]) -> Code {
+pub(crate) fn as_format(name: impl Into<String>, texts: &[String], holes: &[BicepCode]) -> BicepCode {
     let mut format = String::new();
     for (place, text) in texts.iter().enumerate() {
         if place > 0 {
@@ -387,27 +393,27 @@ pub(crate) fn as_format(name: impl Into<String>, texts: &[String], holes: &[Code
         }
         format.push_str(&text.replace('{', "{{").replace('}', "}}"));
     }
-    let mut arguments = vec![Code::text(format)];
+    let mut arguments = vec![BicepCode::text(format)];
     arguments.extend(holes.iter().cloned());
-    Code::call(name, arguments)
+    BicepCode::call(name, arguments)
 }
 
 /// Tells whether code can stand on a line with others.
-fn is_small(code: &Code) -> bool {
+fn is_small(code: &BicepCode) -> bool {
     match code {
-        Code::Object(members) => members.is_empty(),
-        Code::Array(items) => items.is_empty(),
-        Code::Null
-        | Code::Bool(_)
-        | Code::Int(_)
-        | Code::Raw(_)
-        | Code::Text(..)
-        | Code::Dot(..)
-        | Code::Index(..) => true,
-        Code::Call(_, arguments) | Code::Method(_, _, arguments) => arguments.iter().all(is_small),
-        Code::Not(inner) | Code::Paren(inner) | Code::Spread(inner) => is_small(inner),
-        Code::Binary(_, left, right) => is_small(left) && is_small(right),
-        Code::Ternary(..) | Code::Lambda(..) | Code::For { .. } | Code::If(..) => false,
+        BicepCode::Object(members) => members.is_empty(),
+        BicepCode::Array(items) => items.is_empty(),
+        BicepCode::Null
+        | BicepCode::Bool(_)
+        | BicepCode::Int(_)
+        | BicepCode::Raw(_)
+        | BicepCode::Text(..)
+        | BicepCode::Dot(..)
+        | BicepCode::Index(..) => true,
+        BicepCode::Call(_, arguments) | BicepCode::Method(_, _, arguments) => arguments.iter().all(is_small),
+        BicepCode::Not(inner) | BicepCode::Paren(inner) | BicepCode::Spread(inner) => is_small(inner),
+        BicepCode::Binary(_, left, right) => is_small(left) && is_small(right),
+        BicepCode::Ternary(..) | BicepCode::Lambda(..) | BicepCode::For { .. } | BicepCode::If(..) => false,
     }
 }
 
@@ -427,7 +433,7 @@ pub(crate) fn checked(name: &str) -> Result<&str> {
     if is_name(name) {
         return Ok(name);
     }
-    Err(Problem::new(format!("`{name}` is not a name in Bicep")))
+    Err(DecompileError::new(format!("`{name}` is not a name in Bicep")))
 }
 
 /// A string without holes as text.
@@ -438,43 +444,56 @@ pub(crate) fn quoted(text: &str) -> String {
     out
 }
 
+/// A program as the formatter writes it.
+pub(crate) fn formatted(text: String, kind: SourceKind) -> String {
+    let tree = syntax::parse(text, kind);
+    syntax::format::format(&tree, &FormatOptions::default())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn name(text: &str) -> Box<Code> {
-        Box::new(Code::raw(text))
+    fn name(text: &str) -> Box<BicepCode> {
+        Box::new(BicepCode::raw(text))
     }
 
     #[test]
     fn parentheses_stand_where_they_are_needed() {
-        let sum = Code::Binary("+", name("a"), name("b"));
-        let product = Code::Binary("*", Box::new(sum.clone()), name("c"));
+        let sum = BicepCode::Binary("+", name("a"), name("b"));
+        let product = BicepCode::Binary("*", Box::new(sum.clone()), name("c"));
         assert_eq!(product.print(), "(a + b) * c");
-        assert_eq!(Code::Binary("-", name("a"), Box::new(sum)).print(), "a - (a + b)");
-        let choice = Code::Ternary(name("a"), name("b"), name("c"));
+        assert_eq!(BicepCode::Binary("-", name("a"), Box::new(sum)).print(), "a - (a + b)");
+        let choice = BicepCode::Ternary(name("a"), name("b"), name("c"));
         assert_eq!(choice.clone().dot("d").print(), "(a ? b : c).d");
-        assert_eq!(Code::Binary("??", Box::new(choice), name("d")).print(), "(a ? b : c) ?? d");
-        assert_eq!(Code::Not(Box::new(Code::Binary("&&", name("a"), name("b")))).print(), "!(a && b)");
+        assert_eq!(BicepCode::Binary("??", Box::new(choice), name("d")).print(), "(a ? b : c) ?? d");
+        assert_eq!(
+            BicepCode::Not(Box::new(BicepCode::Binary("&&", name("a"), name("b")))).print(),
+            "!(a && b)"
+        );
     }
 
     #[test]
     fn what_stands_in_a_string_stands_on_one_line() {
-        let object =
-            Code::Object(vec![Member::Named("a".into(), Code::Int(1)), Member::Spread(Code::raw("b"))]);
-        let lambda = Code::Lambda(vec!["x".into()], Box::new(object.clone()));
-        let text = Code::Text(vec!["it's ${".into(), "\n".into()], vec![Code::call("map", vec![lambda])]);
+        let object = BicepCode::Object(vec![
+            Member::Named("a".into(), BicepCode::Int(1)),
+            Member::Spread(BicepCode::raw("b")),
+        ]);
+        let lambda = BicepCode::Lambda(vec!["x".into()], Box::new(object.clone()));
+        let text =
+            BicepCode::Text(vec!["it's ${".into(), "\n".into()], vec![BicepCode::call("map", vec![lambda])]);
         assert_eq!(text.print(), "'it\\'s \\${${map(x => { a: 1, ...b })}\\n'");
-        let text = Code::Text(vec!["{".into(), String::new()], vec![Code::Array(vec![Code::Int(1)])]);
+        let text =
+            BicepCode::Text(vec!["{".into(), String::new()], vec![BicepCode::Array(vec![BicepCode::Int(1)])]);
         assert_eq!(text.print(), "format('{{{0}', [1])");
         assert_eq!(object.print(), "{\na: 1\n...b\n}");
     }
 
     #[test]
     fn names_are_quoted_where_they_are_none() {
-        let object = Code::Object(vec![
-            Member::Named("a-b".into(), Code::Null),
-            Member::Named("_c".into(), Code::Null),
+        let object = BicepCode::Object(vec![
+            Member::Named("a-b".into(), BicepCode::Null),
+            Member::Named("_c".into(), BicepCode::Null),
         ]);
         assert_eq!(object.print(), "{\n'a-b': null\n_c: null\n}");
     }

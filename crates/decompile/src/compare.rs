@@ -1,9 +1,9 @@
 //! Whether two templates are the same, but for who wrote them.
 
-use document::{Document, FileId, JsonOptions, Limits};
+use document::{Document, FileId, JsonOptions, ReadLimits};
 
 use crate::json::Json;
-use crate::problem::Problem;
+use crate::problem::DecompileError;
 
 /// A place where two templates differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,17 +21,17 @@ const MAX_SHOWN: usize = 200;
 
 /// Compares two templates; the order of members and of `dependsOn`, and the maker of a template do not count. At most `most` differences
 /// are told.
-pub fn compare(wanted: &str, found: &str, most: usize) -> Result<Vec<Difference>, Problem> {
+pub fn compare(wanted: &str, found: &str, most: usize) -> Result<Vec<Difference>, DecompileError> {
     let (wanted, found) = (read(wanted)?, read(found)?);
     let mut differences = Vec::new();
     different(&wanted, &found, &mut String::new(), most, &mut differences);
     Ok(differences)
 }
 
-fn read(text: &str) -> Result<Json, Problem> {
-    let limits = Limits { depth: 1000, ..Limits::DEFAULT };
+fn read(text: &str) -> Result<Json, DecompileError> {
+    let limits = ReadLimits { depth: 1000, ..ReadLimits::DEFAULT };
     let document = Document::from_json_with(text, FileId::FIRST, &limits, JsonOptions::TEMPLATE)
-        .map_err(|error| Problem::new(error.to_string()))?;
+        .map_err(|error| DecompileError::new(error.to_string()))?;
     Ok(Json::of(document.root()))
 }
 

@@ -5,16 +5,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
 use crate::code::is_name;
+use crate::declared::{Loop, Symbol};
 use crate::json::Json;
-use crate::loops::Loop;
-use crate::names::{Kind, Names, escape, valid};
+use crate::names::{NameAllocator, NameKind, escape, valid};
 use crate::output::Output;
-use crate::problem::{Problem, Result, Under as _};
-use crate::symbols::Symbol;
+use crate::problem::{DecompileError, Result, Under as _};
 
 /// Where a template is deployed to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Target {
+pub(crate) enum TargetScope {
     ResourceGroup,
     Subscription,
     ManagementGroup,
@@ -22,22 +21,24 @@ pub(crate) enum Target {
     Local,
 }
 
-impl Target {
+impl TargetScope {
     /// The target that the schema of a template names.
-    fn of(template: &Json) -> Result<Target> {
-        let schema =
-            template.find("$schema").ok_or_else(|| Problem::new("the template has no `$schema`"))?.to_text();
+    fn of(template: &Json) -> Result<TargetScope> {
+        let schema = template
+            .find("$schema")
+            .ok_or_else(|| DecompileError::new("the template has no `$schema`"))?
+            .to_text();
         let path = schema.split_once("://").map_or("", |(_, rest)| rest);
         let path = path.find('/').and_then(|at| path.get(at..)).unwrap_or_default();
         match path.split(['#', '?']).next().unwrap_or_default() {
-            "/schemas/2019-08-01/tenantDeploymentTemplate.json" => Ok(Target::Tenant),
-            "/schemas/2019-08-01/managementGroupDeploymentTemplate.json" => Ok(Target::ManagementGroup),
-            "/schemas/2018-05-01/subscriptionDeploymentTemplate.json" => Ok(Target::Subscription),
-            "/dsc/schemas/v3/bundled/config/document.json" => Ok(Target::Local),
+            "/schemas/2019-08-01/tenantDeploymentTemplate.json" => Ok(TargetScope::Tenant),
+            "/schemas/2019-08-01/managementGroupDeploymentTemplate.json" => Ok(TargetScope::ManagementGroup),
+            "/schemas/2018-05-01/subscriptionDeploymentTemplate.json" => Ok(TargetScope::Subscription),
+            "/dsc/schemas/v3/bundled/config/document.json" => Ok(TargetScope::Local),
             "/schemas/2014-04-01-preview/deploymentTemplate.json"
             | "/schemas/2015-01-01/deploymentTemplate.json"
-            | "/schemas/2019-04-01/deploymentTemplate.json" => Ok(Target::ResourceGroup),
-            _ => Err(Problem::new(format!("`{schema}` is not the schema of a deployment template"))
+            | "/schemas/2019-04-01/deploymentTemplate.json" => Ok(TargetScope::ResourceGroup),
+            _ => Err(DecompileError::new(format!("`{schema}` is not the schema of a deployment template"))
                 .under("$schema")),
         }
     }
@@ -45,11 +46,11 @@ impl Target {
     /// What `targetScope` says; nothing for what is meant without it.
     pub(crate) fn keyword(self) -> Option<&'static str> {
         match self {
-            Target::ResourceGroup => None,
-            Target::Subscription => Some("subscription"),
-            Target::ManagementGroup => Some("managementGroup"),
-            Target::Tenant => Some("tenant"),
-            Target::Local => Some("local"),
+            TargetScope::ResourceGroup => None,
+            TargetScope::Subscription => Some("subscription"),
+            TargetScope::ManagementGroup => Some("managementGroup"),
+            TargetScope::Tenant => Some("tenant"),
+            TargetScope::Local => Some("local"),
         }
     }
 }
@@ -66,12 +67,11 @@ pub(crate) struct Mention {
 
 /// Where the expression that is being written stands, which decides what it may mention.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum ExpressionContext {
     /// Where nothing is mentioned: parameters, variables, functions.
     Apart,
     /// In a resource or module, with what it depends on.
     Resource(FxHashSet<usize>),
-    /// In an output.
     Output,
 }
 
@@ -85,8 +85,8 @@ pub(crate) struct Converter<'t> {
     pub(crate) exact: bool,
     /// Whether resources have names of their own in the template.
     pub(crate) symbolic: bool,
-    pub(crate) target: Target,
-    pub(crate) names: Names,
+    pub(crate) target: TargetScope,
+    pub(crate) names: NameAllocator,
     /// Names in the program by those in the template, in small letters.
     pub(crate) parameters: FxHashMap<String, String>,
     pub(crate) variables: FxHashMap<String, String>,
@@ -114,7 +114,7 @@ pub(crate) struct Converter<'t> {
     pub(crate) loops: Vec<Loop>,
     pub(crate) function_parameters: Vec<SmolStr>,
     pub(crate) mentions: Vec<Mention>,
-    pub(crate) place: Place,
+    pub(crate) place: ExpressionContext,
     pub(crate) depth: usize,
     /// How many steps and operands stand in a row around what is being written.
     pub(crate) in_a_row: usize,
@@ -129,9 +129,9 @@ impl<'t> Converter<'t> {
         exact: bool,
     ) -> Result<Converter<'t>> {
         if !template.is_object() {
-            return Err(Problem::new("a template is an object"));
+            return Err(DecompileError::new("a template is an object"));
         }
-        let target = Target::of(template)?;
+        let target = TargetScope::of(template)?;
         let symbolic = template.find("resources").is_some_and(Json::is_object);
         let mut converter = Converter {
             template,
@@ -140,7 +140,7 @@ impl<'t> Converter<'t> {
             exact: exact || symbolic,
             symbolic,
             target,
-            names: Names::default(),
+            names: NameAllocator::default(),
             parameters: FxHashMap::default(),
             variables: FxHashMap::default(),
             functions: FxHashMap::default(),
@@ -158,7 +158,7 @@ impl<'t> Converter<'t> {
             loops: Vec::new(),
             function_parameters: Vec::new(),
             mentions: Vec::new(),
-            place: Place::Apart,
+            place: ExpressionContext::Apart,
             depth: 0,
             in_a_row: 0,
         };
@@ -188,11 +188,11 @@ impl<'t> Converter<'t> {
     /// that the template has come before those that are made up for resources.
     fn declare(&mut self) -> Result<()> {
         for (name, _) in self.section("parameters") {
-            let given = self.name(Kind::Parameter, name).under("parameters")?;
+            let given = self.name(NameKind::Parameter, name).under("parameters")?;
             self.parameters.insert(name.to_lowercase(), given);
         }
         for (name, _) in self.section("outputs") {
-            let given = self.name(Kind::Output, name).under("outputs")?;
+            let given = self.name(NameKind::Output, name).under("outputs")?;
             self.outputs.insert(name.clone(), given);
         }
         if self.exact {
@@ -218,28 +218,30 @@ impl<'t> Converter<'t> {
             if name.starts_with("$fxv#") {
                 continue;
             }
-            let given = self.name(Kind::Variable, &name)?;
+            let given = self.name(NameKind::Variable, &name)?;
             self.variables.insert(name.to_lowercase(), given);
         }
         Ok(())
     }
 
-    fn name(&mut self, kind: Kind, name: &str) -> Result<String> {
+    fn name(&mut self, kind: NameKind, name: &str) -> Result<String> {
         if self.exact
-            && let Some(name) = self.names.keep(kind, name)
+            && let Some(name) = self.names.try_assign_exact(kind, name)
         {
             return Ok(name);
         }
         let wanted = match kind {
-            Kind::Output => valid(name, false),
-            Kind::Parameter | Kind::Resource | Kind::Variable | Kind::Function => escape(name, false),
+            NameKind::Output => valid(name, false),
+            NameKind::Parameter | NameKind::Resource | NameKind::Variable | NameKind::Function => {
+                escape(name, false)
+            }
         };
         if self.exact && wanted != name {
             self.note(format!("`{name}` is not a name in Bicep; it becomes `{wanted}`"));
         }
         self.names
             .request(kind, &wanted)
-            .ok_or_else(|| Problem::new(format!("two things would be called `{wanted}`")).under(name))
+            .ok_or_else(|| DecompileError::new(format!("two things would be called `{wanted}`")).under(name))
     }
 
     /// Keeps names that lambdas use from being given to loops.
@@ -295,7 +297,7 @@ impl<'t> Converter<'t> {
                     for item in items {
                         let name = item
                             .find("name")
-                            .ok_or_else(|| Problem::new("a loop has no `name`").under("copy"))?
+                            .ok_or_else(|| DecompileError::new("a loop has no `name`").under("copy"))?
                             .to_text();
                         copies.push((name.into(), item, true));
                     }

@@ -42,7 +42,7 @@ fn fit<'e>(patterns: &[Expression], found: &'e [Expression], index: &mut Option<
 
 fn fits<'e>(pattern: &Expression, found: &'e Expression, index: &mut Option<&'e Expression>) -> bool {
     match (pattern, found) {
-        (Expression::Call(call), found) if call.is("copyIndex") && call.arguments.is_empty() => {
+        (Expression::Call(call), found) if call.is_call_to("copyIndex") && call.arguments.is_empty() => {
             *index.get_or_insert(found) == found
         }
         (Expression::Call(pattern), Expression::Call(found)) => {
@@ -61,7 +61,8 @@ fn fits<'e>(pattern: &Expression, found: &'e Expression, index: &mut Option<&'e 
 pub(crate) fn is_repeated(expressions: &[Expression]) -> bool {
     let mut found = false;
     for expression in expressions {
-        expression.for_each(&mut |part| found |= part.as_call().is_some_and(|call| call.is("copyIndex")));
+        expression
+            .for_each(&mut |part| found |= part.as_call().is_some_and(|call| call.is_call_to("copyIndex")));
     }
     found
 }

@@ -1,17 +1,17 @@
 //! Texts that are put together with `concat` and `format`.
 
-use arm::expression::{Call, Expression};
+use arm::expression::{Expression, FunctionCall};
 
 /// A part of a format string.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum FormatPart {
     Text(String),
     /// `{0}`
     Hole(usize),
 }
 
 /// Takes a format string apart; none if it has holes that say more than a number.
-pub(crate) fn format_parts(format: &str) -> Option<Vec<Part>> {
+pub(crate) fn format_parts(format: &str) -> Option<Vec<FormatPart>> {
     let mut parts = Vec::new();
     let mut text = String::new();
     let mut characters = format.chars().peekable();
@@ -35,23 +35,23 @@ pub(crate) fn format_parts(format: &str) -> Option<Vec<Part>> {
                     }
                 }
                 if !text.is_empty() {
-                    parts.push(Part::Text(std::mem::take(&mut text)));
+                    parts.push(FormatPart::Text(std::mem::take(&mut text)));
                 }
-                parts.push(Part::Hole(number.parse().ok()?));
+                parts.push(FormatPart::Hole(number.parse().ok()?));
             }
             other => text.push(other),
         }
     }
     if !text.is_empty() {
-        parts.push(Part::Text(text));
+        parts.push(FormatPart::Text(text));
     }
     Some(parts)
 }
 
 /// Tells whether a call puts texts together, not arrays.
-pub(crate) fn can_interpolate(call: &Call) -> bool {
-    call.is("format")
-        || call.is("concat")
+pub(crate) fn can_interpolate(call: &FunctionCall) -> bool {
+    call.is_call_to("format")
+        || call.is_call_to("concat")
             && call.arguments.iter().any(|argument| match argument {
                 Expression::Text(_) => true,
                 Expression::Call(inner) => can_interpolate(inner),
@@ -66,12 +66,12 @@ const MOST_COPIED: usize = 1024;
 /// The same text with a single `concat`, or none if there is only one part.
 pub(crate) fn flattened(expression: &Expression) -> Expression {
     let Expression::Call(call) = expression else { return expression.clone() };
-    if !call.is("format") && !call.is("concat") {
+    if !call.is_call_to("format") && !call.is_call_to("concat") {
         return expression.clone();
     }
     // Each argument once, however many holes it fills.
     let arguments: Vec<Expression> = call.arguments.iter().map(flattened).collect();
-    let parts = if call.is("format") {
+    let parts = if call.is_call_to("format") {
         let most = size(expression).max(MOST_COPIED);
         match format_arguments(call, &arguments, most) {
             Some(parts) => parts,
@@ -83,7 +83,7 @@ pub(crate) fn flattened(expression: &Expression) -> Expression {
     let mut flat: Vec<Expression> = Vec::new();
     for part in parts {
         match part {
-            Expression::Call(inner) if inner.is("concat") => flat.extend(inner.arguments),
+            Expression::Call(inner) if inner.is_call_to("concat") => flat.extend(inner.arguments),
             other => flat.push(other),
         }
     }
@@ -111,16 +111,16 @@ pub(crate) fn flattened(expression: &Expression) -> Expression {
 }
 
 /// What a `format` puts together of its arguments, which were flattened; none if that is more than `most`.
-fn format_arguments(call: &Call, flat: &[Expression], most: usize) -> Option<Vec<Expression>> {
+fn format_arguments(call: &FunctionCall, flat: &[Expression], most: usize) -> Option<Vec<Expression>> {
     let [Expression::Text(format), arguments @ ..] = call.arguments.as_slice() else { return None };
     let flat = flat.get(1..)?;
     let parts = format_parts(format)?;
     let sizes: Vec<usize> = flat.iter().map(size).collect();
     let mut left = most;
     let mut is_used = vec![false; flat.len()];
-    let part = |part: Part| match part {
-        Part::Text(text) => Some(Expression::text(text)),
-        Part::Hole(number) => {
+    let part = |part: FormatPart| match part {
+        FormatPart::Text(text) => Some(Expression::text(text)),
+        FormatPart::Hole(number) => {
             left = left.checked_sub(*sizes.get(number)?)?;
             // A copy that has copies of its own could stand for any number of them.
             if std::mem::replace(is_used.get_mut(number)?, true) && has_format(arguments.get(number)?) {
@@ -134,7 +134,7 @@ fn format_arguments(call: &Call, flat: &[Expression], most: usize) -> Option<Vec
 
 fn has_format(expression: &Expression) -> bool {
     let mut found = false;
-    expression.for_each(&mut |part| found |= part.as_call().is_some_and(|call| call.is("format")));
+    expression.for_each(&mut |part| found |= part.as_call().is_some_and(|call| call.is_call_to("format")));
     found
 }
 
@@ -161,8 +161,8 @@ mod tests {
 
     #[test]
     fn format_strings_are_taken_apart() {
-        let text = |text: &str| Part::Text(text.to_owned());
-        assert_eq!(format_parts("a{{{0}}}"), Some(vec![text("a{"), Part::Hole(0), text("}")]));
+        let text = |text: &str| FormatPart::Text(text.to_owned());
+        assert_eq!(format_parts("a{{{0}}}"), Some(vec![text("a{"), FormatPart::Hole(0), text("}")]));
         assert_eq!(format_parts("{0:x}"), None);
         assert_eq!(format_parts("{"), None);
         assert_eq!(format_parts("}"), None);

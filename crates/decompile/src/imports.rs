@@ -6,20 +6,19 @@ use arm::expression::Expression;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
-use crate::code::{checked, quoted};
+use crate::code::{checked, formatted, quoted};
 use crate::converter::Converter;
 use crate::json::Json;
-use crate::names::{Kind, declared, escape};
+use crate::names::{NameKind, declared, escape};
 use crate::output::relative;
-use crate::problem::{Problem, Result, Under as _};
-use crate::template::formatted;
+use crate::problem::{DecompileError, Result, Under as _};
 
 /// The namespace of functions that have no other.
 const OWN_NAMESPACE: &str = "__bicep";
 
 /// Something that is taken over.
 #[derive(Clone, Debug)]
-struct Item {
+struct DecompiledImport {
     /// Its name in the template, with the namespace of a function.
     key: SmolStr,
     is_type: bool,
@@ -63,8 +62,9 @@ impl Converter<'_> {
             }
             let wanted =
                 if space == OWN_NAMESPACE { member.to_string() } else { format!("{space}_{member}") };
-            let name = self.names.request(Kind::Function, &escape(&wanted, false));
-            let name = name.ok_or_else(|| Problem::new(format!("two functions are called `{wanted}`")))?;
+            let name = self.names.request(NameKind::Function, &escape(&wanted, false));
+            let name =
+                name.ok_or_else(|| DecompileError::new(format!("two functions are called `{wanted}`")))?;
             self.functions.insert(key, name);
         }
         Ok(())
@@ -81,14 +81,14 @@ impl Converter<'_> {
     }
 
     /// All that is taken over.
-    fn items(&self) -> Result<Vec<Item>> {
+    fn items(&self) -> Result<Vec<DecompiledImport>> {
         let mut items = Vec::new();
         let item = |key: SmolStr, is_type: bool, short: &str, is_hidden: bool, declaration: &Json| {
             let source = source_of(declaration)?.to_owned();
             let original = declaration.at(&["metadata", "__bicep_imported_from!", "originalIdentifier"]);
             let original = original.map_or_else(|| short.to_owned(), Json::to_text);
             let name = (!is_hidden).then(|| short.to_owned());
-            Some(Item { key, is_type, name, source, original, declaration: declaration.clone() })
+            Some(DecompiledImport { key, is_type, name, source, original, declaration: declaration.clone() })
         };
         for (name, declaration) in self.section("definitions") {
             let (hidden, short) = match name.split_once('.') {
@@ -195,7 +195,7 @@ impl Converter<'_> {
         Ok(lines)
     }
 
-    fn know(&mut self, item: &Item, name: String) {
+    fn know(&mut self, item: &DecompiledImport, name: String) {
         if item.is_type {
             self.types.insert(item.key.clone(), name);
         } else {
@@ -233,12 +233,12 @@ impl Converter<'_> {
         source: &str,
         places: &[usize],
         exported: &FxHashSet<usize>,
-        items: &[Item],
+        items: &[DecompiledImport],
         needs: &[Vec<usize>],
     ) -> Result<()> {
         let path = self.beside(source);
         if !path.ends_with(".bicep") || !self.output.take(&path) {
-            return Err(Problem::new(format!("the file `{path}` to import from cannot be written")));
+            return Err(DecompileError::new(format!("the file `{path}` to import from cannot be written")));
         }
         let types = std::mem::take(&mut self.types);
         let functions = std::mem::take(&mut self.functions);
@@ -254,7 +254,8 @@ impl Converter<'_> {
             .copied()
             .filter(|place| items.get(*place).is_some_and(|item| item.source != source))
             .collect();
-        let mut others: Vec<&Item> = others.iter().filter_map(|place| items.get(*place)).collect();
+        let mut others: Vec<&DecompiledImport> =
+            others.iter().filter_map(|place| items.get(*place)).collect();
         others.sort_by(|a, b| (&a.source, &a.original).cmp(&(&b.source, &b.original)));
         let mut text = String::new();
         for item in others {
@@ -295,7 +296,7 @@ impl Converter<'_> {
 }
 
 /// What is imported by name, and all that this needs.
-fn reached(items: &[Item], needs: &[Vec<usize>]) -> FxHashSet<usize> {
+fn reached(items: &[DecompiledImport], needs: &[Vec<usize>]) -> FxHashSet<usize> {
     let mut reached = FxHashSet::default();
     let mut open: Vec<usize> =
         (0..items.len()).filter(|place| items.get(*place).is_some_and(|it| it.name.is_some())).collect();

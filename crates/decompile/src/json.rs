@@ -5,11 +5,12 @@ use std::hash::{Hash, Hasher};
 
 use arm::expression::{Expression, TemplateString};
 use contract::Node;
-use document::Value;
+use document::SourceValue;
 use rustc_hash::FxHasher;
 use smol_str::SmolStr;
+use value::{Escapes, write_json_string};
 
-use crate::problem::{Problem, Result};
+use crate::problem::{DecompileError, Result};
 
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +27,7 @@ pub(crate) enum Json {
 
 impl Json {
     /// Copies a value of a document. Its depth is limited by the reader.
-    pub(crate) fn of(value: Value<'_>) -> Json {
+    pub(crate) fn of(value: SourceValue<'_>) -> Json {
         match value.node() {
             Node::Null => Json::Null,
             Node::Bool(it) => Json::Bool(it),
@@ -125,14 +126,15 @@ impl Json {
     /// The expression that a string stands for; other scalars stand for themselves.
     pub(crate) fn expression(&self) -> Result<Expression> {
         match self {
-            Json::Text(text) => TemplateString::parse(text)
-                .map_err(|error| Problem::new(format!("`{text}` is not an expression: {}", error.message))),
+            Json::Text(text) => TemplateString::parse(text).map_err(|error| {
+                DecompileError::new(format!("`{text}` is not an expression: {}", error.message))
+            }),
             Json::Int(number) => Ok(Expression::Int(*number)),
             Json::Bool(it) => Ok(Expression::call(if *it { "true" } else { "false" }, [])),
             Json::Null => Ok(Expression::call("null", [])),
             Json::Number(text) => Ok(Expression::call("json", [Expression::text(text.clone())])),
             Json::List(_) | Json::Object(_) => {
-                Err(Problem::new("expected text or a number, found a structure"))
+                Err(DecompileError::new("expected text or a number, found a structure"))
             }
         }
     }
@@ -241,19 +243,6 @@ pub(crate) fn template_string(expression: &Expression) -> String {
 }
 
 fn write_text(out: &mut String, text: &str) {
-    out.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            other if (other as u32) < 0x20 => {
-                let _ = write!(out, "\\u{:04x}", other as u32);
-            }
-            other => out.push(other),
-        }
-    }
-    out.push('"');
+    // Writing to a string cannot fail.
+    let _ = write_json_string(out, text, Escapes::Needed);
 }

@@ -12,7 +12,7 @@
 //!   "resources": [],
 //!   "outputs": { "hello": { "type": "string", "value": "[concat('hello ', parameters('name'))]" } }
 //! }"#;
-//! let made = decompile::decompile(template, &decompile::Options::default()).unwrap();
+//! let made = decompile::decompile(template, &decompile::DecompileOptions::default()).unwrap();
 //! assert_eq!(made.files[0].text, "param name string\n\noutput hello string = 'hello ${name}'\n");
 //! ```
 
@@ -20,20 +20,21 @@ mod children;
 mod code;
 mod compare;
 mod converter;
+mod declared;
 mod elements;
 mod expressions;
 mod flatten;
 mod imports;
 mod json;
-mod lineage;
 mod loops;
 mod modules;
 mod names;
 mod nested;
 mod nesting;
-mod outer;
+mod outer_parameters;
 mod output;
 mod parameters;
+mod parents;
 mod problem;
 mod references;
 mod resources;
@@ -44,18 +45,18 @@ mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use document::{Document, FileId, JsonOptions, Limits};
+use document::{Document, FileId, JsonOptions, ReadLimits};
 
 pub use compare::{Difference, compare};
 pub use parameters::decompile_parameters;
-pub use problem::Problem;
+pub use problem::DecompileError;
 
 use json::Json;
 use output::Output;
 
 /// How to decompile.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct DecompileOptions {
     /// The name of the first file; the others lie beside it.
     pub file: String,
     /// Files of an earlier run whose templates stay as they are, because what was written for them does not
@@ -63,9 +64,9 @@ pub struct Options {
     pub keep: BTreeSet<u64>,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options { file: "main.bicep".to_owned(), keep: BTreeSet::new() }
+impl Default for DecompileOptions {
+    fn default() -> DecompileOptions {
+        DecompileOptions { file: "main.bicep".to_owned(), keep: BTreeSet::new() }
     }
 }
 
@@ -76,7 +77,7 @@ pub struct File {
     pub path: String,
     /// What is in it.
     pub text: String,
-    /// The nested template that it was written for, if it was; for [`Options::keep`].
+    /// The nested template that it was written for, if it was; for [`DecompileOptions::keep`].
     pub template: Option<u64>,
 }
 
@@ -101,7 +102,7 @@ pub struct Decompiled {
 }
 
 /// Writes a template as Bicep; or tells why that is not possible.
-pub fn decompile(text: &str, options: &Options) -> Result<Decompiled, Problem> {
+pub fn decompile(text: &str, options: &DecompileOptions) -> Result<Decompiled, DecompileError> {
     let json = read(text)?;
     let exact = template::is_generated(&json);
     let mut output = Output::default();
@@ -117,14 +118,16 @@ pub fn decompile(text: &str, options: &Options) -> Result<Decompiled, Problem> {
 }
 
 /// Reads JSON as templates have it.
-fn read(text: &str) -> Result<Json, Problem> {
-    let document = Document::from_json_with(text, FileId::FIRST, &Limits::DEFAULT, JsonOptions::TEMPLATE)
-        .map_err(|error| Problem::new(format!("line {}, column {}: {error}", error.line, error.column)))?;
+fn read(text: &str) -> Result<Json, DecompileError> {
+    let document = Document::from_json_with(text, FileId::FIRST, &ReadLimits::DEFAULT, JsonOptions::TEMPLATE)
+        .map_err(|error| {
+            DecompileError::new(format!("line {}, column {}: {error}", error.line, error.column))
+        })?;
     Ok(Json::of(document.root()))
 }
 
 /// The texts of the templates that are nested in another one, by the numbers that [`File::template`] gives them.
-pub fn nested_texts(text: &str) -> Result<BTreeMap<u64, String>, Problem> {
+pub fn nested_texts(text: &str) -> Result<BTreeMap<u64, String>, DecompileError> {
     let json = read(text)?;
     let mut found = BTreeMap::new();
     let mut open = vec![&json];

@@ -1,37 +1,13 @@
 //! Loops: `copy` objects, and what `copyIndex()` stands for inside of them.
 
-use arm::expression::{Call, Expression};
-use smol_str::SmolStr;
+use arm::expression::{Expression, FunctionCall};
 
-use crate::code::Code;
+use crate::code::BicepCode;
 use crate::converter::Converter;
+use crate::declared::{Loop, Repeats};
 use crate::json::Json;
 use crate::names::singular;
-use crate::problem::{Problem, Result, Under as _};
-
-/// What repeats.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Repeats {
-    /// A resource, module or output as a whole, which `copyIndex()` without a name means.
-    Declaration,
-    /// A variable.
-    Variable,
-    /// A member of an object.
-    Member,
-}
-
-/// A loop that is being written.
-#[derive(Debug)]
-pub(crate) struct Loop {
-    repeats: Repeats,
-    name: Option<SmolStr>,
-    /// What is repeated for, if that is known.
-    source: Option<Expression>,
-    item: String,
-    index: String,
-    item_used: bool,
-    index_used: bool,
-}
+use crate::problem::{DecompileError, Result, Under as _};
 
 impl Converter<'_> {
     /// A loop around a body.
@@ -40,17 +16,18 @@ impl Converter<'_> {
         repeats: Repeats,
         name: Option<&str>,
         count: &Json,
-        body: impl FnOnce(&mut Self) -> Result<Code>,
-    ) -> Result<Code> {
+        body: impl FnOnce(&mut Self) -> Result<BicepCode>,
+    ) -> Result<BicepCode> {
         let count = count.expression().under("count")?;
         let source = match &count {
-            Expression::Call(call) if call.is("length") => match call.arguments.as_slice() {
+            Expression::Call(call) if call.is_call_to("length") => match call.arguments.as_slice() {
                 [source] if self.exact || is_name(source) => Some(source.clone()),
                 _ => None,
             },
             _ => None,
         };
-        let range = source.as_ref().and_then(Expression::as_call).is_some_and(|call| call.is("range"));
+        let range =
+            source.as_ref().and_then(Expression::as_call).is_some_and(|call| call.is_call_to("range"));
         let (item, index) = self.loop_names(repeats, source.as_ref(), range);
         let source_code = match &source {
             Some(source) => self.expression(source).under("count")?,
@@ -66,25 +43,27 @@ impl Converter<'_> {
             index_used: false,
         });
         let body = body(self);
-        let Some(done) = self.loops.pop() else { return Err(Problem::new("a loop has no end")) };
+        let Some(done) = self.loops.pop() else { return Err(DecompileError::new("a loop has no end")) };
         let body = Box::new(body?);
         if !self.exact && !done.item_used {
             let source_code = match source {
-                Some(_) => Code::call(self.function_name("length"), vec![source_code]),
+                Some(_) => BicepCode::call(self.function_name("length"), vec![source_code]),
                 None => source_code,
             };
-            let range = Box::new(Code::call(self.function_name("range"), vec![Code::Int(0), source_code]));
-            return Ok(Code::For { item: done.index, index: None, source: range, body });
+            let range =
+                Box::new(BicepCode::call(self.function_name("range"), vec![BicepCode::Int(0), source_code]));
+            return Ok(BicepCode::For { item: done.index, index: None, source: range, body });
         }
         if source.is_none() {
             self.note(format!(
                 "`count` is not the length of an array, which is what Bicep writes: `{count}`"
             ));
-            let range = Box::new(Code::call(self.function_name("range"), vec![Code::Int(0), source_code]));
-            return Ok(Code::For { item: done.index, index: None, source: range, body });
+            let range =
+                Box::new(BicepCode::call(self.function_name("range"), vec![BicepCode::Int(0), source_code]));
+            return Ok(BicepCode::For { item: done.index, index: None, source: range, body });
         }
         let index = done.index_used.then_some(done.index);
-        Ok(Code::For { item: done.item, index, source: Box::new(source_code), body })
+        Ok(BicepCode::For { item: done.item, index, source: Box::new(source_code), body })
     }
 
     fn loop_names(&mut self, repeats: Repeats, source: Option<&Expression>, range: bool) -> (String, String) {
@@ -116,8 +95,8 @@ impl Converter<'_> {
     }
 
     /// The loop whose index a call of `copyIndex` gives, and what is added to it.
-    fn loop_of<'c>(&self, call: &'c Call) -> Option<(usize, Option<&'c Expression>)> {
-        if !call.is("copyIndex") {
+    fn loop_of<'c>(&self, call: &'c FunctionCall) -> Option<(usize, Option<&'c Expression>)> {
+        if !call.is_call_to("copyIndex") {
             return None;
         }
         let (name, offset) = match call.arguments.as_slice() {
@@ -142,21 +121,21 @@ impl Converter<'_> {
     }
 
     /// The variable that `copyIndex(...)` is.
-    pub(crate) fn copy_index(&mut self, call: &Call) -> Result<Code> {
+    pub(crate) fn copy_index(&mut self, call: &FunctionCall) -> Result<BicepCode> {
         let Some((place, offset)) = self.loop_of(call) else {
-            return Err(Problem::new("`copyIndex` stands outside of the loop that it is for"));
+            return Err(DecompileError::new("`copyIndex` stands outside of the loop that it is for"));
         };
         let index = match self.loops.get_mut(place) {
             Some(known) => {
                 known.index_used = true;
-                Code::raw(known.index.clone())
+                BicepCode::raw(known.index.clone())
             }
-            None => return Err(Problem::new("`copyIndex` stands outside of a loop")),
+            None => return Err(DecompileError::new("`copyIndex` stands outside of a loop")),
         };
         match offset {
             None => Ok(index),
             Some(offset) => {
-                let sum = Code::Binary("+", Box::new(index), Box::new(self.expression(offset)?));
+                let sum = BicepCode::Binary("+", Box::new(index), Box::new(self.expression(offset)?));
                 Ok(self.grouped(sum))
             }
         }
@@ -167,9 +146,9 @@ impl Converter<'_> {
         &mut self,
         base: &Expression,
         path: &'e [Expression],
-    ) -> Option<(Code, &'e [Expression])> {
+    ) -> Option<(BicepCode, &'e [Expression])> {
         for (position, step) in path.iter().enumerate() {
-            let Some(call) = step.as_call().filter(|call| call.is("copyIndex")) else { continue };
+            let Some(call) = step.as_call().filter(|call| call.is_call_to("copyIndex")) else { continue };
             let Some((place, None)) = self.loop_of(call) else { continue };
             let known = self.loops.get_mut(place)?;
             let before = path.get(..position)?;
@@ -180,7 +159,7 @@ impl Converter<'_> {
             };
             if same {
                 known.item_used = true;
-                return Some((Code::raw(known.item.clone()), path.get(position + 1..)?));
+                return Some((BicepCode::raw(known.item.clone()), path.get(position + 1..)?));
             }
         }
         None
@@ -191,7 +170,7 @@ impl Converter<'_> {
         let mut local = false;
         expression.for_each(&mut |part| {
             if let Some(call) = part.as_call() {
-                local |= call.is("lambdaVariables")
+                local |= call.is_call_to("lambdaVariables")
                     || self.loop_of(call).is_some_and(|(place, _)| {
                         self.loops.get(place).is_some_and(|it| it.repeats != Repeats::Declaration)
                     });
@@ -203,7 +182,7 @@ impl Converter<'_> {
 
 /// Tells whether an expression is a parameter or variable and nothing more.
 fn is_name(expression: &Expression) -> bool {
-    expression.as_call().is_some_and(|call| call.is("parameters") || call.is("variables"))
+    expression.as_call().is_some_and(|call| call.is_call_to("parameters") || call.is_call_to("variables"))
 }
 
 /// What people would call what an expression gives.

@@ -1,15 +1,15 @@
 //! Modules: deployments with a template of their own, which becomes a file.
 
-use arm::expression::{Call, Expression};
+use arm::expression::{Expression, FunctionCall};
 
-use crate::code::{Code, Member, quoted};
-use crate::converter::{Converter, Target};
+use crate::code::{BicepCode, Member, quoted};
+use crate::converter::{Converter, TargetScope};
+use crate::declared::Repeats;
 use crate::json::Json;
-use crate::loops::Repeats;
 use crate::nested;
-use crate::outer;
+use crate::outer_parameters;
 use crate::output::relative;
-use crate::problem::{Problem, Result, Under as _};
+use crate::problem::{DecompileError, Result, Under as _};
 use crate::types::line;
 
 /// Members of a deployment that a module has in other words, or always.
@@ -40,16 +40,16 @@ impl Converter<'_> {
         let Some(json) = symbol.json else { return Ok(String::new()) };
         let is_known = |name: &str| is_known(name) || self.exact && name == "identity";
         if let Some((name, _)) = json.members().iter().find(|(name, _)| !is_known(name)) {
-            return Err(Problem::new(format!("`{name}` is not a member of deployments")).under(name));
+            return Err(DecompileError::new(format!("`{name}` is not a member of deployments")).under(name));
         }
         if !self.exact && json.find("scope").is_some() {
-            return Err(Problem::new("the scope of a deployment is not supported here").under("scope"));
+            return Err(DecompileError::new("the scope of a deployment is not supported here").under("scope"));
         }
         let changed;
         let json = if self.exact {
             json
         } else {
-            changed = outer::inner(&self.declarations, json)?;
+            changed = outer_parameters::inner(&self.declarations, json)?;
             changed.as_ref().unwrap_or(json)
         };
         let path = self.module_path(&own, json)?;
@@ -60,7 +60,7 @@ impl Converter<'_> {
             let body = this.module_body(place, json)?;
             if this.exact { this.conditional(place, body) } else { Ok(body) }
         })?;
-        if !self.exact && !matches!(body, Code::For { .. }) {
+        if !self.exact && !matches!(body, BicepCode::For { .. }) {
             body = self.conditional(place, body)?;
         }
         text.push_str(&format!("module {own} {path} = {}\n", body.print()));
@@ -71,7 +71,7 @@ impl Converter<'_> {
     fn module_path(&mut self, own: &str, json: &Json) -> Result<String> {
         if let Some(template) = json.at(&["properties", "template"]) {
             if !template.is_object() {
-                return Err(Problem::new("the template of a deployment is not an object")
+                return Err(DecompileError::new("the template of a deployment is not an object")
                     .under("template")
                     .under("properties"));
             }
@@ -81,7 +81,7 @@ impl Converter<'_> {
             return Ok(quoted(&if path.starts_with('.') { path } else { format!("./{path}") }));
         }
         let link = json.at(&["properties", "templateLink"]);
-        let place = |problem: Problem| problem.under("templateLink").under("properties");
+        let place = |problem: DecompileError| problem.under("templateLink").under("properties");
         if let Some(uri) = link.and_then(|link| link.find("uri").or_else(|| link.find("relativePath"))) {
             let uri = uri.to_text();
             return Ok(match self.linked_path(&uri).map_err(place)? {
@@ -92,7 +92,7 @@ impl Converter<'_> {
         if let Some(id) = link.and_then(|link| link.find("id")) {
             return spec_path(&id.to_text()).map(|path| quoted(&path)).map_err(place);
         }
-        Err(place(Problem::new("there is neither a template nor a link to one")))
+        Err(place(DecompileError::new("there is neither a template nor a link to one")))
     }
 
     /// The file that a link to a template means, if that can be told.
@@ -105,10 +105,10 @@ impl Converter<'_> {
         };
         let path = match &expression {
             Expression::Text(path) => Some(path.to_string()),
-            Expression::Call(call) if call.is("uri") => text(call.arguments.get(1)),
-            Expression::Call(call) if call.is("concat") => match call.arguments.as_slice() {
-                [Expression::Call(first), ..] if first.is("uri") => text(first.arguments.get(1)),
-                [Expression::Call(first), second] if first.is("parameters") => text(Some(second)),
+            Expression::Call(call) if call.is_call_to("uri") => text(call.arguments.get(1)),
+            Expression::Call(call) if call.is_call_to("concat") => match call.arguments.as_slice() {
+                [Expression::Call(first), ..] if first.is_call_to("uri") => text(first.arguments.get(1)),
+                [Expression::Call(first), second] if first.is_call_to("parameters") => text(Some(second)),
                 _ => None,
             },
             _ => None,
@@ -119,7 +119,7 @@ impl Converter<'_> {
     /// An expression with the texts of variables in their place, as many as `left` says.
     fn inlined(&self, expression: &Expression, left: &mut usize) -> Expression {
         let replaced = expression.clone().rewrite(&mut |part| {
-            let Some(name) = part.as_call().filter(|call| call.is("variables")).and_then(|call| {
+            let Some(name) = part.as_call().filter(|call| call.is_call_to("variables")).and_then(|call| {
                 match call.arguments.as_slice() {
                     [Expression::Text(name)] => Some(name.clone()),
                     _ => None,
@@ -138,10 +138,11 @@ impl Converter<'_> {
         crate::flatten::flattened(&replaced)
     }
 
-    fn module_body(&mut self, place: usize, json: &Json) -> Result<Code> {
+    fn module_body(&mut self, place: usize, json: &Json) -> Result<BicepCode> {
         let mut members = Vec::new();
         if !(self.symbolic && self.is_own_name(place)) {
-            let name = json.find("name").ok_or_else(|| Problem::new("the deployment has no `name`"))?;
+            let name =
+                json.find("name").ok_or_else(|| DecompileError::new("the deployment has no `name`"))?;
             members.push(Member::Named("name".to_owned(), self.value(name).under("name")?));
         }
         if self.exact {
@@ -159,22 +160,22 @@ impl Converter<'_> {
             params.push(Member::Named(name.to_string(), code));
         }
         if !self.exact || parameters.is_some() {
-            members.push(Member::Named("params".to_owned(), Code::Object(params)));
+            members.push(Member::Named("params".to_owned(), BicepCode::Object(params)));
         }
         if let Some(configs) = json.at(&["properties", "extensionConfigs"]) {
             let configs = self.extension_configs(configs).under("extensionConfigs").under("properties")?;
             members.push(Member::Named("extensionConfigs".to_owned(), configs));
         }
         self.depends_on_member(place, &mut members)?;
-        Ok(Code::Object(members))
+        Ok(BicepCode::Object(members))
     }
 
     /// Where the deployment is kept is written by the compiler; anything else cannot be said.
     fn check_location(&self, json: &Json) -> Result<()> {
-        let wanted = if self.target == Target::ResourceGroup { "resourceGroup" } else { "deployment" };
+        let wanted = if self.target == TargetScope::ResourceGroup { "resourceGroup" } else { "deployment" };
         match json.find("location").and_then(Json::as_str) {
             Some(location) if location != format!("[{wanted}().location]") => {
-                Err(Problem::new("a module has no location of its own").under("location"))
+                Err(DecompileError::new("a module has no location of its own").under("location"))
             }
             _ => Ok(()),
         }
@@ -199,7 +200,7 @@ impl Converter<'_> {
         symbol.full_name == wanted
     }
 
-    fn module_parameter(&mut self, parameter: &Json) -> Result<Code> {
+    fn module_parameter(&mut self, parameter: &Json) -> Result<BicepCode> {
         if let Some(value) = parameter.find("value") {
             return self.value(value).under("value");
         }
@@ -220,24 +221,24 @@ impl Converter<'_> {
             let expression = parameter.expression()?;
             return self.given(&expression);
         }
-        Err(Problem::new("the parameter has no value"))
+        Err(DecompileError::new("the parameter has no value"))
     }
 
     /// A parameter whose value depends on a condition: what is chosen are objects with the values.
-    fn given(&mut self, expression: &Expression) -> Result<Code> {
-        let strange = || Problem::new("the parameter has neither a value nor a secret");
+    fn given(&mut self, expression: &Expression) -> Result<BicepCode> {
+        let strange = || DecompileError::new("the parameter has neither a value nor a secret");
         let call = expression.as_call().ok_or_else(strange)?;
         match call.arguments.as_slice() {
-            [condition, yes, no] if call.is("if") => Ok(Code::Ternary(
+            [condition, yes, no] if call.is_call_to("if") => Ok(BicepCode::Ternary(
                 Box::new(self.expression(condition)?),
                 Box::new(self.given(yes)?),
                 Box::new(self.given(no)?),
             )),
-            [Expression::Text(value), inner] if call.is("createObject") && value == "value" => {
+            [Expression::Text(value), inner] if call.is_call_to("createObject") && value == "value" => {
                 self.expression(inner)
             }
             [Expression::Text(reference), Expression::Call(inner)]
-                if call.is("createObject") && reference == "reference" =>
+                if call.is_call_to("createObject") && reference == "reference" =>
             {
                 let vault =
                     member(inner, "keyVault").and_then(Expression::as_call).and_then(|it| member(it, "id"));
@@ -254,22 +255,22 @@ impl Converter<'_> {
         vault: Option<Expression>,
         name: Option<Expression>,
         version: Option<Expression>,
-    ) -> Result<Code> {
+    ) -> Result<BicepCode> {
         let (Some(vault), Some(name)) = (vault, name) else {
-            return Err(Problem::new("the secret has no vault or no name"));
+            return Err(DecompileError::new("the secret has no vault or no name"));
         };
         let Some(place) = self.by_id(&vault.to_string()).filter(|_| self.exact) else {
-            return Err(Problem::new("the vault of the secret is not a resource of this template"));
+            return Err(DecompileError::new("the vault of the secret is not a resource of this template"));
         };
         let mut arguments = vec![self.expression(&name)?];
         if let Some(version) = version {
             arguments.push(self.expression(&version)?);
         }
         self.mention(place, None, true);
-        Ok(Code::Method(Box::new(self.symbol_code(place)), "getSecret".to_owned(), arguments))
+        Ok(BicepCode::Method(Box::new(self.symbol_code(place)), "getSecret".to_owned(), arguments))
     }
 
-    fn extension_configs(&mut self, configs: &Json) -> Result<Code> {
+    fn extension_configs(&mut self, configs: &Json) -> Result<BicepCode> {
         let mut aliases = Vec::new();
         for (alias, config) in configs.members() {
             let mut members = Vec::new();
@@ -277,9 +278,9 @@ impl Converter<'_> {
                 let code = self.module_parameter(value).under(name).under(alias)?;
                 members.push(Member::Named(name.to_string(), code));
             }
-            aliases.push(Member::Named(alias.to_string(), Code::Object(members)));
+            aliases.push(Member::Named(alias.to_string(), BicepCode::Object(members)));
         }
-        Ok(Code::Object(aliases))
+        Ok(BicepCode::Object(aliases))
     }
 }
 
@@ -288,7 +289,7 @@ fn is_known(name: &str) -> bool {
 }
 
 /// The value of a name in `createObject(...)`.
-fn member<'c>(call: &'c Call, name: &str) -> Option<&'c Expression> {
+fn member<'c>(call: &'c FunctionCall, name: &str) -> Option<&'c Expression> {
     call.arguments.chunks(2).find_map(|pair| match pair {
         [Expression::Text(known), value] if known == name => Some(value),
         _ => None,
@@ -306,6 +307,6 @@ fn spec_path(id: &str) -> Result<String> {
         {
             Ok(format!("ts:{subscription}/{group}/{name}:{version}"))
         }
-        _ => Err(Problem::new(format!("`{id}` is not the id of a template spec"))),
+        _ => Err(DecompileError::new(format!("`{id}` is not the id of a template spec"))),
     }
 }

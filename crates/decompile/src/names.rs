@@ -3,11 +3,11 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::{checked, is_name};
-use crate::problem::{Problem, Result};
+use crate::problem::{DecompileError, Result};
 
 /// What a name is for. Names of outputs do not clash with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Kind {
+pub(crate) enum NameKind {
     Parameter,
     Resource,
     Variable,
@@ -15,24 +15,24 @@ pub(crate) enum Kind {
     Function,
 }
 
-impl Kind {
+impl NameKind {
     /// What a name gets behind it when it clashes with another one.
     fn suffix(self) -> &'static str {
         match self {
-            Kind::Parameter => "param",
-            Kind::Resource => "resource",
-            Kind::Variable => "var",
-            Kind::Output => "output",
-            Kind::Function => "FUNCTION",
+            NameKind::Parameter => "param",
+            NameKind::Resource => "resource",
+            NameKind::Variable => "var",
+            NameKind::Output => "output",
+            NameKind::Function => "FUNCTION",
         }
     }
 }
 
 /// The names of a program.
 #[derive(Debug, Default)]
-pub(crate) struct Names {
+pub(crate) struct NameAllocator {
     /// By the wanted name in small letters.
-    assigned: FxHashMap<String, Vec<(Kind, String)>>,
+    assigned: FxHashMap<String, Vec<(NameKind, String)>>,
     /// All names in small letters, but for those of outputs.
     taken: FxHashSet<String>,
     /// Names of variables of lambdas and parameters of functions, in small letters. What the template declares can have the same.
@@ -41,18 +41,19 @@ pub(crate) struct Names {
     numbers: FxHashMap<String, usize>,
 }
 
-impl Names {
+impl NameAllocator {
     /// Gives a name to something, unless something of its kind has it.
-    pub(crate) fn request(&mut self, kind: Kind, wanted: &str) -> Option<String> {
-        self.give(kind, wanted, |_| false)
+    pub(crate) fn request(&mut self, kind: NameKind, wanted: &str) -> Option<String> {
+        self.assign_unique(kind, wanted, |_| false)
     }
 
     /// Gives something the very name that it has in the template, if it is one in Bicep, where capitals count.
-    pub(crate) fn keep(&mut self, kind: Kind, name: &str) -> Option<String> {
+    pub(crate) fn try_assign_exact(&mut self, kind: NameKind, name: &str) -> Option<String> {
         let known = self.assigned.entry(name.to_lowercase()).or_default();
-        let is_output = kind == Kind::Output;
-        let clashes =
-            known.iter().any(|(it, known)| *it == kind || known == name && *it != Kind::Output && !is_output);
+        let is_output = kind == NameKind::Output;
+        let clashes = known
+            .iter()
+            .any(|(it, known)| *it == kind || known == name && *it != NameKind::Output && !is_output);
         if clashes || !is_name(name) || is_namespace(name) && !is_output {
             return None;
         }
@@ -64,22 +65,30 @@ impl Names {
     }
 
     /// Gives a name that is made up to a resource. Wherever others refer to it, it has to be seen, so that it is no local one.
-    pub(crate) fn make_up(&mut self, wanted: &str) -> Option<String> {
+    pub(crate) fn assign_generated(&mut self, wanted: &str) -> Option<String> {
         let locals = std::mem::take(&mut self.locals);
-        let name = self.give(Kind::Resource, wanted, |name| locals.contains(&name.to_lowercase()));
+        let name =
+            self.assign_unique(NameKind::Resource, wanted, |name| locals.contains(&name.to_lowercase()));
         self.locals = locals;
         name
     }
 
-    fn give(&mut self, kind: Kind, wanted: &str, refused: impl Fn(&str) -> bool) -> Option<String> {
+    fn assign_unique(
+        &mut self,
+        kind: NameKind,
+        wanted: &str,
+        refused: impl Fn(&str) -> bool,
+    ) -> Option<String> {
         let known = self.assigned.entry(wanted.to_lowercase()).or_default();
         if known.iter().any(|(it, _)| *it == kind) {
             return None;
         }
-        let clashes = kind != Kind::Output
-            && known.iter().any(|(it, _)| matches!(it, Kind::Parameter | Kind::Variable | Kind::Resource));
+        let clashes = kind != NameKind::Output
+            && known
+                .iter()
+                .any(|(it, _)| matches!(it, NameKind::Parameter | NameKind::Variable | NameKind::Resource));
         let mut name = if clashes { format!("{wanted}_{}", kind.suffix()) } else { wanted.to_owned() };
-        if kind != Kind::Output {
+        if kind != NameKind::Output {
             let plain = name.clone();
             let mut number = 1;
             while refused(&name) || !self.taken.insert(name.to_lowercase()) {
@@ -146,7 +155,7 @@ pub(crate) fn is_namespace(name: &str) -> bool {
 /// A name that has to be declared as it is.
 pub(crate) fn declared(name: &str) -> Result<&str> {
     match is_namespace(name) {
-        true => Err(Problem::new(format!("`{name}` is the name of a namespace in Bicep"))),
+        true => Err(DecompileError::new(format!("`{name}` is the name of a namespace in Bicep"))),
         false => checked(name),
     }
 }
@@ -221,24 +230,24 @@ mod tests {
 
     #[test]
     fn clashing_names_say_what_they_are_for() {
-        let mut names = Names::default();
-        assert_eq!(names.request(Kind::Parameter, "a").as_deref(), Some("a"));
-        assert_eq!(names.request(Kind::Output, "a").as_deref(), Some("a"));
-        assert_eq!(names.request(Kind::Resource, "A").as_deref(), Some("A_resource"));
-        assert_eq!(names.request(Kind::Variable, "a").as_deref(), Some("a_var"));
-        assert_eq!(names.request(Kind::Variable, "a"), None);
+        let mut names = NameAllocator::default();
+        assert_eq!(names.request(NameKind::Parameter, "a").as_deref(), Some("a"));
+        assert_eq!(names.request(NameKind::Output, "a").as_deref(), Some("a"));
+        assert_eq!(names.request(NameKind::Resource, "A").as_deref(), Some("A_resource"));
+        assert_eq!(names.request(NameKind::Variable, "a").as_deref(), Some("a_var"));
+        assert_eq!(names.request(NameKind::Variable, "a"), None);
         assert_eq!(names.fresh("a"), "a2");
     }
 
     #[test]
     fn local_names_are_no_others_that_are_made_up() {
-        let mut names = Names::default();
+        let mut names = NameAllocator::default();
         names.reserve_local("a");
-        assert_eq!(names.make_up("a").as_deref(), Some("a_2"));
+        assert_eq!(names.assign_generated("a").as_deref(), Some("a_2"));
         assert_eq!(names.fresh("a"), "a2");
-        assert_eq!(names.request(Kind::Variable, "a").as_deref(), Some("a_var"));
+        assert_eq!(names.request(NameKind::Variable, "a").as_deref(), Some("a_var"));
         names.reserve_local("b");
-        assert_eq!(names.request(Kind::Variable, "b").as_deref(), Some("b"));
+        assert_eq!(names.request(NameKind::Variable, "b").as_deref(), Some("b"));
     }
 
     #[test]

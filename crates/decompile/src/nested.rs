@@ -2,7 +2,7 @@
 
 use crate::json::Json;
 use crate::output::Output;
-use crate::problem::{Problem, Result};
+use crate::problem::{DecompileError, Result};
 use crate::template;
 
 /// The most templates that may be inside each other.
@@ -15,7 +15,7 @@ pub(crate) fn file(output: &mut Output, around: &str, own: &str, json: &Json, ex
         return Ok(path.clone());
     }
     if output.depth >= MAX_NESTED {
-        return Err(Problem::new("too many templates are inside each other"));
+        return Err(DecompileError::new("too many templates are inside each other"));
     }
     let exact_here = exact || template::is_generated(json);
     let stem = format!("nested_{own}");
@@ -61,7 +61,7 @@ fn keep(
     json: &Json,
     digest: u64,
     shown: String,
-    problem: Option<Problem>,
+    problem: Option<DecompileError>,
 ) -> String {
     let path = output.claim(stem, ".json");
     if let Some(problem) = problem {

@@ -66,12 +66,12 @@ impl Output {
     }
 
     /// How far the work is, to come back to when it fails.
-    pub(crate) fn mark(&self) -> Mark {
-        Mark { files: self.order.len(), written: self.written_order.len(), notes: self.notes.len() }
+    pub(crate) fn mark(&self) -> Checkpoint {
+        Checkpoint { files: self.order.len(), written: self.written_order.len(), notes: self.notes.len() }
     }
 
     /// Forgets what was done since.
-    pub(crate) fn back_to(&mut self, mark: Mark) {
+    pub(crate) fn back_to(&mut self, mark: Checkpoint) {
         for path in self.order.drain(mark.files..) {
             self.files.remove(&path);
             self.sources.remove(&path);
@@ -95,7 +95,7 @@ impl Output {
 
 /// How far the work is.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Mark {
+pub(crate) struct Checkpoint {
     files: usize,
     written: usize,
     notes: usize,

@@ -2,23 +2,22 @@
 
 use syntax::SourceKind;
 
-use crate::code::{Code, Member, quoted};
+use crate::code::{BicepCode, Member, formatted, quoted};
 use crate::json::Json;
 use crate::names::declared;
-use crate::problem::{Problem, Result, Under as _};
-use crate::template::formatted;
+use crate::problem::{DecompileError, Result, Under as _};
 
 /// Writes parameters JSON as the text of a `.bicepparam` file, for the program at a path relative to it.
-pub fn decompile_parameters(text: &str, program: Option<&str>) -> Result<String, Problem> {
+pub fn decompile_parameters(text: &str, program: Option<&str>) -> Result<String, DecompileError> {
     let json = crate::read(text)?;
     if !json.is_object() {
-        return Err(Problem::new("a parameters file is an object"));
+        return Err(DecompileError::new("a parameters file is an object"));
     }
     if json.find("parameters").is_some_and(|it| !it.is_object()) {
-        return Err(Problem::new("`parameters` is not an object").under("parameters"));
+        return Err(DecompileError::new("`parameters` is not an object").under("parameters"));
     }
     if json.find("resources").is_some() {
-        return Err(Problem::new("this is a template, and not a parameters file").under("resources"));
+        return Err(DecompileError::new("this is a template, and not a parameters file").under("resources"));
     }
     let mut blocks = vec![match program {
         Some(path) => format!("using {}\n", quoted(path)),
@@ -45,61 +44,65 @@ fn assignment(name: &str, parameter: &Json, number: &str) -> Result<String> {
     let value = match (parameter.find("reference"), parameter.find("value")) {
         (Some(reference), _) if reference.is_object() => secret(reference).under("reference")?,
         (_, Some(value)) => constant(value, number, 0).under("value")?,
-        _ => return Err(Problem::new("the parameter has no value")),
+        _ => return Err(DecompileError::new("the parameter has no value")),
     };
     text.push_str(&format!("param {name} = {}\n", value.print()));
     Ok(text)
 }
 
 /// A value without expressions; `number` is the function that makes a number of a text.
-fn constant(json: &Json, number: &str, depth: usize) -> Result<Code> {
+fn constant(json: &Json, number: &str, depth: usize) -> Result<BicepCode> {
     if depth > crate::code::MAX_DEPTH {
-        return Err(Problem::new("it is nested too deeply for Bicep"));
+        return Err(DecompileError::new("it is nested too deeply for Bicep"));
     }
     match json {
-        Json::Null => Ok(Code::Null),
-        Json::Bool(it) => Ok(Code::Bool(*it)),
-        Json::Int(whole) => Ok(Code::Int(*whole)),
-        Json::Number(text) => Ok(Code::call(number, vec![Code::text(text.as_str())])),
-        Json::Text(text) => Ok(Code::text(text.as_str())),
+        Json::Null => Ok(BicepCode::Null),
+        Json::Bool(it) => Ok(BicepCode::Bool(*it)),
+        Json::Int(whole) => Ok(BicepCode::Int(*whole)),
+        Json::Number(text) => Ok(BicepCode::call(number, vec![BicepCode::text(text.as_str())])),
+        Json::Text(text) => Ok(BicepCode::text(text.as_str())),
         Json::List(items) => {
-            let items: Result<Vec<Code>> =
+            let items: Result<Vec<BicepCode>> =
                 items.iter().map(|item| constant(item, number, depth + 1)).collect();
-            Ok(Code::Array(items?))
+            Ok(BicepCode::Array(items?))
         }
         Json::Object(members) => {
             let mut codes = Vec::with_capacity(members.len());
             for (name, value) in members {
                 codes.push(Member::Named(name.to_string(), constant(value, number, depth + 1).under(name)?));
             }
-            Ok(Code::Object(codes))
+            Ok(BicepCode::Object(codes))
         }
     }
 }
 
 /// A secret in a vault.
-fn secret(reference: &Json) -> Result<Code> {
+fn secret(reference: &Json) -> Result<BicepCode> {
     let vault = reference.at(&["keyVault", "id"]).map(Json::to_text).unwrap_or_default();
     let name = reference.find("secretName").map(Json::to_text).unwrap_or_default();
     if vault.trim().is_empty() || name.trim().is_empty() {
-        return Err(Problem::new("a secret needs the id of its vault and a name"));
+        return Err(DecompileError::new("a secret needs the id of its vault and a name"));
     }
     let parts: Vec<&str> = vault.split('/').filter(|part| !part.is_empty()).collect();
     let [subscriptions, subscription, groups, group, providers, _, _, vault] = parts.as_slice() else {
-        return Err(Problem::new(format!("`{vault}` is not the id of a vault in a resource group")));
+        return Err(DecompileError::new(format!("`{vault}` is not the id of a vault in a resource group")));
     };
     if !subscriptions.eq_ignore_ascii_case("subscriptions")
         || !groups.eq_ignore_ascii_case("resourceGroups")
         || !providers.eq_ignore_ascii_case("providers")
     {
-        return Err(Problem::new("the id of the vault names no subscription and resource group"));
+        return Err(DecompileError::new("the id of the vault names no subscription and resource group"));
     }
-    let mut arguments =
-        vec![Code::text(*subscription), Code::text(*group), Code::text(*vault), Code::text(name)];
+    let mut arguments = vec![
+        BicepCode::text(*subscription),
+        BicepCode::text(*group),
+        BicepCode::text(*vault),
+        BicepCode::text(name),
+    ];
     if let Some(version) = reference.find("secretVersion").map(Json::to_text).filter(|it| !it.is_empty()) {
-        arguments.push(Code::text(version));
+        arguments.push(BicepCode::text(version));
     }
-    Ok(Code::Method(Box::new(Code::raw("az")), "getSecret".to_owned(), arguments))
+    Ok(BicepCode::Method(Box::new(BicepCode::raw("az")), "getSecret".to_owned(), arguments))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// What keeps a template, or a part of it, from being written as Bicep.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct DecompileError {
     /// Where it is in the template, as a JSON pointer; empty for the whole.
     pub path: String,
     /// What it is.
@@ -12,21 +12,21 @@ pub struct Problem {
 }
 
 /// The result of writing a part.
-pub(crate) type Result<T, E = Problem> = std::result::Result<T, E>;
+pub(crate) type Result<T, E = DecompileError> = std::result::Result<T, E>;
 
-impl Problem {
-    pub(crate) fn new(message: impl Into<String>) -> Problem {
-        Problem { path: String::new(), message: message.into() }
+impl DecompileError {
+    pub(crate) fn new(message: impl Into<String>) -> DecompileError {
+        DecompileError { path: String::new(), message: message.into() }
     }
 
     /// The problem as seen from one level further out.
-    pub(crate) fn under(mut self, step: &str) -> Problem {
+    pub(crate) fn under(mut self, step: &str) -> DecompileError {
         self.path = format!("/{}{}", step.replace('~', "~0").replace('/', "~1"), self.path);
         self
     }
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for DecompileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.path.as_str() {
             "" => f.write_str(&self.message),

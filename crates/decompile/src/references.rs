@@ -1,9 +1,9 @@
 //! Calls that name resources and modules: `reference`, `resourceId`, `list...`.
 
-use arm::expression::{Call, Expression};
+use arm::expression::{Expression, FunctionCall};
 
-use crate::code::{Code, Reach};
-use crate::converter::{Converter, Mention, Place};
+use crate::code::{BicepCode, Reach};
+use crate::converter::{Converter, ExpressionContext, Mention};
 use crate::problem::Result;
 use crate::symbols::DEPLOYMENTS_VERSION;
 
@@ -11,14 +11,18 @@ use crate::symbols::DEPLOYMENTS_VERSION;
 const IDENTITY: [&str; 4] = ["id", "name", "type", "apiVersion"];
 
 /// Tells whether a call gives the resource that it stands in as it is before the deployment.
-fn is_own_state(call: &Call) -> bool {
-    matches!(call.arguments.as_slice(), [Expression::Text(full)] if call.is("target") && full == "full")
+fn is_own_state(call: &FunctionCall) -> bool {
+    matches!(call.arguments.as_slice(), [Expression::Text(full)] if call.is_call_to("target") && full == "full")
 }
 
 impl Converter<'_> {
     /// What a call that names a resource or module is in Bicep, and how many of the steps behind it are in that.
-    pub(crate) fn reference(&mut self, call: &Call, path: &[Expression]) -> Result<Option<(Code, usize)>> {
-        if self.exact && self.place == Place::Apart || call.namespace.is_some() {
+    pub(crate) fn reference(
+        &mut self,
+        call: &FunctionCall,
+        path: &[Expression],
+    ) -> Result<Option<(BicepCode, usize)>> {
+        if self.exact && self.place == ExpressionContext::Apart || call.namespace.is_some() {
             return Ok(None);
         }
         let name = call.name.to_ascii_lowercase();
@@ -53,16 +57,21 @@ impl Converter<'_> {
                 }
                 Ok(Some((self.element(place, index.as_ref(), true)?.dot("id"), 0)))
             }
-            "target" | "not" if self.exact && matches!(self.place, Place::Resource(_)) => {
+            "target" | "not" if self.exact && matches!(self.place, ExpressionContext::Resource(_)) => {
                 let method = match call.arguments.as_slice() {
                     _ if is_own_state(call) => "existingResource",
-                    [Expression::Call(empty)] if empty.is("empty") => match empty.arguments.as_slice() {
-                        [Expression::Call(state)] if is_own_state(state) => "exists",
-                        _ => return Ok(None),
-                    },
+                    [Expression::Call(empty)] if empty.is_call_to("empty") => {
+                        match empty.arguments.as_slice() {
+                            [Expression::Call(state)] if is_own_state(state) => "exists",
+                            _ => return Ok(None),
+                        }
+                    }
                     _ => return Ok(None),
                 };
-                Ok(Some((Code::Method(Box::new(Code::raw("this")), method.to_owned(), Vec::new()), 0)))
+                Ok(Some((
+                    BicepCode::Method(Box::new(BicepCode::raw("this")), method.to_owned(), Vec::new()),
+                    0,
+                )))
             }
             "listoutputswithsecurevalues" if self.exact => self.secure_outputs(call, path),
             _ if self.exact && name.starts_with("list") => self.method(call),
@@ -71,12 +80,17 @@ impl Converter<'_> {
     }
 
     /// A resource or module by name.
-    pub(crate) fn symbol_code(&self, place: usize) -> Code {
-        Code::raw(self.symbols.get(place).map_or_else(String::new, |symbol| symbol.name.clone()))
+    pub(crate) fn symbol_code(&self, place: usize) -> BicepCode {
+        BicepCode::raw(self.symbols.get(place).map_or_else(String::new, |symbol| symbol.name.clone()))
     }
 
     /// A resource or module, or an element of a collection of them.
-    pub(crate) fn element(&mut self, place: usize, index: Option<&Expression>, weak: bool) -> Result<Code> {
+    pub(crate) fn element(
+        &mut self,
+        place: usize,
+        index: Option<&Expression>,
+        weak: bool,
+    ) -> Result<BicepCode> {
         let base = self.symbol_code(place);
         let code = match index {
             Some(index) => base.index(self.expression(index)?),
@@ -93,7 +107,7 @@ impl Converter<'_> {
 
     /// Tells whether a mention changes nothing about what the resource that is being written depends on.
     pub(crate) fn may_mention(&self, place: usize) -> bool {
-        let Place::Resource(allowed) = &self.place else { return true };
+        let ExpressionContext::Resource(allowed) = &self.place else { return true };
         let mut open = vec![place];
         let mut seen = rustc_hash::FxHashSet::default();
         while let Some(place) = open.pop() {
@@ -113,27 +127,27 @@ impl Converter<'_> {
         true
     }
 
-    fn is(&self, place: usize, index: Option<&Expression>) -> Option<Shape> {
+    fn is(&self, place: usize, index: Option<&Expression>) -> Option<NameMeaning> {
         let symbol = self.symbols.get(place)?;
         if symbol.version.is_empty() && !symbol.is_module {
-            return Some(Shape::Extension).filter(|_| symbol.is_loop == index.is_some());
+            return Some(NameMeaning::Extension).filter(|_| symbol.is_loop == index.is_some());
         }
         match (symbol.is_module, symbol.is_loop, index.is_some()) {
-            (true, true, true) | (true, false, false) => Some(Shape::Module),
-            (false, true, true) | (false, false, false) => Some(Shape::Resource),
+            (true, true, true) | (true, false, false) => Some(NameMeaning::Module),
+            (false, true, true) | (false, false, false) => Some(NameMeaning::Resource),
             _ => None,
         }
     }
 
     /// `reference(...)`.
-    fn state(&mut self, call: &Call, path: &[Expression]) -> Result<Option<(Code, usize)>> {
+    fn state(&mut self, call: &FunctionCall, path: &[Expression]) -> Result<Option<(BicepCode, usize)>> {
         let [target, options @ ..] = call.arguments.as_slice() else { return Ok(None) };
         let Some((place, index)) = self.target_of(target) else { return Ok(None) };
         let Some(shape) = self.is(place, index.as_ref()) else { return Ok(None) };
         let Some(symbol) = self.symbols.get(place) else { return Ok(None) };
         let version = match shape {
-            Shape::Module => DEPLOYMENTS_VERSION,
-            Shape::Resource | Shape::Extension => symbol.version.as_str(),
+            NameMeaning::Module => DEPLOYMENTS_VERSION,
+            NameMeaning::Resource | NameMeaning::Extension => symbol.version.as_str(),
         };
         let is_version = |text: &Expression| matches!(text, Expression::Text(text) if text == version);
         let is_full = |text: &Expression| matches!(text, Expression::Text(text) if text == "full");
@@ -151,8 +165,8 @@ impl Converter<'_> {
             _ => None,
         };
         match shape {
-            Shape::Extension => Ok(Some((self.element(place, index.as_ref(), false)?, 0))),
-            Shape::Module => {
+            NameMeaning::Extension => Ok(Some((self.element(place, index.as_ref(), false)?, 0))),
+            NameMeaning::Module => {
                 let [Expression::Text(outputs), Expression::Text(output), Expression::Text(value), ..] = path
                 else {
                     return Ok(None);
@@ -164,16 +178,18 @@ impl Converter<'_> {
                 let code = self.element(place, index.as_ref(), false)?.dot("outputs");
                 Ok(Some((code.member(output, Reach::default()), 3)))
             }
-            Shape::Resource if full => match first {
+            NameMeaning::Resource if full => match first {
                 Some(name) if IDENTITY.contains(&name) || name == "properties" => Ok(None),
                 _ => Ok(Some((self.element(place, index.as_ref(), false)?, 0))),
             },
-            Shape::Resource => Ok(Some((self.element(place, index.as_ref(), false)?.dot("properties"), 0))),
+            NameMeaning::Resource => {
+                Ok(Some((self.element(place, index.as_ref(), false)?.dot("properties"), 0)))
+            }
         }
     }
 
     /// `references(...)`: a whole collection.
-    fn states(&mut self, call: &Call) -> Result<Option<(Code, usize)>> {
+    fn states(&mut self, call: &FunctionCall) -> Result<Option<(BicepCode, usize)>> {
         let [target, options @ ..] = call.arguments.as_slice() else { return Ok(None) };
         let Some((place, None)) = self.target_of(target) else { return Ok(None) };
         let Some(symbol) = self.symbols.get(place).filter(|symbol| symbol.is_loop) else { return Ok(None) };
@@ -188,7 +204,11 @@ impl Converter<'_> {
         Ok(Some((self.element(place, None, false)?, 0)))
     }
 
-    fn classic_state(&mut self, call: &Call, path: &[Expression]) -> Result<Option<(Code, usize)>> {
+    fn classic_state(
+        &mut self,
+        call: &FunctionCall,
+        path: &[Expression],
+    ) -> Result<Option<(BicepCode, usize)>> {
         let [target] = call.arguments.as_slice() else { return Ok(None) };
         let place = self.classic_target(target);
         Ok(place.map(|place| {
@@ -215,10 +235,10 @@ impl Converter<'_> {
     }
 
     /// `listKeys(...)` and the like.
-    fn method(&mut self, call: &Call) -> Result<Option<(Code, usize)>> {
+    fn method(&mut self, call: &FunctionCall) -> Result<Option<(BicepCode, usize)>> {
         let [target, rest @ ..] = call.arguments.as_slice() else { return Ok(None) };
         let Some((place, index)) = self.target_of(target) else { return Ok(None) };
-        if self.is(place, index.as_ref()) != Some(Shape::Resource)
+        if self.is(place, index.as_ref()) != Some(NameMeaning::Resource)
             || !self.symbolic && !self.may_mention(place)
         {
             return Ok(None);
@@ -227,17 +247,23 @@ impl Converter<'_> {
         let arguments = match rest {
             [Expression::Text(known)] if *known == version => Vec::new(),
             [] => return Ok(None),
-            rest => rest.iter().map(|argument| self.expression(argument)).collect::<Result<Vec<Code>>>()?,
+            rest => {
+                rest.iter().map(|argument| self.expression(argument)).collect::<Result<Vec<BicepCode>>>()?
+            }
         };
         let base = self.element(place, index.as_ref(), true)?;
-        Ok(Some((Code::Method(Box::new(base), call.name.to_string(), arguments), 0)))
+        Ok(Some((BicepCode::Method(Box::new(base), call.name.to_string(), arguments), 0)))
     }
 
     /// `listOutputsWithSecureValues(...)`: the outputs of a module that are secure.
-    fn secure_outputs(&mut self, call: &Call, path: &[Expression]) -> Result<Option<(Code, usize)>> {
+    fn secure_outputs(
+        &mut self,
+        call: &FunctionCall,
+        path: &[Expression],
+    ) -> Result<Option<(BicepCode, usize)>> {
         let [target, Expression::Text(version)] = call.arguments.as_slice() else { return Ok(None) };
         let Some((place, index)) = self.target_of(target) else { return Ok(None) };
-        let is_module = self.is(place, index.as_ref()) == Some(Shape::Module);
+        let is_module = self.is(place, index.as_ref()) == Some(NameMeaning::Module);
         let Some(Expression::Text(output)) = path.first() else { return Ok(None) };
         let is_secure =
             self.symbols.get(place).and_then(|symbol| symbol.outputs.get(output.as_str()).copied());
@@ -253,8 +279,8 @@ impl Converter<'_> {
         &mut self,
         base: &Expression,
         steps: &[Expression],
-    ) -> Result<Option<(Code, usize)>> {
-        if !self.exact || self.place == Place::Apart {
+    ) -> Result<Option<(BicepCode, usize)>> {
+        if !self.exact || self.place == ExpressionContext::Apart {
             return Ok(None);
         }
         if let Some(found) = self.safe_output(base, steps)? {
@@ -264,19 +290,21 @@ impl Converter<'_> {
         let Some(shape) = self.is(place, index.as_ref()) else { return Ok(None) };
         let safe = Reach { safe: true, from_end: false };
         match (shape, full, steps) {
-            (Shape::Module, false, [Expression::Text(outputs)]) if outputs == "outputs" => {
+            (NameMeaning::Module, false, [Expression::Text(outputs)]) if outputs == "outputs" => {
                 let code = self.element(place, index.as_ref(), false)?;
                 Ok(Some((code.member("outputs", safe), 1)))
             }
             (
-                Shape::Module,
+                NameMeaning::Module,
                 false,
                 [Expression::Text(outputs), Expression::Text(output), Expression::Text(value), ..],
             ) if outputs == "outputs" && value == "value" && self.is_output(place, output) => {
                 let code = self.element(place, index.as_ref(), false)?.member("outputs", safe);
                 Ok(Some((code.member(output, Reach::default()), 3)))
             }
-            (Shape::Resource, true, [Expression::Text(name), ..]) if !IDENTITY.contains(&name.as_str()) => {
+            (NameMeaning::Resource, true, [Expression::Text(name), ..])
+                if !IDENTITY.contains(&name.as_str()) =>
+            {
                 let code = self.element(place, index.as_ref(), false)?;
                 Ok(Some((code.member(name, safe), 1)))
             }
@@ -285,15 +313,15 @@ impl Converter<'_> {
     }
 
     /// `module.?outputs.?output`, whose value is one step further in the template.
-    fn safe_output(&mut self, base: &Expression, steps: &[Expression]) -> Result<Option<(Code, usize)>> {
+    fn safe_output(&mut self, base: &Expression, steps: &[Expression]) -> Result<Option<(BicepCode, usize)>> {
         let [Expression::Text(value), ..] = steps else { return Ok(None) };
-        let Some(call) = base.as_call().filter(|call| value == "value" && call.is("tryGet")) else {
+        let Some(call) = base.as_call().filter(|call| value == "value" && call.is_call_to("tryGet")) else {
             return Ok(None);
         };
         let [outputs, Expression::Text(output)] = call.arguments.as_slice() else { return Ok(None) };
         let safe = Reach { safe: true, from_end: false };
         let (module, reach) = match outputs {
-            Expression::Call(outer) if outer.is("tryGet") => match outer.arguments.as_slice() {
+            Expression::Call(outer) if outer.is_call_to("tryGet") => match outer.arguments.as_slice() {
                 [module, Expression::Text(outputs)] if outputs == "outputs" => (module, safe),
                 _ => return Ok(None),
             },
@@ -305,7 +333,7 @@ impl Converter<'_> {
         };
         let found = if reach.safe { self.guarded(module) } else { self.plain_reference(module) };
         let Some((place, index, false)) = found else { return Ok(None) };
-        if self.is(place, index.as_ref()) != Some(Shape::Module) || !self.is_output(place, output) {
+        if self.is(place, index.as_ref()) != Some(NameMeaning::Module) || !self.is_output(place, output) {
             return Ok(None);
         }
         let code = self.element(place, index.as_ref(), false)?.member("outputs", reach);
@@ -320,18 +348,18 @@ impl Converter<'_> {
     /// has none; and whether all of the state is read.
     fn guarded(&self, expression: &Expression) -> Option<(usize, Option<Expression>, bool)> {
         let call = expression.as_call()?;
-        if !call.is("if") {
+        if !call.is_call_to("if") {
             let found = self.plain_reference(expression)?;
             return self.symbols.get(found.0).is_some_and(|it| it.condition.is_none()).then_some(found);
         }
         let [condition, reference, Expression::Call(null)] = call.arguments.as_slice() else { return None };
-        let found = self.plain_reference(reference).filter(|_| null.is("null"))?;
+        let found = self.plain_reference(reference).filter(|_| null.is_call_to("null"))?;
         let symbol = self.symbols.get(found.0)?;
         (symbol.condition.as_ref() == Some(condition) && !symbol.is_loop).then_some(found)
     }
 
     fn plain_reference(&self, expression: &Expression) -> Option<(usize, Option<Expression>, bool)> {
-        let call = expression.as_call().filter(|call| call.is("reference"))?;
+        let call = expression.as_call().filter(|call| call.is_call_to("reference"))?;
         let [target, options @ ..] = call.arguments.as_slice() else { return None };
         let (place, index) = self.target_of(target)?;
         let symbol = self.symbols.get(place)?;
@@ -348,7 +376,7 @@ impl Converter<'_> {
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shape {
+enum NameMeaning {
     Resource,
     Module,
     Extension,

@@ -1,14 +1,14 @@
 //! Resources.
 
-use arm::expression::{Call, Expression};
+use arm::expression::{Expression, FunctionCall};
 use rustc_hash::FxHashSet;
 
-use crate::code::{Code, Member, checked, quoted};
-use crate::converter::{Converter, Mention, Place, Target};
+use crate::code::{BicepCode, Member, checked, quoted};
+use crate::converter::{Converter, ExpressionContext, Mention, TargetScope};
+use crate::declared::{Dependency, Repeats};
 use crate::json::Json;
-use crate::loops::Repeats;
-use crate::problem::{Problem, Result, Under as _};
-use crate::symbols::{Dependency, scope_members};
+use crate::problem::{DecompileError, Result, Under as _};
+use crate::symbols::scope_members;
 use crate::types::line;
 
 /// Members of a resource that Bicep writes elsewhere or not at all.
@@ -50,7 +50,7 @@ impl Converter<'_> {
     /// Writes a resource or module.
     pub(crate) fn symbol_text(&mut self, place: usize) -> Result<String> {
         let allowed = self.allowed(place);
-        let around = std::mem::replace(&mut self.place, Place::Resource(allowed));
+        let around = std::mem::replace(&mut self.place, ExpressionContext::Resource(allowed));
         let mentions = std::mem::take(&mut self.mentions);
         let is_module = self.symbols.get(place).is_some_and(|symbol| symbol.is_module);
         let text = if is_module { self.module_text(place) } else { self.resource_text(place) };
@@ -125,7 +125,7 @@ impl Converter<'_> {
                 None => 1,
                 Some(Json::Int(size)) => *size,
                 Some(_) => {
-                    return Err(Problem::new("`batchSize` is not an integer")
+                    return Err(DecompileError::new("`batchSize` is not an integer")
                         .under("batchSize")
                         .under("copy"));
                 }
@@ -133,7 +133,7 @@ impl Converter<'_> {
             decorators.push(format!("{}({size})", self.decorator("batchSize")));
         } else if !mode.is_empty() && !mode.eq_ignore_ascii_case("parallel") {
             let message = format!("`mode` is neither `serial` nor `parallel`, but `{mode}`");
-            return Err(Problem::new(message).under("mode").under("copy"));
+            return Err(DecompileError::new(message).under("mode").under("copy"));
         }
         Ok(decorators)
     }
@@ -142,12 +142,12 @@ impl Converter<'_> {
     pub(crate) fn copied(
         &mut self,
         json: &Json,
-        body: impl FnOnce(&mut Self) -> Result<Code>,
-    ) -> Result<Code> {
+        body: impl FnOnce(&mut Self) -> Result<BicepCode>,
+    ) -> Result<BicepCode> {
         match json.find("copy") {
             Some(copy) if copy.is_object() => {
                 let name = copy.find("name").map(Json::to_text);
-                let name = name.ok_or_else(|| Problem::new("the loop has no `name`").under("copy"))?;
+                let name = name.ok_or_else(|| DecompileError::new("the loop has no `name`").under("copy"))?;
                 let count = crate::values::required(copy, "count").under("copy")?;
                 self.repeat(Repeats::Declaration, Some(&name), count, body)
             }
@@ -156,30 +156,32 @@ impl Converter<'_> {
     }
 
     /// A body with the condition of its declaration.
-    pub(crate) fn conditional(&mut self, place: usize, body: Code) -> Result<Code> {
+    pub(crate) fn conditional(&mut self, place: usize, body: BicepCode) -> Result<BicepCode> {
         let Some(symbol) = self.symbols.get(place) else { return Ok(body) };
         let Some(condition) = symbol.condition.clone() else { return Ok(body) };
         let outer = symbol.nested_in.and_then(|outer| self.symbols.get(outer)?.condition.clone());
         let condition = match (&condition, &outer) {
             (condition, Some(outer)) if condition == outer => return Ok(body),
-            (Expression::Call(both), Some(outer)) if both.is("and") => match both.arguments.as_slice() {
-                [first, own] if first == outer => own.clone(),
-                _ => condition,
-            },
+            (Expression::Call(both), Some(outer)) if both.is_call_to("and") => {
+                match both.arguments.as_slice() {
+                    [first, own] if first == outer => own.clone(),
+                    _ => condition,
+                }
+            }
             _ => condition,
         };
         let condition = match symbol.json.and_then(|json| json.find("condition")) {
-            Some(Json::Bool(it)) => Code::Bool(*it),
+            Some(Json::Bool(it)) => BicepCode::Bool(*it),
             _ => self.expression(&condition).under("condition")?,
         };
         let condition = match condition {
-            Code::Paren(inner) => *inner,
+            BicepCode::Paren(inner) => *inner,
             other => other,
         };
-        Ok(Code::If(Box::new(condition), Box::new(body)))
+        Ok(BicepCode::If(Box::new(condition), Box::new(body)))
     }
 
-    fn lent_body(&mut self, place: usize) -> Result<Code> {
+    fn lent_body(&mut self, place: usize) -> Result<BicepCode> {
         let mut members = Vec::new();
         self.parent_member(place, &mut members)?;
         if let Some((subscription, group)) = self.symbols.get(place).and_then(|symbol| symbol.group.clone()) {
@@ -189,7 +191,7 @@ impl Converter<'_> {
                 arguments.push(self.expression(&subscription)?);
             }
             arguments.push(self.expression(&group)?);
-            let code = Code::call(self.function_name("resourceGroup"), arguments);
+            let code = BicepCode::call(self.function_name("resourceGroup"), arguments);
             members.push(Member::Named("scope".to_owned(), code));
         }
         let name = self.symbols.get(place).map(|symbol| symbol.short_name.clone());
@@ -197,7 +199,7 @@ impl Converter<'_> {
             members.push(Member::Named("name".to_owned(), self.expression(&name)?));
         }
         self.nested_members(place, &mut members)?;
-        Ok(Code::Object(members))
+        Ok(BicepCode::Object(members))
     }
 
     /// The resources that are declared in another one.
@@ -210,8 +212,8 @@ impl Converter<'_> {
         Ok(())
     }
 
-    fn resource_body(&mut self, place: usize, json: &Json) -> Result<Code> {
-        let Some(symbol) = self.symbols.get(place) else { return Ok(Code::Null) };
+    fn resource_body(&mut self, place: usize, json: &Json) -> Result<BicepCode> {
+        let Some(symbol) = self.symbols.get(place) else { return Ok(BicepCode::Null) };
         let is_extension = symbol.version.is_empty();
         let (short_name, short_code) = (symbol.short_name.clone(), symbol.short_code.clone());
         let mut members = Vec::new();
@@ -241,7 +243,9 @@ impl Converter<'_> {
                     && !COMMON.iter().any(|known| known.eq_ignore_ascii_case(name))
                     && lower != "asserts"
                 {
-                    return Err(Problem::new(format!("`{name}` is not a member of resources")).under(name));
+                    return Err(
+                        DecompileError::new(format!("`{name}` is not a member of resources")).under(name)
+                    );
                 } else {
                     self.member(name, value, &mut members).under(name)?;
                 }
@@ -249,7 +253,7 @@ impl Converter<'_> {
         }
         self.depends_on_member(place, &mut members)?;
         self.nested_members(place, &mut members)?;
-        Ok(Code::Object(members))
+        Ok(BicepCode::Object(members))
     }
 
     /// The place of a symbol in the template.
@@ -292,23 +296,23 @@ impl Converter<'_> {
             (Some(scope), _, _) => self.scope(place, scope).under("scope")?,
             (None, Some(subscription), Some(group)) => {
                 let subscription = self.value(subscription).under("subscriptionId")?;
-                Code::call(
+                BicepCode::call(
                     self.function_name("resourceGroup"),
                     vec![subscription, self.value(group).under("resourceGroup")?],
                 )
             }
-            (None, None, Some(group)) => Code::call(
+            (None, None, Some(group)) => BicepCode::call(
                 self.function_name("resourceGroup"),
                 vec![self.value(group).under("resourceGroup")?],
             ),
             (None, Some(Json::Text(own)), None)
                 if self.exact
-                    && self.target == Target::ResourceGroup
+                    && self.target == TargetScope::ResourceGroup
                     && own == "[subscription().subscriptionId]" =>
             {
-                Code::call(self.function_name("subscription"), Vec::new())
+                BicepCode::call(self.function_name("subscription"), Vec::new())
             }
-            (None, Some(subscription), None) => Code::call(
+            (None, Some(subscription), None) => BicepCode::call(
                 self.function_name("subscription"),
                 vec![self.value(subscription).under("subscriptionId")?],
             ),
@@ -318,9 +322,9 @@ impl Converter<'_> {
         Ok(())
     }
 
-    fn scope(&mut self, place: usize, scope: &Json) -> Result<Code> {
+    fn scope(&mut self, place: usize, scope: &Json) -> Result<BicepCode> {
         if scope.as_str() == Some("/") {
-            return Ok(Code::call(self.function_name("tenant"), Vec::new()));
+            return Ok(BicepCode::call(self.function_name("tenant"), Vec::new()));
         }
         let expression = scope.expression()?;
         if !self.exact {
@@ -350,9 +354,11 @@ impl Converter<'_> {
         }
         match expression.as_call().and_then(management_group) {
             Some(group) => {
-                Ok(Code::call(self.function_name("managementGroup"), vec![self.expression(group)?]))
+                Ok(BicepCode::call(self.function_name("managementGroup"), vec![self.expression(group)?]))
             }
-            None => Err(Problem::new(format!("`{expression}` is not the id of a resource of this template"))),
+            None => Err(DecompileError::new(format!(
+                "`{expression}` is not the id of a resource of this template"
+            ))),
         }
     }
 
@@ -371,8 +377,11 @@ impl Converter<'_> {
             let (symbol, index) = match dependency {
                 Dependency::Other(json) => {
                     if self.exact {
-                        return Err(Problem::new(format!("`{}` is not in this template", json.to_text()))
-                            .under("dependsOn"));
+                        return Err(DecompileError::new(format!(
+                            "`{}` is not in this template",
+                            json.to_text()
+                        ))
+                        .under("dependsOn"));
                     }
                     codes.push(self.value(json).under("dependsOn")?);
                     continue;
@@ -392,7 +401,7 @@ impl Converter<'_> {
             codes.push(code);
         }
         if !codes.is_empty() || !self.exact && wanted.is_empty() {
-            members.push(Member::Named("dependsOn".to_owned(), Code::Array(codes)));
+            members.push(Member::Named("dependsOn".to_owned(), BicepCode::Array(codes)));
         }
         Ok(())
     }
@@ -451,12 +460,12 @@ fn is_elsewhere(lower: &str) -> bool {
 }
 
 /// The name in the id of a management group, as scopes have it.
-fn management_group(call: &Call) -> Option<&Expression> {
+fn management_group(call: &FunctionCall) -> Option<&Expression> {
     const TYPE: &str = "Microsoft.Management/managementGroups";
     match call.arguments.as_slice() {
-        [Expression::Text(ty), name] if call.is("tenantResourceId") && ty == TYPE => Some(name),
+        [Expression::Text(ty), name] if call.is_call_to("tenantResourceId") && ty == TYPE => Some(name),
         [Expression::Text(format), name]
-            if call.is("format") && format.strip_suffix("/{0}") == Some(TYPE) =>
+            if call.is_call_to("format") && format.strip_suffix("/{0}") == Some(TYPE) =>
         {
             Some(name)
         }

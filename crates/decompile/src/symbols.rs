@@ -4,14 +4,15 @@ use arm::expression::Expression;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
-use crate::code::{Code, is_name};
-use crate::converter::{Converter, Target};
+use crate::code::is_name;
+use crate::converter::{Converter, TargetScope};
+use crate::declared::{Dependency, Symbol};
 use crate::elements::{self, MAX_COLLECTIONS};
-use crate::flatten::{Part, format_parts, normalized};
+use crate::flatten::{FormatPart, format_parts, normalized};
 use crate::json::Json;
-use crate::names::{Kind, escape, is_namespace, without_name};
+use crate::names::{NameKind, escape, is_namespace, without_name};
 use crate::nesting::MAX_NESTED;
-use crate::problem::{Problem, Result, Under as _};
+use crate::problem::{DecompileError, Result, Under as _};
 
 /// The type of deployments, which modules are.
 pub(crate) const DEPLOYMENTS: &str = "Microsoft.Resources/deployments";
@@ -23,55 +24,6 @@ const VAULTS: &str = "Microsoft.KeyVault/vaults";
 const VAULTS_VERSION: &str = "2023-07-01";
 /// How the compiler writes the id of a resource group.
 const GROUP: &str = "/subscriptions/{0}/resourceGroups/{1}";
-
-/// A resource or module.
-#[derive(Debug)]
-pub(crate) struct Symbol<'t> {
-    /// Its declaration; none for resources that only lend their names to others.
-    pub(crate) json: Option<&'t Json>,
-    /// The name of its member, or its place in the list.
-    pub(crate) step: SmolStr,
-    /// What it is called where it is declared.
-    pub(crate) own: String,
-    /// What it is called elsewhere.
-    pub(crate) name: String,
-    pub(crate) ty: String,
-    pub(crate) version: String,
-    pub(crate) is_module: bool,
-    pub(crate) is_existing: bool,
-    pub(crate) is_loop: bool,
-    /// Its name with those of its parents, or the parts of it that parents do not give.
-    pub(crate) full_name: Expression,
-    pub(crate) short_name: Expression,
-    /// The same as code, where names were compared as code.
-    pub(crate) short_code: Option<Code>,
-    /// The parts of the name, if they are known one by one.
-    pub(crate) segments: Option<Vec<Expression>>,
-    pub(crate) condition: Option<Expression>,
-    /// The resource that its body names as its parent.
-    pub(crate) parent: Option<usize>,
-    /// Which element of the parent, if that is a collection.
-    pub(crate) parent_index: Option<Expression>,
-    /// The resource that it is declared in.
-    pub(crate) nested_in: Option<usize>,
-    pub(crate) children: Vec<usize>,
-    /// The resource that it extends.
-    pub(crate) scope: Option<usize>,
-    /// The subscription and the resource group that it is in, if it is not in the template and elsewhere.
-    pub(crate) group: Option<(Expression, Expression)>,
-    /// The outputs of a module, and whether they are secure.
-    pub(crate) outputs: FxHashMap<SmolStr, bool>,
-    pub(crate) depends_on: Vec<Dependency>,
-    /// What its body mentions, once that is written; only for resources that are not deployed.
-    pub(crate) mentioned: Vec<usize>,
-}
-
-/// An entry of `dependsOn`.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Dependency {
-    Symbol(usize, Option<Expression>),
-    Other(Json),
-}
 
 impl<'t> Converter<'t> {
     /// Finds all resources and modules.
@@ -85,7 +37,7 @@ impl<'t> Converter<'t> {
                 .enumerate()
                 .map(|(place, value)| (SmolStr::from(place.to_string()), value))
                 .collect(),
-            _ => return Err(Problem::new("`resources` is neither an object nor a list")),
+            _ => return Err(DecompileError::new("`resources` is neither an object nor a list")),
         };
         // Names that the template gives come before those that are made up.
         let given = |json: &Json| self.exact && json.at(&["copy", "name"]).is_some();
@@ -143,24 +95,24 @@ impl<'t> Converter<'t> {
 
     fn symbol(&mut self, step: &SmolStr, json: &'t Json) -> Result<Symbol<'t>> {
         if !json.is_object() {
-            return Err(Problem::new("a resource is an object"));
+            return Err(DecompileError::new("a resource is an object"));
         }
         let required = |name: &str| {
             json.find(name)
                 .map(Json::to_text)
-                .ok_or_else(|| Problem::new(format!("the resource has no `{name}`")))
+                .ok_or_else(|| DecompileError::new(format!("the resource has no `{name}`")))
         };
         let ty = required("type")?.trim_matches('/').to_owned();
         let is_extension = json.find("import").is_some() || json.find("extension").is_some();
         let full_name = match json.find("name") {
             Some(name) => name.expression().under("name")?,
             None if is_extension => Expression::text(""),
-            None => return Err(Problem::new("the resource has no `name`")),
+            None => return Err(DecompileError::new("the resource has no `name`")),
         };
         let version = match json.find("apiVersion") {
             Some(version) => self.constant(version),
             None if is_extension => String::new(),
-            None => return Err(Problem::new("the resource has no `apiVersion`")),
+            None => return Err(DecompileError::new("the resource has no `apiVersion`")),
         };
         let is_module = self.is_module(json, &ty, &version);
         if self.exact && !is_module && ty.eq_ignore_ascii_case(DEPLOYMENTS) {
@@ -169,7 +121,7 @@ impl<'t> Converter<'t> {
             let is_inner =
                 scope.and_then(Json::as_str).is_some_and(|scope| scope.eq_ignore_ascii_case("inner"));
             if is_inner && is_structure {
-                return Err(Problem::new(format!(
+                return Err(DecompileError::new(format!(
                     "it is a deployment of the version `{version}` with a template of its own; modules become \
                      deployments of the version `{DEPLOYMENTS_VERSION}`"
                 )));
@@ -178,7 +130,11 @@ impl<'t> Converter<'t> {
         let copy_name = json.at(&["copy", "name"]).map(Json::to_text);
         let own = if self.symbolic {
             let last = step.rsplit("::").next().unwrap_or_default();
-            let kept = if step.contains("::") { None } else { self.names.keep(Kind::Resource, last) };
+            let kept = if step.contains("::") {
+                None
+            } else {
+                self.names.try_assign_exact(NameKind::Resource, last)
+            };
             match kept {
                 Some(name) => name,
                 None => {
@@ -189,9 +145,9 @@ impl<'t> Converter<'t> {
                     if step.contains("::") {
                         name
                     } else {
-                        self.names
-                            .request(Kind::Resource, &name)
-                            .ok_or_else(|| Problem::new(format!("two things would be called `{name}`")))?
+                        self.names.request(NameKind::Resource, &name).ok_or_else(|| {
+                            DecompileError::new(format!("two things would be called `{name}`"))
+                        })?
                     }
                 }
             }
@@ -246,7 +202,7 @@ impl<'t> Converter<'t> {
                 _ => break,
             };
             let [Expression::Text(name)] = call.arguments.as_slice() else { break };
-            if !call.is("variables") {
+            if !call.is_call_to("variables") {
                 break;
             }
             let found = self.variable_value(name).and_then(|value| {
@@ -295,19 +251,19 @@ impl<'t> Converter<'t> {
     /// A name for a resource that has none in the template.
     fn made_up_name(&mut self, ty: &str, name: &Expression, given: Option<&str>) -> Result<String> {
         if let Some(given) = given.filter(|given| is_name(given) && !is_namespace(given))
-            && let Some(name) = self.names.make_up(given)
+            && let Some(name) = self.names.assign_generated(given)
         {
             return Ok(name);
         }
         let spoken = escape(&without_name(&escape(&spoken(&normalized(name)), true)), true);
-        if let Some(name) = self.names.make_up(&spoken) {
+        if let Some(name) = self.names.assign_generated(&spoken) {
             return Ok(name);
         }
         let qualified = escape(&format!("{ty}_{spoken}"), true);
-        match self.names.make_up(&qualified) {
+        match self.names.assign_generated(&qualified) {
             Some(name) => Ok(name),
             None if self.exact => Ok(self.names.fresh(&qualified)),
-            None => Err(Problem::new(format!("two resources of the type `{ty}` have the same name"))),
+            None => Err(DecompileError::new(format!("two resources of the type `{ty}` have the same name"))),
         }
     }
 
@@ -329,10 +285,14 @@ impl<'t> Converter<'t> {
             let Some(symbol) = self.symbols.get(place) else { continue };
             let Some((outer, _)) = symbol.step.rsplit_once("::") else { continue };
             if symbol.step.matches("::").count() > MAX_NESTED {
-                return Err(Problem::new("too many resources are inside each other").under(&symbol.step));
+                return Err(
+                    DecompileError::new("too many resources are inside each other").under(&symbol.step)
+                );
             }
             let Some(&around) = self.by_key.get(outer).filter(|around| **around != place) else {
-                return Err(Problem::new(format!("there is no resource `{outer}`")).under(&symbol.step));
+                return Err(
+                    DecompileError::new(format!("there is no resource `{outer}`")).under(&symbol.step)
+                );
             };
             let name = self.nested_name(&symbol.step);
             if let Some(symbol) = self.symbols.get_mut(place) {
@@ -438,14 +398,14 @@ impl<'t> Converter<'t> {
     ) -> Result<usize> {
         const MAX_SEGMENTS: usize = 16;
         if segments.len() > MAX_SEGMENTS {
-            return Err(Problem::new("a resource has too many parents"));
+            return Err(DecompileError::new("a resource has too many parents"));
         }
         let key = key_of(ty, segments);
         if let Some(place) = known.get(&key) {
             return Ok(*place);
         }
         let Some((short, front)) = segments.split_last() else {
-            return Err(Problem::new("a resource has no name"));
+            return Err(DecompileError::new("a resource has no name"));
         };
         let parent = match ty.rsplit_once('/') {
             Some((outer, _)) if !front.is_empty() => Some(self.lend(outer, front, version, known)?),
@@ -511,7 +471,7 @@ impl<'t> Converter<'t> {
         let mut found = None;
         if !self.by_id.contains_key(&text)
             && !self.symbolic
-            && id.is("resourceId")
+            && id.is_call_to("resourceId")
             && let [Expression::Text(ty), segments @ ..] = id.arguments.as_slice()
             && segments.len() + 1 == ty.split('/').count()
             && !elements::is_repeated(segments)
@@ -535,8 +495,10 @@ impl<'t> Converter<'t> {
             }
             let Some(call) = vault.as_call() else { continue };
             let (group, name) = match call.arguments.as_slice() {
-                [Expression::Text(ty), name] if call.is("resourceId") && ty == VAULTS => (None, name),
-                [scope, Expression::Text(ty), name] if call.is("extensionResourceId") && ty == VAULTS => {
+                [Expression::Text(ty), name] if call.is_call_to("resourceId") && ty == VAULTS => (None, name),
+                [scope, Expression::Text(ty), name]
+                    if call.is_call_to("extensionResourceId") && ty == VAULTS =>
+                {
                     match scope.as_call().map(|call| call.arguments.as_slice()) {
                         Some([Expression::Text(format), subscription, group]) if format == GROUP => {
                             (Some((subscription.clone(), group.clone())), name)
@@ -634,12 +596,12 @@ impl<'t> Converter<'t> {
             }
             (None, Some(subscription), None) => with("subscriptionResourceId", Some(parse(subscription)?)),
             (None, None, None) => match self.target {
-                Target::ResourceGroup | Target::Local => with("resourceId", None),
-                Target::Subscription => with("subscriptionResourceId", None),
-                Target::ManagementGroup => {
+                TargetScope::ResourceGroup | TargetScope::Local => with("resourceId", None),
+                TargetScope::Subscription => with("subscriptionResourceId", None),
+                TargetScope::ManagementGroup => {
                     with("extensionResourceId", Some(Expression::call("managementGroup", []).property("id")))
                 }
-                Target::Tenant => with("tenantResourceId", None),
+                TargetScope::Tenant => with("tenantResourceId", None),
             },
         }
     }
@@ -649,7 +611,7 @@ impl<'t> Converter<'t> {
         let Some(json) = self.symbols.get(place).and_then(|symbol| symbol.json) else { return Ok(()) };
         let Some(list) = json.find("dependsOn") else { return Ok(()) };
         let Json::List(entries) = list else {
-            return Err(Problem::new("`dependsOn` is not a list").under("dependsOn"));
+            return Err(DecompileError::new("`dependsOn` is not a list").under("dependsOn"));
         };
         let mut found = Vec::new();
         for entry in entries {
@@ -672,13 +634,15 @@ impl<'t> Converter<'t> {
         }
         match expression {
             Expression::Text(key) => self.by_key.get(key.as_str()).map(|place| (*place, None)),
-            Expression::Call(call) if self.symbolic && call.is("format") => match call.arguments.as_slice() {
-                [Expression::Text(format), index] => {
-                    let key = format.strip_suffix("[{0}]")?;
-                    self.by_key.get(key).map(|place| (*place, Some(index.clone())))
+            Expression::Call(call) if self.symbolic && call.is_call_to("format") => {
+                match call.arguments.as_slice() {
+                    [Expression::Text(format), index] => {
+                        let key = format.strip_suffix("[{0}]")?;
+                        self.by_key.get(key).map(|place| (*place, Some(index.clone())))
+                    }
+                    _ => None,
                 }
-                _ => None,
-            },
+            }
             Expression::Call(_) => match self.first_by_id(&expression.to_string()) {
                 Some(place) => Some((place, None)),
                 None => self.element_of(expression).map(|(place, index)| (place, Some(index))),
@@ -691,8 +655,9 @@ impl<'t> Converter<'t> {
     pub(crate) fn classic_target(&self, expression: &Expression) -> Option<usize> {
         // An element of a collection is not the collection.
         let mut is_element = false;
-        expression
-            .for_each(&mut |part| is_element |= part.as_call().is_some_and(|call| call.is("copyIndex")));
+        expression.for_each(&mut |part| {
+            is_element |= part.as_call().is_some_and(|call| call.is_call_to("copyIndex"))
+        });
         if is_element {
             return None;
         }
@@ -721,7 +686,7 @@ fn vaults(module: &Json) -> Vec<Expression> {
         let Some(value) = Some(parameter).filter(|it| it.as_str().is_some()) else { continue };
         let Ok(value) = value.expression() else { continue };
         value.for_each(&mut |part| {
-            if let Some(call) = part.as_call().filter(|call| call.is("createObject"))
+            if let Some(call) = part.as_call().filter(|call| call.is_call_to("createObject"))
                 && let [Expression::Text(name), Expression::Call(vault), ..] = call.arguments.as_slice()
                 && let [Expression::Text(id), value] = vault.arguments.as_slice()
                 && name == "keyVault"
@@ -750,12 +715,12 @@ fn key_of(ty: &str, segments: &[Expression]) -> String {
 
 /// The parts of a name that is put together as the compiler does it.
 fn segments_of(name: &Expression, count: usize) -> Option<Vec<Expression>> {
-    let call = name.as_call().filter(|call| call.is("format"))?;
+    let call = name.as_call().filter(|call| call.is_call_to("format"))?;
     let [Expression::Text(format), segments @ ..] = call.arguments.as_slice() else { return None };
     let parts = format_parts(format)?;
     let wanted = (0..count * 2 - 1).map(|place| match place % 2 {
-        0 => Part::Hole(place / 2),
-        _ => Part::Text("/".to_owned()),
+        0 => FormatPart::Hole(place / 2),
+        _ => FormatPart::Text("/".to_owned()),
     });
     (segments.len() == count && parts.into_iter().eq(wanted)).then(|| segments.to_vec())
 }
@@ -796,11 +761,11 @@ fn classic_form(expression: &Expression) -> Option<(String, Expression)> {
         Expression::call("concat", name)
     };
     match expression {
-        Expression::Call(call) if call.is("resourceId") => match call.arguments.as_slice() {
+        Expression::Call(call) if call.is_call_to("resourceId") => match call.arguments.as_slice() {
             [Expression::Text(ty), names @ ..] if !names.is_empty() => Some((ty.to_string(), name_of(names))),
             _ => None,
         },
-        Expression::Call(call) if call.is("concat") => from_parts(&call.arguments, name_of),
+        Expression::Call(call) if call.is_call_to("concat") => from_parts(&call.arguments, name_of),
         Expression::Text(_) => from_parts(std::slice::from_ref(expression), name_of),
         _ => None,
     }

@@ -5,17 +5,16 @@ use arm::template::SECTIONS;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use syntax::SourceKind;
-use syntax::format::FormatOptions;
 
 use crate::children;
-use crate::code::{checked, quoted};
-use crate::converter::{Converter, Place};
+use crate::code::{checked, formatted, quoted};
+use crate::converter::{Converter, ExpressionContext};
+use crate::declared::Repeats;
 use crate::imports::{source_of, ups};
 use crate::json::Json;
-use crate::loops::Repeats;
 use crate::names::{declared, escape};
 use crate::output::{Output, joined, relative};
-use crate::problem::{Problem, Result, Under as _};
+use crate::problem::{DecompileError, Result, Under as _};
 use crate::types::{Of, line};
 
 /// Tells whether a compiler wrote a template.
@@ -32,7 +31,6 @@ pub(crate) fn ways_up(template: &Json) -> Option<usize> {
     types.chain(functions).filter_map(|(_, declaration)| source_of(declaration)).filter_map(ups).max()
 }
 
-/// Writes a template.
 pub(crate) fn write(output: &mut Output, file: String, template: &Json, exact: bool) -> Result<String> {
     let flat;
     let template = if exact {
@@ -45,12 +43,6 @@ pub(crate) fn write(output: &mut Output, file: String, template: &Json, exact: b
     };
     let text = Converter::new(template, output, file, exact)?.program()?;
     Ok(formatted(text, SourceKind::Bicep))
-}
-
-/// A program as the formatter writes it.
-pub(crate) fn formatted(text: String, kind: SourceKind) -> String {
-    let tree = syntax::parse(text, kind);
-    syntax::format::format(&tree, &FormatOptions::default())
 }
 
 impl Converter<'_> {
@@ -88,7 +80,7 @@ impl Converter<'_> {
     fn check_sections(&self) -> Result<()> {
         for (name, _) in self.template.members() {
             if self.exact && !SECTIONS.contains(&name.as_str()) {
-                return Err(Problem::new(format!("nothing is known about `{name}`")).under(name));
+                return Err(DecompileError::new(format!("nothing is known about `{name}`")).under(name));
             }
         }
         Ok(())
@@ -99,8 +91,9 @@ impl Converter<'_> {
         for section in ["imports", "extensions"] {
             for (alias, extension) in self.section(section) {
                 let name = extension.find("provider").or_else(|| extension.find("name")).map(Json::to_text);
-                let name = name
-                    .ok_or_else(|| Problem::new("the extension has no name").under(alias).under(section))?;
+                let name = name.ok_or_else(|| {
+                    DecompileError::new("the extension has no name").under(alias).under(section)
+                })?;
                 checked(&name).and_then(|_| declared(alias)).under(alias).under(section)?;
                 text.push_str(&format!("extension {}", name.to_lowercase()));
                 if let Some(config) = extension.find("config") {
@@ -143,7 +136,7 @@ impl Converter<'_> {
     pub(crate) fn type_text(&mut self, name: &str, declaration: &Json, more: &[String]) -> Result<String> {
         declared(name)?;
         if name == "resource" {
-            return Err(Problem::new("`resource` is not a name for a type in Bicep"));
+            return Err(DecompileError::new("`resource` is not a name for a type in Bicep"));
         }
         let typed = self.typed(declaration, Of::Declaration)?;
         let mut text = String::new();
@@ -160,8 +153,9 @@ impl Converter<'_> {
             self.template.find("functions").map(Json::items).unwrap_or_default().iter().enumerate()
         {
             let name = space.find("namespace").and_then(Json::as_str);
-            let name = name
-                .ok_or_else(|| Problem::new("the functions have no namespace").under(&place.to_string()))?;
+            let name = name.ok_or_else(|| {
+                DecompileError::new("the functions have no namespace").under(&place.to_string())
+            })?;
             for (member, declaration) in space.find("members").map(Json::members).unwrap_or_default() {
                 list.push((name.into(), member.clone(), declaration.clone()));
             }
@@ -198,13 +192,14 @@ impl Converter<'_> {
         let mut parameters = Vec::new();
         for parameter in declaration.find("parameters").map(Json::items).unwrap_or_default() {
             let name = parameter.find("name").and_then(Json::as_str);
-            let name = name.ok_or_else(|| Problem::new("a parameter has no name").under("parameters"))?;
+            let name =
+                name.ok_or_else(|| DecompileError::new("a parameter has no name").under("parameters"))?;
             let typed = self.typed(parameter, Of::Part).under(name).under("parameters")?;
             declared(name).under("parameters")?;
             self.function_parameters.push(name.into());
             parameters.push(format!("{name} {}", typed.text));
         }
-        let missing = |name: &str| Problem::new(format!("the function has no `{name}`"));
+        let missing = |name: &str| DecompileError::new(format!("the function has no `{name}`"));
         let output = declaration.find("output").ok_or_else(|| missing("output"))?;
         let typed = self.typed(output, Of::Part).under("output")?;
         let value = output.find("value").ok_or_else(|| missing("value").under("output"))?;
@@ -343,11 +338,11 @@ impl Converter<'_> {
 
     fn output_lines(&mut self) -> Result<Vec<String>> {
         let mut lines = Vec::new();
-        self.place = Place::Output;
+        self.place = ExpressionContext::Output;
         for (name, declaration) in self.section("outputs") {
             lines.push(self.output_line(name, declaration).under(name).under("outputs")?);
         }
-        self.place = Place::Apart;
+        self.place = ExpressionContext::Apart;
         if self.exact { Ok(lines) } else { Ok(vec![lines.concat()]) }
     }
 
@@ -368,8 +363,9 @@ impl Converter<'_> {
                 self.repeat(Repeats::Declaration, None, count, |this| this.value(input).under("input"))?
             }
             None => {
-                let value =
-                    declaration.find("value").ok_or_else(|| Problem::new("the output has no value"))?;
+                let value = declaration
+                    .find("value")
+                    .ok_or_else(|| DecompileError::new("the output has no value"))?;
                 self.value(value).under("value")?
             }
         };

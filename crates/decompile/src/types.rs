@@ -2,10 +2,10 @@
 
 use smol_str::SmolStr;
 
-use crate::code::{Code, MAX_DEPTH, Member, checked, is_name, key, quoted};
+use crate::code::{BicepCode, MAX_DEPTH, Member, checked, is_name, key, quoted};
 use crate::converter::Converter;
 use crate::json::Json;
-use crate::problem::{Problem, Result, Under as _};
+use crate::problem::{DecompileError, Result, Under as _};
 
 /// Marks on types that are not for people.
 const IMPORTED: &str = "__bicep_imported_from!";
@@ -22,7 +22,7 @@ const BOUNDS: [(&str, &str); 4] = [
 
 /// What a declaration says about its type.
 #[derive(Debug, Default)]
-pub(crate) struct Typed {
+pub(crate) struct TypeSyntax {
     /// One text for each decorator.
     pub(crate) decorators: Vec<String>,
     pub(crate) text: String,
@@ -41,10 +41,10 @@ pub(crate) enum Of {
 
 impl Converter<'_> {
     /// The type that a declaration, a member or a part of a type has.
-    pub(crate) fn typed(&mut self, json: &Json, of: Of) -> Result<Typed> {
+    pub(crate) fn typed(&mut self, json: &Json, of: Of) -> Result<TypeSyntax> {
         self.depth += 1;
         let typed = if self.depth > MAX_DEPTH {
-            Err(Problem::new("the type is nested too deeply for Bicep"))
+            Err(DecompileError::new("the type is nested too deeply for Bicep"))
         } else {
             self.typed_inside(json, of)
         };
@@ -52,7 +52,7 @@ impl Converter<'_> {
         typed
     }
 
-    fn typed_inside(&mut self, json: &Json, of: Of) -> Result<Typed> {
+    fn typed_inside(&mut self, json: &Json, of: Of) -> Result<TypeSyntax> {
         let mut decorators = Vec::new();
         self.description(json, &mut decorators)?;
         if json.at(&["metadata", EXPORTED]) == Some(&Json::Bool(true)) {
@@ -93,9 +93,12 @@ impl Converter<'_> {
             Some(_) | None => {}
         }
         if of == Of::Part && !decorators.is_empty() {
-            return Err(Problem::new(format!("a part of a type cannot say `{}`", decorators.join(" "))));
+            return Err(DecompileError::new(format!(
+                "a part of a type cannot say `{}`",
+                decorators.join(" ")
+            )));
         }
-        Ok(Typed { decorators, text })
+        Ok(TypeSyntax { decorators, text })
     }
 
     /// Decorators for what `metadata` says.
@@ -117,7 +120,7 @@ impl Converter<'_> {
             }
         }
         if !rest.is_empty() {
-            decorators.push(format!("{}({})", self.decorator("metadata"), Code::Object(rest).print()));
+            decorators.push(format!("{}({})", self.decorator("metadata"), BicepCode::Object(rest).print()));
         }
         Ok(())
     }
@@ -154,7 +157,7 @@ impl Converter<'_> {
             {
                 Ok(self.type_name("any"))
             }
-            "" => Err(Problem::new("the type is not given")),
+            "" => Err(DecompileError::new("the type is not given")),
             other => checked(other).map(str::to_owned),
         }
     }
@@ -229,7 +232,7 @@ impl Converter<'_> {
             }
         }
         if members.is_empty() {
-            return Err(Problem::new("the union has no members"));
+            return Err(DecompileError::new("the union has no members"));
         }
         Ok(members.join(" | "))
     }
@@ -241,14 +244,14 @@ impl Converter<'_> {
             members.push(literal(value, 0).under("allowedValues")?);
         }
         if members.is_empty() {
-            return Err(Problem::new("there are no allowed values"));
+            return Err(DecompileError::new("there are no allowed values"));
         }
         Ok(members.join(" | "))
     }
 
     /// A type that has a name.
     fn named(&mut self, pointer: &str) -> Result<String> {
-        let unknown = || Problem::new(format!("there is no type `{pointer}`"));
+        let unknown = || DecompileError::new(format!("there is no type `{pointer}`"));
         let path = pointer.strip_prefix("#/definitions/").ok_or_else(unknown)?;
         let mut parts = path.split('/').map(|part| part.replace("~1", "/").replace("~0", "~"));
         let name: SmolStr = parts.next().unwrap_or_default().into();
@@ -327,7 +330,7 @@ fn closes_at_end(text: &str) -> bool {
 /// A value as a type.
 fn literal(value: &Json, depth: usize) -> Result<String> {
     if depth > 32 {
-        return Err(Problem::new("the value is nested too deeply"));
+        return Err(DecompileError::new("the value is nested too deeply"));
     }
     match value {
         Json::Null => Ok("null".to_owned()),
@@ -335,9 +338,11 @@ fn literal(value: &Json, depth: usize) -> Result<String> {
         Json::Int(number) => Ok(number.to_string()),
         Json::Text(text) => match arm::expression::TemplateString::of(text) {
             arm::expression::TemplateString::Text(text) => Ok(quoted(text)),
-            arm::expression::TemplateString::Expression(_) => Err(Problem::new("a type has no expressions")),
+            arm::expression::TemplateString::Expression(_) => {
+                Err(DecompileError::new("a type has no expressions"))
+            }
         },
-        Json::Number(text) => Err(Problem::new(format!("`{text}` is not an integer"))),
+        Json::Number(text) => Err(DecompileError::new(format!("`{text}` is not an integer"))),
         Json::List(items) => {
             let items: Result<Vec<String>> = items.iter().map(|item| literal(item, depth + 1)).collect();
             Ok(format!("[{}]", items?.join(", ")))
@@ -371,12 +376,12 @@ fn steps(text: &mut String, parts: impl Iterator<Item = String>) -> Result<()> {
     let mut parts = parts;
     while let Some(step) = parts.next() {
         let mut argument =
-            || parts.next().ok_or_else(|| Problem::new("the way to a part of a type has no end"));
+            || parts.next().ok_or_else(|| DecompileError::new("the way to a part of a type has no end"));
         match step.as_str() {
             "properties" => {
                 let name = argument()?;
                 if !is_name(&name) {
-                    return Err(Problem::new(format!("`{name}` cannot be written behind a dot")));
+                    return Err(DecompileError::new(format!("`{name}` cannot be written behind a dot")));
                 }
                 text.push('.');
                 text.push_str(&name);
@@ -387,11 +392,13 @@ fn steps(text: &mut String, parts: impl Iterator<Item = String>) -> Result<()> {
                 let place = argument()?;
                 let place: u32 = place
                     .parse()
-                    .map_err(|_| Problem::new(format!("`{place}` is not a place in a tuple")))?;
+                    .map_err(|_| DecompileError::new(format!("`{place}` is not a place in a tuple")))?;
                 text.push_str(&format!("[{place}]"));
             }
             other => {
-                return Err(Problem::new(format!("there is no way to write the step `{other}` into a type")));
+                return Err(DecompileError::new(format!(
+                    "there is no way to write the step `{other}` into a type"
+                )));
             }
         }
     }

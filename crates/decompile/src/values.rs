@@ -2,18 +2,18 @@
 
 use arm::expression::TemplateString;
 
-use crate::code::{Code, MAX_DEPTH, Member};
+use crate::code::{BicepCode, MAX_DEPTH, Member};
 use crate::converter::Converter;
+use crate::declared::Repeats;
 use crate::json::Json;
-use crate::loops::Repeats;
-use crate::problem::{Problem, Result, Under as _};
+use crate::problem::{DecompileError, Result, Under as _};
 
 impl Converter<'_> {
     /// The Bicep form of a value.
-    pub(crate) fn value(&mut self, json: &Json) -> Result<Code> {
+    pub(crate) fn value(&mut self, json: &Json) -> Result<BicepCode> {
         self.depth += 1;
         let code = if self.depth > MAX_DEPTH {
-            Err(Problem::new("it is nested too deeply for Bicep"))
+            Err(DecompileError::new("it is nested too deeply for Bicep"))
         } else {
             self.value_inside(json)
         };
@@ -21,14 +21,16 @@ impl Converter<'_> {
         code
     }
 
-    fn value_inside(&mut self, json: &Json) -> Result<Code> {
+    fn value_inside(&mut self, json: &Json) -> Result<BicepCode> {
         match json {
-            Json::Null => Ok(Code::Null),
-            Json::Bool(it) => Ok(Code::Bool(*it)),
-            Json::Int(number) => Ok(Code::Int(*number)),
-            Json::Number(text) => Ok(Code::call(self.function_name("json"), vec![Code::text(text.as_str())])),
+            Json::Null => Ok(BicepCode::Null),
+            Json::Bool(it) => Ok(BicepCode::Bool(*it)),
+            Json::Int(number) => Ok(BicepCode::Int(*number)),
+            Json::Number(text) => {
+                Ok(BicepCode::call(self.function_name("json"), vec![BicepCode::text(text.as_str())]))
+            }
             Json::Text(text) => match TemplateString::of(text) {
-                TemplateString::Text(text) => Ok(Code::text(text)),
+                TemplateString::Text(text) => Ok(BicepCode::text(text)),
                 TemplateString::Expression(_) => self.expression(&json.expression()?),
             },
             Json::List(items) => {
@@ -36,14 +38,14 @@ impl Converter<'_> {
                 for (place, item) in items.iter().enumerate() {
                     codes.push(self.value(item).under(&place.to_string())?);
                 }
-                Ok(Code::Array(codes))
+                Ok(BicepCode::Array(codes))
             }
             Json::Object(members) => {
                 let mut codes = Vec::with_capacity(members.len());
                 for (name, value) in members {
                     self.member(name, value, &mut codes).under(name)?;
                 }
-                Ok(Code::Object(codes))
+                Ok(BicepCode::Object(codes))
             }
         }
     }
@@ -71,7 +73,7 @@ impl Converter<'_> {
     }
 
     /// A loop that is a member of an object.
-    fn member_loop(&mut self, copy: &Json) -> Result<(String, Code)> {
+    fn member_loop(&mut self, copy: &Json) -> Result<(String, BicepCode)> {
         let name = required(copy, "name")?.to_text();
         let count = required(copy, "count")?;
         let input = required(copy, "input")?;
@@ -83,5 +85,5 @@ impl Converter<'_> {
 
 /// A member that a loop must have.
 pub(crate) fn required<'j>(json: &'j Json, name: &str) -> Result<&'j Json> {
-    json.find(name).ok_or_else(|| Problem::new(format!("the loop has no `{name}`")))
+    json.find(name).ok_or_else(|| DecompileError::new(format!("the loop has no `{name}`")))
 }

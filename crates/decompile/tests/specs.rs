@@ -7,26 +7,26 @@
 use std::sync::Arc;
 
 use bicep::{Compiler, FilePath, Generator, MemoryWorld};
-use decompile::{Decompiled, Options, compare, decompile, decompile_parameters};
-use spec_test::{Case, Outcome};
+use decompile::{DecompileOptions, Decompiled, compare, decompile, decompile_parameters};
+use spec_test::{Case, CaseOutput};
 
 fn main() -> std::process::ExitCode {
     spec_test::main("resources/specs", run)
 }
 
-fn run(case: &Case) -> Outcome {
+fn run(case: &Case) -> CaseOutput {
     if let Some(parameters) = case.file("parameters.json") {
         return match decompile_parameters(&parameters.text, Some("main.bicep")) {
-            Ok(text) => Outcome::new().output("parameters", text),
-            Err(problem) => Outcome::new().output("problem", problem.to_string()),
+            Ok(text) => CaseOutput::new().output("parameters", text),
+            Err(problem) => CaseOutput::new().output("problem", problem.to_string()),
         };
     }
-    let Some(template) = case.file("main.json") else { return Outcome::error("no file `main.json`") };
-    let made = match decompile(&template.text, &Options::default()) {
+    let Some(template) = case.file("main.json") else { return CaseOutput::error("no file `main.json`") };
+    let made = match decompile(&template.text, &DecompileOptions::default()) {
         Ok(made) => made,
-        Err(problem) => return Outcome::new().output("problem", problem.to_string()),
+        Err(problem) => return CaseOutput::new().output("problem", problem.to_string()),
     };
-    let mut outcome = Outcome::new();
+    let mut outcome = CaseOutput::new();
     let mut others = String::new();
     for file in &made.files {
         match file.path.as_str() {
@@ -56,7 +56,7 @@ fn differences(wanted: &str, made: &Decompiled) -> Vec<String> {
         world.with_file(FilePath::new(folder).join(&file.path).as_str(), file.text.as_str())
     });
     let generator = Generator { name: "bicep".into(), version: "dev".into() };
-    let compiler = Compiler::new(Arc::new(world), bicep::Options::new(generator));
+    let compiler = Compiler::new(Arc::new(world), bicep::CompilerOptions::new(generator));
     let compilation = compiler.compile(&FilePath::new(&format!("{folder}main.bicep")));
     let Some(found) = &compilation.template else {
         let errors = compilation.findings.iter().flat_map(|(path, findings)| {

@@ -1,12 +1,8 @@
 //! One finding, as data.
 
-use std::borrow::Cow;
 use std::fmt;
 
-use crate::{Fix, Span};
-
-/// Text of a diagnostic: most of it is constant and then costs no allocation.
-pub type Text = Cow<'static, str>;
+use crate::{Fix, Span, Text};
 
 /// How bad a finding is. A rule that is switched off makes no diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -201,6 +197,8 @@ pub fn sort(diagnostics: &mut [Diagnostic]) {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
     use super::*;
     use crate::FileId;
 

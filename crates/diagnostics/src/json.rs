@@ -21,31 +21,31 @@ use crate::{Columns, Diagnostic, SourceMap, Span, Text};
 
 /// Writes one finding and a line break.
 pub fn write(out: &mut dyn Write, sources: &SourceMap, diagnostic: &Diagnostic) -> fmt::Result {
-    let line = serde_json::to_string(&Finding::new(sources, diagnostic)).map_err(|_| fmt::Error)?;
+    let line = serde_json::to_string(&JsonDiagnostic::new(sources, diagnostic)).map_err(|_| fmt::Error)?;
     writeln!(out, "{line}")
 }
 
 /// A finding as it is written, for a larger JSON value that holds it.
 #[derive(Serialize)]
-pub struct Finding<'d> {
+pub struct JsonDiagnostic<'d> {
     code: &'d str,
     severity: &'d str,
     message: &'d str,
     #[serde(flatten)]
-    place: Place<'d>,
+    place: JsonLocation<'d>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pointer: Option<&'d str>,
-    labels: Vec<Label<'d>>,
+    labels: Vec<JsonLabel<'d>>,
     help: &'d [Text],
     fixes: Vec<Fix<'d>>,
     docs: Option<&'d str>,
 }
 
-impl<'d> Finding<'d> {
+impl<'d> JsonDiagnostic<'d> {
     /// Works out lines and columns of a diagnostic.
-    pub fn new(sources: &'d SourceMap, diagnostic: &'d Diagnostic) -> Finding<'d> {
-        let place = |span| Place::new(sources, span);
-        Finding {
+    pub fn new(sources: &'d SourceMap, diagnostic: &'d Diagnostic) -> JsonDiagnostic<'d> {
+        let place = |span| JsonLocation::new(sources, span);
+        JsonDiagnostic {
             code: &diagnostic.code,
             severity: diagnostic.severity.name(),
             message: &diagnostic.message,
@@ -54,7 +54,7 @@ impl<'d> Finding<'d> {
             labels: diagnostic
                 .labels
                 .iter()
-                .map(|label| Label { place: place(label.span), message: &label.message })
+                .map(|label| JsonLabel { place: place(label.span), message: &label.message })
                 .collect(),
             help: &diagnostic.help,
             fixes: diagnostic
@@ -65,7 +65,7 @@ impl<'d> Finding<'d> {
                     edits: fix
                         .edits
                         .iter()
-                        .map(|edit| Edit { place: place(edit.span), text: &edit.text })
+                        .map(|edit| JsonEdit { place: place(edit.span), text: &edit.text })
                         .collect(),
                 })
                 .collect(),
@@ -75,28 +75,28 @@ impl<'d> Finding<'d> {
 }
 
 #[derive(Serialize)]
-struct Label<'d> {
+struct JsonLabel<'d> {
     #[serde(flatten)]
-    place: Place<'d>,
+    place: JsonLocation<'d>,
     message: &'d str,
 }
 
 #[derive(Serialize)]
 struct Fix<'d> {
     title: &'d str,
-    edits: Vec<Edit<'d>>,
+    edits: Vec<JsonEdit<'d>>,
 }
 
 #[derive(Serialize)]
-struct Edit<'d> {
+struct JsonEdit<'d> {
     #[serde(flatten)]
-    place: Place<'d>,
+    place: JsonLocation<'d>,
     text: &'d str,
 }
 
 /// A place as it is written, for a larger JSON value that holds it.
 #[derive(Default, Serialize)]
-pub struct Place<'d> {
+pub struct JsonLocation<'d> {
     file: Option<&'d str>,
     start: Option<Point>,
     end: Option<Point>,
@@ -109,16 +109,16 @@ struct Point {
     offset: u32,
 }
 
-impl<'d> Place<'d> {
+impl<'d> JsonLocation<'d> {
     /// Works out lines and columns; all members are null when the file is not known.
-    pub fn new(sources: &'d SourceMap, span: Span) -> Place<'d> {
-        let Some(file) = sources.get(span.file) else { return Place::default() };
+    pub fn new(sources: &'d SourceMap, span: Span) -> JsonLocation<'d> {
+        let Some(file) = sources.get(span.file) else { return JsonLocation::default() };
         let span = file.clamp(span);
         let point = |offset| {
             let position = file.lines().position(offset, Columns::Scalars);
             Some(Point { line: position.line, column: position.column, offset })
         };
-        Place { file: Some(file.name()), start: point(span.start), end: point(span.end) }
+        JsonLocation { file: Some(file.name()), start: point(span.start), end: point(span.end) }
     }
 }
 

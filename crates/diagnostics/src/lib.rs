@@ -9,6 +9,7 @@
 pub mod bound;
 pub mod build_log;
 mod diagnostic;
+mod duration;
 mod fix;
 pub mod json;
 mod line_index;
@@ -20,9 +21,12 @@ mod span;
 mod suggest;
 mod summary;
 pub mod terminal;
+mod text;
 mod uri;
+mod words;
 
-pub use diagnostic::{Diagnostic, Label, Severity, Text, sort};
+pub use diagnostic::{Diagnostic, Label, Severity, sort};
+pub use duration::duration_words;
 pub use fix::{Edit, Fix, apply, splice};
 pub use line_index::{Columns, LineIndex, Position};
 pub use printable::line as printable;
@@ -30,3 +34,5 @@ pub use source::{Extent, SourceFile, SourceMap};
 pub use span::{FileId, Span};
 pub use suggest::{distance, suggest, suggest_without_swaps};
 pub use summary::Summary;
+pub use text::Text;
+pub use words::{fragment, sentence};

@@ -35,17 +35,17 @@ pub fn write(
     diagnostics: &[Diagnostic],
     tool: &Tool<'_>,
 ) -> fmt::Result {
-    let mut rules = Rules { list: Vec::new(), index: BTreeMap::new() };
+    let mut rules = SarifRules { list: Vec::new(), index: BTreeMap::new() };
     let results = diagnostics
         .iter()
         .map(|diagnostic| SarifResult {
             rule_id: &diagnostic.code,
             rule_index: rules.index(diagnostic, tool),
             level: level(diagnostic.severity),
-            message: Message { text: text(diagnostic) },
+            message: SarifMessage { text: text(diagnostic) },
             locations: diagnostic
                 .primary
-                .and_then(|span| Location::new(sources, span, None))
+                .and_then(|span| SarifLocation::new(sources, span, None))
                 .map(|location| location.part(diagnostic.pointer.as_deref()))
                 .into_iter()
                 .collect(),
@@ -56,7 +56,7 @@ pub fn write(
     let log = Log {
         schema: SCHEMA,
         version: "2.1.0",
-        runs: [Run {
+        runs: [SarifRun {
             tool: RunTool {
                 driver: Driver {
                     name: tool.name,
@@ -127,17 +127,21 @@ fn level(severity: Severity) -> &'static str {
 }
 
 /// The rules that results refer to, each once, in order of first use.
-struct Rules<'d> {
-    list: Vec<Rule<'d>>,
+struct SarifRules<'d> {
+    list: Vec<SarifRule<'d>>,
     index: BTreeMap<&'d str, usize>,
 }
 
-impl<'d> Rules<'d> {
+impl<'d> SarifRules<'d> {
     fn index(&mut self, diagnostic: &'d Diagnostic, tool: &Tool<'_>) -> usize {
         let id = &*diagnostic.code;
         let index = *self.index.entry(id).or_insert_with(|| {
             let summary = (tool.summary)(id).map_or(Cow::Borrowed(id), Cow::Owned);
-            self.list.push(Rule { id, short_description: Message { text: summary }, help_uri: None });
+            self.list.push(SarifRule {
+                id,
+                short_description: SarifMessage { text: summary },
+                help_uri: None,
+            });
             self.list.len() - 1
         });
         // Not every finding of a code has to carry the link.
@@ -193,11 +197,11 @@ fn placeholder_free(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-fn related<'d>(sources: &'d SourceMap, diagnostic: &'d Diagnostic) -> Vec<Location<'d>> {
-    let mut locations: Vec<Location<'d>> = Vec::new();
+fn related<'d>(sources: &'d SourceMap, diagnostic: &'d Diagnostic) -> Vec<SarifLocation<'d>> {
+    let mut locations: Vec<SarifLocation<'d>> = Vec::new();
     for label in &diagnostic.labels {
-        let message = Some(Message { text: placeholder_free(&label.message) });
-        if let Some(mut location) = Location::new(sources, label.span, message) {
+        let message = Some(SarifMessage { text: placeholder_free(&label.message) });
+        if let Some(mut location) = SarifLocation::new(sources, label.span, message) {
             // The id keeps equal locations apart, as the schema wants them.
             location.id = Some(locations.len());
             locations.push(location);
@@ -222,9 +226,9 @@ fn fixes<'d>(sources: &'d SourceMap, diagnostic: &'d Diagnostic) -> Vec<Fix<'d>>
         }
         let artifact_changes: Vec<_> = files
             .into_iter()
-            .map(|(uri, replacements)| Change { artifact_location: Artifact { uri }, replacements })
+            .map(|(uri, replacements)| SarifChange { artifact_location: Artifact { uri }, replacements })
             .collect();
-        let fix = Fix { description: Message { text: placeholder_free(&fix.title) }, artifact_changes };
+        let fix = Fix { description: SarifMessage { text: placeholder_free(&fix.title) }, artifact_changes };
         if !fix.artifact_changes.is_empty() && !fixes.contains(&fix) {
             fixes.push(fix);
         }
@@ -232,19 +236,19 @@ fn fixes<'d>(sources: &'d SourceMap, diagnostic: &'d Diagnostic) -> Vec<Fix<'d>>
     fixes
 }
 
-impl<'d> Location<'d> {
-    fn new(sources: &SourceMap, span: Span, message: Option<Message<'d>>) -> Option<Location<'d>> {
+impl<'d> SarifLocation<'d> {
+    fn new(sources: &SourceMap, span: Span, message: Option<SarifMessage<'d>>) -> Option<SarifLocation<'d>> {
         let file = sources.get(span.file)?;
         let artifact_location = Artifact { uri: uri::from_name(file.name()) };
         let region = Region::new(sources, span)?;
         let physical_location = Physical { artifact_location, region };
-        Some(Location { id: None, physical_location, logical_locations: None, message })
+        Some(SarifLocation { id: None, physical_location, logical_locations: None, message })
     }
 }
 
-impl<'d> Location<'d> {
+impl<'d> SarifLocation<'d> {
     /// Says which part of a value it is, by a JSON pointer.
-    fn part(mut self, pointer: Option<&'d str>) -> Location<'d> {
+    fn part(mut self, pointer: Option<&'d str>) -> SarifLocation<'d> {
         self.logical_locations = pointer.map(|pointer| [Logical { fully_qualified_name: pointer }]);
         self
     }
@@ -272,12 +276,12 @@ struct Log<'d> {
     #[serde(rename = "$schema")]
     schema: &'static str,
     version: &'static str,
-    runs: [Run<'d>; 1],
+    runs: [SarifRun<'d>; 1],
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Run<'d> {
+struct SarifRun<'d> {
     tool: RunTool<'d>,
     column_kind: &'static str,
     newline_sequences: [&'static str; 3],
@@ -296,14 +300,14 @@ struct Driver<'d> {
     version: &'d str,
     #[serde(skip_serializing_if = "Option::is_none")]
     information_uri: Option<String>,
-    rules: Vec<Rule<'d>>,
+    rules: Vec<SarifRule<'d>>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Rule<'d> {
+struct SarifRule<'d> {
     id: &'d str,
-    short_description: Message<'d>,
+    short_description: SarifMessage<'d>,
     #[serde(skip_serializing_if = "Option::is_none")]
     help_uri: Option<String>,
 }
@@ -314,29 +318,29 @@ struct SarifResult<'d> {
     rule_id: &'d str,
     rule_index: usize,
     level: &'static str,
-    message: Message<'d>,
-    locations: Vec<Location<'d>>,
+    message: SarifMessage<'d>,
+    locations: Vec<SarifLocation<'d>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    related_locations: Vec<Location<'d>>,
+    related_locations: Vec<SarifLocation<'d>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     fixes: Vec<Fix<'d>>,
 }
 
 #[derive(PartialEq, Serialize)]
-struct Message<'d> {
+struct SarifMessage<'d> {
     text: Cow<'d, str>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Location<'d> {
+struct SarifLocation<'d> {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<usize>,
     physical_location: Physical,
     #[serde(skip_serializing_if = "Option::is_none")]
     logical_locations: Option<[Logical<'d>; 1]>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<Message<'d>>,
+    message: Option<SarifMessage<'d>>,
 }
 
 #[derive(Serialize)]
@@ -371,13 +375,13 @@ struct Region {
 #[derive(PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Fix<'d> {
-    description: Message<'d>,
-    artifact_changes: Vec<Change<'d>>,
+    description: SarifMessage<'d>,
+    artifact_changes: Vec<SarifChange<'d>>,
 }
 
 #[derive(PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Change<'d> {
+struct SarifChange<'d> {
     artifact_location: Artifact,
     replacements: Vec<Replacement<'d>>,
 }

@@ -19,14 +19,14 @@ pub struct SourceFile {
     name: Arc<str>,
     text: Arc<str>,
     /// What of the text may be shown.
-    shown: Shown,
+    shown: SourceVisibility,
     /// Built when the first line number is asked for: most files have nothing to report.
     lines: OnceLock<LineIndex>,
 }
 
 /// How much of a text renderers may print.
 #[derive(Clone, Debug)]
-enum Shown {
+enum SourceVisibility {
     /// All but these ranges, which are sorted and apart from each other.
     Except(Vec<Range<u32>>),
     /// Nothing at all.
@@ -51,7 +51,7 @@ impl SourceMap {
     /// Adds a file under the name that renderers print, and returns its id.
     pub fn add(&mut self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> FileId {
         let id = FileId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
-        let shown = Shown::Except(Vec::new());
+        let shown = SourceVisibility::Except(Vec::new());
         self.files.push(SourceFile { name: name.into(), text: text.into(), shown, lines: OnceLock::new() });
         id
     }
@@ -63,12 +63,12 @@ impl SourceMap {
         for span in spans {
             let Some(file) = self.files.get_mut(span.file.0 as usize) else { continue };
             let span = file.clamp(span);
-            if let Shown::Except(hidden) = &mut file.shown {
+            if let SourceVisibility::Except(hidden) = &mut file.shown {
                 hidden.push(span.start..span.end);
             }
         }
         for file in &mut self.files {
-            if let Shown::Except(hidden) = &mut file.shown {
+            if let SourceVisibility::Except(hidden) = &mut file.shown {
                 merge(hidden);
             }
         }
@@ -77,7 +77,7 @@ impl SourceMap {
     /// Keeps renderers from printing any line of a file; places in it are still named.
     pub fn withhold(&mut self, id: FileId) {
         if let Some(file) = self.files.get_mut(id.0 as usize) {
-            file.shown = Shown::Nothing;
+            file.shown = SourceVisibility::Nothing;
         }
     }
 
@@ -155,12 +155,12 @@ impl SourceFile {
 
     /// Whether no line of the text may be printed.
     pub(crate) fn is_withheld(&self) -> bool {
-        matches!(self.shown, Shown::Nothing)
+        matches!(self.shown, SourceVisibility::Nothing)
     }
 
     /// The parts within a range that must not be printed, in order.
     pub(crate) fn hidden(&self, within: &Range<u32>) -> &[Range<u32>] {
-        let Shown::Except(hidden) = &self.shown else { return &[] };
+        let SourceVisibility::Except(hidden) = &self.shown else { return &[] };
         let first = hidden.partition_point(|part| part.end <= within.start);
         let rest = hidden.get(first..).unwrap_or_default();
         let count = rest.partition_point(|part| part.start < within.end);

@@ -34,13 +34,13 @@ pub fn distance(one: &str, other: &str, within: usize) -> Option<usize> {
     if one.len().abs_diff(other.len()) > within {
         return None;
     }
-    if one == other { Some(0) } else { Table::default().distance(&one, &other, within, 2) }
+    if one == other { Some(0) } else { EditTable::default().distance(&one, &other, within, 2) }
 }
 
 fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>, swap: usize) -> Option<&'c str> {
     let name = fold(name);
     let allowed = name.len() * 34 / 100;
-    let mut table = Table::default();
+    let mut table = EditTable::default();
     let mut best: Option<(usize, &'c str)> = None;
     for candidate in candidates {
         let folded = fold(candidate);
@@ -76,13 +76,13 @@ fn fold(name: &str) -> Vec<char> {
 
 /// Three rows of the edit table, kept between candidates.
 #[derive(Default)]
-struct Table {
+struct EditTable {
     before: Vec<usize>,
     previous: Vec<usize>,
     current: Vec<usize>,
 }
 
-impl Table {
+impl EditTable {
     /// Returns the distance from `a` to `b` when it is at least one and at most `limit`.
     fn distance(&mut self, a: &[char], b: &[char], limit: usize, swap: usize) -> Option<usize> {
         self.previous.clear();
@@ -204,13 +204,13 @@ mod tests {
     fn the_bounded_table_agrees_with_the_full_one() {
         let words = ["abcd", "abdc", "badc", "acbd", "dcba", "abcde", "bcde", "aabbccdd", "abab", "baba"];
         let full =
-            |a: &str, b: &str, swap| Table::default().distance(&fold(a), &fold(b), usize::MAX / 2, swap);
+            |a: &str, b: &str, swap| EditTable::default().distance(&fold(a), &fold(b), usize::MAX / 2, swap);
         for a in words {
             for b in words {
                 for swap in [1, 2] {
                     let exact = full(a, b, swap);
                     for limit in 1..6 {
-                        let bounded = Table::default().distance(&fold(a), &fold(b), limit, swap);
+                        let bounded = EditTable::default().distance(&fold(a), &fold(b), limit, swap);
                         assert_eq!(bounded, exact.filter(|d| *d <= limit), "{a} {b} {limit} {swap}");
                     }
                 }

@@ -23,8 +23,8 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
 use self::diff::Diff;
-use self::ink::{Ink, Row};
-use self::snippet::{Mark, Snippet};
+use self::ink::{CellRow, Ink};
+use self::snippet::{Snippet, SpanMarker};
 use crate::{Columns, Diagnostic, FileId, SourceFile, SourceMap, Span, printable};
 
 pub use self::fit::{cells, fit};
@@ -77,12 +77,12 @@ pub fn write(out: &mut dyn Write, sources: &SourceMap, diagnostic: &Diagnostic, 
         rows.push(rule(digits));
     }
     rows.append(&mut notes);
-    rows.push(Row::default());
+    rows.push(CellRow::default());
     rows.iter().try_for_each(|row| row.write(out, style))
 }
 
 /// The marks in one file.
-struct Section<'s> {
+struct FileMarkers<'s> {
     file: &'s SourceFile,
     /// `-->` for the first file, `:::` for the others.
     arrow: &'static str,
@@ -92,8 +92,8 @@ struct Section<'s> {
 }
 
 /// Sorts all marks by file, the file of the primary place first.
-fn sections<'s>(sources: &'s SourceMap, diagnostic: &Diagnostic) -> Vec<Section<'s>> {
-    let mut marks: BTreeMap<(bool, FileId), Vec<Mark>> = BTreeMap::new();
+fn sections<'s>(sources: &'s SourceMap, diagnostic: &Diagnostic) -> Vec<FileMarkers<'s>> {
+    let mut marks: BTreeMap<(bool, FileId), Vec<SpanMarker>> = BTreeMap::new();
     let mut labels: Vec<_> = diagnostic.labels.iter().collect();
     let home = diagnostic.primary.map(|span| span.file);
     if let Some(span) = diagnostic.primary {
@@ -101,12 +101,17 @@ fn sections<'s>(sources: &'s SourceMap, diagnostic: &Diagnostic) -> Vec<Section<
         let own = labels.iter().position(|label| label.span == span).map(|at| labels.remove(at));
         let label = own.map(|label| printable::line(&label.message).into_owned()).unwrap_or_default();
         let ink = Ink::Severity(diagnostic.severity);
-        marks.entry((false, span.file)).or_default().push(Mark { span, ink, tip: '^', label });
+        marks.entry((false, span.file)).or_default().push(SpanMarker { span, ink, tip: '^', label });
     }
     for label in labels {
         let key = (home != Some(label.span.file), label.span.file);
         let text = printable::line(&label.message).into_owned();
-        marks.entry(key).or_default().push(Mark { span: label.span, ink: Ink::Label, tip: '-', label: text });
+        marks.entry(key).or_default().push(SpanMarker {
+            span: label.span,
+            ink: Ink::Label,
+            tip: '-',
+            label: text,
+        });
     }
     let known = marks.into_iter().filter_map(|((_, id), marks)| Some((sources.get(id)?, marks)));
     known
@@ -114,39 +119,39 @@ fn sections<'s>(sources: &'s SourceMap, diagnostic: &Diagnostic) -> Vec<Section<
         .filter_map(|(nth, (file, marks))| {
             let place = marks.first()?.span;
             let arrow = if nth == 0 { "-->" } else { ":::" };
-            Some(Section { file, arrow, place, snippet: Snippet::new(file, marks) })
+            Some(FileMarkers { file, arrow, place, snippet: Snippet::new(file, marks) })
         })
         .collect()
 }
 
-impl Section<'_> {
-    fn origin(&self, digits: usize) -> Row {
+impl FileMarkers<'_> {
+    fn origin(&self, digits: usize) -> CellRow {
         let at = self.file.extent(self.place, Columns::Scalars).start;
-        let mut row = Row::default();
+        let mut row = CellRow::default();
         row.put_text(digits, self.arrow, Ink::Frame);
         row.push(&format!(" {}:{}:{}", printable::line(self.file.name()), at.line, at.column), Ink::Plain);
         row
     }
 }
 
-fn title(diagnostic: &Diagnostic) -> Row {
+fn title(diagnostic: &Diagnostic) -> CellRow {
     let Diagnostic { severity, code, message, .. } = diagnostic;
-    let mut row = Row::default();
+    let mut row = CellRow::default();
     row.push(&format!("{severity}[{}]", printable::line(code)), Ink::Severity(*severity));
     row.push(&format!(": {}", printable::line(message)), Ink::Strong);
     row
 }
 
-fn rule(digits: usize) -> Row {
-    let mut row = Row::default();
+fn rule(digits: usize) -> CellRow {
+    let mut row = CellRow::default();
     row.put(digits + 1, '|', Ink::Frame);
     row
 }
 
 /// Adds a note; its further lines stand under the first.
-fn note(rows: &mut Vec<Row>, digits: usize, kind: &str, text: &str) {
+fn note(rows: &mut Vec<CellRow>, digits: usize, kind: &str, text: &str) {
     for (nth, line) in text.lines().enumerate() {
-        let mut row = Row::default();
+        let mut row = CellRow::default();
         if nth == 0 {
             row.put(digits + 1, '=', Ink::Frame);
             row.put_text(digits + 3, kind, Ink::Strong);

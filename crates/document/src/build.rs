@@ -2,11 +2,11 @@
 
 use diagnostics::{FileId, Span};
 
-use crate::Limits;
-use crate::document::Tree;
-use crate::error::{Fault, Problem, narrow, shorten};
+use crate::ReadLimits;
+use crate::error::{ReadErrorKind, UnlocatedReadError, narrow, shorten};
 use crate::index::{self, SMALL, Tables};
-use crate::node::{Raw, Tag};
+use crate::node::{NodeTag, Raw};
+use crate::node_tables::NodeTables;
 use crate::number::Number;
 
 /// A tree under construction over a source text.
@@ -16,16 +16,16 @@ pub(crate) struct Builder<'t> {
     max_depth: usize,
     max_nodes: usize,
     /// Without the tables: these are next to it, so that keys can be compared while one is filled.
-    tree: Tree,
+    tree: NodeTables,
     tables: Tables,
-    open: Vec<Open>,
+    open: Vec<OpenContainer>,
     /// Prints of the names of all open objects, up to [`SMALL`] each.
     prints: Vec<u64>,
 }
 
 /// A container that is not closed yet.
 #[derive(Clone, Copy)]
-struct Open {
+struct OpenContainer {
     node: u32,
     /// Elements or members so far.
     count: u32,
@@ -36,9 +36,9 @@ struct Open {
 
 impl<'t> Builder<'t> {
     /// Begins a document of about the given number of nodes.
-    pub(crate) fn new(source: &'t str, file: FileId, limits: &Limits, nodes: usize) -> Builder<'t> {
+    pub(crate) fn new(source: &'t str, file: FileId, limits: &ReadLimits, nodes: usize) -> Builder<'t> {
         let max_nodes = limits.nodes.min(u32::MAX as usize - 1);
-        let tree = Tree { nodes: Vec::with_capacity(nodes.min(max_nodes)), ..Tree::default() };
+        let tree = NodeTables { nodes: Vec::with_capacity(nodes.min(max_nodes)), ..NodeTables::default() };
         Builder {
             source,
             file,
@@ -52,8 +52,8 @@ impl<'t> Builder<'t> {
     }
 
     /// The finished tree; all containers must be closed.
-    pub(crate) fn finish(self) -> Tree {
-        let mut tree = Tree { tables: self.tables, ..self.tree };
+    pub(crate) fn finish(self) -> NodeTables {
+        let mut tree = NodeTables { tables: self.tables, ..self.tree };
         tree.nodes.shrink_to_fit();
         tree.decoded.shrink_to_fit();
         tree
@@ -67,28 +67,44 @@ impl<'t> Builder<'t> {
 
     /// Adds a value that is complete.
     #[inline]
-    pub(crate) fn scalar(&mut self, tag: Tag, start: usize, end: usize) -> Result<(), Fault> {
+    pub(crate) fn scalar(
+        &mut self,
+        tag: NodeTag,
+        start: usize,
+        end: usize,
+    ) -> Result<(), UnlocatedReadError> {
         self.push(Raw { tag, start: narrow(start), end: narrow(end), payload: [0, 0] })
     }
 
     /// Adds a number whose literal is the given range of the source, in JSON syntax.
     #[inline]
-    pub(crate) fn number(&mut self, number: Number, start: usize, end: usize) -> Result<(), Fault> {
+    pub(crate) fn number(
+        &mut self,
+        number: Number,
+        start: usize,
+        end: usize,
+    ) -> Result<(), UnlocatedReadError> {
         let (from, to) = (narrow(start), narrow(end));
         self.push(match number {
-            Number::Int(number) => Raw::wide(Tag::Int, from, to, number as u64),
-            Number::UInt(number) => Raw::wide(Tag::UInt, from, to, number),
-            Number::Float(number) => Raw::wide(Tag::Float, from, to, number.to_bits()),
+            Number::Int(number) => Raw::wide(NodeTag::Int, from, to, number as u64),
+            Number::UInt(number) => Raw::wide(NodeTag::UInt, from, to, number),
+            Number::Float(number) => Raw::wide(NodeTag::Float, from, to, number.to_bits()),
             Number::Decimal => {
                 let near = self.source.get(start..end).and_then(|literal| literal.parse::<f64>().ok());
-                Raw::wide(Tag::NearDecimal, from, to, near.unwrap_or(f64::NAN).to_bits())
+                Raw::wide(NodeTag::NearDecimal, from, to, near.unwrap_or(f64::NAN).to_bits())
             }
         })
     }
 
     /// Adds a string, or a key to the innermost object, whose value must follow.
     #[inline(always)]
-    pub(crate) fn text(&mut self, is_key: bool, text: Text, start: usize, end: usize) -> Result<(), Fault> {
+    pub(crate) fn text(
+        &mut self,
+        is_key: bool,
+        text: StringRange,
+        start: usize,
+        end: usize,
+    ) -> Result<(), UnlocatedReadError> {
         if is_key {
             self.check_name(text, start, end)?;
         }
@@ -105,23 +121,23 @@ impl<'t> Builder<'t> {
 
     /// Opens a list or an object.
     #[inline]
-    pub(crate) fn open(&mut self, tag: Tag, start: usize, end: usize) -> Result<(), Fault> {
+    pub(crate) fn open(&mut self, tag: NodeTag, start: usize, end: usize) -> Result<(), UnlocatedReadError> {
         if self.open.len() >= self.max_depth {
             return Err(self.too_deep(start, end));
         }
         let node = narrow(self.tree.nodes.len());
-        self.open.push(Open {
+        self.open.push(OpenContainer {
             node,
             count: 0,
             prints: narrow(self.prints.len()),
-            is_object: tag == Tag::Object,
+            is_object: tag == NodeTag::Object,
         });
         self.scalar(tag, start, end)
     }
 
     /// Closes the innermost container.
     #[inline]
-    pub(crate) fn close(&mut self, end: usize) -> Result<(), Fault> {
+    pub(crate) fn close(&mut self, end: usize) -> Result<(), UnlocatedReadError> {
         let Some(open) = self.open.pop() else { return Ok(()) };
         self.prints.truncate(open.prints as usize);
         if open.is_object && open.count as usize > SMALL {
@@ -141,8 +157,12 @@ impl<'t> Builder<'t> {
     }
 
     /// The text that was appended to the decoded text after it had the given length.
-    pub(crate) fn decoded_since(&self, length: usize) -> Text {
-        Text { decoded: true, offset: narrow(length), length: narrow(self.tree.decoded.len() - length) }
+    pub(crate) fn decoded_since(&self, length: usize) -> StringRange {
+        StringRange {
+            decoded: true,
+            offset: narrow(length),
+            length: narrow(self.tree.decoded.len() - length),
+        }
     }
 
     /// The name of the last key of the innermost container, if that is an object with a member.
@@ -159,7 +179,7 @@ impl<'t> Builder<'t> {
 
     /// Adds a node.
     #[inline(always)]
-    pub(crate) fn push(&mut self, raw: Raw) -> Result<(), Fault> {
+    pub(crate) fn push(&mut self, raw: Raw) -> Result<(), UnlocatedReadError> {
         if self.tree.nodes.len() >= self.max_nodes {
             return Err(self.too_many(&raw));
         }
@@ -168,7 +188,7 @@ impl<'t> Builder<'t> {
     }
 
     /// The keys of an object that is still open: its nodes are the last ones, and complete but for the end.
-    fn keys(&self, open: Open) -> impl Iterator<Item = u32> {
+    fn keys(&self, open: OpenContainer) -> impl Iterator<Item = u32> {
         let end = narrow(self.tree.nodes.len());
         let next = move |key: &u32| Some(self.tree.after(key + 1)).filter(|key| *key < end);
         std::iter::successors(Some(open.node + 1).filter(|key| *key < end), next)
@@ -176,7 +196,7 @@ impl<'t> Builder<'t> {
 
     /// Counts a member of the innermost object, and compares its key with those before while they are few.
     #[inline(always)]
-    fn check_name(&mut self, key: Text, start: usize, end: usize) -> Result<(), Fault> {
+    fn check_name(&mut self, key: StringRange, start: usize, end: usize) -> Result<(), UnlocatedReadError> {
         let Some(open) = self.open.last_mut() else { return Ok(()) };
         open.count += 1;
         let names = self.prints.get(open.prints as usize..).unwrap_or_default();
@@ -191,7 +211,7 @@ impl<'t> Builder<'t> {
     }
 
     #[inline]
-    fn text_bytes(&self, text: Text) -> &[u8] {
+    fn text_bytes(&self, text: StringRange) -> &[u8] {
         let from = if text.decoded { &self.tree.decoded } else { self.source };
         let start = text.offset as usize;
         from.as_bytes().get(start..start + text.length as usize).unwrap_or_default()
@@ -199,7 +219,7 @@ impl<'t> Builder<'t> {
 
     /// Compares a new key with those before it in a small object.
     #[cold]
-    fn check_small(&self, key: Text, start: usize, end: usize) -> Result<(), Fault> {
+    fn check_small(&self, key: StringRange, start: usize, end: usize) -> Result<(), UnlocatedReadError> {
         let Some(open) = self.open.last() else { return Ok(()) };
         let new = &key.raw(start, end);
         let name = self.tree.text(self.source, new);
@@ -211,7 +231,7 @@ impl<'t> Builder<'t> {
     }
 
     /// Builds the hash table of a large object, behind its last member.
-    fn index_object(&mut self, open: Open) -> Result<(), Fault> {
+    fn index_object(&mut self, open: OpenContainer) -> Result<(), UnlocatedReadError> {
         let Some(table) = self.tables.add(open.count) else {
             return Err(self.too_many(self.tree.raw(open.node)));
         };
@@ -226,29 +246,34 @@ impl<'t> Builder<'t> {
             }
             key = self.tree.after(key + 1);
         }
-        self.push(Raw { tag: Tag::Index, start: 0, end: 0, payload: table.payload() })?;
+        self.push(Raw { tag: NodeTag::Index, start: 0, end: 0, payload: table.payload() })?;
         if let Some(raw) = self.tree.nodes.get_mut(open.node as usize) {
-            raw.tag = Tag::IndexedObject;
+            raw.tag = NodeTag::IndexedObject;
         }
         Ok(())
     }
 
-    fn too_deep(&self, start: usize, end: usize) -> Fault {
-        Fault::new(start, end, Problem::TooDeep { limit: self.max_depth }).hint("flatten the document")
+    fn too_deep(&self, start: usize, end: usize) -> UnlocatedReadError {
+        UnlocatedReadError::new(start, end, ReadErrorKind::TooDeep { limit: self.max_depth })
+            .hint("flatten the document")
     }
 
-    fn too_many(&self, raw: &Raw) -> Fault {
-        let problem = Problem::TooManyNodes { limit: self.max_nodes };
-        Fault::new(raw.start as usize, raw.end as usize, problem)
+    fn too_many(&self, raw: &Raw) -> UnlocatedReadError {
+        let problem = ReadErrorKind::TooManyNodes { limit: self.max_nodes };
+        UnlocatedReadError::new(raw.start as usize, raw.end as usize, problem)
             .hint("split the document, or raise the node limit")
     }
 
-    fn duplicate(&self, first: u32, again: &Raw) -> Fault {
+    fn duplicate(&self, first: u32, again: &Raw) -> UnlocatedReadError {
         let first = self.tree.raw(first);
         let key = shorten(self.tree.text(self.source, again));
         let first = Span { file: self.file, start: first.start, end: first.end };
-        Fault::new(again.start as usize, again.end as usize, Problem::DuplicateKey { key, first })
-            .hint("remove one of the two members, or rename it")
+        UnlocatedReadError::new(
+            again.start as usize,
+            again.end as usize,
+            ReadErrorKind::DuplicateKey { key, first },
+        )
+        .hint("remove one of the two members, or rename it")
     }
 }
 
@@ -260,7 +285,7 @@ impl Builder<'_> {
     }
 
     /// What has been built.
-    pub(crate) fn tree(&self) -> &Tree {
+    pub(crate) fn tree(&self) -> &NodeTables {
         &self.tree
     }
 
@@ -270,7 +295,7 @@ impl Builder<'_> {
     }
 
     /// Adds a copy of a complete value; `start` and `end` are what to blame when that is too much.
-    pub(crate) fn copy(&mut self, node: u32, start: usize, end: usize) -> Result<(), Fault> {
+    pub(crate) fn copy(&mut self, node: u32, start: usize, end: usize) -> Result<(), UnlocatedReadError> {
         let (from, to) = (node as usize, self.tree.after(node) as usize);
         let new = self.tree.nodes.len();
         if new + (to - from) > self.max_nodes {
@@ -288,7 +313,12 @@ impl Builder<'_> {
     }
 
     /// Adds a copy of a member to the innermost object, which must not have its name.
-    pub(crate) fn copy_member(&mut self, key: u32, start: usize, end: usize) -> Result<(), Fault> {
+    pub(crate) fn copy_member(
+        &mut self,
+        key: u32,
+        start: usize,
+        end: usize,
+    ) -> Result<(), UnlocatedReadError> {
         self.item();
         self.push(*self.tree.raw(key))?;
         self.copy(key + 1, start, end)
@@ -313,38 +343,39 @@ impl Builder<'_> {
 
 /// Where the content of a string is.
 #[derive(Clone, Copy)]
-pub(crate) struct Text {
+pub(crate) struct StringRange {
     decoded: bool,
     offset: u32,
     length: u32,
 }
 
-impl Text {
+impl StringRange {
     /// A range of the source.
     #[inline]
-    pub(crate) fn source(start: usize, end: usize) -> Text {
-        Text { decoded: false, offset: narrow(start), length: narrow(end - start) }
+    pub(crate) fn source(start: usize, end: usize) -> StringRange {
+        StringRange { decoded: false, offset: narrow(start), length: narrow(end - start) }
     }
 
     /// The text of a string that was added before, or of another scalar as it is written.
-    pub(crate) fn of(raw: &Raw) -> Text {
+    pub(crate) fn of(raw: &Raw) -> StringRange {
         let [offset, length] = raw.payload;
         match raw.tag {
-            Tag::Text | Tag::DecodedText => Text { decoded: raw.tag == Tag::DecodedText, offset, length },
-            _ => Text { decoded: false, offset: raw.start, length: raw.end - raw.start },
+            NodeTag::Text | NodeTag::DecodedText => {
+                StringRange { decoded: raw.tag == NodeTag::DecodedText, offset, length }
+            }
+            _ => StringRange { decoded: false, offset: raw.start, length: raw.end - raw.start },
         }
     }
 
     /// The number that no 64-bit number holds, whose literal the text is.
     pub(crate) fn decimal(self, start: usize, end: usize) -> Raw {
-        let tag = if self.decoded { Tag::DecodedDecimal } else { Tag::Decimal };
+        let tag = if self.decoded { NodeTag::DecodedDecimal } else { NodeTag::Decimal };
         Raw { tag, ..self.raw(start, end) }
     }
 
-    /// The string.
     #[inline]
     pub(crate) fn raw(self, start: usize, end: usize) -> Raw {
-        let tag = if self.decoded { Tag::DecodedText } else { Tag::Text };
+        let tag = if self.decoded { NodeTag::DecodedText } else { NodeTag::Text };
         Raw { tag, start: narrow(start), end: narrow(end), payload: [self.offset, self.length] }
     }
 }

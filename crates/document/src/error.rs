@@ -17,7 +17,7 @@ pub struct ReadError {
     /// Column of the place's start in characters, from 1.
     pub column: u32,
     /// What is wrong.
-    pub problem: Problem,
+    pub problem: ReadErrorKind,
     /// What to do about it, where that is known.
     pub hint: Option<Cow<'static, str>>,
 }
@@ -32,7 +32,7 @@ impl std::error::Error for ReadError {}
 
 /// What can be wrong with a text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Problem {
+pub enum ReadErrorKind {
     /// Something else should stand here.
     #[error("expected {expected}, found {found}")]
     UnexpectedToken {
@@ -162,28 +162,28 @@ pub enum Problem {
 
 /// A mistake on its way out, before lines are counted; boxed to keep results of the readers one word wide.
 #[derive(Debug)]
-pub(crate) struct Fault(Box<Body>);
+pub(crate) struct UnlocatedReadError(Box<ReadErrorDetails>);
 
 #[derive(Debug)]
-struct Body {
+struct ReadErrorDetails {
     start: usize,
     end: usize,
-    problem: Problem,
+    problem: ReadErrorKind,
     hint: Option<Cow<'static, str>>,
 }
 
-impl Fault {
+impl UnlocatedReadError {
     #[cold]
-    pub(crate) fn new(start: usize, end: usize, problem: Problem) -> Fault {
-        Fault(Box::new(Body { start, end, problem, hint: None }))
+    pub(crate) fn new(start: usize, end: usize, problem: ReadErrorKind) -> UnlocatedReadError {
+        UnlocatedReadError(Box::new(ReadErrorDetails { start, end, problem, hint: None }))
     }
 
-    pub(crate) fn hint(mut self, hint: impl Into<Cow<'static, str>>) -> Fault {
+    pub(crate) fn hint(mut self, hint: impl Into<Cow<'static, str>>) -> UnlocatedReadError {
         self.0.hint = Some(hint.into());
         self
     }
 
-    pub(crate) fn hint_if(self, hint: Option<impl Into<Cow<'static, str>>>) -> Fault {
+    pub(crate) fn hint_if(self, hint: Option<impl Into<Cow<'static, str>>>) -> UnlocatedReadError {
         match hint {
             Some(hint) => self.hint(hint),
             None => self,
@@ -192,7 +192,7 @@ impl Fault {
 
     /// Finds line and column of the fault in the text, or in as much of it as is valid.
     pub(crate) fn into_error(self, text: &str, file: FileId) -> ReadError {
-        let Body { start, end, problem, hint } = *self.0;
+        let ReadErrorDetails { start, end, problem, hint } = *self.0;
         let (line, column) = line_and_column(text, start);
         ReadError { place: place(file, start, end), line, column, problem, hint }
     }
@@ -213,7 +213,7 @@ pub(crate) fn place(file: FileId, start: usize, end: usize) -> Span {
 }
 
 /// An offset or count as 32 bits. INVARIANT: no text and no tree has more, see [`crate::Source`] and
-/// [`crate::build::Builder`].
+/// `Builder`.
 #[inline]
 pub(crate) fn narrow(number: usize) -> u32 {
     debug_assert!(number <= u32::MAX as usize, "{number} is not an offset");

@@ -2,9 +2,9 @@
 //!
 //! Whoever reads what somebody wrote says it in the same words: the command line, the server and its pages.
 
-use diagnostics::{Diagnostic, FileId, Span};
+use diagnostics::{Diagnostic, FileId, Span, fragment};
 
-use crate::{Document, Limits, Problem, ReadError, Source};
+use crate::{Document, DocumentText, ReadError, ReadErrorKind, ReadLimits};
 
 /// How a text is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,9 +29,9 @@ impl Notation {
     /// The option is the one that says how deep a text may nest, if there is one.
     pub fn read(
         self,
-        source: Source<'_>,
+        source: DocumentText<'_>,
         file: FileId,
-        limits: &Limits,
+        limits: &ReadLimits,
         depth_option: Option<&str>,
     ) -> Result<Vec<Document>, Box<Diagnostic>> {
         let documents = match self {
@@ -49,7 +49,7 @@ impl Notation {
     pub fn read_either(
         text: &str,
         file: FileId,
-        limits: &Limits,
+        limits: &ReadLimits,
         depth_option: Option<&str>,
     ) -> Result<Vec<Document>, Box<Diagnostic>> {
         let read = |notation: Notation| notation.read(text.into(), file, limits, depth_option);
@@ -86,35 +86,35 @@ pub fn meaning(code: &str) -> Option<&'static str> {
 /// Why a text could not be read; the option is the one that says how deep it may nest, if there is one.
 pub fn read_error(notation: Notation, error: ReadError, depth_option: Option<&str>) -> Diagnostic {
     let kind = match &error.problem {
-        Problem::TooDeep { .. }
-        | Problem::TooLarge { .. }
-        | Problem::TooManyNodes { .. }
-        | Problem::AliasBomb { .. } => "limit",
-        Problem::DuplicateKey { .. } => "duplicate-key",
-        Problem::InvalidUtf8 { .. } => "encoding",
-        Problem::UnexpectedToken { .. }
-        | Problem::UnclosedString
-        | Problem::UnclosedComment
-        | Problem::BadEscape { .. }
-        | Problem::ControlCharacter { .. }
-        | Problem::BadNumber { .. }
-        | Problem::TrailingContent { .. }
-        | Problem::YamlSyntax { .. }
-        | Problem::UnknownAnchor { .. }
-        | Problem::RecursiveAlias
-        | Problem::UnsupportedTag { .. }
-        | Problem::TagMismatch { .. }
-        | Problem::ComplexKey { .. }
-        | Problem::BadMerge
-        | Problem::MultipleDocuments => "syntax",
+        ReadErrorKind::TooDeep { .. }
+        | ReadErrorKind::TooLarge { .. }
+        | ReadErrorKind::TooManyNodes { .. }
+        | ReadErrorKind::AliasBomb { .. } => "limit",
+        ReadErrorKind::DuplicateKey { .. } => "duplicate-key",
+        ReadErrorKind::InvalidUtf8 { .. } => "encoding",
+        ReadErrorKind::UnexpectedToken { .. }
+        | ReadErrorKind::UnclosedString
+        | ReadErrorKind::UnclosedComment
+        | ReadErrorKind::BadEscape { .. }
+        | ReadErrorKind::ControlCharacter { .. }
+        | ReadErrorKind::BadNumber { .. }
+        | ReadErrorKind::TrailingContent { .. }
+        | ReadErrorKind::YamlSyntax { .. }
+        | ReadErrorKind::UnknownAnchor { .. }
+        | ReadErrorKind::RecursiveAlias
+        | ReadErrorKind::UnsupportedTag { .. }
+        | ReadErrorKind::TagMismatch { .. }
+        | ReadErrorKind::ComplexKey { .. }
+        | ReadErrorKind::BadMerge
+        | ReadErrorKind::MultipleDocuments => "syntax",
     };
     let code = format!("{}/{kind}", notation.name());
     let mut diagnostic = Diagnostic::error(code, error.to_string()).at(error.place);
-    if let Problem::DuplicateKey { first, .. } = &error.problem {
+    if let ReadErrorKind::DuplicateKey { first, .. } = &error.problem {
         diagnostic = diagnostic.label(*first, "first written here");
     }
     diagnostic.help.extend(error.hint);
-    if let (Problem::TooDeep { .. }, Some(option)) = (&error.problem, depth_option) {
+    if let (ReadErrorKind::TooDeep { .. }, Some(option)) = (&error.problem, depth_option) {
         diagnostic = diagnostic.help(format!("`{option}` sets the limit"));
     }
     diagnostic
@@ -122,7 +122,7 @@ pub fn read_error(notation: Notation, error: ReadError, depth_option: Option<&st
 
 /// The same error without any words of the text, for texts that may hold secrets.
 pub fn without_words(error: Diagnostic) -> Diagnostic {
-    let mut meaning = meaning(&error.code).unwrap_or_default().trim_end_matches('.').to_owned();
+    let mut meaning = fragment(meaning(&error.code).unwrap_or_default()).to_owned();
     if let Some(first) = meaning.get_mut(..1) {
         first.make_ascii_lowercase();
     }
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn the_content_tells_how_a_text_is_written() {
         let read = |text: &str| {
-            let documents = Notation::read_either(text, FileId::FIRST, &Limits::DEFAULT, None);
+            let documents = Notation::read_either(text, FileId::FIRST, &ReadLimits::DEFAULT, None);
             documents.map(|documents| documents.len()).map_err(|error| error.code.to_string())
         };
         assert_eq!(read("{\"a\": 1}"), Ok(1));

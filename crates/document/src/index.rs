@@ -37,36 +37,36 @@ pub(crate) struct Tables {
 
 /// One object's table.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Table {
+pub(crate) struct MemberTable {
     offset: u32,
     mask: u32,
 }
 
-impl Table {
+impl MemberTable {
     /// As the payload of an index node.
     pub(crate) fn payload(self) -> [u32; 2] {
         [self.offset, self.mask]
     }
 
     /// From the payload of an index node.
-    pub(crate) fn from_payload([offset, mask]: [u32; 2]) -> Table {
-        Table { offset, mask }
+    pub(crate) fn from_payload([offset, mask]: [u32; 2]) -> MemberTable {
+        MemberTable { offset, mask }
     }
 }
 
 impl Tables {
     /// Makes room for an object; at most two thirds of a table are used. `None` when offsets run out.
-    pub(crate) fn add(&mut self, members: u32) -> Option<Table> {
+    pub(crate) fn add(&mut self, members: u32) -> Option<MemberTable> {
         let size = (members.checked_add(members / 2)?).checked_next_power_of_two()?;
         let offset = u32::try_from(self.slots.len()).ok()?;
         self.slots.resize(self.slots.len() + size as usize, 0);
-        Some(Table { offset, mask: size - 1 })
+        Some(MemberTable { offset, mask: size - 1 })
     }
 
     /// Enters a key, unless `same` says of a key entered before that it has the same name: then returns that.
     pub(crate) fn insert(
         &mut self,
-        table: Table,
+        table: MemberTable,
         name: &str,
         key: u32,
         same: impl Fn(u32) -> bool,
@@ -83,12 +83,12 @@ impl Tables {
     }
 
     /// Finds the key with a name.
-    pub(crate) fn find(&self, table: Table, name: &str, same: impl Fn(u32) -> bool) -> Option<u32> {
+    pub(crate) fn find(&self, table: MemberTable, name: &str, same: impl Fn(u32) -> bool) -> Option<u32> {
         self.probe(table, name, same).ok()
     }
 
     /// The key with the name, or the free slot where it belongs and the hash to put there.
-    fn probe(&self, table: Table, name: &str, same: impl Fn(u32) -> bool) -> Result<u32, (usize, u64)> {
+    fn probe(&self, table: MemberTable, name: &str, same: impl Fn(u32) -> bool) -> Result<u32, (usize, u64)> {
         let full = self.hasher.hash_one(name);
         let hash = full & 0xffff_ffff_0000_0000;
         let mut at = full as u32 & table.mask;

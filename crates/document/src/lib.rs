@@ -1,8 +1,8 @@
 //! JSON and YAML text to one document: spanned, ordered, with exact numbers, in bounded time and memory.
 //!
-//! A [`Document`] owns its source text and one flat array of nodes in document order. A [`Value`] is a copyable
+//! A [`Document`] owns its source text and one flat array of nodes in document order. A [`SourceValue`] is a copyable
 //! handle on one node and is what a contract is checked on (`value::View`). Reading stops at the first
-//! mistake with a [`ReadError`], which says what stands where and what to write instead; [`Limits`] bound what
+//! mistake with a [`ReadError`], which says what stands where and what to write instead; [`ReadLimits`] bound what
 //! a hostile text can cost. The crate does no IO: the caller reads files and numbers them.
 //!
 //! # Numbers
@@ -27,7 +27,7 @@
 //! - **Tags** of the core schema (`!!str`, `!!int`, `!!float`, `!!bool`, `!!null`, `!!seq`, `!!map`) hold, or are
 //!   errors where the value is none of that kind. Any other tag is an error.
 //! - **Aliases** stand for a copy of the anchored value, whose places are those of the anchored text. How much
-//!   they may copy is [limited](Limits::alias_nodes); an alias inside the value it stands for is an error.
+//!   they may copy is [limited](ReadLimits::alias_nodes); an alias inside the value it stands for is an error.
 //! - **Merge keys**: a plain `<<` with an alias of a mapping, or a list of such aliases, adds the members that
 //!   the mapping does not have itself, behind its own ones; of several mappings, the first with a name wins.
 
@@ -39,6 +39,7 @@ mod index;
 mod json;
 mod limits;
 mod node;
+mod node_tables;
 mod number;
 mod pointer;
 mod print;
@@ -51,8 +52,8 @@ mod tests;
 
 pub use diagnostics::FileId;
 pub use document::{Document, NodeId};
-pub use error::{Problem, ReadError};
+pub use error::{ReadError, ReadErrorKind};
 pub use json::JsonOptions;
-pub use limits::Limits;
-pub use source::Source;
-pub use value::{Items, Members, Value};
+pub use limits::ReadLimits;
+pub use source::DocumentText;
+pub use value::{ElementIter, SourceMembers, SourceValue};

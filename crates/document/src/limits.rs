@@ -2,7 +2,7 @@
 
 /// Bounds on one document; the defaults fit any file a person or a tool writes in earnest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct ReadLimits {
     /// Largest input in bytes. Offsets are 32-bit, so more than `u32::MAX` has no effect.
     pub bytes: usize,
     /// Most containers that may be open at once. Nothing here recurses: any depth is safe to read and drop.
@@ -13,14 +13,14 @@ pub struct Limits {
     pub alias_nodes: usize,
 }
 
-impl Limits {
+impl ReadLimits {
     /// The defaults: 256 MiB, 128 levels, 16 Mi nodes, 1 Mi nodes by alias.
-    pub const DEFAULT: Limits =
-        Limits { bytes: 256 << 20, depth: 128, nodes: 16 << 20, alias_nodes: 1 << 20 };
+    pub const DEFAULT: ReadLimits =
+        ReadLimits { bytes: 256 << 20, depth: 128, nodes: 16 << 20, alias_nodes: 1 << 20 };
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits::DEFAULT
+impl Default for ReadLimits {
+    fn default() -> ReadLimits {
+        ReadLimits::DEFAULT
     }
 }

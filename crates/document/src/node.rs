@@ -2,7 +2,7 @@
 
 /// What one cell holds, and how its payload is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tag {
+pub(crate) enum NodeTag {
     Null,
     False,
     True,
@@ -32,11 +32,11 @@ pub(crate) enum Tag {
     Index,
 }
 
-impl Tag {
+impl NodeTag {
     /// Tells whether the second half of the payload leads over the node's content.
     #[inline]
     pub(crate) fn is_container(self) -> bool {
-        matches!(self, Tag::List | Tag::Object | Tag::IndexedObject)
+        matches!(self, NodeTag::List | NodeTag::Object | NodeTag::IndexedObject)
     }
 }
 
@@ -44,22 +44,22 @@ impl Tag {
 /// an object's are its keys and values by turns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Raw {
-    pub(crate) tag: Tag,
+    pub(crate) tag: NodeTag,
     /// Offset of the first byte in the source.
     pub(crate) start: u32,
     /// Offset behind the last byte in the source.
     pub(crate) end: u32,
-    /// See [`Tag`].
+    /// See [`NodeTag`].
     pub(crate) payload: [u32; 2],
 }
 
 impl Raw {
     /// What a handle would see if it pointed nowhere, which none does.
-    pub(crate) const NULL: Raw = Raw { tag: Tag::Null, start: 0, end: 0, payload: [0, 0] };
+    pub(crate) const NULL: Raw = Raw { tag: NodeTag::Null, start: 0, end: 0, payload: [0, 0] };
 
     /// A node whose payload is one 64-bit number.
     #[inline]
-    pub(crate) fn wide(tag: Tag, start: u32, end: u32, bits: u64) -> Raw {
+    pub(crate) fn wide(tag: NodeTag, start: u32, end: u32, bits: u64) -> Raw {
         Raw { tag, start, end, payload: [bits as u32, (bits >> 32) as u32] }
     }
 
@@ -78,6 +78,6 @@ mod tests {
     #[test]
     fn a_node_takes_twenty_bytes() {
         assert_eq!(size_of::<Raw>(), 20);
-        assert_eq!(size_of::<crate::Value<'_>>(), 16);
+        assert_eq!(size_of::<crate::SourceValue<'_>>(), 16);
     }
 }

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use ::value::Node;
 
-use crate::Value;
+use crate::SourceValue;
 
-impl<'d> Value<'d> {
+impl<'d> SourceValue<'d> {
     /// The value that a JSON pointer such as `/parameters/name/allowedValues/0` leads to from here.
     ///
     /// The empty pointer is the value itself; in a name, `~1` stands for `/` and `~0` for `~`.
-    pub fn pointer(self, pointer: &str) -> Option<Value<'d>> {
+    pub fn pointer(self, pointer: &str) -> Option<SourceValue<'d>> {
         if pointer.is_empty() {
             return Some(self);
         }
@@ -34,12 +34,12 @@ fn position(token: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Document, FileId, Limits};
+    use crate::{Document, FileId, ReadLimits};
 
     #[test]
     fn a_pointer_leads_through_members_and_positions() {
         let text = r#"{"a": [10, {"b/c": 1, "m~n": 2, "": 3, "~1": 4}], "x": [1, 2, 3]}"#;
-        let document = Document::from_json(text, FileId::FIRST, &Limits::default()).unwrap();
+        let document = Document::from_json(text, FileId::FIRST, &ReadLimits::default()).unwrap();
         let source = |pointer| document.root().pointer(pointer).map(|value| value.source());
         assert_eq!(source(""), Some(text));
         assert_eq!(source("/a/0"), Some("10"));

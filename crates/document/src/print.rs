@@ -2,12 +2,12 @@
 
 use std::fmt::{self, Write};
 
-use ::value::Node;
+use ::value::{Escapes, Node, write_json_string};
 
 use crate::number;
-use crate::{Items, Members, Value};
+use crate::{ElementIter, SourceMembers, SourceValue};
 
-impl Value<'_> {
+impl SourceValue<'_> {
     /// The value as compact JSON.
     ///
     /// Numbers are printed as they were written where that is JSON; the YAML numbers that JSON lacks are
@@ -28,7 +28,7 @@ impl Value<'_> {
 }
 
 /// Writes the value as compact JSON.
-impl fmt::Display for Value<'_> {
+impl fmt::Display for SourceValue<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut open: Vec<Rest> = Vec::new();
         let mut next = Some(*self);
@@ -64,7 +64,7 @@ impl fmt::Display for Value<'_> {
                     f.write_char(',')?;
                 }
                 if let Some(key) = key {
-                    write_text(f, key)?;
+                    write_json_string(f, key, Escapes::Needed)?;
                     f.write_char(':')?;
                 }
                 break Some(value);
@@ -76,11 +76,11 @@ impl fmt::Display for Value<'_> {
 
 /// What is still to be printed of an open container.
 enum Rest<'d> {
-    List(Items<'d>),
-    Object(Members<'d>),
+    List(ElementIter<'d>),
+    Object(SourceMembers<'d>),
 }
 
-fn write_scalar(f: &mut fmt::Formatter<'_>, value: Value<'_>, scalar: Node<'_>) -> fmt::Result {
+fn write_scalar(f: &mut fmt::Formatter<'_>, value: SourceValue<'_>, scalar: Node<'_>) -> fmt::Result {
     match scalar {
         Node::Null => f.write_str("null"),
         Node::Bool(truth) => write!(f, "{truth}"),
@@ -101,33 +101,10 @@ fn write_scalar(f: &mut fmt::Formatter<'_>, value: Value<'_>, scalar: Node<'_>) 
             }
         }
         Node::Decimal(literal) => f.write_str(literal),
-        Node::Text(text) => write_text(f, text),
+        Node::Text(text) => write_json_string(f, text, Escapes::Needed),
         // A document has no bytes, all of it is known, and containers are printed part by part.
         Node::Bytes(_) | Node::List(_) | Node::Object(_) | Node::Unknown => Ok(()),
     }
-}
-
-/// Writes a string with quotes, and with the escapes that JSON demands.
-fn write_text(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
-    f.write_char('"')?;
-    let mut rest = text;
-    while let Some(at) = rest.bytes().position(|byte| byte < 0x20 || byte == b'"' || byte == b'\\') {
-        let (plain, special) = rest.split_at(at);
-        f.write_str(plain)?;
-        let mut chars = special.chars();
-        match chars.next() {
-            Some('"') => f.write_str("\\\"")?,
-            Some('\\') => f.write_str("\\\\")?,
-            Some('\n') => f.write_str("\\n")?,
-            Some('\r') => f.write_str("\\r")?,
-            Some('\t') => f.write_str("\\t")?,
-            Some(other) => write!(f, "\\u{:04x}", u32::from(other))?,
-            None => {}
-        }
-        rest = chars.as_str();
-    }
-    f.write_str(rest)?;
-    f.write_char('"')
 }
 
 /// Takes text up to a number of bytes, then ends it with `…` and refuses more.
@@ -151,11 +128,11 @@ impl Write for Bounded {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Document, FileId, Limits};
+    use crate::{Document, FileId, ReadLimits};
 
     #[track_caller]
     fn prints(text: &str, expected: &str) {
-        let document = Document::from_json(text, FileId::FIRST, &Limits::default()).unwrap();
+        let document = Document::from_json(text, FileId::FIRST, &ReadLimits::default()).unwrap();
         assert_eq!(document.root().to_json_string(), expected);
     }
 
@@ -173,13 +150,13 @@ mod tests {
     fn strings_are_escaped_where_json_demands_it() {
         prints(
             r#""\u0000\b\n\r\t\"\\\/\u00e9\ud83d\ude00\u007f""#,
-            "\"\\u0000\\u0008\\n\\r\\t\\\"\\\\/é😀\u{7f}\"",
+            "\"\\u0000\\b\\n\\r\\t\\\"\\\\/é😀\u{7f}\"",
         );
     }
 
     #[test]
     fn a_preview_is_cut_at_a_character() {
-        let document = Document::from_json(r#"["ééééé", 1]"#, FileId::FIRST, &Limits::default()).unwrap();
+        let document = Document::from_json(r#"["ééééé", 1]"#, FileId::FIRST, &ReadLimits::default()).unwrap();
         assert_eq!(document.root().preview(100), r#"["ééééé",1]"#);
         assert_eq!(document.root().preview(5), "[\"é…");
         assert_eq!(document.root().preview(0), "…");

@@ -8,18 +8,30 @@ use diagnostics::Span;
 
 use crate::Document;
 use crate::document::NodeId;
-use crate::node::Tag;
+use crate::node::NodeTag;
 
 /// A copyable handle on one value, or one key, of a document.
 #[derive(Clone, Copy)]
-pub struct Value<'d> {
+pub struct SourceValue<'d> {
     document: &'d Document,
     index: u32,
 }
 
-impl<'d> Value<'d> {
-    pub(crate) fn new(document: &'d Document, index: u32) -> Value<'d> {
-        Value { document, index }
+impl Document {
+    /// The value that the document is.
+    pub fn root(&self) -> SourceValue<'_> {
+        SourceValue::new(self, 0)
+    }
+
+    /// The value that an id of this document names; null for an id of another one that is not here.
+    pub fn value(&self, id: NodeId) -> SourceValue<'_> {
+        SourceValue::new(self, id.0)
+    }
+}
+
+impl<'d> SourceValue<'d> {
+    fn new(document: &'d Document, index: u32) -> SourceValue<'d> {
+        SourceValue { document, index }
     }
 
     /// The value's name in its document, for those who keep the document elsewhere.
@@ -39,18 +51,18 @@ impl<'d> Value<'d> {
         let tree = &self.document.tree;
         let raw = tree.raw(self.index);
         match raw.tag {
-            Tag::Null | Tag::Index => Node::Null,
-            Tag::False => Node::Bool(false),
-            Tag::True => Node::Bool(true),
-            Tag::Int => Node::Int(raw.bits() as i64),
-            Tag::UInt => Node::UInt(raw.bits()),
-            Tag::Float => Node::Float(f64::from_bits(raw.bits())),
-            Tag::NearDecimal | Tag::Decimal | Tag::DecodedDecimal => {
+            NodeTag::Null | NodeTag::Index => Node::Null,
+            NodeTag::False => Node::Bool(false),
+            NodeTag::True => Node::Bool(true),
+            NodeTag::Int => Node::Int(raw.bits() as i64),
+            NodeTag::UInt => Node::UInt(raw.bits()),
+            NodeTag::Float => Node::Float(f64::from_bits(raw.bits())),
+            NodeTag::NearDecimal | NodeTag::Decimal | NodeTag::DecodedDecimal => {
                 Node::Decimal(tree.text(&self.document.text, raw))
             }
-            Tag::Text | Tag::DecodedText => Node::Text(tree.text(&self.document.text, raw)),
-            Tag::List => Node::List(raw.payload[0] as usize),
-            Tag::Object | Tag::IndexedObject => Node::Object(raw.payload[0] as usize),
+            NodeTag::Text | NodeTag::DecodedText => Node::Text(tree.text(&self.document.text, raw)),
+            NodeTag::List => Node::List(raw.payload[0] as usize),
+            NodeTag::Object | NodeTag::IndexedObject => Node::Object(raw.payload[0] as usize),
         }
     }
 
@@ -64,44 +76,45 @@ impl<'d> Value<'d> {
 
     /// The elements, in order; empty unless the value is a list.
     #[inline]
-    pub fn items(self) -> Items<'d> {
+    pub fn items(self) -> ElementIter<'d> {
         let raw = self.document.tree.raw(self.index);
-        let left = if raw.tag == Tag::List { raw.payload[0] } else { 0 };
-        Items(Walk { document: self.document, next: self.index + 1, left })
+        let left = if raw.tag == NodeTag::List { raw.payload[0] } else { 0 };
+        ElementIter(NodeWalk { document: self.document, next: self.index + 1, left })
     }
 
     /// The members as key and value, in document order; empty unless the value is an object.
     ///
     /// A key is a string value of its own, so `key.place()` is where the name is written.
     #[inline]
-    pub fn members(self) -> Members<'d> {
+    pub fn members(self) -> SourceMembers<'d> {
         let raw = self.document.tree.raw(self.index);
-        let left = if matches!(raw.tag, Tag::Object | Tag::IndexedObject) { raw.payload[0] } else { 0 };
-        Members(Walk { document: self.document, next: self.index + 1, left })
+        let left =
+            if matches!(raw.tag, NodeTag::Object | NodeTag::IndexedObject) { raw.payload[0] } else { 0 };
+        SourceMembers(NodeWalk { document: self.document, next: self.index + 1, left })
     }
 
     /// The element at a position; at once when no element of the list is a container.
-    pub fn item(self, index: usize) -> Option<Value<'d>> {
+    pub fn item(self, index: usize) -> Option<SourceValue<'d>> {
         let raw = self.document.tree.raw(self.index);
         let [count, end] = raw.payload;
-        if raw.tag != Tag::List || index >= count as usize {
+        if raw.tag != NodeTag::List || index >= count as usize {
             return None;
         }
         if end - self.index - 1 == count {
-            return Some(Value::new(self.document, self.index + 1 + index as u32));
+            return Some(SourceValue::new(self.document, self.index + 1 + index as u32));
         }
         self.items().nth(index)
     }
 
     /// The value of the member with a name.
-    pub fn member(self, name: &str) -> Option<Value<'d>> {
+    pub fn member(self, name: &str) -> Option<SourceValue<'d>> {
         self.member_with_key(name).map(|(_, value)| value)
     }
 
     /// The member with a name: its key, which knows where it is written, and its value.
-    pub fn member_with_key(self, name: &str) -> Option<(Value<'d>, Value<'d>)> {
+    pub fn member_with_key(self, name: &str) -> Option<(SourceValue<'d>, SourceValue<'d>)> {
         let key = self.document.tree.find_key(&self.document.text, self.index, name)?;
-        Some((Value::new(self.document, key), Value::new(self.document, key + 1)))
+        Some((SourceValue::new(self.document, key), SourceValue::new(self.document, key + 1)))
     }
 
     /// Where the value is written.
@@ -117,32 +130,32 @@ impl<'d> Value<'d> {
     }
 }
 
-impl<'d> View<'d> for Value<'d> {
-    type Key = Value<'d>;
-    type Items = Items<'d>;
-    type Members = Members<'d>;
+impl<'d> View<'d> for SourceValue<'d> {
+    type Key = SourceValue<'d>;
+    type Items = ElementIter<'d>;
+    type Members = SourceMembers<'d>;
 
     #[inline(always)]
     fn node(self) -> Node<'d> {
-        Value::node(self)
+        SourceValue::node(self)
     }
 
     #[inline]
-    fn items(self) -> Items<'d> {
-        Value::items(self)
+    fn items(self) -> ElementIter<'d> {
+        SourceValue::items(self)
     }
 
     #[inline]
-    fn members(self) -> Members<'d> {
-        Value::members(self)
+    fn members(self) -> SourceMembers<'d> {
+        SourceValue::members(self)
     }
 
-    fn item(self, index: usize) -> Option<Value<'d>> {
-        Value::item(self, index)
+    fn item(self, index: usize) -> Option<SourceValue<'d>> {
+        SourceValue::item(self, index)
     }
 
-    fn member(self, name: &str) -> Option<Value<'d>> {
-        Value::member(self, name)
+    fn member(self, name: &str) -> Option<SourceValue<'d>> {
+        SourceValue::member(self, name)
     }
 
     // Without the look for character boundaries that text takes.
@@ -151,7 +164,7 @@ impl<'d> View<'d> for Value<'d> {
         let tree = &self.document.tree;
         let raw = tree.raw(self.index);
         match raw.tag {
-            Tag::Text | Tag::DecodedText => Some(tree.text_bytes(&self.document.text, raw)),
+            NodeTag::Text | NodeTag::DecodedText => Some(tree.text_bytes(&self.document.text, raw)),
             _ => None,
         }
     }
@@ -159,15 +172,15 @@ impl<'d> View<'d> for Value<'d> {
     #[inline(always)]
     fn nearest(self) -> Option<f64> {
         let raw = self.document.tree.raw(self.index);
-        (raw.tag == Tag::NearDecimal).then(|| f64::from_bits(raw.bits()))
+        (raw.tag == NodeTag::NearDecimal).then(|| f64::from_bits(raw.bits()))
     }
 
     fn place(self) -> Option<Span> {
-        Some(Value::place(self))
+        Some(SourceValue::place(self))
     }
 }
 
-impl fmt::Debug for Value<'_> {
+impl fmt::Debug for SourceValue<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
@@ -175,32 +188,32 @@ impl fmt::Debug for Value<'_> {
 
 /// The nodes of a container that are still to come.
 #[derive(Clone, Debug)]
-struct Walk<'d> {
+struct NodeWalk<'d> {
     document: &'d Document,
     next: u32,
     left: u32,
 }
 
-impl<'d> Walk<'d> {
+impl<'d> NodeWalk<'d> {
     /// Steps over an element, or over a member of which the value is `width - 1` nodes behind the key.
     #[inline]
-    fn step(&mut self, width: u32) -> Option<Value<'d>> {
+    fn step(&mut self, width: u32) -> Option<SourceValue<'d>> {
         self.left = self.left.checked_sub(1)?;
         let found = self.next + width - 1;
         self.next = self.document.tree.after(found);
-        Some(Value::new(self.document, found))
+        Some(SourceValue::new(self.document, found))
     }
 }
 
 /// Iterates over the elements of a list.
 #[derive(Clone, Debug)]
-pub struct Items<'d>(Walk<'d>);
+pub struct ElementIter<'d>(NodeWalk<'d>);
 
-impl<'d> Iterator for Items<'d> {
-    type Item = Value<'d>;
+impl<'d> Iterator for ElementIter<'d> {
+    type Item = SourceValue<'d>;
 
     #[inline]
-    fn next(&mut self) -> Option<Value<'d>> {
+    fn next(&mut self) -> Option<SourceValue<'d>> {
         self.0.step(1)
     }
 
@@ -210,20 +223,20 @@ impl<'d> Iterator for Items<'d> {
     }
 }
 
-impl ExactSizeIterator for Items<'_> {}
-impl FusedIterator for Items<'_> {}
+impl ExactSizeIterator for ElementIter<'_> {}
+impl FusedIterator for ElementIter<'_> {}
 
 /// Iterates over the members of an object as key and value.
 #[derive(Clone, Debug)]
-pub struct Members<'d>(Walk<'d>);
+pub struct SourceMembers<'d>(NodeWalk<'d>);
 
-impl<'d> Iterator for Members<'d> {
-    type Item = (Value<'d>, Value<'d>);
+impl<'d> Iterator for SourceMembers<'d> {
+    type Item = (SourceValue<'d>, SourceValue<'d>);
 
     #[inline]
-    fn next(&mut self) -> Option<(Value<'d>, Value<'d>)> {
+    fn next(&mut self) -> Option<(SourceValue<'d>, SourceValue<'d>)> {
         let value = self.0.step(2)?;
-        Some((Value::new(value.document, value.index - 1), value))
+        Some((SourceValue::new(value.document, value.index - 1), value))
     }
 
     #[inline]
@@ -232,5 +245,5 @@ impl<'d> Iterator for Members<'d> {
     }
 }
 
-impl ExactSizeIterator for Members<'_> {}
-impl FusedIterator for Members<'_> {}
+impl ExactSizeIterator for SourceMembers<'_> {}
+impl FusedIterator for SourceMembers<'_> {}

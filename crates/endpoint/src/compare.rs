@@ -4,7 +4,7 @@ use arm::Caseless as _;
 use arm::{ObjectBuilder, Value};
 
 /// A resource before and after a put. Where both are the same, they are equal.
-pub(crate) struct Change {
+pub(crate) struct BeforeAfter {
     /// What is there. Where the template has a secret that differs, what is there counts as one.
     pub(crate) before: Value,
     /// What would be there.
@@ -12,14 +12,14 @@ pub(crate) struct Change {
 }
 
 /// What a put of a body would make of a state. Members that the body does not have stay: the service gave them, or keeps them.
-pub(crate) fn change(live: &Value, body: &Value) -> Change {
-    let (before, after) = laid(live, body, Place::Top);
-    Change { before, after }
+pub(crate) fn change(live: &Value, body: &Value) -> BeforeAfter {
+    let (before, after) = align(live, body, ComparisonRule::Top);
+    BeforeAfter { before, after }
 }
 
 /// Where in a resource something stands, as far as that changes how it is compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ComparisonRule {
     Top,
     /// `West US` is `westus`.
     Location,
@@ -29,7 +29,7 @@ enum Place {
 }
 
 /// Both sides of a value. Recursion is bounded by how deep a value may nest.
-fn laid(live: &Value, wanted: &Value, place: Place) -> (Value, Value) {
+fn align(live: &Value, wanted: &Value, place: ComparisonRule) -> (Value, Value) {
     let same = || (live.clone(), live.clone());
     match (live, wanted) {
         (_, Value::Secret(_)) => match live.expose() == wanted.expose() {
@@ -45,16 +45,16 @@ fn laid(live: &Value, wanted: &Value, place: Place) -> (Value, Value) {
     }
 }
 
-fn object(live: &Value, wanted: &Value, place: Place) -> (Value, Value) {
+fn object(live: &Value, wanted: &Value, place: ComparisonRule) -> (Value, Value) {
     let (mut before, mut after) = (ObjectBuilder::default(), ObjectBuilder::default());
     let (live, wanted) = (live.as_object(), wanted.as_object());
     for (name, member) in live.into_iter().flatten() {
         let (old, new) = match wanted.and_then(|wanted| wanted.get(name)) {
             Some(wanted) => {
-                let (old, new) = laid(member, wanted, below(place, name));
+                let (old, new) = align(member, wanted, below(place, name));
                 (old, Some(new))
             }
-            None if place == Place::Tags => (member.clone(), None),
+            None if place == ComparisonRule::Tags => (member.clone(), None),
             None => (member.clone(), Some(member.clone())),
         };
         before.insert(name.clone(), old);
@@ -71,11 +71,13 @@ fn object(live: &Value, wanted: &Value, place: Place) -> (Value, Value) {
     (before.finish(), after.finish())
 }
 
-fn below(place: Place, name: &str) -> Place {
+fn below(place: ComparisonRule, name: &str) -> ComparisonRule {
     match place {
-        Place::Top if name.eq_ignore_ascii_case("location") => Place::Location,
-        Place::Top if name.eq_ignore_ascii_case("tags") => Place::Tags,
-        Place::Top | Place::Location | Place::Tags | Place::Elsewhere => Place::Elsewhere,
+        ComparisonRule::Top if name.eq_ignore_ascii_case("location") => ComparisonRule::Location,
+        ComparisonRule::Top if name.eq_ignore_ascii_case("tags") => ComparisonRule::Tags,
+        ComparisonRule::Top | ComparisonRule::Location | ComparisonRule::Tags | ComparisonRule::Elsewhere => {
+            ComparisonRule::Elsewhere
+        }
     }
 }
 
@@ -119,7 +121,9 @@ fn array(live: &Value, wanted: &Value) -> (Value, Value) {
         let pairs: Option<Vec<(Value, Value)>> = old
             .iter()
             .zip(old_names)
-            .map(|(item, name)| Some(laid(item, &by_name(name, &new_names, new)?, Place::Elsewhere)))
+            .map(|(item, name)| {
+                Some(align(item, &by_name(name, &new_names, new)?, ComparisonRule::Elsewhere))
+            })
             .collect();
         if let Some(pairs) = pairs {
             let (before, after) = pairs.into_iter().unzip();
@@ -127,7 +131,7 @@ fn array(live: &Value, wanted: &Value) -> (Value, Value) {
         }
     }
     if old.len() == new.len() {
-        let pairs = old.iter().zip(new).map(|(old, new)| laid(old, new, Place::Elsewhere));
+        let pairs = old.iter().zip(new).map(|(old, new)| align(old, new, ComparisonRule::Elsewhere));
         let (before, after): (Vec<Value>, Vec<Value>) = pairs.unzip();
         return (Value::array(before), Value::array(after));
     }
@@ -135,7 +139,7 @@ fn array(live: &Value, wanted: &Value) -> (Value, Value) {
     let after = new.iter().enumerate().map(|(at, item)| {
         let name = new_names.as_ref().and_then(|names| names.get(at));
         match name.and_then(|name| by_name(name, &old_names, old)) {
-            Some(old) => laid(&old, item, Place::Elsewhere).1,
+            Some(old) => align(&old, item, ComparisonRule::Elsewhere).1,
             None => visible(item).unwrap_or(Value::Null),
         }
     });
@@ -150,14 +154,14 @@ fn names(items: &[Value]) -> Option<Vec<String>> {
     (distinct.len() == names.len()).then_some(names)
 }
 
-fn is_same(live: &Value, wanted: &Value, place: Place) -> bool {
+fn is_same(live: &Value, wanted: &Value, place: ComparisonRule) -> bool {
     if live == wanted {
         return true;
     }
     let (Some(live), Some(wanted)) = (live.as_str(), wanted.as_str()) else {
         return live.to_json() == wanted.to_json();
     };
-    if place == Place::Location {
+    if place == ComparisonRule::Location {
         let plain = |text: &str| text.replace(' ', "").caseless();
         return plain(live) == plain(wanted);
     }

@@ -37,21 +37,21 @@ impl fmt::Debug for Secret {
 
 /// What says who asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Token {
+pub struct BearerToken {
     /// The token itself.
     pub secret: Secret,
     /// When it ends, if that is known.
     pub ends: Option<SystemTime>,
 }
 
-impl Token {
+impl BearerToken {
     /// The token that a command prints: the JSON of `az account get-access-token`, one with `token` or `access_token`, or the token alone.
-    pub fn parse(printed: &str) -> Result<Token, String> {
+    pub fn parse(printed: &str) -> Result<BearerToken, String> {
         let printed = printed.trim();
         if !printed.starts_with('{') {
             let is_token = !printed.is_empty() && printed.bytes().all(|byte| byte.is_ascii_graphic());
             return match is_token {
-                true => Ok(Token { secret: Secret::new(printed), ends: None }),
+                true => Ok(BearerToken { secret: Secret::new(printed), ends: None }),
                 false => Err("it printed neither a token nor JSON with one".to_owned()),
             };
         }
@@ -66,7 +66,7 @@ impl Token {
             other => other.as_str()?.parse().ok(),
         });
         let ends = seconds.and_then(|seconds| UNIX_EPOCH.checked_add(Duration::from_secs(seconds)));
-        Ok(Token { secret: Secret::new(token), ends })
+        Ok(BearerToken { secret: Secret::new(token), ends })
     }
 
     fn is_fresh(&self, now: SystemTime) -> bool {
@@ -96,27 +96,27 @@ pub struct Claims {
 }
 
 /// A token that is on its way, or why there is none.
-pub type Obtaining<'a> = Pin<Box<dyn Future<Output = Result<Token, String>> + Send + 'a>>;
+pub type Obtaining<'a> = Pin<Box<dyn Future<Output = Result<BearerToken, String>> + Send + 'a>>;
 
 /// Somebody who has tokens.
 pub trait Credential: Send + Sync {
     /// A token. After one was refused, another one is asked for.
-    fn token(&self, refused: Option<&Token>) -> Obtaining<'_>;
+    fn token(&self, refused: Option<&BearerToken>) -> Obtaining<'_>;
 }
 
 /// A token that is what it is.
 #[derive(Debug)]
-pub struct Fixed(Token);
+pub struct Fixed(BearerToken);
 
 impl Fixed {
     /// A token that somebody was given.
     pub fn new(token: &str) -> Fixed {
-        Fixed(Token { secret: Secret::new(token.trim()), ends: None })
+        Fixed(BearerToken { secret: Secret::new(token.trim()), ends: None })
     }
 }
 
 impl Credential for Fixed {
-    fn token(&self, refused: Option<&Token>) -> Obtaining<'_> {
+    fn token(&self, refused: Option<&BearerToken>) -> Obtaining<'_> {
         let answer = match refused {
             None => Ok(self.0.clone()),
             Some(_) => {
@@ -129,19 +129,19 @@ impl Credential for Fixed {
 
 /// Tokens that a function obtains, which are kept until shortly before their end.
 pub struct Refreshed {
-    obtain: Box<dyn Fn() -> Result<Token, String> + Send + Sync>,
-    kept: tokio::sync::Mutex<Option<Token>>,
+    obtain: Box<dyn Fn() -> Result<BearerToken, String> + Send + Sync>,
+    kept: tokio::sync::Mutex<Option<BearerToken>>,
 }
 
 impl Refreshed {
     /// Tokens of a function, which may take its time: whoever else needs a token waits for the same one.
-    pub fn new(obtain: impl Fn() -> Result<Token, String> + Send + Sync + 'static) -> Refreshed {
+    pub fn new(obtain: impl Fn() -> Result<BearerToken, String> + Send + Sync + 'static) -> Refreshed {
         Refreshed { obtain: Box::new(obtain), kept: tokio::sync::Mutex::default() }
     }
 }
 
 impl Credential for Refreshed {
-    fn token(&self, refused: Option<&Token>) -> Obtaining<'_> {
+    fn token(&self, refused: Option<&BearerToken>) -> Obtaining<'_> {
         let refused = refused.cloned();
         Box::pin(async move {
             let mut kept = self.kept.lock().await;
@@ -173,28 +173,28 @@ mod tests {
             (r#"{"token": "abc"}"#, "abc", false),
             (" abc\n", "abc", false),
         ] {
-            let read = Token::parse(printed).unwrap();
+            let read = BearerToken::parse(printed).unwrap();
             assert_eq!((read.secret.expose(), read.ends.is_some()), (token, ends), "{printed}");
         }
         for wrong in ["", "two words", "{", "{}", r#"{"accessToken": ""}"#] {
-            assert!(Token::parse(wrong).is_err(), "{wrong}");
+            assert!(BearerToken::parse(wrong).is_err(), "{wrong}");
         }
     }
 
     #[test]
     fn nothing_prints_a_token() {
-        let token = Token::parse("hunter2").unwrap();
+        let token = BearerToken::parse("hunter2").unwrap();
         assert!(!format!("{token:?} {:?} {:?}", token.secret, Fixed(token.clone())).contains("hunter2"));
     }
 
     #[test]
     fn a_token_says_who_has_it() {
         let claims = URL_SAFE_NO_PAD.encode(r#"{"tid":"t","oid":"o","upn":"me@x"}"#);
-        let token = Token::parse(&format!("e30.{claims}.x")).unwrap();
+        let token = BearerToken::parse(&format!("e30.{claims}.x")).unwrap();
         let expected =
             Claims { tenant: Some("t".into()), object: Some("o".into()), name: Some("me@x".into()) };
         assert_eq!(token.claims(), Some(expected));
-        assert_eq!(Token::parse("opaque").unwrap().claims(), None);
+        assert_eq!(BearerToken::parse("opaque").unwrap().claims(), None);
     }
 
     #[test]
@@ -205,13 +205,13 @@ mod tests {
         let refreshed = Refreshed::new(move || {
             let number = counter.fetch_add(1, Ordering::SeqCst);
             // The first one ends at once.
-            Ok(Token {
+            Ok(BearerToken {
                 secret: Secret::new(number.to_string()),
                 ends: seconds(if number == 0 { 10 } else { 3600 }),
             })
         });
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let token = |refused: Option<&Token>| runtime.block_on(refreshed.token(refused)).unwrap();
+        let token = |refused: Option<&BearerToken>| runtime.block_on(refreshed.token(refused)).unwrap();
         assert_eq!(token(None).secret.expose(), "0");
         let second = token(None);
         assert_eq!((second.secret.expose(), token(None).secret.expose()), ("1", "1"));

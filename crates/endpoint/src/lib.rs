@@ -9,15 +9,15 @@
 mod address;
 mod compare;
 mod credential;
-mod exchange;
-mod fault;
+mod error_body;
 mod operation;
-mod pace;
+mod prediction;
 mod provider;
+mod retry_policy;
 mod secrets;
-mod trial;
+mod send;
 mod versions;
 
-pub use credential::{Claims, Credential, Fixed, Obtaining, Refreshed, Secret, Token};
+pub use credential::{BearerToken, Claims, Credential, Fixed, Obtaining, Refreshed, Secret};
+pub use prediction::Prediction;
 pub use provider::{Counts, Endpoint, Setup};
-pub use trial::Prediction;

@@ -5,14 +5,14 @@
 
 use std::time::{Instant, SystemTime};
 
-use arm::Value;
+use arm::{ProvisioningState, Value};
 use client::Reply;
 use engine::Failure;
 use hyper::StatusCode;
 use hyper::header::{HeaderName, LOCATION};
 
-use crate::exchange::{Question, Unanswered, Wire};
-use crate::{fault, pace};
+use crate::send::{ArmRequest, RequestError, Wire};
+use crate::{error_body, retry_policy};
 
 const OPERATION: HeaderName = HeaderName::from_static("azure-asyncoperation");
 
@@ -28,13 +28,10 @@ enum Status {
 }
 
 fn status_of(word: &str) -> Status {
-    let is = |other: &str| word.eq_ignore_ascii_case(other);
-    if is("Succeeded") {
-        Status::Succeeded
-    } else if is("Failed") || is("Canceled") || is("Cancelled") {
-        Status::Ended
-    } else {
-        Status::Running
+    match ProvisioningState::parse(word) {
+        Some(ProvisioningState::Succeeded) => Status::Succeeded,
+        Some(ProvisioningState::Failed | ProvisioningState::Canceled) => Status::Ended,
+        Some(ProvisioningState::Accepted | ProvisioningState::Running) | None => Status::Running,
     }
 }
 
@@ -50,7 +47,7 @@ enum Follow {
 }
 
 /// A request that was accepted.
-pub(crate) struct Accepted<'a> {
+pub(crate) struct LongRunningRequest<'a> {
     /// The resource.
     pub(crate) id: &'a str,
     /// Its address.
@@ -62,7 +59,7 @@ pub(crate) struct Accepted<'a> {
 }
 
 /// How it ended.
-pub(crate) enum Outcome {
+pub(crate) enum OperationOutcome {
     /// Well; with the last answer, and whether that is of the resource, or of the result.
     Done(Option<Value>),
     /// The resource is not there (any more).
@@ -73,10 +70,10 @@ impl Wire {
     /// Follows a put to its end: the state of the resource.
     pub(crate) async fn follow_put(
         &self,
-        accepted: &Accepted<'_>,
+        accepted: &LongRunningRequest<'_>,
         reply: Reply,
-    ) -> Result<Value, Unanswered> {
-        let mut last = fault::body_of(&reply);
+    ) -> Result<Value, RequestError> {
+        let mut last = error_body::body_of(&reply);
         let follow = self.follows(&reply, reply.status == StatusCode::ACCEPTED)?;
         let is_done = match follow {
             None => self.is_provisioned(accepted, last.as_ref(), &reply)?,
@@ -86,7 +83,7 @@ impl Wire {
             let follow = follow.unwrap_or(Follow::Resource);
             last = match self.followed(accepted, follow, reply).await? {
                 // The operation speaks of itself: what became of the resource says the resource.
-                Outcome::Done(_) | Outcome::Gone => None,
+                OperationOutcome::Done(_) | OperationOutcome::Gone => None,
             };
         }
         match last.filter(|body| member(body, "id").is_some() || member(body, "properties").is_some()) {
@@ -96,17 +93,23 @@ impl Wire {
     }
 
     /// The state of a resource that was put, which may take a moment to be seen.
-    async fn resource(&self, accepted: &Accepted<'_>) -> Result<Value, Unanswered> {
-        let question = Question::get(accepted.url.to_owned(), accepted.id);
+    async fn resource(&self, accepted: &LongRunningRequest<'_>) -> Result<Value, RequestError> {
+        let question = ArmRequest::get(accepted.url.to_owned(), accepted.id);
         for missing in 0..MOST_MISSING {
             let reply = self.exchange(&question, accepted.until).await?;
             if reply.status.is_success() {
-                return fault::body_of(&reply).ok_or_else(|| unreadable(accepted.id, &reply).into());
+                return error_body::body_of(&reply).ok_or_else(|| unreadable(accepted.id, &reply).into());
             }
             if reply.status != StatusCode::NOT_FOUND || missing + 1 == MOST_MISSING {
-                return Err(fault::failure(&reply, "GET", accepted.id).into());
+                return Err(error_body::failure(&reply, "GET", accepted.id).into());
             }
-            self.rest(pace::next_look(missing, self.second), accepted.until, &question, None).await?;
+            self.sleep_before_retry(
+                retry_policy::next_look(missing, self.second),
+                accepted.until,
+                &question,
+                None,
+            )
+            .await?;
         }
         Err(self.out_of_time(&question, None).into())
     }
@@ -114,9 +117,9 @@ impl Wire {
     /// Follows a delete to its end.
     pub(crate) async fn follow_delete(
         &self,
-        accepted: &Accepted<'_>,
+        accepted: &LongRunningRequest<'_>,
         reply: Reply,
-    ) -> Result<(), Unanswered> {
+    ) -> Result<(), RequestError> {
         if reply.status != StatusCode::ACCEPTED && self.follows(&reply, false)?.is_none() {
             return Ok(());
         }
@@ -127,11 +130,11 @@ impl Wire {
     /// Follows an action to its end: its result.
     pub(crate) async fn follow_action(
         &self,
-        accepted: &Accepted<'_>,
+        accepted: &LongRunningRequest<'_>,
         reply: Reply,
-    ) -> Result<Value, Unanswered> {
+    ) -> Result<Value, RequestError> {
         if reply.status != StatusCode::ACCEPTED {
-            return Ok(fault::body_of(&reply).unwrap_or(Value::Null));
+            return Ok(error_body::body_of(&reply).unwrap_or(Value::Null));
         }
         let place = self.place(&reply)?;
         let Some(follow) = self.follows(&reply, true)? else {
@@ -143,16 +146,16 @@ impl Wire {
         };
         let by_operation = matches!(follow, Follow::Operation(_));
         let body = match self.followed(accepted, follow, reply).await? {
-            Outcome::Done(body) => body,
-            Outcome::Gone => None,
+            OperationOutcome::Done(body) => body,
+            OperationOutcome::Gone => None,
         };
         match place.filter(|_| by_operation) {
             // The result is where it was said to be.
             Some(place) => {
-                let reply = self.exchange(&Question::get(place, accepted.id), accepted.until).await?;
+                let reply = self.exchange(&ArmRequest::get(place, accepted.id), accepted.until).await?;
                 match reply.status.is_success() {
-                    true => Ok(fault::body_of(&reply).unwrap_or(Value::Null)),
-                    false => Err(fault::failure(&reply, accepted.method, accepted.id).into()),
+                    true => Ok(error_body::body_of(&reply).unwrap_or(Value::Null)),
+                    false => Err(error_body::failure(&reply, accepted.method, accepted.id).into()),
                 }
             }
             None if by_operation => {
@@ -165,31 +168,31 @@ impl Wire {
     /// Looks until it has ended.
     async fn followed(
         &self,
-        accepted: &Accepted<'_>,
+        accepted: &LongRunningRequest<'_>,
         follow: Follow,
         first: Reply,
-    ) -> Result<Outcome, Unanswered> {
+    ) -> Result<OperationOutcome, RequestError> {
         let mut follow = follow;
-        let mut told = pace::retry_after(&first.headers, SystemTime::now());
+        let mut told = retry_policy::retry_after(&first.headers, SystemTime::now());
         let (mut looks, mut missing) = (0, 0);
         loop {
             let url = match &follow {
                 Follow::Operation(url) | Follow::Place(url) => url.clone(),
                 Follow::Resource => accepted.url.to_owned(),
             };
-            let question = Question { is_look: true, ..Question::get(url, accepted.id) };
+            let question = ArmRequest { is_look: true, ..ArmRequest::get(url, accepted.id) };
             let pause = match told.filter(|told| !told.is_zero()) {
                 Some(told) => self.scaled(told),
-                None => pace::next_look(looks, self.second),
+                None => retry_policy::next_look(looks, self.second),
             };
-            self.rest(pause, accepted.until, &question, None).await?;
+            self.sleep_before_retry(pause, accepted.until, &question, None).await?;
             looks += 1;
             let reply = self.exchange(&question, accepted.until).await?;
-            told = pace::retry_after(&reply.headers, SystemTime::now());
+            told = retry_policy::retry_after(&reply.headers, SystemTime::now());
             if reply.status == StatusCode::NOT_FOUND {
                 if accepted.method == "DELETE" {
                     if follow == Follow::Resource {
-                        return Ok(Outcome::Gone);
+                        return Ok(OperationOutcome::Gone);
                     }
                     // The operation may be gone with the resource.
                     follow = Follow::Resource;
@@ -201,9 +204,9 @@ impl Wire {
                 }
             }
             if !reply.status.is_success() {
-                return Err(fault::failure(&reply, "GET", accepted.id).into());
+                return Err(error_body::failure(&reply, "GET", accepted.id).into());
             }
-            let body = fault::body_of(&reply);
+            let body = error_body::body_of(&reply);
             let is_over = match &follow {
                 Follow::Operation(_) => self.is_over(accepted, body.as_ref(), &reply)?,
                 Follow::Place(_) if reply.status == StatusCode::ACCEPTED => false,
@@ -214,7 +217,7 @@ impl Wire {
                 Follow::Resource => self.is_provisioned(accepted, body.as_ref(), &reply)?,
             };
             if is_over {
-                return Ok(Outcome::Done(body));
+                return Ok(OperationOutcome::Done(body));
             }
             // An address may be replaced on the way.
             follow = match (self.follows(&reply, true)?, follow) {
@@ -240,8 +243,13 @@ impl Wire {
     }
 
     /// Whether an operation is over; one that failed is an error.
-    fn is_over(&self, accepted: &Accepted<'_>, body: Option<&Value>, reply: &Reply) -> Result<bool, Failure> {
-        let word = body.and_then(|body| text(body, "status").or_else(|| state(body)));
+    fn is_over(
+        &self,
+        accepted: &LongRunningRequest<'_>,
+        body: Option<&Value>,
+        reply: &Reply,
+    ) -> Result<bool, Failure> {
+        let word = body.and_then(|body| text(body, "status").or_else(|| ProvisioningState::word_in(body)));
         let Some(word) = word else {
             // Some services begin without a body.
             return match reply.status {
@@ -255,24 +263,29 @@ impl Wire {
     /// Whether a resource says that it is there; one that says that it failed is an error.
     fn is_provisioned(
         &self,
-        accepted: &Accepted<'_>,
+        accepted: &LongRunningRequest<'_>,
         body: Option<&Value>,
         reply: &Reply,
     ) -> Result<bool, Failure> {
-        match body.and_then(state) {
+        match body.and_then(ProvisioningState::word_in) {
             Some(word) => judged(accepted, word, body.unwrap_or(&Value::Null), reply),
             None => Ok(reply.status != StatusCode::ACCEPTED),
         }
     }
 }
 
-fn judged(accepted: &Accepted<'_>, word: &str, body: &Value, reply: &Reply) -> Result<bool, Failure> {
+fn judged(
+    accepted: &LongRunningRequest<'_>,
+    word: &str,
+    body: &Value,
+    reply: &Reply,
+) -> Result<bool, Failure> {
     match status_of(word) {
         Status::Running => Ok(false),
         Status::Succeeded => Ok(true),
         Status::Ended => {
-            let failure = fault::of_operation(body, word, accepted.id);
-            Err(fault::with_ids(failure, reply, accepted.method))
+            let failure = error_body::of_operation(body, word, accepted.id);
+            Err(error_body::with_ids(failure, reply, accepted.method))
         }
     }
 }
@@ -282,7 +295,7 @@ fn unreadable(id: &str, reply: &Reply) -> Failure {
         "the endpoint answered {} about `{id}`, and the answer does not say what became of it",
         reply.status
     );
-    fault::with_ids(Failure::new("InvalidOperation", message).target(id), reply, "GET")
+    error_body::with_ids(Failure::new("InvalidOperation", message).target(id), reply, "GET")
 }
 
 fn member<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
@@ -291,10 +304,6 @@ fn member<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
 
 fn text<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
     member(value, name)?.as_str()
-}
-
-fn state(body: &Value) -> Option<&str> {
-    text(member(body, "properties")?, "provisioningState")
 }
 
 #[cfg(test)]

@@ -10,8 +10,8 @@ use arm::evaluate::Scope;
 use arm::{ObjectBuilder, Value};
 use client::{Client, ClientError, Origin};
 use engine::Failure;
-use engine::core::{Act, Answer, Put, Response};
-use engine::provider::{Local, Pending, Provider, Types};
+use engine::core::{Act, ProviderReply, PutRequest, Response};
+use engine::provider::{LazyTypes, Local, Pending, Provider};
 use hyper::body::Bytes;
 use hyper::{Method, StatusCode};
 use smol_str::SmolStr;
@@ -20,11 +20,11 @@ use tokio::sync::watch;
 
 use crate::address::{Base, group_of, kind_of};
 use crate::credential::{Claims, Credential};
-use crate::exchange::{Question, Unanswered, Wire, guid};
-use crate::operation::Accepted;
-use crate::pace::Gate;
+use crate::operation::LongRunningRequest;
+use crate::retry_policy::RequestThrottle;
+use crate::send::{ArmRequest, RequestError, Wire, guid};
 use crate::versions::{RESOURCES, SUBSCRIPTIONS, Versions};
-use crate::{fault, secrets};
+use crate::{error_body, secrets};
 
 /// How long one request may take; an answer that is lost is waited for no longer than that.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -48,7 +48,7 @@ pub struct Setup {
     /// Where tokens come from; none for an endpoint that asks for none.
     pub credential: Option<Arc<dyn Credential>>,
     /// What is known of resource types.
-    pub types: Arc<Types>,
+    pub types: Arc<LazyTypes>,
     /// Where deployments are kept.
     pub store: Arc<dyn Store>,
     /// What seals secrets there.
@@ -76,7 +76,7 @@ pub struct Counts {
 pub struct Endpoint {
     pub(crate) wire: Wire,
     pub(crate) versions: Versions,
-    pub(crate) types: Arc<Types>,
+    pub(crate) types: Arc<LazyTypes>,
     pub(crate) key: Key,
     /// What is known here: deployments, which the endpoint never hears of.
     own: Local,
@@ -93,11 +93,11 @@ impl Endpoint {
         let base = Base::new(&setup.url)?;
         let patience = setup.patience.unwrap_or(PATIENCE);
         let wire = Wire {
-            client: setup.client.within(patience.min(setup.step), MOST_BYTES),
+            client: setup.client.with_limits(patience.min(setup.step), MOST_BYTES),
             base,
             credential: setup.credential,
             second: setup.second,
-            gate: Gate::default(),
+            gate: RequestThrottle::default(),
             was_reached: AtomicBool::new(false),
             correlation: guid(),
             canceled: watch::Sender::new(false),
@@ -162,18 +162,20 @@ impl Endpoint {
             return Ok(None);
         };
         let id = format!("/subscriptions/{id}");
-        let (reply, _) =
-            self.ask_once(Method::GET, &id, SUBSCRIPTIONS).await.map_err(|error| self.said(error, &id))?;
+        let (reply, _) = self
+            .ask_once(Method::GET, &id, SUBSCRIPTIONS)
+            .await
+            .map_err(|error| self.to_failure(error, &id))?;
         match reply.status {
             status if status.is_success() => {
-                let found = fault::body_of(&reply);
+                let found = error_body::body_of(&reply);
                 if let Some(found) = &found {
                     self.know_group(&id, found.clone());
                 }
                 Ok(found)
             }
             StatusCode::FORBIDDEN | StatusCode::NOT_FOUND => Ok(None),
-            _ => Err(fault::failure(&reply, "GET", &id)),
+            _ => Err(error_body::failure(&reply, "GET", &id)),
         }
     }
 
@@ -186,13 +188,13 @@ impl Endpoint {
     pub async fn environment(&self) -> Result<Option<Value>, Failure> {
         let id = "/metadata/endpoints";
         let (reply, _) =
-            self.ask_once(Method::GET, id, "2022-09-01").await.map_err(|error| self.said(error, id))?;
+            self.ask_once(Method::GET, id, "2022-09-01").await.map_err(|error| self.to_failure(error, id))?;
         match reply.status {
             StatusCode::NOT_FOUND => Ok(None),
             status if status.is_success() => {
-                Ok(fault::body_of(&reply).filter(|body| body.as_object().is_some()))
+                Ok(error_body::body_of(&reply).filter(|body| body.as_object().is_some()))
             }
-            _ => Err(fault::failure(&reply, "GET", id)),
+            _ => Err(error_body::failure(&reply, "GET", id)),
         }
     }
 
@@ -203,7 +205,7 @@ impl Endpoint {
         if self.groups.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&id.caseless()) {
             return Ok(());
         }
-        match self.look(&id, RESOURCES).await {
+        match self.fetch_resource(&id, RESOURCES).await {
             Ok(Some(group)) => {
                 self.know_group(&id, group);
                 Ok(())
@@ -215,7 +217,7 @@ impl Endpoint {
                 );
                 Err(Failure::new("ResourceGroupNotFound", message).target(id.as_str()))
             }
-            Err(error) => Err(self.said(error, &id)),
+            Err(error) => Err(self.to_failure(error, &id)),
         }
     }
 
@@ -224,10 +226,10 @@ impl Endpoint {
     }
 
     /// An error in the shape of the engine.
-    pub(crate) fn said(&self, error: Unanswered, id: &str) -> Failure {
+    pub(crate) fn to_failure(&self, error: RequestError, id: &str) -> Failure {
         match error {
-            Unanswered::Failed(failure) => failure,
-            Unanswered::Canceled => {
+            RequestError::Failed(failure) => failure,
+            RequestError::Canceled => {
                 let under_way = self.under_way.lock().unwrap_or_else(PoisonError::into_inner);
                 let message = match under_way.get(id) {
                     Some(method) => format!(
@@ -246,25 +248,29 @@ impl Endpoint {
         method: Method,
         id: &str,
         said: &str,
-    ) -> Result<(client::Reply, String), Unanswered> {
+    ) -> Result<(client::Reply, String), RequestError> {
         let until = self.until();
         let version = self.versions.of(&self.wire, id, said, until).await?;
         let url = self.wire.base.of(id, &version)?;
-        let question = Question { method, url, body: Bytes::new(), id, is_look: false };
+        let question = ArmRequest { method, url, body: Bytes::new(), id, is_look: false };
         Ok((self.wire.exchange(&question, until).await?, version))
     }
 
     /// The state of a resource; none if there is none.
-    pub(crate) async fn look(&self, id: &str, api_version: &str) -> Result<Option<Value>, Unanswered> {
+    pub(crate) async fn fetch_resource(
+        &self,
+        id: &str,
+        api_version: &str,
+    ) -> Result<Option<Value>, RequestError> {
         let (reply, version) = self.ask_once(Method::GET, id, api_version).await?;
         self.versions.note(&kind_of(id), &version);
         match reply.status {
             StatusCode::NOT_FOUND => Ok(None),
             status if status.is_success() => {
-                let body = fault::body_of(&reply).unwrap_or(Value::Null);
+                let body = error_body::body_of(&reply).unwrap_or(Value::Null);
                 Ok(Some(self.shown(&kind_of(id), &version, body)))
             }
-            _ => Err(fault::failure(&reply, "GET", id).into()),
+            _ => Err(error_body::failure(&reply, "GET", id).into()),
         }
     }
 
@@ -282,17 +288,17 @@ impl Endpoint {
         members.finish()
     }
 
-    async fn get_resource(&self, id: &str, api_version: &str) -> Result<Answer, Unanswered> {
+    async fn get_resource(&self, id: &str, api_version: &str) -> Result<ProviderReply, RequestError> {
         // A deployment that was run here is known here alone.
         if kind_of(id).eq_ignore_ascii_case(DEPLOYMENTS)
             && let Some(record) = self.own.state(id)?
         {
             return Ok(done(record));
         }
-        Ok(self.look(id, api_version).await?.map_or(Answer::Missing, done))
+        Ok(self.fetch_resource(id, api_version).await?.map_or(ProviderReply::Missing, done))
     }
 
-    async fn put_resource(&self, put: &Put) -> Result<Answer, Unanswered> {
+    async fn put_resource(&self, put: &PutRequest) -> Result<ProviderReply, RequestError> {
         let (id, until) = (put.id.as_str(), self.until());
         let version = self.versions.of(&self.wire, id, &put.api_version, until).await?;
         self.versions.note(&put.kind, &version);
@@ -300,13 +306,13 @@ impl Endpoint {
         let method = if put.wanted.patch { Method::PATCH } else { Method::PUT };
         let word = if put.wanted.patch { "PATCH" } else { "PUT" };
         let body = Bytes::from(sent(put.body.get()).expose().to_json());
-        let question = Question { method, url: url.clone(), body, id, is_look: false };
+        let question = ArmRequest { method, url: url.clone(), body, id, is_look: false };
         let reply = self.wire.exchange(&question, until).await?;
         if !reply.status.is_success() {
-            return Err(fault::failure(&reply, word, id).into());
+            return Err(error_body::failure(&reply, word, id).into());
         }
         let is_new = reply.status == StatusCode::CREATED;
-        let accepted = Accepted { id, url: &url, method: word, until };
+        let accepted = LongRunningRequest { id, url: &url, method: word, until };
         self.begin(id, word);
         let body = self.wire.follow_put(&accepted, reply).await;
         self.end(id, &body);
@@ -319,20 +325,20 @@ impl Endpoint {
         Ok(done(body))
     }
 
-    async fn delete_resource(&self, id: &str) -> Result<Answer, Unanswered> {
+    async fn delete_resource(&self, id: &str) -> Result<ProviderReply, RequestError> {
         let until = self.until();
         let version = self.versions.of(&self.wire, id, "", until).await?;
         let url = self.wire.base.of(id, &version)?;
         let question =
-            Question { method: Method::DELETE, url: url.clone(), body: Bytes::new(), id, is_look: false };
+            ArmRequest { method: Method::DELETE, url: url.clone(), body: Bytes::new(), id, is_look: false };
         let reply = self.wire.exchange(&question, until).await?;
         if reply.status == StatusCode::NOT_FOUND {
-            return Ok(Answer::Missing);
+            return Ok(ProviderReply::Missing);
         }
         if !reply.status.is_success() {
-            return Err(fault::failure(&reply, "DELETE", id).into());
+            return Err(error_body::failure(&reply, "DELETE", id).into());
         }
-        let accepted = Accepted { id, url: &url, method: "DELETE", until };
+        let accepted = LongRunningRequest { id, url: &url, method: "DELETE", until };
         self.begin(id, "DELETE");
         let ended = self.wire.follow_delete(&accepted, reply).await;
         self.end(id, &ended);
@@ -342,7 +348,7 @@ impl Endpoint {
     }
 
     /// The ids of the resources of a group, and what its list says of them.
-    pub(crate) async fn list_resources(&self, below: &str) -> Result<Vec<Value>, Unanswered> {
+    pub(crate) async fn list_resources(&self, below: &str) -> Result<Vec<Value>, RequestError> {
         let group = group_of(below).ok_or_else(|| {
             let message =
                 format!("only the resources of a resource group can be listed, and `{below}` is none");
@@ -358,11 +364,11 @@ impl Endpoint {
                     format!("the list of the resources of `{group}` has more than {MOST_PAGES} pages");
                 return Err(Failure::new("InvalidList", message).target(group).into());
             }
-            let reply = self.wire.exchange(&Question::get(url, group), until).await?;
+            let reply = self.wire.exchange(&ArmRequest::get(url, group), until).await?;
             if !reply.status.is_success() {
-                return Err(fault::failure(&reply, "GET", group).into());
+                return Err(error_body::failure(&reply, "GET", group).into());
             }
-            let page = fault::body_of(&reply).unwrap_or(Value::Null);
+            let page = error_body::body_of(&reply).unwrap_or(Value::Null);
             let member = |name: &str| page.as_object().and_then(|page| page.get(name));
             let Some(value) = member("value").and_then(Value::as_array) else {
                 let message = format!("the endpoint's list of the resources of `{group}` has no `value`");
@@ -377,7 +383,7 @@ impl Endpoint {
         Ok(items)
     }
 
-    pub(crate) async fn act(&self, act: &Act) -> Result<Answer, Unanswered> {
+    pub(crate) async fn act(&self, act: &Act) -> Result<ProviderReply, RequestError> {
         let Act { id, action, api_version, body } = act;
         if action.eq_ignore_ascii_case("getSecret") {
             let message = format!(
@@ -393,7 +399,7 @@ impl Endpoint {
         let until = self.until();
         let version = self.versions.of(&self.wire, id, api_version, until).await?;
         let url = self.wire.base.of(&format!("{id}/{action}"), &version)?;
-        let question = Question {
+        let question = ArmRequest {
             method: Method::POST,
             url: url.clone(),
             body: Bytes::from(body.to_string()),
@@ -402,12 +408,12 @@ impl Endpoint {
         };
         let reply = self.wire.exchange(&question, until).await?;
         if reply.status == StatusCode::NOT_FOUND {
-            return Ok(Answer::Missing);
+            return Ok(ProviderReply::Missing);
         }
         if !reply.status.is_success() {
-            return Err(fault::failure(&reply, "POST", id).into());
+            return Err(error_body::failure(&reply, "POST", id).into());
         }
-        let accepted = Accepted { id, url: &url, method: "POST", until };
+        let accepted = LongRunningRequest { id, url: &url, method: "POST", until };
         let result = self.wire.follow_action(&accepted, reply).await?;
         // What actions give are keys, mostly, and nobody says which of it is not.
         Ok(done(result.secret()))
@@ -418,8 +424,8 @@ impl Endpoint {
     }
 
     /// What was accepted has ended, unless nobody waited for it.
-    fn end<T>(&self, id: &str, ended: &Result<T, Unanswered>) {
-        if !matches!(ended, Err(Unanswered::Canceled)) {
+    fn end<T>(&self, id: &str, ended: &Result<T, RequestError>) {
+        if !matches!(ended, Err(RequestError::Canceled)) {
             self.under_way.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
         }
     }
@@ -429,17 +435,17 @@ impl Endpoint {
     pub(crate) fn pending<'a>(
         &'a self,
         id: &'a str,
-        call: impl Future<Output = Result<Answer, Unanswered>> + Send + 'a,
+        call: impl Future<Output = Result<ProviderReply, RequestError>> + Send + 'a,
     ) -> Pending<'a> {
         Box::pin(async move {
             tokio::task::yield_now().await;
-            call.await.unwrap_or_else(|error| Answer::Failed(self.said(error, id)))
+            call.await.unwrap_or_else(|error| ProviderReply::Failed(self.to_failure(error, id)))
         })
     }
 }
 
-pub(crate) fn done(body: Value) -> Answer {
-    Answer::Done(Response { body, writes: Vec::new() })
+pub(crate) fn done(body: Value) -> ProviderReply {
+    ProviderReply::Done(Response { body, writes: Vec::new() })
 }
 
 pub(crate) fn id_in(item: &Value) -> Option<&str> {
@@ -463,7 +469,7 @@ impl Provider for Endpoint {
         self.pending(id, self.get_resource(id, api_version))
     }
 
-    fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
+    fn put<'a>(&'a self, put: &'a PutRequest) -> Pending<'a> {
         self.pending(&put.id, self.put_resource(put))
     }
 
@@ -524,19 +530,19 @@ impl Endpoint {
             base: self.wire.base.clone(),
             credential: self.wire.credential.clone(),
             second: self.wire.second,
-            gate: Gate::default(),
+            gate: RequestThrottle::default(),
             was_reached: AtomicBool::new(true),
             correlation: self.wire.correlation.clone(),
             canceled: watch::Sender::new(false),
         };
         let version = if id.split('/').count() == 3 { SUBSCRIPTIONS } else { RESOURCES };
         let url = wire.base.of(id, version)?;
-        let reply = runtime.block_on(wire.exchange(&Question::get(url, id), self.until()));
-        let reply = reply.map_err(|error| self.said(error, id))?;
+        let reply = runtime.block_on(wire.exchange(&ArmRequest::get(url, id), self.until()));
+        let reply = reply.map_err(|error| self.to_failure(error, id))?;
         match reply.status {
             StatusCode::NOT_FOUND => Ok(None),
-            status if status.is_success() => Ok(fault::body_of(&reply)),
-            _ => Err(fault::failure(&reply, "GET", id)),
+            status if status.is_success() => Ok(error_body::body_of(&reply)),
+            _ => Err(error_body::failure(&reply, "GET", id)),
         }
     }
 }

@@ -7,11 +7,11 @@ use std::time::Instant;
 use arm::Caseless as _;
 use arm::Value;
 use engine::Failure;
-use engine::provider::Types;
+use engine::provider::LazyTypes;
 
 use crate::address::kind_of;
-use crate::exchange::{Question, Unanswered, Wire};
-use crate::fault;
+use crate::error_body;
+use crate::send::{ArmRequest, RequestError, Wire};
 
 /// The version of the API that tells of resource providers, groups and lists of resources.
 pub(crate) const RESOURCES: &str = "2021-04-01";
@@ -27,16 +27,16 @@ const OWN: &[(&str, &str)] = &[
 
 /// Knows versions by types.
 pub(crate) struct Versions {
-    types: Arc<Types>,
+    types: Arc<LazyTypes>,
     told: Mutex<BTreeMap<String, String>>,
 }
 
 impl Versions {
-    pub(crate) fn new(types: Arc<Types>) -> Versions {
+    pub(crate) fn new(types: Arc<LazyTypes>) -> Versions {
         Versions { types, told: Mutex::default() }
     }
 
-    fn told(&self, kind: &str) -> Option<String> {
+    fn remembered(&self, kind: &str) -> Option<String> {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).get(kind).cloned()
     }
 
@@ -55,7 +55,7 @@ impl Versions {
         id: &str,
         said: &str,
         until: Instant,
-    ) -> Result<String, Unanswered> {
+    ) -> Result<String, RequestError> {
         if !said.is_empty() {
             return Ok(said.to_owned());
         }
@@ -63,7 +63,7 @@ impl Versions {
         if let Some((_, version)) = OWN.iter().find(|(own, _)| *own == kind) {
             return Ok((*version).to_owned());
         }
-        if let Some(told) = self.told(&kind) {
+        if let Some(told) = self.remembered(&kind) {
             return Ok(told);
         }
         if let Some(newest) = newest(self.types.versions(&kind)) {
@@ -74,7 +74,7 @@ impl Versions {
         Ok(version)
     }
 
-    async fn ask(&self, wire: &Wire, id: &str, kind: &str, until: Instant) -> Result<String, Unanswered> {
+    async fn ask(&self, wire: &Wire, id: &str, kind: &str, until: Instant) -> Result<String, RequestError> {
         let (namespace, type_name) = kind.split_once('/').unwrap_or((kind, ""));
         let mut parts = id.split('/').skip(1);
         let scope = match (parts.next(), parts.next()) {
@@ -84,11 +84,11 @@ impl Versions {
             _ => String::new(),
         };
         let url = wire.base.of(&format!("{scope}/providers/{namespace}"), RESOURCES)?;
-        let reply = wire.exchange(&Question::get(url, id), until).await?;
+        let reply = wire.exchange(&ArmRequest::get(url, id), until).await?;
         if !reply.status.is_success() {
-            return Err(fault::failure(&reply, "GET", id).into());
+            return Err(error_body::failure(&reply, "GET", id).into());
         }
-        let body = fault::body_of(&reply).unwrap_or(Value::Null);
+        let body = error_body::body_of(&reply).unwrap_or(Value::Null);
         let member =
             |value: &Value, name: &str| value.as_object().and_then(|object| object.get(name)).cloned();
         let types = member(&body, "resourceTypes").unwrap_or(Value::Null);

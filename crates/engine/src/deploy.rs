@@ -3,26 +3,29 @@
 use std::sync::Arc;
 
 use arm::Caseless;
-use arm::Value;
-use arm::deployment::{Context, Deployment, Groups, Links, Mode, Plan, foresee};
+use arm::deployment::{Deployment, DeploymentContext, DeploymentMode, Groups, Links, Plan, foresee};
+use machine::Failure;
+use machine::core::{MachineSettings, RunEnd, Start, Stored};
+use machine::records::{
+    self, DeploymentRecord, INPUTS, LoadError, Record, SECRETS, TEMPLATE, deployment_id, parse, purpose,
+};
 use smol_str::SmolStr;
 use store::{
-    BatchId, Claim, Commit, Condition, DeploymentKey, Key, Lease, Outcome, RunId, Status, Store, StoreError,
-    Write,
+    BatchId, Claim, Commit, CommitOutcome, Condition, DeploymentKey, Key, Lease, RunId, Status, Store,
+    StoreError, Write,
 };
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::Failure;
-use crate::core::{End, Settings, Start, Stored, is_cancel_requested};
-use crate::frozen::{self, Unusable};
 use crate::journal::Journal;
-use crate::keeper::{self, Keeper, LEASE, Right, monotonic};
+use crate::lease_keeper::{self, Keeper, LEASE, LeaseHandle, monotonic};
 use crate::persist::{Persister, Writers};
-use crate::program::{self, PlanProgram, scope_id, together};
+use crate::planned_record::planned_record;
+use crate::program::{self, PlanProgram, together};
 use crate::provider::{Provider, Within};
-use crate::record::{active_record, begun_record};
-use crate::records::{self, INPUTS, LoadError, Record, SECRETS, TEMPLATE, parse, purpose};
-use crate::runtime::{self, Clock, Ran, Watcher, real_now};
+use crate::random::random;
+use crate::runtime::{self, Clock, RunResult, Watcher, real_now};
+use crate::stored_inputs::{self, Unusable};
+use machine::node::first_lease;
 
 /// The number of the batch that accepts a deployment: before those of every lease.
 const ACCEPT: u64 = 0;
@@ -39,75 +42,79 @@ pub struct Engine {
     /// Who has the resources.
     pub provider: Arc<dyn Provider>,
     /// How many steps are under way at the same time, and the like.
-    pub settings: Settings,
+    pub settings: MachineSettings,
     /// Which time passes.
     pub clock: Clock,
 }
 
 /// A deployment that is durable and has not run yet.
-pub struct Accepted {
+pub struct AcceptedDeployment {
     /// The run.
     pub run: RunId,
     /// Where it is found.
     pub key: DeploymentKey,
     /// What it runs.
     pub program: Arc<PlanProgram>,
-    record: Value,
+    record: DeploymentRecord,
     order: i64,
     stored: Stored,
     canceled: bool,
     /// The lease, if it was taken when the deployment was accepted or resumed.
-    right: Option<Right>,
+    right: Option<LeaseHandle>,
 }
 
 /// A deployment that is planned and not durable yet.
-pub(crate) struct Planned(Accepted);
+pub(crate) struct PlannedDeployment(AcceptedDeployment);
 
 /// How a deployment ended.
 #[derive(Debug)]
-pub struct Ended {
+pub struct DeploymentResult {
     /// How.
-    pub end: End,
-    /// Its record, as the REST API shows it.
-    pub record: Value,
+    pub end: RunEnd,
+    /// Its record, as it was written last.
+    pub record: DeploymentRecord,
 }
 
 /// Why a deployment was not run.
 #[derive(Debug)]
-pub enum Refused {
+pub enum StartError {
     /// It is wrong, or another one is in its way.
     Failure(Failure),
     /// The state cannot be used.
     State(String),
 }
 
-impl From<StoreError> for Refused {
-    fn from(error: StoreError) -> Refused {
-        Refused::State(error.to_string())
+impl From<StoreError> for StartError {
+    fn from(error: StoreError) -> StartError {
+        StartError::State(error.to_string())
     }
 }
 
-impl From<LoadError> for Refused {
-    fn from(error: LoadError) -> Refused {
-        Refused::State(error.to_string())
+impl From<LoadError> for StartError {
+    fn from(error: LoadError) -> StartError {
+        StartError::State(error.to_string())
     }
 }
 
-impl From<store::SealError> for Refused {
-    fn from(error: store::SealError) -> Refused {
-        Refused::State(error.to_string())
+impl From<store::SealError> for StartError {
+    fn from(error: store::SealError) -> StartError {
+        StartError::State(error.to_string())
     }
 }
 
 impl Engine {
     /// Plans a deployment and makes it durable, with everything that it will be run with.
-    pub fn accept(&self, deployment: Arc<Deployment>, mode: Mode) -> Result<Accepted, Refused> {
+    pub fn accept(
+        &self,
+        deployment: Arc<Deployment>,
+        mode: DeploymentMode,
+    ) -> Result<AcceptedDeployment, StartError> {
         let (commit, planned) = self.plan(deployment, mode, None)?;
         planned.accepted(self.store.commit(&[commit]).pop())
     }
 
     /// Refuses a deployment whose resources somebody else has: put there, they would be where nobody looks for them.
-    fn check_place(&self, deployment: &Deployment) -> Result<(), Refused> {
+    fn check_place(&self, deployment: &Deployment) -> Result<(), StartError> {
         let (wanted, here) = (deployment.context().endpoint.clone(), self.provider.endpoint());
         if wanted == here {
             return Ok(());
@@ -118,14 +125,14 @@ impl Engine {
             name(wanted),
             name(here)
         );
-        Err(Refused::Failure(Failure::new("DeploymentElsewhere", message)))
+        Err(StartError::Failure(Failure::new("DeploymentElsewhere", message)))
     }
 
     /// A deployment in a mode, which knows the resource groups that are there when it asks.
-    fn placed(&self, deployment: &Deployment, mode: Mode) -> Deployment {
+    fn placed(&self, deployment: &Deployment, mode: DeploymentMode) -> Deployment {
         let provider = Arc::clone(&self.provider);
         let groups = Groups::new(move |id| provider.group(id).map_err(|failure| failure.message));
-        deployment.within(Context { mode, groups, ..deployment.context().clone() })
+        deployment.within(DeploymentContext { mode, groups, ..deployment.context().clone() })
     }
 
     /// Refuses a deployment of which it is known beforehand that it would fail.
@@ -137,7 +144,7 @@ impl Engine {
             [one] => return Err(program::failure(one)),
             _ => return Err(together(known)),
         }
-        let foreseen = self.provider.foresee(deployment);
+        let foreseen = self.provider.preflight(deployment);
         if foreseen.is_empty() {
             return Ok(());
         }
@@ -150,22 +157,23 @@ impl Engine {
     pub(crate) fn plan(
         &self,
         deployment: Arc<Deployment>,
-        mode: Mode,
+        mode: DeploymentMode,
         owner: Option<String>,
-    ) -> Result<(Commit, Planned), Refused> {
+    ) -> Result<(Commit, PlannedDeployment), StartError> {
         self.check_place(&deployment)?;
         // The mode is part of what is kept, and of what `deployment()` says.
         let deployment = Arc::new(self.placed(&deployment, mode));
-        let plan = Plan::new(Arc::clone(&deployment)).map_err(|errors| Refused::Failure(together(errors)))?;
+        let plan =
+            Plan::new(Arc::clone(&deployment)).map_err(|errors| StartError::Failure(together(errors)))?;
         let context = deployment.context();
         let name = context.name.as_deref().unwrap_or_default();
-        self.foresee(&deployment, &plan).map_err(Refused::Failure)?;
-        let key = DeploymentKey::new(&scope_id(&context.scope), name);
+        self.foresee(&deployment, &plan).map_err(StartError::Failure)?;
+        let key = DeploymentKey::new(&context.scope.id(), name);
         let now = real_now();
         let run = new_run(now)?;
-        let record = begun_record(&active_record(&plan, mode), run, now);
-        frozen::read_links(&deployment);
-        let frozen = frozen::freeze(&deployment);
+        let record = planned_record(&plan, mode).begun(run, now);
+        stored_inputs::read_links(&deployment);
+        let frozen = stored_inputs::encode_inputs(&deployment);
         let mut writes = Vec::new();
         let accept = Record::Deployment {
             run,
@@ -173,7 +181,7 @@ impl Engine {
             key: key.clone(),
             status: Status::Active,
             order: now,
-            body: record.clone(),
+            record: Box::new(record.clone()),
         };
         records::encode(&accept, &self.key, &mut writes)?;
         // Templates are large: their text is kept as it is.
@@ -205,15 +213,23 @@ impl Engine {
         };
         let program = Arc::new(PlanProgram::new(plan, mode, Arc::clone(&self.provider)));
         let asked = monotonic();
-        let right = owner.map(|owner| Right::Fresh { lease: keeper::first_lease(run, owner), asked });
-        let accepted =
-            Accepted { run, key, program, record, order: now, stored: Stored::new(), canceled: false, right };
-        Ok((commit, Planned(accepted)))
+        let right = owner.map(|owner| LeaseHandle::Fresh { lease: first_lease(run, owner), asked });
+        let accepted = AcceptedDeployment {
+            run,
+            key,
+            program,
+            record,
+            order: now,
+            stored: Stored::new(),
+            canceled: false,
+            right,
+        };
+        Ok((commit, PlannedDeployment(accepted)))
     }
 
     /// The interrupted deployments. The lease of a process that died expires within seconds, so deployments that still have one
     /// are waited for as long as a lease lasts.
-    pub fn cut_off(&self, name: Option<&str>) -> Result<Vec<RunId>, Refused> {
+    pub fn cut_off(&self, name: Option<&str>) -> Result<Vec<RunId>, StartError> {
         let wanted = name.map(Caseless::caseless);
         let is_wanted = |key: &DeploymentKey| wanted.as_deref().is_none_or(|name| key.name() == name);
         let mut patience = LEASE + LOOK;
@@ -234,14 +250,14 @@ impl Engine {
 
     /// Resumes an interrupted deployment with what it was accepted with. Links that were not followed before are
     /// resolved by `links`.
-    pub fn resume(&self, run: RunId, links: &Links) -> Result<Accepted, Refused> {
-        let gone = || Refused::State("there is no such deployment under way".to_owned());
+    pub fn resume(&self, run: RunId, links: &Links) -> Result<AcceptedDeployment, StartError> {
+        let gone = || StartError::State("there is no such deployment under way".to_owned());
         // Only who has the lease reads what the last owner has written.
         let asked = monotonic();
         let lease = self.claim(run)?;
         let resumed = match self.store.run(run)?.filter(|it| it.status == Status::Active).ok_or_else(gone) {
             Ok(deployment) => {
-                self.resume_claimed(deployment, Right::Fresh { lease: lease.clone(), asked }, links)
+                self.resume_claimed(deployment, LeaseHandle::Fresh { lease: lease.clone(), asked }, links)
             }
             Err(refused) => Err(refused),
         };
@@ -256,10 +272,10 @@ impl Engine {
     pub(crate) fn resume_claimed(
         &self,
         deployment: store::Deployment,
-        right: Right,
+        right: LeaseHandle,
         links: &Links,
-    ) -> Result<Accepted, Refused> {
-        let gone = || Refused::State("there is no such deployment under way".to_owned());
+    ) -> Result<AcceptedDeployment, StartError> {
+        let gone = || StartError::State("there is no such deployment under way".to_owned());
         let (run, lease) = (deployment.run, right.lease().clone());
         let inputs = self.store.blob(run, INPUTS)?.ok_or_else(gone)?;
         let inputs = parse(&String::from_utf8_lossy(&inputs))?;
@@ -281,8 +297,8 @@ impl Engine {
             Err(LoadError::SecretsLost(error)) => return Err(self.secrets_lost(&deployment, &lease, &error)),
             Err(error) => return Err(error.into()),
         };
-        let record = parse(&deployment.body)?;
-        let canceled = is_cancel_requested(&record) || lease.canceled;
+        let record = DeploymentRecord::from_store(&deployment.body)?;
+        let canceled = record.cancel_requested || lease.canceled;
         let (store, links) = (Arc::clone(&self.store), links.clone());
         let links = Links::new(move |address| {
             // A store that does not answer here does not answer anywhere, and the deployment ends.
@@ -291,10 +307,11 @@ impl Engine {
                 None => links.read(address),
             }
         });
-        let thawed = match frozen::thaw(template.as_deref(), &inputs, secrets.as_ref(), links) {
+        let thawed = match stored_inputs::decode_inputs(template.as_deref(), &inputs, secrets.as_ref(), links)
+        {
             Ok(thawed) => thawed,
             Err(Unusable::Unreadable) => {
-                return Err(Refused::State("the inputs of the deployment cannot be read".to_owned()));
+                return Err(StartError::State("the inputs of the deployment cannot be read".to_owned()));
             }
             Err(Unusable::Refused(errors)) => {
                 let message = "the deployment was interrupted, and the values that were kept of it are not what its template allows";
@@ -306,10 +323,10 @@ impl Engine {
         self.check_place(&thawed)?;
         let mode = thawed.context().mode;
         let thawed = self.placed(&thawed, mode);
-        let plan = Plan::new(thawed).map_err(|errors| Refused::Failure(together(errors)))?;
+        let plan = Plan::new(thawed).map_err(|errors| StartError::Failure(together(errors)))?;
         let program = Arc::new(PlanProgram::new(plan, mode, Arc::clone(&self.provider)));
         let (key, order) = (deployment.key, deployment.order);
-        Ok(Accepted { run, key, program, record, order, stored, canceled, right: Some(right) })
+        Ok(AcceptedDeployment { run, key, program, record, order, stored, canceled, right: Some(right) })
     }
 
     /// Ends a deployment whose secrets cannot be opened.
@@ -318,14 +335,14 @@ impl Engine {
         deployment: &store::Deployment,
         lease: &Lease,
         error: &store::SealError,
-    ) -> Refused {
+    ) -> StartError {
         let message = format!("the deployment was interrupted and its secrets are lost: {error}");
         self.given_up(deployment, lease, Failure::new("DeploymentFailed", message))
     }
 
     /// Ends a deployment that can never be finished, with those inside it.
-    fn given_up(&self, deployment: &store::Deployment, lease: &Lease, failure: Failure) -> Refused {
-        let end = End::Failed(failure.clone());
+    fn given_up(&self, deployment: &store::Deployment, lease: &Lease, failure: Failure) -> StartError {
+        let end = RunEnd::Failed(failure.clone());
         let mut runs = match self.store.runs(deployment.root) {
             Ok(runs) => runs,
             Err(error) => return error.into(),
@@ -337,10 +354,13 @@ impl Engine {
                 Ok(steps) => steps.iter().map(|step| step.number).collect(),
                 Err(error) => return error.into(),
             };
-            let record = parse(&run.body).unwrap_or(Value::Null);
-            let body = crate::core::ended_record(&record, &end, real_now(), 0, Vec::new());
-            let store::Deployment { run, root, key, order, .. } = run;
-            let ended = Record::Deployment { run, root, key, status: Status::Ended, order, body };
+            let store::Deployment { run, root, key, order, body, .. } = run;
+            // Of one that cannot be read, the key says which it is.
+            let record = DeploymentRecord::from_store(&body).unwrap_or_else(|_| {
+                DeploymentRecord::new(deployment_id(key.scope(), key.name()), key.name())
+            });
+            let record = Box::new(record.ended(&end, real_now(), 0, Vec::new()));
+            let ended = Record::Deployment { run, root, key, status: Status::Ended, order, record };
             for record in [&ended, &Record::EraseSecrets { run, steps }] {
                 if let Err(error) = records::encode(record, &self.key, &mut writes) {
                     return error.into();
@@ -350,18 +370,18 @@ impl Engine {
         let id = BatchId { run: deployment.run, number: lease.fence.number << 32 };
         let commit = Commit { id, fence: Some(lease.fence), conditions: Vec::new(), writes };
         match self.store.commit(&[commit]).pop() {
-            Some(Outcome::Committed) => Refused::Failure(failure),
-            other => Refused::State(format!("the state was not written: {other:?}")),
+            Some(CommitOutcome::Committed) => StartError::Failure(failure),
+            other => StartError::State(format!("the state was not written: {other:?}")),
         }
     }
 
     /// Runs a deployment to its end. What `cancel` hears stops it.
     pub async fn run(
         &self,
-        accepted: Accepted,
+        accepted: AcceptedDeployment,
         cancel: UnboundedReceiver<()>,
         watcher: &mut dyn Watcher,
-    ) -> Result<Ended, Refused> {
+    ) -> Result<DeploymentResult, StartError> {
         let writers = Writers {
             journal: Arc::new(Journal::start(Arc::clone(&self.store))),
             keeper: (!self.store.is_instant()).then(|| Arc::new(Keeper::start(Arc::clone(&self.store)))),
@@ -373,16 +393,16 @@ impl Engine {
     pub(crate) async fn run_with(
         &self,
         writers: &Writers,
-        accepted: Accepted,
+        accepted: AcceptedDeployment,
         cancel: UnboundedReceiver<()>,
         watcher: &mut dyn Watcher,
-    ) -> Result<Ended, Refused> {
-        let Accepted { run, key, program, record, order, stored, canceled, right } = accepted;
+    ) -> Result<DeploymentResult, StartError> {
+        let AcceptedDeployment { run, key, program, record, order, stored, canceled, right } = accepted;
         let right = match right {
             Some(right) => right,
             None => {
                 let asked = monotonic();
-                Right::Fresh { lease: self.claim(run)?, asked }
+                LeaseHandle::Fresh { lease: self.claim(run)?, asked }
             }
         };
         let (sender, said) = unbounded_channel();
@@ -391,55 +411,55 @@ impl Engine {
         let settings = self.settings;
         let reach = &program.plan().deployment().context().reach;
         let provider = Within::around(Arc::clone(&self.provider), reach);
+        let accepted_record = record.clone();
         let start = Start { run, key, program, record, order, fence, stored, canceled, settings };
         let ran = runtime::run(start, provider, &persister, said, cancel, self.clock, watcher).await;
         persister.finish(ran.as_ref().ok().map(|ran| &ran.end));
-        let Ran { end, record } = ran.map_err(Refused::State)?;
+        let RunResult { end, record } = ran.map_err(StartError::State)?;
         let record = match record {
-            Some(record) => record,
-            None => self.store.run(run)?.map_or(Ok(Value::Null), |kept| parse(&kept.body))?,
+            Some(record) => *record,
+            None => match self.store.run(run)? {
+                Some(kept) => DeploymentRecord::from_store(&kept.body)?,
+                None => accepted_record,
+            },
         };
-        Ok(Ended { end, record })
+        Ok(DeploymentResult { end, record })
     }
 
-    fn claim(&self, run: RunId) -> Result<Lease, Refused> {
-        match self.store.claim(run, keeper::owner(), LEASE)? {
+    fn claim(&self, run: RunId) -> Result<Lease, StartError> {
+        match self.store.claim(run, lease_keeper::owner(), LEASE)? {
             Claim::Granted(lease) => Ok(lease),
             Claim::Taken { owner, remaining } => {
                 let seconds = remaining / 1000;
                 let message = format!("{owner} works on the deployment, for at least {seconds} seconds more");
-                Err(Refused::Failure(Failure::new("DeploymentActive", message)))
+                Err(StartError::Failure(Failure::new("DeploymentActive", message)))
             }
-            Claim::Gone => Err(Refused::State("the deployment has ended or was replaced".to_owned())),
+            Claim::Gone => Err(StartError::State("the deployment has ended or was replaced".to_owned())),
         }
     }
 }
 
-impl Planned {
+impl PlannedDeployment {
     /// The deployment, if it became durable.
-    pub(crate) fn accepted(self, outcome: Option<Outcome>) -> Result<Accepted, Refused> {
+    pub(crate) fn accepted(self, outcome: Option<CommitOutcome>) -> Result<AcceptedDeployment, StartError> {
         match outcome {
-            Some(Outcome::Committed) => Ok(self.0),
-            Some(Outcome::Conflict { .. }) => {
+            Some(CommitOutcome::Committed) => Ok(self.0),
+            Some(CommitOutcome::Conflict { .. }) => {
                 let name = self.0.key.name();
                 let message = format!(
                     "a deployment named `{name}` is already running in its scope; wait for it, cancel it, or resume it with `--resume`"
                 );
-                Err(Refused::Failure(Failure::new("DeploymentActive", message).target(name)))
+                Err(StartError::Failure(Failure::new("DeploymentActive", message).target(name)))
             }
-            Some(Outcome::Unknown(why)) => Err(Refused::State(why)),
-            Some(Outcome::Fenced) | None => Err(Refused::State("the state was not written".to_owned())),
+            Some(CommitOutcome::Unknown(why)) => Err(StartError::State(why)),
+            Some(CommitOutcome::Fenced) | None => {
+                Err(StartError::State("the state was not written".to_owned()))
+            }
         }
     }
 }
 
-/// Random bytes of the system.
-pub(crate) fn random() -> Result<[u8; 16], Refused> {
-    let bytes = Key::random()?.derive("run", b"")?;
-    Ok(bytes.first_chunk().copied().unwrap_or_default())
-}
-
 /// The id of a new run. Ids begin with the time, so that what is written together lies together.
-fn new_run(now: i64) -> Result<RunId, Refused> {
+fn new_run(now: i64) -> Result<RunId, StartError> {
     Ok(RunId(u128::from(now.unsigned_abs()) << 80 | u128::from_be_bytes(random()?) >> 48))
 }

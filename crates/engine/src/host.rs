@@ -7,22 +7,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use arm::Value;
-use arm::deployment::{Deployment, Links, Mode};
+use arm::deployment::{Deployment, DeploymentMode, Links};
 use arm::evaluate::Scope;
+use machine::Failure;
+use machine::core::{self, RunProgress};
+use machine::records::DeploymentRecord;
 use smol_str::SmolStr;
-use store::{Claimed, Condition, DeploymentKey, Outcome, Page, ResourceId, RunId, Status};
+use store::{Claimed, CommitOutcome, Condition, DeploymentKey, Page, ResourceId, RunId, Status};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
 
-use crate::Failure;
-use crate::awaited::Awaited;
-use crate::core::{self, Progress};
-use crate::deploy::{Accepted, Ended, Engine, Refused};
+use crate::deploy::{AcceptedDeployment, DeploymentResult, Engine, StartError};
 use crate::journal::Journal;
-use crate::keeper::{Keeper, LEASE, Over, Right, monotonic, owner};
+use crate::lease_keeper::{Keeper, LEASE, LeaseHandle, StopReason, monotonic, owner};
 use crate::persist::Writers;
-use crate::records::parse;
+use crate::run_waiters::RunWaiters;
 use crate::runtime::Watcher;
 
 /// How long the text of a template may be that is planned where it is asked for; others would keep requests waiting.
@@ -32,18 +31,18 @@ const LARGE: usize = 64 * 1024;
 const MOST_TAKEN_UP: usize = 256;
 
 /// Makes who watches a deployment that begins.
-pub type Watch = Box<dyn Fn(&Accepted) -> Box<dyn Watcher> + Send + Sync>;
+pub type WatcherFactory = Box<dyn Fn(&AcceptedDeployment) -> Box<dyn Watcher> + Send + Sync>;
 
 /// Runs deployments side by side.
 pub struct Host {
     engine: Arc<Engine>,
     writers: Writers,
     keeper: Arc<Keeper>,
-    running: Arc<Mutex<HashMap<DeploymentKey, Running>>>,
+    running: Arc<Mutex<HashMap<DeploymentKey, RunningDeployment>>>,
     counts: Arc<Counts>,
-    awaited: Arc<Awaited>,
+    awaited: Arc<RunWaiters>,
     /// Who watches deployments.
-    watch: OnceLock<Watch>,
+    watch: OnceLock<WatcherFactory>,
 }
 
 /// How many deployments ended, by how.
@@ -59,27 +58,27 @@ struct Counts {
 impl Counts {
     fn add(&self, end: &End) {
         let counter = match end.as_ref().map(|ended| &ended.end) {
-            Ok(core::End::Succeeded(_)) => &self.succeeded,
-            Ok(core::End::Failed(_)) => &self.failed,
-            Ok(core::End::Canceled) => &self.canceled,
-            Ok(core::End::Lost) | Err(_) => &self.lost,
+            Ok(core::RunEnd::Succeeded(_)) => &self.succeeded,
+            Ok(core::RunEnd::Failed(_)) => &self.failed,
+            Ok(core::RunEnd::Canceled) => &self.canceled,
+            Ok(core::RunEnd::Lost) | Err(_) => &self.lost,
         };
         counter.fetch_add(1, Ordering::Relaxed);
     }
 }
 
 /// A deployment that runs in this process.
-struct Running {
+struct RunningDeployment {
     run: RunId,
     cancel: UnboundedSender<()>,
     ended: watch::Receiver<Option<Arc<End>>>,
 }
 
 /// How a deployment ended, for all who wait.
-type End = Result<Ended, Refused>;
+type End = Result<DeploymentResult, StartError>;
 
 /// A deployment that was started.
-pub struct Started {
+pub struct DeploymentHandle {
     /// The run.
     pub run: RunId,
     /// Where it is found.
@@ -91,9 +90,9 @@ pub struct Started {
 #[derive(Default)]
 pub struct TakenUp {
     /// Those that go on.
-    pub started: Vec<Started>,
+    pub started: Vec<DeploymentHandle>,
     /// Those that cannot.
-    pub refused: Vec<(DeploymentKey, Refused)>,
+    pub refused: Vec<(DeploymentKey, StartError)>,
 }
 
 impl Host {
@@ -102,7 +101,7 @@ impl Host {
         let journal = Arc::new(Journal::start(Arc::clone(&engine.store)));
         let keeper = Arc::new(Keeper::start(Arc::clone(&engine.store)));
         let writers = Writers { journal, keeper: Some(Arc::clone(&keeper)) };
-        let awaited = Arc::new(Awaited::new(Arc::clone(&engine.store)));
+        let awaited = Arc::new(RunWaiters::new(Arc::clone(&engine.store)));
         let (running, counts) = Default::default();
         Host { engine: Arc::new(engine), writers, keeper, running, counts, awaited, watch: OnceLock::new() }
     }
@@ -112,23 +111,31 @@ impl Host {
         &self.engine
     }
 
-    fn running(&self) -> MutexGuard<'_, HashMap<DeploymentKey, Running>> {
+    fn running(&self) -> MutexGuard<'_, HashMap<DeploymentKey, RunningDeployment>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Lets deployments that begin from now on be watched. The first one who says it decides.
-    pub fn watch(&self, watch: Watch) {
+    pub fn watch(&self, watch: WatcherFactory) {
         let _ = self.watch.set(watch);
     }
 
     /// Makes a deployment durable and begins to run it.
-    pub async fn start(&self, deployment: Arc<Deployment>, mode: Mode) -> Result<Started, Refused> {
+    pub async fn start(
+        &self,
+        deployment: Arc<Deployment>,
+        mode: DeploymentMode,
+    ) -> Result<DeploymentHandle, StartError> {
         self.start_beside(deployment, mode, None).await
     }
 
     /// The same for a deployment whose resource group has to be there: that it is, and that the deployment begins, are decided at once, so that
     /// nobody can delete the group between the two.
-    pub async fn start_in_group(&self, deployment: Arc<Deployment>, mode: Mode) -> Result<Started, Refused> {
+    pub async fn start_in_group(
+        &self,
+        deployment: Arc<Deployment>,
+        mode: DeploymentMode,
+    ) -> Result<DeploymentHandle, StartError> {
         let group = match &deployment.context().scope {
             scope @ Scope::ResourceGroup { .. } => Some(scope.id()),
             Scope::Unknown
@@ -144,9 +151,9 @@ impl Host {
     async fn start_beside(
         &self,
         deployment: Arc<Deployment>,
-        mode: Mode,
+        mode: DeploymentMode,
         group: Option<SmolStr>,
-    ) -> Result<Started, Refused> {
+    ) -> Result<DeploymentHandle, StartError> {
         let owner = Some(owner().to_owned());
         let (mut commit, planned) = if deployment.template().text().len() > LARGE {
             let engine = Arc::clone(&self.engine);
@@ -158,10 +165,10 @@ impl Host {
         commit.conditions.extend(group.iter().map(|id| Condition::Present(ResourceId::new(id))));
         let outcome = self.writers.journal.committed(commit).await;
         match group {
-            Some(id) if outcome == (Outcome::Conflict { condition: of_group }) => {
+            Some(id) if outcome == (CommitOutcome::Conflict { condition: of_group }) => {
                 let name = id.rsplit('/').next().unwrap_or_default();
                 let message = format!("Resource group '{name}' could not be found.");
-                Err(Refused::Failure(Failure::new("ResourceGroupNotFound", message)))
+                Err(StartError::Failure(Failure::new("ResourceGroupNotFound", message)))
             }
             Some(_) | None => Ok(self.spawn(planned.accepted(Some(outcome))?)),
         }
@@ -169,7 +176,7 @@ impl Host {
 
     /// Deletes a resource group, with its resources and the records of its deployments; refused while one of them is under way. One that was accepted
     /// after that was asked finds its group no more, and is asked to stop.
-    pub async fn delete_group(&self, id: &str) -> Result<(), Refused> {
+    pub async fn delete_group(&self, id: &str) -> Result<(), StartError> {
         self.engine.delete_group(id).await?;
         for deployment in self.engine.store.deployments(Some(id), Page::ALL)? {
             if deployment.status == Status::Active {
@@ -181,7 +188,7 @@ impl Host {
 
     /// Resumes the deployments that nobody works on: those of processes that died. Where links lead that nobody had
     /// followed yet is asked of `links`.
-    pub async fn take_up(&self, links: &Links) -> Result<TakenUp, Refused> {
+    pub async fn take_up(&self, links: &Links) -> Result<TakenUp, StartError> {
         let engine = Arc::clone(&self.engine);
         let asked = monotonic();
         let claimed =
@@ -189,7 +196,7 @@ impl Host {
         let mut taken = TakenUp::default();
         for Claimed { deployment, lease } in claimed {
             let key = deployment.key.clone();
-            match self.resume(deployment, Right::Fresh { lease, asked }, links).await {
+            match self.resume(deployment, LeaseHandle::Fresh { lease, asked }, links).await {
                 Ok(started) => taken.started.push(started),
                 Err(refused) => taken.refused.push((key, refused)),
             }
@@ -200,9 +207,9 @@ impl Host {
     async fn resume(
         &self,
         deployment: store::Deployment,
-        right: Right,
+        right: LeaseHandle,
         links: &Links,
-    ) -> Result<Started, Refused> {
+    ) -> Result<DeploymentHandle, StartError> {
         let (engine, links) = (Arc::clone(&self.engine), links.clone());
         let accepted = blocking(move || engine.resume_claimed(deployment, right, &links)).await?;
         Ok(self.spawn(accepted))
@@ -213,7 +220,7 @@ impl Host {
     pub fn keep_taking_up(
         self: &Arc<Self>,
         links: Links,
-        tell: impl Fn(&DeploymentKey, &Refused) + Send + Sync + 'static,
+        tell: impl Fn(&DeploymentKey, &StartError) + Send + Sync + 'static,
     ) {
         let (host, runtime, tell) = (Arc::downgrade(self), tokio::runtime::Handle::current(), Arc::new(tell));
         self.keeper.take_up(Box::new(move |claimed| {
@@ -222,8 +229,8 @@ impl Host {
                 let Some(host) = host.upgrade() else { return };
                 let Claimed { deployment, lease } = claimed;
                 let (key, fence) = (deployment.key.clone(), lease.fence);
-                if let Err(refused) = host.resume(deployment, Right::Kept(lease), &links).await {
-                    host.keeper.over(fence, Over::Parked);
+                if let Err(refused) = host.resume(deployment, LeaseHandle::Kept(lease), &links).await {
+                    host.keeper.release(fence, StopReason::Parked);
                     tell(&key, &refused);
                 }
             });
@@ -236,11 +243,11 @@ impl Host {
         let _ = tokio::task::spawn_blocking(move || keeper.drain()).await;
     }
 
-    fn spawn(&self, accepted: Accepted) -> Started {
+    fn spawn(&self, accepted: AcceptedDeployment) -> DeploymentHandle {
         let (cancel, canceled) = unbounded_channel();
         let (tell, ended) = watch::channel(None);
         let (run, key) = (accepted.run, accepted.key.clone());
-        self.running().insert(key.clone(), Running { run, cancel, ended: ended.clone() });
+        self.running().insert(key.clone(), RunningDeployment { run, cancel, ended: ended.clone() });
         let (engine, writers) = (Arc::clone(&self.engine), self.writers.clone());
         let task = Task {
             key: key.clone(),
@@ -251,7 +258,7 @@ impl Host {
         };
         let mut watcher: Box<dyn Watcher> = match self.watch.get() {
             Some(watch) => watch(&accepted),
-            None => Box::new(|_: &Progress, _: i64| {}),
+            None => Box::new(|_: &RunProgress, _: i64| {}),
         };
         tokio::spawn(async move {
             let end = engine.run_with(&writers, accepted, canceled, &mut *watcher).await;
@@ -259,18 +266,18 @@ impl Host {
             drop(watcher);
             task.ended(end);
         });
-        Started { run, key, ended }
+        DeploymentHandle { run, key, ended }
     }
 
     /// A deployment that runs in this process.
-    pub fn find(&self, key: &DeploymentKey) -> Option<Started> {
+    pub fn find(&self, key: &DeploymentKey) -> Option<DeploymentHandle> {
         let running = self.running();
         let found = running.get(key)?;
-        Some(Started { run: found.run, key: key.clone(), ended: found.ended.clone() })
+        Some(DeploymentHandle { run: found.run, key: key.clone(), ended: found.ended.clone() })
     }
 
     /// Asks an outermost deployment to stop, wherever it runs; false if it is not under way. That it was asked is durable.
-    pub async fn cancel(&self, deployment: &store::Deployment) -> Result<bool, Refused> {
+    pub async fn cancel(&self, deployment: &store::Deployment) -> Result<bool, StartError> {
         let (engine, run) = (Arc::clone(&self.engine), deployment.run);
         if !blocking(move || Ok(engine.store.cancel(run)?)).await? {
             return Ok(false);
@@ -288,15 +295,15 @@ impl Host {
         key: &DeploymentKey,
         run: RunId,
         patience: Duration,
-    ) -> Result<Option<Value>, Refused> {
+    ) -> Result<Option<DeploymentRecord>, StartError> {
         let waiting = async {
             if let Some(here) = self.find(key).filter(|here| here.run == run) {
                 match here.wait(Duration::MAX).await.as_deref() {
-                    Some(Ok(Ended { end: core::End::Lost, .. }) | Err(_)) | None => {}
+                    Some(Ok(DeploymentResult { end: core::RunEnd::Lost, .. }) | Err(_)) | None => {}
                     Some(Ok(ended)) => return Some(ended.record.clone()),
                 }
             }
-            self.awaited.over(run).await;
+            self.awaited.wait_until_ended(run).await;
             None
         };
         let Ok(told) = tokio::time::timeout(patience, waiting).await else { return Ok(None) };
@@ -306,7 +313,7 @@ impl Host {
         let engine = Arc::clone(&self.engine);
         let kept = blocking(move || Ok(engine.store.run(run)?)).await?;
         let ended = kept.filter(|it| it.status == Status::Ended);
-        Ok(ended.map(|ended| parse(&ended.body)).transpose()?)
+        Ok(ended.map(|ended| DeploymentRecord::from_store(&ended.body)).transpose()?)
     }
 
     /// How many deployments have ended in this process, by how.
@@ -330,7 +337,7 @@ impl Host {
 /// A deployment that runs: whatever becomes of the task, it is told and no longer counted.
 struct Task {
     key: DeploymentKey,
-    running: Arc<Mutex<HashMap<DeploymentKey, Running>>>,
+    running: Arc<Mutex<HashMap<DeploymentKey, RunningDeployment>>>,
     counts: Arc<Counts>,
     tell: watch::Sender<Option<Arc<End>>>,
     end: Option<End>,
@@ -344,7 +351,7 @@ impl Task {
 
 impl Drop for Task {
     fn drop(&mut self) {
-        let stopped = || Err(Refused::State("the deployment stopped here before its end".to_owned()));
+        let stopped = || Err(StartError::State("the deployment stopped here before its end".to_owned()));
         let end = self.end.take().unwrap_or_else(stopped);
         self.counts.add(&end);
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
@@ -357,7 +364,7 @@ impl Drop for Task {
     }
 }
 
-impl Started {
+impl DeploymentHandle {
     /// Waits for the end, for a while; none if it has not come.
     pub async fn wait(&self, patience: Duration) -> Option<Arc<End>> {
         let mut ended = self.ended.clone();
@@ -372,10 +379,10 @@ impl Started {
 
 /// Does something that waits for the disk, where that hinders nobody.
 async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Refused> + Send + 'static,
-) -> Result<T, Refused> {
+    work: impl FnOnce() -> Result<T, StartError> + Send + 'static,
+) -> Result<T, StartError> {
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done,
-        Err(error) => Err(Refused::State(error.to_string())),
+        Err(error) => Err(StartError::State(error.to_string())),
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use store::{Commit, Outcome, Store};
+use store::{Commit, CommitOutcome, Store};
 
 /// How many batches are written at most in one go.
 const GROUP: usize = 512;
@@ -15,19 +15,19 @@ const GROUP: usize = 512;
 const TRIES: u32 = 10;
 
 /// Hears what became of a batch.
-pub(crate) type Told = Box<dyn FnOnce(Outcome) + Send>;
+pub(crate) type CommitCallback = Box<dyn FnOnce(CommitOutcome) + Send>;
 
 /// The writer of a store.
-pub(crate) struct Journal(Way);
+pub(crate) struct Journal(JournalMode);
 
-enum Way {
+enum JournalMode {
     /// A thread, which ends when the way to it is closed.
     Thread { messages: Option<Sender<Message>>, thread: Option<JoinHandle<()>> },
     /// A store that never waits: it is written where somebody asks for it.
     Here(Mutex<Writer>),
 }
 
-type Message = (Commit, Told);
+type Message = (Commit, CommitCallback);
 
 impl Journal {
     /// Starts the writer of a store.
@@ -35,22 +35,22 @@ impl Journal {
         let is_instant = store.is_instant();
         let writer = Writer { store };
         if is_instant {
-            return Journal(Way::Here(Mutex::new(writer)));
+            return Journal(JournalMode::Here(Mutex::new(writer)));
         }
         let (messages, incoming) = channel();
         let thread = thread::spawn(move || writer.run(&incoming));
-        Journal(Way::Thread { messages: Some(messages), thread: Some(thread) })
+        Journal(JournalMode::Thread { messages: Some(messages), thread: Some(thread) })
     }
 
     fn send(&self, message: Message) {
         match &self.0 {
-            Way::Thread { messages, .. } => {
+            JournalMode::Thread { messages, .. } => {
                 let refused = messages.as_ref().and_then(|messages| messages.send(message).err());
                 if let Some((_, told)) = refused.map(|refused| refused.0) {
-                    told(Outcome::Unknown("the writer of the state has ended".to_owned()));
+                    told(CommitOutcome::Unknown("the writer of the state has ended".to_owned()));
                 }
             }
-            Way::Here(writer) => {
+            JournalMode::Here(writer) => {
                 let writer = writer.lock().unwrap_or_else(PoisonError::into_inner);
                 let told = writer.take(vec![message]);
                 // Whoever is told may want to write again.
@@ -63,22 +63,24 @@ impl Journal {
     }
 
     /// Has a batch written; batches of one sender keep their order.
-    pub(crate) fn commit(&self, commit: Commit, told: Told) {
+    pub(crate) fn commit(&self, commit: Commit, told: CommitCallback) {
         self.send((commit, told));
     }
 
     /// Has a batch written, and waits for it.
-    pub(crate) async fn committed(&self, commit: Commit) -> Outcome {
+    pub(crate) async fn committed(&self, commit: Commit) -> CommitOutcome {
         let (told, outcome) = tokio::sync::oneshot::channel();
         self.commit(commit, Box::new(move |outcome| drop(told.send(outcome))));
-        outcome.await.unwrap_or_else(|_| Outcome::Unknown("the writer of the state has ended".to_owned()))
+        outcome
+            .await
+            .unwrap_or_else(|_| CommitOutcome::Unknown("the writer of the state has ended".to_owned()))
     }
 }
 
 impl Drop for Journal {
     /// Waits until everything is written.
     fn drop(&mut self) {
-        if let Way::Thread { messages, thread } = &mut self.0 {
+        if let JournalMode::Thread { messages, thread } = &mut self.0 {
             drop(messages.take());
             if let Some(thread) = thread.take() {
                 let _ = thread.join();
@@ -102,14 +104,14 @@ impl Writer {
     }
 
     /// Writes a group of batches; who is to be told what.
-    fn take(&self, group: Vec<Message>) -> Vec<(Told, Outcome)> {
-        let (commits, told): (Vec<Commit>, Vec<Told>) = group.into_iter().unzip();
+    fn take(&self, group: Vec<Message>) -> Vec<(CommitCallback, CommitOutcome)> {
+        let (commits, told): (Vec<Commit>, Vec<CommitCallback>) = group.into_iter().unzip();
         told.into_iter().zip(self.write(commits)).collect()
     }
 
     /// Writes batches. Those of which nobody can say whether they were written are sent again, for a while.
-    fn write(&self, commits: Vec<Commit>) -> Vec<Outcome> {
-        let mut outcomes: Vec<Option<Outcome>> = commits.iter().map(|_| None).collect();
+    fn write(&self, commits: Vec<Commit>) -> Vec<CommitOutcome> {
+        let mut outcomes: Vec<Option<CommitOutcome>> = commits.iter().map(|_| None).collect();
         let mut left: Vec<(usize, Commit)> = commits.into_iter().enumerate().collect();
         for attempt in 0..TRIES {
             if left.is_empty() {
@@ -122,7 +124,7 @@ impl Writer {
             let said = self.store.commit(&batches);
             left = Vec::new();
             for ((place, batch), outcome) in places.into_iter().zip(batches).zip(said) {
-                if matches!(outcome, Outcome::Unknown(_)) {
+                if matches!(outcome, CommitOutcome::Unknown(_)) {
                     left.push((place, batch));
                 }
                 if let Some(known) = outcomes.get_mut(place) {
@@ -130,7 +132,7 @@ impl Writer {
                 }
             }
         }
-        let silent = || Outcome::Unknown("the store gave no answer".to_owned());
+        let silent = || CommitOutcome::Unknown("the store gave no answer".to_owned());
         outcomes.into_iter().map(|outcome| outcome.unwrap_or_else(silent)).collect()
     }
 }

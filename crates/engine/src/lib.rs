@@ -1,45 +1,38 @@
-//! Runs deployments: a deterministic core, and what surrounds it.
+//! Runs deployments: a runtime around their machines, and the providers of resources.
 //!
-//! [`core::Machine`] is a state machine. Events go in (an answer of a provider, a timer, a batch that is durable, a wish to cancel),
-//! commands come out (call a provider, wait, persist, report). It reads no clock, starts no task and rolls no dice, so the same
-//! core runs in production, under a virtual clock, and in a simulator that explores schedules and crashes from a seed.
-//!
-//! What a deployment does is a [`core::Program`]: steps that depend on each other and say what they want done once their
-//! dependencies are there. [`records`] turns what the machine wants to keep into what the store keeps, and back.
+//! [`Engine`] accepts a deployment, which makes it durable, and runs its [`core::Machine`]: `runtime` does what the machine asks for, and
+//! `journal` writes what it wants kept. [`Host`] runs many at a time, in a process that stays; its leases are kept by `lease_keeper`, the
+//! runtime of a node. [`PlanProgram`] is what a planned template makes a machine do, and [`provider`] has those who have the resources.
 
-mod awaited;
-pub mod core;
 mod deploy;
-mod failure;
+mod evaluation_limiter;
 pub mod form;
-mod frozen;
 mod host;
 mod journal;
-mod keeper;
-pub mod node;
+mod lease_keeper;
 mod persist;
+mod persist_message;
+mod planned_record;
+mod predicted_change;
 mod program;
 pub mod provider;
-mod record;
-pub mod records;
-mod resource_record;
+mod random;
 mod resources;
+mod run_waiters;
 mod runtime;
-pub mod simulate;
 pub mod state;
-mod time;
-mod turns;
+mod stored_inputs;
 mod validated;
 mod what_if;
 
-pub use deploy::{Accepted, Ended, Engine, Refused};
-pub use failure::Failure;
-pub use host::{Host, Started, TakenUp, Watch};
+pub use deploy::{AcceptedDeployment, DeploymentResult, Engine, StartError};
+pub use evaluation_limiter::{evaluate_until, take_turns};
+pub use host::{DeploymentHandle, Host, TakenUp, WatcherFactory};
+pub use machine::records::{DeploymentRecord, OperationRecord, ResourceRecord, admit_body, guid};
+pub use machine::{Failure, core, records};
+pub use planned_record::shown_parameters;
+pub use predicted_change::{ChangeKind, Delta, PredictedChange};
 pub use program::{PlanProgram, failure as template_failure, together};
-pub use record::{guid, shown_parameters};
-pub use resource_record::{ResourceRecord, admit_body};
 pub use runtime::{Clock, Watcher};
-pub use time::moment;
-pub use turns::{evaluate_until, take_turns};
 pub use validated::validated;
-pub use what_if::{Change, ChangeKind, Delta, WhatIf, add_new};
+pub use what_if::{WhatIf, add_new};

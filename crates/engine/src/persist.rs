@@ -3,29 +3,20 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use store::{BatchId, Commit, Condition, Fence, Key, Outcome};
+use machine::core::{Event, RunEnd};
+use machine::records::{Record, condition, encode};
+use store::{BatchId, Commit, CommitOutcome, Condition, Fence, Key};
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::core::{End, Event};
 use crate::journal::Journal;
-use crate::keeper::{Holder, Keeper, Over, Right};
-use crate::records::{Record, condition, encode};
+use crate::lease_keeper::{Holder, Keeper, LeaseHandle, StopReason};
+use crate::persist_message::PersistMessage;
 
 /// A batch on its way.
 pub(crate) struct Batch {
     pub(crate) number: u64,
     pub(crate) records: Vec<Record>,
     pub(crate) begins: bool,
-}
-
-/// What is said about batches.
-pub(crate) enum Said {
-    /// Something for the machine.
-    Event(Event),
-    /// The store does not answer any more.
-    Broken(String),
-    /// The lease was renewed.
-    Good,
 }
 
 /// Those who write for the deployments of a process.
@@ -42,7 +33,7 @@ pub(crate) struct Persister {
     writers: Writers,
     key: Key,
     fence: Fence,
-    said: UnboundedSender<Said>,
+    said: UnboundedSender<PersistMessage>,
     /// The first moment at which the lease may have run out.
     until: Arc<AtomicU64>,
     is_over: bool,
@@ -50,7 +41,12 @@ pub(crate) struct Persister {
 
 impl Persister {
     /// Keeps the lease as long as the deployment runs.
-    pub(crate) fn start(writers: Writers, key: Key, right: Right, said: UnboundedSender<Said>) -> Persister {
+    pub(crate) fn start(
+        writers: Writers,
+        key: Key,
+        right: LeaseHandle,
+        said: UnboundedSender<PersistMessage>,
+    ) -> Persister {
         let (fence, until) = (right.lease().fence, Arc::new(AtomicU64::new(u64::MAX)));
         if let Some(keeper) = &writers.keeper {
             keeper.hold(right, Holder { said: said.clone(), until: Arc::clone(&until) });
@@ -71,15 +67,17 @@ impl Persister {
                 let number = batch.number;
                 let told = move |outcome| {
                     let _ = said.send(match outcome {
-                        Outcome::Committed => Said::Event(Event::Durable { batch: number }),
-                        Outcome::Conflict { .. } => Said::Event(Event::Conflict { batch: number }),
-                        Outcome::Fenced => Said::Event(Event::Fenced),
-                        Outcome::Unknown(why) => Said::Broken(why),
+                        CommitOutcome::Committed => PersistMessage::Event(Event::Durable { batch: number }),
+                        CommitOutcome::Conflict { .. } => {
+                            PersistMessage::Event(Event::Conflict { batch: number })
+                        }
+                        CommitOutcome::Fenced => PersistMessage::Event(Event::Fenced),
+                        CommitOutcome::Unknown(why) => PersistMessage::Broken(why),
                     });
                 };
                 self.writers.journal.commit(commit, Box::new(told));
             }
-            Err(error) => drop(said.send(Said::Broken(error.to_string()))),
+            Err(error) => drop(said.send(PersistMessage::Broken(error.to_string()))),
         }
     }
 
@@ -100,17 +98,19 @@ impl Persister {
     }
 
     /// The deployment is no longer worked on here. One that has ended needs no lease; any other is free for the next.
-    pub(crate) fn finish(mut self, end: Option<&End>) {
+    pub(crate) fn finish(mut self, end: Option<&RunEnd>) {
         self.over(match end {
-            Some(End::Succeeded(_) | End::Failed(_) | End::Canceled | End::Lost) => Over::Ended,
-            None => Over::GaveUp,
+            Some(RunEnd::Succeeded(_) | RunEnd::Failed(_) | RunEnd::Canceled | RunEnd::Lost) => {
+                StopReason::Ended
+            }
+            None => StopReason::GaveUp,
         });
     }
 
-    fn over(&mut self, over: Over) {
+    fn over(&mut self, over: StopReason) {
         self.is_over = true;
         if let Some(keeper) = &self.writers.keeper {
-            keeper.over(self.fence, over);
+            keeper.release(self.fence, over);
         }
     }
 }
@@ -119,7 +119,7 @@ impl Drop for Persister {
     /// Whoever ran the deployment panicked, and would again; or the process ends.
     fn drop(&mut self) {
         if !self.is_over {
-            self.over(if std::thread::panicking() { Over::Parked } else { Over::GaveUp });
+            self.over(if std::thread::panicking() { StopReason::Parked } else { StopReason::GaveUp });
         }
     }
 }

@@ -8,31 +8,30 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use arm::Caseless as _;
 use arm::deployment::{
-    Asserts, Diagnostic, Evaluated as Made, Links, Live as Known, Mode, Need as Wish, OptionArgument,
-    Outputs, Plan, Request, Step, StepKind, StepOption, radius_id,
+    DeploymentMode, Evaluation, Links, LookupResults, OptionMeaning, Plan, PlanStep, ResourceLookup,
+    StepKind, StepOption, StepRequest, WhatIfDiagnostic, radius_id,
 };
 use arm::evaluate::{Cause, EvaluateError, Scope};
 use arm::template::{Template, TemplateError, TypeWord};
 use arm::{Expression, ObjectBuilder, Value};
 use contract::Admitted;
+use machine::Failure;
+use machine::core::{
+    Act, Cleanup, Deploy, Enough, KnownResults, ProviderQuestion, PutRequest, Retry, StepAction,
+    StepEvaluation, StepIndex, StepPolicy, StepProgram, Wait,
+};
+use machine::records::DeploymentRecord;
 use smol_str::{SmolStr, format_smolstr};
 use store::DeploymentKey;
 
-use crate::core::{
-    Action, Cleanup, Deploy, Enough, Evaluated, Live, Need, Program, Put, Retry, Wait, Wanted,
-};
-use crate::provider::{Provider, unauthorized};
-use crate::record::{active_record, nested_templates};
-use crate::{Failure, time};
+use crate::planned_record::{nested_templates, planned_record};
+use crate::provider::{EXTENSION, Provider, unauthorized};
 
 /// The function that gives the outputs of a nested deployment with those that are secure.
 const SECURE_OUTPUTS: &str = "listOutputsWithSecureValues";
 
 /// The options that leave alone what is there.
 const LEAVES_ALONE: [&str; 2] = ["onlyIfNotExists", "deployIfNotExists"];
-
-/// What the ids of resources of extensions begin with.
-pub(crate) const EXTENSION: &str = "extension/";
 
 /// How often a put is tried again if `retryOn` does not say it.
 const ATTEMPTS: u32 = 3;
@@ -41,37 +40,38 @@ const ATTEMPTS: u32 = 3;
 pub struct PlanProgram {
     plan: Plan,
     /// By step; the groups follow the steps.
-    before: Vec<Vec<usize>>,
+    before: Vec<Vec<StepIndex>>,
     /// Nested deployments by their id in lower case.
-    nested: BTreeMap<String, usize>,
+    nested: BTreeMap<String, StepIndex>,
     /// The ids of resources that have none in the template, as soon as they were evaluated.
-    made: BTreeMap<usize, OnceLock<SmolStr>>,
+    made: BTreeMap<StepIndex, OnceLock<SmolStr>>,
     /// The conditions of `waitUntil`, of the steps that were evaluated.
-    waits: Mutex<BTreeMap<usize, Expression>>,
+    waits: Mutex<BTreeMap<StepIndex, Expression>>,
     /// The states of steps as expressions see them, of those that were read.
-    seen: Mutex<BTreeMap<usize, Value>>,
+    seen: Mutex<BTreeMap<StepIndex, Value>>,
     provider: Arc<dyn Provider>,
-    mode: Mode,
+    mode: DeploymentMode,
 }
 
 impl PlanProgram {
     /// Makes a program of a plan whose resources a provider has.
-    pub fn new(plan: Plan, mode: Mode, provider: Arc<dyn Provider>) -> PlanProgram {
+    pub fn new(plan: Plan, mode: DeploymentMode, provider: Arc<dyn Provider>) -> PlanProgram {
         let steps = plan.steps().len();
-        let of_step = |step: &Step| {
+        let of_step = |step: &PlanStep| {
             let groups = step.depends_on_groups.iter().map(|group| steps + group);
-            step.depends_on.iter().copied().chain(groups).collect()
+            step.depends_on.iter().copied().chain(groups).map(StepIndex::new).collect()
         };
-        let before = plan.steps().iter().map(of_step).chain(plan.groups().iter().cloned()).collect();
+        let of_group = |group: &Vec<usize>| group.iter().copied().map(StepIndex::new).collect();
+        let before = plan.steps().iter().map(of_step).chain(plan.groups().iter().map(of_group)).collect();
         for step in plan.steps() {
             if let Some(symbol) = &step.symbol {
-                provider.introduce(symbol, &step.id);
+                provider.register_symbol(symbol, &step.id);
             }
         }
         let nested = plan.steps().iter().filter(|step| step.kind == StepKind::Deployment);
-        let nested = nested.map(|step| (step.id.caseless(), step.index)).collect();
+        let nested = nested.map(|step| (step.id.caseless(), StepIndex::new(step.index))).collect();
         let made = plan.steps().iter().filter(|step| step.id.is_empty());
-        let made = made.map(|step| (step.index, OnceLock::new())).collect();
+        let made = made.map(|step| (StepIndex::new(step.index), OnceLock::new())).collect();
         let (waits, seen) = (Mutex::default(), Mutex::default());
         PlanProgram { plan, before, nested, made, waits, seen, provider, mode }
     }
@@ -82,9 +82,10 @@ impl PlanProgram {
     }
 
     /// The state of a step that has ended, as expressions see it.
-    fn state(&self, index: usize, live: &Live<'_>) -> Option<Value> {
+    fn state(&self, index: StepIndex, live: &KnownResults<'_>) -> Option<Value> {
         let state = live.state(index)?;
-        let Some(step) = self.plan.steps().get(index).filter(|step| step.kind == StepKind::Resource) else {
+        let Some(step) = self.plan.steps().get(index.get()).filter(|step| step.kind == StepKind::Resource)
+        else {
             return Some(state.clone());
         };
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
@@ -94,7 +95,7 @@ impl PlanProgram {
     }
 
     /// The outputs of a nested deployment that has ended, secure ones included.
-    fn secure_outputs(&self, id: &str, live: &Live<'_>) -> Option<Result<Value, TemplateError>> {
+    fn secure_outputs(&self, id: &str, live: &KnownResults<'_>) -> Option<Result<Value, TemplateError>> {
         let state = live.state(*self.nested.get(&id.caseless())?)?;
         let properties = state.as_object()?.get("properties")?.as_object()?;
         let outputs = properties.get("outputs")?.as_object()?;
@@ -118,20 +119,20 @@ impl PlanProgram {
 
     fn put(
         &self,
-        step: &Step,
+        step: &PlanStep,
         body: Admitted<Value>,
         patch: bool,
         options: Vec<StepOption>,
-    ) -> Result<Action, Failure> {
-        let wanted = Wanted { patch, ..self.wanted(step, options)? };
+    ) -> Result<StepAction, Failure> {
+        let wanted = StepPolicy { patch, ..self.step_policy(step, options)? };
         let id = self.id_of(step, body.get());
-        if let Some(made) = self.made.get(&step.index) {
+        if let Some(made) = self.made.get(&StepIndex::new(step.index)) {
             let id = made.get_or_init(|| id.clone());
             if let Some(symbol) = &step.symbol {
-                self.provider.introduce(symbol, id);
+                self.provider.register_symbol(symbol, id);
             }
         }
-        Ok(Action::Put(Arc::new(Put {
+        Ok(StepAction::Put(Arc::new(PutRequest {
             id,
             kind: step.type_name.clone(),
             api_version: step.api_version.clone().unwrap_or_default(),
@@ -143,7 +144,7 @@ impl PlanProgram {
 
     /// The id of a step. A resource of an extension has none; it gets the one that its provider knows, or one of its type and its
     /// name.
-    fn id_of(&self, step: &Step, body: &Value) -> SmolStr {
+    fn id_of(&self, step: &PlanStep, body: &Value) -> SmolStr {
         if !step.id.is_empty() {
             return step.id.clone();
         }
@@ -162,58 +163,20 @@ impl PlanProgram {
     }
 
     /// What `@options` asks for.
-    fn wanted(&self, step: &Step, options: Vec<StepOption>) -> Result<Wanted, Failure> {
-        let mut wanted = Wanted::default();
+    fn step_policy(&self, step: &PlanStep, options: Vec<StepOption>) -> Result<StepPolicy, Failure> {
+        let mut wanted = StepPolicy::default();
         for option in options {
-            let name = option.name.to_ascii_lowercase();
-            let is_secret = |argument: &OptionArgument| match argument {
-                OptionArgument::Value(value) => value.has_secret(),
-                OptionArgument::Lambda(_) => false,
-            };
-            match (name.as_str(), option.arguments.as_slice()) {
-                ("retryon" | "waituntil", arguments) if arguments.iter().any(is_secret) => {
-                    return Err(wrong(
-                        step,
-                        &option,
-                        "arguments that people may see; one is made from a secure value",
-                    ));
+            match option.meaning().map_err(|needs| wrong(step, &option, needs))? {
+                OptionMeaning::OnlyIfMissing => wanted.only_if_missing = true,
+                OptionMeaning::Retry { codes, attempts } => {
+                    wanted.retry = Some(Retry { codes, attempts: attempts.unwrap_or(ATTEMPTS) });
                 }
-                ("onlyifnotexists" | "deployifnotexists", []) => wanted.only_if_missing = true,
-                ("retryon", [OptionArgument::Value(codes), rest @ ..]) => {
-                    let refused = || wrong(step, &option, "a list of error codes, which are strings");
-                    let codes = codes.as_array().ok_or_else(refused)?;
-                    let codes = codes.iter().map(|code| code.as_str().map(SmolStr::from));
-                    let codes = codes.collect::<Option<_>>().ok_or_else(refused)?;
-                    let refused = || wrong(step, &option, "a number of attempts that is not negative");
-                    let attempts = match rest {
-                        [] => ATTEMPTS,
-                        [OptionArgument::Value(Value::Int(count))] => {
-                            u32::try_from(*count).map_err(|_| refused())?
-                        }
-                        _ => return Err(refused()),
-                    };
-                    wanted.retry = Some(Retry { codes, attempts });
-                }
-                ("waituntil", [OptionArgument::Lambda(lambda), OptionArgument::Value(duration)]) => {
-                    let refused = || wrong(step, &option, "an ISO 8601 duration such as `PT20M`");
-                    let written = duration.as_str().ok_or_else(refused)?;
-                    let milliseconds = time::parse_duration(written).ok_or_else(refused)?;
-                    wanted.wait = Some(Wait { milliseconds, written: written.into() });
+                OptionMeaning::Wait { lambda, milliseconds, written } => {
+                    wanted.wait = Some(Wait { milliseconds, written });
                     let mut waits = self.waits.lock().unwrap_or_else(PoisonError::into_inner);
-                    waits.insert(step.index, lambda.clone());
+                    waits.insert(StepIndex::new(step.index), lambda);
                 }
-                ("onlyifnotexists" | "deployifnotexists", _) => {
-                    return Err(wrong(step, &option, "no arguments"));
-                }
-                ("retryon", _) => return Err(wrong(step, &option, "a list of error codes")),
-                ("waituntil", _) => return Err(wrong(step, &option, "a lambda and an ISO 8601 duration")),
-                _ => {
-                    let values = option.arguments.iter().map(|argument| match argument {
-                        OptionArgument::Value(value) => value.clone(),
-                        OptionArgument::Lambda(lambda) => Value::text(format!("[{lambda}]")),
-                    });
-                    wanted.others.push((option.name.clone(), Value::array(values.collect())));
-                }
+                OptionMeaning::Other(arguments) => wanted.others.push((option.name.clone(), arguments)),
             }
         }
         Ok(wanted)
@@ -221,7 +184,7 @@ impl PlanProgram {
 }
 
 /// The name of a resource of an extension, or its place in the template if it has none that people may see.
-fn name_of(step: &Step, body: &Value) -> String {
+fn name_of(step: &PlanStep, body: &Value) -> String {
     let properties = body.as_object().and_then(|body| body.get("properties")).and_then(Value::as_object);
     let member = |object: &str, name: &str| {
         let object = properties?.get(object)?.as_object()?;
@@ -237,58 +200,62 @@ fn name_of(step: &Step, body: &Value) -> String {
     name.unwrap_or_else(|| step.index.to_string())
 }
 
-fn wrong(step: &Step, option: &StepOption, expected: &str) -> Failure {
+fn wrong(step: &PlanStep, option: &StepOption, expected: &str) -> Failure {
     let message = format!("the option `{}` of `{}` needs {expected}", option.name, step.id);
     Failure::new("InvalidTemplate", message).target(step.id.as_str())
 }
 
 /// What would be left undone without a word is refused.
-fn unsupported(step: &Step, what: &str) -> Failure {
+fn unsupported(step: &PlanStep, what: &str) -> Failure {
     Failure::new("NotSupported", format!("{what} is not supported by the local engine"))
         .target(step.id.as_str())
 }
 
-impl Program for PlanProgram {
+impl StepProgram for PlanProgram {
     fn steps(&self) -> usize {
         self.before.len()
     }
 
-    fn depends_on(&self, step: usize) -> &[usize] {
-        self.before.get(step).map_or(&[], Vec::as_slice)
+    fn depends_on(&self, step: StepIndex) -> &[StepIndex] {
+        self.before.get(step.get()).map_or(&[], Vec::as_slice)
     }
 
-    fn evaluate(&self, step: usize, live: &Live<'_>) -> Evaluated<Action> {
-        let Some(entry) = self.plan.steps().get(step) else { return Evaluated::Ready(Action::Nothing) };
-        match self.plan.evaluate(step, &Answers { program: self, live }) {
-            Made::Needs(needs) => Evaluated::Needs(needs.iter().filter_map(question).collect()),
-            Made::Failed(error) => Evaluated::Failed(failure(&error)),
-            Made::Ready(Request::Existing) => Evaluated::Ready(Action::Nothing),
-            Made::Ready(Request::Put { body, method, options }) => {
+    fn evaluate(&self, step: StepIndex, live: &KnownResults<'_>) -> StepEvaluation<StepAction> {
+        let Some(entry) = self.plan.steps().get(step.get()) else {
+            return Evaluation::Ready(StepAction::Nothing);
+        };
+        match self.plan.evaluate(step.get(), &Answers { program: self, live }) {
+            Evaluation::NeedsLookups(needs) => {
+                Evaluation::NeedsLookups(needs.iter().filter_map(question).collect())
+            }
+            Evaluation::Failed(error) => Evaluation::Failed(failure(&error)),
+            Evaluation::Ready(StepRequest::Existing) => Evaluation::Ready(StepAction::Nothing),
+            Evaluation::Ready(StepRequest::Put { body, method, options }) => {
                 let patch = match method.as_deref() {
                     None => false,
                     Some(method) if method.eq_ignore_ascii_case("PUT") => false,
                     Some(method) if method.eq_ignore_ascii_case("PATCH") => true,
                     Some(method) => {
-                        return Evaluated::Failed(unsupported(entry, &format!("the method `{method}`")));
+                        return Evaluation::Failed(unsupported(entry, &format!("the method `{method}`")));
                     }
                 };
                 match self.put(entry, body, patch, options) {
-                    Ok(action) => Evaluated::Ready(action),
-                    Err(failure) => Evaluated::Failed(failure),
+                    Ok(action) => Evaluation::Ready(action),
+                    Err(failure) => Evaluation::Failed(failure),
                 }
             }
-            Made::Ready(Request::Deploy { nested, options }) => {
-                let wanted = match self.wanted(entry, options) {
+            Evaluation::Ready(StepRequest::Deploy { nested, options }) => {
+                let wanted = match self.step_policy(entry, options) {
                     Ok(wanted) => wanted,
-                    Err(failure) => return Evaluated::Failed(failure),
+                    Err(failure) => return Evaluation::Failed(failure),
                 };
-                if !self.plan.deployment().context().reach.writes(&entry.id) {
-                    return Evaluated::Failed(unauthorized(&entry.id, "deploy"));
+                if !self.plan.deployment().context().reach.can_write(&entry.id) {
+                    return Evaluation::Failed(unauthorized(&entry.id, "deploy"));
                 }
-                let key = DeploymentKey::new(&scope_id(&entry.target), &entry.name);
+                let key = DeploymentKey::new(&entry.target.id(), &entry.name);
                 match Plan::new(Arc::clone(&nested.deployment)) {
                     Ok(plan) => {
-                        let record = active_record(&plan, nested.mode);
+                        let record = planned_record(&plan, nested.mode);
                         let program =
                             Arc::new(PlanProgram::new(plan, nested.mode, Arc::clone(&self.provider)));
                         let links = &nested.deployment.context().links;
@@ -297,26 +264,26 @@ impl Program for PlanProgram {
                         let id = entry.id.clone();
                         let api_version = entry.api_version.clone().unwrap_or_default();
                         let deploy = Deploy { key, program, record, id, api_version, wanted, links };
-                        Evaluated::Ready(Action::Deploy(Box::new(deploy)))
+                        Evaluation::Ready(StepAction::Deploy(Box::new(deploy)))
                     }
-                    Err(errors) => Evaluated::Failed(together(errors).target(entry.id.as_str())),
+                    Err(errors) => Evaluation::Failed(together(errors).target(entry.id.as_str())),
                 }
             }
         }
     }
 
-    fn subject(&self, step: usize) -> (&str, Option<&str>) {
+    fn subject(&self, step: StepIndex) -> (&str, Option<&str>) {
         let made = self.made.get(&step).and_then(OnceLock::get);
-        let step = self.plan.steps().get(step);
+        let step = self.plan.steps().get(step.get());
         step.map_or(("", None), |step| (made.unwrap_or(&step.id), step.symbol.as_deref()))
     }
 
-    fn named(&self, step: usize) -> Option<(&str, &str)> {
-        self.plan.steps().get(step).map(|step| (step.type_name.as_str(), step.name.as_str()))
+    fn named(&self, step: StepIndex) -> Option<(&str, &str)> {
+        self.plan.steps().get(step.get()).map(|step| (step.type_name.as_str(), step.name.as_str()))
     }
 
-    fn output_resource(&self, step: usize) -> Option<&str> {
-        let entry = self.plan.steps().get(step)?;
+    fn output_resource(&self, step: StepIndex) -> Option<&str> {
+        let entry = self.plan.steps().get(step.get())?;
         match entry.kind {
             StepKind::Resource => Some(&entry.id),
             // Those of Radius have ids that others can ask for.
@@ -325,7 +292,7 @@ impl Program for PlanProgram {
         }
     }
 
-    fn is_enough(&self, step: usize, state: &Value, live: &Live<'_>) -> Result<Enough, Failure> {
+    fn is_enough(&self, step: StepIndex, state: &Value, live: &KnownResults<'_>) -> Result<Enough, Failure> {
         let waits = self.waits.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(lambda) = waits.get(&step) else {
             // A condition that cannot be tested does not hold.
@@ -342,7 +309,7 @@ impl Program for PlanProgram {
             let message = format!("the lambda of `waitUntil` of `{id}` cannot be evaluated: {why}");
             Failure::new("InvalidTemplate", message).target(id)
         };
-        match self.plan.apply(step, lambda, &[seen], &Answers { program: self, live }) {
+        match self.plan.apply(step.get(), lambda, &[seen], &Answers { program: self, live }) {
             Ok(value) => match value.plain() {
                 Value::Bool(true) => Ok(Enough::Yes),
                 Value::Bool(false) => Ok(Enough::NotYet),
@@ -385,40 +352,42 @@ impl Program for PlanProgram {
         seen.finish().to_json()
     }
 
-    fn diagnostics(&self) -> &[Diagnostic] {
+    fn diagnostics(&self) -> &[WhatIfDiagnostic] {
         self.plan.diagnostics()
     }
 
-    fn options(&self, step: usize) -> Vec<&str> {
-        self.plan.options_of(step).iter().map(|option| option.name.as_str()).collect()
+    fn options(&self, step: StepIndex) -> Vec<&str> {
+        self.plan.options_of(step.get()).iter().map(|option| option.name.as_str()).collect()
     }
 
-    fn left_alone_by(&self, step: usize) -> Option<&str> {
+    fn left_alone_by(&self, step: StepIndex) -> Option<&str> {
         let mut names = self.options(step).into_iter();
         names.find(|name| LEAVES_ALONE.iter().any(|known| known.eq_ignore_ascii_case(name)))
     }
 
-    fn outputs(&self, live: &Live<'_>) -> Evaluated<Value> {
+    fn outputs(&self, live: &KnownResults<'_>) -> StepEvaluation<Value> {
         let live = Answers { program: self, live };
         match self.plan.outputs(&live) {
-            Outputs::Needs(needs) => Evaluated::Needs(needs.iter().filter_map(question).collect()),
-            Outputs::Failed(error) => Evaluated::Failed(failure(&error)),
-            Outputs::Ready(outputs) => {
+            Evaluation::NeedsLookups(needs) => {
+                Evaluation::NeedsLookups(needs.iter().filter_map(question).collect())
+            }
+            Evaluation::Failed(error) => Evaluation::Failed(failure(&error)),
+            Evaluation::Ready(outputs) => {
                 match self.plan.asserts(&live) {
-                    Asserts::Needs(needs) => {
-                        return Evaluated::Needs(needs.iter().filter_map(question).collect());
+                    Evaluation::NeedsLookups(needs) => {
+                        return Evaluation::NeedsLookups(needs.iter().filter_map(question).collect());
                     }
-                    Asserts::Failed(error) => return Evaluated::Failed(failure(&error)),
-                    Asserts::Ready(asserts) => {
+                    Evaluation::Failed(error) => return Evaluation::Failed(failure(&error)),
+                    Evaluation::Ready(asserts) => {
                         if let Some(broken) = asserts.iter().find(|assert| !assert.holds) {
                             let message = format!("the assert `{}` does not hold", broken.name);
                             let failure = Failure::new("DeploymentAssertionFailed", message);
-                            return Evaluated::Failed(failure.target(broken.name.as_str()));
+                            return Evaluation::Failed(failure.target(broken.name.as_str()));
                         }
                     }
                 }
                 let outputs = outputs.iter().map(|output| (output.name.clone(), output.to_state()));
-                Evaluated::Ready(Value::object(outputs))
+                Evaluation::Ready(Value::object(outputs))
             }
         }
     }
@@ -429,11 +398,11 @@ impl Program for PlanProgram {
     }
 
     fn cleanup(&self) -> Option<Cleanup> {
-        if self.mode != Mode::Complete {
+        if self.mode != DeploymentMode::Complete {
             return None;
         }
         let below = match &self.plan.deployment().context().scope {
-            scope @ Scope::ResourceGroup { .. } => scope_id(scope),
+            scope @ Scope::ResourceGroup { .. } => scope.id(),
             _ => return None,
         };
         // What is only read, or whose condition is false, is not part of the template.
@@ -445,24 +414,11 @@ impl Program for PlanProgram {
 }
 
 /// Keeps the template of a nested deployment, so that it can be shown; once, however often it is deployed.
-fn keep_template(record: &Value, template: &Template, links: &Links) {
+fn keep_template(record: &DeploymentRecord, template: &Template, links: &Links) {
     let Some([own, shared]) = nested_templates(record) else { return };
     let text = || Arc::from(template.text());
     if !links.set_aside(shared, template.digest(), text) {
         links.set_aside(own, template.digest(), text);
-    }
-}
-
-/// The id that resources of a scope start with.
-pub(crate) fn scope_id(scope: &Scope) -> String {
-    match scope {
-        Scope::Unknown | Scope::Tenant => String::new(),
-        Scope::ManagementGroup(name) => format!("/providers/Microsoft.Management/managementGroups/{name}"),
-        Scope::Subscription(id) => format!("/subscriptions/{id}"),
-        Scope::ResourceGroup { subscription, name } => {
-            format!("/subscriptions/{subscription}/resourceGroups/{name}")
-        }
-        Scope::Plane { .. } => scope.id().to_string(),
     }
 }
 
@@ -491,51 +447,53 @@ pub fn together(errors: Vec<TemplateError>) -> Failure {
 }
 
 /// What the machine has to fetch for something that an evaluation asks for; the states of steps are there already.
-fn question(wish: &Wish) -> Option<Need> {
+fn question(lookup: &ResourceLookup) -> Option<ProviderQuestion> {
     let version = |version: &Option<SmolStr>| version.clone().unwrap_or_default();
-    Some(match wish {
-        Wish::Step(_) => return None,
-        Wish::Resource { id, api_version, null_if_missing: _ } => {
-            Need::Get { id: id.clone(), api_version: version(api_version) }
+    Some(match lookup {
+        ResourceLookup::Step(_) => return None,
+        ResourceLookup::Resource { id, api_version, null_if_missing: _ } => {
+            ProviderQuestion::Get { id: id.clone(), api_version: version(api_version) }
         }
-        Wish::List { function, id, api_version, body } => Need::Action {
+        ResourceLookup::List { function, id, api_version, body } => ProviderQuestion::Action(Act {
             id: id.clone(),
             action: function.clone(),
             api_version: version(api_version),
             body: body.as_ref().map_or_else(SmolStr::default, |body| body.expose().to_json().into()),
-        },
-        Wish::Secret { vault, name, version: number } => Need::Action {
+        }),
+        ResourceLookup::Secret { vault, name, version: number } => ProviderQuestion::Action(Act {
             id: format_smolstr!("{vault}/secrets/{name}"),
             action: SmolStr::new_static("getSecret"),
             api_version: version(number),
             body: SmolStr::default(),
-        },
+        }),
     })
 }
 
 /// What the machine knows, for evaluations.
 struct Answers<'l> {
     program: &'l PlanProgram,
-    live: &'l Live<'l>,
+    live: &'l KnownResults<'l>,
 }
 
-impl Known for Answers<'_> {
-    fn answer(&self, wish: &Wish) -> Option<Result<Value, TemplateError>> {
-        if let Wish::Step(step) = wish {
-            return self.program.state(*step, self.live).map(Ok);
+impl LookupResults for Answers<'_> {
+    fn answer(&self, lookup: &ResourceLookup) -> Option<Result<Value, TemplateError>> {
+        if let ResourceLookup::Step(step) = lookup {
+            return self.program.state(StepIndex::new(*step), self.live).map(Ok);
         }
-        if let Wish::List { function, id, .. } = wish
+        if let ResourceLookup::List { function, id, .. } = lookup
             && function.eq_ignore_ascii_case(SECURE_OUTPUTS)
             && let Some(outputs) = self.program.secure_outputs(id, self.live)
         {
             return Some(outputs);
         }
-        let need = question(wish)?;
+        let need = question(lookup)?;
         Some(match self.live.fetched(&need)? {
             Ok(Some(body)) => Ok(body.clone()),
-            Ok(None) if matches!(wish, Wish::Resource { null_if_missing: true, .. }) => Ok(Value::Null),
+            Ok(None) if matches!(lookup, ResourceLookup::Resource { null_if_missing: true, .. }) => {
+                Ok(Value::Null)
+            }
             Ok(None) => {
-                let (Need::Get { id, .. } | Need::Action { id, .. }) = &need;
+                let (ProviderQuestion::Get { id, .. } | ProviderQuestion::Action(Act { id, .. })) = &need;
                 let message = format!("The resource '{id}' was not found.");
                 Err(TemplateError::new("ResourceNotFound", message).target(id.as_str()))
             }

@@ -6,14 +6,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use arm::Value;
+use machine::core::{
+    Command, Event, Machine, ProviderCall, ProviderReply, RunEnd, RunProgress, Start, Ticket,
+};
+use machine::records::{DeploymentRecord, Record};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use crate::core::{Answer, Call, Command, End, Event, Machine, Progress, Start, Ticket};
-use crate::keeper::monotonic;
-use crate::persist::{Batch, Persister, Said};
+use crate::lease_keeper::monotonic;
+use crate::persist::{Batch, Persister};
+use crate::persist_message::PersistMessage;
 use crate::provider::{self, Provider};
-use crate::records::Record;
 
 /// How often a call is made again while the state cannot be read, for about a minute in all.
 const TRIES: u32 = 24;
@@ -31,11 +33,11 @@ pub enum Clock {
 /// An observer of a deployment.
 pub trait Watcher: Send {
     /// Hears what happens, at a time in milliseconds.
-    fn see(&mut self, progress: &Progress, now: i64);
+    fn on_progress(&mut self, progress: &RunProgress, now: i64);
 }
 
-impl<F: FnMut(&Progress, i64) + Send> Watcher for F {
-    fn see(&mut self, progress: &Progress, now: i64) {
+impl<F: FnMut(&RunProgress, i64) + Send> Watcher for F {
+    fn on_progress(&mut self, progress: &RunProgress, now: i64) {
         self(progress, now);
     }
 }
@@ -51,11 +53,11 @@ pub(crate) async fn run(
     start: Start,
     provider: Arc<dyn Provider>,
     persister: &Persister,
-    said: UnboundedReceiver<Said>,
+    said: UnboundedReceiver<PersistMessage>,
     cancel: UnboundedReceiver<()>,
     clock: Clock,
     watcher: &mut dyn Watcher,
-) -> Result<Ran, String> {
+) -> Result<RunResult, String> {
     let (sender, answers) = unbounded_channel();
     let now = real_now();
     let (machine, commands) = Machine::start(start, now);
@@ -81,14 +83,14 @@ pub(crate) async fn run(
     };
     let end = runtime.run(commands, watcher).await;
     runtime.settle_all();
-    Ok(Ran { end: end?, record: runtime.record })
+    Ok(RunResult { end: end?, record: runtime.record })
 }
 
 /// How a run ended, and what it wrote of itself last.
-pub(crate) struct Ran {
-    pub(crate) end: End,
+pub(crate) struct RunResult {
+    pub(crate) end: RunEnd,
     /// None if it wrote nothing.
-    pub(crate) record: Option<Value>,
+    pub(crate) record: Option<Box<DeploymentRecord>>,
 }
 
 struct Runtime<'r> {
@@ -98,10 +100,10 @@ struct Runtime<'r> {
     /// The first moment at which the lease may have run out.
     good_until: Arc<AtomicU64>,
     /// Calls that are made once the lease is renewed.
-    held: Vec<(Ticket, Call)>,
+    held: Vec<(Ticket, ProviderCall)>,
     sender: UnboundedSender<Event>,
     answers: UnboundedReceiver<Event>,
-    said: UnboundedReceiver<Said>,
+    said: UnboundedReceiver<PersistMessage>,
     cancel: UnboundedReceiver<()>,
     clock: Clock,
     /// The time, if it is virtual.
@@ -111,7 +113,7 @@ struct Runtime<'r> {
     /// Virtual times that have not come.
     timers: BTreeMap<(i64, Ticket), ()>,
     /// Calls that take their time before they are made.
-    delayed: BTreeMap<Ticket, Call>,
+    delayed: BTreeMap<Ticket, ProviderCall>,
     /// How many calls and real waits have no answer yet.
     away: usize,
     /// What answers have changed and is not settled, and how often.
@@ -119,11 +121,11 @@ struct Runtime<'r> {
     /// The batches that are not durable yet.
     unwritten: BTreeMap<u64, Vec<Record>>,
     /// What the outermost run wrote of itself last.
-    record: Option<Value>,
+    record: Option<Box<DeploymentRecord>>,
 }
 
 impl Runtime<'_> {
-    async fn run(&mut self, commands: Vec<Command>, watcher: &mut dyn Watcher) -> Result<End, String> {
+    async fn run(&mut self, commands: Vec<Command>, watcher: &mut dyn Watcher) -> Result<RunEnd, String> {
         let mut commands = commands;
         loop {
             for command in commands {
@@ -142,7 +144,7 @@ impl Runtime<'_> {
                         self.persister.send(&batch);
                         self.unwritten.insert(batch.number, batch.records);
                     }
-                    Command::Report(progress) => watcher.see(&progress, self.time()),
+                    Command::Report(progress) => watcher.on_progress(&progress, self.time()),
                     Command::Stop(end) => return Ok(end),
                 }
             }
@@ -181,7 +183,7 @@ impl Runtime<'_> {
 
     /// Counts what an answer has changed, until it has settled.
     fn count(&mut self, event: &Event) {
-        let Event::Answered { answer: Answer::Done(response), .. } = event else { return };
+        let Event::Answered { answer: ProviderReply::Done(response), .. } = event else { return };
         for id in changed(&response.writes) {
             *self.unsettled.entry(id.to_owned()).or_default() += 1;
         }
@@ -203,10 +205,10 @@ impl Runtime<'_> {
     /// Remembers what the outermost run says of itself.
     fn note(&mut self, records: &[Record]) {
         for record in records {
-            if let Record::Deployment { run, root, body, .. } = record
+            if let Record::Deployment { run, root, record, .. } = record
                 && run == root
             {
-                self.record = Some(body.clone());
+                self.record = Some(record.clone());
             }
         }
     }
@@ -219,7 +221,7 @@ impl Runtime<'_> {
     }
 
     /// Makes a call; one that is answered at once costs no task.
-    fn call(&mut self, ticket: Ticket, call: Call) {
+    fn call(&mut self, ticket: Ticket, call: ProviderCall) {
         if monotonic() >= self.good_until.load(Ordering::Relaxed) {
             // Another may work on the deployment by now.
             return self.held.push((ticket, call));
@@ -238,7 +240,9 @@ impl Runtime<'_> {
         tokio::spawn(async move {
             let answer = patiently(&*provider, &call).await;
             let unheard = sender.send(Event::Answered { ticket, answer }).err();
-            if let Some(Event::Answered { answer: Answer::Done(response), .. }) = unheard.map(|it| it.0) {
+            if let Some(Event::Answered { answer: ProviderReply::Done(response), .. }) =
+                unheard.map(|it| it.0)
+            {
                 // The deployment goes on elsewhere, or has ended: the store knows better.
                 provider.settled(&response.writes);
             }
@@ -305,7 +309,7 @@ impl Runtime<'_> {
                 Ok(Some(event))
             }
             Heard::Cancel => Ok(Some(Event::Cancel)),
-            Heard::Said(Some(Said::Event(event))) => {
+            Heard::Said(Some(PersistMessage::Event(event))) => {
                 if let Event::Durable { batch } | Event::Conflict { batch } = event
                     && let Some(records) = self.unwritten.remove(&batch)
                 {
@@ -313,24 +317,24 @@ impl Runtime<'_> {
                 }
                 Ok(Some(event))
             }
-            Heard::Said(Some(Said::Good)) => {
+            Heard::Said(Some(PersistMessage::Good)) => {
                 for (ticket, call) in std::mem::take(&mut self.held) {
                     self.call(ticket, call);
                 }
                 Ok(None)
             }
-            Heard::Said(Some(Said::Broken(why))) => Err(why),
+            Heard::Said(Some(PersistMessage::Broken(why))) => Err(why),
             Heard::Said(None) => Err("the writer of the state has ended".to_owned()),
         }
     }
 }
 
-fn is_unavailable(answer: &Answer) -> bool {
-    matches!(answer, Answer::Failed(failure) if failure.code == provider::UNAVAILABLE)
+fn is_unavailable(answer: &ProviderReply) -> bool {
+    matches!(answer, ProviderReply::Failed(failure) if failure.code == provider::UNAVAILABLE)
 }
 
 /// Makes a call, and again while the state cannot be read: a database may be on its way back.
-async fn patiently(provider: &dyn Provider, call: &Call) -> Answer {
+async fn patiently(provider: &dyn Provider, call: &ProviderCall) -> ProviderReply {
     for attempt in 0..TRIES {
         let answer = provider::call(provider, call).await;
         if !is_unavailable(&answer) {
@@ -351,6 +355,6 @@ fn changed(records: &[Record]) -> impl Iterator<Item = &str> {
 
 enum Heard {
     Answer(Event),
-    Said(Option<Said>),
+    Said(Option<PersistMessage>),
     Cancel,
 }

@@ -5,21 +5,22 @@
 use std::sync::Arc;
 
 use arm::Caseless as _;
-use arm::Value;
 use arm::deployment::Links;
+use arm::{ProvisioningState, Value};
+use machine::Failure;
+use machine::records::ResourceRecord;
+use machine::records::{
+    DeploymentRecord, INPUTS, LoadError, OperationRecord, TEMPLATE, damaged, deployment_id, link_blob, parse,
+};
 use store::{Deployment, DeploymentKey, Operation, Page, Resource, ResourceId, Status, Store};
 
-use crate::deploy::Refused;
-use crate::frozen::Unusable;
+use crate::deploy::StartError;
 use crate::program::together;
-use crate::records::{INPUTS, LoadError, TEMPLATE, damaged, link_blob, parse};
-use crate::{Failure, ResourceRecord, frozen};
+use crate::stored_inputs;
+use crate::stored_inputs::Unusable;
 
 /// How many records are read at a time while a name is searched for.
 const SEARCHED: usize = 1_000;
-
-/// What the id of a deployment has between its scope and its name.
-const DEPLOYMENTS: &str = "/providers/Microsoft.Resources/deployments/";
 
 /// Whether somebody may see what has an id.
 pub type Sight<'s> = &'s dyn Fn(&str) -> bool;
@@ -44,38 +45,38 @@ impl Listed {
 
 /// What an id or a name stands for.
 #[derive(Debug)]
-pub enum Item {
+pub enum StateItem {
     /// A deployment.
     Deployment(Box<Deployment>),
     /// A resource.
     Resource(Resource),
 }
 
-impl Item {
+impl StateItem {
     /// The id.
     pub fn id(&self) -> String {
         match self {
-            Item::Deployment(deployment) => id_of(&deployment.key),
-            Item::Resource(resource) => resource.id.clone(),
+            StateItem::Deployment(deployment) => id_of(&deployment.key),
+            StateItem::Resource(resource) => resource.id.clone(),
         }
     }
 
     /// Whether it is a deployment that is under way.
     pub fn is_active(&self) -> bool {
-        matches!(self, Item::Deployment(deployment) if deployment.status == Status::Active)
+        matches!(self, StateItem::Deployment(deployment) if deployment.status == Status::Active)
     }
 
     /// The whole of it: a resource as its provider shows it, a deployment with what was done for it.
-    pub fn shown(&self, store: &dyn Store) -> Result<Value, Refused> {
+    pub fn shown(&self, store: &dyn Store) -> Result<Value, StartError> {
         match self {
-            Item::Deployment(deployment) => with_operations(store, deployment),
-            Item::Resource(resource) => Ok(body_of(resource)?),
+            StateItem::Deployment(deployment) => with_operations(store, deployment),
+            StateItem::Resource(resource) => Ok(body_of(resource)?),
         }
     }
 }
 
 fn id_of(key: &DeploymentKey) -> String {
-    format!("{}{DEPLOYMENTS}{}", key.scope(), key.name())
+    deployment_id(key.scope(), key.name())
 }
 
 /// Whether an id is another one, or below it; everything is below an empty one.
@@ -86,11 +87,16 @@ fn is_below(id: &str, above: &str) -> bool {
 
 /// The body of a resource that is kept.
 fn body_of(resource: &Resource) -> Result<Value, LoadError> {
-    Ok(ResourceRecord::parse(&resource.body)?.body().clone())
+    Ok(ResourceRecord::from_store(&resource.body)?.body().clone())
 }
 
 /// The deployments in scopes below an id, the newest first.
-pub fn deployments(store: &dyn Store, below: &str, page: Page, sight: Sight<'_>) -> Result<Listed, Refused> {
+pub fn deployments(
+    store: &dyn Store,
+    below: &str,
+    page: Page,
+    sight: Sight<'_>,
+) -> Result<Listed, StartError> {
     let read = store.deployments(None, page)?;
     let shown = read.iter().filter(|it| is_below(it.key.scope(), below) && sight(&id_of(&it.key)));
     let item = |it: &Deployment| parse(&it.body).unwrap_or_else(|why| damaged(&id_of(&it.key), &why));
@@ -99,7 +105,7 @@ pub fn deployments(store: &dyn Store, below: &str, page: Page, sight: Sight<'_>)
 }
 
 /// The resources below an id, in the order of their ids.
-pub fn resources(store: &dyn Store, below: &str, page: Page, sight: Sight<'_>) -> Result<Listed, Refused> {
+pub fn resources(store: &dyn Store, below: &str, page: Page, sight: Sight<'_>) -> Result<Listed, StartError> {
     let read = store.resources(below.trim_end_matches('/'), page)?;
     // Ids begin with a slash; what else is kept is the server's.
     let is_shown = |id: &str| id.starts_with('/') && is_below(id, below) && sight(id);
@@ -109,17 +115,17 @@ pub fn resources(store: &dyn Store, below: &str, page: Page, sight: Sight<'_>) -
 }
 
 /// What the id of a resource or of a deployment, or the name of a deployment, stands for.
-pub fn find(store: &dyn Store, id: &str, sight: Sight<'_>) -> Result<Item, Refused> {
+pub fn find(store: &dyn Store, id: &str, sight: Sight<'_>) -> Result<StateItem, StartError> {
     let resource = store.resource(&ResourceId::new(id))?;
     if let Some(resource) = resource.filter(|it| it.id.starts_with('/') && sight(&it.id)) {
-        return Ok(Item::Resource(resource));
+        return Ok(StateItem::Resource(resource));
     }
     let lower = id.caseless();
-    if let Some((scope, name)) = lower.rsplit_once(&DEPLOYMENTS.caseless())
+    if let Some((scope, name)) = lower.rsplit_once(&deployment_id("", "").caseless())
         && let Some(found) = store.deployment(&DeploymentKey::new(scope, name))?
         && sight(&id_of(&found.key))
     {
-        return Ok(Item::Deployment(Box::new(found)));
+        return Ok(StateItem::Deployment(Box::new(found)));
     }
     let mut found: Option<Deployment> = None;
     let mut page = Page { skip: 0, take: SEARCHED };
@@ -132,7 +138,7 @@ pub fn find(store: &dyn Store, id: &str, sight: Sight<'_>) -> Result<Item, Refus
             }
             if found.is_some() {
                 let message = format!("several deployments are named `{id}`; give the whole id of one");
-                return Err(Refused::Failure(Failure::new("AmbiguousName", message)));
+                return Err(StartError::Failure(Failure::new("AmbiguousName", message)));
             }
             found = Some(deployment);
         }
@@ -142,11 +148,11 @@ pub fn find(store: &dyn Store, id: &str, sight: Sight<'_>) -> Result<Item, Refus
         page.skip += page.take;
     }
     match found {
-        Some(found) => Ok(Item::Deployment(Box::new(found))),
+        Some(found) => Ok(StateItem::Deployment(Box::new(found))),
         None => {
             let message =
                 format!("nothing of the name or id `{id}` is kept; `tendon state list` says what is");
-            Err(Refused::Failure(Failure::new("NotFound", message)))
+            Err(StartError::Failure(Failure::new("NotFound", message)))
         }
     }
 }
@@ -156,47 +162,41 @@ pub fn find(store: &dyn Store, id: &str, sight: Sight<'_>) -> Result<Item, Refus
 pub fn deployed(
     store: &Arc<dyn Store>,
     deployment: &Deployment,
-) -> Result<Option<arm::deployment::Deployment>, Refused> {
+) -> Result<Option<arm::deployment::Deployment>, StartError> {
     let run = deployment.run;
     let Some(inputs) = store.blob(run, INPUTS)? else { return Ok(None) };
     let inputs = parse(&String::from_utf8_lossy(&inputs))?;
     let template = store.blob(run, TEMPLATE)?;
-    let record = parse(&deployment.body)?;
-    let properties =
-        record.as_object().and_then(|record| record.get("properties")).and_then(Value::as_object);
-    let shown =
-        properties.and_then(|properties| properties.get("parameters")).cloned().unwrap_or(Value::Null);
+    let record = DeploymentRecord::from_store(&deployment.body)?;
+    let shown = record.parameters.unwrap_or(Value::Null);
     let kept = Arc::clone(store);
     let links = Links::new(move |address| {
         let bytes = kept.blob(run, &link_blob(&address.key())).ok().flatten()?;
         String::from_utf8(bytes).ok().map(Into::into)
     });
     let template = template.as_deref().map(String::from_utf8_lossy);
-    match frozen::thaw_for_looking(template.as_deref(), &inputs, &shown, links) {
+    match stored_inputs::thaw_for_looking(template.as_deref(), &inputs, &shown, links) {
         Ok(deployed) => Ok(Some(deployed)),
         Err(Unusable::Unreadable) => Ok(None),
-        Err(Unusable::Refused(errors)) => Err(Refused::Failure(together(errors))),
+        Err(Unusable::Refused(errors)) => Err(StartError::Failure(together(errors))),
     }
 }
 
 /// How the steps of a deployment, and of those inside it, ended: ids, and whether they succeeded.
-pub fn ends(store: &dyn Store, deployment: &Deployment) -> Result<Vec<(String, bool)>, Refused> {
+pub fn ends(store: &dyn Store, deployment: &Deployment) -> Result<Vec<(String, bool)>, StartError> {
     let mut ends = Vec::new();
     for run in store.runs(deployment.root)? {
         for operation in store.operations(run.run, Page::ALL)? {
-            let body = parse(&operation.body)?;
-            let Some(body) = body.as_object() else { continue };
-            let target = body.get("targetResource").and_then(Value::as_object);
-            let id = target.and_then(|target| target.get("id")).and_then(Value::as_str);
-            let state = body.get("provisioningState").and_then(Value::as_str);
-            ends.extend(id.map(|id| (id.to_owned(), state == Some("Succeeded"))));
+            let record = OperationRecord::from_store(&operation.body)?;
+            let succeeded = record.state == ProvisioningState::Succeeded;
+            ends.extend(record.target.map(|target| (target.id.into(), succeeded)));
         }
     }
     Ok(ends)
 }
 
 /// A deployment with what was done for it.
-fn with_operations(store: &dyn Store, deployment: &Deployment) -> Result<Value, Refused> {
+fn with_operations(store: &dyn Store, deployment: &Deployment) -> Result<Value, StartError> {
     let record = parse(&deployment.body)?;
     let operation = |operation: &Operation| -> Result<Value, LoadError> {
         Ok(Value::object([
@@ -216,12 +216,16 @@ mod tests {
 
     #[test]
     fn what_is_damaged_does_not_end_a_list() {
-        use store::{Backup as _, MemoryStore, Row};
+        use store::{Backup as _, BackupRecord, MemoryStore};
         let store = MemoryStore::new();
         let row = |id: &str, body: &str| {
-            let row =
-                Row::Resource(Resource { id: id.to_owned(), version: 1, format: 1, body: body.to_owned() });
-            Ok(contract::Open::admit(contract::Boundary::ImportedRecord, row))
+            let row = BackupRecord::Resource(Resource {
+                id: id.to_owned(),
+                version: 1,
+                format: 1,
+                body: body.to_owned(),
+            });
+            Ok(contract::OpenTerms::admit(contract::Boundary::ImportedRecord, row))
         };
         let rows = [
             row("/a/providers/N.S/t/one", "{\"body\":"),

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use arm::binding::{Given, Inputs};
-use arm::deployment::{Context, Deployment, Unresolved};
-use arm::template::{Limits, Template};
+use arm::binding::{Inputs, ParameterSource};
+use arm::deployment::{Deployment, DeploymentContext, Unresolved};
+use arm::template::{Template, TemplateLimits};
 use arm::{Expression, Value};
 use graph::{NoOrigins, broken_promises, layout, svg};
 
@@ -54,14 +54,15 @@ fn find(folder: &Path, files: &mut Vec<PathBuf>) {
 /// Draws a template without values for its parameters, and counts boxes, lines, and modules that need a value to be looked into.
 fn draw(file: &Path) -> Result<(usize, usize, usize), String> {
     let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
-    let template = Template::read(text, &Limits::DEFAULT).map_err(|errors| format!("{errors:?}"))?;
+    let template = Template::read(text, &TemplateLimits::DEFAULT).map_err(|errors| format!("{errors:?}"))?;
     let mut inputs = Inputs::default();
     for parameter in template.parameters.iter().filter(|parameter| parameter.default.is_none()) {
         let unknown = Expression::call("parameters", [Expression::text(parameter.name.clone())]);
-        inputs.give(&parameter.name, Given::Later(unknown));
+        inputs.set_source(&parameter.name, ParameterSource::Later(unknown));
     }
-    let scope = Context::local_scope(template.scope);
-    let context = Context { unresolved: Unresolved::Keep, ..Context::local(scope, "main") };
+    let scope = DeploymentContext::local_scope(template.scope);
+    let context =
+        DeploymentContext { unresolved: Unresolved::Keep, ..DeploymentContext::local(scope, "main") };
     let secrets = |_: &_| None::<Result<Value, _>>;
     let deployment = Deployment::with_inputs(Arc::new(template), &inputs, context, &secrets);
     let deployment = deployment.map_err(|errors| format!("{:?}", errors.first()))?;
@@ -72,7 +73,7 @@ fn draw(file: &Path) -> Result<(usize, usize, usize), String> {
     if !broken.is_empty() {
         return Err(broken.join("; "));
     }
-    if !svg::draw(&graph, &layout, &svg::Options::default()).ends_with("</svg>\n") {
+    if !svg::draw(&graph, &layout, &svg::SvgOptions::default()).ends_with("</svg>\n") {
         return Err("the picture has no end".to_owned());
     }
     Ok((graph.nodes().len(), graph.edges().len(), errors.len()))

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::model::{Graph, Kind, Node};
-use crate::outline::{Outline, Part, times};
+use crate::model::{Graph, GraphNode, GraphNodeKind};
+use crate::outline::{Outline, OutlineEvent, times};
 use crate::text::whole;
 
 /// The text of a directed graph.
@@ -15,20 +15,20 @@ pub fn dot(graph: &Graph) -> String {
     while let Some((part, depth)) = outline.next_part() {
         let indent = "  ".repeat(depth + 1);
         let _ = match part {
-            Part::Open(at, node) => {
+            OutlineEvent::Open(at, node) => {
                 let _ = writeln!(out, "{indent}subgraph cluster_{at} {{");
                 let _ = writeln!(out, "{indent}  label=\"{}\"", label(node));
                 // Lines lead to nodes: this one stands for the whole module.
                 writeln!(out, "{indent}  n{at} [shape=point, style=invis]")
             }
-            Part::Leaf(at, node) => {
+            OutlineEvent::Leaf(at, node) => {
                 let style = match node.kind {
-                    Kind::Existing => ", style=\"rounded,dashed\"",
-                    Kind::Resource | Kind::Extension | Kind::Module => "",
+                    GraphNodeKind::Existing => ", style=\"rounded,dashed\"",
+                    GraphNodeKind::Resource | GraphNodeKind::Extension | GraphNodeKind::Module => "",
                 };
                 writeln!(out, "{indent}n{at} [label=\"{}\"{style}]", label(node))
             }
-            Part::Close => writeln!(out, "{indent}}}"),
+            OutlineEvent::Close => writeln!(out, "{indent}}}"),
         };
     }
     for edge in graph.edges() {
@@ -45,11 +45,11 @@ pub fn dot(graph: &Graph) -> String {
     out
 }
 
-fn label(node: &Node) -> String {
+fn label(node: &GraphNode) -> String {
     let mut label = quoted(&whole(&node.label)) + &times(node);
     let kind = match node.kind {
-        Kind::Module => "module",
-        Kind::Resource | Kind::Existing | Kind::Extension => &node.type_name,
+        GraphNodeKind::Module => "module",
+        GraphNodeKind::Resource | GraphNodeKind::Existing | GraphNodeKind::Extension => &node.type_name,
     };
     if !kind.is_empty() {
         let _ = write!(label, "\\n{}", quoted(&whole(kind)));

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::model::{Condition, Edge, Graph, Node, Reason, Repeat};
+use crate::model::{Condition, DependencyReason, Edge, Graph, GraphNode, Repeat};
 
 /// The graph as JSON: `title`, `nodes` and `edges`, which name nodes by their position.
 pub fn json(graph: &Graph) -> Value {
@@ -11,7 +11,7 @@ pub fn json(graph: &Graph) -> Value {
     json!({ "title": graph.title(), "nodes": nodes, "edges": edges })
 }
 
-fn node(at: usize, node: &Node) -> Value {
+fn node(at: usize, node: &GraphNode) -> Value {
     let mut out = Map::new();
     out.insert("id".to_owned(), at.into());
     out.insert("kind".to_owned(), node.kind.word().into());
@@ -62,7 +62,7 @@ fn edge(edge: &Edge) -> Value {
     json!({ "from": edge.from, "to": edge.to, "reasons": reasons })
 }
 
-fn reason(reason: &Reason) -> Value {
+fn reason(reason: &DependencyReason) -> Value {
     let mut out = Map::new();
     out.insert("why".to_owned(), reason.why.word().into());
     for (name, value) in [("reads", &reason.reads), ("usedIn", &reason.at)] {

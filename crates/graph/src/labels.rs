@@ -1,6 +1,6 @@
 //! What is written in boxes and at lines, cut so that it fits, and how large boxes have to be for it.
 
-use crate::model::{Condition, Edge, Graph, Kind, Mark, Node, Repeat};
+use crate::model::{Condition, Edge, Graph, GraphNode, GraphNodeKind, Repeat, ResourceOutcome};
 use crate::text::{Fitted, Font, LINE, SMALL, TITLE};
 
 /// The space between a box and its text.
@@ -81,7 +81,7 @@ pub(crate) struct Labels {
     pub(crate) edges: Vec<Label>,
     pub(crate) title: Fitted,
     pub(crate) summary: Fitted,
-    pub(crate) legend: Vec<Mark>,
+    pub(crate) legend: Vec<ResourceOutcome>,
     /// How high the title is, and how high the legend.
     pub(crate) header: i32,
     pub(crate) footer: i32,
@@ -92,7 +92,8 @@ pub(crate) struct Labels {
 pub(crate) fn of(graph: &Graph) -> Labels {
     let title = Font { size: 16, bold: true }.fit(graph.title(), 480);
     let summary = LINE.fit(&summary(graph), 600);
-    let mut legend: Vec<Mark> = graph.nodes().iter().flat_map(|node| node.marks.keys().copied()).collect();
+    let mut legend: Vec<ResourceOutcome> =
+        graph.nodes().iter().flat_map(|node| node.marks.keys().copied()).collect();
     legend.sort_unstable();
     legend.dedup();
     let legend_width: i32 = legend.iter().map(|mark| legend_entry(*mark).width + LEGEND_STEP).sum();
@@ -113,14 +114,14 @@ pub(crate) fn of(graph: &Graph) -> Labels {
 pub(crate) const LEGEND_STEP: i32 = 36;
 
 /// An entry of the legend.
-pub(crate) fn legend_entry(mark: Mark) -> Fitted {
+pub(crate) fn legend_entry(mark: ResourceOutcome) -> Fitted {
     LINE.fit(&format!("{} {}", mark.sign(), mark.word()), 200)
 }
 
 /// What there is, in words.
 pub(crate) fn summary(graph: &Graph) -> String {
-    let modules = graph.nodes().iter().filter(|node| node.kind == Kind::Module).count();
-    let existing = graph.nodes().iter().filter(|node| node.kind == Kind::Existing).count();
+    let modules = graph.nodes().iter().filter(|node| node.kind == GraphNodeKind::Module).count();
+    let existing = graph.nodes().iter().filter(|node| node.kind == GraphNodeKind::Existing).count();
     let counted = [
         (graph.resources(), "resource", "resources"),
         (existing, "existing", "existing"),
@@ -133,7 +134,7 @@ pub(crate) fn summary(graph: &Graph) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-fn box_label(node: &Node) -> BoxLabel {
+fn box_label(node: &GraphNode) -> BoxLabel {
     let badge = match node.repeat {
         Repeat::Once => None,
         Repeat::Loop(count) => Some(format!("× {count}")),
@@ -148,17 +149,19 @@ fn box_label(node: &Node) -> BoxLabel {
         }
     };
     match node.kind {
-        Kind::Module => add(Role::Type, "module"),
-        Kind::Resource | Kind::Existing | Kind::Extension => add(Role::Type, &node.type_name),
+        GraphNodeKind::Module => add(Role::Type, "module"),
+        GraphNodeKind::Resource | GraphNodeKind::Existing | GraphNodeKind::Extension => {
+            add(Role::Type, &node.type_name)
+        }
     }
     add(Role::Name, node.name.as_deref().unwrap_or_default());
     add(Role::Place, &node.place.as_ref().map(ToString::to_string).unwrap_or_default());
     let mut states = Vec::new();
     states.extend(node.mark_words());
     match node.kind {
-        Kind::Existing => states.push("existing".to_owned()),
-        Kind::Extension => states.push("extension".to_owned()),
-        Kind::Resource | Kind::Module => {}
+        GraphNodeKind::Existing => states.push("existing".to_owned()),
+        GraphNodeKind::Extension => states.push("extension".to_owned()),
+        GraphNodeKind::Resource | GraphNodeKind::Module => {}
     }
     match node.condition {
         Condition::Always => {}

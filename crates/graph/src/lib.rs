@@ -19,7 +19,7 @@ mod text;
 
 pub use layout::{Layout, LayoutError, Point, Rect, Route, broken_promises, layout};
 pub use model::{
-    Condition, Edge, Graph, GraphError, Kind, MAX_EDGES, MAX_NODES, Mark, Node, NodeId, Place, Reason,
-    Repeat, Why,
+    Condition, DependencyReason, Edge, Graph, GraphError, GraphNode, GraphNodeKind, MAX_EDGES, MAX_NODES,
+    NodeId, Repeat, ResourceOutcome, SourceLine, Why,
 };
 pub use plan::{NoOrigins, Origins, of};

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::model::{Graph, Node};
-use crate::outline::{Outline, Part, times};
+use crate::model::{Graph, GraphNode};
+use crate::outline::{Outline, OutlineEvent, times};
 use crate::text::whole;
 
 /// The text of a flowchart.
@@ -13,8 +13,10 @@ pub fn mermaid(graph: &Graph) -> String {
     while let Some((part, depth)) = outline.next_part() {
         let indent = "  ".repeat(depth + 1);
         let _ = match part {
-            Part::Open(at, node) => writeln!(out, "{indent}subgraph n{at}[\"{}\"]", quoted(&title(node))),
-            Part::Leaf(at, node) => {
+            OutlineEvent::Open(at, node) => {
+                writeln!(out, "{indent}subgraph n{at}[\"{}\"]", quoted(&title(node)))
+            }
+            OutlineEvent::Leaf(at, node) => {
                 let kind = if node.type_name.is_empty() {
                     String::new()
                 } else {
@@ -22,7 +24,7 @@ pub fn mermaid(graph: &Graph) -> String {
                 };
                 writeln!(out, "{indent}n{at}[\"{}{kind}\"]", quoted(&title(node)))
             }
-            Part::Close => writeln!(out, "{indent}end"),
+            OutlineEvent::Close => writeln!(out, "{indent}end"),
         };
     }
     for edge in graph.edges() {
@@ -36,7 +38,7 @@ pub fn mermaid(graph: &Graph) -> String {
     out
 }
 
-fn title(node: &Node) -> String {
+fn title(node: &GraphNode) -> String {
     let mut title = whole(&node.label) + &times(node);
     if let Some(words) = node.mark_words() {
         let _ = write!(title, " ({words})");

@@ -21,15 +21,15 @@ pub type NodeId = usize;
 #[derive(Clone, Debug)]
 pub struct Graph {
     title: String,
-    nodes: Vec<Node>,
+    nodes: Vec<GraphNode>,
     edges: Vec<Edge>,
 }
 
 /// A resource, or a module with what it deploys.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Node {
+pub struct GraphNode {
     /// What it is.
-    pub kind: Kind,
+    pub kind: GraphNodeKind,
     /// The module that it is inside of.
     pub parent: Option<NodeId>,
     /// What it is called: the symbolic name, or the name.
@@ -45,18 +45,18 @@ pub struct Node {
     /// Whether it is deployed.
     pub condition: Condition,
     /// Where it is written.
-    pub place: Option<Place>,
+    pub place: Option<SourceLine>,
     /// The ids of the resources that it stands for, as far as they are known.
     pub ids: Vec<String>,
     /// What becomes or became of it: how many of its resources have each mark.
-    pub marks: BTreeMap<Mark, usize>,
+    pub marks: BTreeMap<ResourceOutcome, usize>,
 }
 
-impl Node {
+impl GraphNode {
     /// A resource with a name and a type, and nothing else known of it.
-    pub fn resource(label: impl Into<String>, type_name: impl Into<String>) -> Node {
-        Node {
-            kind: Kind::Resource,
+    pub fn resource(label: impl Into<String>, type_name: impl Into<String>) -> GraphNode {
+        GraphNode {
+            kind: GraphNodeKind::Resource,
             parent: None,
             label: label.into(),
             name: None,
@@ -71,7 +71,7 @@ impl Node {
     }
 
     /// The mark that counts most; the picture has its colour.
-    pub fn mark(&self) -> Option<Mark> {
+    pub fn mark(&self) -> Option<ResourceOutcome> {
         self.marks.keys().copied().max()
     }
 
@@ -82,14 +82,14 @@ impl Node {
             return Some(format!("{} {}", first.sign(), first.word()));
         }
         let words = self.marks.iter().rev().map(|(mark, count)| format!("{count} {}", mark.word()));
-        let sign = self.mark().map_or("", Mark::sign);
+        let sign = self.mark().map_or("", ResourceOutcome::sign);
         Some(format!("{sign} {}", words.collect::<Vec<_>>().join(", ")))
     }
 }
 
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum GraphNodeKind {
     /// A resource that is deployed.
     Resource,
     /// A resource that is only read.
@@ -100,14 +100,14 @@ pub enum Kind {
     Module,
 }
 
-impl Kind {
+impl GraphNodeKind {
     /// The word for it in JSON and in descriptions.
     pub fn word(self) -> &'static str {
         match self {
-            Kind::Resource => "resource",
-            Kind::Existing => "existing",
-            Kind::Extension => "extension",
-            Kind::Module => "module",
+            GraphNodeKind::Resource => "resource",
+            GraphNodeKind::Existing => "existing",
+            GraphNodeKind::Extension => "extension",
+            GraphNodeKind::Module => "module",
         }
     }
 }
@@ -136,14 +136,14 @@ pub enum Condition {
 
 /// Where something is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceLine {
     /// The file, as people know it.
     pub file: String,
     /// The line, from 1.
     pub line: u32,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SourceLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file, self.line)
     }
@@ -151,7 +151,7 @@ impl fmt::Display for Place {
 
 /// What becomes of a resource in a prediction, or became of it in a run. What people have to look at comes last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Mark {
+pub enum ResourceOutcome {
     /// It is not in the template and stays as it is.
     Ignore,
     /// It stays as it is.
@@ -176,36 +176,36 @@ pub enum Mark {
     Failed,
 }
 
-impl Mark {
+impl ResourceOutcome {
     /// All of them.
-    pub const ALL: [Mark; 11] = [
-        Mark::Ignore,
-        Mark::Keep,
-        Mark::There,
-        Mark::Succeeded,
-        Mark::Create,
-        Mark::Change,
-        Mark::Running,
-        Mark::NotStarted,
-        Mark::Canceled,
-        Mark::Delete,
-        Mark::Failed,
+    pub const ALL: [ResourceOutcome; 11] = [
+        ResourceOutcome::Ignore,
+        ResourceOutcome::Keep,
+        ResourceOutcome::There,
+        ResourceOutcome::Succeeded,
+        ResourceOutcome::Create,
+        ResourceOutcome::Change,
+        ResourceOutcome::Running,
+        ResourceOutcome::NotStarted,
+        ResourceOutcome::Canceled,
+        ResourceOutcome::Delete,
+        ResourceOutcome::Failed,
     ];
 
     /// Its sign, its word, and the class of its colour.
     fn row(self) -> (&'static str, &'static str, &'static str) {
         match self {
-            Mark::Ignore => ("*", "not in the template", "quiet"),
-            Mark::Keep => ("=", "keep", "quiet"),
-            Mark::There => ("=", "was there", "quiet"),
-            Mark::Succeeded => ("✓", "succeeded", "good"),
-            Mark::Create => ("+", "create", "good"),
-            Mark::Change => ("~", "change", "change"),
-            Mark::Running => ("…", "running", "change"),
-            Mark::NotStarted => ("–", "not started", "quiet"),
-            Mark::Canceled => ("–", "canceled", "change"),
-            Mark::Delete => ("−", "delete", "bad"),
-            Mark::Failed => ("✗", "failed", "bad"),
+            ResourceOutcome::Ignore => ("*", "not in the template", "quiet"),
+            ResourceOutcome::Keep => ("=", "keep", "quiet"),
+            ResourceOutcome::There => ("=", "was there", "quiet"),
+            ResourceOutcome::Succeeded => ("✓", "succeeded", "good"),
+            ResourceOutcome::Create => ("+", "create", "good"),
+            ResourceOutcome::Change => ("~", "change", "change"),
+            ResourceOutcome::Running => ("…", "running", "change"),
+            ResourceOutcome::NotStarted => ("–", "not started", "quiet"),
+            ResourceOutcome::Canceled => ("–", "canceled", "change"),
+            ResourceOutcome::Delete => ("−", "delete", "bad"),
+            ResourceOutcome::Failed => ("✗", "failed", "bad"),
         }
     }
 
@@ -233,12 +233,12 @@ pub struct Edge {
     /// What needs it.
     pub to: NodeId,
     /// Why, the most telling reason first.
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<DependencyReason>,
 }
 
 /// Why something depends on something else.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Reason {
+pub struct DependencyReason {
     /// Why.
     pub why: Why,
     /// What is read of it, such as `properties.primaryEndpoints.blob`.
@@ -278,10 +278,10 @@ impl Why {
     }
 }
 
-impl Reason {
+impl DependencyReason {
     /// A reason without more to say.
-    pub fn new(why: Why) -> Reason {
-        Reason { why, reads: None, at: None }
+    pub fn new(why: Why) -> DependencyReason {
+        DependencyReason { why, reads: None, at: None }
     }
 
     /// The few words that stand at the line.
@@ -298,7 +298,7 @@ impl Reason {
     }
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for DependencyReason {
     /// All of it in one line: `properties.id is used in properties.siteId`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let used = match (self.why, self.reads.as_deref()) {
@@ -358,19 +358,23 @@ impl std::error::Error for GraphError {}
 
 impl Graph {
     /// Puts a graph together. Dependencies of the same two nodes become one.
-    pub fn new(title: impl Into<String>, nodes: Vec<Node>, edges: Vec<Edge>) -> Result<Graph, GraphError> {
+    pub fn new(
+        title: impl Into<String>,
+        nodes: Vec<GraphNode>,
+        edges: Vec<Edge>,
+    ) -> Result<Graph, GraphError> {
         if nodes.len() > MAX_NODES {
             return Err(GraphError::TooLarge { what: "resources", most: MAX_NODES });
         }
         for (at, node) in nodes.iter().enumerate() {
             let fits = |parent: NodeId| {
-                parent < at && nodes.get(parent).is_some_and(|module| module.kind == Kind::Module)
+                parent < at && nodes.get(parent).is_some_and(|module| module.kind == GraphNodeKind::Module)
             };
             if !node.parent.is_none_or(fits) {
                 return Err(GraphError::Misplaced);
             }
         }
-        let mut merged: BTreeMap<(NodeId, NodeId), Vec<Reason>> = BTreeMap::new();
+        let mut merged: BTreeMap<(NodeId, NodeId), Vec<DependencyReason>> = BTreeMap::new();
         for edge in edges {
             let parents = (nodes.get(edge.from), nodes.get(edge.to));
             let (Some(from), Some(to)) = parents else { return Err(GraphError::Misplaced) };
@@ -405,7 +409,7 @@ impl Graph {
     }
 
     /// The nodes; each comes behind the module that it is inside of.
-    pub fn nodes(&self) -> &[Node] {
+    pub fn nodes(&self) -> &[GraphNode] {
         &self.nodes
     }
 
@@ -415,7 +419,7 @@ impl Graph {
     }
 
     /// Gives marks to the resources: `marks` says which one an id has, in lower case. A module that has none gets those of what is inside.
-    pub fn mark(&mut self, marks: &BTreeMap<String, Mark>) {
+    pub fn mark(&mut self, marks: &BTreeMap<String, ResourceOutcome>) {
         for node in &mut self.nodes {
             node.marks.clear();
             for mark in node.ids.iter().filter_map(|id| marks.get(&id.caseless())) {
@@ -437,12 +441,12 @@ impl Graph {
     }
 
     /// Adds nodes that depend on nothing, such as resources that will be deleted.
-    pub fn add(&mut self, nodes: impl IntoIterator<Item = Node>) -> Result<(), GraphError> {
+    pub fn add(&mut self, nodes: impl IntoIterator<Item = GraphNode>) -> Result<(), GraphError> {
         for node in nodes {
             if self.nodes.len() >= MAX_NODES {
                 return Err(GraphError::TooLarge { what: "resources", most: MAX_NODES });
             }
-            self.nodes.push(Node { parent: None, ..node });
+            self.nodes.push(GraphNode { parent: None, ..node });
         }
         Ok(())
     }
@@ -450,9 +454,9 @@ impl Graph {
     /// How many resources there are, with all iterations of loops that are known; modules and existing resources do not count.
     pub fn resources(&self) -> usize {
         let counts = self.nodes.iter().map(|node| match (node.kind, node.repeat) {
-            (Kind::Module | Kind::Existing, _) => 0,
-            (Kind::Resource | Kind::Extension, Repeat::Once | Repeat::LoopUnknown) => 1,
-            (Kind::Resource | Kind::Extension, Repeat::Loop(count)) => count,
+            (GraphNodeKind::Module | GraphNodeKind::Existing, _) => 0,
+            (GraphNodeKind::Resource | GraphNodeKind::Extension, Repeat::Once | Repeat::LoopUnknown) => 1,
+            (GraphNodeKind::Resource | GraphNodeKind::Extension, Repeat::Loop(count)) => count,
         });
         counts.fold(0, usize::saturating_add)
     }
@@ -502,12 +506,12 @@ mod tests {
     use super::*;
 
     fn edge(from: usize, to: usize, why: Why) -> Edge {
-        Edge { from, to, reasons: vec![Reason::new(why)] }
+        Edge { from, to, reasons: vec![DependencyReason::new(why)] }
     }
 
     #[test]
     fn dependencies_of_two_nodes_become_one() {
-        let nodes = vec![Node::resource("a", "T"), Node::resource("b", "T")];
+        let nodes = vec![GraphNode::resource("a", "T"), GraphNode::resource("b", "T")];
         let edges = vec![edge(0, 1, Why::DependsOn), edge(0, 1, Why::Id), edge(0, 1, Why::Id)];
         let graph = Graph::new("t", nodes, edges).unwrap();
         assert_eq!(graph.edges().len(), 1);
@@ -518,38 +522,41 @@ mod tests {
 
     #[test]
     fn a_graph_has_no_cycle_and_dependencies_stay_in_their_module() {
-        let nodes = vec![Node::resource("a", "T"), Node::resource("b", "T")];
+        let nodes = vec![GraphNode::resource("a", "T"), GraphNode::resource("b", "T")];
         let edges = vec![edge(0, 1, Why::Id), edge(1, 0, Why::Id)];
         assert_eq!(Graph::new("t", nodes.clone(), edges).unwrap_err(), GraphError::Cycle);
         assert_eq!(Graph::new("t", nodes.clone(), vec![edge(0, 0, Why::Id)]).unwrap_err(), GraphError::Cycle);
         assert_eq!(Graph::new("t", nodes, vec![edge(0, 2, Why::Id)]).unwrap_err(), GraphError::Misplaced);
-        let module = Node { kind: Kind::Module, ..Node::resource("m", "T") };
-        let inside = Node { parent: Some(0), ..Node::resource("a", "T") };
-        let nodes = vec![module, inside.clone(), Node::resource("b", "T")];
+        let module = GraphNode { kind: GraphNodeKind::Module, ..GraphNode::resource("m", "T") };
+        let inside = GraphNode { parent: Some(0), ..GraphNode::resource("a", "T") };
+        let nodes = vec![module, inside.clone(), GraphNode::resource("b", "T")];
         assert_eq!(Graph::new("t", nodes, vec![edge(1, 2, Why::Id)]).unwrap_err(), GraphError::Misplaced);
         assert_eq!(Graph::new("t", vec![inside], vec![]).unwrap_err(), GraphError::Misplaced);
     }
 
     #[test]
     fn a_module_has_the_marks_of_what_is_inside() {
-        let module = Node { kind: Kind::Module, ..Node::resource("m", "T") };
-        let inside =
-            |id: &str| Node { parent: Some(0), ids: vec![id.to_owned()], ..Node::resource("a", "T") };
+        let module = GraphNode { kind: GraphNodeKind::Module, ..GraphNode::resource("m", "T") };
+        let inside = |id: &str| GraphNode {
+            parent: Some(0),
+            ids: vec![id.to_owned()],
+            ..GraphNode::resource("a", "T")
+        };
         let mut graph = Graph::new("t", vec![module, inside("/A"), inside("/b")], Vec::new()).unwrap();
-        let marks = [("/a", Mark::Create), ("/b", Mark::Keep)];
+        let marks = [("/a", ResourceOutcome::Create), ("/b", ResourceOutcome::Keep)];
         graph.mark(&marks.into_iter().map(|(id, mark)| (id.to_owned(), mark)).collect());
         assert_eq!(graph.nodes()[0].mark_words().as_deref(), Some("+ 1 create, 1 keep"));
-        assert_eq!(graph.nodes()[1].mark(), Some(Mark::Create));
+        assert_eq!(graph.nodes()[1].mark(), Some(ResourceOutcome::Create));
     }
 
     #[test]
     fn marks_are_told_in_words() {
-        let mut node = Node::resource("a", "T");
+        let mut node = GraphNode::resource("a", "T");
         assert_eq!(node.mark_words(), None);
-        node.marks.insert(Mark::Create, 2);
+        node.marks.insert(ResourceOutcome::Create, 2);
         assert_eq!(node.mark_words().as_deref(), Some("+ create"));
-        node.marks.insert(Mark::Keep, 1);
+        node.marks.insert(ResourceOutcome::Keep, 1);
         assert_eq!(node.mark_words().as_deref(), Some("+ 2 create, 1 keep"));
-        assert_eq!(node.mark(), Some(Mark::Create));
+        assert_eq!(node.mark(), Some(ResourceOutcome::Create));
     }
 }

@@ -1,14 +1,14 @@
 //! A graph from its outside to its inside, for languages that write boxes in boxes.
 
-use crate::model::{Graph, Node, NodeId, Repeat};
+use crate::model::{Graph, GraphNode, NodeId, Repeat};
 
 /// What comes next in the text of a graph.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Part<'g> {
+pub(crate) enum OutlineEvent<'g> {
     /// A module with something in it: its box opens.
-    Open(NodeId, &'g Node),
+    Open(NodeId, &'g GraphNode),
     /// A node with nothing in it.
-    Leaf(NodeId, &'g Node),
+    Leaf(NodeId, &'g GraphNode),
     /// The box that was opened last closes.
     Close,
 }
@@ -36,28 +36,28 @@ impl<'g> Outline<'g> {
     }
 
     /// The next part, and how many boxes are around it.
-    pub(crate) fn next_part(&mut self) -> Option<(Part<'g>, usize)> {
+    pub(crate) fn next_part(&mut self) -> Option<(OutlineEvent<'g>, usize)> {
         loop {
             let Some(at) = self.left.pop()? else {
                 self.depth -= 1;
-                return Some((Part::Close, self.depth));
+                return Some((OutlineEvent::Close, self.depth));
             };
             let Some(node) = self.graph.nodes().get(at) else { continue };
             let depth = self.depth;
             if !self.is_open(at) {
-                return Some((Part::Leaf(at, node), depth));
+                return Some((OutlineEvent::Leaf(at, node), depth));
             }
             self.left.push(None);
             let inside = self.children.get(at).into_iter().flatten();
             self.left.extend(inside.rev().map(|at| Some(*at)));
             self.depth += 1;
-            return Some((Part::Open(at, node), depth));
+            return Some((OutlineEvent::Open(at, node), depth));
         }
     }
 }
 
 /// How often a node is there, behind its name; nothing for once.
-pub(crate) fn times(node: &Node) -> String {
+pub(crate) fn times(node: &GraphNode) -> String {
     match node.repeat {
         Repeat::Once => String::new(),
         Repeat::Loop(count) => format!(" × {count}"),

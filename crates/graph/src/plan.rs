@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use arm::deployment::{
-    Context, Dependency, DependencyKind, Deployment, Plan, Step, StepKind, Unresolved, Work,
+    Dependency, DependencyKind, Deployment, DeploymentContext, Plan, PlanStep, StepKind, Unresolved,
+    WorkBudget,
 };
-use arm::template::{Location, Resource, TemplateError};
+use arm::template::{ErrorLocation, Resource, TemplateError};
 
 use crate::model::{
-    Condition, Edge, Graph, GraphError, Kind, MAX_NODES, Node, NodeId, Place, Reason, Repeat, Why,
+    Condition, DependencyReason, Edge, Graph, GraphError, GraphNode, GraphNodeKind, MAX_NODES, NodeId,
+    Repeat, SourceLine, Why,
 };
 
 /// Who knows where the resources of templates are written.
@@ -20,8 +22,8 @@ pub trait Origins {
         &self,
         modules: &[String],
         symbol: Option<&str>,
-        location: &dyn Fn() -> Location,
-    ) -> Option<Place>;
+        location: &dyn Fn() -> ErrorLocation,
+    ) -> Option<SourceLine>;
 }
 
 /// Nobody knows.
@@ -29,7 +31,7 @@ pub trait Origins {
 pub struct NoOrigins;
 
 impl Origins for NoOrigins {
-    fn place(&self, _: &[String], _: Option<&str>, _: &dyn Fn() -> Location) -> Option<Place> {
+    fn place(&self, _: &[String], _: Option<&str>, _: &dyn Fn() -> ErrorLocation) -> Option<SourceLine> {
         None
     }
 }
@@ -45,8 +47,8 @@ pub fn of(
     deployment: &Deployment,
     origins: &dyn Origins,
 ) -> Result<(Graph, Vec<TemplateError>), Vec<TemplateError>> {
-    let work = Work::new(deployment.context().work.left());
-    let context = Context { unresolved: Unresolved::Keep, work, ..deployment.context().clone() };
+    let work = WorkBudget::new(deployment.context().work.left());
+    let context = DeploymentContext { unresolved: Unresolved::Keep, work, ..deployment.context().clone() };
     let plan = Plan::new(deployment.within(context))?;
     let mut making =
         Making { origins, nodes: Vec::new(), edges: Vec::new(), inside: Vec::new(), errors: Vec::new() };
@@ -66,7 +68,7 @@ pub fn of(
 }
 
 /// A module that is to be looked into.
-struct Inside {
+struct PendingModule {
     module: NodeId,
     modules: Vec<String>,
     deployment: Arc<Deployment>,
@@ -74,9 +76,9 @@ struct Inside {
 
 struct Making<'m> {
     origins: &'m dyn Origins,
-    nodes: Vec<Node>,
+    nodes: Vec<GraphNode>,
     edges: Vec<Edge>,
-    inside: Vec<Inside>,
+    inside: Vec<PendingModule>,
     errors: Vec<TemplateError>,
 }
 
@@ -85,7 +87,7 @@ impl Making<'_> {
     fn plan(&mut self, plan: &Plan, parent: Option<NodeId>, modules: &[String]) {
         let resources = &plan.deployment().template().resources;
         let first = self.nodes.len();
-        let mut steps: Vec<Vec<&Step>> = vec![Vec::new(); resources.len()];
+        let mut steps: Vec<Vec<&PlanStep>> = vec![Vec::new(); resources.len()];
         for step in plan.steps() {
             if let Some(list) = steps.get_mut(step.resource) {
                 list.push(step);
@@ -108,7 +110,7 @@ impl Making<'_> {
             match plan.nested(step.index) {
                 Ok(Some(deployment)) => {
                     let modules = modules.iter().cloned().chain([label]).collect();
-                    self.inside.push(Inside { module, modules, deployment });
+                    self.inside.push(PendingModule { module, modules, deployment });
                 }
                 Ok(None) => {}
                 Err(error) => self.errors.push(error),
@@ -136,7 +138,8 @@ impl Making<'_> {
             };
             before.extend(dependencies.iter().filter(waits).map(|it| it.on));
             let reasons = |on: usize| {
-                let is_module = self.nodes.get(first + on).is_some_and(|node| node.kind == Kind::Module);
+                let is_module =
+                    self.nodes.get(first + on).is_some_and(|node| node.kind == GraphNodeKind::Module);
                 let own = dependencies.iter().filter(move |it| it.on == on);
                 own.map(move |it| reason(it, is_module)).collect::<Vec<_>>()
             };
@@ -144,7 +147,7 @@ impl Making<'_> {
                 .iter()
                 .map(|on| Edge { from: first + on, to: first + at, reasons: reasons(*on) })
                 .map(|edge| match edge.reasons.is_empty() {
-                    true => Edge { reasons: vec![Reason::new(Why::DependsOn)], ..edge },
+                    true => Edge { reasons: vec![DependencyReason::new(Why::DependsOn)], ..edge },
                     false => edge,
                 })
                 .collect();
@@ -153,7 +156,7 @@ impl Making<'_> {
     }
 }
 
-fn reason(dependency: &Dependency, is_module: bool) -> Reason {
+fn reason(dependency: &Dependency, is_module: bool) -> DependencyReason {
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     let at = match dependency.at.strip_prefix("properties.parameters.") {
         Some(rest) => Some(format!("the parameter {}", rest.split('.').next().unwrap_or_default())),
@@ -168,12 +171,12 @@ fn reason(dependency: &Dependency, is_module: bool) -> Reason {
         DependencyKind::Id => (Why::Id, None),
         DependencyKind::Name => (Why::Name, None),
     };
-    Reason { why, reads, at }
+    DependencyReason { why, reads, at }
 }
 
-fn node(plan: &Plan, resource: &Resource, steps: &[&Step], skipped: usize) -> Node {
+fn node(plan: &Plan, resource: &Resource, steps: &[&PlanStep], skipped: usize) -> GraphNode {
     let first = steps.first();
-    let expression = |json: &arm::template::Json| match (json.as_str(), json.as_expression()) {
+    let expression = |json: &arm::template::TemplateNode| match (json.as_str(), json.as_expression()) {
         (Some(text), _) => text.to_owned(),
         (None, Some(expression)) => format!("[{expression}]"),
         (None, None) => String::new(),
@@ -192,13 +195,13 @@ fn node(plan: &Plan, resource: &Resource, steps: &[&Step], skipped: usize) -> No
         None => short.to_owned(),
     };
     let kind = if resource.existing {
-        Kind::Existing
+        GraphNodeKind::Existing
     } else if resource.extension.is_some() {
-        Kind::Extension
+        GraphNodeKind::Extension
     } else if resource.nested.is_some() {
-        Kind::Module
+        GraphNodeKind::Module
     } else {
-        Kind::Resource
+        GraphNodeKind::Resource
     };
     let is_unknown = || {
         let mut unknown = plan.diagnostics().iter().filter(|it| it.code == "CopyCountUnknown");
@@ -219,7 +222,7 @@ fn node(plan: &Plan, resource: &Resource, steps: &[&Step], skipped: usize) -> No
         !name.is_empty() && *name != label && !name.starts_with('[') && repeat == Repeat::Once
     };
     let known = steps.iter().filter(|step| !step.id.is_empty() && !step.id.starts_with('['));
-    Node {
+    GraphNode {
         kind,
         parent: None,
         name: Some(name.clone()).filter(is_shown),

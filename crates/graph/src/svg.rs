@@ -4,21 +4,21 @@ use std::fmt::Write as _;
 
 use crate::labels::{self, Labels, PADDING};
 use crate::layout::{Layout, LayoutError, Point, Rect, Route, layout};
-use crate::model::{Condition, Edge, Graph, Kind, Mark, Node, Place, Repeat};
+use crate::model::{Condition, Edge, Graph, GraphNode, GraphNodeKind, Repeat, ResourceOutcome, SourceLine};
 use crate::text::{Fitted, LINE, whole, xml};
 
 /// How a picture is made.
 #[derive(Clone, Copy, Debug)]
-pub struct Options<'o> {
+pub struct SvgOptions<'o> {
     /// Whether it brings its style along. A page that shows it may have [`STYLE`] already.
     pub with_style: bool,
     /// What its ids begin with; two pictures of one page need two.
     pub prefix: &'o str,
 }
 
-impl Default for Options<'_> {
+impl Default for SvgOptions<'_> {
     fn default() -> Self {
-        Options { with_style: true, prefix: "graph" }
+        SvgOptions { with_style: true, prefix: "graph" }
     }
 }
 
@@ -29,13 +29,13 @@ pub const STYLE: &str = include_str!("svg.css");
 const ROUND: i32 = 5;
 
 /// Draws a graph.
-pub fn svg(graph: &Graph, options: &Options<'_>) -> Result<String, LayoutError> {
+pub fn svg(graph: &Graph, options: &SvgOptions<'_>) -> Result<String, LayoutError> {
     let layout = layout(graph)?;
     Ok(draw(graph, &layout, options))
 }
 
 /// Draws a graph whose layout is known.
-pub fn draw(graph: &Graph, layout: &Layout, options: &Options<'_>) -> String {
+pub fn draw(graph: &Graph, layout: &Layout, options: &SvgOptions<'_>) -> String {
     let labels = labels::of(graph);
     let mut out = String::new();
     let (prefix, width, height) = (xml(options.prefix), layout.width, layout.height);
@@ -94,9 +94,9 @@ fn text(out: &mut String, class: &str, at: Point, fitted: &Fitted, anchor: Ancho
 }
 
 /// The classes of a box.
-fn classes(node: &Node, open: bool) -> String {
+fn classes(node: &GraphNode, open: bool) -> String {
     let kind = match (node.kind, open) {
-        (Kind::Module, true) => "module open",
+        (GraphNodeKind::Module, true) => "module open",
         (kind, _) => kind.word(),
     };
     let mut classes = format!("node {kind}");
@@ -109,7 +109,7 @@ fn classes(node: &Node, open: bool) -> String {
     classes
 }
 
-fn draw_box(out: &mut String, node: &Node, rect: Rect, label: &labels::BoxLabel, open: bool) {
+fn draw_box(out: &mut String, node: &GraphNode, rect: Rect, label: &labels::BoxLabel, open: bool) {
     let Rect { x, y, width, height } = rect;
     let _ = writeln!(out, "<g class=\"{}\">", classes(node, open));
     let _ = writeln!(out, "<title>{}</title>", xml(&described(node)));
@@ -146,7 +146,7 @@ fn draw_box(out: &mut String, node: &Node, rect: Rect, label: &labels::BoxLabel,
 }
 
 /// All that is known of a node, in a few lines.
-fn described(node: &Node) -> String {
+fn described(node: &GraphNode) -> String {
     let mut lines = vec![whole(&node.label)];
     let version = node.api_version.as_deref().map(|version| format!("@{version}")).unwrap_or_default();
     lines.push(whole(&format!("{} {}{version}", node.kind.word(), node.type_name)));
@@ -161,7 +161,7 @@ fn described(node: &Node) -> String {
         Condition::Conditional => lines.push("under a condition".to_owned()),
         Condition::Never => lines.push("not deployed: its condition is false".to_owned()),
     }
-    lines.extend(node.place.as_ref().map(|Place { file, line }| format!("{}:{line}", whole(file))));
+    lines.extend(node.place.as_ref().map(|SourceLine { file, line }| format!("{}:{line}", whole(file))));
     lines.extend(node.mark_words());
     lines.join("\n")
 }
@@ -211,7 +211,7 @@ fn legend(out: &mut String, labels: &Labels, height: i32) {
     let mut x = 20;
     for mark in &labels.legend {
         let entry = labels::legend_entry(*mark);
-        let _ = writeln!(out, "<g class=\"legend {}\">", Mark::class(*mark));
+        let _ = writeln!(out, "<g class=\"legend {}\">", ResourceOutcome::class(*mark));
         let _ = writeln!(
             out,
             "<rect class=\"bar\" x=\"{x}\" y=\"{}\" width=\"10\" height=\"10\" rx=\"2\"/>",

@@ -4,22 +4,22 @@ use std::ops::{Index, IndexMut};
 
 /// Values by position. Whoever makes positions makes them from the list's own length.
 #[derive(Clone, Debug)]
-pub(crate) struct Table<T>(Vec<T>);
+pub(crate) struct IndexedTable<T>(Vec<T>);
 
-impl<T> Default for Table<T> {
-    fn default() -> Table<T> {
-        Table(Vec::new())
+impl<T> Default for IndexedTable<T> {
+    fn default() -> IndexedTable<T> {
+        IndexedTable(Vec::new())
     }
 }
 
-impl<T: Clone> Table<T> {
+impl<T: Clone> IndexedTable<T> {
     /// The same value `count` times.
-    pub(crate) fn of(value: T, count: usize) -> Table<T> {
-        Table(vec![value; count])
+    pub(crate) fn of(value: T, count: usize) -> IndexedTable<T> {
+        IndexedTable(vec![value; count])
     }
 }
 
-impl<T> Table<T> {
+impl<T> IndexedTable<T> {
     /// Adds a value and gives its position.
     pub(crate) fn add(&mut self, value: T) -> usize {
         self.0.push(value);
@@ -42,19 +42,19 @@ impl<T> Table<T> {
     }
 }
 
-impl<T> FromIterator<T> for Table<T> {
-    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Table<T> {
-        Table(items.into_iter().collect())
+impl<T> FromIterator<T> for IndexedTable<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> IndexedTable<T> {
+        IndexedTable(items.into_iter().collect())
     }
 }
 
-impl<T> From<Table<T>> for Vec<T> {
-    fn from(table: Table<T>) -> Vec<T> {
+impl<T> From<IndexedTable<T>> for Vec<T> {
+    fn from(table: IndexedTable<T>) -> Vec<T> {
         table.0
     }
 }
 
-impl<T> Index<usize> for Table<T> {
+impl<T> Index<usize> for IndexedTable<T> {
     type Output = T;
 
     #[expect(clippy::indexing_slicing, reason = "positions are made from the length of the table")]
@@ -63,7 +63,7 @@ impl<T> Index<usize> for Table<T> {
     }
 }
 
-impl<T> IndexMut<usize> for Table<T> {
+impl<T> IndexMut<usize> for IndexedTable<T> {
     #[expect(clippy::indexing_slicing, reason = "positions are made from the length of the table")]
     fn index_mut(&mut self, at: usize) -> &mut T {
         &mut self.0[at]

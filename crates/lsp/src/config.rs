@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use bicep::files::{Entry, ReadError};
+use bicep::files::{FolderEntry, ReadError};
 use bicep::{Config, FilePath, World};
 use diagnostics::{Diagnostic, FileId, Severity, Span};
-use document::{Document, JsonOptions, Limits};
+use document::{Document, JsonOptions, ReadLimits};
 
 /// Checks a configuration, and those that it extends.
 pub(crate) fn check(world: &dyn World, path: &FilePath, text: &str) -> Vec<Diagnostic> {
     // The compiler says that it is not JSON; the parser knows the place.
-    let parsed = Document::from_json_with(text, FileId::FIRST, &Limits::DEFAULT, JsonOptions::RELAXED);
+    let parsed = Document::from_json_with(text, FileId::FIRST, &ReadLimits::DEFAULT, JsonOptions::RELAXED);
     let start = parsed.err().map_or(Span::empty(FileId::FIRST, 0), |error| error.place);
     let config = Config::find(&Edited { world, path, text }, &path.folder());
-    let fault = |fault: &bicep::Fault| Diagnostic::error(fault.code, fault.sentence()).at(start);
+    let fault = |fault: &bicep::UnlocatedFinding| Diagnostic::error(fault.code, fault.sentence()).at(start);
     let mut found: Vec<Diagnostic> = config.faults().iter().map(fault).collect();
     for (file, finding) in bicep::lint::not_looked_for(&config) {
         if file == *path {
@@ -40,7 +40,7 @@ impl World for Edited<'_> {
         path == self.path || self.world.exists(path)
     }
 
-    fn list(&self, folder: &FilePath) -> Result<Vec<Entry>, ReadError> {
+    fn list(&self, folder: &FilePath) -> Result<Vec<FolderEntry>, ReadError> {
         self.world.list(folder)
     }
 

@@ -58,9 +58,8 @@ impl Language {
     }
 }
 
-/// An open document.
 #[derive(Clone, Debug)]
-pub(crate) struct Document {
+pub(crate) struct OpenDocument {
     /// Its address, as the editor writes it.
     pub(crate) uri: String,
     /// What it holds.
@@ -73,7 +72,7 @@ pub(crate) struct Document {
 
 /// A change of a document: of a stretch, or of everything.
 #[derive(Clone, Debug, Deserialize)]
-pub(crate) struct Change {
+pub(crate) struct TextChange {
     /// What is replaced; everything if there is none.
     pub(crate) range: Option<Range>,
     /// What takes its place.
@@ -81,16 +80,21 @@ pub(crate) struct Change {
 }
 
 /// The open documents by their paths.
-pub(crate) type Documents = BTreeMap<FilePath, Arc<Document>>;
+pub(crate) type Documents = BTreeMap<FilePath, Arc<OpenDocument>>;
 
-impl Document {
+impl OpenDocument {
     /// A document that was opened.
-    pub(crate) fn new(uri: String, language: Language, version: i32, text: String) -> Document {
-        Document { uri, language, version, lines: Arc::new(LineIndex::new(text)) }
+    pub(crate) fn new(uri: String, language: Language, version: i32, text: String) -> OpenDocument {
+        OpenDocument { uri, language, version, lines: Arc::new(LineIndex::new(text)) }
+    }
+
+    /// Addresses that nobody writes, such as the other side of a diff, have no diagnostics.
+    pub(crate) fn has_diagnostics(&self) -> bool {
+        uri::is_written(&self.uri)
     }
 
     /// The document after changes, which were made one after the other.
-    pub(crate) fn changed(&self, version: i32, changes: &[Change]) -> Document {
+    pub(crate) fn changed(&self, version: i32, changes: &[TextChange]) -> OpenDocument {
         // All but what comes after the last change of everything is gone.
         let last = changes.iter().rposition(|change| change.range.is_none()).unwrap_or(0);
         let mut lines = Arc::clone(&self.lines);
@@ -110,7 +114,7 @@ impl Document {
             };
             lines = Arc::new(changed);
         }
-        Document { uri: self.uri.clone(), language: self.language, version, lines }
+        OpenDocument { uri: self.uri.clone(), language: self.language, version, lines }
     }
 
     /// The text as the compiler reads it.
@@ -118,7 +122,6 @@ impl Document {
         Arc::clone(self.lines.text()).into()
     }
 
-    /// Its path.
     pub(crate) fn path(&self) -> FilePath {
         uri::path_of(&self.uri, self.language.ending())
     }
@@ -155,10 +158,10 @@ mod tests {
 
     #[track_caller]
     fn check(before: &str, changes: &[(Option<[u32; 4]>, &str)], expect: &str) {
-        let document = Document::new("file:///a.bicep".to_owned(), Language::Bicep, 1, before.to_owned());
-        let changes: Vec<Change> = changes
+        let document = OpenDocument::new("file:///a.bicep".to_owned(), Language::Bicep, 1, before.to_owned());
+        let changes: Vec<TextChange> = changes
             .iter()
-            .map(|(range, text)| Change {
+            .map(|(range, text)| TextChange {
                 range: range.map(|[a, b, c, d]| Range {
                     start: Position { line: a, character: b },
                     end: Position { line: c, character: d },

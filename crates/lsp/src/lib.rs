@@ -10,22 +10,23 @@
     reason = "the modules are private, and their names lead the reader"
 )]
 
-mod abilities;
+mod client_capabilities;
 mod config;
+mod diagnostics_job;
 mod document;
 mod files;
 mod message;
 mod protocol;
 mod publish;
-mod question;
+mod request_context;
 mod requests;
 mod restore;
+mod semantic_token_cache;
 mod serve;
 mod session;
 mod snapshot;
-mod talk;
+mod test_session;
 mod ticket;
-mod told;
 mod uri;
 mod wire;
 mod workspace;
@@ -34,25 +35,25 @@ mod world;
 use std::sync::Arc;
 
 use bicep::files::{Mirror, Reference, RestoreFailure};
-use bicep::{Artifact, FilePath, Options, World};
+use bicep::{Artifact, CompilerOptions, FilePath, World};
 use diagnostics::Diagnostic;
 use time::Date;
 
-pub use serve::{Ended, serve};
-pub use talk::{Talk, talk};
+pub use serve::{SessionEnd, serve};
+pub use test_session::{Talk, talk};
 
 /// What the server needs of the machine that it runs on.
 pub struct Machine {
     /// The files.
     pub world: Arc<dyn World>,
     /// How to compile.
-    pub options: Options,
+    pub options: CompilerOptions,
     /// The day, which is asked for whenever something changed: a server may run for weeks.
     pub today: fn() -> Option<Date>,
     /// Folders that stand in for registries.
     pub mirrors: Vec<Mirror>,
     /// What is said about files that the compiler does not read.
-    pub checks: &'static [Check],
+    pub checks: &'static [ForeignCheck],
     /// The version that clients are told.
     pub version: String,
     /// What the server does beside reading; none if it only reads.
@@ -86,7 +87,7 @@ pub trait Tools: Send + Sync {
 }
 
 /// What is said about files of another language.
-pub struct Check {
+pub struct ForeignCheck {
     /// Who says it, as editors show it.
     pub source: &'static str,
     /// How names of such files end.

@@ -68,7 +68,6 @@ pub(crate) struct InRange {
     pub(crate) range: Range,
 }
 
-/// One diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Diagnostic {

@@ -1,6 +1,6 @@
 //! Diagnostics: which documents have to be looked at again, and what is said about each.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::hash::{Hash as _, Hasher as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -9,106 +9,13 @@ use bicep::{Compiler, FilePath, Finding, Severity, Tag};
 use diagnostics::{FileId, LineIndex};
 use syntax::Span;
 
-use crate::Check;
+use crate::ForeignCheck;
 use crate::config;
-use crate::document::{Document, Language, range_of};
+use crate::diagnostics_job::{Changes, DiagnosticsJob};
+use crate::document::{Language, OpenDocument, range_of};
 use crate::message;
 use crate::protocol::{CodeDescription, Diagnostic, PublishDiagnostics};
 use crate::snapshot::Snapshot;
-use crate::workspace::{Paths, has_diagnostics};
-
-/// What changed since documents were looked at.
-#[derive(Clone, Debug)]
-pub(crate) enum Changes {
-    /// These files.
-    Files(Paths),
-    /// Anything.
-    All,
-}
-
-impl Default for Changes {
-    fn default() -> Changes {
-        Changes::Files(Paths::new())
-    }
-}
-
-impl Changes {
-    /// Adds a file.
-    pub(crate) fn add(&mut self, path: FilePath) {
-        if let Changes::Files(files) = self {
-            files.insert(path);
-        }
-    }
-
-    /// Tells whether nothing changed.
-    pub(crate) fn is_empty(&self) -> bool {
-        matches!(self, Changes::Files(files) if files.is_empty())
-    }
-
-    /// Tells whether a file changed.
-    pub(crate) fn has(&self, path: &FilePath) -> bool {
-        match self {
-            Changes::Files(files) => files.contains(path),
-            Changes::All => true,
-        }
-    }
-
-    fn and(self, other: Changes) -> Changes {
-        match (self, other) {
-            (Changes::Files(mut files), Changes::Files(more)) => {
-                files.extend(more);
-                Changes::Files(files)
-            }
-            (Changes::All, _) | (_, Changes::All) => Changes::All,
-        }
-    }
-}
-
-/// Documents to look at again.
-pub(crate) struct Look {
-    /// The documents and the compiler.
-    pub(crate) snapshot: Arc<Snapshot>,
-    /// What changed.
-    pub(crate) changes: Changes,
-    /// The addresses of documents that were closed.
-    pub(crate) closed: Vec<String>,
-}
-
-impl Look {
-    /// This one and, after it, a newer one: what both have to look at, as it is now.
-    pub(crate) fn then(self, newer: Look) -> Look {
-        let mut closed = self.closed;
-        closed.extend(newer.closed);
-        Look { snapshot: newer.snapshot, changes: self.changes.and(newer.changes), closed }
-    }
-
-    /// The same for some documents alone.
-    pub(crate) fn only(self, documents: Vec<FilePath>) -> Look {
-        Look { changes: Changes::Files(documents.into_iter().collect()), closed: Vec::new(), ..self }
-    }
-
-    /// The documents to look at, those first that changed themselves.
-    pub(crate) fn documents(&self) -> Vec<FilePath> {
-        let open = self.snapshot.documents.iter().filter(|(_, document)| has_diagnostics(document));
-        let open = open.map(|(path, _)| path.clone());
-        match &self.changes {
-            Changes::All => open.collect(),
-            Changes::Files(files) => {
-                let affected = self.snapshot.compiler.dependents(files);
-                // What files of other languages include is not known; there are few of them, and they are small.
-                let endings: BTreeSet<&str> = files.iter().map(FilePath::extension).collect();
-                let is_compiled = |path: &FilePath| matches!(path.extension(), ".bicep" | ".bicepparam");
-                let is_meant = |path: &FilePath| {
-                    affected.contains(path) || !is_compiled(path) && endings.contains(path.extension())
-                };
-                let (mut own, others): (Vec<_>, Vec<_>) =
-                    open.filter(is_meant).partition(|path| files.contains(path));
-                own.extend(others);
-                own
-            }
-        }
-    }
-}
 
 /// How closely documents are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,8 +27,8 @@ pub(crate) enum Depth {
 }
 
 /// What was found in a document.
-pub(crate) struct Found {
-    document: Arc<Document>,
+pub(crate) struct DocumentDiagnostics {
+    document: Arc<OpenDocument>,
     diagnostics: Vec<Diagnostic>,
     /// Whether the document itself changed, and not only what it needs.
     has_changed: bool,
@@ -138,23 +45,23 @@ impl Publisher {
     /// What is wrong with a document; none if it is not open, or if that is not wanted any more.
     pub(crate) fn look(
         &self,
-        look: &Look,
+        look: &DiagnosticsJob,
         path: &FilePath,
         depth: Depth,
         goes_on: &dyn Fn() -> bool,
-    ) -> Option<Found> {
+    ) -> Option<DocumentDiagnostics> {
         let document = Arc::clone(look.snapshot.documents.get(path)?);
         let diagnostics = found(&look.snapshot, path, &document, depth, goes_on)?;
         let has_changed = match &look.changes {
             Changes::All => false,
             Changes::Files(files) => files.contains(path),
         };
-        Some(Found { document, diagnostics, has_changed })
+        Some(DocumentDiagnostics { document, diagnostics, has_changed })
     }
 
     /// The message about a document; none if the client knows all of it.
-    pub(crate) fn say(&mut self, found: Found) -> Option<Vec<u8>> {
-        let Found { document, diagnostics, has_changed } = found;
+    pub(crate) fn publish_message(&mut self, found: DocumentDiagnostics) -> Option<Vec<u8>> {
+        let DocumentDiagnostics { document, diagnostics, has_changed } = found;
         let mut digest = std::hash::DefaultHasher::new();
         diagnostics.hash(&mut digest);
         let digest = digest.finish();
@@ -167,7 +74,7 @@ impl Publisher {
     }
 
     /// The messages that take back what was said about documents that are closed.
-    pub(crate) fn clear(&mut self, look: &Look) -> Vec<Vec<u8>> {
+    pub(crate) fn clear(&mut self, look: &DiagnosticsJob) -> Vec<Vec<u8>> {
         let is_open = |uri: &String| look.snapshot.documents.values().any(|document| document.uri == *uri);
         let closed = look.closed.iter().filter(|uri| !is_open(uri));
         let said = closed.filter(|uri| self.said.remove(*uri).is_some());
@@ -183,7 +90,7 @@ fn publish(params: &PublishDiagnostics<'_>) -> Vec<u8> {
 fn found(
     snapshot: &Snapshot,
     path: &FilePath,
-    document: &Document,
+    document: &OpenDocument,
     depth: Depth,
     goes_on: &dyn Fn() -> bool,
 ) -> Option<Vec<Diagnostic>> {
@@ -211,13 +118,13 @@ fn found(
 }
 
 /// What is wrong with a document that the compiler does not compile.
-fn checked(snapshot: &Snapshot, path: &FilePath, document: &Document) -> Vec<Diagnostic> {
+fn checked(snapshot: &Snapshot, path: &FilePath, document: &OpenDocument) -> Vec<Diagnostic> {
     let (text, world) = (document.lines.text(), snapshot.compiler.world());
     let (source, found) = match document.language {
         Language::Config => (COMPILER, config::check(world, path, text)),
         Language::Bicep | Language::Params | Language::Other => {
             let ending = path.extension();
-            let has = |check: &&Check| check.endings.iter().any(|it| it.eq_ignore_ascii_case(ending));
+            let has = |check: &&ForeignCheck| check.endings.iter().any(|it| it.eq_ignore_ascii_case(ending));
             match snapshot.checks.iter().find(has) {
                 Some(check) => (check.source, (check.check)(world, path, text)),
                 None => return Vec::new(),

@@ -19,13 +19,13 @@ pub(crate) struct Restores {
     tools: Option<Arc<dyn Tools>>,
     /// Whether registries are never asked.
     is_forbidden: bool,
-    state: Mutex<State>,
+    state: Mutex<RestoreQueue>,
     /// What to do when something has come.
     bell: OnceLock<Box<dyn Fn() + Send + Sync>>,
 }
 
 #[derive(Default)]
-struct State {
+struct RestoreQueue {
     /// Whether what is missing is fetched before somebody asks for it.
     is_automatic: bool,
     failures: Arc<Failures>,
@@ -43,12 +43,12 @@ pub(crate) type Say<'s> = &'s dyn Fn(Vec<u8>);
 impl Restores {
     /// Nothing so far.
     pub(crate) fn new(tools: Option<Arc<dyn Tools>>, restoring: Restoring) -> Restores {
-        let state = State { is_automatic: restoring == Restoring::Always, ..State::default() };
+        let state = RestoreQueue { is_automatic: restoring == Restoring::Always, ..RestoreQueue::default() };
         let is_forbidden = tools.is_none() || restoring == Restoring::Never;
         Restores { tools, is_forbidden, state: Mutex::new(state), bell: OnceLock::new() }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, RestoreQueue> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -106,7 +106,7 @@ impl Restores {
             state.told += 1;
             state.told
         };
-        let progress = shows_progress.then(|| Progress::begin(number, say));
+        let progress = shows_progress.then(|| RestoreProgress::begin(number, say));
         let mut count = 0;
         let failed = tools.restore(artifacts, &mut |reference| {
             count += 1;
@@ -133,14 +133,14 @@ impl Restores {
 }
 
 /// What the client is told while something is fetched.
-struct Progress<'s> {
+struct RestoreProgress<'s> {
     token: String,
     say: Say<'s>,
 }
 
-impl<'s> Progress<'s> {
-    fn begin(number: u64, say: Say<'s>) -> Progress<'s> {
-        let progress = Progress { token: format!("tendon-restore-{number}"), say };
+impl<'s> RestoreProgress<'s> {
+    fn begin(number: u64, say: Say<'s>) -> RestoreProgress<'s> {
+        let progress = RestoreProgress { token: format!("tendon-restore-{number}"), say };
         let create = json!({ "token": progress.token });
         say(message::request(&progress.token, "window/workDoneProgress/create", &create));
         progress.tell(&json!({ "kind": "begin", "title": "Restoring modules", "percentage": 0 }));

@@ -12,9 +12,10 @@ use std::time::Duration;
 use bicep::{Artifact, FilePath};
 
 use crate::Machine;
-use crate::publish::{Depth, Look, Publisher};
-use crate::question::Question;
-use crate::requests::Pace;
+use crate::diagnostics_job::DiagnosticsJob;
+use crate::publish::{Depth, Publisher};
+use crate::request_context::RequestContext;
+use crate::requests::RequestCost;
 use crate::restore::Restores;
 use crate::session::{Effect, Session};
 use crate::wire::{self, Frame};
@@ -44,7 +45,7 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// How a conversation ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum SessionEnd {
     /// The client asked the server to shut down, and then to exit.
     Asked,
     /// The client went away.
@@ -56,7 +57,7 @@ pub fn serve(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
     machine: Machine,
-) -> io::Result<Ended> {
+) -> io::Result<SessionEnd> {
     let (to_session, frames) = mpsc::sync_channel(BACKLOG);
     let to_reader = to_session.clone();
     let reader = move || {
@@ -108,7 +109,7 @@ pub fn serve(
         let mut waiting = frames.try_recv();
         if taken >= TOGETHER || matches!(waiting, Err(_) | Ok(Frame::End)) {
             taken = 0;
-            if let Some(look) = session.settle() {
+            if let Some(look) = session.take_diagnostics_job() {
                 desk.put(look);
             }
         }
@@ -125,12 +126,12 @@ pub fn serve(
                 // A client that does not listen any more is noticed by the reader.
                 Effect::Send(message) => drop(to_client.send(Outgoing::Message(message))),
                 Effect::Ask(question) => match question.row.pace {
-                    Pace::Quick => quick.push(question),
-                    Pace::Slow => slow.push(question),
-                    Pace::Command => commands.push(question),
+                    RequestCost::Quick => quick.push(question),
+                    RequestCost::Slow => slow.push(question),
+                    RequestCost::Command => commands.push(question),
                 },
                 Effect::End { asked } => {
-                    break 'talk Some(if asked { Ended::Asked } else { Ended::Left });
+                    break 'talk Some(if asked { SessionEnd::Asked } else { SessionEnd::Left });
                 }
             }
         }
@@ -148,12 +149,11 @@ pub fn serve(
     drop(to_client.send(Outgoing::End));
     // A client that does not read does not keep the process.
     let _ = is_written.recv_timeout(LAST_WORDS);
-    Ok(ended.unwrap_or(Ended::Left))
+    Ok(ended.unwrap_or(SessionEnd::Left))
 }
 
 /// What the writer is given.
 enum Outgoing {
-    /// A message.
     Message(Vec<u8>),
     /// Nothing comes after this.
     End,
@@ -166,12 +166,12 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<thread:
 /// Questions that wait for a thread.
 #[derive(Default)]
 struct Queue {
-    waiting: Mutex<(VecDeque<Question>, bool)>,
+    waiting: Mutex<(VecDeque<RequestContext>, bool)>,
     bell: Condvar,
 }
 
 impl Queue {
-    fn push(&self, question: Question) {
+    fn push(&self, question: RequestContext) {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).0.push_back(question);
         self.bell.notify_one();
     }
@@ -182,7 +182,7 @@ impl Queue {
     }
 
     /// The next question; none when there will be none any more.
-    fn pop(&self) -> Option<Question> {
+    fn pop(&self) -> Option<RequestContext> {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             if let Some(question) = waiting.0.pop_front() {
@@ -208,12 +208,12 @@ fn answer(queue: &Queue, to_client: &Sender<Outgoing>) {
 /// Where the newest documents lie that are to be looked at. Older ones below them are not looked at any more.
 #[derive(Default)]
 struct Desk {
-    top: Mutex<(Option<Look>, bool)>,
+    top: Mutex<(Option<DiagnosticsJob>, bool)>,
     bell: Condvar,
 }
 
 impl Desk {
-    fn put(&self, look: Look) {
+    fn put(&self, look: DiagnosticsJob) {
         let mut top = self.top.lock().unwrap_or_else(PoisonError::into_inner);
         top.0 = Some(match top.0.take() {
             Some(older) => older.then(look),
@@ -278,7 +278,7 @@ impl Desk {
     }
 
     /// Puts back what was not looked at, below what is newer.
-    fn put_back(&self, look: Look) {
+    fn put_back(&self, look: DiagnosticsJob) {
         let mut top = self.top.lock().unwrap_or_else(PoisonError::into_inner);
         top.0 = Some(match top.0.take() {
             Some(newer) => look.then(newer),
@@ -289,7 +289,7 @@ impl Desk {
 
 /// What a thread that looks at documents does next.
 enum Next {
-    Look(Look),
+    Look(DiagnosticsJob),
     Idle,
     End,
 }
@@ -313,7 +313,7 @@ fn restore(wishes: &Receiver<Wish>, restores: &Restores, to_client: &Sender<Outg
 fn diagnose(desk: &Desk, to_client: &Sender<Outgoing>, to_restore: &Sender<Wish>) {
     let mut publisher = Publisher::default();
     // The newest documents, and those of them whose templates were not written yet.
-    let mut newest: Option<Look> = None;
+    let mut newest: Option<DiagnosticsJob> = None;
     let mut later: BTreeSet<FilePath> = BTreeSet::new();
     let mut patience = IDLE;
     loop {
@@ -331,7 +331,7 @@ fn diagnose(desk: &Desk, to_client: &Sender<Outgoing>, to_restore: &Sender<Wish>
                         break;
                     };
                     let is_newest = desk.publish(path, || {
-                        if let Some(message) = publisher.say(found) {
+                        if let Some(message) = publisher.publish_message(found) {
                             drop(to_client.send(Outgoing::Message(message)));
                         }
                     });
@@ -354,7 +354,7 @@ fn diagnose(desk: &Desk, to_client: &Sender<Outgoing>, to_restore: &Sender<Wish>
                 };
                 let found = publisher.look(look, path, Depth::Templates, &|| true);
                 let send = || {
-                    if let Some(message) = found.and_then(|found| publisher.say(found)) {
+                    if let Some(message) = found.and_then(|found| publisher.publish_message(found)) {
                         drop(to_client.send(Outgoing::Message(message)));
                     }
                 };

@@ -1,7 +1,7 @@
 //! What the server knows of its client and its documents, and what each message changes about it.
 //!
 //! A session takes one message after the other and says what is to be done: send something, answer a question, look at
-//! documents again. It does none of it, so that nothing it does takes long; [`crate::serve`] has the threads that do.
+//! documents again. It does none of it, so that nothing it does takes long; `serve` has the threads that do.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Weak};
@@ -12,13 +12,13 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::Machine;
-use crate::abilities::Abilities;
-use crate::document::{Change, Document, Language};
-use crate::message::{self, Code, Failure, Id, Message, Notification, Request};
+use crate::client_capabilities::Abilities;
+use crate::diagnostics_job::DiagnosticsJob;
+use crate::document::{Language, OpenDocument, TextChange};
+use crate::message::{self, ClientMessage, ErrorCode, Id, Notification, Request, ResponseError};
 use crate::protocol::DocumentId;
-use crate::publish::Look;
-use crate::question::Question;
-use crate::requests::{self, Pace};
+use crate::request_context::RequestContext;
+use crate::requests::{self, RequestCost};
 use crate::restore::Restores;
 use crate::snapshot::Snapshot;
 use crate::ticket::Ticket;
@@ -31,7 +31,7 @@ pub(crate) enum Effect {
     /// A message to send.
     Send(Vec<u8>),
     /// A question to answer.
-    Ask(Question),
+    Ask(RequestContext),
     /// The end; the client said that it would come, or not.
     End {
         /// Whether the client asked the server to shut down before.
@@ -48,7 +48,7 @@ enum Stage {
 }
 
 /// A question under way.
-struct Asked {
+struct PendingRequest {
     ticket: Weak<Ticket>,
     /// Whether it is about many files, so that it takes long, and edits change what it finds.
     is_slow: bool,
@@ -60,7 +60,7 @@ pub(crate) struct Session {
     version: String,
     workspace: Workspace,
     /// Questions under way, and how to take them back.
-    asked: BTreeMap<Id, Asked>,
+    asked: BTreeMap<Id, PendingRequest>,
     /// How many of them there can be before those that are answered are forgotten.
     room: usize,
     requests: u64,
@@ -85,15 +85,15 @@ impl Session {
     /// Takes what was read and says what is to be done.
     pub(crate) fn take(&mut self, frame: Frame) -> Vec<Effect> {
         let read = match &frame {
-            Frame::Body(body) => Message::read(body),
+            Frame::Body(body) => ClientMessage::read(body),
             // Something came for the documents, which are looked at when no message waits.
             Frame::News | Frame::End => return Vec::new(),
-            Frame::Broken(why) => Err((None, Failure::new(Code::Parse, why.clone()))),
+            Frame::Broken(why) => Err((None, ResponseError::new(ErrorCode::Parse, why.clone()))),
         };
         match read {
-            Ok(Message::Request(request)) => self.request(request),
-            Ok(Message::Notification(notification)) => self.notification(notification),
-            Ok(Message::Answer) => Vec::new(),
+            Ok(ClientMessage::Request(request)) => self.request(request),
+            Ok(ClientMessage::Notification(notification)) => self.notification(notification),
+            Ok(ClientMessage::Answer) => Vec::new(),
             Err((id, failure)) => vec![Effect::Send(message::answer(id.as_ref(), Err(failure)))],
         }
     }
@@ -101,7 +101,7 @@ impl Session {
     fn request(&mut self, request: Request) -> Vec<Effect> {
         let Request { id, method, params } = request;
         let refused = |code, text: String| {
-            vec![Effect::Send(message::answer(Some(&id), Err(Failure::new(code, text))))]
+            vec![Effect::Send(message::answer(Some(&id), Err(ResponseError::new(code, text))))]
         };
         match (self.stage, method.as_str()) {
             (Stage::Fresh, "initialize") => {
@@ -111,11 +111,11 @@ impl Session {
                     Ok(self.initialize(&params).to_string().into_bytes()),
                 ))]
             }
-            (Stage::Fresh, _) => refused(Code::NotInitialized, "`initialize` comes first".to_owned()),
+            (Stage::Fresh, _) => refused(ErrorCode::NotInitialized, "`initialize` comes first".to_owned()),
             (Stage::Ready | Stage::Closing, "initialize") => {
-                refused(Code::InvalidRequest, "the server is initialized already".to_owned())
+                refused(ErrorCode::InvalidRequest, "the server is initialized already".to_owned())
             }
-            (Stage::Closing, _) => refused(Code::InvalidRequest, "the server is shut down".to_owned()),
+            (Stage::Closing, _) => refused(ErrorCode::InvalidRequest, "the server is shut down".to_owned()),
             (Stage::Ready, "shutdown") => {
                 self.stage = Stage::Closing;
                 vec![Effect::Send(message::answer(Some(&id), Ok(b"null".to_vec())))]
@@ -124,16 +124,16 @@ impl Session {
                 Some(row) => {
                     let ticket = self.remember(&id, row.pace);
                     let snapshot = Snapshot { ticket, ..Snapshot::clone(&self.workspace.snapshot()) };
-                    vec![Effect::Ask(Question { id, row, params, snapshot })]
+                    vec![Effect::Ask(RequestContext { id, row, params, snapshot })]
                 }
-                None => refused(Code::MethodNotFound, format!("there is no method `{method}`")),
+                None => refused(ErrorCode::MethodNotFound, format!("there is no method `{method}`")),
             },
         }
     }
 
     /// How a question that is under way can be taken back.
-    fn remember(&mut self, id: &Id, pace: Pace) -> Arc<Ticket> {
-        if pace == Pace::Command {
+    fn remember(&mut self, id: &Id, pace: RequestCost) -> Arc<Ticket> {
+        if pace == RequestCost::Command {
             // What it does is done, whoever waits for it.
             return Arc::default();
         }
@@ -142,12 +142,15 @@ impl Session {
             self.room = (2 * self.asked.len()).max(64);
         }
         let ticket = Arc::new(Ticket::default());
-        self.asked.insert(id.clone(), Asked { ticket: Arc::downgrade(&ticket), is_slow: pace == Pace::Slow });
+        self.asked.insert(
+            id.clone(),
+            PendingRequest { ticket: Arc::downgrade(&ticket), is_slow: pace == RequestCost::Slow },
+        );
         ticket
     }
 
     /// Answers a question that nobody works on any more, unless it is answered already.
-    fn take_back(id: &Id, asked: &Asked, why: Failure) -> Option<Effect> {
+    fn take_back(id: &Id, asked: &PendingRequest, why: ResponseError) -> Option<Effect> {
         let ticket = asked.ticket.upgrade()?;
         ticket.close().then(|| Effect::Send(message::answer(Some(id), Err(why))))
     }
@@ -158,7 +161,7 @@ impl Session {
         let mut effects = Vec::new();
         self.asked.retain(|id, asked| {
             if asked.is_slow {
-                effects.extend(Session::take_back(id, asked, Failure::stale()));
+                effects.extend(Session::take_back(id, asked, ResponseError::stale()));
             }
             !asked.is_slow
         });
@@ -200,14 +203,14 @@ impl Session {
                 let Some(Cancel { id }) = read(params) else { return Vec::new() };
                 let asked = self.asked.remove(&id);
                 asked
-                    .and_then(|asked| Session::take_back(&id, &asked, Failure::cancelled()))
+                    .and_then(|asked| Session::take_back(&id, &asked, ResponseError::cancelled()))
                     .into_iter()
                     .collect()
             }
             (Stage::Ready, "textDocument/didOpen") => {
                 let Some(DidOpen { text_document: opened }) = read(params) else { return Vec::new() };
                 let language = Language::of(&opened.language_id, &opened.uri);
-                let document = Document::new(opened.uri, language, opened.version, opened.text);
+                let document = OpenDocument::new(opened.uri, language, opened.version, opened.text);
                 self.workspace.open(document);
                 self.overtake()
             }
@@ -285,7 +288,7 @@ impl Session {
 
     /// What has to be looked at after the messages so far: asked for when no other message waits, so that many edits
     /// are looked at once.
-    pub(crate) fn settle(&mut self) -> Option<Look> {
+    pub(crate) fn take_diagnostics_job(&mut self) -> Option<DiagnosticsJob> {
         self.workspace.look()
     }
 }
@@ -326,12 +329,12 @@ struct Opened {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct DidChange {
-    text_document: Changed,
-    content_changes: Vec<Change>,
+    text_document: VersionedDocumentId,
+    content_changes: Vec<TextChange>,
 }
 
 #[derive(Deserialize)]
-struct Changed {
+struct VersionedDocumentId {
     uri: String,
     version: Option<i32>,
 }

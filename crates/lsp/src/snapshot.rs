@@ -7,15 +7,15 @@ use bicep::{Compiler, FilePath};
 use diagnostics::LineIndex;
 use syntax::Span;
 
-use crate::Check;
-use crate::abilities::Abilities;
+use crate::ForeignCheck;
+use crate::client_capabilities::Abilities;
 use crate::document::{Documents, Language, offset_of, range_of};
 use crate::files::programs;
-use crate::message::{Code, Failure};
+use crate::message::{ErrorCode, ResponseError};
 use crate::protocol::{AtPosition, DocumentId, Location, Range, TextEdit, WorkspaceEdit};
 use crate::restore::Restores;
+use crate::semantic_token_cache::ToldTokens;
 use crate::ticket::Ticket;
-use crate::told::ToldTokens;
 use crate::uri;
 
 /// Documents and compiler at one moment.
@@ -34,7 +34,7 @@ pub(crate) struct Snapshot {
     /// What is fetched from registries.
     pub(crate) restores: Arc<Restores>,
     /// What is said about files that the compiler does not read.
-    pub(crate) checks: &'static [Check],
+    pub(crate) checks: &'static [ForeignCheck],
     /// The programs in them, once somebody asked for them.
     pub(crate) files: Arc<OnceLock<Arc<[FilePath]>>>,
     /// The request that it is for.
@@ -61,7 +61,7 @@ impl Snapshot {
     }
 
     /// Files as long as somebody waits for what is found in them.
-    pub(crate) fn wanted<'f>(&'f self, files: &'f [FilePath]) -> impl Iterator<Item = &'f FilePath> {
+    pub(crate) fn until_cancelled<'f>(&'f self, files: &'f [FilePath]) -> impl Iterator<Item = &'f FilePath> {
         files.iter().take_while(|_| self.is_wanted())
     }
 
@@ -73,7 +73,7 @@ impl Snapshot {
 
     /// The path of a program or parameters file with an address, and which of both it is. It need not be open: clients ask
     /// about files on the disk as well.
-    pub(crate) fn program(&self, id: &DocumentId) -> Result<(FilePath, Language), Failure> {
+    pub(crate) fn program(&self, id: &DocumentId) -> Result<(FilePath, Language), ResponseError> {
         let open = ["", ".bicep", ".bicepparam"].iter().find_map(|ending| {
             let path = uri::path_of(&id.uri, Some(ending).filter(|it| !it.is_empty()).copied());
             let language = self.documents.get(&path)?.language;
@@ -83,18 +83,18 @@ impl Snapshot {
             open.unwrap_or_else(|| (uri::path_of(&id.uri, None), Language::of("", &id.uri)));
         if !language.is_compiled() {
             let message = format!("`{}` is neither a Bicep file nor a parameters file", id.uri);
-            return Err(Failure::new(Code::RequestFailed, message));
+            return Err(ResponseError::new(ErrorCode::RequestFailed, message));
         }
         if !self.documents.contains_key(&path)
             && let Err(fault) = self.compiler.file(&path).as_deref()
         {
-            return Err(Failure::new(Code::InvalidParams, fault.sentence()));
+            return Err(ResponseError::new(ErrorCode::InvalidParams, fault.sentence()));
         }
         Ok((path, language))
     }
 
     /// The program and the offset in it that a request is about.
-    pub(crate) fn place(&self, at: &AtPosition) -> Result<(FilePath, u32), Failure> {
+    pub(crate) fn place(&self, at: &AtPosition) -> Result<(FilePath, u32), ResponseError> {
         let (path, _) = self.program(&at.text_document)?;
         let offset = offset_of(&self.lines(&path), at.position);
         Ok((path, offset))

@@ -1,20 +1,19 @@
 //! The open documents, and the compiler that sees them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bicep::{Compiler, FilePath, World};
 use time::Date;
 
-use crate::abilities::Abilities;
-use crate::document::{Change, Document, Documents, Language};
-use crate::publish::{Changes, Look};
+use crate::client_capabilities::Abilities;
+use crate::diagnostics_job::{Changes, DiagnosticsJob};
+use crate::document::{Documents, Language, OpenDocument, TextChange};
 use crate::restore::Restores;
+use crate::semantic_token_cache::ToldTokens;
 use crate::snapshot::Snapshot;
-use crate::told::ToldTokens;
-use crate::uri;
 use crate::world::Overlay;
-use crate::{Check, Machine};
+use crate::{ForeignCheck, Machine};
 
 /// The open documents, and the compiler that sees them.
 pub(crate) struct Workspace {
@@ -23,7 +22,7 @@ pub(crate) struct Workspace {
     /// The newest compiler; what it has of stale files is not true any more.
     compiler: Arc<Compiler>,
     stale: Changes,
-    checks: &'static [Check],
+    checks: &'static [ForeignCheck],
     documents: Arc<Documents>,
     /// The paths of open documents by their addresses.
     paths: BTreeMap<String, FilePath>,
@@ -91,7 +90,7 @@ impl Workspace {
     }
 
     /// Takes a document that was opened; one that is open already is replaced.
-    pub(crate) fn open(&mut self, document: Document) {
+    pub(crate) fn open(&mut self, document: OpenDocument) {
         let path = document.path();
         self.paths.insert(document.uri.clone(), path.clone());
         self.closed.retain(|closed| *closed != document.uri);
@@ -110,7 +109,7 @@ impl Workspace {
     }
 
     /// Changes a document, and tells whether there is one.
-    pub(crate) fn change(&mut self, uri: &str, version: Option<i32>, changes: &[Change]) -> bool {
+    pub(crate) fn change(&mut self, uri: &str, version: Option<i32>, changes: &[TextChange]) -> bool {
         let Some(path) = self.paths.get(uri).cloned() else { return false };
         let Some(document) = self.documents.get(&path) else { return false };
         let version = version.unwrap_or(document.version);
@@ -122,7 +121,7 @@ impl Workspace {
         true
     }
 
-    fn put(&mut self, path: FilePath, document: Document) {
+    fn put(&mut self, path: FilePath, document: OpenDocument) {
         Arc::make_mut(&mut self.documents).insert(path.clone(), Arc::new(document));
         self.changes.add(path);
         self.current = None;
@@ -204,7 +203,7 @@ impl Workspace {
     }
 
     /// What has to be looked at again; nothing if nothing changed.
-    pub(crate) fn look(&mut self) -> Option<Look> {
+    pub(crate) fn look(&mut self) -> Option<DiagnosticsJob> {
         if self.restores.take_news() {
             self.stale = Changes::All;
             self.changes = Changes::All;
@@ -217,23 +216,15 @@ impl Workspace {
         let snapshot = self.snapshot();
         let changes = std::mem::take(&mut self.changes);
         let closed = std::mem::take(&mut self.closed);
-        Some(Look { snapshot, changes, closed })
+        Some(DiagnosticsJob { snapshot, changes, closed })
     }
 }
-
-/// Addresses that nobody writes, such as the other side of a diff, have no diagnostics.
-pub(crate) fn has_diagnostics(document: &Document) -> bool {
-    uri::is_written(&document.uri)
-}
-
-/// Paths in the order in which they are looked at.
-pub(crate) type Paths = BTreeSet<FilePath>;
 
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicI32, Ordering};
 
-    use bicep::{Generator, MemoryWorld, Options};
+    use bicep::{CompilerOptions, Generator, MemoryWorld};
 
     use super::*;
 
@@ -244,7 +235,7 @@ mod tests {
         let world = MemoryWorld::default().with_file("/m.bicep", "param p string\n");
         let mut workspace = Workspace::new(Machine {
             world: Arc::new(world),
-            options: Options::new(generator),
+            options: CompilerOptions::new(generator),
             today,
             mirrors: Vec::new(),
             checks: &[],
@@ -253,7 +244,7 @@ mod tests {
             restoring: crate::Restoring::Never,
         });
         let text = "module m 'm.bicep' = { name: 'm' }\n".to_owned();
-        workspace.open(Document::new(MAIN.to_owned(), Language::Bicep, 1, text));
+        workspace.open(OpenDocument::new(MAIN.to_owned(), Language::Bicep, 1, text));
         workspace
     }
 
@@ -261,8 +252,8 @@ mod tests {
     fn a_new_day_makes_a_new_compiler() {
         static DAY: AtomicI32 = AtomicI32::new(2_460_000);
         let mut workspace = workspace(|| Date::from_julian_day(DAY.load(Ordering::SeqCst)).ok());
-        let day = |look: &Look| look.snapshot.compiler.options().today.map(Date::to_julian_day);
-        let change = [Change { range: None, text: String::new() }];
+        let day = |look: &DiagnosticsJob| look.snapshot.compiler.options().today.map(Date::to_julian_day);
+        let change = [TextChange { range: None, text: String::new() }];
         assert_eq!(workspace.look().as_ref().and_then(day), Some(2_460_000));
         DAY.fetch_add(1, Ordering::SeqCst);
         assert!(workspace.look().is_none());

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use bicep::files::{Entry, ReadError, Reference, RestoreFailure};
+use bicep::files::{FolderEntry, ReadError, Reference, RestoreFailure};
 use bicep::{FilePath, World};
 
-use crate::document::{Document, Documents, Language};
+use crate::document::{Documents, Language, OpenDocument};
 use crate::restore::Failures;
 
 /// Open documents over the files of the machine.
@@ -18,7 +18,7 @@ pub(crate) struct Overlay {
 
 /// Tells whether a document counts before it is saved. A configuration does not: half of one would be wrong for every
 /// file below it.
-fn counts(document: &Document) -> bool {
+fn counts(document: &OpenDocument) -> bool {
     document.language != Language::Config
 }
 
@@ -34,7 +34,7 @@ impl World for Overlay {
         self.documents.get(path).is_some_and(|document| counts(document)) || self.machine.exists(path)
     }
 
-    fn list(&self, folder: &FilePath) -> Result<Vec<Entry>, ReadError> {
+    fn list(&self, folder: &FilePath) -> Result<Vec<FolderEntry>, ReadError> {
         let listed = self.machine.list(folder);
         let mut entries = listed.as_ref().map_or_else(|_| Vec::new(), Clone::clone);
         // Paths are sorted, so the documents below a folder follow each other.
@@ -44,7 +44,7 @@ impl World for Overlay {
             .take_while(|(path, _)| path.as_str().starts_with(folder.as_str()));
         for (path, _) in below {
             if path.folder() == *folder && !entries.iter().any(|entry| entry.name == path.name()) {
-                entries.push(Entry { name: path.name().to_owned(), is_folder: false });
+                entries.push(FolderEntry { name: path.name().to_owned(), is_folder: false });
             }
         }
         if entries.is_empty() { listed } else { Ok(entries) }
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn an_open_document_hides_the_file() {
         let machine = MemoryWorld::default().with_file("/a/main.bicep", "disk").with_file("/a/x.bicep", "");
-        let open = |uri: &str| Document::new(uri.to_owned(), Language::Bicep, 1, "open".to_owned());
+        let open = |uri: &str| OpenDocument::new(uri.to_owned(), Language::Bicep, 1, "open".to_owned());
         let documents: Documents = ["file:///a/main.bicep", "file:///a/new.bicep", "file:///a/b/deep.bicep"]
             .map(|uri| (open(uri).path(), Arc::new(open(uri))))
             .into();

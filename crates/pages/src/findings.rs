@@ -6,7 +6,7 @@ use crate::text::clean;
 
 /// Something that is wrong, as it is printed for people: with the lines of the value and of the rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct DiagnosticView {
     /// The code, or the name of the rule.
     pub code: String,
     /// `error`, `warning` or `info`.
@@ -25,12 +25,12 @@ pub struct Group<'f> {
     /// What the rule means, if there is something to say.
     pub about: Option<String>,
     /// What breaks it, in order.
-    pub findings: Vec<&'f Finding>,
+    pub findings: Vec<&'f DiagnosticView>,
 }
 
 impl<'f> Group<'f> {
     /// Groups findings by their codes; the rule that is broken first comes first.
-    pub fn all(findings: &'f [Finding], about: &dyn Fn(&str) -> Option<String>) -> Vec<Group<'f>> {
+    pub fn all(findings: &'f [DiagnosticView], about: &dyn Fn(&str) -> Option<String>) -> Vec<Group<'f>> {
         let mut places = std::collections::BTreeMap::new();
         let mut groups: Vec<Group<'f>> = Vec::new();
         for finding in findings {

@@ -12,7 +12,7 @@ mod text;
 mod timeline;
 pub mod ui;
 
-pub use findings::{Finding, Group};
+pub use findings::{DiagnosticView, Group};
 pub use report::{Output, Report, Status, report};
 pub use text::clean;
-pub use timeline::{Row, Wait};
+pub use timeline::{TimelineRow, Wait};

@@ -6,7 +6,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use crate::findings::{self, Group};
 use crate::style;
 use crate::text::clean;
-use crate::timeline::{self, Row};
+use crate::timeline::{self, TimelineRow};
 
 /// What a report tells.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub struct Report<'r> {
     /// What was found wrong; none if nobody looked.
     pub findings: Option<Vec<Group<'r>>>,
     /// What was done, and how long all of it took in milliseconds.
-    pub timeline: Option<(Vec<Row>, i64)>,
+    pub timeline: Option<(Vec<TimelineRow>, i64)>,
     /// The picture.
     pub graph: Option<&'r graph::Graph>,
     /// The outputs.
@@ -72,7 +72,7 @@ pub struct Output {
 /// The text of the file.
 pub fn report(report: &Report<'_>) -> String {
     let picture = report.graph.map(|graph| {
-        svg::svg(graph, &svg::Options { with_style: false, prefix: "plan" })
+        svg::svg(graph, &svg::SvgOptions { with_style: false, prefix: "plan" })
             .map_err(|error| error.to_string())
     });
     let page = html! {
@@ -155,15 +155,15 @@ pub(crate) fn outputs(outputs: &[Output]) -> Markup {
 
 #[cfg(test)]
 mod tests {
-    use graph::{Graph, Mark, Node};
+    use graph::{Graph, GraphNode, ResourceOutcome};
 
     use super::*;
-    use crate::{Finding, Wait};
+    use crate::{DiagnosticView, Wait};
 
     const HOSTILE: &str = "</style><script>alert(1)</script>\u{202e}\"'&\u{0}";
 
     fn hostile_page() -> String {
-        let finding = Finding {
+        let finding = DiagnosticView {
             code: HOSTILE.to_owned(),
             severity: HOSTILE.to_owned(),
             message: HOSTILE.to_owned(),
@@ -171,12 +171,12 @@ mod tests {
         };
         let findings = [finding];
         let groups = Group::all(&findings, &|_| Some(HOSTILE.to_owned()));
-        let row = Row {
+        let row = TimelineRow {
             label: HOSTILE.to_owned(),
             name: HOSTILE.to_owned(),
             kind: HOSTILE.to_owned(),
             depth: 99,
-            mark: Mark::Failed,
+            mark: ResourceOutcome::Failed,
             began: Some(-5),
             ended: Some(i64::from(u32::MAX)),
             attempts: 3,
@@ -184,7 +184,7 @@ mod tests {
             after: vec![HOSTILE.to_owned(); 5],
             error: Some(HOSTILE.to_owned()),
         };
-        let graph = Graph::new(HOSTILE, vec![Node::resource(HOSTILE, HOSTILE)], Vec::new()).unwrap();
+        let graph = Graph::new(HOSTILE, vec![GraphNode::resource(HOSTILE, HOSTILE)], Vec::new()).unwrap();
         let output =
             Output { name: HOSTILE.to_owned(), kind: HOSTILE.to_owned(), value: Some(HOSTILE.to_owned()) };
         report(&Report {

@@ -28,20 +28,6 @@ pub(crate) fn at_slashes(text: &str) -> Markup {
     }
 }
 
-/// A time in words: `250 ms`, `1.5 s`, `2 min 5 s`.
-pub(crate) fn duration(milliseconds: i64) -> String {
-    let milliseconds = milliseconds.max(0);
-    match milliseconds {
-        0..1_000 => format!("{milliseconds} ms"),
-        1_000..60_000 => {
-            let text = format!("{}.{:03}", milliseconds / 1_000, milliseconds % 1_000);
-            format!("{} s", text.trim_end_matches('0').trim_end_matches('.'))
-        }
-        60_000.. => format!("{} min {} s", milliseconds / 60_000, milliseconds / 1_000 % 60),
-        ..0 => String::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,11 +41,5 @@ mod tests {
     #[test]
     fn ids_are_broken_between_their_parts() {
         assert_eq!(at_slashes("/a/<b>").into_string(), "/<wbr>a/<wbr>&lt;b&gt;");
-    }
-
-    #[test]
-    fn times_are_told_in_words() {
-        let told = [0, 250, 1_000, 1_500, 59_999, 125_000].map(duration);
-        assert_eq!(told, ["0 ms", "250 ms", "1 s", "1.5 s", "59.999 s", "2 min 5 s"]);
     }
 }

@@ -1,13 +1,14 @@
 //! The time line of a run: what began when, what it waited for, and how it ended.
 
-use graph::Mark;
+use diagnostics::duration_words;
+use graph::ResourceOutcome;
 use maud::{Markup, html};
 
-use crate::text::{at_slashes, clean, duration};
+use crate::text::{at_slashes, clean};
 
 /// What was done for one resource or module.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct TimelineRow {
     /// What it is called.
     pub label: String,
     /// The name of its resource, where it says more than that: those of a loop are called the same.
@@ -17,7 +18,7 @@ pub struct Row {
     /// How many modules it is inside of.
     pub depth: usize,
     /// How it ended.
-    pub mark: Mark,
+    pub mark: ResourceOutcome,
     /// When it began, in milliseconds since the run did; none if it never did.
     pub began: Option<i64>,
     /// When it ended, likewise.
@@ -53,13 +54,13 @@ const MOST: usize = 5_000;
 const NAMED: usize = 3;
 
 /// The section with the time line, under a title and with words for how long all of it took.
-pub(crate) fn section(title: &str, lead: &str, rows: &[Row], total: i64) -> Markup {
+pub(crate) fn section(title: &str, lead: &str, rows: &[TimelineRow], total: i64) -> Markup {
     let total = total.max(1);
     let at = |milliseconds: i64| milliseconds.clamp(0, total) * WIDTH / total;
     html! {
         section aria-labelledby="timeline" {
             h2 id="timeline" { (title) }
-            p { (lead) ": " (duration(total)) "." }
+            p { (lead) ": " (duration_words(total)) "." }
             div.wide.stack tabindex="0" role="region" aria-labelledby="timeline" {
                 table {
                     thead {
@@ -84,7 +85,7 @@ pub(crate) fn section(title: &str, lead: &str, rows: &[Row], total: i64) -> Mark
     }
 }
 
-fn line(row: &Row, at: &dyn Fn(i64) -> i64) -> Markup {
+fn line(row: &TimelineRow, at: &dyn Fn(i64) -> i64) -> Markup {
     let took = row.began.zip(row.ended).map(|(began, ended)| ended - began);
     html! {
         tr class=(row.mark.class()) {
@@ -97,13 +98,13 @@ fn line(row: &Row, at: &dyn Fn(i64) -> i64) -> Markup {
                 @if row.attempts > 1 { br; small { (row.attempts) " attempts" } }
                 @if let Some(error) = &row.error { br; small { (clean(error)) } }
             }
-            td.number data-label="Began" { (row.began.map(duration).unwrap_or_default()) }
-            td.number data-label="Took" { (took.map(duration).unwrap_or_default()) }
+            td.number data-label="Began" { (row.began.map(duration_words).unwrap_or_default()) }
+            td.number data-label="Took" { (took.map(duration_words).unwrap_or_default()) }
             td.after data-label="Waited for" {
                 @for name in row.after.iter().take(NAMED) { (clean(name)) br; }
                 @if row.after.len() > NAMED { small { (row.after.len() - NAMED) " more" } br; }
                 @for wait in row.waits.iter().take(NAMED) {
-                    small { "waited " (duration(wait.milliseconds)) ": " (clean(&wait.why)) } br;
+                    small { "waited " (duration_words(wait.milliseconds)) ": " (clean(&wait.why)) } br;
                 }
                 @if row.waits.len() > NAMED { small { (row.waits.len() - NAMED) " more waits" } }
             }

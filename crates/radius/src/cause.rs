@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use contract::{Constant, Contract, Expected, PathStep, Violation};
 
-use crate::complete::escaped;
+use crate::pointer::escaped;
 use crate::schema::{Additional, Schema};
 
 /// How many values that were filled in are named.
@@ -55,7 +55,7 @@ pub(crate) fn explained(
                 format!("it holds without the defaults of the schema at {}", places.join(", "))
             }
         };
-        let message = format!("{} ({cause})", violation.message().trim_end_matches('.'));
+        let message = format!("{} ({cause})", violation.message());
         violation.expected = Expected::Stated(message.into());
     }
     violations
@@ -63,13 +63,13 @@ pub(crate) fn explained(
 
 /// What a schema says of a part, and where it says it.
 #[derive(Clone)]
-struct At<'s> {
+struct SchemaSite<'s> {
     schema: Option<&'s Schema>,
     pointer: String,
 }
 
-impl<'s> At<'s> {
-    fn member(&self, name: &str) -> At<'s> {
+impl<'s> SchemaSite<'s> {
+    fn member(&self, name: &str) -> SchemaSite<'s> {
         let found = self.schema.and_then(|schema| match (schema.property(name), &schema.additional) {
             (Some(property), _) => Some((&property.schema, format!("/properties/{}", escaped(name)))),
             (None, Additional::Schema(values)) => Some((&**values, "/additionalProperties".to_owned())),
@@ -78,15 +78,17 @@ impl<'s> At<'s> {
         self.further(found)
     }
 
-    fn item(&self) -> At<'s> {
+    fn item(&self) -> SchemaSite<'s> {
         let items = self.schema.and_then(|schema| schema.items.as_deref());
         self.further(items.map(|items| (items, "/items".to_owned())))
     }
 
-    fn further(&self, found: Option<(&'s Schema, String)>) -> At<'s> {
+    fn further(&self, found: Option<(&'s Schema, String)>) -> SchemaSite<'s> {
         match found {
-            Some((schema, step)) => At { schema: Some(schema), pointer: format!("{}{step}", self.pointer) },
-            None => At { schema: None, pointer: String::new() },
+            Some((schema, step)) => {
+                SchemaSite { schema: Some(schema), pointer: format!("{}{step}", self.pointer) }
+            }
+            None => SchemaSite { schema: None, pointer: String::new() },
         }
     }
 
@@ -108,7 +110,7 @@ fn origin(schema: &Schema, given: &Constant, checked: &Constant, steps: &[PathSt
     let (Some(mut given), Some(mut checked)) = (member(given, first), member(checked, first)) else {
         return Origin::Given;
     };
-    let mut at = At { schema: Some(schema), pointer: String::new() };
+    let mut at = SchemaSite { schema: Some(schema), pointer: String::new() };
     for step in rest {
         let (old, new) = match step {
             PathStep::Name(name) => {
@@ -138,7 +140,7 @@ fn origin(schema: &Schema, given: &Constant, checked: &Constant, steps: &[PathSt
 }
 
 /// What was filled in below a value; depth is bounded by that of resources.
-fn collect(at: &At<'_>, given: &Constant, checked: &Constant, filled: &mut Vec<String>) {
+fn collect(at: &SchemaSite<'_>, given: &Constant, checked: &Constant, filled: &mut Vec<String>) {
     match (given, checked) {
         (Constant::Object(_), Constant::Object(members)) => {
             for (key, new) in members {

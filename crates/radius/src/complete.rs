@@ -2,7 +2,7 @@
 //! and what nobody may see is put aside.
 //!
 //! The order matters: what is checked is what is kept. Requests come as constants of a document and as values of a
-//! deployment. [`Tree`] is all that the two have in common here, so that there is one implementation of these rules.
+//! deployment. [`ValueTree`] is all that the two have in common here, so that there is one implementation of these rules.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -12,15 +12,16 @@ use contract::{Constant, Contract, Path, Terms, Verdict, Violation};
 use smol_str::SmolStr;
 
 use crate::cause::explained;
+use crate::compiled_schema::CompiledSchema;
 use crate::exact::Exact;
 use crate::limits::{LIMITS, RESOURCE_DEPTH};
 use crate::lower::Purpose;
-use crate::registry::Compiled;
-use crate::schema::{Additional, Property, Schema};
-use crate::well_formed::{Known, faults};
+use crate::pointer::{escaped, within};
+use crate::schema::{Schema, by_name, part};
+use crate::well_formed::{SchemaGuide, faults};
 
 /// A value that can be taken apart and put together again.
-pub(crate) trait Tree: Sized {
+pub(crate) trait ValueTree: Sized {
     /// Takes the value apart.
     fn open(self) -> Opened<Self>;
 
@@ -48,15 +49,13 @@ pub(crate) trait Tree: Sized {
 
 /// A value that was taken apart.
 pub(crate) enum Opened<T> {
-    /// An object.
     Object(Vec<(SmolStr, T)>),
-    /// A list.
     List(Vec<T>),
     /// Anything else.
     Leaf(T),
 }
 
-impl Tree for Constant {
+impl ValueTree for Constant {
     fn open(self) -> Opened<Constant> {
         match self {
             Constant::Object(members) => Opened::Object(
@@ -101,7 +100,7 @@ impl Tree for Constant {
     }
 
     fn faults(&self, schema: &Schema) -> Vec<Violation> {
-        faults(self, Known::Resource(schema), RESOURCE_DEPTH)
+        faults(self, SchemaGuide::Resource(schema), RESOURCE_DEPTH)
     }
 
     fn verdict(&self, contract: &Contract) -> Verdict {
@@ -109,7 +108,7 @@ impl Tree for Constant {
     }
 }
 
-impl Tree for Value {
+impl ValueTree for Value {
     /// What is inside of a secret is a secret.
     fn open(self) -> Opened<Value> {
         let is_secret = self.is_secret();
@@ -148,29 +147,11 @@ impl Tree for Value {
     }
 
     fn faults(&self, schema: &Schema) -> Vec<Violation> {
-        faults(Exact(self.exposed()), Known::Resource(schema), RESOURCE_DEPTH)
+        faults(Exact(self.exposed()), SchemaGuide::Resource(schema), RESOURCE_DEPTH)
     }
 
     fn verdict(&self, contract: &Contract) -> Verdict {
         contract.checker().verdict(Exact(self.exposed()))
-    }
-}
-
-/// The properties of an object by name: looking through a list for each member would be quadratic.
-pub(crate) fn by_name(schema: &Schema) -> HashMap<&str, &Property> {
-    schema.properties().iter().map(|property| (&*property.name, property)).collect()
-}
-
-/// The schema of a member.
-pub(crate) fn part<'s>(
-    schema: &'s Schema,
-    known: &HashMap<&str, &'s Property>,
-    name: &str,
-) -> Option<&'s Schema> {
-    match (known.get(name), &schema.additional) {
-        (Some(property), _) => Some(&property.schema),
-        (None, Additional::Schema(values)) => Some(values),
-        (None, Additional::Unsaid | Additional::None) => None,
     }
 }
 
@@ -216,13 +197,13 @@ pub(crate) enum Incomplete {
 /// What is asked of a whole resource before it is kept: without what it repeats of the server's own values, with defaults, and with the
 /// server's values as they were, it keeps its schema.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Request<'t> {
-    pub(crate) compiled: &'t Compiled,
+pub(crate) struct ResourceRequestTerms<'t> {
+    pub(crate) compiled: &'t CompiledSchema,
     /// The properties that the resource has now.
     pub(crate) stored: Option<Stored<'t>>,
 }
 
-impl<T: Tree + Clone> Terms<T> for Request<'_> {
+impl<T: ValueTree + Clone> Terms<T> for ResourceRequestTerms<'_> {
     type Refusal = Incomplete;
 
     fn admit(&self, resource: T) -> Result<T, Incomplete> {
@@ -243,9 +224,9 @@ impl<T: Tree + Clone> Terms<T> for Request<'_> {
 
 /// What is asked of a whole resource that a server or a provider has.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct State<'t>(pub(crate) &'t Compiled);
+pub(crate) struct ResourceStateTerms<'t>(pub(crate) &'t CompiledSchema);
 
-impl<T: Tree> Terms<T> for State<'_> {
+impl<T: ValueTree> Terms<T> for ResourceStateTerms<'_> {
     type Refusal = Incomplete;
 
     fn admit(&self, resource: T) -> Result<T, Incomplete> {
@@ -255,7 +236,12 @@ impl<T: Tree> Terms<T> for State<'_> {
 }
 
 /// Holds a whole resource against its schema; what was given says which of its parts were filled in.
-fn check<T: Tree>(compiled: &Compiled, purpose: Purpose, given: &T, whole: &T) -> Result<(), Incomplete> {
+fn check<T: ValueTree>(
+    compiled: &CompiledSchema,
+    purpose: Purpose,
+    given: &T,
+    whole: &T,
+) -> Result<(), Incomplete> {
     let schema: &Schema = compiled;
     let contract = compiled.contract(purpose).ok_or(Incomplete::Unusable)?;
     // What was given may be well-formed by itself and too deep with a default inside of it.
@@ -273,7 +259,7 @@ fn check<T: Tree>(compiled: &Compiled, purpose: Purpose, given: &T, whole: &T) -
 }
 
 /// A resource with other properties; one that has none stays as it is.
-fn with_properties<T: Tree>(resource: T, mut change: impl FnMut(T) -> T) -> T {
+fn with_properties<T: ValueTree>(resource: T, mut change: impl FnMut(T) -> T) -> T {
     match resource.open() {
         Opened::Object(members) => T::object(
             members
@@ -287,7 +273,7 @@ fn with_properties<T: Tree>(resource: T, mut change: impl FnMut(T) -> T) -> T {
 }
 
 /// What a request asks for: what it repeats of the values that only the server sets, it does not ask for.
-fn asked<T: Tree>(schema: &Schema, value: T, stored: Option<Stored<'_>>) -> T {
+fn asked<T: ValueTree>(schema: &Schema, value: T, stored: Option<Stored<'_>>) -> T {
     let members = match value.open() {
         Opened::Object(members) => members,
         Opened::List(items) => return T::list(items),
@@ -310,7 +296,7 @@ fn asked<T: Tree>(schema: &Schema, value: T, stored: Option<Stored<'_>>) -> T {
 }
 
 /// What was asked for, with the values that only the server sets as they were.
-fn served<T: Tree>(schema: &Schema, value: T, stored: Stored<'_>) -> T {
+fn served<T: ValueTree>(schema: &Schema, value: T, stored: Stored<'_>) -> T {
     let members = match value.open() {
         Opened::Object(members) => members,
         Opened::List(items) => return T::list(items),
@@ -335,7 +321,7 @@ fn served<T: Tree>(schema: &Schema, value: T, stored: Stored<'_>) -> T {
 }
 
 /// Fills in defaults: of properties that are absent and neither required nor read-only, wherever their object is there.
-fn filled<T: Tree>(schema: &Schema, value: T) -> T {
+fn filled<T: ValueTree>(schema: &Schema, value: T) -> T {
     match value.open() {
         Opened::Object(members) => {
             let known = by_name(schema);
@@ -375,7 +361,7 @@ fn filled<T: Tree>(schema: &Schema, value: T) -> T {
 
 /// Gives what nobody may see, with its JSON pointer, to `hide`, which says what stands in its place: nothing in an object, null in
 /// a list.
-pub(crate) fn hidden<T: Tree>(
+pub(crate) fn hidden<T: ValueTree>(
     schema: &Schema,
     value: T,
     pointer: &mut String,
@@ -410,19 +396,4 @@ pub(crate) fn hidden<T: Tree>(
         }
         Opened::Leaf(leaf) => leaf,
     })
-}
-
-/// Does something one step further down.
-pub(crate) fn within<R>(pointer: &mut String, step: &str, work: impl FnOnce(&mut String) -> R) -> R {
-    let length = pointer.len();
-    pointer.push('/');
-    pointer.push_str(step);
-    let done = work(pointer);
-    pointer.truncate(length);
-    done
-}
-
-/// A name as a step of a JSON pointer.
-pub(crate) fn escaped(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
 }

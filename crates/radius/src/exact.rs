@@ -4,7 +4,7 @@
 
 use std::iter::Map;
 
-use arm::value::{Items, Members, ValueView};
+use arm::value::{ElementViews, MemberViews, ValueView};
 use contract::{Node, View};
 
 /// A value, secrets and all, whose members are found by their exact names.
@@ -15,8 +15,8 @@ type Member<'v> = (ValueView<'v>, ValueView<'v>);
 
 impl<'v> View<'v> for Exact<'v> {
     type Key = ValueView<'v>;
-    type Items = Map<Items<'v>, fn(ValueView<'v>) -> Exact<'v>>;
-    type Members = Map<Members<'v>, fn(Member<'v>) -> (ValueView<'v>, Exact<'v>)>;
+    type Items = Map<ElementViews<'v>, fn(ValueView<'v>) -> Exact<'v>>;
+    type Members = Map<MemberViews<'v>, fn(Member<'v>) -> (ValueView<'v>, Exact<'v>)>;
 
     fn node(self) -> Node<'v> {
         self.0.node()

@@ -8,17 +8,17 @@ use std::cmp::Ordering;
 
 use arm::Caseless as _;
 use bicep_types::{
-    ArrayType, Error, ExtensionPackage, FileRef, IntegerType, JsonStyle, ObjectType, Property, PropertyFlags,
-    ResourceType as BicepResource, Scopes, Settings, StringLiteralType, StringType, Type as Bicep, TypeId,
-    TypeIndex, UnionType, write_index, write_types, write_types_archive,
+    ArrayType, Error, ExtensionManifest, ExtensionPackage, FileRef, IntegerType, JsonStyle, ObjectType,
+    PropertyFlags, ResourceType as BicepResource, Scopes, StringLiteralType, StringType, Type as Bicep,
+    TypeId, TypeIndex, TypeProperty, UnionType, write_index, write_types, write_types_archive,
 };
 use contract::number::Number;
 use contract::{Constant, Node, View as _};
 use smol_str::SmolStr;
 
 use crate::manifest::{Manifest, ResourceType};
-use crate::rule::Dialect;
-use crate::schema::{Additional, Keyword, Schema, Type};
+use crate::rule::ManifestDialect;
+use crate::schema::{Additional, Keyword, Schema, SchemaType};
 
 /// The file with the types.
 const TYPES_FILE: &str = "types.json";
@@ -40,7 +40,7 @@ pub struct Extension {
 
 impl Extension {
     /// The extension of all types of manifests; the error says which of them cannot be together.
-    pub fn of(manifests: &[Manifest], dialect: Dialect) -> Result<Extension, String> {
+    pub fn of(manifests: &[Manifest], dialect: ManifestDialect) -> Result<Extension, String> {
         let mut all: Vec<(&Manifest, &ResourceType)> = Vec::new();
         for manifest in manifests {
             all.extend(manifest.types.iter().map(|it| (manifest, it)));
@@ -48,7 +48,7 @@ impl Extension {
         let mut namespaces: Vec<&str> = manifests.iter().map(|manifest| &*manifest.namespace).collect();
         namespaces.sort_unstable();
         namespaces.dedup();
-        if let (Dialect::Radius, [first, second, ..]) = (dialect, namespaces.as_slice()) {
+        if let (ManifestDialect::Radius, [first, second, ..]) = (dialect, namespaces.as_slice()) {
             return Err(format!("an extension of Radius has one namespace, found `{first}` and `{second}`"));
         }
         let key = |(manifest, it): &(&Manifest, &ResourceType)| (manifest.namespace.clone(), it.name.clone());
@@ -57,7 +57,7 @@ impl Extension {
         if let Some([(manifest, it), _]) = twice {
             return Err(format!("`{}` is declared twice", manifest.full_name(it)));
         }
-        let mut writer = Writer { dialect, types: Vec::new(), any: None, boolean: None };
+        let mut writer = ExtensionWriter { dialect, types: Vec::new(), any: None, boolean: None };
         let mut index = TypeIndex::default();
         for (manifest, it) in all {
             let mut versions: Vec<_> = it.versions.iter().collect();
@@ -71,10 +71,10 @@ impl Extension {
         }
         index.resources.sort_by(|a, b| a.0.cmp(&b.0));
         let names: String = namespaces.iter().map(|name| name.caseless().replace('.', "")).collect();
-        index.settings = Some(Settings {
+        index.settings = Some(ExtensionManifest {
             name: format!("radius{names}").into(),
             version: VERSION.into(),
-            ..Settings::default()
+            ..ExtensionManifest::default()
         });
         Ok(Extension {
             index: write_index(&index, JsonStyle::Sorted),
@@ -97,14 +97,14 @@ pub fn package(index: &str, files: &dyn bicep_types::TypeFiles) -> Result<Vec<u8
     ExtensionPackage { types, binaries: Vec::new() }.write()
 }
 
-struct Writer {
-    dialect: Dialect,
+struct ExtensionWriter {
+    dialect: ManifestDialect,
     types: Vec<Bicep>,
     any: Option<TypeId>,
     boolean: Option<TypeId>,
 }
 
-impl Writer {
+impl ExtensionWriter {
     fn add(&mut self, ty: Bicep) -> TypeId {
         let id = TypeId(u32::try_from(self.types.len()).unwrap_or(u32::MAX));
         self.types.push(ty);
@@ -156,10 +156,10 @@ impl Writer {
             (type_name, constant, "The type of the resource."),
             (id, PropertyFlags::READ_ONLY, "The id of the resource."),
         ];
-        let mut body: Vec<Property> = ENVELOPE
+        let mut body: Vec<TypeProperty> = ENVELOPE
             .iter()
             .zip(envelope)
-            .map(|(name, (ty, flags, description))| Property {
+            .map(|(name, (ty, flags, description))| TypeProperty {
                 name: (*name).into(),
                 ty,
                 flags,
@@ -168,7 +168,7 @@ impl Writer {
             .collect();
         if let Some(Bicep::Object(object)) = self.types.get(properties.index()) {
             let aliases = object.properties.iter().filter(|it| !ENVELOPE.contains(&it.name.as_str()));
-            body.extend(aliases.map(|it| Property { flags: PropertyFlags::READ_ONLY, ..it.clone() }));
+            body.extend(aliases.map(|it| TypeProperty { flags: PropertyFlags::READ_ONLY, ..it.clone() }));
         }
         let full = SmolStr::from(format!("{full_name}@{version}"));
         let body = self.object(full.clone(), body, None, false);
@@ -183,13 +183,13 @@ impl Writer {
 
     /// A description that the generator of Radius does not write.
     fn own_words(&self, description: &str) -> Option<Box<str>> {
-        (self.dialect == Dialect::Tendon).then(|| description.into())
+        (self.dialect == ManifestDialect::Tendon).then(|| description.into())
     }
 
     fn object(
         &mut self,
         name: SmolStr,
-        mut properties: Vec<Property>,
+        mut properties: Vec<TypeProperty>,
         additional_properties: Option<TypeId>,
         sensitive: bool,
     ) -> TypeId {
@@ -205,7 +205,7 @@ impl Writer {
     /// A node; depth is bounded by that of schemas. The error names a type that Bicep does not have.
     fn node(&mut self, schema: &Schema, name: &str) -> Result<TypeId, String> {
         let id = self.plain_node(schema, name)?;
-        if !schema.nullable || self.dialect == Dialect::Radius {
+        if !schema.nullable || self.dialect == ManifestDialect::Radius {
             return Ok(id);
         }
         let null = self.add(Bicep::Null);
@@ -215,19 +215,19 @@ impl Writer {
     fn plain_node(&mut self, schema: &Schema, name: &str) -> Result<TypeId, String> {
         Ok(match schema.kind {
             // The generator of Radius takes a node without a type for an object.
-            Type::Any if self.dialect == Dialect::Radius && !schema.says_any => {
+            SchemaType::Any if self.dialect == ManifestDialect::Radius && !schema.says_any => {
                 self.object(name.into(), Vec::new(), None, false)
             }
-            Type::Any => self.any(),
-            Type::Boolean => self.boolean(),
-            Type::Number if self.dialect == Dialect::Radius => {
+            SchemaType::Any => self.any(),
+            SchemaType::Boolean => self.boolean(),
+            SchemaType::Number if self.dialect == ManifestDialect::Radius => {
                 return Err(format!("`{name}` is a number, which extensions of Radius cannot have"));
             }
             // Bicep has no numbers with fractions.
-            Type::Number => self.any(),
-            Type::Integer => self.integer(schema),
-            Type::String => self.string(schema),
-            Type::Array => {
+            SchemaType::Number => self.any(),
+            SchemaType::Integer => self.integer(schema),
+            SchemaType::String => self.string(schema),
+            SchemaType::Array => {
                 let item = match &schema.items {
                     Some(items) => self.node(items, &format!("{name}Item"))?,
                     None => self.any(),
@@ -235,14 +235,14 @@ impl Writer {
                 let (min_length, max_length) = self.lengths(schema, Keyword::MinItems, Keyword::MaxItems);
                 self.add(Bicep::Array(ArrayType { item, min_length, max_length }))
             }
-            Type::Object => {
+            SchemaType::Object => {
                 let mut sorted: Vec<_> = schema.properties().iter().collect();
                 sorted.sort_by(|a, b| a.name.cmp(&b.name));
                 let mut properties = Vec::with_capacity(sorted.len());
                 for property in sorted {
                     let inner = &property.schema;
                     let ty = self.node(inner, &property.name)?;
-                    properties.push(Property {
+                    properties.push(TypeProperty {
                         name: (&*property.name).into(),
                         ty,
                         flags: self.flags(inner, schema.requires(&property.name)),
@@ -254,7 +254,9 @@ impl Writer {
                         Some(self.node(values, &format!("{name}AdditionalProperties"))?)
                     }
                     // An object that says nothing may hold anything; the generator of Radius has no way to say it.
-                    Additional::Unsaid if schema.properties.is_none() && self.dialect == Dialect::Tendon => {
+                    Additional::Unsaid
+                        if schema.properties.is_none() && self.dialect == ManifestDialect::Tendon =>
+                    {
                         Some(self.any())
                     }
                     Additional::Unsaid | Additional::None => None,
@@ -268,7 +270,7 @@ impl Writer {
         let all = [
             (PropertyFlags::REQUIRED, required),
             (PropertyFlags::READ_ONLY, schema.read_only),
-            (PropertyFlags::WRITE_ONLY, schema.write_only && self.dialect == Dialect::Tendon),
+            (PropertyFlags::WRITE_ONLY, schema.write_only && self.dialect == ManifestDialect::Tendon),
         ];
         all.into_iter().filter(|(_, set)| *set).fold(PropertyFlags::NONE, |flags, (flag, _)| flags | flag)
     }
@@ -285,7 +287,7 @@ impl Writer {
             return self.add(Bicep::Union(UnionType { elements: elements.into() }));
         }
         let (min_length, max_length) = self.lengths(schema, Keyword::MinLength, Keyword::MaxLength);
-        let pattern = schema.constraint(Keyword::Pattern).filter(|_| self.dialect == Dialect::Tendon);
+        let pattern = schema.constraint(Keyword::Pattern).filter(|_| self.dialect == ManifestDialect::Tendon);
         let pattern = pattern.and_then(|constraint| match &constraint.operand {
             Constant::Text(text) => Some(text.clone()),
             _ => None,
@@ -294,7 +296,7 @@ impl Writer {
     }
 
     fn lengths(&self, schema: &Schema, least: Keyword, most: Keyword) -> (Option<i64>, Option<i64>) {
-        if self.dialect == Dialect::Radius {
+        if self.dialect == ManifestDialect::Radius {
             return (None, None);
         }
         let length = |keyword| match schema.constraint(keyword)?.operand {
@@ -305,7 +307,7 @@ impl Writer {
     }
 
     fn integer(&mut self, schema: &Schema) -> TypeId {
-        if self.dialect == Dialect::Radius {
+        if self.dialect == ManifestDialect::Radius {
             return self.add(Bicep::Integer(IntegerType::default()));
         }
         let format = schema.format.as_ref().and_then(|(name, _)| format_bounds(name));

@@ -2,13 +2,13 @@
 
 use diagnostics::{Severity, Span};
 
-use crate::rule::{Level, Options, Rule};
+use crate::rule::{ManifestReadOptions, ManifestRule, RuleLevel};
 
 /// One thing to say about a manifest.
 #[derive(Clone, Debug)]
-pub struct Finding {
+pub struct ManifestDiagnostic {
     /// The rule that is broken.
-    pub rule: &'static Rule,
+    pub rule: &'static ManifestRule,
     /// How bad it is.
     pub severity: Severity,
     /// What is wrong: a lower-case fragment.
@@ -26,7 +26,7 @@ const MOST: usize = 1000;
 
 /// A step from a value to a part of it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Step<'d> {
+pub(crate) enum PointerStep<'d> {
     Name(&'d str),
     Index(usize),
 }
@@ -34,16 +34,16 @@ pub(crate) enum Step<'d> {
 /// Findings, and where the reader is.
 #[derive(Debug, Default)]
 pub(crate) struct Findings<'d> {
-    options: Options,
-    path: Vec<Step<'d>>,
-    found: Vec<Finding>,
+    options: ManifestReadOptions,
+    path: Vec<PointerStep<'d>>,
+    found: Vec<ManifestDiagnostic>,
     errors: usize,
     /// How many were left out.
     more: usize,
 }
 
 /// What is added to a finding after it was made.
-pub(crate) struct Hint<'f>(Option<&'f mut Finding>);
+pub(crate) struct Hint<'f>(Option<&'f mut ManifestDiagnostic>);
 
 impl Hint<'_> {
     /// Says what to do about it.
@@ -62,12 +62,12 @@ impl Hint<'_> {
 }
 
 impl<'d> Findings<'d> {
-    pub(crate) fn new(options: Options) -> Findings<'d> {
+    pub(crate) fn new(options: ManifestReadOptions) -> Findings<'d> {
         Findings { options, ..Findings::default() }
     }
 
     /// Goes one step further down.
-    pub(crate) fn enter(&mut self, step: Step<'d>) {
+    pub(crate) fn enter(&mut self, step: PointerStep<'d>) {
         self.path.push(step);
     }
 
@@ -79,7 +79,7 @@ impl<'d> Findings<'d> {
     /// Reports something about the value where the reader is.
     pub(crate) fn report(
         &mut self,
-        rule: &'static Rule,
+        rule: &'static ManifestRule,
         place: Span,
         message: impl Into<String>,
     ) -> Hint<'_> {
@@ -89,42 +89,48 @@ impl<'d> Findings<'d> {
     /// Reports something about a member of the value where the reader is.
     pub(crate) fn report_member(
         &mut self,
-        rule: &'static Rule,
+        rule: &'static ManifestRule,
         name: &str,
         place: Span,
         message: impl Into<String>,
     ) -> Hint<'_> {
-        self.add(rule, place, message.into(), &[Step::Name(name)])
+        self.add(rule, place, message.into(), &[PointerStep::Name(name)])
     }
 
     /// Reports something about an element of a member of the value where the reader is.
     pub(crate) fn report_element(
         &mut self,
-        rule: &'static Rule,
+        rule: &'static ManifestRule,
         name: &str,
         index: usize,
         place: Span,
         message: impl Into<String>,
     ) -> Hint<'_> {
-        self.add(rule, place, message.into(), &[Step::Name(name), Step::Index(index)])
+        self.add(rule, place, message.into(), &[PointerStep::Name(name), PointerStep::Index(index)])
     }
 
-    fn add(&mut self, rule: &'static Rule, place: Span, message: String, more: &[Step<'_>]) -> Hint<'_> {
+    fn add(
+        &mut self,
+        rule: &'static ManifestRule,
+        place: Span,
+        message: String,
+        more: &[PointerStep<'_>],
+    ) -> Hint<'_> {
         let level = rule.level(self.options);
         let Some(severity) = level.severity() else { return Hint(None) };
         // Errors always have room: a manifest with a thousand remarks and one error is not free of errors.
-        if self.found.len() >= MOST && (level < Level::Error || self.errors > 0) {
+        if self.found.len() >= MOST && (level < RuleLevel::Error || self.errors > 0) {
             self.more += 1;
             return Hint(None);
         }
-        self.errors += usize::from(level == Level::Error);
+        self.errors += usize::from(level == RuleLevel::Error);
         let pointer = pointer(self.path.iter().chain(more));
-        self.found.push(Finding { rule, severity, message, hint: None, place, pointer });
+        self.found.push(ManifestDiagnostic { rule, severity, message, hint: None, place, pointer });
         Hint(self.found.last_mut())
     }
 
     /// All findings in the order of the text, each once, and how many there are beyond them.
-    pub(crate) fn finish(mut self) -> (Vec<Finding>, usize) {
+    pub(crate) fn finish(mut self) -> (Vec<ManifestDiagnostic>, usize) {
         self.found.sort_by(|a, b| {
             (a.place.file, a.place.start, a.place.end).cmp(&(b.place.file, b.place.start, b.place.end))
         });
@@ -136,14 +142,22 @@ impl<'d> Findings<'d> {
 }
 
 /// Steps as a JSON pointer.
-fn pointer<'p, 'd: 'p>(steps: impl Iterator<Item = &'p Step<'d>>) -> String {
+fn pointer<'p, 'd: 'p>(steps: impl Iterator<Item = &'p PointerStep<'d>>) -> String {
     let mut out = String::new();
     for step in steps {
         out.push('/');
         match step {
-            Step::Name(name) => out.push_str(&name.replace('~', "~0").replace('/', "~1")),
-            Step::Index(index) => out.push_str(&index.to_string()),
+            PointerStep::Name(name) => out.push_str(&name.replace('~', "~0").replace('/', "~1")),
+            PointerStep::Index(index) => out.push_str(&index.to_string()),
         }
     }
     out
+}
+
+/// At most 60 characters of a text, for quoting it in a message.
+pub(crate) fn shorten(text: &str) -> String {
+    match text.char_indices().nth(60) {
+        None => text.to_owned(),
+        Some((cut, _)) => format!("{}…", text.get(..cut).unwrap_or_default()),
+    }
 }

@@ -9,7 +9,9 @@
 //!
 //! The crate takes documents and returns values: it opens no file and no socket.
 
+mod built_in_types;
 mod cause;
+mod compiled_schema;
 mod complete;
 mod exact;
 mod extension;
@@ -18,20 +20,23 @@ mod limits;
 mod lower;
 mod manifest;
 mod names;
+mod pointer;
 pub mod provider;
 pub mod registry;
 pub mod rule;
 mod schema;
+mod schema_reader;
 mod texts;
 mod well_formed;
 
 pub use extension::{Extension, package};
-pub use findings::Finding;
+pub use findings::ManifestDiagnostic;
 pub use limits::{LIMITS, STORED};
 pub use lower::{Purpose, contract_of, properties_shape, resource_shape};
-pub use manifest::{ApiVersion, Location, Manifest, Read, ResourceType, looks_like_manifest, secret_places};
-pub use rule::{Dialect, Gate, Level, Options, Rule};
-pub use schema::{
-    Additional, BUILT_IN_PREFIX, Constraint, Keyword, Property, Schema, Type, built_in, built_in_names,
+pub use manifest::{
+    ApiVersion, Manifest, ManifestResult, ResourceType, ServedLocation, looks_like_manifest, secret_places,
 };
+pub use rule::{ManifestDialect, ManifestReadOptions, ManifestRule, RuleLevel, RuleStage};
+pub use schema::{Additional, Constraint, Keyword, Schema, SchemaProperty, SchemaType};
+pub use schema_reader::{BUILT_IN_PREFIX, built_in, built_in_names};
 pub use well_formed::{DUPLICATE_MEMBER, NUMBER_RANGE};

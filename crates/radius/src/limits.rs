@@ -1,6 +1,6 @@
 //! How deep values may nest, in one place: what the gate accepts, the reader of the store can read twice over.
 
-use document::Limits;
+use document::ReadLimits;
 
 /// How many objects and lists of a whole resource may stand inside of each other.
 pub(crate) const RESOURCE_DEPTH: usize = 128;
@@ -12,10 +12,11 @@ pub(crate) const SCHEMA_DEPTH: usize = 64;
 pub(crate) const VALUE_DEPTH: usize = 64;
 
 /// What the text of a manifest or of a resource may cost before reading it is given up.
-pub const LIMITS: Limits = Limits { bytes: 32 << 20, depth: 256, nodes: 4 << 20, alias_nodes: 1 << 16 };
+pub const LIMITS: ReadLimits =
+    ReadLimits { bytes: 32 << 20, depth: 256, nodes: 4 << 20, alias_nodes: 1 << 16 };
 
 /// What a record may cost that the registry wrote, or the answer of a server with what its registry has.
-pub const STORED: Limits = Limits { depth: 512, ..Limits::DEFAULT };
+pub const STORED: ReadLimits = ReadLimits { depth: 512, ..ReadLimits::DEFAULT };
 
 /// How many objects stand around the resource or the schema of a record, and of an answer.
 const AROUND: usize = 8;

@@ -9,7 +9,7 @@ use contract::{
 };
 use diagnostics::Span;
 
-use crate::schema::{Additional, Constraint, Keyword, Schema, Type, pattern};
+use crate::schema::{Additional, Constraint, Keyword, Schema, SchemaType, pattern};
 
 /// What a value is checked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub fn properties_shape(schema: &Schema, purpose: Purpose) -> Shape {
             Part::optional("name", Shape::text()),
             Part::optional("parameters", Shape::object([])),
         ]);
-        let more = [("recipe", Shape::from(recipe.closed())), ("provisioningState", Shape::text())];
+        let more = [("recipe", Shape::from(recipe.closed())), (arm::PROVISIONING_STATE, Shape::text())];
         for (name, shape) in more {
             if schema.property(name).is_none() {
                 object.properties.push(Part::optional(name, shape));
@@ -69,17 +69,17 @@ pub(crate) fn node_shape(schema: &Schema, purpose: Purpose) -> Shape {
 fn part_shape(schema: &Schema, purpose: Purpose, served: bool) -> Shape {
     let served = served || schema.read_only;
     let form = match schema.kind {
-        Type::Any => Form::Any,
-        Type::String => Form::Text,
-        Type::Integer => Form::Int(IntWidth::Any),
-        Type::Number => Form::Number,
-        Type::Boolean => Form::Bool,
-        Type::Array => {
+        SchemaType::Any => Form::Any,
+        SchemaType::String => Form::Text,
+        SchemaType::Integer => Form::Int(IntWidth::Any),
+        SchemaType::Number => Form::Number,
+        SchemaType::Boolean => Form::Bool,
+        SchemaType::Array => {
             let items =
                 schema.items.as_deref().map_or_else(Shape::any, |items| part_shape(items, purpose, served));
             Form::List(Box::new(items))
         }
-        Type::Object => Form::Object(Box::new(object(schema, purpose, served))),
+        SchemaType::Object => Form::Object(Box::new(object(schema, purpose, served))),
     };
     let mut shape = Shape::new(form).at(schema.place);
     shape.nullable = schema.nullable;
@@ -171,10 +171,10 @@ fn test(schema: &Schema, constraint: &Constraint) -> Option<Test> {
     })
 }
 
-fn applies(format: Format, kind: Type) -> bool {
+fn applies(format: Format, kind: SchemaType) -> bool {
     match kind {
-        Type::String => format.applies_to().contains(contract::Kind::Text),
-        Type::Integer | Type::Number => format.applies_to().contains(contract::Kind::Int),
-        Type::Any | Type::Boolean | Type::Object | Type::Array => false,
+        SchemaType::String => format.applies_to().contains(contract::ValueKind::Text),
+        SchemaType::Integer | SchemaType::Number => format.applies_to().contains(contract::ValueKind::Int),
+        SchemaType::Any | SchemaType::Boolean | SchemaType::Object | SchemaType::Array => false,
     }
 }

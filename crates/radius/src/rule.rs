@@ -1,13 +1,13 @@
 //! The rules for manifests and schemas: one row each, with its code, what it asks, and an example that breaks it.
 //!
 //! `docs/radius-rules.md` is made from the rows, the examples run as tests, and `resources/specs` has a case for every code.
-//! How strict a rule is, is data of its row: [`Rule::level`] asks the row, and no other code decides about it.
+//! How strict a rule is, is data of its row: [`ManifestRule::level`] asks the row, and no other code decides about it.
 
 use diagnostics::Severity;
 
 /// Whose rules hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Dialect {
+pub enum ManifestDialect {
     /// All spellings that resource types are written in, old and new.
     #[default]
     Tendon,
@@ -17,7 +17,7 @@ pub enum Dialect {
 
 /// Where a manifest is looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Gate {
+pub enum RuleStage {
     /// By its author, before anything is called.
     #[default]
     Author,
@@ -27,16 +27,16 @@ pub enum Gate {
 
 /// How a manifest is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct ManifestReadOptions {
     /// Whose rules hold.
-    pub dialect: Dialect,
+    pub dialect: ManifestDialect,
     /// Who asks.
-    pub gate: Gate,
+    pub gate: RuleStage,
 }
 
 /// How bad it is to break a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
+pub enum RuleLevel {
     /// Nothing is said.
     Off,
     /// Worth knowing.
@@ -47,38 +47,38 @@ pub enum Level {
     Error,
 }
 
-impl Level {
+impl RuleLevel {
     /// The severity of a finding, if there is one.
     pub fn severity(self) -> Option<Severity> {
         match self {
-            Level::Off => None,
-            Level::Info => Some(Severity::Info),
-            Level::Warning => Some(Severity::Warning),
-            Level::Error => Some(Severity::Error),
+            RuleLevel::Off => None,
+            RuleLevel::Info => Some(Severity::Info),
+            RuleLevel::Warning => Some(Severity::Warning),
+            RuleLevel::Error => Some(Severity::Error),
         }
     }
 }
 
 /// One rule.
 #[derive(Debug)]
-pub struct Rule {
+pub struct ManifestRule {
     /// The stable name of its findings.
     pub code: &'static str,
     /// How bad it is to break it.
-    pub usual: Level,
+    pub usual: RuleLevel,
     /// How bad it is where the dialect is that of today's Radius.
-    pub radius: Level,
+    pub radius: RuleLevel,
     /// How bad it is at the registry.
-    pub registry: Level,
+    pub registry: RuleLevel,
     /// What the rule asks, in a sentence or two.
     pub text: &'static str,
     /// Something that breaks it.
-    pub example: Example,
+    pub example: ManifestExample,
 }
 
 /// Something that breaks a rule, in YAML.
 #[derive(Clone, Copy, Debug)]
-pub enum Example {
+pub enum ManifestExample {
     /// A whole manifest.
     Manifest(&'static str),
     /// A type, below its name.
@@ -89,7 +89,7 @@ pub enum Example {
     Property(&'static str),
 }
 
-impl Example {
+impl ManifestExample {
     /// The example as a whole manifest.
     pub fn manifest(&self) -> String {
         let below = |head: &str, depth: usize, text: &str| {
@@ -101,50 +101,50 @@ impl Example {
         const SCHEMA: &str = "    apiVersions:\n      '2025-01-01':\n        schema:";
         const PROPERTY: &str = "          type: object\n          properties:\n            size:";
         match *self {
-            Example::Manifest(text) => text.to_owned(),
-            Example::Type(text) => below(TYPE, 4, text),
-            Example::Schema(text) => below(&format!("{TYPE}\n{SCHEMA}"), 10, text),
-            Example::Property(text) => below(&format!("{TYPE}\n{SCHEMA}\n{PROPERTY}"), 14, text),
+            ManifestExample::Manifest(text) => text.to_owned(),
+            ManifestExample::Type(text) => below(TYPE, 4, text),
+            ManifestExample::Schema(text) => below(&format!("{TYPE}\n{SCHEMA}"), 10, text),
+            ManifestExample::Property(text) => below(&format!("{TYPE}\n{SCHEMA}\n{PROPERTY}"), 14, text),
         }
     }
 
     /// The example as it stands in the table.
     pub fn text(&self) -> &'static str {
         match *self {
-            Example::Manifest(text)
-            | Example::Type(text)
-            | Example::Schema(text)
-            | Example::Property(text) => text,
+            ManifestExample::Manifest(text)
+            | ManifestExample::Type(text)
+            | ManifestExample::Schema(text)
+            | ManifestExample::Property(text) => text,
         }
     }
 
     /// What the example is a part of.
     pub fn what(&self) -> &'static str {
         match self {
-            Example::Manifest(_) => "a manifest",
-            Example::Type(_) => "a type",
-            Example::Schema(_) => "a schema",
-            Example::Property(_) => "a property",
+            ManifestExample::Manifest(_) => "a manifest",
+            ManifestExample::Type(_) => "a type",
+            ManifestExample::Schema(_) => "a schema",
+            ManifestExample::Property(_) => "a property",
         }
     }
 }
 
-impl Rule {
+impl ManifestRule {
     /// How bad it is to break the rule, asked so.
-    pub fn level(&self, options: Options) -> Level {
+    pub fn level(&self, options: ManifestReadOptions) -> RuleLevel {
         let radius = match options.dialect {
-            Dialect::Tendon => Level::Off,
-            Dialect::Radius => self.radius,
+            ManifestDialect::Tendon => RuleLevel::Off,
+            ManifestDialect::Radius => self.radius,
         };
         let registry = match options.gate {
-            Gate::Author => Level::Off,
-            Gate::Registry => self.registry,
+            RuleStage::Author => RuleLevel::Off,
+            RuleStage::Registry => self.registry,
         };
         self.usual.max(radius).max(registry)
     }
 
     /// Finds a rule by its code, with or without the `radius/` before it.
-    pub fn find(code: &str) -> Option<&'static Rule> {
+    pub fn find(code: &str) -> Option<&'static ManifestRule> {
         ALL.iter().copied().find(|rule| rule.code == code || rule.code.strip_prefix("radius/") == Some(code))
     }
 }
@@ -154,18 +154,18 @@ macro_rules! rules {
     ($($name:ident $code:literal $usual:ident $radius:ident $registry:ident $text:literal $kind:ident($example:literal);)*) => {
         $(
             #[doc = $text]
-            pub static $name: Rule = Rule {
+            pub static $name: ManifestRule = ManifestRule {
                 code: concat!("radius/", $code),
-                usual: Level::$usual,
-                radius: Level::$radius,
-                registry: Level::$registry,
+                usual: RuleLevel::$usual,
+                radius: RuleLevel::$radius,
+                registry: RuleLevel::$registry,
                 text: $text,
-                example: Example::$kind($example),
+                example: ManifestExample::$kind($example),
             };
         )*
 
         /// Every rule, in the order of the documentation.
-        pub static ALL: &[&Rule] = &[$(&$name),*];
+        pub static ALL: &[&ManifestRule] = &[$(&$name),*];
     };
 }
 

@@ -11,8 +11,8 @@ use contract::{MASK, Node, Path, PathStep, View, Violation};
 use diagnostics::Span;
 use smol_str::SmolStr;
 
-use crate::complete::{by_name, part};
-use crate::schema::{Schema, shorten};
+use crate::findings::shorten;
+use crate::schema::{Schema, by_name, part};
 
 /// The code of a member that is there twice.
 pub const DUPLICATE_MEMBER: &str = "DuplicateMember";
@@ -31,55 +31,58 @@ const NAME: usize = 256;
 
 /// What the parts of a value are, as far as a schema says it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Known<'s> {
+pub(crate) enum SchemaGuide<'s> {
     /// A whole resource: its properties have a schema.
     Resource(&'s Schema),
     /// A value with a schema.
     Value(&'s Schema),
-    /// A secret.
     Secret,
     /// Nothing is known.
     Nothing,
 }
 
-impl<'s> Known<'s> {
+impl<'s> SchemaGuide<'s> {
     /// What is known of each member, by its name.
-    fn members(self) -> impl Fn(&str) -> Known<'s> {
+    fn members(self) -> impl Fn(&str) -> SchemaGuide<'s> {
         let named = match self {
-            Known::Value(schema) => by_name(schema),
-            Known::Resource(_) | Known::Secret | Known::Nothing => HashMap::new(),
+            SchemaGuide::Value(schema) => by_name(schema),
+            SchemaGuide::Resource(_) | SchemaGuide::Secret | SchemaGuide::Nothing => HashMap::new(),
         };
         move |name| match self {
-            Known::Resource(schema) if name == "properties" => Known::Value(schema),
-            Known::Value(schema) => part(schema, &named, name).map_or(Known::Nothing, Known::Value),
-            Known::Resource(_) | Known::Secret | Known::Nothing => Known::Nothing,
+            SchemaGuide::Resource(schema) if name == "properties" => SchemaGuide::Value(schema),
+            SchemaGuide::Value(schema) => {
+                part(schema, &named, name).map_or(SchemaGuide::Nothing, SchemaGuide::Value)
+            }
+            SchemaGuide::Resource(_) | SchemaGuide::Secret | SchemaGuide::Nothing => SchemaGuide::Nothing,
         }
     }
 
-    fn item(self) -> Known<'s> {
+    fn item(self) -> SchemaGuide<'s> {
         match self {
-            Known::Value(schema) => schema.items.as_deref().map_or(Known::Nothing, Known::Value),
-            Known::Resource(_) | Known::Secret | Known::Nothing => Known::Nothing,
+            SchemaGuide::Value(schema) => {
+                schema.items.as_deref().map_or(SchemaGuide::Nothing, SchemaGuide::Value)
+            }
+            SchemaGuide::Resource(_) | SchemaGuide::Secret | SchemaGuide::Nothing => SchemaGuide::Nothing,
         }
     }
 
     fn is_secret(self) -> bool {
         match self {
-            Known::Secret => true,
-            Known::Value(schema) => schema.sensitive || schema.write_only,
-            Known::Resource(_) | Known::Nothing => false,
+            SchemaGuide::Secret => true,
+            SchemaGuide::Value(schema) => schema.sensitive || schema.write_only,
+            SchemaGuide::Resource(_) | SchemaGuide::Nothing => false,
         }
     }
 }
 
 /// Everything that is wrong with a value, in its order; `depth` is how many objects and lists may stand inside of each other.
-pub(crate) fn faults<'v, V: View<'v>>(value: V, known: Known<'_>, depth: usize) -> Vec<Violation> {
-    let mut walk = Walk { depth, steps: Vec::new(), secret: None, found: Vec::new() };
+pub(crate) fn faults<'v, V: View<'v>>(value: V, known: SchemaGuide<'_>, depth: usize) -> Vec<Violation> {
+    let mut walk = WellFormedWalk { depth, steps: Vec::new(), secret: None, found: Vec::new() };
     walk.visit(value, known);
     walk.found
 }
 
-struct Walk {
+struct WellFormedWalk {
     depth: usize,
     steps: Vec<PathStep>,
     /// How many steps lead to the secret that the walk is in.
@@ -87,8 +90,8 @@ struct Walk {
     found: Vec<Violation>,
 }
 
-impl Walk {
-    fn visit<'v, V: View<'v>>(&mut self, value: V, known: Known<'_>) {
+impl WellFormedWalk {
+    fn visit<'v, V: View<'v>>(&mut self, value: V, known: SchemaGuide<'_>) {
         if self.found.len() >= MOST {
             return;
         }
@@ -132,7 +135,7 @@ impl Walk {
         self.secret = outside;
     }
 
-    fn members<'v, V: View<'v>>(&mut self, value: V, count: usize, known: Known<'_>) {
+    fn members<'v, V: View<'v>>(&mut self, value: V, count: usize, known: SchemaGuide<'_>) {
         let of = known.members();
         let mut seen: HashMap<SmolStr, (&'v str, Option<Span>)> = HashMap::with_capacity(count);
         for (key, inner) in value.members() {
@@ -171,7 +174,7 @@ impl Walk {
         }
     }
 
-    fn within(&mut self, step: PathStep, work: impl FnOnce(&mut Walk)) {
+    fn within(&mut self, step: PathStep, work: impl FnOnce(&mut WellFormedWalk)) {
         self.steps.push(step);
         work(self);
         self.steps.pop();
@@ -214,14 +217,14 @@ fn is_near_a_double(literal: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use document::{Document, FileId, Limits};
+    use document::{Document, FileId, ReadLimits};
 
     use super::*;
 
     fn found(json: &str, depth: usize) -> Vec<String> {
-        let limits = Limits { depth: 1_000, ..Limits::DEFAULT };
+        let limits = ReadLimits { depth: 1_000, ..ReadLimits::DEFAULT };
         let document = Document::from_json(json, FileId::FIRST, &limits).unwrap();
-        let faults = faults(document.root(), Known::Nothing, depth);
+        let faults = faults(document.root(), SchemaGuide::Nothing, depth);
         faults.iter().map(|it| format!("{} {}", it.path.pointer(), it.code)).collect()
     }
 
@@ -256,9 +259,9 @@ mod tests {
     fn a_long_name_is_not_repeated() {
         let long = "x".repeat(1 << 20);
         let json = format!("{{\"{long}\":1,\"{}\":2}}", long.to_uppercase());
-        let limits = Limits::DEFAULT;
+        let limits = ReadLimits::DEFAULT;
         let document = Document::from_json(&json, FileId::FIRST, &limits).unwrap();
-        let faults = faults(document.root(), Known::Nothing, 8);
+        let faults = faults(document.root(), SchemaGuide::Nothing, 8);
         assert_eq!(faults.len(), 1);
         assert!(faults[0].to_json().len() < 4_096, "{}", faults[0].to_json().len());
     }

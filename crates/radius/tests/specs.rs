@@ -15,10 +15,13 @@
 #![expect(clippy::unwrap_used, reason = "a case without what it needs may fail")]
 
 use contract::{Contract, Definitions};
-use document::{Document, FileId, Limits};
-use radius::rule::Example;
-use radius::{Dialect, Extension, Gate, Manifest, Options, Purpose, Read, properties_shape};
-use spec_test::{Case, Diagnostic, Outcome, Severity};
+use document::{Document, FileId, ReadLimits};
+use radius::rule::ManifestExample;
+use radius::{
+    Extension, Manifest, ManifestDialect, ManifestReadOptions, ManifestResult, Purpose, RuleStage,
+    properties_shape,
+};
+use spec_test::{Case, CaseDiagnostic, CaseOutput, Severity};
 
 fn main() -> std::process::ExitCode {
     spec_test::main("resources/specs", run)
@@ -27,42 +30,42 @@ fn main() -> std::process::ExitCode {
 /// A part of a manifest that is in a file of its own.
 struct Part {
     file: &'static str,
-    around: fn(&'static str) -> Example,
+    around: fn(&'static str) -> ManifestExample,
     /// How many lines stand before it, and how far it is indented.
     lines: usize,
     indent: usize,
 }
 
 const PARTS: [Part; 5] = [
-    Part { file: "manifest.yaml", around: Example::Manifest, lines: 0, indent: 0 },
-    Part { file: "manifest.json", around: Example::Manifest, lines: 0, indent: 0 },
-    Part { file: "type.yaml", around: Example::Type, lines: 3, indent: 4 },
-    Part { file: "schema.yaml", around: Example::Schema, lines: 6, indent: 10 },
-    Part { file: "property.yaml", around: Example::Property, lines: 9, indent: 14 },
+    Part { file: "manifest.yaml", around: ManifestExample::Manifest, lines: 0, indent: 0 },
+    Part { file: "manifest.json", around: ManifestExample::Manifest, lines: 0, indent: 0 },
+    Part { file: "type.yaml", around: ManifestExample::Type, lines: 3, indent: 4 },
+    Part { file: "schema.yaml", around: ManifestExample::Schema, lines: 6, indent: 10 },
+    Part { file: "property.yaml", around: ManifestExample::Property, lines: 9, indent: 14 },
 ];
 
-fn run(case: &Case) -> Outcome {
+fn run(case: &Case) -> CaseOutput {
     // The innermost file wins: a section may replace a schema by a whole manifest.
     let mut given = PARTS.iter().filter_map(|part| Some((part, case.file(part.file)?)));
     let Some((part, file)) = given.next_back() else {
-        return Outcome::error("no manifest, and no part of one");
+        return CaseOutput::error("no manifest, and no part of one");
     };
     let text = (part.around)(String::leak(file.text.clone())).manifest();
-    let limits = Limits { bytes: 1 << 20, ..radius::LIMITS };
+    let limits = ReadLimits { bytes: 1 << 20, ..radius::LIMITS };
     let read = match part.file.strip_suffix(".json") {
         Some(_) => Document::from_json(&text, FileId::FIRST, &limits),
         None => Document::from_yaml(&text, FileId::FIRST, &limits),
     };
     let says = |name: &str, word: &str| case.file(name).is_some_and(|file| file.text.trim() == word);
-    let options = Options {
-        dialect: if says("dialect", "radius") { Dialect::Radius } else { Dialect::Tendon },
-        gate: if says("gate", "registry") { Gate::Registry } else { Gate::Author },
+    let options = ManifestReadOptions {
+        dialect: if says("dialect", "radius") { ManifestDialect::Radius } else { ManifestDialect::Tendon },
+        gate: if says("gate", "registry") { RuleStage::Registry } else { RuleStage::Author },
     };
     let document = match read {
         Ok(document) => document,
         Err(error) => {
             let hint = error.hint.as_ref().map(|hint| format!("\n  {hint}")).unwrap_or_default();
-            return Outcome::new()
+            return CaseOutput::new()
                 .output("findings", format!("{}:{}: {error}{hint}\n", error.line, error.column));
         }
     };
@@ -70,12 +73,12 @@ fn run(case: &Case) -> Outcome {
     if case.file("remarks").is_none() {
         read.findings.retain(|finding| finding.rule.code != "radius/description");
     }
-    let diagnostics: Vec<Diagnostic> = read
+    let diagnostics: Vec<CaseDiagnostic> = read
         .findings
         .iter()
         .map(|finding| {
             let (line, column) = document.position(finding.place.start);
-            Diagnostic {
+            CaseDiagnostic {
                 file: part.file.to_owned(),
                 line: (line as usize).saturating_sub(part.lines).max(1),
                 column: Some((column as usize).saturating_sub(part.indent).max(1)),
@@ -89,7 +92,8 @@ fn run(case: &Case) -> Outcome {
             }
         })
         .collect();
-    let mut outcome = Outcome::new().output("findings", findings(&document, &read)).diagnostics(diagnostics);
+    let mut outcome =
+        CaseOutput::new().output("findings", findings(&document, &read)).diagnostics(diagnostics);
     let Some(manifest) = &read.manifest else { return outcome };
     outcome = outcome.output("declared", declared(manifest));
     outcome = match Extension::of(std::slice::from_ref(manifest), options.dialect) {
@@ -99,12 +103,12 @@ fn run(case: &Case) -> Outcome {
     let Some(version) = manifest.types.first().and_then(|it| it.versions.first()) else { return outcome };
     outcome = outcome.output("schema", version.schema.to_json());
     let Some(value) = case.file("value.json") else { return outcome };
-    let value = Document::from_json(&value.text, FileId(1), &Limits::default()).unwrap();
+    let value = Document::from_json(&value.text, FileId(1), &ReadLimits::default()).unwrap();
     for (name, purpose) in [("violations", Purpose::Request), ("state", Purpose::State)] {
         let shape = properties_shape(&version.schema, purpose);
         let contract = match Contract::compile(&shape, &Definitions::new()) {
             Ok(contract) => contract,
-            Err(flaws) => return Outcome::error(format!("{name}: {flaws:?}")),
+            Err(flaws) => return CaseOutput::error(format!("{name}: {flaws:?}")),
         };
         let lines = contract.violations(value.root()).iter().map(|it| format!("{it}\n")).collect::<String>();
         outcome = outcome.output(name, lines);
@@ -114,12 +118,12 @@ fn run(case: &Case) -> Outcome {
 
 /// A line for each type.
 fn brief(types: &str) -> String {
-    let document = Document::from_json(types, FileId::FIRST, &Limits::default()).unwrap();
+    let document = Document::from_json(types, FileId::FIRST, &ReadLimits::default()).unwrap();
     let lines = document.root().items().enumerate().map(|(at, it)| format!("{at} {it}\n"));
     lines.collect()
 }
 
-fn findings(document: &Document, read: &Read) -> String {
+fn findings(document: &Document, read: &ManifestResult) -> String {
     let lines = read.findings.iter().map(|it| {
         let (line, column) = document.position(it.place.start);
         let hint = it.hint.as_ref().map(|hint| format!("  {hint}\n")).unwrap_or_default();

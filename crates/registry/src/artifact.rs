@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::manifest::{Descriptor, Manifest};
-use crate::{Digest, Fault, media};
+use crate::{Digest, OciError, media};
 
 /// The config of an artifact that has nothing to say.
 const EMPTY: &[u8] = b"{}";
@@ -17,41 +17,41 @@ const MOST_BINARY: u64 = 1 << 30;
 
 /// What an artifact is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum ArtifactKind {
     /// A compiled template.
     Module,
     /// Types of resources, and perhaps programs that have them.
     Extension,
 }
 
-impl Kind {
+impl ArtifactKind {
     /// The file of the cache that has to be there.
     #[must_use]
     pub fn main_file(self) -> &'static str {
         match self {
-            Kind::Module => "main.json",
-            Kind::Extension => "types.tgz",
+            ArtifactKind::Module => "main.json",
+            ArtifactKind::Extension => "types.tgz",
         }
     }
 
     fn artifact_type(self) -> &'static str {
         match self {
-            Kind::Module => media::MODULE,
-            Kind::Extension => media::EXTENSION,
+            ArtifactKind::Module => media::MODULE,
+            ArtifactKind::Extension => media::EXTENSION,
         }
     }
 
     fn config_type(self) -> &'static str {
         match self {
-            Kind::Module => media::MODULE_CONFIG,
-            Kind::Extension => media::EXTENSION_CONFIG,
+            ArtifactKind::Module => media::MODULE_CONFIG,
+            ArtifactKind::Extension => media::EXTENSION_CONFIG,
         }
     }
 
     fn main_type(self) -> &'static str {
         match self {
-            Kind::Module => media::MODULE_TEMPLATE,
-            Kind::Extension => media::EXTENSION_TYPES,
+            ArtifactKind::Module => media::MODULE_TEMPLATE,
+            ArtifactKind::Extension => media::EXTENSION_TYPES,
         }
     }
 
@@ -59,16 +59,16 @@ impl Kind {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Module => "module",
-            Kind::Extension => "extension",
+            ArtifactKind::Module => "module",
+            ArtifactKind::Extension => "extension",
         }
     }
 
     /// One such thing.
     fn one(self) -> &'static str {
         match self {
-            Kind::Module => "a module",
-            Kind::Extension => "an extension",
+            ArtifactKind::Module => "a module",
+            ArtifactKind::Extension => "an extension",
         }
     }
 }
@@ -126,7 +126,7 @@ pub struct About {
 /// An artifact that can be published.
 #[derive(Clone, Debug)]
 pub struct Package {
-    kind: Kind,
+    kind: ArtifactKind,
     config: Vec<u8>,
     layers: Vec<Layer>,
     annotations: BTreeMap<String, String>,
@@ -168,7 +168,12 @@ impl Package {
             (media::CREATED, Some(about.created)),
         ];
         let annotations = rows.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
-        Package { kind: Kind::Module, config: EMPTY.to_vec(), layers, annotations: annotations.collect() }
+        Package {
+            kind: ArtifactKind::Module,
+            config: EMPTY.to_vec(),
+            layers,
+            annotations: annotations.collect(),
+        }
     }
 
     /// An extension: an archive with its types, and its programs.
@@ -192,12 +197,12 @@ impl Package {
         }));
         let annotations =
             [(media::SERIALIZATION_FORMAT.to_owned(), "v1".to_owned()), (media::CREATED.to_owned(), created)];
-        Package { kind: Kind::Extension, config, layers, annotations: annotations.into() }
+        Package { kind: ArtifactKind::Extension, config, layers, annotations: annotations.into() }
     }
 
     /// What it is.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ArtifactKind {
         self.kind
     }
 
@@ -207,8 +212,7 @@ impl Package {
         std::iter::once(self.config.as_slice()).chain(layers).map(|bytes| (Digest::of(bytes), bytes))
     }
 
-    /// The manifest.
-    pub(crate) fn manifest(&self) -> Result<Vec<u8>, Fault> {
+    pub(crate) fn manifest(&self) -> Result<Vec<u8>, OciError> {
         let descriptor = |media_type: &str, bytes: &[u8], title: Option<&str>| Descriptor {
             media_type: Some(media_type.to_owned()),
             digest: Digest::of(bytes),
@@ -227,27 +231,27 @@ impl Package {
             annotations: Some(self.annotations.clone()),
         };
         serde_json::to_vec(&manifest)
-            .map_err(|error| Fault::Artifact(format!("its manifest cannot be written: {error}")))
+            .map_err(|error| OciError::Artifact(format!("its manifest cannot be written: {error}")))
     }
 }
 
 /// A file to restore: its name in the cache, the blob that it is, and how large it may be.
 #[derive(Debug)]
-pub(crate) struct Part<'m> {
+pub(crate) struct ArtifactFile<'m> {
     pub(crate) file: &'static str,
     pub(crate) blob: &'m Descriptor,
     pub(crate) most: u64,
 }
 
 /// The files of an artifact by its manifest, the main one last; or why it is not the kind of artifact that is wanted.
-pub(crate) fn parts(manifest: &Manifest, kind: Kind) -> Result<Vec<Part<'_>>, Fault> {
+pub(crate) fn parts(manifest: &Manifest, kind: ArtifactKind) -> Result<Vec<ArtifactFile<'_>>, OciError> {
     check_type(manifest, kind)?;
     let mut of_main = manifest.layers.iter().filter(|layer| layer.is(kind.main_type()));
     let main = match (of_main.next(), of_main.next()) {
         (Some(main), None) => main,
         (found, _) => {
             let count = if found.is_some() { "more than one layer" } else { "no layer" };
-            return Err(Fault::Artifact(format!(
+            return Err(OciError::Artifact(format!(
                 "it has {count} of the type `{}`, and {} has one",
                 kind.main_type(),
                 kind.one()
@@ -256,40 +260,40 @@ pub(crate) fn parts(manifest: &Manifest, kind: Kind) -> Result<Vec<Part<'_>>, Fa
     };
     let find = |media_type: &str| manifest.layers.iter().find(|layer| layer.is(media_type));
     let more = match kind {
-        Kind::Module => {
-            find(media::MODULE_SOURCES).map(|blob| Part { file: "source.tgz", blob, most: MOST_TEXT })
+        ArtifactKind::Module => {
+            find(media::MODULE_SOURCES).map(|blob| ArtifactFile { file: "source.tgz", blob, most: MOST_TEXT })
         }
-        Kind::Extension => Architecture::here()
+        ArtifactKind::Extension => Architecture::here()
             .and_then(|here| find(&media::extension_binary(here.name())))
-            .map(|blob| Part { file: "extension.bin", blob, most: MOST_BINARY }),
+            .map(|blob| ArtifactFile { file: "extension.bin", blob, most: MOST_BINARY }),
     };
-    let main = Part { file: kind.main_file(), blob: main, most: MOST_TEXT };
+    let main = ArtifactFile { file: kind.main_file(), blob: main, most: MOST_TEXT };
     Ok(more.into_iter().chain([main]).collect())
 }
 
-fn check_type(manifest: &Manifest, kind: Kind) -> Result<(), Fault> {
+fn check_type(manifest: &Manifest, kind: ArtifactKind) -> Result<(), OciError> {
     let newer = "; it may have been made for a newer version of Bicep";
     match &manifest.artifact_type {
         // The first modules were published without a type.
-        None if kind == Kind::Module => {}
+        None if kind == ArtifactKind::Module => {}
         Some(found) if media::is(found, kind.artifact_type()) => {}
         Some(found) if [media::MODULE, media::EXTENSION].iter().any(|known| media::is(found, known)) => {
             let other = match kind {
-                Kind::Module => Kind::Extension,
-                Kind::Extension => Kind::Module,
+                ArtifactKind::Module => ArtifactKind::Extension,
+                ArtifactKind::Extension => ArtifactKind::Module,
             };
-            return Err(Fault::Artifact(format!("it is {}, and not {}", other.one(), kind.one())));
+            return Err(OciError::Artifact(format!("it is {}, and not {}", other.one(), kind.one())));
         }
         found => {
             let found = found.as_deref().unwrap_or_default();
-            return Err(Fault::Artifact(format!(
+            return Err(OciError::Artifact(format!(
                 "its artifact type is `{found}`, and not `{}`{newer}",
                 kind.artifact_type()
             )));
         }
     }
     match &manifest.config.media_type {
-        Some(found) if !media::is(found, kind.config_type()) => Err(Fault::Artifact(format!(
+        Some(found) if !media::is(found, kind.config_type()) => Err(OciError::Artifact(format!(
             "the type of its config is `{found}`, and not `{}`{newer}",
             kind.config_type()
         ))),
@@ -337,13 +341,13 @@ mod tests {
             let parts = parts(&manifest, kind).map_err(|fault| fault.to_string())?;
             Ok::<_, String>(parts.iter().map(|part| part.file).collect::<Vec<_>>())
         };
-        assert_eq!(files(&module(None), Kind::Module).unwrap(), ["main.json"]);
-        assert_eq!(files(&module(Some(vec![1])), Kind::Module).unwrap(), ["source.tgz", "main.json"]);
+        assert_eq!(files(&module(None), ArtifactKind::Module).unwrap(), ["main.json"]);
+        assert_eq!(files(&module(Some(vec![1])), ArtifactKind::Module).unwrap(), ["source.tgz", "main.json"]);
         let extension = |binaries| Package::extension(vec![1], binaries, String::new());
-        assert_eq!(files(&extension(vec![]), Kind::Extension).unwrap(), ["types.tgz"]);
+        assert_eq!(files(&extension(vec![]), ArtifactKind::Extension).unwrap(), ["types.tgz"]);
         if let Some(here) = Architecture::here() {
             let both = extension(vec![(here, vec![2])]);
-            assert_eq!(files(&both, Kind::Extension).unwrap(), ["extension.bin", "types.tgz"]);
+            assert_eq!(files(&both, ArtifactKind::Extension).unwrap(), ["extension.bin", "types.tgz"]);
             let config: Vec<u8> = both.blobs().next().unwrap().1.to_vec();
             assert_eq!(
                 String::from_utf8(config).unwrap(),
@@ -351,11 +355,11 @@ mod tests {
             );
         }
         assert_eq!(
-            files(&module(None), Kind::Extension).unwrap_err(),
+            files(&module(None), ArtifactKind::Extension).unwrap_err(),
             "it is a module, and not an extension"
         );
         assert_eq!(
-            files(&extension(vec![]), Kind::Module).unwrap_err(),
+            files(&extension(vec![]), ArtifactKind::Module).unwrap_err(),
             "it is an extension, and not a module"
         );
     }
@@ -364,7 +368,7 @@ mod tests {
     fn what_is_not_of_bicep_is_refused() {
         let refused = |manifest: &str| {
             let manifest = Manifest::read(manifest.as_bytes())?;
-            parts(&manifest, Kind::Module).map(drop)
+            parts(&manifest, ArtifactKind::Module).map(drop)
         };
         let digest = Digest::of(b"");
         let config = format!(r#""config":{{"digest":"{digest}","size":0}}"#);

@@ -5,9 +5,9 @@ use hyper::body::Bytes;
 use hyper::header::{HeaderValue, LOCATION, RANGE};
 use hyper::{HeaderMap, Method, StatusCode};
 
-use crate::artifact::Part;
-use crate::session::{Action, is_passing};
-use crate::{Fault, Place, Registries};
+use crate::artifact::ArtifactFile;
+use crate::session::{RepositoryAction, is_passing};
+use crate::{OciError, OciReference, Registries};
 
 /// How many requests a download may take, however far each of them brings it.
 const MOST_PIECES: usize = 64;
@@ -18,10 +18,14 @@ const MOST_REDIRECTS: usize = 3;
 
 impl Registries {
     /// The bytes of a blob, whose digest was checked.
-    pub(crate) async fn blob(&self, place: &Place, part: &Part<'_>) -> Result<Vec<u8>, Fault> {
+    pub(crate) async fn blob(
+        &self,
+        place: &OciReference,
+        part: &ArtifactFile<'_>,
+    ) -> Result<Vec<u8>, OciError> {
         let (what, size) = (part.file, part.blob.size);
         if size > part.most {
-            return Err(Fault::TooLarge { what, size, most: part.most });
+            return Err(OciError::TooLarge { what, size, most: part.most });
         }
         let digest = &part.blob.digest;
         let mut bytes = Vec::new();
@@ -32,14 +36,18 @@ impl Registries {
             let from = bytes.len();
             let mut is_slow = false;
             match self.piece(place, digest.as_str(), &mut bytes, size).await {
-                Ok(Piece::Whole) if digest.is_of(&bytes) && bytes.len() as u64 == size => return Ok(bytes),
+                Ok(BlobResponse::Whole) if digest.is_of(&bytes) && bytes.len() as u64 == size => {
+                    return Ok(bytes);
+                }
                 // Two halves that do not fit can be of different answers; a whole one that is wrong stays wrong.
-                Ok(Piece::Whole) if resumed && !last => bytes.clear(),
-                Ok(Piece::Whole) => return Err(Fault::WrongDigest { what, expected: digest.clone() }),
-                Ok(Piece::Later(headers)) if !last => self.pause(attempt, Some(&headers)).await,
-                Ok(Piece::Later(_)) => break,
+                Ok(BlobResponse::Whole) if resumed && !last => bytes.clear(),
+                Ok(BlobResponse::Whole) => {
+                    return Err(OciError::WrongDigest { what, expected: digest.clone() });
+                }
+                Ok(BlobResponse::Later(headers)) if !last => self.pause(attempt, Some(&headers)).await,
+                Ok(BlobResponse::Later(_)) => break,
                 // Whoever sends a byte now and then could go on for hours.
-                Err(Fault::Late(_)) if !last => is_slow = true,
+                Err(OciError::Late(_)) if !last => is_slow = true,
                 Err(fault) if !last && fault.may_pass() => self.pause(attempt, None).await,
                 Err(fault) => return Err(fault),
             }
@@ -49,17 +57,20 @@ impl Registries {
                 attempt += 1;
             }
         }
-        Err(Fault::Unreachable(format!("`{}` is too busy, or the connection breaks too often", place.host)))
+        Err(OciError::Unreachable(format!(
+            "`{}` is too busy, or the connection breaks too often",
+            place.host
+        )))
     }
 
     /// One request for the rest of a blob.
     async fn piece(
         &self,
-        place: &Place,
+        place: &OciReference,
         digest: &str,
         bytes: &mut Vec<u8>,
         size: u64,
-    ) -> Result<Piece, Fault> {
+    ) -> Result<BlobResponse, OciError> {
         let mut url = place.url(&format!("blobs/{digest}"));
         for _ in 0..=MOST_REDIRECTS {
             let mut ask = Ask::new(Method::GET, url.as_str(), Bytes::new());
@@ -68,9 +79,10 @@ impl Registries {
                 ask.headers.extend(range.ok().map(|range| (RANGE, range)));
             }
             let mut received = Received::default();
-            let sent = self.exchange(place, Action::Pull, &ask, &mut received, size.max(MOST_WORDS)).await;
+            let sent =
+                self.exchange(place, RepositoryAction::Pull, &ask, &mut received, size.max(MOST_WORDS)).await;
             let Some((status, headers)) = received.head else {
-                return sent.and(Err(Fault::Protocol("it did not answer".to_owned())));
+                return sent.and(Err(OciError::Protocol("it did not answer".to_owned())));
             };
             match status {
                 StatusCode::OK => *bytes = received.body,
@@ -83,25 +95,25 @@ impl Registries {
                     url = elsewhere(place, &url, &headers)?;
                     continue;
                 }
-                status if is_passing(status) => return Ok(Piece::Later(headers)),
+                status if is_passing(status) => return Ok(BlobResponse::Later(headers)),
                 StatusCode::NOT_FOUND => {
-                    return Err(Fault::Artifact(format!(
+                    return Err(OciError::Artifact(format!(
                         "its manifest names a blob that is not there, `{digest}`"
                     )));
                 }
-                status => return Err(Fault::of_answer(status, &received.body)),
+                status => return Err(OciError::of_answer(status, &received.body)),
             }
             return match sent {
-                Ok(()) => Ok(Piece::Whole),
+                Ok(()) => Ok(BlobResponse::Whole),
                 Err(fault) => Err(fault),
             };
         }
-        Err(Fault::Protocol("it sends us from place to place".to_owned()))
+        Err(OciError::Protocol("it sends us from place to place".to_owned()))
     }
 }
 
 /// What came of a request for a blob.
-enum Piece {
+enum BlobResponse {
     /// All that the server has.
     Whole,
     /// The server has no time.
@@ -116,8 +128,8 @@ fn begins_at(headers: &HeaderMap, at: usize) -> bool {
 }
 
 /// Where a registry sends us. Its storage has its own addresses, which can hold keys, so that they are not shown.
-fn elsewhere(place: &Place, from: &str, headers: &HeaderMap) -> Result<String, Fault> {
-    let refused = |why: &str| Fault::Protocol(format!("it sends us elsewhere, and {why}"));
+fn elsewhere(place: &OciReference, from: &str, headers: &HeaderMap) -> Result<String, OciError> {
+    let refused = |why: &str| OciError::Protocol(format!("it sends us elsewhere, and {why}"));
     let location = headers.get(LOCATION).and_then(|value| value.to_str().ok());
     let location = location.ok_or_else(|| refused("does not say where"))?;
     let url = resolved(from, location);

@@ -7,48 +7,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::OnceCell;
 
-use crate::docker_config::{DockerConfig, Entry, canonical};
+use crate::credential::{Credential, Secret};
+use crate::docker_config::{CredentialSource, DockerConfig, canonical};
 use crate::helper;
 
 /// The largest configuration that is read.
 const MOST_CONFIG: u64 = 1 << 20;
-
-/// A text that nothing prints.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
-
-impl Secret {
-    /// A secret.
-    #[must_use]
-    pub fn new(text: impl Into<String>) -> Secret {
-        Secret(text.into())
-    }
-
-    /// The text, for the one request that needs it.
-    pub(crate) fn reveal(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("***")
-    }
-}
-
-/// What proves who asks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Credential {
-    /// A name and a password.
-    Basic {
-        /// The name.
-        user: String,
-        /// The password.
-        password: Secret,
-    },
-    /// A token that is exchanged for others, as `az acr login` leaves it.
-    Identity(Secret),
-}
 
 /// Where credentials come from. A credential is for one host, and for the service that this host names for its tokens.
 #[derive(Debug, Default)]
@@ -58,12 +22,12 @@ pub struct Keychain {
     complaint: Option<String>,
     /// A credential of the environment, with the host that it is for.
     ambient: Option<(String, Credential)>,
-    found: Mutex<BTreeMap<String, Arc<OnceCell<Found>>>>,
+    found: Mutex<BTreeMap<String, Arc<OnceCell<CredentialLookup>>>>,
 }
 
 /// What was found for a host.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct CredentialLookup {
     pub(crate) credential: Option<Credential>,
     /// Why there is none, if that is worth telling.
     pub(crate) complaint: Option<String>,
@@ -96,7 +60,7 @@ impl Keychain {
     }
 
     /// The credential for a host. A credential helper is asked once, however many artifacts of the host are wanted.
-    pub(crate) async fn find(&self, host: &str) -> Found {
+    pub(crate) async fn find(&self, host: &str) -> CredentialLookup {
         let host = canonical(host);
         let cell = {
             let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
@@ -105,19 +69,19 @@ impl Keychain {
         cell.get_or_init(|| self.look_up(host)).await.clone()
     }
 
-    async fn look_up(&self, host: String) -> Found {
+    async fn look_up(&self, host: String) -> CredentialLookup {
         let mut complaint = self.complaint.clone();
         for entry in self.config.entries(&host) {
             match entry {
-                Entry::Credential(credential) => {
-                    return Found { credential: Some(credential), complaint: None };
+                CredentialSource::Credential(credential) => {
+                    return CredentialLookup { credential: Some(credential), complaint: None };
                 }
-                Entry::Helper { program, key } => {
+                CredentialSource::Helper { program, key } => {
                     // It can wait for a person or for the network.
                     let asked = tokio::task::spawn_blocking(move || helper::ask(&program, &key)).await;
                     match asked.unwrap_or_else(|_| Err("the credential helper could not be run".to_owned())) {
                         Ok(Some(credential)) => {
-                            return Found { credential: Some(credential), complaint: None };
+                            return CredentialLookup { credential: Some(credential), complaint: None };
                         }
                         Ok(None) => {}
                         Err(why) => complaint = Some(why),
@@ -126,7 +90,7 @@ impl Keychain {
             }
         }
         let ambient = self.ambient.iter().find(|(known, _)| *known == host);
-        Found { credential: ambient.map(|(_, credential)| credential.clone()), complaint }
+        CredentialLookup { credential: ambient.map(|(_, credential)| credential.clone()), complaint }
     }
 }
 

@@ -41,7 +41,7 @@ impl std::fmt::Debug for Auth {
 
 /// Where a credential can come from.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Entry {
+pub(crate) enum CredentialSource {
     /// It is in the file.
     Credential(Credential),
     /// A program has it, under a key.
@@ -49,7 +49,6 @@ pub(crate) enum Entry {
 }
 
 impl DockerConfig {
-    /// Reads a configuration.
     pub(crate) fn read(text: &str) -> Result<DockerConfig, String> {
         // The message of the parser would show parts of the text.
         serde_json::from_str(text).map_err(|error| {
@@ -58,16 +57,16 @@ impl DockerConfig {
     }
 
     /// The entries for a host, in the order in which they count.
-    pub(crate) fn entries(&self, host: &str) -> Vec<Entry> {
+    pub(crate) fn entries(&self, host: &str) -> Vec<CredentialSource> {
         let written = self.auths.iter().filter(|(key, _)| canonical(key) == host);
-        let written = written.filter_map(|(_, auth)| auth.credential()).map(Entry::Credential);
+        let written = written.filter_map(|(_, auth)| auth.credential()).map(CredentialSource::Credential);
         let helper = self.cred_helpers.iter().find(|(key, _)| canonical(key) == host);
-        let helper =
-            helper.map(|(key, program)| Entry::Helper { program: program.clone(), key: key.clone() });
+        let helper = helper
+            .map(|(key, program)| CredentialSource::Helper { program: program.clone(), key: key.clone() });
         let store = self.creds_store.iter().filter(|program| !program.is_empty()).map(|program| {
             // Docker keeps the credential of its own registry under an address of old.
             let key = if host == HUB { "https://index.docker.io/v1/" } else { host };
-            Entry::Helper { program: program.clone(), key: key.to_owned() }
+            CredentialSource::Helper { program: program.clone(), key: key.to_owned() }
         });
         written.chain(helper).chain(store).collect()
     }
@@ -112,12 +111,15 @@ pub(crate) fn canonical(key: &str) -> String {
 mod tests {
     use super::*;
 
-    fn basic(user: &str, password: &str) -> Entry {
-        Entry::Credential(Credential::Basic { user: user.to_owned(), password: Secret::new(password) })
+    fn basic(user: &str, password: &str) -> CredentialSource {
+        CredentialSource::Credential(Credential::Basic {
+            user: user.to_owned(),
+            password: Secret::new(password),
+        })
     }
 
-    fn helper(program: &str, key: &str) -> Entry {
-        Entry::Helper { program: program.to_owned(), key: key.to_owned() }
+    fn helper(program: &str, key: &str) -> CredentialSource {
+        CredentialSource::Helper { program: program.to_owned(), key: key.to_owned() }
     }
 
     #[test]
@@ -131,12 +133,13 @@ mod tests {
             "broken.example": { "auth": "***" }
         } }"#;
         let config = DockerConfig::read(text).unwrap();
-        let check =
-            |host: &str, expected: &[Entry]| assert_eq!(config.entries(&canonical(host)), expected, "{host}");
+        let check = |host: &str, expected: &[CredentialSource]| {
+            assert_eq!(config.entries(&canonical(host)), expected, "{host}")
+        };
         check("A.example", &[basic("me", "se:cret")]);
         check("a.example:443", &[basic("me", "se:cret")]);
         check("b.example:5000", &[basic("u", "")]);
-        check("c.azurecr.io", &[Entry::Credential(Credential::Identity(Secret::new("long")))]);
+        check("c.azurecr.io", &[CredentialSource::Credential(Credential::Identity(Secret::new("long")))]);
         check("docker.io", &[basic("h", "h")]);
         for none in ["a.example:8443", "b.example", "d.example", "broken.example", "example", "x.a.example"] {
             check(none, &[]);

@@ -4,11 +4,10 @@ use client::ClientError;
 use hyper::StatusCode;
 
 use crate::Digest;
-use crate::session::may_pass;
 
 /// Why a registry did not give or take an artifact. The texts are parts of a sentence and hold no secret.
 #[derive(Debug, thiserror::Error)]
-pub enum Fault {
+pub enum OciError {
     /// The artifact is not in the registry.
     #[error("the registry does not have it")]
     NotFound,
@@ -61,31 +60,31 @@ pub enum Fault {
     Cache(String),
 }
 
-impl From<ClientError> for Fault {
-    fn from(error: ClientError) -> Fault {
+impl From<ClientError> for OciError {
+    fn from(error: ClientError) -> OciError {
         match error {
-            ClientError::Late(_) => Fault::Late(error.to_string()),
-            error if may_pass(&error) => Fault::Unreachable(error.to_string()),
-            error => Fault::Connection(error.to_string()),
+            ClientError::Late(_) => OciError::Late(error.to_string()),
+            error if may_pass(&error) => OciError::Unreachable(error.to_string()),
+            error => OciError::Connection(error.to_string()),
         }
     }
 }
 
-impl Fault {
+impl OciError {
     /// Whether another attempt may do better.
     pub(crate) fn may_pass(&self) -> bool {
-        matches!(self, Fault::Unreachable(_) | Fault::Late(_))
+        matches!(self, OciError::Unreachable(_) | OciError::Late(_))
     }
 
     /// The fault of an answer that is not the one that was hoped for.
-    pub(crate) fn of_answer(status: StatusCode, body: &[u8]) -> Fault {
+    pub(crate) fn of_answer(status: StatusCode, body: &[u8]) -> OciError {
         let words = words(body).map_or_else(String::new, |words| format!(": {words}"));
         match status {
-            StatusCode::NOT_FOUND => Fault::NotFound,
+            StatusCode::NOT_FOUND => OciError::NotFound,
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
-                Fault::Denied(format!("the registry answered {status}{words}"))
+                OciError::Denied(format!("the registry answered {status}{words}"))
             }
-            _ => Fault::Answer { status, words },
+            _ => OciError::Answer { status, words },
         }
     }
 }
@@ -106,6 +105,18 @@ fn words(body: &[u8]) -> Option<String> {
     Some(text.chars().take(MOST_WORDS).collect())
 }
 
+/// Whether another attempt can have an answer.
+pub(crate) fn may_pass(error: &ClientError) -> bool {
+    match error {
+        ClientError::Unreachable(_) | ClientError::Connection(_) | ClientError::Late(_) => true,
+        ClientError::Address(_)
+        | ClientError::Roots(_)
+        | ClientError::Untrusted(_)
+        | ClientError::TooLarge(_)
+        | ClientError::Token => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,9 +124,9 @@ mod tests {
     #[test]
     fn the_words_of_a_registry_are_kept() {
         let body = br#"{"errors":[{"code":"TAG_INVALID","message":"not like that","detail":{}}]}"#;
-        let fault = Fault::of_answer(StatusCode::BAD_REQUEST, body);
+        let fault = OciError::of_answer(StatusCode::BAD_REQUEST, body);
         assert_eq!(fault.to_string(), "the registry answered 400 Bad Request: TAG_INVALID, not like that");
-        let silent = Fault::of_answer(StatusCode::BAD_GATEWAY, b"<html>");
+        let silent = OciError::of_answer(StatusCode::BAD_GATEWAY, b"<html>");
         assert_eq!(silent.to_string(), "the registry answered 502 Bad Gateway");
     }
 }

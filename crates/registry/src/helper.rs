@@ -24,7 +24,7 @@ const TOKEN: &str = "<token>";
 /// What a helper prints.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
-struct Answer {
+struct HelperOutput {
     #[serde(default)]
     username: String,
     #[serde(default)]
@@ -72,7 +72,7 @@ pub(crate) fn ask(name: &str, key: &str) -> Result<Option<Credential>, String> {
     while let Ok(part) = output.recv_timeout(REST) {
         bytes.extend(part);
     }
-    let Ok(answer) = serde_json::from_slice::<Answer>(&bytes) else {
+    let Ok(answer) = serde_json::from_slice::<HelperOutput>(&bytes) else {
         return Err(failed("printed something else than a credential"));
     };
     Ok(match (answer.username.as_str(), answer.secret.as_str()) {

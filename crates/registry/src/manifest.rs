@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Digest, Fault};
+use crate::{Digest, OciError};
 
 /// A manifest, with its members in the order in which the public command writes them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -35,13 +35,12 @@ pub(crate) struct Descriptor {
 }
 
 impl Manifest {
-    /// Reads a manifest.
-    pub(crate) fn read(bytes: &[u8]) -> Result<Manifest, Fault> {
+    pub(crate) fn read(bytes: &[u8]) -> Result<Manifest, OciError> {
         let manifest: Manifest = serde_json::from_slice(bytes)
-            .map_err(|error| Fault::Artifact(format!("its manifest cannot be read: {error}")))?;
+            .map_err(|error| OciError::Artifact(format!("its manifest cannot be read: {error}")))?;
         if manifest.schema_version != 2 {
             let version = manifest.schema_version;
-            return Err(Fault::Artifact(format!("its manifest has schema version {version}, and not 2")));
+            return Err(OciError::Artifact(format!("its manifest has schema version {version}, and not 2")));
         }
         Ok(manifest)
     }

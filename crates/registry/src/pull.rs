@@ -8,9 +8,9 @@ use hyper::header::{ACCEPT, HeaderValue};
 
 use crate::artifact::parts;
 use crate::manifest::Manifest;
-use crate::place::Version;
-use crate::session::Action;
-use crate::{Digest, Fault, Kind, Place, Registries, media};
+use crate::oci_reference::Version;
+use crate::session::RepositoryAction;
+use crate::{ArtifactKind, Digest, OciError, OciReference, Registries, media};
 
 /// An artifact whose digests were checked.
 #[derive(Debug)]
@@ -25,8 +25,8 @@ pub struct Pulled {
 
 impl Registries {
     /// Pulls an artifact.
-    pub async fn pull(&self, place: &Place, kind: Kind) -> Result<Pulled, Fault> {
-        let (bytes, digest) = self.manifest(place, Action::Pull).await?;
+    pub async fn pull(&self, place: &OciReference, kind: ArtifactKind) -> Result<Pulled, OciError> {
+        let (bytes, digest) = self.manifest(place, RepositoryAction::Pull).await?;
         let manifest = Manifest::read(&bytes)?;
         let mut files = Vec::new();
         for part in parts(&manifest, kind)? {
@@ -36,24 +36,32 @@ impl Registries {
     }
 
     /// Whether there is an artifact. What a token is for is said when it is asked for, so that it matters what comes next.
-    pub(crate) async fn has_manifest(&self, place: &Place, next: Action) -> Result<bool, Fault> {
+    pub(crate) async fn has_manifest(
+        &self,
+        place: &OciReference,
+        next: RepositoryAction,
+    ) -> Result<bool, OciError> {
         match self.manifest(place, next).await {
             Ok(_) => Ok(true),
-            Err(Fault::NotFound) => Ok(false),
+            Err(OciError::NotFound) => Ok(false),
             Err(fault) => Err(fault),
         }
     }
 
-    async fn manifest(&self, place: &Place, action: Action) -> Result<(Vec<u8>, Digest), Fault> {
+    async fn manifest(
+        &self,
+        place: &OciReference,
+        action: RepositoryAction,
+    ) -> Result<(Vec<u8>, Digest), OciError> {
         let mut ask =
             Ask::new(Method::GET, place.url(&format!("manifests/{}", place.version())), Bytes::new());
         ask.headers.insert(ACCEPT, HeaderValue::from_static(media::MANIFEST));
         let reply = self.call(place, action, &ask).await?;
         if reply.status != StatusCode::OK {
-            return Err(Fault::of_answer(reply.status, &reply.body));
+            return Err(OciError::of_answer(reply.status, &reply.body));
         }
         let wrong =
-            |expected: &Digest| Fault::WrongDigest { what: "the manifest", expected: expected.clone() };
+            |expected: &Digest| OciError::WrongDigest { what: "the manifest", expected: expected.clone() };
         if let Version::Digest(expected) = &place.version
             && !expected.is_of(&reply.body)
         {

@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 
 use futures_util::{StreamExt as _, stream};
 
-use crate::{Fault, Kind, Place, Registries, cache};
+use crate::{ArtifactKind, OciError, OciReference, Registries, cache};
 
 /// How many artifacts are pulled at a time.
 const AT_ONCE: usize = 16;
 
 /// An artifact, and the folder of the cache that it belongs to.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct RestoreRequest {
     /// Where it is.
-    pub place: Place,
+    pub place: OciReference,
     /// What it must be.
-    pub kind: Kind,
+    pub kind: ArtifactKind,
     /// The folder that it is written to.
     pub folder: PathBuf,
 }
@@ -26,8 +26,8 @@ pub struct Wanted {
 /// An artifact that fails leaves nothing in the cache, and the others as they are. What a restore that was killed left beside them is removed.
 pub async fn restore(
     registries: &Registries,
-    wanted: &[Wanted],
-    mut done: impl FnMut(usize, Result<(), Fault>),
+    wanted: &[RestoreRequest],
+    mut done: impl FnMut(usize, Result<(), OciError>),
 ) {
     let beside: BTreeSet<&Path> = wanted.iter().filter_map(|wanted| wanted.folder.parent()).collect();
     beside.into_iter().for_each(cache::sweep);
@@ -35,7 +35,7 @@ pub async fn restore(
         let pulled = registries.pull(&wanted.place, wanted.kind).await;
         let stored = pulled.and_then(|pulled| {
             cache::store(&wanted.folder, &pulled)
-                .map_err(|error| Fault::Cache(format!("`{}`: {error}", wanted.folder.display())))
+                .map_err(|error| OciError::Cache(format!("`{}`: {error}", wanted.folder.display())))
         });
         (position, stored)
     });

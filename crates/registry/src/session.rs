@@ -14,8 +14,9 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 
 use crate::challenge::{Bearer, Challenge};
-use crate::credentials::Found;
-use crate::{Credential, Fault, Keychain, Place};
+use crate::credentials::CredentialLookup;
+use crate::fault::may_pass;
+use crate::{Credential, Keychain, OciError, OciReference};
 
 /// How long a request may take that moves little.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -26,7 +27,7 @@ const SLOWEST: u64 = 32 << 10;
 
 /// How often and after which pauses something is tried again.
 #[derive(Clone, Copy, Debug)]
-pub struct Pace {
+pub struct RetryPolicy {
     /// How often it is tried, the first time included.
     pub attempts: u32,
     /// The pause after the first failure; each one after it is twice as long.
@@ -35,13 +36,13 @@ pub struct Pace {
     pub longest: Duration,
 }
 
-impl Default for Pace {
-    fn default() -> Pace {
-        Pace { attempts: 4, pause: Duration::from_millis(250), longest: Duration::from_secs(10) }
+impl Default for RetryPolicy {
+    fn default() -> RetryPolicy {
+        RetryPolicy { attempts: 4, pause: Duration::from_millis(250), longest: Duration::from_secs(10) }
     }
 }
 
-impl Pace {
+impl RetryPolicy {
     fn pause_after(self, attempt: u32, headers: Option<&HeaderMap>) -> Duration {
         let asked = headers.and_then(|headers| headers.get(RETRY_AFTER)?.to_str().ok()?.parse().ok());
         let asked = asked.map_or(Duration::ZERO, Duration::from_secs);
@@ -51,7 +52,7 @@ impl Pace {
 
 /// What is asked of a repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Action {
+pub(crate) enum RepositoryAction {
     Pull,
     Push,
 }
@@ -60,14 +61,14 @@ pub(crate) enum Action {
 pub struct Registries {
     client: Client,
     keychain: Keychain,
-    pace: Pace,
+    pace: RetryPolicy,
     /// What proves who asks, by host, repository and action.
-    proofs: Mutex<BTreeMap<(String, String, Action), HeaderValue>>,
+    proofs: Mutex<BTreeMap<(String, String, RepositoryAction), HeaderValue>>,
 }
 
 impl Registries {
     /// Registries that are asked with some credentials, over connections that trust what the system trusts.
-    pub fn new(keychain: Keychain, pace: Pace) -> Result<Registries, Fault> {
+    pub fn new(keychain: Keychain, pace: RetryPolicy) -> Result<Registries, OciError> {
         let client = Client::new(None)?;
         Ok(Registries { client, keychain, pace, proofs: Mutex::default() })
     }
@@ -83,7 +84,12 @@ impl Registries {
     }
 
     /// Sends a request that moves little, until there is an answer that another attempt would not change.
-    pub(crate) async fn call(&self, place: &Place, action: Action, ask: &Ask) -> Result<Reply, Fault> {
+    pub(crate) async fn call(
+        &self,
+        place: &OciReference,
+        action: RepositoryAction,
+        ask: &Ask,
+    ) -> Result<Reply, OciError> {
         let mut attempt = 0;
         loop {
             let mut received = Received::default();
@@ -96,7 +102,7 @@ impl Registries {
                     }
                     self.pause(attempt, Some(&headers)).await;
                 }
-                (Ok(()), None) => return Err(Fault::Protocol("it did not answer".to_owned())),
+                (Ok(()), None) => return Err(OciError::Protocol("it did not answer".to_owned())),
                 (Err(fault), _) => {
                     if last || !fault.may_pass() {
                         return Err(fault);
@@ -111,12 +117,12 @@ impl Registries {
     /// Sends a request once, and once more with a proof of identity if the registry asks for one.
     pub(crate) async fn exchange(
         &self,
-        place: &Place,
-        action: Action,
+        place: &OciReference,
+        action: RepositoryAction,
         ask: &Ask,
         into: &mut Received,
         most: u64,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), OciError> {
         let known = self.proof(place, action);
         self.send(place, ask, known.as_ref(), into, most).await?;
         // Only the registry itself is told who asks, or names a service that is: a storage that it sends us to is not.
@@ -141,12 +147,12 @@ impl Registries {
 
     async fn send(
         &self,
-        place: &Place,
+        place: &OciReference,
         ask: &Ask,
         proof: Option<&HeaderValue>,
         into: &mut Received,
         most: u64,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), OciError> {
         let mut ask = ask.clone();
         ask.headers
             .insert(USER_AGENT, HeaderValue::from_static(concat!("tendon/", env!("CARGO_PKG_VERSION"))));
@@ -156,17 +162,17 @@ impl Registries {
         }
         let patience = PATIENCE + Duration::from_secs(ask.body.len() as u64 / SLOWEST);
         let most = usize::try_from(most).unwrap_or(usize::MAX);
-        let client = self.client.clone().within(patience, most).no_slower_than(SLOWEST);
-        client.receive(&ask, into).await.map_err(Fault::from)
+        let client = self.client.clone().with_limits(patience, most).no_slower_than(SLOWEST);
+        client.receive(&ask, into).await.map_err(OciError::from)
     }
 
-    fn proof(&self, place: &Place, action: Action) -> Option<HeaderValue> {
+    fn proof(&self, place: &OciReference, action: RepositoryAction) -> Option<HeaderValue> {
         let proofs = self.proofs.lock().unwrap_or_else(PoisonError::into_inner);
         let key = |repository: &str| (place.host.clone(), repository.to_owned(), action);
         proofs.get(&key(&place.repository)).or_else(|| proofs.get(&key(""))).cloned()
     }
 
-    fn remember(&self, place: &Place, action: Action, proof: HeaderValue) {
+    fn remember(&self, place: &OciReference, action: RepositoryAction, proof: HeaderValue) {
         // A password is for all repositories, a token for one.
         let is_basic = proof.to_str().is_ok_and(|text| text.starts_with("Basic "));
         let repository = if is_basic { String::new() } else { place.repository.clone() };
@@ -177,17 +183,17 @@ impl Registries {
     /// What a registry wants to see.
     async fn prove(
         &self,
-        place: &Place,
-        action: Action,
+        place: &OciReference,
+        action: RepositoryAction,
         challenge: Challenge,
-        found: &Found,
-    ) -> Result<HeaderValue, Fault> {
+        found: &CredentialLookup,
+    ) -> Result<HeaderValue, OciError> {
         match challenge {
             Challenge::Basic => match &found.credential {
                 Some(Credential::Basic { user, password }) => basic(user, password.reveal()),
-                Some(Credential::Identity(_)) => {
-                    Err(Fault::Denied("it wants a name and a password, and there is only a token".to_owned()))
-                }
+                Some(Credential::Identity(_)) => Err(OciError::Denied(
+                    "it wants a name and a password, and there is only a token".to_owned(),
+                )),
                 None => Err(denied(place, "the registry wants to know who asks", found)),
             },
             Challenge::Bearer(bearer) => self.token(place, action, &bearer, found).await,
@@ -197,20 +203,20 @@ impl Registries {
     /// Asks the service that the registry names for a token.
     async fn token(
         &self,
-        place: &Place,
-        action: Action,
+        place: &OciReference,
+        action: RepositoryAction,
         bearer: &Bearer,
-        found: &Found,
-    ) -> Result<HeaderValue, Fault> {
+        found: &CredentialLookup,
+    ) -> Result<HeaderValue, OciError> {
         let realm = &bearer.realm;
         if !place.may_lead_to(realm) {
-            return Err(Fault::Protocol(format!(
+            return Err(OciError::Protocol(format!(
                 "it sends us to `{realm}` for a token, which is not an address with `https`"
             )));
         }
         let actions = match action {
-            Action::Pull => "pull",
-            Action::Push => "pull,push",
+            RepositoryAction::Pull => "pull",
+            RepositoryAction::Push => "pull,push",
         };
         let scope = format!("repository:{}:{actions}", place.repository);
         let scope = bearer.scope.as_deref().filter(|scope| !scope.is_empty()).unwrap_or(&scope);
@@ -251,17 +257,18 @@ impl Registries {
                 ));
             }
             status => {
-                return Err(Fault::Answer { status, words: " when it was asked for a token".to_owned() });
+                return Err(OciError::Answer { status, words: " when it was asked for a token".to_owned() });
             }
         }
-        let answer: Token = serde_json::from_slice(&reply.body)
-            .map_err(|_| Fault::Protocol("the service for its tokens did not answer with one".to_owned()))?;
+        let answer: TokenResponse = serde_json::from_slice(&reply.body).map_err(|_| {
+            OciError::Protocol("the service for its tokens did not answer with one".to_owned())
+        })?;
         let token = answer.token.or(answer.access_token).unwrap_or_default();
-        client::bearer(&token).map_err(Fault::from)
+        client::bearer(&token).map_err(OciError::from)
     }
 
     async fn ask_service(&self, ask: &Ask) -> Result<Reply, ClientError> {
-        let client = self.client.clone().within(PATIENCE, MOST_ANSWER);
+        let client = self.client.clone().with_limits(PATIENCE, MOST_ANSWER);
         let mut attempt = 0;
         loop {
             let reply = client.send(ask).await;
@@ -280,7 +287,7 @@ impl Registries {
 
 /// What a service answers that is asked for a token.
 #[derive(Deserialize)]
-struct Token {
+struct TokenResponse {
     #[serde(default)]
     token: Option<String>,
     #[serde(default)]
@@ -288,7 +295,7 @@ struct Token {
 }
 
 /// Whether a request goes to the registry itself.
-fn is_own(place: &Place, ask: &Ask) -> bool {
+fn is_own(place: &OciReference, ask: &Ask) -> bool {
     match (client::Origin::of(&ask.url), client::Origin::of(&place.url(""))) {
         (Ok(asked), Ok(own)) => asked == own,
         (Err(_), _) | (_, Err(_)) => false,
@@ -300,18 +307,6 @@ pub(crate) fn is_passing(status: StatusCode) -> bool {
     matches!(status.as_u16(), 408 | 429 | 500 | 502 | 503 | 504)
 }
 
-/// Whether another attempt can have an answer.
-pub(crate) fn may_pass(error: &ClientError) -> bool {
-    match error {
-        ClientError::Unreachable(_) | ClientError::Connection(_) | ClientError::Late(_) => true,
-        ClientError::Address(_)
-        | ClientError::Roots(_)
-        | ClientError::Untrusted(_)
-        | ClientError::TooLarge(_)
-        | ClientError::Token => false,
-    }
-}
-
 /// What is written as it is in a form.
 const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
@@ -321,15 +316,15 @@ fn form(pairs: &[(&str, &str)]) -> String {
     pairs.join("&")
 }
 
-fn basic(user: &str, password: &str) -> Result<HeaderValue, Fault> {
+fn basic(user: &str, password: &str) -> Result<HeaderValue, OciError> {
     let encoded = STANDARD.encode(format!("{user}:{password}"));
     let mut header = HeaderValue::from_str(&format!("Basic {encoded}"))
-        .map_err(|_| Fault::Denied("the credential has characters that no header has".to_owned()))?;
+        .map_err(|_| OciError::Denied("the credential has characters that no header has".to_owned()))?;
     header.set_sensitive(true);
     Ok(header)
 }
 
-fn denied(place: &Place, why: &str, found: &Found) -> Fault {
+fn denied(place: &OciReference, why: &str, found: &CredentialLookup) -> OciError {
     let host = &place.host;
     let more = match (&found.credential, &found.complaint) {
         (_, Some(complaint)) => complaint.clone(),
@@ -338,5 +333,5 @@ fn denied(place: &Place, why: &str, found: &Found) -> Fault {
             "there is no credential for `{host}`; log in with `docker login {host}` or `az acr login`"
         ),
     };
-    Fault::Denied(format!("{why}; {more}"))
+    OciError::Denied(format!("{why}; {more}"))
 }

@@ -25,12 +25,12 @@ pub struct Sources {
     /// The path of the file that was published.
     pub entry: String,
     /// All files, each with a path of its own.
-    pub files: Vec<SourceFile>,
+    pub files: Vec<PublishedFile>,
 }
 
 /// A file of the sources.
 #[derive(Clone, Debug)]
-pub struct SourceFile {
+pub struct PublishedFile {
     /// Where it was, seen from the folder of the published file.
     pub path: String,
     /// What it is.
@@ -40,7 +40,7 @@ pub struct SourceFile {
     /// The artifact that it is, if that was published with sources.
     pub artifact: Option<String>,
     /// Where it names other files.
-    pub links: Vec<Link>,
+    pub links: Vec<SourceLink>,
 }
 
 /// What a file of the sources is.
@@ -54,7 +54,7 @@ pub enum SourceKind {
 
 /// A place in a file that names another one. Lines and characters are counted from zero.
 #[derive(Clone, Debug)]
-pub struct Link {
+pub struct SourceLink {
     /// Line and character where it begins.
     pub start: (usize, usize),
     /// Line and character where it ends.
@@ -91,7 +91,7 @@ struct LinkRecord<'s> {
 impl Sources {
     /// The archive; the same sources give the same bytes.
     pub fn pack(&self) -> io::Result<Vec<u8>> {
-        let mut files: Vec<&SourceFile> = self.files.iter().collect();
+        let mut files: Vec<&PublishedFile> = self.files.iter().collect();
         files.sort_by(|a, b| a.path.cmp(&b.path));
         let mut names = BTreeSet::new();
         let mut count = 0;
@@ -105,7 +105,8 @@ impl Sources {
             })
             .collect();
         let links = files.iter().filter(|file| !file.links.is_empty());
-        let links = links.map(|file| (file.path.as_str(), file.links.iter().map(Link::record).collect()));
+        let links =
+            links.map(|file| (file.path.as_str(), file.links.iter().map(SourceLink::record).collect()));
         let metadata = Metadata {
             metadata_version: VERSION,
             bicep_version: &self.version,
@@ -126,7 +127,7 @@ impl Sources {
     }
 }
 
-impl Link {
+impl SourceLink {
     fn record(&self) -> LinkRecord<'_> {
         let ((line, character), (end_line, end_character)) = (self.start, self.end);
         let range = format!("[{line}:{character}]-[{end_line}:{end_character}]");
@@ -175,8 +176,8 @@ mod tests {
 
     use super::*;
 
-    fn file(path: &str, links: Vec<Link>) -> SourceFile {
-        SourceFile {
+    fn file(path: &str, links: Vec<SourceLink>) -> PublishedFile {
+        PublishedFile {
             path: path.to_owned(),
             kind: SourceKind::Bicep,
             text: format!("// {path}\n"),
@@ -187,8 +188,8 @@ mod tests {
 
     #[test]
     fn an_archive_says_what_its_files_are() {
-        let link = Link { start: (0, 9), end: (0, 21), target: "mod/a.bicep".to_owned() };
-        let template = SourceFile {
+        let link = SourceLink { start: (0, 9), end: (0, 21), target: "mod/a.bicep".to_owned() };
+        let template = PublishedFile {
             kind: SourceKind::ArmTemplate,
             artifact: Some("br:x.io/a:1".to_owned()),
             ..file("<cache>/br/x.io/a/1$/main.json", vec![])

@@ -9,7 +9,6 @@ pub(crate) enum Access {
     Somebody,
     /// It lists, and everybody sees what they may see.
     List,
-    /// It reads.
     Read,
     /// It deploys, and changes resources.
     Deploy,

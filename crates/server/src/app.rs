@@ -4,9 +4,10 @@ use std::sync::{Arc, OnceLock};
 
 use ::radius::registry::Registry;
 use engine::Host;
-use engine::provider::Types;
+use engine::provider::LazyTypes;
 use store::Store;
 
+use crate::admission::AdmissionControl;
 use crate::async_results::Results;
 use crate::compiler::Compile;
 use crate::history::History;
@@ -14,9 +15,8 @@ use crate::identity::Guard;
 use crate::limits::Limits;
 use crate::live_runs::LiveRuns;
 use crate::page_resources::PageResources;
-use crate::room::Room;
-use crate::route_doc::Request;
-use crate::watch::{Audit, Traces, Watch};
+use crate::route_doc::RouteDoc;
+use crate::watch::{Audit, Telemetry, Traces};
 
 /// The engine, the registry, and what the server knows of itself.
 pub struct App {
@@ -25,9 +25,9 @@ pub struct App {
     /// Has the resource types of Radius.
     pub registry: Arc<Registry>,
     /// Resource types, for those who ask what there is.
-    pub types: Arc<Types>,
+    pub types: Arc<LazyTypes>,
     /// The requests that are answered, in the order in which they are tried.
-    pub(crate) requests: Arc<[Request]>,
+    pub(crate) requests: Arc<[RouteDoc]>,
     /// Their description as OpenAPI, once somebody asked.
     pub(crate) openapi: OnceLock<String>,
     /// What takes longer than its request.
@@ -39,9 +39,9 @@ pub struct App {
     /// How many deployments are remembered.
     pub(crate) history: History,
     /// What may be under way at the same time.
-    pub(crate) room: Room,
+    pub(crate) room: AdmissionControl,
     /// What is seen of all this.
-    pub(crate) watch: Watch,
+    pub(crate) watch: Telemetry,
     /// Deployments that run in this process, as those see them who follow one.
     pub(crate) runs: Arc<LiveRuns>,
     /// What pages share.
@@ -52,12 +52,12 @@ pub struct App {
 
 impl App {
     /// The server that answers these requests, in local mode.
-    pub(crate) fn answering(requests: Vec<Request>, host: Arc<Host>, registry: Arc<Registry>) -> App {
+    pub(crate) fn answering(requests: Vec<RouteDoc>, host: Arc<Host>, registry: Arc<Registry>) -> App {
         // Whoever deploys something that takes long must not keep others waiting.
         engine::take_turns();
-        let types = Arc::new(Types::none());
+        let types = Arc::new(LazyTypes::none());
         let (guard, limits) = (Guard::local(), Limits::default());
-        let (room, watch) = (Room::new(&limits), Watch::new(&limits, &requests));
+        let (room, watch) = (AdmissionControl::new(&limits), Telemetry::new(&limits, &requests));
         let (results, history) = (Results::default(), History::default());
         let runs = Arc::new(LiveRuns::default());
         let watching = Arc::clone(&runs);
@@ -88,7 +88,7 @@ impl App {
 
     /// The same, with resource types to tell of.
     #[must_use]
-    pub fn with_types(self, types: Arc<Types>) -> App {
+    pub fn with_types(self, types: Arc<LazyTypes>) -> App {
         App { types, ..self }
     }
 
@@ -107,8 +107,8 @@ impl App {
     /// The same with other limits; before [`App::audited`] and [`App::traced`].
     #[must_use]
     pub fn limited(self, limits: Limits) -> App {
-        let watch = Watch::new(&limits, &self.requests);
-        App { room: Room::new(&limits), watch, limits, ..self }
+        let watch = Telemetry::new(&limits, &self.requests);
+        App { room: AdmissionControl::new(&limits), watch, limits, ..self }
     }
 
     /// The same with an audit log.

@@ -5,13 +5,13 @@ use std::future::Future;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use axum::http::StatusCode;
 use engine::guid;
+use http::StatusCode;
 use store::RunId;
 use tokio::sync::watch;
 
-use crate::answer::Answer;
-use crate::refusal::{Refusal, broken};
+use crate::api_error::{ApiError, broken};
+use crate::response::HttpResponse;
 use ::arm::Caseless as _;
 
 /// How many results are kept, and how long.
@@ -19,29 +19,29 @@ const MOST: usize = 1_000;
 const KEPT: Duration = Duration::from_secs(600);
 
 /// A status and a body, or nothing as long as it is not there.
-type Said = Option<(StatusCode, String)>;
+type StoredResponse = Option<(StatusCode, String)>;
 
 /// The work that is under way, and what came of it. It is lost when the process ends: clients ask anew.
 #[derive(Default)]
-pub(crate) struct Results(Mutex<BTreeMap<String, Entry>>);
+pub(crate) struct Results(Mutex<BTreeMap<String, ResultEntry>>);
 
-struct Entry {
+struct ResultEntry {
     /// Where it was asked for: it is found nowhere else.
     scope: String,
     since: Instant,
-    said: watch::Receiver<Said>,
+    said: watch::Receiver<StoredResponse>,
 }
 
 /// What has come of some work.
-pub(crate) enum Outcome {
+pub(crate) enum AsyncResult {
     /// The answer.
-    Done(Answer),
+    Done(HttpResponse),
     /// Nothing yet; the name under which it is found.
     Later(String),
 }
 
 impl Results {
-    fn entries(&self) -> MutexGuard<'_, BTreeMap<String, Entry>> {
+    fn entries(&self) -> MutexGuard<'_, BTreeMap<String, ResultEntry>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -50,13 +50,13 @@ impl Results {
         &self,
         scope: &str,
         patience: Duration,
-        work: impl Future<Output = Result<(StatusCode, String), Refusal>> + Send + 'static,
-    ) -> Result<Outcome, Refusal> {
+        work: impl Future<Output = Result<(StatusCode, String), ApiError>> + Send + 'static,
+    ) -> Result<AsyncResult, ApiError> {
         let (tell, said) = watch::channel(None);
         let mut work = tokio::spawn(work);
         if let Ok(done) = tokio::time::timeout(patience, &mut work).await {
             let (status, text) = done.map_err(|error| broken(&error))??;
-            return Ok(Outcome::Done(Answer::text(status, text)));
+            return Ok(AsyncResult::Done(HttpResponse::text(status, text)));
         }
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes).map_err(|error| broken(&error))?;
@@ -66,12 +66,12 @@ impl Results {
             entries.retain(|_, entry| entry.since.elapsed() < KEPT);
             if entries.len() >= MOST {
                 work.abort();
-                return Err(Refusal::new(
+                return Err(ApiError::new(
                     "TooManyRequests",
                     "too many requests are under way; try again later",
                 ));
             }
-            let entry = Entry { scope: scope.caseless(), since: Instant::now(), said };
+            let entry = ResultEntry { scope: scope.caseless(), since: Instant::now(), said };
             entries.insert(name.clone(), entry);
         }
         tokio::spawn(async move {
@@ -82,11 +82,16 @@ impl Results {
             };
             let _ = tell.send(Some(said));
         });
-        Ok(Outcome::Later(name))
+        Ok(AsyncResult::Later(name))
     }
 
     /// What has come of the work of that name, for which the request waits for a while; none if there is no such work.
-    pub(crate) async fn find(&self, scope: &str, name: &str, patience: Duration) -> Option<Option<Answer>> {
+    pub(crate) async fn find(
+        &self,
+        scope: &str,
+        name: &str,
+        patience: Duration,
+    ) -> Option<Option<HttpResponse>> {
         let mut said = {
             let entries = self.entries();
             let entry = entries.get(&name.caseless()).filter(|entry| entry.scope == scope.caseless())?;
@@ -94,7 +99,7 @@ impl Results {
         };
         let told = tokio::time::timeout(patience, said.wait_for(Option::is_some)).await;
         match told {
-            Ok(Ok(told)) => Some(told.clone().map(|(status, text)| Answer::text(status, text))),
+            Ok(Ok(told)) => Some(told.clone().map(|(status, text)| HttpResponse::text(status, text))),
             Ok(Err(_)) => None,
             Err(_) => Some(None),
         }
@@ -118,7 +123,7 @@ mod tests {
             let _ = wait.await;
             Ok((StatusCode::OK, "1".to_owned()))
         };
-        let Ok(Outcome::Later(name)) = results.run("/A", Duration::ZERO, work).await else { panic!() };
+        let Ok(AsyncResult::Later(name)) = results.run("/A", Duration::ZERO, work).await else { panic!() };
         assert!(matches!(results.find("/a", &name, Duration::ZERO).await, Some(None)));
         assert!(results.find("/b", &name, Duration::ZERO).await.is_none());
         go.send(()).unwrap();

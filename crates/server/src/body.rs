@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
-use axum::body::Bytes;
-use document::{Document, FileId, JsonOptions, Limits};
+use document::{Document, FileId, JsonOptions, ReadLimits};
+use hyper::body::Bytes;
 
-use crate::refusal::Refusal;
+use crate::api_error::ApiError;
 
 /// Reads a body; one that is empty is an empty object.
-pub(crate) fn read(body: &Bytes) -> Result<Arc<Document>, Refusal> {
-    read_within(body, &Limits::DEFAULT)
+pub(crate) fn read(body: &Bytes) -> Result<Arc<Document>, ApiError> {
+    read_within(body, &ReadLimits::DEFAULT)
 }
 
 /// The same within the limits of those who say themselves what is too much, and where.
-pub(crate) fn read_within(body: &Bytes, limits: &Limits) -> Result<Arc<Document>, Refusal> {
+pub(crate) fn read_within(body: &Bytes, limits: &ReadLimits) -> Result<Arc<Document>, ApiError> {
     let refuse = |why: String| {
-        Refusal::new(
+        ApiError::new(
             "InvalidRequestContent",
             format!("the request content was invalid and could not be deserialized: {why}"),
         )

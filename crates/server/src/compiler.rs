@@ -6,10 +6,10 @@ use std::sync::Arc;
 use diagnostics::Diagnostic;
 
 /// Compiles the text of one file that nothing stands beside.
-pub type Compile = dyn Fn(&str) -> Program + Send + Sync;
+pub type Compile = dyn Fn(&str) -> CompileResult + Send + Sync;
 
 /// What became of a program.
-pub struct Program {
+pub struct CompileResult {
     /// Its template, unless it has errors.
     pub template: Option<Arc<str>>,
     /// What was found in it; places are those of the first file of a source map.

@@ -1,10 +1,11 @@
 //! The headers that tell requests apart: every answer has them, and clients print them with errors.
 
-use axum::body::Body;
-use axum::http::Response;
-use axum::http::header::{CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use engine::guid;
+use http::Response;
+use http::header::{CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use store::RunId;
+
+use crate::response::ResponseBody;
 
 /// The name of this one request.
 const REQUEST: HeaderName = HeaderName::from_static("x-ms-request-id");
@@ -19,24 +20,24 @@ const RETURN_CLIENT: HeaderName = HeaderName::from_static("x-ms-return-client-re
 const LONGEST: usize = 128;
 
 /// What an answer tells of its request.
-pub(crate) struct Told {
+pub(crate) struct CorrelationHeaders {
     request: HeaderValue,
     correlation: Option<HeaderValue>,
     client: Option<HeaderValue>,
 }
 
 /// Reads what the request says of itself.
-pub(crate) fn of(headers: &HeaderMap) -> Told {
+pub(crate) fn of(headers: &HeaderMap) -> CorrelationHeaders {
     let short = |name: HeaderName| headers.get(name).filter(|value| value.len() <= LONGEST).cloned();
     let wants_it =
         headers.get(RETURN_CLIENT).is_some_and(|wish| wish.as_bytes().eq_ignore_ascii_case(b"true"));
     let client = if wants_it { short(CLIENT) } else { None };
-    Told { request: fresh(), correlation: short(CORRELATION), client }
+    CorrelationHeaders { request: fresh(), correlation: short(CORRELATION), client }
 }
 
-impl Told {
+impl CorrelationHeaders {
     /// Puts the headers on an answer. What the answer says itself stays.
-    pub(crate) fn put_on(self, mut response: Response<Body>) -> Response<Body> {
+    pub(crate) fn put_on(self, mut response: Response<ResponseBody>) -> Response<ResponseBody> {
         let headers = response.headers_mut();
         if !headers.contains_key(CORRELATION) {
             headers.insert(CORRELATION, self.correlation.unwrap_or_else(|| self.request.clone()));
@@ -71,7 +72,7 @@ mod tests {
             headers.insert(CLIENT, HeaderValue::from_static("mine"));
             headers.insert(RETURN_CLIENT, HeaderValue::from_static(wish));
             headers.insert(CORRELATION, HeaderValue::from_static("shared"));
-            of(&headers).put_on(Response::new(Body::empty())).headers().clone()
+            of(&headers).put_on(Response::new(ResponseBody::default())).headers().clone()
         };
         let told = ask("True");
         assert_eq!(told.get(CLIENT).unwrap(), "mine");

@@ -5,57 +5,57 @@
 //! registry, and what those say becomes an `answer`. `serve` is the socket below.
 
 mod access;
-mod answer;
+mod admission;
+mod api_error;
 mod app;
 mod arm;
 mod async_results;
 mod body;
-mod bookmark;
-mod call;
 mod compiler;
 mod headers;
 mod history;
 mod identity;
-mod idle;
+mod idle_timeout;
 mod limits;
 mod live_runs;
 mod login;
 mod openapi;
-mod own;
 mod page_resources;
-mod patient;
 mod picture;
 mod pipeline;
 mod quota;
 mod radius;
 mod recorder;
-mod refusal;
 mod requests;
-mod room;
+mod response;
 mod route;
 mod route_doc;
+mod routed_request;
 mod serve;
+mod service_routes;
+mod skip_token;
 mod state;
 mod template_secrets;
 mod timeline;
+mod timeout_stream;
 mod tls;
 mod ui;
 mod watch;
 
 pub use app::App;
-pub use compiler::{Compile, Origin, Program};
+pub use compiler::{Compile, CompileResult, Origin};
 pub use identity::{
-    Grant, Guard, Mode, Oidc, OidcError, OidcSettings, Role, RoleRule, ScopePath, TokenError, TokenInfo,
+    AuthMode, Grant, Guard, Oidc, OidcError, OidcSettings, Role, RoleRule, ScopePath, TokenError, TokenInfo,
     Tokens, is_token_record,
 };
 pub use limits::Limits;
 pub use pipeline::respond;
-pub use recorder::{Ran, Recorder};
+pub use recorder::{Recorder, StepSummary};
 pub use requests::requests;
-pub use route_doc::{Request, Surface};
-pub use serve::{Listening, ServeError, Settings, listen};
+pub use response::ResponseBody;
+pub use route_doc::{RouteDoc, Surface};
+pub use serve::{ListenSettings, Listening, ServeError, listen};
 pub use template_secrets::without_secrets;
 pub use timeline::{marks, timeline};
 pub use tls::{CERTIFICATE_FILE, Identity, TlsError};
-pub use ui::read_moment;
 pub use watch::{Audit, AuditError, Traces};

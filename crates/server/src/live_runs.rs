@@ -4,8 +4,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use engine::core::Progress;
-use engine::{Accepted, Watcher};
+use engine::core::RunProgress;
+use engine::{AcceptedDeployment, Watcher};
 use store::RunId;
 use tokio::sync::watch;
 
@@ -46,7 +46,7 @@ impl LiveRuns {
     }
 
     /// What watches a deployment that begins.
-    pub(crate) fn watcher(self: &Arc<LiveRuns>, accepted: &Accepted) -> Box<dyn Watcher> {
+    pub(crate) fn watcher(self: &Arc<LiveRuns>, accepted: &AcceptedDeployment) -> Box<dyn Watcher> {
         let run = Arc::new(LiveRun {
             recorder: Mutex::new(Recorder::new(accepted)),
             changed: watch::Sender::new(0),
@@ -108,11 +108,11 @@ struct RunWatcher {
 }
 
 impl Watcher for RunWatcher {
-    fn see(&mut self, progress: &Progress, now: i64) {
-        self.run.recorder().see(progress, now);
+    fn on_progress(&mut self, progress: &RunProgress, now: i64) {
+        self.run.recorder().on_progress(progress, now);
         self.run.changed.send_modify(|count| *count += 1);
         if let Some(spans) = &mut self.spans {
-            spans.see(progress, now);
+            spans.on_progress(progress, now);
         }
     }
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::route_doc::{Request, Surface, by_surface};
+use crate::route_doc::{RouteDoc, Surface, by_surface};
 
 /// The description of all requests. A path that begins with `{scope}` is written for each kind of scope.
-pub(crate) fn description(requests: &[Request]) -> Value {
+pub(crate) fn description(requests: &[RouteDoc]) -> Value {
     let mut paths: BTreeMap<String, Map<String, Value>> = BTreeMap::new();
     for request in by_surface(requests.to_vec()) {
         let tag = match request.surface {

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::refusal::Refusal;
+use crate::api_error::ApiError;
 
 /// What there is to share.
 pub(crate) struct Shares {
@@ -35,15 +35,15 @@ impl Shares {
     }
 
     /// Takes one for a caller.
-    pub(crate) fn take(self: &Arc<Shares>, caller: &str) -> Result<Share, Refusal> {
+    pub(crate) fn take(self: &Arc<Shares>, caller: &str) -> Result<Share, ApiError> {
         let mut callers = self.callers();
         let own = callers.get(caller).copied().unwrap_or(0);
         let [of_one, of_all] = self.words;
         if own >= self.own {
-            return Err(Refusal::new("TooManyRequests", of_one));
+            return Err(ApiError::new("TooManyRequests", of_one));
         }
         if callers.values().sum::<usize>() >= self.most {
-            return Err(Refusal::new("TooManyRequests", of_all));
+            return Err(ApiError::new("TooManyRequests", of_all));
         }
         *callers.entry(caller.to_owned()).or_default() += 1;
         Ok(Share { shares: Arc::clone(self), caller: caller.to_owned() })

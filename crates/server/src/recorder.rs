@@ -4,25 +4,25 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arm::Caseless as _;
-use engine::core::{Program, Progress};
-use engine::{Accepted, Failure, Watcher};
+use engine::core::{RunIndex, RunProgress, StepIndex, StepProgram};
+use engine::{AcceptedDeployment, Failure, Watcher};
 
-/// A step: its deployment, the outermost being 0, and its number.
-type StepId = (usize, usize);
+/// A step: its deployment, and its place in that.
+type StepId = (RunIndex, StepIndex);
 
 /// What was seen of a run.
 pub struct Recorder {
-    programs: BTreeMap<usize, Arc<dyn Program>>,
+    programs: BTreeMap<RunIndex, Arc<dyn StepProgram>>,
     /// The deployment that a step is; one that is run again takes the place of the one before.
-    inside: BTreeMap<StepId, usize>,
-    steps: BTreeMap<StepId, Seen>,
+    inside: BTreeMap<StepId, RunIndex>,
+    steps: BTreeMap<StepId, StepHistory>,
     began: Option<i64>,
     last: i64,
 }
 
 /// What was seen of a step.
 #[derive(Default)]
-struct Seen {
+struct StepHistory {
     began: Option<i64>,
     ended: Option<i64>,
     attempts: u32,
@@ -85,7 +85,7 @@ const WAITS: usize = 200;
 
 /// How a step of the outermost deployment went.
 #[derive(Clone, Debug)]
-pub struct Ran {
+pub struct StepSummary {
     /// What it is called: its symbolic name, or else the name of its resource.
     pub name: String,
     /// How long it took, if that is known.
@@ -101,10 +101,10 @@ const DEPLOYMENTS: &str = "Microsoft.Resources/deployments";
 
 impl Recorder {
     /// Remembers nothing yet.
-    pub fn new(accepted: &Accepted) -> Recorder {
-        let program: Arc<dyn Program> = Arc::<engine::PlanProgram>::clone(&accepted.program);
+    pub fn new(accepted: &AcceptedDeployment) -> Recorder {
+        let program: Arc<dyn StepProgram> = Arc::<engine::PlanProgram>::clone(&accepted.program);
         Recorder {
-            programs: BTreeMap::from([(0, program)]),
+            programs: BTreeMap::from([(RunIndex::OUTERMOST, program)]),
             inside: BTreeMap::new(),
             steps: BTreeMap::new(),
             began: None,
@@ -136,7 +136,8 @@ impl Recorder {
     /// The steps: what began first comes first, and what is inside a module comes behind it.
     pub(crate) fn steps(&self) -> Vec<RecordedStep> {
         let mut rows = Vec::new();
-        let mut left: Vec<(StepId, usize)> = self.sorted(0).into_iter().rev().map(|step| (step, 0)).collect();
+        let mut left: Vec<(StepId, usize)> =
+            self.sorted(RunIndex::OUTERMOST).into_iter().rev().map(|step| (step, 0)).collect();
         while let Some((step, depth)) = left.pop() {
             rows.extend(self.step(step, depth));
             if let Some(run) = self.inside.get(&step) {
@@ -147,12 +148,12 @@ impl Recorder {
     }
 
     /// What was done for resources and modules of the outermost deployment, in the order in which that began.
-    pub fn outermost(&self) -> Vec<Ran> {
-        self.sorted(0).into_iter().filter_map(|step| self.ran(step)).collect()
+    pub fn outermost(&self) -> Vec<StepSummary> {
+        self.sorted(RunIndex::OUTERMOST).into_iter().filter_map(|step| self.ran(step)).collect()
     }
 
-    fn ran(&self, step: StepId) -> Option<Ran> {
-        let (program, seen) = (self.programs.get(&0)?, self.steps.get(&step)?);
+    fn ran(&self, step: StepId) -> Option<StepSummary> {
+        let (program, seen) = (self.programs.get(&RunIndex::OUTERMOST)?, self.steps.get(&step)?);
         let (kind, name) = program.named(step.1)?;
         if program.output_resource(step.1).is_none() && !kind.eq_ignore_ascii_case(DEPLOYMENTS) {
             return None;
@@ -166,12 +167,12 @@ impl Recorder {
         };
         let name = program.subject(step.1).1.unwrap_or(name).to_owned();
         let milliseconds = seen.began.map(|began| seen.ended.unwrap_or(self.last) - began);
-        Some(Ran { name, milliseconds, state: state.to_owned(), failure: seen.failure.clone() })
+        Some(StepSummary { name, milliseconds, state: state.to_owned(), failure: seen.failure.clone() })
     }
 
     /// The steps of a deployment in the order in which they began.
-    fn sorted(&self, run: usize) -> Vec<StepId> {
-        let own = self.steps.range((run, 0)..=(run, usize::MAX));
+    fn sorted(&self, run: RunIndex) -> Vec<StepId> {
+        let own = self.steps.range((run, StepIndex::FIRST)..=(run, StepIndex::LAST));
         let mut own: Vec<(i64, StepId)> =
             own.map(|(step, seen)| (seen.began.unwrap_or(i64::MAX), *step)).collect();
         own.sort_unstable();
@@ -209,14 +210,15 @@ impl Recorder {
     /// What had to be done before a step, the last first.
     fn after(&self, (run, step): StepId) -> Vec<String> {
         let Some(program) = self.programs.get(&run) else { return Vec::new() };
-        let mut before: Vec<(i64, usize)> = Vec::new();
+        let mut before: Vec<(i64, StepIndex)> = Vec::new();
         for needed in program.depends_on(step) {
             // A group of steps is a step that nobody knows by name.
             let members = match self.label((run, *needed)) {
                 Some(_) => std::slice::from_ref(needed),
                 None => program.depends_on(*needed),
             };
-            let ended = |step: usize| self.steps.get(&(run, step)).and_then(|seen| seen.ended).unwrap_or(0);
+            let ended =
+                |step: StepIndex| self.steps.get(&(run, step)).and_then(|seen| seen.ended).unwrap_or(0);
             before.extend(members.iter().map(|member| (ended(*member), *member)));
         }
         before.sort_unstable_by(|a, b| b.cmp(a));
@@ -238,21 +240,21 @@ impl Recorder {
 }
 
 impl Watcher for Recorder {
-    fn see(&mut self, progress: &Progress, now: i64) {
+    fn on_progress(&mut self, progress: &RunProgress, now: i64) {
         self.began.get_or_insert(now);
         self.last = self.last.max(now);
         match progress {
-            Progress::Began { run, within, inside } => {
+            RunProgress::Began { run, within, inside } => {
                 self.programs.insert(*run, Arc::clone(&inside.0));
                 self.inside.insert(*within, *run);
                 self.steps.entry(*within).or_default().began.get_or_insert(now);
             }
-            Progress::Started { step, attempt } => {
+            RunProgress::Started { step, attempt } => {
                 let seen = self.steps.entry(*step).or_default();
                 seen.began.get_or_insert(now);
                 seen.attempts = *attempt;
             }
-            Progress::Waiting { step, milliseconds, why } => {
+            RunProgress::Waiting { step, milliseconds, why } => {
                 let milliseconds = i64::try_from(*milliseconds).unwrap_or(i64::MAX);
                 let wait = StepWait { at: now, milliseconds, why: why.to_string() };
                 let waits = &mut self.steps.entry(*step).or_default().waits;
@@ -261,7 +263,7 @@ impl Watcher for Recorder {
                 }
                 waits.push(wait);
             }
-            Progress::Ended { step, failure, skipped } => {
+            RunProgress::Ended { step, failure, skipped } => {
                 let seen = self.steps.entry(*step).or_default();
                 seen.began.get_or_insert(now);
                 seen.ended = Some(now);
@@ -272,10 +274,10 @@ impl Watcher for Recorder {
                     (None, false) => StepState::Succeeded,
                 });
             }
-            Progress::NotStarted { step } => {
+            RunProgress::NotStarted { step } => {
                 self.steps.entry(*step).or_default().state = Some(StepState::NotStarted);
             }
-            Progress::Deleted { .. } => {}
+            RunProgress::Deleted { .. } => {}
         }
     }
 }

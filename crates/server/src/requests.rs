@@ -7,9 +7,9 @@ use engine::Host;
 
 use crate::access::Access;
 use crate::app::App;
-use crate::route::{Path, Row};
-use crate::route_doc::{Request, Surface, by_surface};
-use crate::{arm, login, own, radius, state, ui};
+use crate::route::{HttpRoute, Path};
+use crate::route_doc::{RouteDoc, Surface, by_surface};
+use crate::{arm, login, radius, service_routes, state, ui};
 
 impl App {
     /// The server in front of an engine and a registry, in local mode.
@@ -19,21 +19,21 @@ impl App {
 }
 
 /// The rows in the order in which they are tried. What fits almost every path comes last.
-fn tables() -> impl Iterator<Item = (Surface, &'static Row)> {
-    let of = |surface: Surface| move |row: &'static Row| (surface, row);
+fn tables() -> impl Iterator<Item = (Surface, &'static HttpRoute)> {
+    let of = |surface: Surface| move |row: &'static HttpRoute| (surface, row);
     ui::rows().map(of(Surface::Ui)).chain(before_arm()).chain(arm_rows().map(of(Surface::Arm)))
 }
 
 /// What comes before the requests of ARM that are not about deployments.
-fn before_arm() -> impl Iterator<Item = (Surface, &'static Row)> {
-    let of = |surface: Surface| move |row: &'static Row| (surface, row);
-    let own = own::ROWS.iter().chain(state::ROWS).map(of(Surface::Own));
+fn before_arm() -> impl Iterator<Item = (Surface, &'static HttpRoute)> {
+    let of = |surface: Surface| move |row: &'static HttpRoute| (surface, row);
+    let own = service_routes::ROWS.iter().chain(state::ROWS).map(of(Surface::Own));
     let login = login::ROWS.iter().map(of(Surface::Identity));
     let deployments = arm::deployment_rows().map(of(Surface::Arm));
     own.chain(login).chain(deployments).chain(radius::rows().map(of(Surface::Radius)))
 }
 
-fn arm_rows() -> impl Iterator<Item = &'static Row> {
+fn arm_rows() -> impl Iterator<Item = &'static HttpRoute> {
     arm::rows().chain(arm::RESOURCES)
 }
 
@@ -41,7 +41,7 @@ fn arm_rows() -> impl Iterator<Item = &'static Row> {
 ///
 /// Deployments to a group of Radius are those of ARM. All else in a plane is its own: there, ARM's requests for any resource would change
 /// what nobody checked.
-pub(crate) fn rows_for(path: &Path) -> impl Iterator<Item = &'static Row> {
+pub(crate) fn rows_for(path: &Path) -> impl Iterator<Item = &'static HttpRoute> {
     let is_page = ui::is_page(path);
     let pages = ui::rows().filter(move |_| is_page);
     let in_plane = path.parts().first().is_some_and(|first| first.eq_ignore_ascii_case("planes"));
@@ -50,16 +50,16 @@ pub(crate) fn rows_for(path: &Path) -> impl Iterator<Item = &'static Row> {
 }
 
 /// All requests in the order in which they are tried.
-fn described() -> Vec<Request> {
+fn described() -> Vec<RouteDoc> {
     tables().map(|(surface, row)| request(surface, row)).collect()
 }
 
 /// All requests, by surface.
-pub fn requests() -> Vec<Request> {
+pub fn requests() -> Vec<RouteDoc> {
     by_surface(described())
 }
 
-fn request(surface: Surface, row: &'static Row) -> Request {
+fn request(surface: Surface, row: &'static HttpRoute) -> RouteDoc {
     let who = match row.access {
         Access::Anybody => "anybody",
         Access::Somebody => "whoever has logged in",
@@ -68,5 +68,5 @@ fn request(surface: Surface, row: &'static Row) -> Request {
         Access::Deploy => "deployer",
         Access::Own => "owner",
     };
-    Request { surface, method: row.method.as_str(), path: row.pattern, who, about: row.about }
+    RouteDoc { surface, method: row.method.as_str(), path: row.pattern, who, about: row.about }
 }

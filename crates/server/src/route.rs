@@ -7,19 +7,19 @@ use std::future::Future;
 use std::pin::Pin;
 
 use arm::evaluate::Scope;
-use axum::http::Method;
+use http::Method;
 use smol_str::SmolStr;
 
 use crate::access::Access;
-use crate::answer::Answer;
-use crate::call::{Call, Captures};
-use crate::refusal::Refusal;
+use crate::api_error::ApiError;
+use crate::response::HttpResponse;
+use crate::routed_request::{Captures, RoutedRequest};
 
 /// An answer that may take its time.
-pub(crate) type Pending = Pin<Box<dyn Future<Output = Result<Answer, Refusal>> + Send>>;
+pub(crate) type Pending = Pin<Box<dyn Future<Output = Result<HttpResponse, ApiError>> + Send>>;
 
 /// A request that the server knows.
-pub(crate) struct Row {
+pub(crate) struct HttpRoute {
     /// How it is sent.
     pub(crate) method: Method,
     /// Its path.
@@ -29,7 +29,7 @@ pub(crate) struct Row {
     /// What it is for, in a line.
     pub(crate) about: &'static str,
     /// Who answers.
-    pub(crate) handler: fn(Call) -> Pending,
+    pub(crate) handler: fn(RoutedRequest) -> Pending,
 }
 
 /// The parts of a path, unescaped.
@@ -38,9 +38,9 @@ pub(crate) struct Path(Vec<String>);
 
 impl Path {
     /// Takes a path apart. What could be read as another path by somebody else is refused.
-    pub(crate) fn parse(path: &str) -> Result<Path, Refusal> {
+    pub(crate) fn parse(path: &str) -> Result<Path, ApiError> {
         let refuse =
-            |what: &str| Err(Refusal::new("InvalidRequestUri", format!("the path of the request {what}")));
+            |what: &str| Err(ApiError::new("InvalidRequestUri", format!("the path of the request {what}")));
         let mut parts = Vec::new();
         for part in path.split('/').filter(|part| !part.is_empty()) {
             let Ok(part) = percent_encoding::percent_decode_str(part).decode_utf8() else {
@@ -57,7 +57,6 @@ impl Path {
         Ok(Path(parts))
     }
 
-    /// The parts.
     pub(crate) fn parts(&self) -> &[String] {
         &self.0
     }
@@ -71,9 +70,8 @@ impl Path {
 }
 
 /// The row that a request means.
-pub(crate) enum Found {
-    /// This one.
-    Row(&'static Row, Captures),
+pub(crate) enum RouteMatch {
+    Row(&'static HttpRoute, Captures),
     /// There is such a path, which takes only these methods.
     OtherMethod(Vec<Method>),
     /// None.
@@ -81,14 +79,16 @@ pub(crate) enum Found {
 }
 
 /// Finds the row of a request; the first one that fits. `HEAD` is `GET` without a body where it has no row of its own.
-pub(crate) fn find<R>(rows: impl Fn() -> R, method: &Method, path: &Path) -> Found
+pub(crate) fn find<R>(rows: impl Fn() -> R, method: &Method, path: &Path) -> RouteMatch
 where
-    R: Iterator<Item = &'static Row>,
+    R: Iterator<Item = &'static HttpRoute>,
 {
     let scopes = scopes(path.parts());
     let with = |method: &Method| {
         let mut rows = rows().filter(|row| row.method == *method);
-        rows.find_map(|row| fit(row.pattern, path.parts(), &scopes).map(|captures| Found::Row(row, captures)))
+        rows.find_map(|row| {
+            fit(row.pattern, path.parts(), &scopes).map(|captures| RouteMatch::Row(row, captures))
+        })
     };
     let found = with(method).or_else(|| with(&Method::GET).filter(|_| *method == Method::HEAD));
     found.unwrap_or_else(|| {
@@ -99,7 +99,7 @@ where
                 methods.push(row.method.clone());
             }
         }
-        if methods.is_empty() { Found::Nothing } else { Found::OtherMethod(methods) }
+        if methods.is_empty() { RouteMatch::Nothing } else { RouteMatch::OtherMethod(methods) }
     })
 }
 
@@ -116,19 +116,19 @@ fn fit(pattern: &'static str, path: &[String], scopes: &[(Scope, usize)]) -> Opt
 }
 
 /// The parts of a pattern: a word, or a name for what stands there.
-fn pieces(pattern: &'static str) -> impl Iterator<Item = Piece> {
+fn pieces(pattern: &'static str) -> impl Iterator<Item = PathSegment> {
     pattern.split('/').filter(|part| !part.is_empty()).map(|part| {
         match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
-            None => Piece::Word(part),
+            None => PathSegment::Word(part),
             Some(name) => match name.strip_suffix('*') {
-                None => Piece::One(name),
-                Some(name) => Piece::Rest(name),
+                None => PathSegment::One(name),
+                Some(name) => PathSegment::Rest(name),
             },
         }
     })
 }
 
-enum Piece {
+enum PathSegment {
     Word(&'static str),
     One(&'static str),
     Rest(&'static str),
@@ -139,10 +139,10 @@ fn fits(pattern: &'static str, path: &[String]) -> bool {
     let mut path = path.iter();
     for piece in pieces(pattern) {
         let fits = match (piece, path.next()) {
-            (Piece::Rest(_), first) => return first.is_some(),
+            (PathSegment::Rest(_), first) => return first.is_some(),
             (_, None) => false,
-            (Piece::One(_), Some(_)) => true,
-            (Piece::Word(word), Some(part)) => part.eq_ignore_ascii_case(word),
+            (PathSegment::One(_), Some(_)) => true,
+            (PathSegment::Word(word), Some(part)) => part.eq_ignore_ascii_case(word),
         };
         if !fits {
             return false;
@@ -156,9 +156,9 @@ fn parts(pattern: &'static str, path: &[String]) -> Vec<(&'static str, String)> 
     let mut found = Vec::new();
     for (at, piece) in pieces(pattern).enumerate() {
         match piece {
-            Piece::Word(_) => {}
-            Piece::One(name) => found.extend(path.get(at).map(|part| (name, part.clone()))),
-            Piece::Rest(name) => found.extend(path.get(at..).map(|rest| (name, rest.join("/")))),
+            PathSegment::Word(_) => {}
+            PathSegment::One(name) => found.extend(path.get(at).map(|part| (name, part.clone()))),
+            PathSegment::Rest(name) => found.extend(path.get(at..).map(|rest| (name, rest.join("/")))),
         }
     }
     found

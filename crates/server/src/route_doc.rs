@@ -17,7 +17,7 @@ pub enum Surface {
 
 /// A request that the server knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Request {
+pub struct RouteDoc {
     /// Whose API it belongs to.
     pub surface: Surface,
     /// How it is sent.
@@ -31,7 +31,7 @@ pub struct Request {
 }
 
 /// The requests with those of one API together, in the order of [`Surface`].
-pub(crate) fn by_surface(mut requests: Vec<Request>) -> Vec<Request> {
+pub(crate) fn by_surface(mut requests: Vec<RouteDoc>) -> Vec<RouteDoc> {
     requests.sort_by_key(|request| request.surface);
     requests
 }

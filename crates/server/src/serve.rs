@@ -1,5 +1,6 @@
 //! The socket: connections are accepted, served, and let go when the server stops.
 
+use std::convert::Infallible;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
@@ -8,9 +9,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use axum::body::{Body, Bytes, HttpBody};
-use axum::http::Request;
-use hyper::body::{Frame, Incoming, SizeHint};
+use http::Request;
+use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
@@ -19,12 +19,12 @@ use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
 
-use crate::answer::Stream;
 use crate::app::App;
-use crate::idle::{Activity, Busy};
+use crate::idle_timeout::{Activity, Busy};
 use crate::limits::Limits;
-use crate::patient::Patient;
 use crate::pipeline::respond;
+use crate::response::{ResponseBody, Stream};
+use crate::timeout_stream::Patient;
 use crate::watch::Peer;
 
 /// How many connections wait to be accepted.
@@ -46,7 +46,7 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// What the socket is like.
 #[derive(Clone)]
-pub struct Settings {
+pub struct ListenSettings {
     /// Where it listens.
     pub address: SocketAddr,
     /// TLS; plain HTTP without it.
@@ -81,12 +81,12 @@ pub enum ServeError {
 /// A server that listens and does not answer yet.
 pub struct Listening {
     listener: TcpListener,
-    settings: Settings,
+    settings: ListenSettings,
     app: Arc<App>,
 }
 
 /// Begins to listen. What would let everybody in, or show tokens to everybody, is refused.
-pub async fn listen(app: Arc<App>, settings: Settings) -> Result<Listening, ServeError> {
+pub async fn listen(app: Arc<App>, settings: ListenSettings) -> Result<Listening, ServeError> {
     let address = settings.address;
     if !address.ip().is_loopback() {
         if app.guard.is_local() {
@@ -164,7 +164,7 @@ impl Listening {
             };
             let _ = stream.set_nodelay(true);
             let app = Arc::clone(&self.app);
-            let open = Open::new(Arc::clone(&app));
+            let open = OpenConnection::new(Arc::clone(&app));
             let stream = Patient::new(stream, head_time);
             let activity = Activity::new();
             let here = Arc::clone(&activity);
@@ -176,11 +176,11 @@ impl Listening {
                     // What goes on is under way until it ends.
                     let goes_on = response.extensions().get::<Stream>().is_some();
                     let response = if goes_on {
-                        response.map(|body| Body::new(InUse { body, _busy: busy }))
+                        response.map(|body| ResponseBody::new(InUse { body, _busy: busy }))
                     } else {
                         response
                     };
-                    Ok::<_, std::convert::Infallible>(response)
+                    Ok::<_, Infallible>(response)
                 }
             });
             let (builder, tls, watcher) = (builder.clone(), tls.clone(), graceful.watcher());
@@ -218,17 +218,17 @@ impl Listening {
 }
 
 /// A connection that is counted while it is open.
-struct Open(Arc<App>);
+struct OpenConnection(Arc<App>);
 
-impl Open {
-    fn new(app: Arc<App>) -> Open {
+impl OpenConnection {
+    fn new(app: Arc<App>) -> OpenConnection {
         app.watch.metrics.accepted.add(1);
         app.watch.metrics.connections.add(1);
-        Open(app)
+        OpenConnection(app)
     }
 }
 
-impl Drop for Open {
+impl Drop for OpenConnection {
     fn drop(&mut self) {
         self.0.watch.metrics.connections.sub(1);
     }
@@ -236,18 +236,18 @@ impl Drop for Open {
 
 /// A body whose connection is in use while it is sent.
 struct InUse {
-    body: Body,
+    body: ResponseBody,
     _busy: Busy,
 }
 
-impl HttpBody for InUse {
+impl Body for InUse {
     type Data = Bytes;
-    type Error = axum::Error;
+    type Error = Infallible;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         Pin::new(&mut self.body).poll_frame(context)
     }
 

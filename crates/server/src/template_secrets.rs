@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use arm::Caseless as _;
 use diagnostics::{Diagnostic, SourceMap, Span};
-use document::{Document, FileId, JsonOptions, Limits, Value};
+use document::{Document, FileId, JsonOptions, ReadLimits, SourceValue};
 
 /// What stands for a secret.
 const MASK: &str = "***";
@@ -16,7 +16,7 @@ const SECURE: [&str; 2] = ["secureString", "secureObject"];
 
 /// Where a template has secrets, in order; none if it cannot be read.
 pub(crate) fn of(template: &str) -> Option<Vec<Range<u32>>> {
-    let limits = &Limits::DEFAULT;
+    let limits = &ReadLimits::DEFAULT;
     let template = Document::from_json_with(template, FileId::FIRST, limits, JsonOptions::TEMPLATE).ok()?;
     let mut found = Vec::new();
     let mut left = vec![template.root()];
@@ -34,7 +34,7 @@ pub(crate) fn of(template: &str) -> Option<Vec<Range<u32>>> {
             }
             None => {
                 let defaults = secure(value).into_iter().filter_map(|(_, it)| get(it, "defaultValue"));
-                found.extend(defaults.map(Value::place));
+                found.extend(defaults.map(SourceValue::place));
             }
         }
     }
@@ -44,34 +44,35 @@ pub(crate) fn of(template: &str) -> Option<Vec<Range<u32>>> {
 }
 
 /// A member by whatever case, as templates have it.
-fn get<'d>(value: Value<'d>, name: &str) -> Option<Value<'d>> {
-    let is_it = |member: Value<'_>| member.as_str().is_some_and(|member| member.eq_ignore_ascii_case(name));
+fn get<'d>(value: SourceValue<'d>, name: &str) -> Option<SourceValue<'d>> {
+    let is_it =
+        |member: SourceValue<'_>| member.as_str().is_some_and(|member| member.eq_ignore_ascii_case(name));
     value.members().find(|(member, _)| is_it(*member)).map(|(_, value)| value)
 }
 
 /// The parameters of a template that are secrets, or may have some inside, by their names in lower case. Of one whose type has a name, all types that
 /// have one are looked at.
-fn secure(template: Value<'_>) -> Vec<(String, Value<'_>)> {
+fn secure(template: SourceValue<'_>) -> Vec<(String, SourceValue<'_>)> {
     let named = get(template, "definitions").is_some_and(has_secure);
-    let is_secure = |it: Value<'_>| has_secure(it) || (named && names_a_type(it));
-    let all = get(template, "parameters").into_iter().flat_map(Value::members);
+    let is_secure = |it: SourceValue<'_>| has_secure(it) || (named && names_a_type(it));
+    let all = get(template, "parameters").into_iter().flat_map(SourceValue::members);
     let secure = all.filter(|(_, it)| is_secure(*it));
     secure.map(|(name, it)| (name.as_str().unwrap_or_default().caseless(), it)).collect()
 }
 
-fn has_secure(value: Value<'_>) -> bool {
+fn has_secure(value: SourceValue<'_>) -> bool {
     any(value, |name, value| {
         let is_secure = |text: &str| SECURE.iter().any(|secure| secure.eq_ignore_ascii_case(text));
         name.eq_ignore_ascii_case("type") && value.as_str().is_some_and(is_secure)
     })
 }
 
-fn names_a_type(value: Value<'_>) -> bool {
+fn names_a_type(value: SourceValue<'_>) -> bool {
     any(value, |name, _| name.eq_ignore_ascii_case("$ref"))
 }
 
 /// Whether any member in a value is what is looked for.
-fn any(value: Value<'_>, is_it: impl Fn(&str, Value<'_>) -> bool) -> bool {
+fn any(value: SourceValue<'_>, is_it: impl Fn(&str, SourceValue<'_>) -> bool) -> bool {
     let mut left = vec![value];
     while let Some(value) = left.pop() {
         if value.members().any(|(name, value)| name.as_str().is_some_and(|name| is_it(name, value))) {

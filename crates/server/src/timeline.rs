@@ -2,37 +2,37 @@
 
 use std::collections::BTreeMap;
 
-use graph::Mark;
-use pages::{Row, Wait};
+use graph::ResourceOutcome;
+use pages::{TimelineRow, Wait};
 
 use crate::recorder::{RecordedStep, Recorder, StepState};
 
 /// The time line: what began first comes first, and what is inside a module comes behind it.
-pub fn timeline(recorder: &Recorder) -> Vec<Row> {
+pub fn timeline(recorder: &Recorder) -> Vec<TimelineRow> {
     recorder.steps().into_iter().map(row).collect()
 }
 
 /// How the resources ended, by id in lower case.
-pub fn marks(recorder: &Recorder) -> BTreeMap<String, Mark> {
+pub fn marks(recorder: &Recorder) -> BTreeMap<String, ResourceOutcome> {
     recorder.states().map(|(id, state)| (id, mark(state))).collect()
 }
 
 /// The mark of a step.
-pub(crate) fn mark(state: StepState) -> Mark {
+pub(crate) fn mark(state: StepState) -> ResourceOutcome {
     match state {
-        StepState::Running => Mark::Running,
-        StepState::Succeeded => Mark::Succeeded,
-        StepState::Skipped => Mark::There,
-        StepState::Failed => Mark::Failed,
-        StepState::Canceled => Mark::Canceled,
-        StepState::NotStarted => Mark::NotStarted,
+        StepState::Running => ResourceOutcome::Running,
+        StepState::Succeeded => ResourceOutcome::Succeeded,
+        StepState::Skipped => ResourceOutcome::There,
+        StepState::Failed => ResourceOutcome::Failed,
+        StepState::Canceled => ResourceOutcome::Canceled,
+        StepState::NotStarted => ResourceOutcome::NotStarted,
     }
 }
 
-fn row(step: RecordedStep) -> Row {
+fn row(step: RecordedStep) -> TimelineRow {
     let waits = step.waits.into_iter();
     let waits = waits.map(|wait| Wait { at: wait.at, milliseconds: wait.milliseconds, why: wait.why });
-    Row {
+    TimelineRow {
         name: own_name(&step.id, &step.label),
         kind: kind_of(&step.id),
         label: step.label,

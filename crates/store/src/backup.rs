@@ -5,12 +5,12 @@
 
 use contract::Admitted;
 
-use crate::record::{Deployment, Operation, Resource, RunId, Step};
+use crate::record::{Deployment, Operation, Resource, RunId, StepRecord};
 use crate::{Result, Store};
 
 /// A row of a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Row {
+pub enum BackupRecord {
     /// A deployment.
     Deployment {
         /// What is kept of it.
@@ -21,7 +21,7 @@ pub enum Row {
         canceled: bool,
     },
     /// A step of a run.
-    Step(Step),
+    Step(StepRecord),
     /// An operation of a run.
     Operation(Operation),
     /// A part of a run that is kept apart.
@@ -38,10 +38,10 @@ pub enum Row {
 }
 
 /// Rows on their way into a state: whoever brings them has asked what they are.
-pub type Rows<'r> = &'r mut (dyn Iterator<Item = Result<Admitted<Row>>> + Send);
+pub type Rows<'r> = &'r mut (dyn Iterator<Item = Result<Admitted<BackupRecord>>> + Send);
 
 /// Who takes rows out of a state.
-pub type Take<'t> = &'t mut (dyn FnMut(Row) -> Result<()> + Send);
+pub type Take<'t> = &'t mut (dyn FnMut(BackupRecord) -> Result<()> + Send);
 
 /// A state that can be carried elsewhere as a whole.
 pub trait Backup: Store {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use value::Caseless as _;
 
 use crate::lease::Fence;
-use crate::record::{Deployment, DeploymentKey, Operation, Resource, ResourceId, RunId, Step};
+use crate::record::{Deployment, DeploymentKey, Operation, Resource, ResourceId, RunId, StepRecord};
 
 /// The name of a batch: the same batch sent twice is written once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -106,7 +106,7 @@ pub enum Write {
         milliseconds: u64,
     },
     /// Keeps a step.
-    Step(Step),
+    Step(StepRecord),
     /// Keeps an operation.
     Operation(Operation),
     /// Keeps a part of a run apart from its record.
@@ -138,7 +138,7 @@ pub(crate) const REMEMBERED: i64 = 60 * 60 * 1_000;
 
 /// What became of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CommitOutcome {
     /// It is durable; perhaps it was already.
     Committed,
     /// The lease was lost: nothing was written, and nothing will be under this fence. Without a fence: the run was forgotten.

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use crate::commit::{BatchId, Commit, Condition, Outcome, Write};
+use crate::commit::{BatchId, Commit, CommitOutcome, Condition, Write};
 use crate::record::{Resource, ResourceId, RunId};
 use crate::{Key, Result, SealError, Store, StoreError};
 
@@ -56,10 +56,10 @@ pub fn is_key_of(store: &dyn Store, key: &Key) -> Result<bool> {
         writes: vec![Write::Resource(record)],
     };
     match store.commit(&[commit]).pop() {
-        Some(Outcome::Committed) => Ok(true),
+        Some(CommitOutcome::Committed) => Ok(true),
         // Another was first.
-        Some(Outcome::Conflict { .. }) => Ok(kept_key_check(store)?.as_ref() == Some(&check)),
-        Some(Outcome::Unknown(why)) => Err(StoreError::Remote(why)),
-        Some(Outcome::Fenced) | None => Err(StoreError::Remote("the key was not kept".to_owned())),
+        Some(CommitOutcome::Conflict { .. }) => Ok(kept_key_check(store)?.as_ref() == Some(&check)),
+        Some(CommitOutcome::Unknown(why)) => Err(StoreError::Remote(why)),
+        Some(CommitOutcome::Fenced) | None => Err(StoreError::Remote("the key was not kept".to_owned())),
     }
 }

@@ -4,7 +4,7 @@
 //! number of its format. [`Store`] promises what several nodes that share one state need:
 //!
 //! - [`Store::commit`] is atomic for each batch and idempotent by its id, so that a batch whose fate is unknown is sent again.
-//! - A batch of a deployment carries the fence of the lease that it was made under. Who has lost the lease is [fenced](Outcome::Fenced)
+//! - A batch of a deployment carries the fence of the lease that it was made under. Who has lost the lease is [fenced](CommitOutcome::Fenced)
 //!   and can change nothing any more.
 //! - [`Store::claim`] and [`Store::claim_abandoned`] use the clock of the store alone and raise the fence.
 //! - A wish to stop that [`Store::cancel`] has taken is durable, and whoever has the lease learns of it when it is renewed.
@@ -27,8 +27,8 @@ pub mod record;
 mod seal;
 mod sqlite;
 
-pub use backup::{Backup, Row, Rows, Take};
-pub use commit::{BatchId, Commit, Condition, Like, Outcome, Write};
+pub use backup::{Backup, BackupRecord, Rows, Take};
+pub use commit::{BatchId, Commit, CommitOutcome, Condition, Like, Write};
 pub use error::StoreError;
 pub use key_check::{is_key_check, is_key_of, kept_key_check, key_check, key_check_record};
 pub use lease::{Claim, Claimed, Fence, Lease};
@@ -36,7 +36,7 @@ pub use memory::MemoryStore;
 pub use postgres::{Address, AddressError, Passwords, PostgresStore};
 pub use record::{
     Deployment, DeploymentKey, Format, Operation, Page, PageAfter, Phase, Resource, ResourceId, RunId,
-    Status, Step,
+    Status, StepRecord,
 };
 pub use seal::{Key, SealError};
 pub use sqlite::SqliteStore;
@@ -56,7 +56,7 @@ pub trait Store: Send + Sync {
 
     /// Writes batches, each of them as a whole or not at all, and answers for each in the same order. Batches that come
     /// together become durable together, which costs one flush for all of them.
-    fn commit(&self, batches: &[Commit]) -> Vec<Outcome>;
+    fn commit(&self, batches: &[Commit]) -> Vec<CommitOutcome>;
 
     /// Takes the lease on a deployment that nobody has, or whose owner let it run out.
     fn claim(&self, run: RunId, owner: &str, milliseconds: u64) -> Result<Claim>;
@@ -97,7 +97,7 @@ pub trait Store: Send + Sync {
     fn deployments(&self, scope: Option<&str>, page: Page) -> Result<Vec<Deployment>>;
 
     /// The steps of a run, by number.
-    fn steps(&self, run: RunId) -> Result<Vec<Step>>;
+    fn steps(&self, run: RunId) -> Result<Vec<StepRecord>>;
 
     /// The operations of a run, by number, from one on.
     fn operations(&self, run: RunId, page: Page) -> Result<Vec<Operation>>;

@@ -87,7 +87,7 @@ pub enum Phase {
 
 /// A step of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct StepRecord {
     /// The run.
     pub run: RunId,
     /// Its number in the plan.

@@ -42,14 +42,14 @@ pub(crate) fn parse(text: Arc<str>, source_kind: SourceKind) -> SyntaxTree {
 
 /// A grammar function could not read what it wants. The finding is in [`Parser::failure`].
 #[derive(Debug)]
-pub(crate) struct Failed;
+pub(crate) struct ParseFailed;
 
 /// What a grammar function returns.
-pub(crate) type Parsed<T = Slot> = Result<T, Failed>;
+pub(crate) type Parsed<T = Slot> = Result<T, ParseFailed>;
 
 /// Whether a finding is worth telling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Report {
+pub(crate) enum Reporting {
     Yes,
     /// The part before is already missing at the same place.
     No,
@@ -57,7 +57,7 @@ pub(crate) enum Report {
 
 /// What was built up to a point, so that later work can be undone.
 #[derive(Clone, Copy)]
-pub(crate) struct Mark {
+pub(crate) struct Checkpoint {
     token: u32,
     nodes: usize,
     slots: usize,
@@ -208,15 +208,15 @@ impl Parser<'_> {
     pub(crate) fn fail_at<T>(&mut self, token: Token, code: Code, arg: Arg) -> Parsed<T> {
         let span = if token.kind == TokenKind::NewLine { Span::empty(token.start) } else { token.span() };
         self.failure = Some(SyntaxDiagnostic { span, code, arg });
-        Err(Failed)
+        Err(ParseFailed)
     }
 
     pub(crate) fn report(&mut self, code: Code, arg: Arg, span: Span) {
         self.diagnostics.push(SyntaxDiagnostic { span, code, arg });
     }
 
-    pub(crate) fn mark(&self) -> Mark {
-        Mark {
+    pub(crate) fn mark(&self) -> Checkpoint {
+        Checkpoint {
             token: self.pos,
             nodes: self.nodes.len(),
             slots: self.slots.len(),
@@ -229,7 +229,7 @@ impl Parser<'_> {
     /// Reads with `parse`. When that fails, skips from where it began up to one of `stop`, which is left in place.
     pub(crate) fn recover(
         &mut self,
-        report: Report,
+        report: Reporting,
         stop: TokenSet,
         parse: impl FnOnce(&mut Self) -> Parsed,
     ) -> Slot {
@@ -244,7 +244,7 @@ impl Parser<'_> {
     ) -> Slot {
         self.recover_by(parse, |parser, mark| {
             parser.undo(mark);
-            parser.report_failure(Report::Yes);
+            parser.report_failure(Reporting::Yes);
             parser.synchronize(stop);
             if !parser.at_end() {
                 parser.bump();
@@ -258,24 +258,24 @@ impl Parser<'_> {
     fn recover_by(
         &mut self,
         parse: impl FnOnce(&mut Self) -> Parsed,
-        skip: impl FnOnce(&mut Self, Mark) -> Slot,
+        skip: impl FnOnce(&mut Self, Checkpoint) -> Slot,
     ) -> Slot {
         let mark = self.mark();
         match parse(self) {
             Ok(slot) => slot,
-            Err(Failed) => skip(self, mark),
+            Err(ParseFailed) => skip(self, mark),
         }
     }
 
     #[cold]
-    fn skip_from(&mut self, mark: Mark, report: Report, stop: TokenSet) -> Slot {
+    fn skip_from(&mut self, mark: Checkpoint, report: Reporting, stop: TokenSet) -> Slot {
         self.undo(mark);
         self.report_failure(report);
         self.synchronize(stop);
         self.skipped_run(mark, NodeFlags::RECOVERED)
     }
 
-    fn undo(&mut self, mark: Mark) {
+    fn undo(&mut self, mark: Checkpoint) {
         self.nodes.truncate(mark.nodes);
         self.slots.truncate(mark.slots);
         self.list.truncate(mark.list);
@@ -283,9 +283,9 @@ impl Parser<'_> {
         self.depth = mark.depth;
     }
 
-    fn report_failure(&mut self, report: Report) {
+    fn report_failure(&mut self, report: Reporting) {
         if let Some(failure) = self.failure.take()
-            && report == Report::Yes
+            && report == Reporting::Yes
         {
             self.diagnostics.push(failure);
         }
@@ -308,7 +308,7 @@ impl Parser<'_> {
     }
 
     /// Makes a node of the tokens read since `mark`.
-    fn skipped_run(&mut self, mark: Mark, flags: NodeFlags) -> Slot {
+    fn skipped_run(&mut self, mark: Checkpoint, flags: NodeFlags) -> Slot {
         let start = self.token_at(mark.token).start;
         let count = self.pos - mark.token;
         let end = if count == 0 { start } else { self.token_at(self.pos - 1).end };
@@ -348,12 +348,12 @@ impl Parser<'_> {
     }
 
     /// Returns whether findings after `before` are worth telling: not when it is missing.
-    pub(crate) fn report_after(&self, before: Slot) -> Report {
-        if self.is_skipped(before) && self.span(before).is_empty() { Report::No } else { Report::Yes }
+    pub(crate) fn report_after(&self, before: Slot) -> Reporting {
+        if self.is_skipped(before) && self.span(before).is_empty() { Reporting::No } else { Reporting::Yes }
     }
 
     /// Tells whether anything is wrong in `slot`, which was read since `mark`.
-    pub(crate) fn has_mistake(&self, slot: Slot, mark: Mark) -> bool {
+    pub(crate) fn has_mistake(&self, slot: Slot, mark: Checkpoint) -> bool {
         if self.diagnostics.len() > mark.diagnostics {
             return true;
         }

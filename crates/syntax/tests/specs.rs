@@ -3,7 +3,7 @@
 //! `formatted` shows the result, and `once` what the reference compiler makes of it where that would change again. A file
 //! `options.text` has one option on each line: `width 40`, `indent 4`, `tab`, `crlf`, `cr` (both shown by name), `no-final-newline`.
 
-use spec_test::{Case, Outcome};
+use spec_test::{Case, CaseOutput};
 use syntax::format::{FormatOptions, IndentKind, NewlineKind, format, format_once};
 use syntax::{SourceKind, parse};
 
@@ -11,20 +11,20 @@ fn main() -> std::process::ExitCode {
     spec_test::main("resources/specs", run)
 }
 
-fn run(case: &Case) -> Outcome {
+fn run(case: &Case) -> CaseOutput {
     let program = case.file("main.bicep").map(|file| (file, SourceKind::Bicep));
     let params = case.file("main.bicepparam").map(|file| (file, SourceKind::Params));
-    let Some((file, kind)) = params.or(program) else { return Outcome::error("no file `main.bicep`") };
+    let Some((file, kind)) = params.or(program) else { return CaseOutput::error("no file `main.bicep`") };
     let options = match options(case.file("options.text").map_or("", |file| &file.text)) {
         Ok(options) => options,
-        Err(message) => return Outcome::error(message),
+        Err(message) => return CaseOutput::error(message),
     };
     let tree = parse(file.text.as_str(), kind);
     let formatted = format(&tree, &options);
     if format(&parse(formatted.as_str(), kind), &options) != formatted {
-        return Outcome::error(format!("formatted otherwise the second time:\n{formatted}"));
+        return CaseOutput::error(format!("formatted otherwise the second time:\n{formatted}"));
     }
-    let mut outcome = Outcome::new().output("formatted", shown(&formatted, &options));
+    let mut outcome = CaseOutput::new().output("formatted", shown(&formatted, &options));
     if case.expects("once") {
         outcome = outcome.output("once", shown(&format_once(&tree, &options), &options));
     }

@@ -1,12 +1,11 @@
-//! The command line: what can be asked, and what every command has in common.
+//! The command line: what can be asked, and which command answers it.
 
 use std::ffi::OsString;
 use std::sync::LazyLock;
 
-use bicep::Dialect;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::error::{ContextKind, ContextValue};
-use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::commands::{
     az_env, bicep as extensions, build, build_params, check, completions, context, contract, decompile,
@@ -14,9 +13,10 @@ use crate::commands::{
     publish, rad_env, resource, resource_type, restore, rules, serve, snapshot, state, thrift, token, types,
     validate, what_if,
 };
-use crate::exit::{self, Exit, Failure};
-use crate::missing;
+use crate::common::{Common, Output};
+use crate::exit::{self, CommandError, Exit};
 use crate::output::{Colour, Streams};
+use crate::unsupported_commands;
 
 /// The widest line of help.
 const WIDTH: usize = 100;
@@ -84,97 +84,6 @@ enum Command {
     Man(man::Arguments),
 }
 
-/// The options that every command takes.
-#[derive(Clone, Debug, Default, clap::Args)]
-#[command(next_help_heading = "Common options")]
-pub(crate) struct Common {
-    /// How to print the result: for people, or as one JSON value
-    #[arg(short, long, global = true, value_enum, value_name = "FORM", default_value_t)]
-    pub(crate) output: Output,
-
-    /// How to print diagnostics: with source lines, as one JSON object per line, or as a SARIF log
-    ///
-    /// By default, diagnostics have source lines; those of Bicep files have one line each if standard error is not a terminal.
-    #[arg(long, global = true, value_enum, value_name = "FORM", ignore_case = true)]
-    pub(crate) diagnostics_format: Option<DiagnosticsFormat>,
-
-    /// When to use colour; `auto` means on a terminal, unless NO_COLOR is set
-    #[arg(
-        long,
-        global = true,
-        value_enum,
-        value_name = "WHEN",
-        default_value_t,
-        hide_possible_values = false
-    )]
-    pub(crate) color: Colour,
-
-    /// Print diagnostics only: no summary, no progress
-    #[arg(short, long, global = true, conflicts_with = "verbose")]
-    pub(crate) quiet: bool,
-
-    /// Also report what is valid
-    #[arg(short, long, global = true)]
-    pub(crate) verbose: bool,
-
-    /// Whether the program stands in for another one, whose output is expected.
-    #[arg(skip)]
-    pub(crate) drop_in: bool,
-}
-
-/// The one form that the two options about forms come to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
-    /// Text for people.
-    Text,
-    /// One JSON object for each finding.
-    JsonLines,
-    /// One SARIF log for all findings.
-    Sarif,
-    /// One JSON value for everything.
-    Json,
-}
-
-impl Common {
-    /// The language of Bicep files: in the place of the public compiler, its own.
-    pub(crate) fn dialect(&self) -> Dialect {
-        if self.drop_in { Dialect::Public } else { Dialect::Tendon }
-    }
-
-    /// The form of the output.
-    pub(crate) fn form(&self) -> Form {
-        match (self.output, self.diagnostics_format) {
-            (Output::Json, _) => Form::Json,
-            (Output::Text, None | Some(DiagnosticsFormat::Default | DiagnosticsFormat::Pretty)) => Form::Text,
-            (Output::Text, Some(DiagnosticsFormat::Json)) => Form::JsonLines,
-            (Output::Text, Some(DiagnosticsFormat::Sarif)) => Form::Sarif,
-        }
-    }
-}
-
-/// The forms of a result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Output {
-    // For people.
-    #[default]
-    Text,
-    // One JSON value for the whole run.
-    Json,
-}
-
-/// The forms of findings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DiagnosticsFormat {
-    // As the command prints them by itself; for Bicep files, one line each.
-    Default,
-    // With source lines and marks.
-    Pretty,
-    // One JSON object per line.
-    Json,
-    // One SARIF 2.1.0 log.
-    Sarif,
-}
-
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::BrightGreen.on_default().bold())
     .usage(AnsiColor::BrightGreen.on_default().bold())
@@ -219,21 +128,23 @@ pub(crate) fn run(arguments: &[OsString]) -> Exit {
         Err(error) => return missing(&error).unwrap_or_else(|| explain(&error)),
     };
     let mut streams = Streams::new(cli.common.color);
-    let result =
-        cli.execute(&mut streams).or_else(Failure::settled).and_then(|exit| streams.flush().map(|()| exit));
+    let result = cli
+        .execute(&mut streams)
+        .or_else(CommandError::settled)
+        .and_then(|exit| streams.flush().map(|()| exit));
     result.unwrap_or_else(|failure| {
         if failure.is_news() {
-            streams.complain(&failure.to_string());
+            streams.report_error(&failure.to_string());
         }
         failure.exit()
     })
 }
 
 impl Cli {
-    fn execute(&self, streams: &mut Streams) -> Result<Exit, Failure> {
+    fn execute(&self, streams: &mut Streams) -> Result<Exit, CommandError> {
         if self.common.output == Output::Json && self.common.diagnostics_format.is_some() {
             let message = "`--output json` holds the findings already; leave out `--diagnostics-format`";
-            return Err(Failure::Usage(message.to_owned()));
+            return Err(CommandError::Usage(message.to_owned()));
         }
         match &self.command {
             Command::Build(arguments) => build::run(arguments, &self.common, streams),
@@ -271,8 +182,8 @@ impl Cli {
             Command::Functions(arguments) => functions::run(arguments, &self.common, streams),
             Command::Rules(arguments) => rules::run(arguments, &self.common, streams),
             Command::Thrift(arguments) => thrift::run(arguments, &self.common, streams),
-            Command::Completions(arguments) => completions::run(arguments, streams),
-            Command::Man(arguments) => man::run(arguments, &self.common, streams),
+            Command::Completions(arguments) => completions::run(arguments, &mut Cli::command(), streams),
+            Command::Man(arguments) => man::run(arguments, Cli::command(), &self.common, streams),
         }
     }
 }
@@ -296,8 +207,8 @@ fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
 /// Answers someone who asks for a command that the public Bicep command has and this one has not.
 fn missing(error: &clap::Error) -> Option<Exit> {
     let ContextValue::String(command) = error.get(ContextKind::InvalidSubcommand)? else { return None };
-    let advice = missing::advice("tendon", command)?;
-    Streams::new(Colour::Auto).complain(&advice);
+    let advice = unsupported_commands::advice("tendon", command)?;
+    Streams::new(Colour::Auto).report_error(&advice);
     Some(Exit::Usage)
 }
 
@@ -308,9 +219,9 @@ pub(crate) fn explain(error: &clap::Error) -> Exit {
         Ok(()) if error.exit_code() == 0 => Exit::Fine,
         Ok(()) => Exit::Usage,
         Err(failed) => {
-            let failure = Failure::writing("standard output", &failed);
+            let failure = CommandError::writing("standard output", &failed);
             if failure.is_news() {
-                Streams::new(Colour::Auto).complain(&failure.to_string());
+                Streams::new(Colour::Auto).report_error(&failure.to_string());
             }
             failure.exit()
         }

@@ -1,11 +1,13 @@
 //! What changes in a text, as people and `patch` read it.
 
 use std::fmt::Write as _;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use diagnostics::printable;
 use diagnostics::terminal::Style;
-use similar::{ChangeTag, TextDiff};
+use similar::algorithms::{Capture, Compact, Replace, myers};
+use similar::udiff::UnifiedHunkHeader;
+use similar::{DiffOp, group_diff_ops};
 
 /// How many lines around a change are shown.
 const CONTEXT: usize = 3;
@@ -15,40 +17,59 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The changes from `old` to `new` in the unified form. On a terminal, what would be no text there is escaped.
 pub(crate) fn unified(name: &str, old: &str, new: &str, style: Style, to_terminal: bool) -> String {
-    let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(old, new);
+    let (old, new): (Vec<&str>, Vec<&str>) =
+        (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
     let mut out = String::new();
-    for hunk in diff.unified_diff().context_radius(CONTEXT).iter_hunks() {
+    for hunk in group_diff_ops(changes(&old, &new), CONTEXT) {
         if out.is_empty() {
             let name = printable(name);
             // Writing to a string succeeds.
             let _ = write!(out, "--- {name}\n+++ {name}\n");
         }
-        let _ = writeln!(out, "{}", hunk.header());
-        for change in hunk.iter_changes() {
-            let (sign, colour) = match change.tag() {
-                ChangeTag::Delete => ('-', "\u{1b}[31m"),
-                ChangeTag::Insert => ('+', "\u{1b}[32m"),
-                ChangeTag::Equal => (' ', ""),
+        let _ = writeln!(out, "{}", UnifiedHunkHeader::new(&hunk));
+        for change in hunk {
+            let (before, after) = (old.get(change.old_range()), new.get(change.new_range()));
+            let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
+            let sides: &[(char, &str, &[&str])] = match change {
+                DiffOp::Equal { .. } => &[(' ', "", before)],
+                DiffOp::Delete { .. } | DiffOp::Insert { .. } | DiffOp::Replace { .. } => {
+                    &[('-', "\u{1b}[31m", before), ('+', "\u{1b}[32m", after)]
+                }
             };
-            let line = change.value();
-            let text = line.trim_end_matches(['\r', '\n']);
-            // A carriage return that goes or comes is the whole change of some lines.
-            let ending = line.get(text.len()..).unwrap_or_default().trim_end_matches('\n');
-            let shown = if to_terminal {
-                printable(&format!("{text}{ending}")).to_string()
-            } else {
-                format!("{text}{ending}")
-            };
-            let _ = match style {
-                Style::Colour if !colour.is_empty() => writeln!(out, "{colour}{sign}{shown}\u{1b}[0m"),
-                Style::Colour | Style::Plain => writeln!(out, "{sign}{shown}"),
-            };
-            if change.missing_newline() {
-                out.push_str("\\ No newline at end of file\n");
+            for (sign, colour, lines) in sides {
+                lines.iter().for_each(|line| write_line(&mut out, line, *sign, colour, style, to_terminal));
             }
         }
     }
     out
+}
+
+/// What is deleted and inserted. The texts of the library would do the same, but they choose among all of its algorithms when they run, so that
+/// each of them is compiled many times over.
+fn changes(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
+    let mut hook = Compact::new(Replace::new(Capture::new()), old, new);
+    let deadline = Instant::now().checked_add(PATIENCE);
+    // Whoever captures changes does not refuse one.
+    let _ = myers::diff_deadline(&mut hook, old, 0..old.len(), new, 0..new.len(), deadline);
+    hook.into_inner().into_inner().into_ops()
+}
+
+fn write_line(out: &mut String, line: &str, sign: char, colour: &str, style: Style, to_terminal: bool) {
+    let text = line.trim_end_matches(['\r', '\n']);
+    // A carriage return that goes or comes is the whole change of some lines.
+    let ending = line.get(text.len()..).unwrap_or_default().trim_end_matches('\n');
+    let shown = if to_terminal {
+        printable(&format!("{text}{ending}")).to_string()
+    } else {
+        format!("{text}{ending}")
+    };
+    let _ = match style {
+        Style::Colour if !colour.is_empty() => writeln!(out, "{colour}{sign}{shown}\u{1b}[0m"),
+        Style::Colour | Style::Plain => writeln!(out, "{sign}{shown}"),
+    };
+    if !line.ends_with('\n') {
+        out.push_str("\\ No newline at end of file\n");
+    }
 }
 
 #[cfg(test)]

@@ -6,22 +6,22 @@
 mod changes;
 mod deploy;
 mod deployed;
+mod diff_text;
 mod predicted;
-mod show;
 mod snapshot;
 
 use std::ffi::OsString;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
-use crate::cli::{Common, DiagnosticsFormat};
 use crate::commands::{
     bicep, build, build_params, decompile, decompile_params, format, generate_params, lint, publish, restore,
 };
+use crate::common::{Common, DiagnosticsFormat};
 use crate::compile::LANGUAGE_VERSION;
-use crate::exit::{Exit, Failure};
-use crate::missing;
+use crate::exit::{CommandError, Exit};
 use crate::output::{Colour, Streams};
+use crate::unsupported_commands;
 
 /// Bicep CLI
 #[derive(Debug, Parser)]
@@ -120,7 +120,7 @@ pub(crate) fn run(arguments: &[OsString]) -> Exit {
     let arguments = match deploy::with_inputs_at_the_end(with_joined_flags(arguments)) {
         Ok(arguments) => arguments,
         Err(failure) => {
-            Streams::new(Colour::Auto).complain(&failure.to_string());
+            Streams::new(Colour::Auto).report_error(&failure.to_string());
             return Exit::Input;
         }
     };
@@ -133,11 +133,11 @@ pub(crate) fn run(arguments: &[OsString]) -> Exit {
     let command = bicep.command.take();
     let result = bicep
         .execute(command, &mut streams)
-        .or_else(Failure::settled)
+        .or_else(CommandError::settled)
         .and_then(|exit| streams.flush().map(|()| exit));
     let exit = result.unwrap_or_else(|failure| {
         if failure.is_news() {
-            streams.complain(&failure.to_string());
+            streams.report_error(&failure.to_string());
         }
         failure.exit()
     });
@@ -145,7 +145,7 @@ pub(crate) fn run(arguments: &[OsString]) -> Exit {
 }
 
 impl Bicep {
-    fn execute(&self, command: Option<Command>, streams: &mut Streams) -> Result<Exit, Failure> {
+    fn execute(&self, command: Option<Command>, streams: &mut Streams) -> Result<Exit, CommandError> {
         let common = Common {
             diagnostics_format: Some(match self.diagnostics_format {
                 Some(Format::Sarif) => DiagnosticsFormat::Sarif,
@@ -168,12 +168,12 @@ impl Bicep {
             Some(Command::Restore(arguments)) => restore::run(&arguments, &common, streams),
             Some(Command::Snapshot(arguments)) => snapshot::run(&arguments, &common, streams),
             Some(Command::WhatIf(arguments)) => deploy::what_if(*arguments, &common, streams),
-            Some(Command::Other(words)) => Err(Failure::Usage(refusal(&words))),
+            Some(Command::Other(words)) => Err(CommandError::Usage(refusal(&words))),
             None => self.inform(streams),
         }
     }
 
-    fn inform(&self, streams: &mut Streams) -> Result<Exit, Failure> {
+    fn inform(&self, streams: &mut Streams) -> Result<Exit, CommandError> {
         if self.version {
             // Programs look for the first version in this line.
             let own = env!("CARGO_PKG_VERSION");
@@ -185,7 +185,7 @@ impl Bicep {
                 "Licences of all dependencies: `cargo metadata` in the sources of tendon lists them.\n",
             )?;
         } else {
-            return Err(Failure::Usage("no command is given; `bicep --help` lists them".to_owned()));
+            return Err(CommandError::Usage("no command is given; `bicep --help` lists them".to_owned()));
         }
         Ok(Exit::Fine)
     }
@@ -242,8 +242,9 @@ fn separated(argument: &OsString) -> Option<OsString> {
 
 fn refusal(words: &[OsString]) -> String {
     let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
-    let missing =
-        words.first().and_then(|command| missing::advice("tendon, which stands in for bicep here,", command));
+    let missing = words
+        .first()
+        .and_then(|command| unsupported_commands::advice("tendon, which stands in for bicep here,", command));
     missing.unwrap_or_else(|| {
         format!("`{}` is not understood; `bicep --help` lists the commands", words.join(" "))
     })

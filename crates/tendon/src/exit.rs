@@ -4,8 +4,6 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
-use crate::files::Unread;
-
 /// The exit codes of every command. Where several apply, the greatest wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exit {
@@ -38,7 +36,7 @@ impl From<Exit> for ExitCode {
 
 /// Why a command stopped before its end.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum CommandError {
     /// Wrong usage that the parser of arguments cannot see by itself.
     Usage(String),
     /// The machine did not do what it was asked.
@@ -51,20 +49,20 @@ pub(crate) enum Failure {
     ClosedPipe,
 }
 
-impl Failure {
+impl CommandError {
     /// The exit code of the failure.
     pub(crate) fn exit(&self) -> Exit {
         match self {
-            Failure::Usage(_) => Exit::Usage,
-            Failure::Input(_) | Failure::Reported => Exit::Input,
-            Failure::Environment(_) | Failure::ClosedPipe => Exit::Environment,
+            CommandError::Usage(_) => Exit::Usage,
+            CommandError::Input(_) | CommandError::Reported => Exit::Input,
+            CommandError::Environment(_) | CommandError::ClosedPipe => Exit::Environment,
         }
     }
 
     /// The exit code of a command that reported why it ended, and has output to flush like any other.
-    pub(crate) fn settled(self) -> Result<Exit, Failure> {
+    pub(crate) fn settled(self) -> Result<Exit, CommandError> {
         match self {
-            Failure::Reported => Ok(Exit::Input),
+            CommandError::Reported => Ok(Exit::Input),
             failure => Err(failure),
         }
     }
@@ -72,32 +70,32 @@ impl Failure {
     /// Tells whether there is something left to say, and somebody to say it to.
     pub(crate) fn is_news(&self) -> bool {
         match self {
-            Failure::Usage(_) | Failure::Environment(_) | Failure::Input(_) => true,
-            Failure::Reported | Failure::ClosedPipe => false,
+            CommandError::Usage(_) | CommandError::Environment(_) | CommandError::Input(_) => true,
+            CommandError::Reported | CommandError::ClosedPipe => false,
         }
     }
 
     /// A failure to write to a stream or file.
-    pub(crate) fn writing(target: &str, error: &io::Error) -> Failure {
+    pub(crate) fn writing(target: &str, error: &io::Error) -> CommandError {
         match error.kind() {
-            io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
-            _ => Failure::Environment(format!("cannot write to {target}: {}", Plain(error))),
+            io::ErrorKind::BrokenPipe => CommandError::ClosedPipe,
+            _ => CommandError::Environment(format!("cannot write to {target}: {}", Plain(error))),
         }
     }
 
     /// A failure to have an address to listen on.
-    pub(crate) fn listening(address: std::net::SocketAddr, error: &io::Error) -> Failure {
-        Failure::Environment(format!("cannot listen on `{address}`: {}", Plain(error)))
+    pub(crate) fn listening(address: std::net::SocketAddr, error: &io::Error) -> CommandError {
+        CommandError::Environment(format!("cannot listen on `{address}`: {}", Plain(error)))
     }
 
     /// A failure to read a file or stream.
-    pub(crate) fn reading(source: &str, error: &io::Error) -> Failure {
-        Failure::Environment(format!("cannot read {source}: {}", Plain(error)))
+    pub(crate) fn reading(source: &str, error: &io::Error) -> CommandError {
+        CommandError::Environment(format!("cannot read {source}: {}", Plain(error)))
     }
 
     /// A file that has no content to look at.
-    pub(crate) fn unread(source: &str, unread: &Unread) -> Failure {
-        Failure::Environment(format!("cannot read {source}: {unread}"))
+    pub(crate) fn unread(source: &str, unread: &dyn fmt::Display) -> CommandError {
+        CommandError::Environment(format!("cannot read {source}: {unread}"))
     }
 }
 
@@ -106,14 +104,14 @@ pub(crate) fn in_words(error: &io::Error) -> String {
     Plain(error).to_string()
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for CommandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Usage(message) | Failure::Environment(message) | Failure::Input(message) => {
-                f.write_str(message)
-            }
-            Failure::Reported => f.write_str("the input has errors"),
-            Failure::ClosedPipe => f.write_str("the output was closed"),
+            CommandError::Usage(message)
+            | CommandError::Environment(message)
+            | CommandError::Input(message) => f.write_str(message),
+            CommandError::Reported => f.write_str("the input has errors"),
+            CommandError::ClosedPipe => f.write_str("the output was closed"),
         }
     }
 }
@@ -154,8 +152,8 @@ mod tests {
     fn errors_of_the_system_read_as_parts_of_a_sentence() {
         let error = io::Error::from_raw_os_error(2);
         assert!(matches!(
-            Failure::reading("`a.json`", &error),
-            Failure::Environment(text) if text == "cannot read `a.json`: no such file or directory"
+            CommandError::reading("`a.json`", &error),
+            CommandError::Environment(text) if text == "cannot read `a.json`: no such file or directory"
         ));
     }
 }

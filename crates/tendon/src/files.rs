@@ -105,7 +105,6 @@ pub(crate) fn read_any(path: &Path, limit: usize) -> Result<Vec<u8>, Unread> {
     content(file, &about, limit)
 }
 
-/// Reads standard input.
 pub(crate) fn read_standard_input(limit: usize) -> Result<Vec<u8>, Unread> {
     read_at_most(&mut io::stdin().lock(), 0, limit)
 }

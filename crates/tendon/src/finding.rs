@@ -35,7 +35,7 @@ pub(crate) fn summary(code: &str) -> Option<String> {
     if let Some(rule) = rules::ALL.iter().find(|rule| rule.name == code) {
         return Some(rule.summary.to_owned());
     }
-    if let Some(rule) = radius::Rule::find(code) {
+    if let Some(rule) = radius::ManifestRule::find(code) {
         return Some(rule.text.to_owned());
     }
     let row = CODES.iter().find(|(known, _)| *known == code).map(|(_, meaning)| *meaning);

@@ -6,9 +6,9 @@ use std::path::Path;
 use clap::ValueEnum;
 use diagnostics::{Diagnostic, FileId, SourceMap};
 use document::findings::Notation;
-use document::{Document, Limits};
+use document::{Document, ReadLimits};
 
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use crate::{files, finding};
 
 /// What stands for standard input among file names.
@@ -58,13 +58,13 @@ pub(crate) struct Input {
 /// Why an input is not there to be looked at.
 pub(crate) enum Unread {
     /// It could not be opened or read.
-    Failed(Failure),
+    Failed(CommandError),
     /// There is more of it than the limit allows.
     TooLarge(Box<Diagnostic>),
 }
 
 /// Reads a file, or standard input for `-`, and never more of it than the limit.
-pub(crate) fn read(path: &OsStr, limits: &Limits) -> Result<Input, Unread> {
+pub(crate) fn read(path: &OsStr, limits: &ReadLimits) -> Result<Input, Unread> {
     let name = display_name(path);
     let limit = limits.bytes.min(u32::MAX as usize - 1);
     let bytes = if path == STANDARD_INPUT {
@@ -79,10 +79,10 @@ pub(crate) fn read(path: &OsStr, limits: &Limits) -> Result<Input, Unread> {
         }
         Err(files::Unread::Folder) => {
             let message = format!("cannot read `{name}`: it is a folder, name the files in it");
-            Err(Unread::Failed(Failure::Environment(message)))
+            Err(Unread::Failed(CommandError::Environment(message)))
         }
         Err(unread @ (files::Unread::Failed(_) | files::Unread::Special)) => {
-            Err(Unread::Failed(Failure::unread(&format!("`{name}`"), &unread)))
+            Err(Unread::Failed(CommandError::unread(&format!("`{name}`"), &unread)))
         }
     }
 }
@@ -107,7 +107,7 @@ impl Input {
         &self,
         format: Option<Format>,
         file: FileId,
-        limits: &Limits,
+        limits: &ReadLimits,
         depth_option: Option<&str>,
     ) -> Result<Vec<Document>, Box<Diagnostic>> {
         let Ok(text) = str::from_utf8(&self.bytes) else {

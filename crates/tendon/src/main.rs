@@ -1,14 +1,17 @@
 //! The `tendon` command: arguments, output, exit codes and progress around the libraries, and no logic of its own.
 //!
-//! Start reading at `cli` for what can be asked, at `commands` for how each question is answered. `called_as` lists the
+//! Start reading at `cli` for what can be asked, at `commands` for how each question is answered. `argv0` lists the
 //! names under which the binary is something else.
 
 mod against;
+mod argv0;
 mod az;
-mod called_as;
+mod check_output;
 mod cli;
+mod clock;
 mod cloud;
 mod commands;
+mod common;
 mod compile;
 mod deploy;
 mod diff;
@@ -18,8 +21,9 @@ mod external_inputs;
 mod files;
 mod finding;
 mod input;
+mod load_error;
+mod local_state;
 mod manifests;
-mod missing;
 mod output;
 mod overrides;
 mod progress;
@@ -28,13 +32,15 @@ mod rad;
 mod remote;
 mod report;
 mod runtime;
+mod thrift_functions;
+mod thrift_idl;
 mod thriftgo_plugin;
-mod verdicts;
+mod unsupported_commands;
 
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
-    called_as::run().into()
+    argv0::run().into()
 }

@@ -7,9 +7,9 @@ use clap::ValueEnum;
 use contract::Node;
 use diagnostics::{Diagnostic, FileId, SourceMap, Span};
 use document::Document;
-use radius::{Finding, Gate, LIMITS, Manifest, Options, Read, rule};
+use radius::{LIMITS, Manifest, ManifestDiagnostic, ManifestReadOptions, ManifestResult, RuleStage, rule};
 
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use crate::input::{self, Format, Input, Unread};
 
 /// Which manifests are read, and how.
@@ -46,16 +46,16 @@ pub(crate) struct Manifests {
 
 impl ManifestOptions {
     /// Whose rules hold.
-    pub(crate) fn dialect(&self) -> radius::Dialect {
+    pub(crate) fn dialect(&self) -> radius::ManifestDialect {
         match self.dialect {
-            Dialect::Tendon => radius::Dialect::Tendon,
-            Dialect::Radius => radius::Dialect::Radius,
+            Dialect::Tendon => radius::ManifestDialect::Tendon,
+            Dialect::Radius => radius::ManifestDialect::Radius,
         }
     }
 
     /// Reads all files; their texts become files of the sources.
-    pub(crate) fn read(&self, gate: Gate, sources: &mut SourceMap) -> Result<Manifests, Failure> {
-        let options = Options { dialect: self.dialect(), gate };
+    pub(crate) fn read(&self, gate: RuleStage, sources: &mut SourceMap) -> Result<Manifests, CommandError> {
+        let options = ManifestReadOptions { dialect: self.dialect(), gate };
         let mut all = Manifests::default();
         let mut declared = HashMap::new();
         for path in &self.files {
@@ -133,7 +133,7 @@ pub(crate) fn secret_constants(document: &Document) -> Vec<Span> {
 }
 
 /// Findings as diagnostics, with the pointer at the mark.
-pub(crate) fn findings(read: &Read, file: FileId) -> Vec<Diagnostic> {
+pub(crate) fn findings(read: &ManifestResult, file: FileId) -> Vec<Diagnostic> {
     let mut diagnostics: Vec<Diagnostic> = read.findings.iter().map(diagnostic).collect();
     if read.more > 0 {
         let message = format!("{} more findings are not shown", read.more);
@@ -142,7 +142,7 @@ pub(crate) fn findings(read: &Read, file: FileId) -> Vec<Diagnostic> {
     diagnostics
 }
 
-fn diagnostic(finding: &Finding) -> Diagnostic {
+fn diagnostic(finding: &ManifestDiagnostic) -> Diagnostic {
     let pointer = if finding.pointer.is_empty() { "the whole manifest" } else { &finding.pointer };
     Diagnostic::new(finding.severity, finding.rule.code, finding.message.clone())
         .at(finding.place)

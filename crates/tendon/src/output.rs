@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use diagnostics::printable;
 use diagnostics::terminal::Style;
 
-use crate::exit::Failure;
+use crate::exit::CommandError;
 
 /// When to use colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -51,22 +51,24 @@ impl Streams {
     }
 
     /// Writes a part of the result.
-    pub(crate) fn print(&mut self, text: &str) -> Result<(), Failure> {
-        self.out.write_all(text.as_bytes()).map_err(|error| Failure::writing("standard output", &error))
+    pub(crate) fn print(&mut self, text: &str) -> Result<(), CommandError> {
+        self.out.write_all(text.as_bytes()).map_err(|error| CommandError::writing("standard output", &error))
     }
 
     /// Writes to standard error, after everything that was printed before.
-    pub(crate) fn print_error(&mut self, text: &str) -> Result<(), Failure> {
+    pub(crate) fn print_error(&mut self, text: &str) -> Result<(), CommandError> {
         if text.is_empty() {
             return Ok(());
         }
         self.flush()?;
-        io::stderr().write_all(text.as_bytes()).map_err(|error| Failure::writing("standard error", &error))
+        io::stderr()
+            .write_all(text.as_bytes())
+            .map_err(|error| CommandError::writing("standard error", &error))
     }
 
     /// Hands everything to the system; a full disk shows here at the latest.
-    pub(crate) fn flush(&mut self) -> Result<(), Failure> {
-        self.out.flush().map_err(|error| Failure::writing("standard output", &error))
+    pub(crate) fn flush(&mut self) -> Result<(), CommandError> {
+        self.out.flush().map_err(|error| CommandError::writing("standard output", &error))
     }
 
     /// Says something beside the result; what nobody can read is not worth a failure.
@@ -75,7 +77,7 @@ impl Streams {
     }
 
     /// Tells people about a failure; if even that cannot be written, the exit code has to do.
-    pub(crate) fn complain(&self, message: &str) {
+    pub(crate) fn report_error(&self, message: &str) {
         let title = match self.error_style {
             Style::Colour => "\u{1b}[1;91merror\u{1b}[0m",
             Style::Plain => "error",

@@ -8,11 +8,11 @@ use arm::template::{Template, TemplateError};
 use bicep::files::Reference;
 use bicep::{Compiler, FilePath, Using};
 use diagnostics::FileId;
-use document::{Document, JsonOptions, Limits};
+use document::{Document, JsonOptions, ReadLimits};
 
-use crate::cli::Common;
+use crate::common::Common;
 use crate::deploy::{Reporter, Sources};
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use crate::output::Streams;
 
 /// The variable with the values.
@@ -37,7 +37,7 @@ pub(crate) enum Fit {
 
 impl Overrides {
     /// Reads the variable; none if it is not set, or empty.
-    pub(crate) fn read() -> Result<Option<Overrides>, Failure> {
+    pub(crate) fn read() -> Result<Option<Overrides>, CommandError> {
         let Some(given) = std::env::var_os(VARIABLE).filter(|given| !given.is_empty()) else {
             return Ok(None);
         };
@@ -50,7 +50,7 @@ impl Overrides {
         })?;
         let mut sources = Sources::default();
         let file = sources.add(VARIABLE, text.as_str());
-        let values = Document::from_json_with(text, file, &Limits::DEFAULT, JsonOptions::RELAXED)
+        let values = Document::from_json_with(text, file, &ReadLimits::DEFAULT, JsonOptions::RELAXED)
             // What cannot be read may hold secrets, so that nothing of it is repeated.
             .map_err(|error| {
                 unusable(&format!("it is not valid JSON at line {}, column {}", error.line, error.column))
@@ -59,7 +59,7 @@ impl Overrides {
     }
 
     /// The text of a parameters file with the values in it.
-    pub(crate) fn applied(&self, text: &str) -> Result<String, Failure> {
+    pub(crate) fn applied(&self, text: &str) -> Result<String, CommandError> {
         bicep::override_parameters(text, &self.values).map_err(|fault| unusable(&fault))
     }
 
@@ -70,14 +70,15 @@ impl Overrides {
         file: &FilePath,
         common: &Common,
         streams: &mut Streams,
-    ) -> Result<Fit, Failure> {
+    ) -> Result<Fit, CommandError> {
         // `using none` is for any template, and what lies in Azure is not here.
         let Some(Using::Template(text)) = compiler.using(file) else { return Ok(Fit::Taken) };
         let template = self.template(compiler, file, text);
-        let template = match Template::read_file(&*template.0, template.1, &arm::template::Limits::DEFAULT) {
-            Ok(template) => template,
-            Err(errors) => return self.refuse(&errors, compiler, common, streams).map(|()| Fit::Hushed),
-        };
+        let template =
+            match Template::read_file(&*template.0, template.1, &arm::template::TemplateLimits::DEFAULT) {
+                Ok(template) => template,
+                Err(errors) => return self.refuse(&errors, compiler, common, streams).map(|()| Fit::Hushed),
+            };
         let errors = match Inputs::from_values(Arc::clone(&self.values), self.values.root().id()) {
             Ok(inputs) => {
                 inputs.secret_places(&template).iter().for_each(|place| self.sources.hide(place));
@@ -125,7 +126,7 @@ impl Overrides {
         compiler: &Compiler,
         common: &Common,
         streams: &mut Streams,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CommandError> {
         Reporter::new(common, Some(compiler)).explain(streams, &mut self.sources, errors)
     }
 }
@@ -134,6 +135,6 @@ fn is_program(path: &str) -> bool {
     Path::new(path).extension().is_some_and(|it| it.eq_ignore_ascii_case("bicep"))
 }
 
-fn unusable(fault: &str) -> Failure {
-    Failure::Input(format!("the variable {VARIABLE} cannot be used: {fault}"))
+fn unusable(fault: &str) -> CommandError {
+    CommandError::Input(format!("the variable {VARIABLE} cannot be used: {fault}"))
 }

@@ -15,16 +15,16 @@ const PACE: Duration = Duration::from_millis(100);
 const NAME: usize = 60;
 
 /// One line on standard error that says how far the work is.
-pub(crate) struct Progress {
+pub(crate) struct ProgressLine {
     shown: bool,
     start: Instant,
     last: Option<Instant>,
 }
 
-impl Progress {
+impl ProgressLine {
     /// Begins; shows nothing ever if nobody watches.
-    pub(crate) fn new(watched: bool) -> Progress {
-        Progress { shown: watched, start: Instant::now(), last: None }
+    pub(crate) fn new(watched: bool) -> ProgressLine {
+        ProgressLine { shown: watched, start: Instant::now(), last: None }
     }
 
     /// Says what is done next.

@@ -5,17 +5,17 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bicep::Config;
 use bicep::files::{ArtifactVersion, Reference, ReferenceKind};
-use registry::{Fault, Kind, Package, Place};
+use registry::{ArtifactKind, OciError, OciReference, Package};
 use time::OffsetDateTime;
 
 use crate::compile::disk::{Disk, file_path};
 use crate::compile::restore::{registries, runtime, trust};
-use crate::exit::Failure;
+use crate::exit::CommandError;
 
 /// A place in a registry that can be published to.
 #[derive(Debug)]
-pub(crate) struct Target {
-    place: Place,
+pub(crate) struct PublishTarget {
+    place: OciReference,
     name: String,
 }
 
@@ -24,14 +24,14 @@ pub(crate) fn is_reference(target: &str) -> bool {
     ["br:", "br/", "ts:", "ts/"].iter().any(|scheme| target.starts_with(scheme))
 }
 
-impl Target {
+impl PublishTarget {
     /// Reads the name of a target; aliases are those of the configuration for files in a folder.
-    pub(crate) fn read(text: &str, kind: Kind, folder: &Path) -> Result<Target, Failure> {
-        let usage = |why: &str| Failure::Usage(format!("nothing can be published to `{text}`: {why}"));
+    pub(crate) fn read(text: &str, kind: ArtifactKind, folder: &Path) -> Result<PublishTarget, CommandError> {
+        let usage = |why: &str| CommandError::Usage(format!("nothing can be published to `{text}`: {why}"));
         let config = Config::find(&Disk::default(), &file_path(folder));
         let kind = match kind {
-            Kind::Module => ReferenceKind::Module,
-            Kind::Extension => ReferenceKind::Extension,
+            ArtifactKind::Module => ReferenceKind::Module,
+            ArtifactKind::Extension => ReferenceKind::Extension,
         };
         let reference = match is_reference(text) {
             true => Reference::parse(text, kind, &config).map_err(|fault| usage(&fault.sentence()))?,
@@ -51,7 +51,7 @@ impl Target {
         let ArtifactVersion::Tag(tag) = &artifact.version else {
             return Err(usage("a digest cannot be chosen; write a tag"));
         };
-        let place = Place::new(&artifact.registry, &artifact.repository, tag)
+        let place = OciReference::new(&artifact.registry, &artifact.repository, tag)
             .map_err(|fault| usage(&fault.to_string()))?;
         if !trust().covers(&place) {
             let host = &artifact.registry;
@@ -60,19 +60,19 @@ impl Target {
                 registry::Trust::VARIABLE
             )));
         }
-        Ok(Target { place, name: reference.full_name() })
+        Ok(PublishTarget { place, name: reference.full_name() })
     }
 
     /// Publishes an artifact. What is there already stays, unless it is to be replaced.
-    pub(crate) fn publish(&self, package: &Package, force: bool) -> Result<(), Failure> {
+    pub(crate) fn publish(&self, package: &Package, force: bool) -> Result<(), CommandError> {
         let what = package.kind().name();
-        let failed = |fault: Fault| {
-            Failure::Environment(format!("the {what} cannot be published to `{}`: {fault}", self.name))
+        let failed = |fault: OciError| {
+            CommandError::Environment(format!("the {what} cannot be published to `{}`: {fault}", self.name))
         };
         let registries = registries()?;
         runtime()?.block_on(async {
             if !force && registries.is_taken(&self.place).await.map_err(failed)? {
-                return Err(Failure::Usage(format!(
+                return Err(CommandError::Usage(format!(
                     "the {what} `{}` is there already; replace it with `--force`",
                     self.name
                 )));
@@ -114,7 +114,9 @@ mod tests {
 
     #[test]
     fn a_target_is_a_tag_of_a_registry() {
-        let read = |text: &str| Target::read(text, Kind::Module, Path::new("/nowhere")).map(|it| it.name);
+        let read = |text: &str| {
+            PublishTarget::read(text, ArtifactKind::Module, Path::new("/nowhere")).map(|it| it.name)
+        };
         assert_eq!(read("br:localhost:5000/a/b:v1").unwrap(), "br:localhost:5000/a/b:v1");
         assert_eq!(read("br/public:a:1").unwrap(), "br:mcr.microsoft.com/bicep/a:1");
         for (text, why) in [

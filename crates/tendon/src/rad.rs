@@ -8,7 +8,7 @@ use crate::az::quoted;
 const NAME: &str = "tendon";
 
 /// A server that `rad` is to use.
-pub(crate) struct Target<'t> {
+pub(crate) struct RadServer<'t> {
     /// Its address.
     pub(crate) url: &'t str,
     /// The certificate to trust, if it speaks TLS.
@@ -21,7 +21,7 @@ pub(crate) struct Target<'t> {
     pub(crate) bicep: &'t Path,
 }
 
-impl Target<'_> {
+impl RadServer<'_> {
     /// The settings of the environment that `rad` runs with, one row for each.
     fn variables(&self) -> Vec<(&'static str, String)> {
         let path = |path: &Path| path.display().to_string();
@@ -87,19 +87,19 @@ fn yaml(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use document::{Document, FileId, Limits};
+    use document::{Document, FileId, ReadLimits};
 
     use super::*;
 
     fn text(yaml: &str, pointer: &str) -> Option<String> {
-        let document = Document::from_yaml(yaml, FileId::FIRST, &Limits::DEFAULT).unwrap();
+        let document = Document::from_yaml(yaml, FileId::FIRST, &ReadLimits::DEFAULT).unwrap();
         document.root().pointer(pointer).and_then(|found| found.as_str()).map(str::to_owned)
     }
 
     #[test]
     fn the_files_name_the_server_and_the_group() {
         let certificate = Path::new("/a folder/cert's.pem");
-        let target = Target {
+        let target = RadServer {
             url: "https://127.0.0.1:8443",
             certificate: Some(certificate),
             group: "shop",
@@ -125,7 +125,7 @@ mod tests {
             file("env.sh"),
             "rad() { HOME=/folder/rad KUBECONFIG=/folder/rad/.kube/config BICEP=/folder/rad/bin/bicep SSL_CERT_FILE='/a folder/cert'\\''s.pem' command rad \"$@\"; }\n"
         );
-        let plain = Target { url: "http://127.0.0.1:8080", certificate: None, ..target };
+        let plain = RadServer { url: "http://127.0.0.1:8080", certificate: None, ..target };
         assert!(!plain.lines_to_paste().contains("SSL_CERT_FILE"));
         assert!(plain.lines_to_paste().contains("  . /folder/rad/env.sh\n"));
     }

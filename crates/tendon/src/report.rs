@@ -6,12 +6,12 @@
 use std::borrow::Cow;
 
 use arm::Value;
-use diagnostics::json::Finding;
+use diagnostics::json::JsonDiagnostic;
 use diagnostics::{Diagnostic, SourceMap, bound, build_log, sarif, terminal};
 use serde::Serialize;
 
-use crate::cli::{self, Common, DiagnosticsFormat, Output};
-use crate::exit::Failure;
+use crate::common::{self, Common, DiagnosticsFormat, Output};
+use crate::exit::CommandError;
 use crate::finding;
 use crate::output::Streams;
 
@@ -63,13 +63,13 @@ impl Form {
     }
 }
 
-impl From<cli::Form> for Form {
-    fn from(form: cli::Form) -> Form {
+impl From<common::Form> for Form {
+    fn from(form: common::Form) -> Form {
         match form {
-            cli::Form::Text => Form::Pretty,
-            cli::Form::JsonLines => Form::JsonLines,
-            cli::Form::Sarif => Form::Sarif,
-            cli::Form::Json => Form::Json,
+            common::Form::Text => Form::Pretty,
+            common::Form::JsonLines => Form::JsonLines,
+            common::Form::Sarif => Form::Sarif,
+            common::Form::Json => Form::Json,
         }
     }
 }
@@ -80,7 +80,7 @@ pub(crate) fn print_findings(
     streams: &mut Streams,
     sources: &SourceMap,
     findings: &[Diagnostic],
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let text = findings_text(common, streams.out_style, sources, findings)?;
     streams.print(&text)
 }
@@ -91,7 +91,7 @@ pub(crate) fn findings_text(
     style: terminal::Style,
     sources: &SourceMap,
     findings: &[Diagnostic],
-) -> Result<String, Failure> {
+) -> Result<String, CommandError> {
     text(common.form().into(), style, sources, &few(findings))
 }
 
@@ -113,7 +113,7 @@ pub(crate) fn text(
     style: terminal::Style,
     sources: &SourceMap,
     findings: &[Diagnostic],
-) -> Result<String, Failure> {
+) -> Result<String, CommandError> {
     let mut text = String::new();
     let written = match form {
         Form::Lines => findings.iter().try_for_each(|it| build_log::write(&mut text, sources, it)),
@@ -132,7 +132,7 @@ pub(crate) fn text(
         }
         Form::PlainSarif => sarif::write_plain(&mut text, sources, findings, "bicep"),
         Form::Json => {
-            let errors = findings.iter().map(|finding| Finding::new(sources, finding)).collect();
+            let errors = findings.iter().map(|finding| JsonDiagnostic::new(sources, finding)).collect();
             return json_text(&Errors { errors });
         }
     };
@@ -142,11 +142,11 @@ pub(crate) fn text(
 /// Findings where a result was asked for as JSON and there is none.
 #[derive(Serialize)]
 struct Errors<'d> {
-    errors: Vec<Finding<'d>>,
+    errors: Vec<JsonDiagnostic<'d>>,
 }
 
 /// A value as JSON for people and programs: indented, with a line break at the end.
-pub(crate) fn json_text(value: &impl Serialize) -> Result<String, Failure> {
+pub(crate) fn json_text(value: &impl Serialize) -> Result<String, CommandError> {
     let mut text = serde_json::to_string_pretty(value).map_err(|_| unwritable())?;
     text.push('\n');
     Ok(text)
@@ -160,6 +160,6 @@ pub(crate) fn value_text(value: &Value) -> String {
 }
 
 /// Text in memory can always be written, so this is never seen.
-pub(crate) fn unwritable() -> Failure {
-    Failure::Environment("the result cannot be put into text".to_owned())
+pub(crate) fn unwritable() -> CommandError {
+    CommandError::Environment("the result cannot be put into text".to_owned())
 }

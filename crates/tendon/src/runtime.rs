@@ -2,10 +2,9 @@
 
 use tokio::runtime::{Builder, Runtime};
 
-use crate::exit::Failure;
+use crate::exit::CommandError;
 
-/// Starts it.
-pub(crate) fn start() -> Result<Runtime, Failure> {
+pub(crate) fn start() -> Result<Runtime, CommandError> {
     let started = Builder::new_current_thread().enable_all().build();
-    started.map_err(|error| Failure::Environment(format!("cannot start: {error}")))
+    started.map_err(|error| CommandError::Environment(format!("cannot start: {error}")))
 }

@@ -8,10 +8,10 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 use thrift::codegen::plugin;
 
-use crate::commands::thrift::program::Disk;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use crate::files;
 use crate::output::{Colour, Streams};
+use crate::thrift_idl::Disk;
 
 const ABOUT: &str = "\
 A plugin of thriftgo and kitex that writes methods which validate. It is not called by hand:
@@ -31,23 +31,23 @@ pub(crate) fn run(_arguments: &[OsString]) -> Exit {
         Ok(exit) => exit,
         Err(failure) => {
             if failure.is_news() {
-                Streams::new(Colour::Auto).complain(&failure.to_string());
+                Streams::new(Colour::Auto).report_error(&failure.to_string());
             }
             failure.exit()
         }
     }
 }
 
-fn answer() -> Result<Exit, Failure> {
-    let written = |error: io::Error| Failure::writing("standard output", &error);
+fn answer() -> Result<Exit, CommandError> {
+    let written = |error: io::Error| CommandError::writing("standard output", &error);
     let mut out = io::stdout().lock();
     if std::env::args_os().len() > 1 || io::stdin().is_terminal() {
         let version = concat!("thrift-gen-tendon ", env!("CARGO_PKG_VERSION"), "\n");
         out.write_all(version.as_bytes()).and_then(|()| out.write_all(ABOUT.as_bytes())).map_err(written)?;
         return Ok(Exit::Fine);
     }
-    let request =
-        files::read_standard_input(LARGEST).map_err(|unread| Failure::unread("standard input", &unread))?;
+    let request = files::read_standard_input(LARGEST)
+        .map_err(|unread| CommandError::unread("standard input", &unread))?;
     out.write_all(&plugin::run(&request, &mut Disk)).and_then(|()| out.flush()).map_err(written)?;
     Ok(Exit::Fine)
 }

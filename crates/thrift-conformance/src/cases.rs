@@ -14,7 +14,7 @@
 use std::fmt;
 
 use contract::Constant;
-use document::{Document, FileId, Limits};
+use document::{Document, FileId, ReadLimits};
 use thrift::rules::{Compat, ElementRecursion, PatternDialect, RuleConfig};
 
 const DOCUMENTS: &[(&str, &str)] = &[
@@ -51,7 +51,7 @@ pub struct Case {
     /// What the options mean for rules.
     pub config: RuleConfig,
     /// The values.
-    pub rows: Vec<Row>,
+    pub rows: Vec<CaseValue>,
     /// The code of the error that the IDL gets, and a part of its message.
     pub refused: Option<(String, String)>,
     /// The codes of warnings that the IDL gets.
@@ -60,20 +60,20 @@ pub struct Case {
 
 /// A value with its verdict.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct CaseValue {
     /// The value as it is written.
     pub text: String,
     /// The value as JSON has it.
     pub value: Constant,
     /// What is said of it.
-    pub verdict: Verdict,
+    pub verdict: ExpectedVerdict,
     /// Who can tell.
-    pub side: Side,
+    pub side: CaseSide,
 }
 
 /// What is said of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ExpectedVerdict {
     /// No rule is broken.
     Valid,
     /// The first rule that is broken.
@@ -89,7 +89,7 @@ pub enum Verdict {
 
 /// Who can tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum CaseSide {
     /// Bytes and generated code.
     Everyone,
     /// Only bytes show it; generated code finds the value valid.
@@ -98,12 +98,12 @@ pub enum Side {
     Go,
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for ExpectedVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Verdict::Valid => f.write_str("valid"),
-            Verdict::Breaks { rule, path } => write!(f, "{rule} @ {path}"),
-            Verdict::Missing(field) => write!(f, "missing {field}"),
+            ExpectedVerdict::Valid => f.write_str("valid"),
+            ExpectedVerdict::Breaks { rule, path } => write!(f, "{rule} @ {path}"),
+            ExpectedVerdict::Missing(field) => write!(f, "missing {field}"),
         }
     }
 }
@@ -172,11 +172,11 @@ fn parse(document: &str, text: &str, cases: &mut Vec<Case>) -> Result<(), String
 }
 
 /// Reads the rest of a table's row behind the opening quote of the value.
-fn row(rest: &str) -> Result<Row, String> {
+fn row(rest: &str) -> Result<CaseValue, String> {
     let (text, verdict) = rest.split_once("` | ").ok_or("no verdict")?;
     let mut verdict = verdict.trim_end_matches([' ', '|']);
-    let mut side = Side::Everyone;
-    for (suffix, means) in [(" (on the wire)", Side::Wire), (" (in Go)", Side::Go)] {
+    let mut side = CaseSide::Everyone;
+    for (suffix, means) in [(" (on the wire)", CaseSide::Wire), (" (in Go)", CaseSide::Go)] {
         if let Some(stripped) = verdict.strip_suffix(suffix) {
             (verdict, side) = (stripped, means);
         }
@@ -185,16 +185,16 @@ fn row(rest: &str) -> Result<Row, String> {
     let verdict = match (quoted("breaks `"), quoted("missing `"), verdict) {
         (Some(rest), ..) => {
             let (rule, path) = rest.split_once("` at `").ok_or("no path")?;
-            Verdict::Breaks { rule: rule.to_owned(), path: path.to_owned() }
+            ExpectedVerdict::Breaks { rule: rule.to_owned(), path: path.to_owned() }
         }
-        (_, Some(field), _) => Verdict::Missing(field.to_owned()),
-        (.., "valid") => Verdict::Valid,
+        (_, Some(field), _) => ExpectedVerdict::Missing(field.to_owned()),
+        (.., "valid") => ExpectedVerdict::Valid,
         _ => return Err("no verdict".to_owned()),
     };
-    let document =
-        Document::from_json(text, FileId::FIRST, &Limits::default()).map_err(|error| error.to_string())?;
-    let value = Constant::copy(document.root(), Limits::default().depth).ok_or("too deep")?;
-    Ok(Row { text: text.to_owned(), value, verdict, side })
+    let document = Document::from_json(text, FileId::FIRST, &ReadLimits::default())
+        .map_err(|error| error.to_string())?;
+    let value = Constant::copy(document.root(), ReadLimits::default().depth).ok_or("too deep")?;
+    Ok(CaseValue { text: text.to_owned(), value, verdict, side })
 }
 
 impl Case {

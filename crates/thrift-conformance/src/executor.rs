@@ -6,75 +6,75 @@ use thrift::validate::{Rejection, ValidateConfig, Validator, Want};
 use thrift::{Diagnostic, FileId, base64};
 
 use crate::cases::apply;
-use crate::protocol::{Answer, AnswerVerdict, Request};
+use crate::protocol::{AnswerVerdict, ExecutorAnswer, Request};
 use crate::suite::protocol;
 
 /// Answers a request; `now` is the time, in nanoseconds since 1970.
-pub fn answer(request: &Request, now: i64) -> Answer {
+pub fn answer(request: &Request, now: i64) -> ExecutorAnswer {
     judge(request, now).unwrap_or_else(|unanswered| {
         let (verdict, message) = match unanswered {
-            Unanswered::Refused(message) => (AnswerVerdict::Refused, message),
-            Unanswered::Unsupported(message) => (AnswerVerdict::Unsupported, message),
-            Unanswered::Error(message) => (AnswerVerdict::Error, message),
+            ExecutorError::Refused(message) => (AnswerVerdict::Refused, message),
+            ExecutorError::Unsupported(message) => (AnswerVerdict::Unsupported, message),
+            ExecutorError::Error(message) => (AnswerVerdict::Error, message),
         };
-        Answer { message: Some(message), ..Answer::new(&request.case, verdict) }
+        ExecutorAnswer { message: Some(message), ..ExecutorAnswer::new(&request.case, verdict) }
     })
 }
 
 /// Why there is no verdict on a message.
-enum Unanswered {
+enum ExecutorError {
     Refused(String),
     Unsupported(String),
     Error(String),
 }
 
-fn judge(request: &Request, now: i64) -> Result<Answer, Unanswered> {
+fn judge(request: &Request, now: i64) -> Result<ExecutorAnswer, ExecutorError> {
     let mut config = RuleConfig::default();
     for (key, value) in &request.options {
         if !apply(&mut config, key, value) {
-            return Err(Unanswered::Unsupported(format!("no option `{key}={value}`")));
+            return Err(ExecutorError::Unsupported(format!("no option `{key}={value}`")));
         }
     }
     let functions = Functions::at(now);
     let mut loader = MemoryLoader::default().file("case.thrift", &request.idl);
     let (program, mut found) =
-        load("case.thrift", &mut loader, &LoadConfig::default()).map_err(Unanswered::Error)?;
+        load("case.thrift", &mut loader, &LoadConfig::default()).map_err(ExecutorError::Error)?;
     let (model, more) = resolve(&program, &Config::default());
     found.extend(more);
     // What rules mean is asked, not what readers make of bytes.
     let (validator, more) = Validator::new(&model, &config, ValidateConfig::lenient(), &functions);
     found.extend(more);
     if let Some(error) = found.iter().find(|it| it.is_error()) {
-        return Err(Unanswered::Refused(shown(error)));
+        return Err(ExecutorError::Refused(shown(error)));
     }
-    let validator = validator.ok_or_else(|| Unanswered::Error("there is no validator".to_owned()))?;
+    let validator = validator.ok_or_else(|| ExecutorError::Error("there is no validator".to_owned()))?;
     let (Some(ty), Some(message)) = (&request.ty, &request.message) else {
-        return Ok(Answer::new(&request.case, AnswerVerdict::Valid));
+        return Ok(ExecutorAnswer::new(&request.case, AnswerVerdict::Valid));
     };
     let structs = model.structs.iter().zip((0u32..).map(thrift::model::StructId));
     let mut structs = structs.filter(|(it, _)| it.file == FileId(0) && it.name.text == *ty);
-    let (_, id) = structs.next().ok_or_else(|| Unanswered::Error(format!("there is no type `{ty}`")))?;
+    let (_, id) = structs.next().ok_or_else(|| ExecutorError::Error(format!("there is no type `{ty}`")))?;
     let protocol = protocol(&request.protocol)
-        .ok_or_else(|| Unanswered::Unsupported(format!("no protocol `{}`", request.protocol)))?;
+        .ok_or_else(|| ExecutorError::Unsupported(format!("no protocol `{}`", request.protocol)))?;
     let bytes = base64::decode(message.as_bytes())
-        .ok_or_else(|| Unanswered::Error("the message is not base64".to_owned()))?;
+        .ok_or_else(|| ExecutorError::Error("the message is not base64".to_owned()))?;
     let case = request.case.as_str();
     Ok(match validator.validate(id, protocol, &bytes, &functions, Want::First) {
-        Ok(_) => Answer::new(case, AnswerVerdict::Valid),
+        Ok(_) => ExecutorAnswer::new(case, AnswerVerdict::Valid),
         Err(Rejection::MissingField { field, .. }) => {
-            Answer { path: Some(field.into()), ..Answer::new(case, AnswerVerdict::Missing) }
+            ExecutorAnswer { path: Some(field.into()), ..ExecutorAnswer::new(case, AnswerVerdict::Missing) }
         }
         Err(Rejection::Rules(violations)) => match violations.into_iter().next() {
-            Some(first) => Answer {
+            Some(first) => ExecutorAnswer {
                 message: Some(first.message()),
                 path: Some(first.path.dotted(ty)),
                 rule: Some(first.rule.into()),
-                ..Answer::new(case, AnswerVerdict::Invalid)
+                ..ExecutorAnswer::new(case, AnswerVerdict::Invalid)
             },
-            None => Answer::new(case, AnswerVerdict::Invalid),
+            None => ExecutorAnswer::new(case, AnswerVerdict::Invalid),
         },
-        Err(other @ Rejection::Form(_)) => return Err(Unanswered::Error(other.to_string())),
-        Err(Rejection::Wire(error)) => return Err(Unanswered::Error(error.to_string())),
+        Err(other @ Rejection::Form(_)) => return Err(ExecutorError::Error(other.to_string())),
+        Err(Rejection::Wire(error)) => return Err(ExecutorError::Error(error.to_string())),
     })
 }
 

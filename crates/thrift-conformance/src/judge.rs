@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use crate::expected::ExpectedFailures;
-use crate::protocol::Answer;
-use crate::suite::{Item, Suite};
+use crate::protocol::ExecutorAnswer;
+use crate::suite::{ConformanceItem, Suite};
 
 /// How much of an answer counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,7 +23,7 @@ pub enum Compare {
 /// What became of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum CaseResult {
     /// The answer is the expected one.
     Passed,
     /// It is not.
@@ -34,10 +34,10 @@ pub enum Outcome {
     UnexpectedPass,
 }
 
-impl Outcome {
+impl CaseResult {
     /// Whether nothing is to be done about it.
     pub fn is_fine(self) -> bool {
-        matches!(self, Outcome::Passed | Outcome::ExpectedFailure)
+        matches!(self, CaseResult::Passed | CaseResult::ExpectedFailure)
     }
 }
 
@@ -45,11 +45,11 @@ impl Outcome {
 #[derive(Clone, Debug)]
 pub struct Judgement<'s> {
     /// What was asked.
-    pub item: &'s Item,
+    pub item: &'s ConformanceItem,
     /// What was answered; none if nothing was.
-    pub answer: Option<Answer>,
+    pub answer: Option<ExecutorAnswer>,
     /// What became of it.
-    pub outcome: Outcome,
+    pub outcome: CaseResult,
     /// Why it is expected to fail, and in which line of the list that stands.
     pub expectation: Option<(String, usize)>,
 }
@@ -74,10 +74,10 @@ impl Summary {
         let mut summary = Summary::default();
         for judgement in judgements {
             *match judgement.outcome {
-                Outcome::Passed => &mut summary.passed,
-                Outcome::Failed => &mut summary.failed,
-                Outcome::ExpectedFailure => &mut summary.expected_failures,
-                Outcome::UnexpectedPass => &mut summary.unexpected_passes,
+                CaseResult::Passed => &mut summary.passed,
+                CaseResult::Failed => &mut summary.failed,
+                CaseResult::ExpectedFailure => &mut summary.expected_failures,
+                CaseResult::UnexpectedPass => &mut summary.unexpected_passes,
             } += 1;
         }
         summary
@@ -93,24 +93,24 @@ impl Suite {
     /// Holds answers against the suite; they may come in any order, and the first of two for one request counts.
     pub fn judge(
         &self,
-        answers: Vec<Answer>,
+        answers: Vec<ExecutorAnswer>,
         compare: Compare,
         expected: &ExpectedFailures,
     ) -> Vec<Judgement<'_>> {
-        let mut by_case: HashMap<String, Answer> = HashMap::new();
+        let mut by_case: HashMap<String, ExecutorAnswer> = HashMap::new();
         for answer in answers {
             by_case.entry(answer.case.clone()).or_insert(answer);
         }
         let judge = |item| {
-            let item: &Item = item;
+            let item: &ConformanceItem = item;
             let answer = by_case.remove(&item.request.case);
             let same = answer.as_ref().is_some_and(|answer| same(&item.expected, answer, compare));
             let line = expected.find(&item.request.case);
             let outcome = match (same, line) {
-                (true, None) => Outcome::Passed,
-                (false, None) => Outcome::Failed,
-                (true, Some(_)) => Outcome::UnexpectedPass,
-                (false, Some(_)) => Outcome::ExpectedFailure,
+                (true, None) => CaseResult::Passed,
+                (false, None) => CaseResult::Failed,
+                (true, Some(_)) => CaseResult::UnexpectedPass,
+                (false, Some(_)) => CaseResult::ExpectedFailure,
             };
             let expectation = line.map(|line| (line.reason.clone(), line.line));
             Judgement { item, answer, outcome, expectation }
@@ -125,14 +125,14 @@ impl Suite {
     }
 }
 
-fn same(expected: &Answer, answer: &Answer, compare: Compare) -> bool {
+fn same(expected: &ExecutorAnswer, answer: &ExecutorAnswer, compare: Compare) -> bool {
     let rule = compare < Compare::Rule || expected.rule == answer.rule;
     let path = compare < Compare::Path || expected.path == answer.path;
     expected.verdict == answer.verdict && rule && path
 }
 
 /// An answer for people: `invalid, vt.gt at S.a`.
-impl std::fmt::Display for Answer {
+impl std::fmt::Display for ExecutorAnswer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.verdict.name())?;
         if let Some(rule) = &self.rule {

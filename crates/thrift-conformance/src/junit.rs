@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::judge::{Judgement, Outcome, Summary};
+use crate::judge::{CaseResult, Judgement, Summary};
 
 /// Writes the results of a run; `name` is what was asked.
 pub fn write(name: &str, judgements: &[Judgement<'_>]) -> String {
@@ -29,17 +29,17 @@ pub fn write(name: &str, judgements: &[Judgement<'_>]) -> String {
         let found = judgement.answer.as_ref().map_or("no answer".to_owned(), ToString::to_string);
         let reason = judgement.expectation.as_ref().map(|(reason, _)| reason.as_str()).unwrap_or_default();
         let _ = match judgement.outcome {
-            Outcome::Passed => writeln!(out, "/>"),
-            Outcome::ExpectedFailure => {
+            CaseResult::Passed => writeln!(out, "/>"),
+            CaseResult::ExpectedFailure => {
                 writeln!(out, "><skipped message=\"{}\"/></testcase>", escaped(reason))
             }
-            Outcome::Failed => writeln!(
+            CaseResult::Failed => writeln!(
                 out,
                 "><failure message=\"expected {}, found {}\"/></testcase>",
                 escaped(&item.expected.to_string()),
                 escaped(&found)
             ),
-            Outcome::UnexpectedPass => writeln!(
+            CaseResult::UnexpectedPass => writeln!(
                 out,
                 "><failure message=\"passes, and is listed as a failure: {}\"/></testcase>",
                 escaped(reason)

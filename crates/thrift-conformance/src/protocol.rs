@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cases::Verdict;
+use crate::cases::ExpectedVerdict;
 
 /// What an executor is asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,7 +31,7 @@ pub struct Request {
 
 /// What an executor answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Answer {
+pub struct ExecutorAnswer {
     /// The name of the request.
     pub case: String,
     /// What it says.
@@ -79,24 +79,25 @@ impl AnswerVerdict {
     }
 }
 
-impl Answer {
+impl ExecutorAnswer {
     /// An answer with nothing but a verdict.
-    pub fn new(case: &str, verdict: AnswerVerdict) -> Answer {
-        Answer { case: case.to_owned(), verdict, rule: None, path: None, message: None }
+    pub fn new(case: &str, verdict: AnswerVerdict) -> ExecutorAnswer {
+        ExecutorAnswer { case: case.to_owned(), verdict, rule: None, path: None, message: None }
     }
 
     /// The answer that a case expects of a value.
-    pub fn of(case: &str, verdict: &Verdict) -> Answer {
+    pub fn of(case: &str, verdict: &ExpectedVerdict) -> ExecutorAnswer {
         match verdict {
-            Verdict::Valid => Answer::new(case, AnswerVerdict::Valid),
-            Verdict::Breaks { rule, path } => Answer {
+            ExpectedVerdict::Valid => ExecutorAnswer::new(case, AnswerVerdict::Valid),
+            ExpectedVerdict::Breaks { rule, path } => ExecutorAnswer {
                 rule: Some(rule.clone()),
                 path: Some(path.clone()),
-                ..Answer::new(case, AnswerVerdict::Invalid)
+                ..ExecutorAnswer::new(case, AnswerVerdict::Invalid)
             },
-            Verdict::Missing(field) => {
-                Answer { path: Some(field.clone()), ..Answer::new(case, AnswerVerdict::Missing) }
-            }
+            ExpectedVerdict::Missing(field) => ExecutorAnswer {
+                path: Some(field.clone()),
+                ..ExecutorAnswer::new(case, AnswerVerdict::Missing)
+            },
         }
     }
 }

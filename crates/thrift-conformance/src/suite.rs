@@ -6,20 +6,20 @@ use thrift::base64;
 use thrift::rules::Functions;
 use thrift::wire::Protocol;
 
-use crate::cases::{Case, Side, cases};
-use crate::protocol::{Answer, AnswerVerdict, Request};
+use crate::cases::{Case, CaseSide, cases};
+use crate::protocol::{AnswerVerdict, ExecutorAnswer, Request};
 use crate::values::{encode, plain};
 
 /// Every request, in the order of the documents.
 #[derive(Clone, Debug)]
 pub struct Suite {
     /// The requests with what is expected.
-    pub items: Vec<Item>,
+    pub items: Vec<ConformanceItem>,
 }
 
 /// A request and the answer that is expected.
 #[derive(Clone, Debug)]
-pub struct Item {
+pub struct ConformanceItem {
     /// The name of the case: `B04`.
     pub id: String,
     /// What the case is about, with the value: ``sizes: {"n": "abcde"}``.
@@ -29,7 +29,7 @@ pub struct Item {
     /// What is asked.
     pub request: Request,
     /// What should be answered.
-    pub expected: Answer,
+    pub expected: ExecutorAnswer,
 }
 
 impl Suite {
@@ -56,7 +56,7 @@ impl Suite {
     }
 }
 
-fn add(case: &Case, protocol: Protocol, items: &mut Vec<Item>) -> Result<(), String> {
+fn add(case: &Case, protocol: Protocol, items: &mut Vec<ConformanceItem>) -> Result<(), String> {
     let document = case.name.split(' ').next().unwrap_or_default().to_owned();
     let rule_options = ["pattern", "compat", "elements"];
     let options = case.options.iter().filter(|(key, _)| rule_options.contains(&key.as_str()));
@@ -70,11 +70,17 @@ fn add(case: &Case, protocol: Protocol, items: &mut Vec<Item>) -> Result<(), Str
         message: None,
         value: None,
     };
-    let mut push = |title: String, request: Request, expected: Answer| {
-        items.push(Item { id: case.id.clone(), title, document: document.clone(), request, expected });
+    let mut push = |title: String, request: Request, expected: ExecutorAnswer| {
+        items.push(ConformanceItem {
+            id: case.id.clone(),
+            title,
+            document: document.clone(),
+            request,
+            expected,
+        });
     };
     if case.refused.is_some() {
-        let expected = Answer::new(&case.id, AnswerVerdict::Refused);
+        let expected = ExecutorAnswer::new(&case.id, AnswerVerdict::Refused);
         push(case.title.clone(), request, expected);
         return Ok(());
     }
@@ -82,12 +88,12 @@ fn add(case: &Case, protocol: Protocol, items: &mut Vec<Item>) -> Result<(), Str
     let id = read.structure(&case.root)?;
     for (number, row) in (1..).zip(&case.rows) {
         // No message holds a value that only Go has.
-        if row.side == Side::Go {
+        if row.side == CaseSide::Go {
             continue;
         }
         let value = read.value(id, &row.value)?;
         let name = format!("{}/{number}", case.id);
-        let expected = Answer::of(&name, &row.verdict);
+        let expected = ExecutorAnswer::of(&name, &row.verdict);
         let asked = Request {
             case: name,
             ty: Some(case.root.clone()),

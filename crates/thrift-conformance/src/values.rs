@@ -4,7 +4,7 @@ use contract::Constant;
 use serde_json::{Map, Value, json};
 use thrift::codegen::Input;
 use thrift::model::{
-    Config, LoadConfig, MemoryLoader, Model, Program, StructId, Type, TypeId, load, resolve,
+    Config, LoadConfig, MemoryLoader, Model, StructId, ThriftProgram, Type, TypeId, load, resolve,
 };
 use thrift::rules::{Functions, Lowered, lower};
 use thrift::validate::wire_type;
@@ -15,9 +15,9 @@ use crate::cases::Case;
 
 /// A case that was read.
 #[derive(Debug)]
-pub struct Read {
+pub struct ParsedCase {
     /// Its file.
-    pub program: Program,
+    pub program: ThriftProgram,
     /// What the file means.
     pub model: Model,
     /// Its rules.
@@ -26,7 +26,7 @@ pub struct Read {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl Read {
+impl ParsedCase {
     /// What code is generated from.
     pub fn input<'r>(&'r self, functions: &'r Functions) -> Input<'r> {
         Input { program: &self.program, model: &self.model, lowered: &self.lowered, functions }
@@ -36,7 +36,7 @@ impl Read {
 impl Case {
     /// Loads, resolves and lowers the case under the name of a file, with a namespace for a language that is
     /// called like the file.
-    pub fn read_as(&self, file: &str, language: &str, functions: &Functions) -> Result<Read, String> {
+    pub fn read_as(&self, file: &str, language: &str, functions: &Functions) -> Result<ParsedCase, String> {
         let name = file.trim_end_matches(".thrift");
         let text = format!("namespace {language} {name}\n{}", self.idl);
         let mut loader = MemoryLoader::default().file(file, &text);
@@ -45,11 +45,11 @@ impl Case {
         diagnostics.extend(more);
         let (lowered, more) = lower(&model, &self.config, functions);
         diagnostics.extend(more);
-        Ok(Read { program, model, lowered, diagnostics })
+        Ok(ParsedCase { program, model, lowered, diagnostics })
     }
 }
 
-impl Read {
+impl ParsedCase {
     /// A struct of the case, also one that carries arguments.
     pub fn structure(&self, name: &str) -> Result<StructId, String> {
         let mut structs = self.model.structs.iter().zip((0u32..).map(StructId));

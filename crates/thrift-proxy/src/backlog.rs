@@ -7,11 +7,11 @@ use std::time::Instant;
 use thrift::proxy::{MethodId, ReplyTo};
 use thrift::wire::MessageHeader;
 
-use crate::live::InForce;
+use crate::active_contracts::InForce;
 
 /// A call that was forwarded.
 #[derive(Debug)]
-pub(crate) struct Awaited {
+pub(crate) struct PendingCall {
     pub(crate) to: ReplyTo,
     pub(crate) method: Option<MethodId>,
     /// The contracts that it was held against, if they are not those of the connection any more: its reply is
@@ -22,7 +22,7 @@ pub(crate) struct Awaited {
     pub(crate) len: usize,
 }
 
-impl Awaited {
+impl PendingCall {
     /// The contracts that it was held against.
     pub(crate) fn in_force<'c>(&'c self, current: &'c InForce) -> &'c InForce {
         self.former.as_deref().unwrap_or(current)
@@ -30,8 +30,8 @@ impl Awaited {
 }
 
 #[derive(Debug)]
-enum Entry {
-    Awaited(Awaited),
+enum BacklogEntry {
+    Awaited(PendingCall),
     /// An answer of our own, whose turn has not come.
     Ready(Vec<u8>),
 }
@@ -39,7 +39,7 @@ enum Entry {
 /// The answers that a client waits for.
 #[derive(Debug, Default)]
 pub(crate) struct Backlog {
-    entries: VecDeque<Entry>,
+    entries: VecDeque<BacklogEntry>,
 }
 
 impl Backlog {
@@ -51,31 +51,31 @@ impl Backlog {
         self.entries.is_empty()
     }
 
-    pub(crate) fn push_call(&mut self, call: Awaited) {
-        self.entries.push_back(Entry::Awaited(call));
+    pub(crate) fn push_call(&mut self, call: PendingCall) {
+        self.entries.push_back(BacklogEntry::Awaited(call));
     }
 
     pub(crate) fn push_answer(&mut self, answer: Vec<u8>) {
-        self.entries.push_back(Entry::Ready(answer));
+        self.entries.push_back(BacklogEntry::Ready(answer));
     }
 
     /// Puts an answer before those that calls still wait for: the client finds its call by number.
     pub(crate) fn push_answer_ahead(&mut self, answer: Vec<u8>) {
-        let is_call = |entry: &Entry| matches!(entry, Entry::Awaited(_));
+        let is_call = |entry: &BacklogEntry| matches!(entry, BacklogEntry::Awaited(_));
         let at = self.entries.iter().position(is_call).unwrap_or(self.entries.len());
-        self.entries.insert(at, Entry::Ready(answer));
+        self.entries.insert(at, BacklogEntry::Ready(answer));
     }
 
     /// Whether it is the turn of an answer of our own.
     pub(crate) fn starts_with_answer(&self) -> bool {
-        matches!(self.entries.front(), Some(Entry::Ready(_)))
+        matches!(self.entries.front(), Some(BacklogEntry::Ready(_)))
     }
 
     /// Takes an answer of our own if it is its turn.
     pub(crate) fn pop_answer(&mut self) -> Option<Vec<u8>> {
         match self.entries.front() {
-            Some(Entry::Ready(_)) => match self.entries.pop_front() {
-                Some(Entry::Ready(answer)) => Some(answer),
+            Some(BacklogEntry::Ready(_)) => match self.entries.pop_front() {
+                Some(BacklogEntry::Ready(answer)) => Some(answer),
                 _ => None,
             },
             _ => None,
@@ -85,15 +85,15 @@ impl Backlog {
     /// Takes the call that a reply answers: the one with its name and number, otherwise the oldest.
     ///
     /// Servers answer in order, except those that clients match by number anyway.
-    pub(crate) fn take(&mut self, reply: Option<&MessageHeader<'_>>) -> Option<Awaited> {
-        let is_call = |entry: &Entry| matches!(entry, Entry::Awaited(_));
-        let answers = |entry: &Entry| match (entry, reply) {
-            (Entry::Awaited(call), Some(reply)) => call.to.is_answered_by(reply),
+    pub(crate) fn take(&mut self, reply: Option<&MessageHeader<'_>>) -> Option<PendingCall> {
+        let is_call = |entry: &BacklogEntry| matches!(entry, BacklogEntry::Awaited(_));
+        let answers = |entry: &BacklogEntry| match (entry, reply) {
+            (BacklogEntry::Awaited(call), Some(reply)) => call.to.is_answered_by(reply),
             _ => false,
         };
         let at = self.entries.iter().position(answers).or_else(|| self.entries.iter().position(is_call))?;
         match self.entries.remove(at) {
-            Some(Entry::Awaited(call)) => Some(call),
+            Some(BacklogEntry::Awaited(call)) => Some(call),
             _ => None,
         }
     }
@@ -101,7 +101,7 @@ impl Backlog {
     /// Keeps contracts for the calls that were held against them, since the connection has new ones.
     pub(crate) fn keep(&mut self, former: &Arc<InForce>) {
         for entry in &mut self.entries {
-            if let Entry::Awaited(call) = entry {
+            if let BacklogEntry::Awaited(call) = entry {
                 call.former.get_or_insert_with(|| Arc::clone(former));
             }
         }
@@ -110,16 +110,16 @@ impl Backlog {
     /// The time since which the oldest call waits.
     pub(crate) fn waiting_since(&self) -> Option<Instant> {
         self.entries.iter().find_map(|entry| match entry {
-            Entry::Awaited(call) => Some(call.since),
-            Entry::Ready(_) => None,
+            BacklogEntry::Awaited(call) => Some(call.since),
+            BacklogEntry::Ready(_) => None,
         })
     }
 
     /// Gives every call that waits an answer of our own.
-    pub(crate) fn answer_all(&mut self, answer: impl Fn(&Awaited) -> Vec<u8>) {
+    pub(crate) fn answer_all(&mut self, answer: impl Fn(&PendingCall) -> Vec<u8>) {
         for entry in &mut self.entries {
-            if let Entry::Awaited(call) = entry {
-                *entry = Entry::Ready(answer(call));
+            if let BacklogEntry::Awaited(call) = entry {
+                *entry = BacklogEntry::Ready(answer(call));
             }
         }
     }

@@ -23,7 +23,7 @@ pub enum LogFormat {
 
 /// How much a line matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
+pub enum LogLevel {
     /// Everything is as it should be.
     Info,
     /// Somebody should look at it.
@@ -32,19 +32,19 @@ pub enum Level {
     Error,
 }
 
-impl Level {
+impl LogLevel {
     fn name(self) -> &'static str {
         match self {
-            Level::Info => "info",
-            Level::Warning => "warning",
-            Level::Error => "error",
+            LogLevel::Info => "info",
+            LogLevel::Warning => "warning",
+            LogLevel::Error => "error",
         }
     }
 }
 
 /// One piece of a line.
 #[derive(Clone, Copy, Debug)]
-pub enum Value<'v> {
+pub enum LogValue<'v> {
     /// Text, from anywhere.
     Text(&'v str),
     /// A number.
@@ -121,7 +121,7 @@ impl Log {
     }
 
     /// Writes a line.
-    pub fn write(&self, level: Level, event: &str, fields: &[(&str, Value<'_>)]) {
+    pub fn write(&self, level: LogLevel, event: &str, fields: &[(&str, LogValue<'_>)]) {
         let Some(lines) = &self.lines else { return };
         let line = line(self.format, SystemTime::now(), level, event, fields);
         if let Err(TrySendError::Full(_)) = lines.try_send(line) {
@@ -144,8 +144,8 @@ fn write_all(
                 // The old one is better than none.
                 Err(error) => {
                     let message = format!("cannot open the log again: {error}");
-                    let fields = [("message", Value::Text(&message))];
-                    let text = line(format, SystemTime::now(), Level::Error, "log", &fields);
+                    let fields = [("message", LogValue::Text(&message))];
+                    let text = line(format, SystemTime::now(), LogLevel::Error, "log", &fields);
                     let _ = sink.write_all(text.as_bytes());
                 }
             }
@@ -161,9 +161,9 @@ fn write_all(
 fn line(
     format: LogFormat,
     time: SystemTime,
-    level: Level,
+    level: LogLevel,
     event: &str,
-    fields: &[(&str, Value<'_>)],
+    fields: &[(&str, LogValue<'_>)],
 ) -> String {
     let time = rfc3339(time);
     let mut out = String::with_capacity(160);
@@ -175,8 +175,8 @@ fn line(
             for (name, value) in fields {
                 let _ = write!(out, ",\"{name}\":");
                 match value {
-                    Value::Text(text) => quote(&mut out, text),
-                    Value::Number(number) => drop(write!(out, "{number}")),
+                    LogValue::Text(text) => quote(&mut out, text),
+                    LogValue::Number(number) => drop(write!(out, "{number}")),
                 }
             }
             out.push_str("}\n");
@@ -186,9 +186,9 @@ fn line(
             for (name, value) in fields {
                 let _ = write!(out, " {name}=");
                 match value {
-                    Value::Text(text) if is_plain(text) => out.push_str(text),
-                    Value::Text(text) => quote(&mut out, text),
-                    Value::Number(number) => drop(write!(out, "{number}")),
+                    LogValue::Text(text) if is_plain(text) => out.push_str(text),
+                    LogValue::Text(text) => quote(&mut out, text),
+                    LogValue::Number(number) => drop(write!(out, "{number}")),
                 }
             }
             out.push('\n');
@@ -259,14 +259,14 @@ mod tests {
                 std::thread::yield_now();
             }
         };
-        log.write(Level::Info, "first", &[]);
+        log.write(LogLevel::Info, "first", &[]);
         wait_for(0, "first");
         log.reopen();
-        log.write(Level::Info, "second", &[]);
+        log.write(LogLevel::Info, "second", &[]);
         wait_for(1, "second");
         // It cannot be opened a third time, so that it goes on where it is.
         log.reopen();
-        log.write(Level::Info, "third", &[]);
+        log.write(LogLevel::Info, "third", &[]);
         drop(log);
         writer.join();
         let files = files.0.lock().unwrap();
@@ -277,16 +277,16 @@ mod tests {
     #[test]
     fn lines_are_for_people_or_for_programs_and_never_more_than_one() {
         let fields = [
-            ("method", Value::Text("echo")),
-            ("message", Value::Text("a \"b\"\n\u{1b}[2J")),
-            ("us", Value::Number(7)),
+            ("method", LogValue::Text("echo")),
+            ("message", LogValue::Text("a \"b\"\n\u{1b}[2J")),
+            ("us", LogValue::Number(7)),
         ];
         assert_eq!(
-            line(LogFormat::Text, UNIX_EPOCH, Level::Warning, "refused", &fields),
+            line(LogFormat::Text, UNIX_EPOCH, LogLevel::Warning, "refused", &fields),
             "1970-01-01T00:00:00.000Z warning refused method=echo message=\"a \\\"b\\\"\\n\\u001b[2J\" us=7\n"
         );
         assert_eq!(
-            line(LogFormat::Json, UNIX_EPOCH, Level::Info, "call", &fields),
+            line(LogFormat::Json, UNIX_EPOCH, LogLevel::Info, "call", &fields),
             "{\"time\":\"1970-01-01T00:00:00.000Z\",\"level\":\"info\",\"event\":\"call\",\"method\":\"echo\",\
              \"message\":\"a \\\"b\\\"\\n\\u001b[2J\",\"us\":7}\n"
         );

@@ -16,17 +16,17 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::bell::{Bell, Ticker, Ticks};
-use crate::connection::{Shared, serve};
+use crate::connection::{ConnectionContext, serve};
+use crate::control::{Operator, operate};
 use crate::endpoint;
-use crate::log::{Level, Value};
-use crate::operate::{Operator, operate};
+use crate::log::{LogLevel, LogValue};
 use crate::stop::{Stop, Stopper};
+use crate::wakeup::{Bell, Ticker, Ticks};
 
 /// A proxy that listens and has not accepted anybody yet.
 #[derive(Debug)]
 pub struct Proxy {
-    shared: Arc<Shared>,
+    shared: Arc<ConnectionContext>,
     listener: StdListener,
     metrics: Option<StdListener>,
 }
@@ -54,7 +54,7 @@ impl Proxy {
     /// # Errors
     ///
     /// An address cannot be had.
-    pub fn bind(shared: Shared) -> Result<Proxy, CannotListen> {
+    pub fn bind(shared: ConnectionContext) -> Result<Proxy, CannotListen> {
         let listener = bind(shared.settings.listen)?;
         let metrics = shared.settings.metrics.map(bind).transpose()?;
         Ok(Proxy { shared: Arc::new(shared), listener, metrics })
@@ -75,7 +75,7 @@ impl Proxy {
     }
 
     /// What its connections share.
-    pub fn shared(&self) -> &Arc<Shared> {
+    pub fn shared(&self) -> &Arc<ConnectionContext> {
         &self.shared
     }
 
@@ -118,7 +118,7 @@ fn bind(address: SocketAddr) -> Result<StdListener, CannotListen> {
     bind().map_err(|error| CannotListen { address, error })
 }
 
-async fn accept(listener: &TcpListener, shared: &Arc<Shared>, workers: &[Worker], stop: Stop) {
+async fn accept(listener: &TcpListener, shared: &Arc<ConnectionContext>, workers: &[Worker], stop: Stop) {
     let mut stop = stop.boxed();
     loop {
         let accepted = std::future::poll_fn(|cx| {
@@ -143,12 +143,17 @@ async fn accept(listener: &TcpListener, shared: &Arc<Shared>, workers: &[Worker]
     }
 }
 
-fn complain(shared: &Shared, error: &io::Error) {
+fn complain(shared: &ConnectionContext, error: &io::Error) {
     let message = error.to_string();
-    shared.log.write(Level::Error, "accept", &[("message", Value::Text(&message))]);
+    shared.log.write(LogLevel::Error, "accept", &[("message", LogValue::Text(&message))]);
 }
 
-fn welcome(stream: TcpStream, peer: SocketAddr, shared: &Shared, workers: &[Worker]) -> io::Result<()> {
+fn welcome(
+    stream: TcpStream,
+    peer: SocketAddr,
+    shared: &ConnectionContext,
+    workers: &[Worker],
+) -> io::Result<()> {
     let open = shared.metrics.open_connections.get();
     if open >= shared.settings.max_connections as u64 {
         shared.metrics.refused_connections.add(1);
@@ -177,7 +182,12 @@ struct Worker {
 }
 
 impl Worker {
-    fn start(index: usize, shared: &Arc<Shared>, ticks: &Ticks, stop: &Stop) -> io::Result<Worker> {
+    fn start(
+        index: usize,
+        shared: &Arc<ConnectionContext>,
+        ticks: &Ticks,
+        stop: &Stop,
+    ) -> io::Result<Worker> {
         let (sender, arrivals) = unbounded_channel();
         let load = Arc::new(AtomicUsize::new(0));
         let runtime = Builder::new_current_thread().enable_all().build()?;
@@ -191,7 +201,7 @@ impl Worker {
 
 async fn work(
     mut arrivals: UnboundedReceiver<Arrival>,
-    shared: Arc<Shared>,
+    shared: Arc<ConnectionContext>,
     load: Arc<AtomicUsize>,
     ticks: Ticks,
     stop: Stop,
@@ -200,7 +210,7 @@ async fn work(
     while let Some((stream, peer)) = arrivals.recv().await {
         // Those that are over make room for this one.
         while connections.try_join_next().is_some() {}
-        let place = Place { shared: Arc::clone(&shared), load: Arc::clone(&load) };
+        let place = ConnectionGuard { shared: Arc::clone(&shared), load: Arc::clone(&load) };
         let Ok(stream) = TcpStream::from_std(stream) else { continue };
         let bell = Bell::new(ticks.clone(), stop.clone());
         connections.spawn(async move {
@@ -214,12 +224,12 @@ async fn work(
 }
 
 /// A connection's place, given back however it ends.
-struct Place {
-    shared: Arc<Shared>,
+struct ConnectionGuard {
+    shared: Arc<ConnectionContext>,
     load: Arc<AtomicUsize>,
 }
 
-impl Drop for Place {
+impl Drop for ConnectionGuard {
     fn drop(&mut self) {
         self.load.fetch_sub(1, Ordering::Relaxed);
         self.shared.metrics.open_connections.sub(1);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// How a proxy listens, and what it puts up with.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct ProxySettings {
     /// Where clients connect.
     pub listen: SocketAddr,
     /// Where calls go: `host:port`, looked up for each connection.
@@ -64,5 +64,5 @@ impl Timeouts {
     }
 }
 
-/// The default for [`Settings::max_message`], as in Apache Thrift.
+/// The default for [`ProxySettings::max_message`], as in Apache Thrift.
 pub const MAX_MESSAGE: u32 = 16_384_000;

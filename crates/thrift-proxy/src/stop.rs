@@ -28,13 +28,13 @@ impl Stopper {
 
 impl Stop {
     /// Waits until it is told, or until nobody is left to tell.
-    pub async fn told(mut self) {
+    pub async fn wait(mut self) {
         // An error means that the other end is gone, which is as good as a word.
         let _ = self.0.wait_for(|stop| *stop).await;
     }
 
     /// The same as something that can be polled.
     pub(crate) fn boxed(self) -> Pin<Box<dyn Future<Output = ()> + Send>> {
-        Box::pin(self.told())
+        Box::pin(self.wait())
     }
 }

@@ -152,18 +152,18 @@ codes! {
 
 /// Why something cannot be read or written, from what does not know where it stands.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Fault {
+pub(crate) struct UnlocatedDiagnostic {
     pub(crate) code: Code,
     pub(crate) message: String,
     pub(crate) help: Option<String>,
 }
 
-impl Fault {
-    pub(crate) fn new(code: Code, message: impl Into<String>) -> Fault {
-        Fault { code, message: message.into(), help: None }
+impl UnlocatedDiagnostic {
+    pub(crate) fn new(code: Code, message: impl Into<String>) -> UnlocatedDiagnostic {
+        UnlocatedDiagnostic { code, message: message.into(), help: None }
     }
 
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Fault {
+    pub(crate) fn help(mut self, help: impl Into<String>) -> UnlocatedDiagnostic {
         self.help = Some(help.into());
         self
     }

@@ -96,7 +96,7 @@ constant_from! {
 impl<'v> View<'v> for &'v Constant {
     type Key = &'v Constant;
     type Items = std::slice::Iter<'v, Constant>;
-    type Members = Members<'v>;
+    type Members = ConstantMembers<'v>;
 
     fn node(self) -> Node<'v> {
         match self {
@@ -122,17 +122,17 @@ impl<'v> View<'v> for &'v Constant {
 
     fn members(self) -> Self::Members {
         match self {
-            Constant::Object(members) => Members(members.iter()),
-            _ => Members([].iter()),
+            Constant::Object(members) => ConstantMembers(members.iter()),
+            _ => ConstantMembers([].iter()),
         }
     }
 }
 
 /// Iterates over the members of an object constant.
 #[derive(Clone, Debug)]
-pub struct Members<'v>(std::slice::Iter<'v, (Constant, Constant)>);
+pub struct ConstantMembers<'v>(std::slice::Iter<'v, (Constant, Constant)>);
 
-impl<'v> Iterator for Members<'v> {
+impl<'v> Iterator for ConstantMembers<'v> {
     type Item = (&'v Constant, &'v Constant);
 
     fn next(&mut self) -> Option<Self::Item> {

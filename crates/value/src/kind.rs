@@ -6,7 +6,7 @@ use std::ops::BitOr;
 /// The kind of one value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
-pub enum Kind {
+pub enum ValueKind {
     /// No value.
     Null,
     /// `true` or `false`.
@@ -27,28 +27,36 @@ pub enum Kind {
     Unknown,
 }
 
-impl Kind {
+impl ValueKind {
     /// All kinds of values, in declaration order.
-    pub const ALL: [Kind; 8] =
-        [Kind::Null, Kind::Bool, Kind::Int, Kind::Float, Kind::Text, Kind::Bytes, Kind::List, Kind::Object];
+    pub const ALL: [ValueKind; 8] = [
+        ValueKind::Null,
+        ValueKind::Bool,
+        ValueKind::Int,
+        ValueKind::Float,
+        ValueKind::Text,
+        ValueKind::Bytes,
+        ValueKind::List,
+        ValueKind::Object,
+    ];
 
     /// The word for the kind in messages and in JSON contracts.
     pub const fn name(self) -> &'static str {
         match self {
-            Kind::Null => "null",
-            Kind::Bool => "boolean",
-            Kind::Int => "integer",
-            Kind::Float => "number",
-            Kind::Text => "string",
-            Kind::Bytes => "bytes",
-            Kind::List => "array",
-            Kind::Object => "object",
-            Kind::Unknown => "unknown value",
+            ValueKind::Null => "null",
+            ValueKind::Bool => "boolean",
+            ValueKind::Int => "integer",
+            ValueKind::Float => "number",
+            ValueKind::Text => "string",
+            ValueKind::Bytes => "bytes",
+            ValueKind::List => "array",
+            ValueKind::Object => "object",
+            ValueKind::Unknown => "unknown value",
         }
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ValueKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -64,15 +72,21 @@ impl Kinds {
     /// Every kind.
     pub const ALL: Kinds = Kinds(0xff);
     /// Integers and all other numbers.
-    pub const NUMBERS: Kinds = Kinds::of(&[Kind::Int, Kind::Float]);
+    pub const NUMBERS: Kinds = Kinds::of(&[ValueKind::Int, ValueKind::Float]);
     /// Text and bytes.
-    pub const STRINGS: Kinds = Kinds::of(&[Kind::Text, Kind::Bytes]);
+    pub const STRINGS: Kinds = Kinds::of(&[ValueKind::Text, ValueKind::Bytes]);
     /// Everything that has no parts.
-    pub const SCALARS: Kinds =
-        Kinds::of(&[Kind::Null, Kind::Bool, Kind::Int, Kind::Float, Kind::Text, Kind::Bytes]);
+    pub const SCALARS: Kinds = Kinds::of(&[
+        ValueKind::Null,
+        ValueKind::Bool,
+        ValueKind::Int,
+        ValueKind::Float,
+        ValueKind::Text,
+        ValueKind::Bytes,
+    ]);
 
     /// The set of the given kinds.
-    pub const fn of(mut kinds: &[Kind]) -> Kinds {
+    pub const fn of(mut kinds: &[ValueKind]) -> Kinds {
         let mut bits = 0;
         while let [first, rest @ ..] = kinds {
             bits |= 1 << *first as u16;
@@ -82,7 +96,7 @@ impl Kinds {
     }
 
     /// Tells whether the set holds a kind.
-    pub const fn contains(self, kind: Kind) -> bool {
+    pub const fn contains(self, kind: ValueKind) -> bool {
         self.0 & (1 << kind as u16) != 0
     }
 
@@ -104,13 +118,13 @@ impl Kinds {
     }
 
     /// The kind of a set of one.
-    pub fn only(self) -> Option<Kind> {
+    pub fn only(self) -> Option<ValueKind> {
         (self.0.count_ones() == 1).then(|| self.iter().next()).flatten()
     }
 
     /// The kinds in the set, in declaration order.
-    pub fn iter(self) -> impl Iterator<Item = Kind> {
-        Kind::ALL.into_iter().filter(move |kind| self.contains(*kind))
+    pub fn iter(self) -> impl Iterator<Item = ValueKind> {
+        ValueKind::ALL.into_iter().filter(move |kind| self.contains(*kind))
     }
 }
 
@@ -122,8 +136,8 @@ impl BitOr for Kinds {
     }
 }
 
-impl From<Kind> for Kinds {
-    fn from(kind: Kind) -> Kinds {
+impl From<ValueKind> for Kinds {
+    fn from(kind: ValueKind) -> Kinds {
         Kinds::of(&[kind])
     }
 }
@@ -135,8 +149,8 @@ impl fmt::Display for Kinds {
             return f.write_str("any value");
         }
         // Every integer is a number.
-        let shown = match self.contains(Kind::Float) {
-            true => self.without(Kind::Int.into()),
+        let shown = match self.contains(ValueKind::Float) {
+            true => self.without(ValueKind::Int.into()),
             false => *self,
         };
         let count = shown.iter().count();
@@ -167,9 +181,12 @@ mod tests {
     fn sets_read_as_sentence_parts() {
         assert_eq!(Kinds::ALL.to_string(), "any value");
         assert_eq!(Kinds::NONE.to_string(), "no value");
-        assert_eq!(Kinds::from(Kind::Text).to_string(), "string");
+        assert_eq!(Kinds::from(ValueKind::Text).to_string(), "string");
         assert_eq!(Kinds::NUMBERS.to_string(), "number");
         assert_eq!(Kinds::STRINGS.to_string(), "string or bytes");
-        assert_eq!(Kinds::of(&[Kind::Null, Kind::Text, Kind::List]).to_string(), "null, string or array");
+        assert_eq!(
+            Kinds::of(&[ValueKind::Null, ValueKind::Text, ValueKind::List]).to_string(),
+            "null, string or array"
+        );
     }
 }

@@ -6,6 +6,7 @@
 
 pub mod case;
 mod constant;
+mod json_string;
 mod kind;
 pub mod number;
 mod path;
@@ -13,8 +14,9 @@ pub mod show;
 mod view;
 
 pub use case::Caseless;
-pub use constant::{Constant, Members};
-pub use kind::{Kind, Kinds};
+pub use constant::{Constant, ConstantMembers};
+pub use json_string::{Escapes, write_json_string, write_quoted};
+pub use kind::{Kinds, ValueKind};
 pub use number::IntWidth;
 pub use path::{Path, PathStep};
 pub use show::MASK;

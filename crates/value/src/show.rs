@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
+use crate::json_string::{Escapes, write_json_string};
 use crate::view::{Node, View};
 
 /// What stands in a message in place of a secret.
@@ -38,34 +39,9 @@ pub fn cut(budget: usize, write: impl FnOnce(&mut dyn Write) -> fmt::Result) -> 
     text
 }
 
-/// Writes text as a JSON string.
+/// Writes text as a JSON string, without control characters.
 pub fn write_text(out: &mut dyn Write, text: &str) -> fmt::Result {
-    out.write_char('"')?;
-    for part in text.split_inclusive(needs_escape) {
-        let mut chars = part.chars();
-        match chars.next_back() {
-            Some(last) if needs_escape(last) => {
-                out.write_str(chars.as_str())?;
-                write_escape(out, last)?;
-            }
-            _ => out.write_str(part)?,
-        }
-    }
-    out.write_char('"')
-}
-
-fn needs_escape(c: char) -> bool {
-    matches!(c, '"' | '\\') || c.is_control()
-}
-
-fn write_escape(out: &mut dyn Write, c: char) -> fmt::Result {
-    match c {
-        '"' | '\\' => write!(out, "\\{c}"),
-        '\n' => out.write_str("\\n"),
-        '\r' => out.write_str("\\r"),
-        '\t' => out.write_str("\\t"),
-        other => write!(out, "\\u{:04x}", u32::from(other)),
-    }
+    write_json_string(out, text, Escapes::Controls)
 }
 
 /// Writes a double so that it reads back as the same double and never as an integer's text.

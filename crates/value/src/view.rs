@@ -9,7 +9,7 @@ use std::fmt;
 
 use diagnostics::Span;
 
-use crate::Kind;
+use crate::ValueKind;
 
 /// One value as a rule sees it: a scalar with its content, or a container with its size.
 ///
@@ -44,17 +44,17 @@ pub enum Node<'v> {
 
 impl Node<'_> {
     /// Returns which kind of value this is.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ValueKind {
         match self {
-            Node::Null => Kind::Null,
-            Node::Bool(_) => Kind::Bool,
-            Node::Int(_) | Node::UInt(_) => Kind::Int,
-            Node::Float(_) | Node::Decimal(_) => Kind::Float,
-            Node::Text(_) => Kind::Text,
-            Node::Bytes(_) => Kind::Bytes,
-            Node::List(_) => Kind::List,
-            Node::Object(_) => Kind::Object,
-            Node::Unknown => Kind::Unknown,
+            Node::Null => ValueKind::Null,
+            Node::Bool(_) => ValueKind::Bool,
+            Node::Int(_) | Node::UInt(_) => ValueKind::Int,
+            Node::Float(_) | Node::Decimal(_) => ValueKind::Float,
+            Node::Text(_) => ValueKind::Text,
+            Node::Bytes(_) => ValueKind::Bytes,
+            Node::List(_) => ValueKind::List,
+            Node::Object(_) => ValueKind::Object,
+            Node::Unknown => ValueKind::Unknown,
         }
     }
 }

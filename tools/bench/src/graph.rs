@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use graph::{Edge, Graph, Kind, Node, Reason, Why, layout, svg};
+use graph::{DependencyReason, Edge, Graph, GraphNode, GraphNodeKind, Why, layout, svg};
 
 use crate::Result;
 use crate::random::Random;
@@ -34,7 +34,7 @@ pub(crate) fn run(_: &[String]) -> Result {
                 problem = black_box(layout(&graph)).err();
             });
             let drawn = mean_processor_time(BUDGET, &mut || {
-                let _ = black_box(svg::svg(&graph, &svg::Options::default()));
+                let _ = black_box(svg::svg(&graph, &svg::SvgOptions::default()));
             });
             let lines = graph.edges().len();
             match problem {
@@ -49,21 +49,23 @@ pub(crate) fn run(_: &[String]) -> Result {
 
 fn generated(count: usize, shape: fn(usize, &mut Random) -> Vec<usize>) -> Result<Graph> {
     let mut random = Random::new(1);
-    let (mut nodes, mut edges): (Vec<Node>, Vec<Edge>) = (Vec::new(), Vec::new());
+    let (mut nodes, mut edges): (Vec<GraphNode>, Vec<Edge>) = (Vec::new(), Vec::new());
     let mut outside: Vec<usize> = Vec::new();
     for at in 0..count {
-        let mut node = Node::resource(format!("resource{at}"), "Microsoft.Network/virtualNetworks/subnets");
+        let mut node =
+            GraphNode::resource(format!("resource{at}"), "Microsoft.Network/virtualNetworks/subnets");
         let module = outside.last().copied().filter(|last| {
-            at % 10 == 9 && nodes.get(*last).is_some_and(|node: &Node| node.kind == Kind::Module)
+            at % 10 == 9
+                && nodes.get(*last).is_some_and(|node: &GraphNode| node.kind == GraphNodeKind::Module)
         });
         if at % 10 == 8 {
-            node.kind = Kind::Module;
+            node.kind = GraphNodeKind::Module;
         }
         node.parent = module;
         if module.is_none() {
             for before in shape(outside.len(), &mut random) {
                 let from = outside.get(before).copied().unwrap_or(0);
-                edges.push(Edge { from, to: at, reasons: vec![Reason::new(Why::Id)] });
+                edges.push(Edge { from, to: at, reasons: vec![DependencyReason::new(Why::Id)] });
             }
             outside.push(at);
         }

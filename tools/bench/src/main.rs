@@ -79,7 +79,11 @@ const BENCHMARKS: &[Benchmark] = &[
         "the server on loopback: deployments against bare SQLite, reads against bare axum, half load, memory",
         server::run,
     ),
-    ("thrift", "Thrift messages against generated Go and against pilota", thrift::run),
+    (
+        "thrift",
+        "Thrift messages against generated Go and against pilota; `--instructions` counts ours with valgrind",
+        thrift::run,
+    ),
     ("thrift-proxy", "the validating proxy against a plain relay of bytes", thrift_proxy::run),
 ];
 

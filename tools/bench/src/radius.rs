@@ -6,9 +6,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use document::{Document, FileId, Limits};
+use document::{Document, FileId, ReadLimits};
 use radius::registry::{PutResource, Registry};
-use radius::{Dialect, Extension, Manifest, Options, Purpose, contract_of, properties_shape};
+use radius::{
+    Extension, Manifest, ManifestDialect, ManifestReadOptions, Purpose, contract_of, properties_shape,
+};
 use serde_json::{Value, json};
 use store::{Key, MemoryStore, SqliteStore, Store};
 
@@ -28,7 +30,7 @@ pub(crate) fn run(_: &[String]) -> Result {
     let start = Instant::now();
     let document = Document::from_yaml(text.as_str(), FileId::FIRST, &radius::LIMITS)
         .map_err(|error| format!("{error:?}"))?;
-    let read = Manifest::read(&document, Options::default());
+    let read = Manifest::read(&document, ManifestReadOptions::default());
     let manifest = read.usable().ok_or("the manifest of the benchmark has errors")?;
     line("read and check the manifest", start);
     let start = Instant::now();
@@ -40,7 +42,7 @@ pub(crate) fn run(_: &[String]) -> Result {
     let _ = std::fs::remove_dir_all(&folder);
     registered?;
     let start = Instant::now();
-    let extension = Extension::of(std::slice::from_ref(manifest), Dialect::Tendon)?;
+    let extension = Extension::of(std::slice::from_ref(manifest), ManifestDialect::Tendon)?;
     line("make an extension", start);
     let start = Instant::now();
     let package = extension.package().map_err(said)?;
@@ -62,7 +64,7 @@ fn line(what: &str, start: Instant) {
 
 fn register(document: &Document, store: Arc<dyn Store>) -> Result<Registry> {
     let registry = Registry::new(store, Key::random().map_err(said)?);
-    registry.register(document, None, Dialect::Tendon, false).map_err(said)?;
+    registry.register(document, None, ManifestDialect::Tendon, false).map_err(said)?;
     Ok(registry)
 }
 
@@ -114,7 +116,7 @@ fn wide() -> Result {
     let (schema, value) = wide_case();
     let manifest = json!({"namespace": "MyCompany.Resources", "types": {"widgets": {"apiVersions": {"2025-01-01": {"schema": schema}}}}});
     let document = parse(&manifest)?;
-    let read = Manifest::read(&document, Options::default());
+    let read = Manifest::read(&document, ManifestReadOptions::default());
     let manifest = read.usable().ok_or("the wide schema has errors")?;
     let (_, version) = manifest.find("widgets").map_err(said)?;
     let theirs = jsonschema::options().should_validate_formats(true).build(&closed(&schema)).map_err(said)?;
@@ -160,7 +162,7 @@ fn wide() -> Result {
                 }),
                 Box::new(|| {
                     let value =
-                        Document::from_json(black_box(text.as_str()), FileId::FIRST, &Limits::DEFAULT);
+                        Document::from_json(black_box(text.as_str()), FileId::FIRST, &ReadLimits::DEFAULT);
                     black_box(value.is_ok_and(|value| properties.is_valid(value.root())));
                 }),
             ],
@@ -190,7 +192,7 @@ fn wide() -> Result {
 }
 
 fn parse(value: &Value) -> Result<Document> {
-    Document::from_json(value.to_string(), FileId::FIRST, &Limits::DEFAULT)
+    Document::from_json(value.to_string(), FileId::FIRST, &ReadLimits::DEFAULT)
         .map_err(|error| format!("{error:?}"))
 }
 

@@ -15,7 +15,8 @@ use thrift::model::{Config, LoadConfig, MemoryLoader, load, resolve};
 use thrift::proxy::{Contracts, ProxyConfig};
 use thrift::wire::{BinaryWriter, MessageForm, MessageKind, WireType, Writer, write_frame};
 use thrift_proxy::{
-    Fresh, Live, Log, MAX_MESSAGE, Metrics, Operator, Proxy, Settings, Shared, Stopper, Timeouts,
+    ActiveContracts, ConnectionContext, Fresh, Log, MAX_MESSAGE, Metrics, Operator, Proxy, ProxySettings,
+    Stopper, Timeouts,
 };
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Builder;
@@ -326,9 +327,9 @@ fn proxy(upstream: SocketAddr) -> Result {
     let contracts = contracts.ok_or_else(|| format!("{found:?}"))?;
     let metrics = Arc::new(Metrics::default());
     let source = Box::new(move || Ok(Fresh { contracts: contracts.clone(), files: Vec::new() }));
-    let live = Live::new(source, Arc::clone(&metrics))?;
+    let live = ActiveContracts::new(source, Arc::clone(&metrics))?;
     let log = Log::silent(Arc::clone(&metrics));
-    let settings = Settings {
+    let settings = ProxySettings {
         listen: address("127.0.0.1:0")?,
         upstream: upstream.to_string(),
         metrics: None,
@@ -338,7 +339,7 @@ fn proxy(upstream: SocketAddr) -> Result {
         workers: NonZeroUsize::new(WORKERS).ok_or("no workers")?,
         timeouts: Timeouts::default(),
     };
-    let proxy = Proxy::bind(Shared { settings, live, metrics, log }).map_err(said)?;
+    let proxy = Proxy::bind(ConnectionContext { settings, live, metrics, log }).map_err(said)?;
     println!("{}", proxy.address().map_err(said)?);
     let (stopper, stop) = Stopper::new();
     proxy.run(stopper, stop, Operator::default()).map_err(said)

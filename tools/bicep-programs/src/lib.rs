@@ -16,7 +16,7 @@ mod values;
 
 pub use choices::Choices;
 pub use format::{check_format, format_options};
-pub use run::{Outcome, compile};
+pub use run::{ProgramStats, compile};
 pub use shake::shake;
 
 /// The files of a program; the first is the one that is compiled.

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use bicep::{Compiler, FilePath, Generator, MemoryWorld, Options};
+use bicep::{Compiler, CompilerOptions, FilePath, Generator, MemoryWorld};
 use bicep_types::{TypeStore, pack};
 
 use crate::Program;
@@ -18,7 +18,7 @@ static STORE: LazyLock<Option<Arc<TypeStore>>> = LazyLock::new(|| {
 
 /// What became of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct ProgramStats {
     /// How long the template is, if there is one.
     pub template: Option<usize>,
     /// How many findings there are.
@@ -32,20 +32,20 @@ pub struct Outcome {
 /// # Errors
 ///
 /// A sentence about a promise that the compiler broke.
-pub fn compile(program: &Program) -> Result<Outcome, String> {
+pub fn compile(program: &Program) -> Result<ProgramStats, String> {
     let mut world = MemoryWorld::default();
     for (name, text) in &program.files {
         world = world.with_file(&format!("/{name}"), text);
     }
     let Some((entry, _)) = program.files.first() else { return Err("a program without files".to_owned()) };
     let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-    let options = Options { az_types: STORE.clone(), ..Options::new(generator) };
+    let options = CompilerOptions { az_types: STORE.clone(), ..CompilerOptions::new(generator) };
     let compiler = Compiler::new(Arc::new(world), options);
     let compilation = compiler.compile(&FilePath::new(&format!("/{entry}")));
     if compilation.template.is_some() == compilation.has_errors() {
         return Err("a template and errors, or neither".to_owned());
     }
-    Ok(Outcome {
+    Ok(ProgramStats {
         template: compilation.template.as_ref().map(|text| text.len()),
         findings: compilation.findings.iter().map(|(_, found)| found.len()).sum(),
         work: compilation.work,

@@ -28,7 +28,7 @@ const LINES: [&str; 14] = [
 
 /// How the gaps around a token can be changed.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct LineBreakRules {
     /// A line can break before the token.
     line_before: bool,
     /// A line can break after it.
@@ -131,12 +131,12 @@ fn sticks(left: T, right: T) -> bool {
     string || sign(left) && sign(right) && !brackets.contains(&left) && !brackets.contains(&right)
 }
 
-fn places(tree: &SyntaxTree) -> Vec<Place> {
-    let mut places = vec![Place::default(); tree.tokens().len()];
+fn places(tree: &SyntaxTree) -> Vec<LineBreakRules> {
+    let mut places = vec![LineBreakRules::default(); tree.tokens().len()];
     let mut open = vec![tree.root()];
     while let Some(node) = open.pop() {
         open.extend(node.child_nodes());
-        let mut set = |element: Option<SyntaxElement<'_>>, change: fn(&mut Place)| {
+        let mut set = |element: Option<SyntaxElement<'_>>, change: fn(&mut LineBreakRules)| {
             if let Some(SyntaxElement::Token(token)) = element
                 && let Some(place) = places.get_mut(token.id().index())
             {

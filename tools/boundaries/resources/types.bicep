@@ -30,6 +30,13 @@ type deep = { leaf: int }
 type inner = { leaf: string, deep: deep? }
 
 @sealed()
+type vault = {
+  @secure()
+  key: string
+  size: int?
+}
+
+@sealed()
 type widget = {
   @minLength(2)
   @maxLength(10)
@@ -58,4 +65,5 @@ type widget = {
   free: object?
   inner: inner?
   map: { *: int }?
+  vault: vault?
 }

@@ -9,6 +9,11 @@ struct Inner {
   2: optional Deep deep
 }
 
+struct Vault {
+  1: required string key (vt.redact = "true")
+  2: optional i64 size
+}
+
 struct Widget {
   1: required string name (vt.min_rune_size = "2", vt.max_rune_size = "10")
   2: required i64 count (vt.ge = "1", vt.le = "9")
@@ -21,8 +26,10 @@ struct Widget {
   9: optional string code (vt.prefix = "ok-")
   10: optional Inner inner
   11: optional map<string, i64> map
+  12: optional Vault vault
 }
 
 service Gate {
   void put(1: Widget w)
+  Widget get()
 }

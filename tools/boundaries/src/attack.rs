@@ -30,6 +30,8 @@ pub enum Dialect {
     Open,
     /// A type that nobody registered, or built in without a contract: the value is a resource of it.
     Unregistered,
+    /// A type of Radius in a template without extensions: the value is a resource of it.
+    Outside,
 }
 
 /// A class of attacks, as the report groups them.

@@ -85,6 +85,15 @@ pub enum Given {
     Output,
 }
 
+/// A page of the server with a form that takes a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Form {
+    /// Checks a resource against its type.
+    Check,
+    /// Predicts a deployment.
+    Playground,
+}
+
 /// How Thrift messages are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -119,6 +128,10 @@ pub enum Crossing {
     RestValidate,
     /// `POST .../whatIf`.
     RestWhatIf,
+    /// The form of a page.
+    Form(Form),
+    /// A secret of a key vault that a parameters file refers to, answered by a mock.
+    VaultSecret,
     /// `tendon check`.
     Check(Against, Source),
     /// Parameters and outputs of nested and linked deployments.
@@ -157,6 +170,8 @@ pub enum Crossing {
     ProviderAnswer,
     /// Resources of types without a contract in a deployment, without and with a scope.
     UnknownType(bool),
+    /// A resource in a template without extensions.
+    PlainType,
     /// A resource whose type nobody describes, in a deployment.
     OpenResource(Given),
     /// `PUT` of a resource whose type nobody describes.
@@ -175,6 +190,8 @@ pub enum Crossing {
     ThriftValidate(Protocol),
     /// `tendon thrift proxy`.
     ThriftProxy(Protocol),
+    /// A reply through `tendon thrift proxy --replies replace`.
+    ThriftReply(Protocol),
     /// `extensionConfigs` of a parameters file.
     ExtensionFile,
     /// `extensionConfigs` of a request.
@@ -240,7 +257,7 @@ impl Crossing {
             Boundary::ProviderAnswer => vec![C::ProviderAnswer],
             Boundary::OpenResource => {
                 let given = [Given::Literal, Given::Expression, Given::RunTime].map(C::OpenResource);
-                given.into_iter().chain([C::RestOpenResource]).collect()
+                given.into_iter().chain([C::RestOpenResource, C::PlainType]).collect()
             }
             Boundary::ResourceType => {
                 let mut all = [Source::Json, Source::Yaml].map(C::TypeValidate).to_vec();
@@ -251,6 +268,7 @@ impl Crossing {
                 let mut all =
                     [Protocol::Binary, Protocol::Compact, Protocol::Json].map(C::ThriftValidate).to_vec();
                 all.extend([Protocol::Binary, Protocol::Compact].map(C::ThriftProxy));
+                all.extend([Protocol::Binary, Protocol::Compact].map(C::ThriftReply));
                 all
             }
             Boundary::ImportedRecord => vec![C::StateImport],
@@ -281,7 +299,7 @@ impl Crossing {
         all.extend([C::Validate, C::WhatIf, C::Snapshot, C::RestValidate, C::RestWhatIf, C::Overrides]);
         let levels = [Level::Group, Level::Subscription, Level::ManagementGroup, Level::Tenant, Level::Plane];
         all.extend(levels.map(C::RestDeployment));
-        all.extend([C::RestExternalInput, C::DeployServer]);
+        all.extend([C::RestExternalInput, C::DeployServer, C::VaultSecret, C::Form(Form::Playground)]);
         all
     }
 
@@ -293,6 +311,7 @@ impl Crossing {
         {
             all.extend([Source::Json, Source::Yaml, Source::Input].map(|source| C::Check(against, source)));
         }
+        all.push(C::Form(Form::Check));
         // A contract is a value, too: that of the words that contracts have.
         all.extend([Source::Json, Source::Yaml].map(C::ContractFile));
         all
@@ -307,7 +326,8 @@ impl Crossing {
     pub fn dialects(self) -> &'static [Dialect] {
         use Crossing as C;
         use Dialect::{
-            Answer, Arm, Contract, Entry, Extension, Open, Radius, Rules, Schema, Thrift, Unregistered,
+            Answer, Arm, Contract, Entry, Extension, Open, Outside, Radius, Rules, Schema, Thrift,
+            Unregistered,
         };
         match self {
             C::ParametersJson(_)
@@ -319,6 +339,7 @@ impl Crossing {
             | C::RestWhatIf
             | C::RestDeployment(_)
             | C::DeployServer
+            | C::Form(Form::Playground)
             | C::Nested(Given::Literal | Given::LinkedTemplate | Given::LinkedParameters) => &[Arm, Entry],
             C::Param(_)
             | C::ParamFile(_)
@@ -333,19 +354,24 @@ impl Crossing {
             | C::Result
             | C::Output
             | C::RestExternalInput
-            | C::RestRunTime => &[Arm],
+            | C::RestRunTime
+            | C::VaultSecret => &[Arm],
             C::OpenResource(_) | C::RestOpenResource => &[Open],
             C::Check(Against::Radius, _)
+            | C::Form(Form::Check)
             | C::ResourceCreate(_)
             | C::ResourceCreateServer(_)
             | C::RestResource
             | C::DeployedResource(_)
             | C::RestDeployedResource
             | C::StateImport => &[Radius],
-            C::Check(Against::Thrift, _) | C::ThriftValidate(_) | C::ThriftProxy(_) => &[Thrift],
+            C::Check(Against::Thrift, _) | C::ThriftValidate(_) | C::ThriftProxy(_) | C::ThriftReply(_) => {
+                &[Thrift]
+            }
             C::Check(Against::Contract, _) => &[Contract],
             C::ProviderAnswer => &[Answer],
             C::UnknownType(_) => &[Unregistered],
+            C::PlainType => &[Outside],
             C::TypeValidate(_) | C::TypeCreate | C::TypeUpdate | C::TypeCreateServer | C::RestType => {
                 &[Schema]
             }
@@ -358,7 +384,7 @@ impl Crossing {
     pub fn reads_yaml(self) -> bool {
         use Crossing as C;
         match self {
-            C::ParametersYaml(_) | C::TypeCreate => true,
+            C::ParametersYaml(_) | C::TypeCreate | C::Form(Form::Check) => true,
             C::Check(_, source)
             | C::ResourceCreate(source)
             | C::ResourceCreateServer(source)
@@ -389,7 +415,7 @@ impl Crossing {
             | C::Result
             | C::Output
             | C::RestRunTime => Carrier::Text,
-            C::ThriftValidate(_) | C::ThriftProxy(_) => Carrier::Wire,
+            C::ThriftValidate(_) | C::ThriftProxy(_) | C::ThriftReply(_) => Carrier::Wire,
             _ => Carrier::Bytes,
         }
     }

@@ -91,6 +91,7 @@ fn has_place(text: &str) -> bool {
             "w.",
             "'o'",
             "p=@",
+            "success.",
         ]
         .iter()
         .any(|mark| text.contains(mark))

@@ -11,6 +11,8 @@ pub struct Known {
     pub boundary: &'static str,
     /// The class, or `*`.
     pub class: &'static str,
+    /// How the names of the attacks end; empty for all of the class.
+    pub attack: &'static str,
     /// What is wrong, or its beginning.
     pub wrong: &'static str,
 }
@@ -21,7 +23,8 @@ pub fn rows() -> Vec<Known> {
         .filter(|line| !line.is_empty() && !line.starts_with('#'))
         .filter_map(|line| {
             let mut parts = line.split('\t');
-            Some(Known { boundary: parts.next()?, class: parts.next()?, wrong: parts.next()? })
+            let mut next = || parts.next();
+            Some(Known { boundary: next()?, class: next()?, attack: next()?, wrong: next()? })
         })
         .collect()
 }
@@ -31,6 +34,7 @@ impl Known {
     pub fn is_about(&self, cell: &Cell) -> bool {
         cell.boundary.name().starts_with(self.boundary)
             && (self.class == "*" || self.class == format!("{:?}", cell.class))
+            && cell.attack.ends_with(self.attack)
             && cell.wrong.iter().all(|wrong| wrong.starts_with(self.wrong))
             && !cell.wrong.is_empty()
     }

@@ -55,6 +55,8 @@ param q string = 'dflt'
 /// The programs by name: whether they have the types, and what else is in them.
 const PROGRAMS: &[(&str, bool, &[&str])] = &[
     ("main", true, &[PARAMETERS, KEPT]),
+    // The type of the parameter is a secret as a whole, so that a key vault may have it.
+    ("vaulted", true, &[PARAMETERS, KEPT]),
     ("bare", true, &[PARAMETERS, "output name string = p.name\n"]),
     (
         "inner",
@@ -165,7 +167,11 @@ impl World {
         let world = World { binary: std::path::absolute(binary).map_err(said)?, folder: Folder::new(path)? };
         let folder = &world.folder;
         for (name, has_types, parts) in PROGRAMS {
-            let types = if *has_types { TYPES } else { "" };
+            let types = match *name {
+                "vaulted" => TYPES.replace("type widget = {", "@secure()\ntype widget = {"),
+                _ if *has_types => TYPES.to_owned(),
+                _ => String::new(),
+            };
             folder.write(&format!("{name}.bicep"), format!("{types}{}", parts.concat()))?;
             world.compile(name)?;
         }

@@ -38,7 +38,7 @@ CREATE TRIGGER note AFTER INSERT OR UPDATE ON tendon.deployments FOR EACH ROW EX
 
 /// What a client was told of one deployment.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct ClientObservation {
     /// The name of the deployment.
     pub name: String,
     /// The run that was acknowledged; none if the answer was lost.
@@ -53,7 +53,7 @@ pub struct Told {
 
 /// What was found in a record that keeps all promises.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Found {
+pub struct ClusterSummary {
     /// How many deployments there were.
     pub deployments: usize,
     /// How many of them succeeded.
@@ -105,7 +105,7 @@ fn settle(server: &Server) -> Result {
 }
 
 /// Checks everything; an error is the promise that was broken. Every deployment has so many resources.
-pub fn check(server: &Server, told: &[Told], resources: usize) -> Result<Found> {
+pub fn check(server: &Server, told: &[ClientObservation], resources: usize) -> Result<ClusterSummary> {
     settle(server)?;
     let lines = rows(server, "SELECT kind, run, number, what, name FROM public.record ORDER BY at")?;
     let lines: Vec<Line> = lines
@@ -124,8 +124,8 @@ pub fn check(server: &Server, told: &[Told], resources: usize) -> Result<Found> 
 }
 
 /// Holds the record against the promises and against what clients were told.
-fn judge(lines: Vec<Line>, told: &[Told]) -> Result<Found> {
-    let mut found = Found::default();
+fn judge(lines: Vec<Line>, told: &[ClientObservation]) -> Result<ClusterSummary> {
+    let mut found = ClusterSummary::default();
     let mut confirmed: BTreeMap<(String, u64), u32> = BTreeMap::new();
     let mut leases: BTreeMap<String, (u64, String)> = BTreeMap::new();
     // The name of a run, and the last run of a name.
@@ -184,7 +184,11 @@ fn judge(lines: Vec<Line>, told: &[Told]) -> Result<Found> {
 }
 
 /// What clients were told is what was recorded.
-fn check_ends(told: &[Told], ended: &BTreeMap<String, Option<String>>, found: &mut Found) -> Result {
+fn check_ends(
+    told: &[ClientObservation],
+    ended: &BTreeMap<String, Option<String>>,
+    found: &mut ClusterSummary,
+) -> Result {
     for it in told {
         if let Some(run) = it.acknowledged.as_ref().filter(|run| !ended.contains_key(*run)) {
             return Err(format!("{run} (`{}`) was acknowledged, and was never there", it.name));
@@ -206,7 +210,7 @@ fn check_ends(told: &[Told], ended: &BTreeMap<String, Option<String>>, found: &m
 }
 
 /// There is no resource without a step that was confirmed, and no such step without its resource.
-fn check_resources(server: &Server, resources: usize, found: &Found) -> Result {
+fn check_resources(server: &Server, resources: usize, found: &ClusterSummary) -> Result {
     let statement = format!(
         "WITH put AS (
              SELECT lower(d.name || '-' || s.number) AS name FROM tendon.steps s JOIN tendon.deployments d ON d.run = s.run
@@ -244,12 +248,18 @@ mod tests {
         Line { kind, run, number, what: next(), name: next() }
     }
 
-    fn told(end: &str) -> Told {
+    fn told(end: &str) -> ClientObservation {
         let run = "r".to_owned();
-        Told { name: "d".into(), acknowledged: Some(run.clone()), run, canceled: false, end: end.into() }
+        ClientObservation {
+            name: "d".into(),
+            acknowledged: Some(run.clone()),
+            run,
+            canceled: false,
+            end: end.into(),
+        }
     }
 
-    fn judged(record: &str, told: &[Told]) -> Result<Found> {
+    fn judged(record: &str, told: &[ClientObservation]) -> Result<ClusterSummary> {
         judge(record.lines().map(|text| line(text.trim())).collect(), told)
     }
 
@@ -284,7 +294,7 @@ mod tests {
             let broken = judged(&GOOD.replace(right, wrong), &[told("Succeeded")]).unwrap_err();
             assert!(broken.contains(promise), "{wrong}: {broken}");
         }
-        let other = Told { acknowledged: Some("s".to_owned()), ..told("Succeeded") };
+        let other = ClientObservation { acknowledged: Some("s".to_owned()), ..told("Succeeded") };
         assert!(judged(GOOD, &[other]).unwrap_err().contains("never there"));
         let canceled = GOOD.replace("Succeeded", "Canceled");
         assert!(judged(&canceled, &[told("Canceled")]).unwrap_err().contains("nobody had asked"));

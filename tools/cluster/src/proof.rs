@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use postgres_server::Server;
 
-use crate::check::{self, Found, Told};
+use crate::check::{self, ClientObservation, ClusterSummary};
 use crate::client::{Client, deployment, ended, run_of, template};
 use crate::nodes::Cluster;
 use crate::random::Random;
@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(180);
 #[derive(Clone, Copy, Debug)]
 pub struct Proof {
     /// What the record says.
-    pub found: Found,
+    pub found: ClusterSummary,
     /// How often a node was killed.
     pub kills: usize,
     /// How often the database was restarted.
@@ -130,9 +130,9 @@ impl User {
     }
 
     /// Sends a deployment until some node has it, and asks until some node says how it ended.
-    fn deploy(&mut self, number: usize) -> Result<Told> {
+    fn deploy(&mut self, number: usize) -> Result<ClientObservation> {
         let began = Instant::now();
-        let mut told = Told {
+        let mut told = ClientObservation {
             name: format!("d{number}"),
             acknowledged: None,
             run: String::new(),

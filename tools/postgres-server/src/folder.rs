@@ -31,7 +31,7 @@ impl Folder {
         let folder = Folder { path, owner: is_root.then(unprivileged).transpose()? };
         // Clients that are not the owner connect over the socket in it.
         std::fs::set_permissions(&folder.path, std::fs::Permissions::from_mode(0o755))?;
-        folder.give(&folder.path)?;
+        folder.chown_to_server_user(&folder.path)?;
         Ok(folder)
     }
 
@@ -49,7 +49,7 @@ impl Folder {
         let file = self.path.join(name);
         std::fs::write(&file, text)?;
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600))?;
-        self.give(&file)?;
+        self.chown_to_server_user(&file)?;
         Ok(file)
     }
 
@@ -75,7 +75,7 @@ impl Folder {
         lines.into_iter().rev().collect::<Vec<_>>().join("\n")
     }
 
-    fn give(&self, path: &Path) -> io::Result<()> {
+    fn chown_to_server_user(&self, path: &Path) -> io::Result<()> {
         self.owner.map_or(Ok(()), |(user, group)| std::os::unix::fs::chown(path, Some(user), Some(group)))
     }
 }

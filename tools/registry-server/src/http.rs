@@ -54,7 +54,7 @@ impl Request {
 
 /// What a registry answers.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct ScriptedResponse {
     /// The status.
     pub status: u16,
     /// Headers beside the length.
@@ -65,16 +65,16 @@ pub struct Answer {
     pub breaks_after: Option<usize>,
 }
 
-impl Answer {
+impl ScriptedResponse {
     /// An answer.
     #[must_use]
-    pub fn new(status: u16, body: impl Into<Vec<u8>>) -> Answer {
-        Answer { status, headers: Vec::new(), body: body.into(), breaks_after: None }
+    pub fn new(status: u16, body: impl Into<Vec<u8>>) -> ScriptedResponse {
+        ScriptedResponse { status, headers: Vec::new(), body: body.into(), breaks_after: None }
     }
 
     /// The same with a header.
     #[must_use]
-    pub fn with(mut self, name: &str, value: &str) -> Answer {
+    pub fn with(mut self, name: &str, value: &str) -> ScriptedResponse {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }

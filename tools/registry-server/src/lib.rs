@@ -10,5 +10,5 @@ mod memory;
 
 pub use breaking::Breaking;
 pub use debian::{Access, Debian, ELSEWHERE, PASSWORD, USER, token};
-pub use http::{Answer, Request};
+pub use http::{Request, ScriptedResponse};
 pub use memory::Memory;

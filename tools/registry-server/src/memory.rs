@@ -6,10 +6,10 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::http::{Answer, Request};
+use crate::http::{Request, ScriptedResponse};
 
 /// What a test answers in the place of the registry; nothing where the registry is to answer.
-type Instead = dyn Fn(&Request) -> Option<Answer> + Send + Sync;
+type Instead = dyn Fn(&Request) -> Option<ScriptedResponse> + Send + Sync;
 
 /// A registry in memory. It ends when it is dropped.
 pub struct Memory {
@@ -44,7 +44,9 @@ impl Memory {
     }
 
     /// Starts a registry with a function that can answer in its place.
-    pub fn with(instead: impl Fn(&Request) -> Option<Answer> + Send + Sync + 'static) -> io::Result<Memory> {
+    pub fn with(
+        instead: impl Fn(&Request) -> Option<ScriptedResponse> + Send + Sync + 'static,
+    ) -> io::Result<Memory> {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
         let address = listener.local_addr()?;
         let (state, ended) = (Mutex::default(), AtomicBool::new(false));
@@ -112,23 +114,23 @@ impl Shared {
 }
 
 impl State {
-    fn answer(&mut self, request: &Request) -> Answer {
+    fn answer(&mut self, request: &Request) -> ScriptedResponse {
         let path = request.path.as_str();
         match request.method.as_str() {
             "GET" | "HEAD" => self.read(request),
             "POST" if path.ends_with("/blobs/uploads/") => {
                 self.uploads += 1;
-                Answer::new(202, "").with("Location", &format!("{path}{}", self.uploads))
+                ScriptedResponse::new(202, "").with("Location", &format!("{path}{}", self.uploads))
             }
             "PUT" if path.contains("/blobs/uploads/") => {
                 let repository = path.split("/uploads/").next().unwrap_or_default();
                 let Some(digest) = request.query.strip_prefix("digest=") else { return unknown() };
                 self.store(&format!("{repository}/{digest}"), request);
-                Answer::new(201, "")
+                ScriptedResponse::new(201, "")
             }
             "PUT" if path.contains("/manifests/") => {
                 self.store(path, request);
-                Answer::new(201, "")
+                ScriptedResponse::new(201, "")
             }
             _ => unknown(),
         }
@@ -139,7 +141,7 @@ impl State {
         self.stored.insert(path.to_owned(), (kind, request.body.clone()));
     }
 
-    fn read(&self, request: &Request) -> Answer {
+    fn read(&self, request: &Request) -> ScriptedResponse {
         let Some((kind, bytes)) = self.stored.get(&request.path) else { return unknown() };
         let from = request
             .header("range")
@@ -147,13 +149,13 @@ impl State {
         match from.and_then(|from| Some((from, bytes.get(from..)?))) {
             Some((from, rest)) => {
                 let range = format!("bytes {from}-{}/{}", bytes.len().saturating_sub(1), bytes.len());
-                Answer::new(206, rest).with("Content-Range", &range)
+                ScriptedResponse::new(206, rest).with("Content-Range", &range)
             }
-            None => Answer::new(200, bytes.as_slice()).with("Content-Type", kind),
+            None => ScriptedResponse::new(200, bytes.as_slice()).with("Content-Type", kind),
         }
     }
 }
 
-fn unknown() -> Answer {
-    Answer::new(404, r#"{"errors":[{"code":"NAME_UNKNOWN","message":"not known here"}]}"#)
+fn unknown() -> ScriptedResponse {
+    ScriptedResponse::new(404, r#"{"errors":[{"code":"NAME_UNKNOWN","message":"not known here"}]}"#)
 }

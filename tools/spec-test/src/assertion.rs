@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
-use crate::document::{Case, Problem};
-use crate::outcome::{Diagnostic, Severity};
+use crate::document::{Case, SpecError};
+use crate::outcome::{CaseDiagnostic, Severity};
 
 /// How comments start in languages that differ from `//`.
 const MARKERS: &[(&str, &[&str])] = &[
@@ -51,7 +51,7 @@ pub struct Assertion {
 }
 
 impl Assertion {
-    fn is_met_by(&self, diagnostic: &Diagnostic) -> bool {
+    fn is_met_by(&self, diagnostic: &CaseDiagnostic) -> bool {
         self.severity == diagnostic.severity
             && self.column.is_none_or(|column| diagnostic.column == Some(column))
             && self.code.as_ref().is_none_or(|code| *code == diagnostic.code)
@@ -85,7 +85,7 @@ impl fmt::Display for Assertion {
 /// # Errors
 ///
 /// Returns the comments that start as an assertion and do not go on as one; lines are those of the file.
-pub fn assertions(language: &str, text: &str) -> Result<Vec<Assertion>, Vec<Problem>> {
+pub fn assertions(language: &str, text: &str) -> Result<Vec<Assertion>, Vec<SpecError>> {
     let markers =
         MARKERS.iter().find(|(name, _)| *name == language).map_or(["//"].as_slice(), |(_, markers)| markers);
     let mut found = Vec::new();
@@ -100,7 +100,7 @@ pub fn assertions(language: &str, text: &str) -> Result<Vec<Assertion>, Vec<Prob
         let first = match read_line(full.trim_end(), markers, start, last, &mut found) {
             Ok(first) => first,
             Err(message) => {
-                problems.push(Problem::new(last, message));
+                problems.push(SpecError::new(last, message));
                 None
             }
         };
@@ -120,9 +120,9 @@ pub fn assertions(language: &str, text: &str) -> Result<Vec<Assertion>, Vec<Prob
 
 /// Compares the diagnostics of a run with the assertions in the files of its case: each diagnostic must be named
 /// by one assertion, and each assertion must name one diagnostic.
-pub fn check_diagnostics(case: &Case, diagnostics: &[Diagnostic]) -> Vec<Problem> {
+pub fn check_diagnostics(case: &Case, diagnostics: &[CaseDiagnostic]) -> Vec<SpecError> {
     let mut problems = Vec::new();
-    let mut by_place: BTreeMap<(&str, usize), Vec<&Diagnostic>> = BTreeMap::new();
+    let mut by_place: BTreeMap<(&str, usize), Vec<&CaseDiagnostic>> = BTreeMap::new();
     for diagnostic in diagnostics {
         by_place.entry((&diagnostic.file, diagnostic.line)).or_default().push(diagnostic);
     }
@@ -135,14 +135,15 @@ pub fn check_diagnostics(case: &Case, diagnostics: &[Diagnostic]) -> Vec<Problem
                 here.remove(index);
             } else {
                 let message = format!("no diagnostic meets `{assertion}` in `{}`", file.name);
-                problems.push(Problem::new(file.line + assertion.line - 1, message));
+                problems.push(SpecError::new(file.line + assertion.line - 1, message));
             }
         }
     }
     for ((name, line), rest) in by_place {
         let place = case.file(name).filter(|_| line > 0).map_or(case.line, |file| file.line + line - 1);
         for diagnostic in rest {
-            problems.push(Problem::new(place, format!("not expected in `{name}` line {line}: {diagnostic}")));
+            problems
+                .push(SpecError::new(place, format!("not expected in `{name}` line {line}: {diagnostic}")));
         }
     }
     problems.sort_by_key(|problem| problem.line);

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::assertion::{Assertion, assertions};
-use crate::markdown::{Fence, Item, Place, scan};
+use crate::markdown::{Fence, FenceRanges, Item, scan};
 
 /// The most files one case may see, inherited ones included.
 pub const MAX_FILES: usize = 64;
@@ -81,25 +81,25 @@ pub struct Expectation {
     pub text: String,
     /// The line of the document that holds the first line of the text, counted from one.
     pub line: usize,
-    pub(crate) place: Place,
+    pub(crate) place: FenceRanges,
 }
 
 /// Something in a document that keeps it from being run, or that a run showed to be wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct SpecError {
     /// The line of the document, counted from one.
     pub line: usize,
     /// What is wrong; further lines hold a diff or other detail.
     pub message: String,
 }
 
-impl Problem {
-    pub(crate) fn new(line: usize, message: impl Into<String>) -> Problem {
-        Problem { line, message: message.into() }
+impl SpecError {
+    pub(crate) fn new(line: usize, message: impl Into<String>) -> SpecError {
+        SpecError { line, message: message.into() }
     }
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for SpecError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.line, self.message)
     }
@@ -112,7 +112,7 @@ impl Document {
     ///
     /// Returns every problem found, in document order: blocks that are not closed, two sections, files or
     /// expectations of the same name, malformed assertions, a document without a single case.
-    pub fn parse(text: &str) -> Result<Document, Vec<Problem>> {
+    pub fn parse(text: &str) -> Result<Document, Vec<SpecError>> {
         let mut builder = Builder::default();
         builder.sections.push(Section::default());
         for item in scan(text)? {
@@ -131,7 +131,7 @@ struct Builder {
     sections: Vec<Section>,
     cases: BTreeMap<usize, Case>,
     names: BTreeSet<String>,
-    problems: Vec<Problem>,
+    problems: Vec<SpecError>,
 }
 
 #[derive(Default)]
@@ -168,7 +168,7 @@ impl Builder {
         let name = if parent.level == 0 { title.to_owned() } else { format!("{} / {title}", parent.name) };
         let inherited = parent.files();
         if !self.names.insert(name.clone()) {
-            self.problems.push(Problem::new(line, format!("a section `{name}` exists already")));
+            self.problems.push(SpecError::new(line, format!("a section `{name}` exists already")));
         }
         self.sections.push(Section { level, name, line, inherited, ..Section::default() });
     }
@@ -190,7 +190,7 @@ impl Builder {
             Ok(Role::Illustration) => {}
             Ok(Role::File { language, name }) => self.file(fence, language, name),
             Ok(Role::Expectation { name }) => self.expectation(fence, name),
-            Err(message) => self.problems.push(Problem::new(fence.line, message)),
+            Err(message) => self.problems.push(SpecError::new(fence.line, message)),
         }
     }
 
@@ -198,13 +198,14 @@ impl Builder {
         let Some(section) = self.sections.last_mut() else { return };
         let line = fence.line + 1;
         if section.own.iter().any(|file| file.name == name) {
-            self.problems.push(Problem::new(fence.line, format!("the section has a file `{name}` already")));
+            self.problems
+                .push(SpecError::new(fence.line, format!("the section has a file `{name}` already")));
             return;
         }
         let assertions = match assertions(language, fence.text) {
             Ok(assertions) => assertions,
             Err(problems) => {
-                let placed = problems.into_iter().map(|p| Problem::new(line + p.line - 1, p.message));
+                let placed = problems.into_iter().map(|p| SpecError::new(line + p.line - 1, p.message));
                 self.problems.extend(placed);
                 return;
             }
@@ -212,7 +213,7 @@ impl Builder {
         section.inherited.retain(|file| file.name != name);
         if section.inherited.len() + section.own.len() == MAX_FILES {
             let message = format!("the section sees more than {MAX_FILES} files");
-            self.problems.push(Problem::new(fence.line, message));
+            self.problems.push(SpecError::new(fence.line, message));
             return;
         }
         let (language, text) = (language.to_owned(), fence.text.to_owned());
@@ -223,10 +224,10 @@ impl Builder {
         let Some(section) = self.sections.last_mut() else { return };
         if section.level == 0 {
             let message = format!("the output `{name}` stands before the first heading, so no case has it");
-            self.problems.push(Problem::new(fence.line, message));
+            self.problems.push(SpecError::new(fence.line, message));
         } else if section.expectations.iter().any(|expectation| expectation.name == name) {
             let message = format!("the section has an output `{name}` already");
-            self.problems.push(Problem::new(fence.line, message));
+            self.problems.push(SpecError::new(fence.line, message));
         } else {
             section.expectations.push(Expectation {
                 name,
@@ -237,10 +238,10 @@ impl Builder {
         }
     }
 
-    fn finish(mut self) -> Result<Document, Vec<Problem>> {
+    fn finish(mut self) -> Result<Document, Vec<SpecError>> {
         self.close(0);
         if self.cases.is_empty() && self.problems.is_empty() {
-            self.problems.push(Problem::new(1, "no section of the document is a case"));
+            self.problems.push(SpecError::new(1, "no section of the document is a case"));
         }
         if self.problems.is_empty() {
             Ok(Document { cases: self.cases.into_values().collect() })

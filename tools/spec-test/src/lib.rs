@@ -7,12 +7,12 @@
 //! A crate uses it from a test target with `harness = false`:
 //!
 //! ```no_run
-//! use spec_test::{Case, Outcome};
+//! use spec_test::{Case, CaseOutput};
 //!
-//! fn run(case: &Case) -> Outcome {
+//! fn run(case: &Case) -> CaseOutput {
 //!     match case.file("main.json") {
-//!         Some(file) => Outcome::new().output("output", file.text.to_uppercase()),
-//!         None => Outcome::error("a case needs a file `main.json`"),
+//!         Some(file) => CaseOutput::new().output("output", file.text.to_uppercase()),
+//!         None => CaseOutput::error("a case needs a file `main.json`"),
 //!     }
 //! }
 //!
@@ -34,11 +34,11 @@ mod runner;
 mod verdict;
 
 pub use assertion::{Assertion, assertions, check_diagnostics};
-pub use document::{Case, Document, Expectation, File, MAX_FILES, Problem};
-pub use outcome::{Diagnostic, Outcome, Severity};
+pub use document::{Case, Document, Expectation, File, MAX_FILES, SpecError};
+pub use outcome::{CaseDiagnostic, CaseOutput, Severity};
 pub use page::check_page;
 pub use rewrite::rewrite;
-pub use runner::main;
+pub use runner::{CaseRunner, main, main_of};
 pub use verdict::judge;
 
 /// The guide's examples are compiled with the documentation tests.

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::document::Problem;
+use crate::document::SpecError;
 
 /// One thing the scanner found, in document order.
 #[derive(Debug)]
@@ -35,12 +35,12 @@ pub(crate) struct Fence<'a> {
     pub(crate) text: &'a str,
     /// The line of the opening fence; the text starts on the next one.
     pub(crate) line: usize,
-    pub(crate) place: Place,
+    pub(crate) place: FenceRanges,
 }
 
 /// Where a fenced block stands, so that its text can be replaced.
 #[derive(Debug, Clone)]
-pub(crate) struct Place {
+pub(crate) struct FenceRanges {
     /// The fence character, a backtick or a tilde.
     pub(crate) mark: char,
     /// The run of fence characters that opens the block.
@@ -52,7 +52,7 @@ pub(crate) struct Place {
 }
 
 /// Scans a document; either every item is sound or the problems say what is not.
-pub(crate) fn scan(text: &str) -> Result<Vec<Item<'_>>, Vec<Problem>> {
+pub(crate) fn scan(text: &str) -> Result<Vec<Item<'_>>, Vec<SpecError>> {
     let mut items = Vec::new();
     let mut problems = Vec::new();
     let mut open: Option<Opening<'_>> = None;
@@ -81,10 +81,10 @@ pub(crate) fn scan(text: &str) -> Result<Vec<Item<'_>>, Vec<Problem>> {
                 line: number,
             });
         } else if indented_fence(line) {
-            problems.push(Problem::new(number, "a fence must start at the beginning of its line"));
+            problems.push(SpecError::new(number, "a fence must start at the beginning of its line"));
         } else if let Some((level, title)) = heading(line) {
             if title.is_empty() {
-                problems.push(Problem::new(number, "the heading has no text to name its section"));
+                problems.push(SpecError::new(number, "the heading has no text to name its section"));
             }
             items.push(Item::Heading(Heading { level, title, line: number }));
             label = None;
@@ -94,11 +94,13 @@ pub(crate) fn scan(text: &str) -> Result<Vec<Item<'_>>, Vec<Problem>> {
         start += full.len();
     }
     if let Some(opening) = open {
-        problems.push(Problem::new(opening.line, "the block opened here is never closed"));
+        problems.push(SpecError::new(opening.line, "the block opened here is never closed"));
     }
     if let Some(number) = carriage_return {
-        problems
-            .push(Problem::new(number, "the line ends with CR LF; a specification is written with LF alone"));
+        problems.push(SpecError::new(
+            number,
+            "the line ends with CR LF; a specification is written with LF alone",
+        ));
     }
     if problems.is_empty() { Ok(items) } else { Err(problems) }
 }
@@ -129,7 +131,7 @@ impl<'a> Opening<'a> {
             label: self.label,
             text: document.get(text.clone()).unwrap_or_default(),
             line: self.line,
-            place: Place { mark: self.mark, open: self.open.clone(), text, close },
+            place: FenceRanges { mark: self.mark, open: self.open.clone(), text, close },
         }
     }
 }

@@ -5,26 +5,26 @@ use std::fmt;
 
 /// The result of running one case: named outputs, and diagnostics if the runner makes any.
 #[derive(Debug, Default)]
-pub struct Outcome {
+pub struct CaseOutput {
     pub(crate) outputs: BTreeMap<String, String>,
-    pub(crate) diagnostics: Option<Vec<Diagnostic>>,
+    pub(crate) diagnostics: Option<Vec<CaseDiagnostic>>,
     pub(crate) error: Option<String>,
 }
 
-impl Outcome {
+impl CaseOutput {
     /// Makes an outcome without outputs and without diagnostics.
-    pub fn new() -> Outcome {
-        Outcome::default()
+    pub fn new() -> CaseOutput {
+        CaseOutput::default()
     }
 
     /// Makes the outcome of a case that could not be run, for instance because a file is missing.
-    pub fn error(message: impl Into<String>) -> Outcome {
-        Outcome { error: Some(message.into()), ..Outcome::default() }
+    pub fn error(message: impl Into<String>) -> CaseOutput {
+        CaseOutput { error: Some(message.into()), ..CaseOutput::default() }
     }
 
     /// Adds an output; one that the case does not expect is left aside.
     #[must_use]
-    pub fn output(mut self, name: impl Into<String>, text: impl Into<String>) -> Outcome {
+    pub fn output(mut self, name: impl Into<String>, text: impl Into<String>) -> CaseOutput {
         self.outputs.insert(name.into(), text.into());
         self
     }
@@ -32,7 +32,7 @@ impl Outcome {
     /// Adds diagnostics, each of which an assertion in the case's files must name. An empty list says that the
     /// runner looked and found nothing, which is a result too.
     #[must_use]
-    pub fn diagnostics(mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) -> Outcome {
+    pub fn diagnostics(mut self, diagnostics: impl IntoIterator<Item = CaseDiagnostic>) -> CaseOutput {
         self.diagnostics.get_or_insert_default().extend(diagnostics);
         self
     }
@@ -40,7 +40,7 @@ impl Outcome {
 
 /// One finding of a runner in one of the case's files.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Diagnostic {
+pub struct CaseDiagnostic {
     /// The name of the file.
     pub file: String,
     /// The line in the file, counted from one.
@@ -55,7 +55,7 @@ pub struct Diagnostic {
     pub message: String,
 }
 
-impl fmt::Display for Diagnostic {
+impl fmt::Display for CaseDiagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.severity.word())?;
         if let Some(column) = self.column {

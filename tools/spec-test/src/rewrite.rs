@@ -1,8 +1,8 @@
 //! Writes the actual outputs of a case into its document.
 
-use crate::document::{Document, Problem};
+use crate::document::{Document, SpecError};
 use crate::markdown::longest_fence;
-use crate::outcome::Outcome;
+use crate::outcome::CaseOutput;
 use crate::verdict::normalised;
 
 /// Returns the document with the expectation blocks of one case holding the outputs of an outcome.
@@ -13,10 +13,10 @@ use crate::verdict::normalised;
 /// # Errors
 ///
 /// Returns the problems of a document that cannot be read, or says that it has no such case or cannot hold an output.
-pub fn rewrite(text: &str, case_name: &str, outcome: &Outcome) -> Result<String, Vec<Problem>> {
+pub fn rewrite(text: &str, case_name: &str, outcome: &CaseOutput) -> Result<String, Vec<SpecError>> {
     let document = Document::parse(text)?;
     let Some(case) = document.cases.iter().find(|case| case.name == case_name) else {
-        return Err(vec![Problem::new(1, format!("the document has no case `{case_name}` any more"))]);
+        return Err(vec![SpecError::new(1, format!("the document has no case `{case_name}` any more"))]);
     };
     let mut written = String::with_capacity(text.len());
     let mut copied = 0;
@@ -30,7 +30,7 @@ pub fn rewrite(text: &str, case_name: &str, outcome: &Outcome) -> Result<String,
         if actual.contains("\r\n") {
             let message =
                 format!("output `{}` has CR LF line ends, which no document can hold", expectation.name);
-            return Err(vec![Problem::new(expectation.line, message)]);
+            return Err(vec![SpecError::new(expectation.line, message)]);
         }
         let place = &expectation.place;
         let growth = (longest_fence(&actual, place.mark) + 1).saturating_sub(place.open.len());

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
-use crate::document::{Case, Document, Problem};
-use crate::outcome::Outcome;
+use crate::document::{Case, Document, SpecError};
+use crate::outcome::CaseOutput;
 use crate::rewrite::rewrite;
 use crate::verdict::judge;
 
@@ -22,16 +22,33 @@ const UPDATE: &str = "TENDON_UPDATE";
 ///
 /// With `TENDON_UPDATE=1` in the environment, the expectation blocks of the sections that run are rewritten with
 /// the actual outputs; diagnostics and their assertions are never rewritten.
-pub fn main(folder: impl AsRef<Path>, run: impl Fn(&Case) -> Outcome + Send + Sync + 'static) -> ExitCode {
-    let arguments = Arguments::from_args();
-    let update = std::env::var_os(UPDATE).is_some_and(|value| value == "1");
-    let trials = collect(folder.as_ref(), update, &Arc::new(run));
-    libtest_mimic::run(&arguments, trials).exit_code()
+pub fn main(folder: impl AsRef<Path>, run: impl Fn(&Case) -> CaseOutput + Send + Sync + 'static) -> ExitCode {
+    run_all(|update| collect(folder.as_ref(), "", update, &Arc::new(run)))
 }
 
-fn collect<R>(folder: &Path, update: bool, run: &Arc<R>) -> Vec<Trial>
+/// Runs a case and says what came of it.
+pub type CaseRunner = fn(&Case) -> CaseOutput;
+
+/// The same for several folders in one program, because each program is linked anew after every edit. The names of tests
+/// begin with that of their folder.
+pub fn main_of(folders: &[(&str, CaseRunner)]) -> ExitCode {
+    let in_folder = |(folder, run): &(&str, CaseRunner), update| {
+        let folder = Path::new(folder);
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        collect(folder, &format!("{name}/"), update, &Arc::new(*run))
+    };
+    run_all(|update| folders.iter().flat_map(|folder| in_folder(folder, update)).collect())
+}
+
+fn run_all(trials: impl FnOnce(bool) -> Vec<Trial>) -> ExitCode {
+    let arguments = Arguments::from_args();
+    let update = std::env::var_os(UPDATE).is_some_and(|value| value == "1");
+    libtest_mimic::run(&arguments, trials(update)).exit_code()
+}
+
+fn collect<R>(folder: &Path, prefix: &str, update: bool, run: &Arc<R>) -> Vec<Trial>
 where
-    R: Fn(&Case) -> Outcome + Send + Sync + 'static,
+    R: Fn(&Case) -> CaseOutput + Send + Sync + 'static,
 {
     let paths = match markdown_files(folder) {
         Ok(paths) => paths,
@@ -44,7 +61,7 @@ where
     }
     let mut trials = Vec::new();
     for path in paths {
-        let name = path.strip_prefix(folder).unwrap_or(&path).display().to_string();
+        let name = format!("{prefix}{}", path.strip_prefix(folder).unwrap_or(&path).display());
         match read(&path).map(|text| Document::parse(&text)) {
             Ok(Ok(document)) => {
                 let path = Arc::new(path);
@@ -62,7 +79,7 @@ where
     trials
 }
 
-fn execute(path: &Path, case: &Case, update: bool, run: &dyn Fn(&Case) -> Outcome) -> Result<(), Failed> {
+fn execute(path: &Path, case: &Case, update: bool, run: &dyn Fn(&Case) -> CaseOutput) -> Result<(), Failed> {
     let outcome = run(case);
     let mut problems = judge(case, &outcome);
     if problems.is_empty() {
@@ -88,7 +105,7 @@ fn broken(name: &str, message: String) -> Trial {
     Trial::test(name, move || Err(message.into()))
 }
 
-fn report(path: &Path, problems: &[Problem]) -> String {
+fn report(path: &Path, problems: &[SpecError]) -> String {
     let lines: Vec<String> = problems.iter().map(|problem| format!("{}:{problem}", path.display())).collect();
     lines.join("\n")
 }
@@ -98,7 +115,11 @@ fn report_error(path: &Path, error: &io::Error) -> String {
 }
 
 /// Rewrites a document under a lock, since cases run side by side, in threads or in processes of their own.
-fn update_document(path: &Path, case: &Case, outcome: &Outcome) -> io::Result<Result<Case, Vec<Problem>>> {
+fn update_document(
+    path: &Path,
+    case: &Case,
+    outcome: &CaseOutput,
+) -> io::Result<Result<Case, Vec<SpecError>>> {
     let mut file = File::options().read(true).write(true).open(path)?;
     file.lock()?;
     let mut text = String::new();
@@ -214,8 +235,20 @@ mod tests {
         assert_eq!(Folder::with("empty", &[("readme.txt", "")]).run(false), (0, 1));
         let missing = Folder::with("missing", &[]);
         fs::remove_dir_all(&missing.path).unwrap();
-        let trials = collect(&missing.path, false, &Arc::new(shout));
+        let trials = collect(&missing.path, "", false, &Arc::new(shout));
         assert_eq!(trials.len(), 1);
+    }
+
+    #[test]
+    fn tests_of_several_folders_are_told_apart_by_their_names() {
+        let folder = Folder::with("told-apart", &[("a.md", WRONG)]);
+        let arguments = Arguments {
+            logfile: Some(folder.path.join("log").display().to_string()),
+            ..Arguments::default()
+        };
+        let trials = collect(&folder.path, "programs/", false, &Arc::new(shout));
+        assert_eq!(libtest_mimic::run(&arguments, trials).num_failed, 1);
+        assert!(folder.log().contains("programs/a.md: Wrong"), "{}", folder.log());
     }
 
     #[test]
@@ -225,9 +258,9 @@ mod tests {
         assert!(folder.log().contains("nothing is expected"), "{}", folder.log());
     }
 
-    fn shout(case: &Case) -> Outcome {
+    fn shout(case: &Case) -> CaseOutput {
         case.file("main.text")
-            .map_or_else(Outcome::new, |file| Outcome::new().output("output", file.text.to_uppercase()))
+            .map_or_else(CaseOutput::new, |file| CaseOutput::new().output("output", file.text.to_uppercase()))
     }
 
     /// A folder of documents that goes away with the test.
@@ -254,7 +287,8 @@ mod tests {
                 logfile: Some(self.path.join("log").display().to_string()),
                 ..Arguments::default()
             };
-            let conclusion = libtest_mimic::run(&arguments, collect(&self.path, update, &Arc::new(shout)));
+            let conclusion =
+                libtest_mimic::run(&arguments, collect(&self.path, "", update, &Arc::new(shout)));
             (conclusion.num_passed, conclusion.num_failed)
         }
 

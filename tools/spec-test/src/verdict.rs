@@ -3,22 +3,22 @@
 use similar::TextDiff;
 
 use crate::assertion::check_diagnostics;
-use crate::document::{Case, Expectation, Problem};
-use crate::outcome::Outcome;
+use crate::document::{Case, Expectation, SpecError};
+use crate::outcome::CaseOutput;
 
 /// Returns everything in which an outcome differs from its case; nothing means that the case holds.
 ///
 /// Text is compared exactly, except that newlines at the end do not count: a fenced block always ends with one.
-pub fn judge(case: &Case, outcome: &Outcome) -> Vec<Problem> {
+pub fn judge(case: &Case, outcome: &CaseOutput) -> Vec<SpecError> {
     if let Some(error) = &outcome.error {
-        return vec![Problem::new(case.line, error.clone())];
+        return vec![SpecError::new(case.line, error.clone())];
     }
     if case.expectations.is_empty() && outcome.diagnostics.is_none() {
         let message =
             "nothing is expected: the runner makes no diagnostics and the section has no output block";
-        return vec![Problem::new(case.line, message)];
+        return vec![SpecError::new(case.line, message)];
     }
-    let mut problems: Vec<Problem> =
+    let mut problems: Vec<SpecError> =
         case.expectations.iter().filter_map(|expectation| compare(expectation, outcome)).collect();
     problems.extend(check_diagnostics(case, outcome.diagnostics.as_deref().unwrap_or_default()));
     problems
@@ -32,12 +32,12 @@ pub(crate) fn normalised(text: &str) -> String {
     }
 }
 
-fn compare(expectation: &Expectation, outcome: &Outcome) -> Option<Problem> {
+fn compare(expectation: &Expectation, outcome: &CaseOutput) -> Option<SpecError> {
     let Expectation { name, line, .. } = expectation;
     let Some(actual) = outcome.outputs.get(name) else {
         let made: Vec<String> = outcome.outputs.keys().map(|name| format!("`{name}`")).collect();
         let made = if made.is_empty() { "none".to_owned() } else { made.join(", ") };
-        return Some(Problem::new(
+        return Some(SpecError::new(
             *line,
             format!("the runner makes no output `{name}`; its outputs: {made}"),
         ));
@@ -48,5 +48,5 @@ fn compare(expectation: &Expectation, outcome: &Outcome) -> Option<Problem> {
     }
     let diff = TextDiff::from_lines(&expected, &actual);
     let diff = diff.unified_diff().context_radius(3).header("expected", "actual").to_string();
-    Some(Problem::new(*line, format!("output `{name}` differs\n{}", diff.trim_end_matches('\n'))))
+    Some(SpecError::new(*line, format!("output `{name}` differs\n{}", diff.trim_end_matches('\n'))))
 }

@@ -1,7 +1,7 @@
 //! Properties that hold for every text, tried on the crate's own documents and on what remains of them when they
 //! are cut short.
 
-use spec_test::{Document, Outcome, rewrite};
+use spec_test::{CaseOutput, Document, rewrite};
 
 const DOCUMENTS: [&str; 4] = [
     include_str!("../resources/specs/assertions.md"),
@@ -25,8 +25,10 @@ fn every_prefix_of_a_document_is_read_or_refused() {
 fn an_update_with_the_expected_outputs_changes_nothing() {
     for text in DOCUMENTS {
         for case in Document::parse(text).unwrap().cases {
-            let same =
-                case.expectations.iter().fold(Outcome::new(), |outcome, e| outcome.output(&e.name, &e.text));
+            let same = case
+                .expectations
+                .iter()
+                .fold(CaseOutput::new(), |outcome, e| outcome.output(&e.name, &e.text));
             assert_eq!(rewrite(text, &case.name, &same).unwrap(), text, "{}", case.name);
         }
     }
@@ -38,8 +40,10 @@ fn an_update_with_any_text_can_be_read_back() {
     for text in DOCUMENTS {
         let document = Document::parse(text).unwrap();
         for (case, output) in document.cases.iter().flat_map(|case| awkward.map(|output| (case, output))) {
-            let outcome =
-                case.expectations.iter().fold(Outcome::new(), |outcome, e| outcome.output(&e.name, output));
+            let outcome = case
+                .expectations
+                .iter()
+                .fold(CaseOutput::new(), |outcome, e| outcome.output(&e.name, output));
             let written = rewrite(text, &case.name, &outcome).unwrap();
             let read = Document::parse(&written).unwrap();
             assert_eq!(read.cases.len(), document.cases.len(), "{}", case.name);
@@ -54,7 +58,7 @@ fn an_update_with_any_text_can_be_read_back() {
 #[test]
 fn an_update_never_writes_a_carriage_return_that_makes_the_document_unreadable() {
     for output in ["a\r\nb", "a\r"] {
-        let outcome = Outcome::new().output("output", output);
+        let outcome = CaseOutput::new().output("output", output);
         let problems = rewrite("# A\n\n```output\n```\n", "A", &outcome).unwrap_err();
         assert_eq!(
             problems[0].to_string(),

@@ -3,7 +3,7 @@
 //! The small documents are run by `shout`, a runner that prints `main.text` in capitals and finds fault with every
 //! line that says `bad`.
 
-use spec_test::{Case, Diagnostic, Document, Outcome, Severity, judge, rewrite};
+use spec_test::{Case, CaseDiagnostic, CaseOutput, Document, Severity, judge, rewrite};
 
 fn main() -> std::process::ExitCode {
     spec_test::main("resources/specs", explain)
@@ -11,11 +11,11 @@ fn main() -> std::process::ExitCode {
 
 /// Offers three outputs: `cases` lists the cases, `problems` says what does not hold, and `updated` is the document
 /// after an update of all its cases.
-fn explain(case: &Case) -> Outcome {
-    let Some(file) = case.file("document.md") else { return Outcome::error("no file `document.md`") };
+fn explain(case: &Case) -> CaseOutput {
+    let Some(file) = case.file("document.md") else { return CaseOutput::error("no file `document.md`") };
     let document = match Document::parse(&file.text) {
         Ok(document) => document,
-        Err(problems) => return Outcome::new().output("problems", lines(&problems)),
+        Err(problems) => return CaseOutput::new().output("problems", lines(&problems)),
     };
     let mut updated = file.text.clone();
     let mut problems = Vec::new();
@@ -24,20 +24,20 @@ fn explain(case: &Case) -> Outcome {
         problems.extend(judge(inner, &outcome));
         match rewrite(&updated, &inner.name, &outcome) {
             Ok(text) => updated = text,
-            Err(problems) => return Outcome::error(lines(&problems)),
+            Err(problems) => return CaseOutput::error(lines(&problems)),
         }
     }
-    Outcome::new()
+    CaseOutput::new()
         .output("cases", lines(document.cases.iter().map(describe)))
         .output("problems", lines(&problems))
         .output("updated", updated)
 }
 
-fn shout(case: &Case) -> Outcome {
+fn shout(case: &Case) -> CaseOutput {
     let mut faults = Vec::new();
     for file in &case.files {
         for (index, line) in file.text_without_assertions().lines().enumerate() {
-            faults.extend(line.match_indices("bad").map(|(at, _)| Diagnostic {
+            faults.extend(line.match_indices("bad").map(|(at, _)| CaseDiagnostic {
                 file: file.name.clone(),
                 line: index + 1,
                 column: Some(at + 1),
@@ -47,7 +47,7 @@ fn shout(case: &Case) -> Outcome {
             }));
         }
     }
-    let outcome = Outcome::new().diagnostics(faults);
+    let outcome = CaseOutput::new().diagnostics(faults);
     match case.file("main.text") {
         Some(file) => outcome.output("output", file.text.to_uppercase()),
         None => outcome,

@@ -10,7 +10,7 @@ use std::time::Instant;
 use thrift_readers::Result;
 use thrift_readers::arguments::{Arguments, with_arguments};
 use thrift_readers::readers::Programs;
-use thrift_readers::run::{Finding, ask, messages};
+use thrift_readers::run::{ReaderMismatch, ask, messages};
 use thrift_readers::schemas::schemas;
 
 /// How many kinds of findings of a reader are shown.
@@ -60,8 +60,8 @@ fn run(arguments: &Arguments) -> Result {
 }
 
 /// Prints the shortest finding of each kind, and returns how many there are in all.
-fn show(reader: &str, what: &str, findings: &[Finding]) -> usize {
-    let mut kinds: BTreeMap<&str, (usize, &Finding)> = BTreeMap::new();
+fn show(reader: &str, what: &str, findings: &[ReaderMismatch]) -> usize {
+    let mut kinds: BTreeMap<&str, (usize, &ReaderMismatch)> = BTreeMap::new();
     for finding in findings {
         let (count, shortest) = kinds.entry(&finding.kind).or_insert((0, finding));
         *count += 1;

@@ -11,8 +11,8 @@ use thrift::wire::Protocol;
 use crate::arguments::Arguments;
 use crate::mutate::{CHANGES, SPOILS};
 use crate::random::Random;
-use crate::readers::{Answer, Programs, READERS, Reader};
-use crate::schemas::{Schema, Verdict};
+use crate::readers::{Programs, READERS, Reader, ReaderVerdict};
+use crate::schemas::{MessageStatus, Schema};
 use crate::values::Values;
 use crate::{Result, said};
 
@@ -45,7 +45,7 @@ enum Role {
 
 /// How many messages there were.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Made {
+pub struct MessageCounts {
     /// All of them.
     pub all: usize,
     /// Those that passed.
@@ -53,8 +53,8 @@ pub struct Made {
 }
 
 /// Makes so many different messages in all, and returns those that the readers shall see.
-pub fn messages(schemas: &[Schema], count: usize, seed: u64) -> Result<(Vec<Message>, Made)> {
-    let mut made = Made::default();
+pub fn messages(schemas: &[Schema], count: usize, seed: u64) -> Result<(Vec<Message>, MessageCounts)> {
+    let mut made = MessageCounts::default();
     let mut messages = Vec::new();
     for (index, schema) in schemas.iter().enumerate() {
         let share = count.div_ceil(schemas.len());
@@ -70,7 +70,7 @@ fn of_schema(
     share: usize,
     random: &mut Random,
     messages: &mut Vec<Message>,
-    made: &mut Made,
+    made: &mut MessageCounts,
 ) -> Result {
     let values = Values::of(schema);
     let mut originals = Vec::new();
@@ -108,13 +108,13 @@ fn of_schema(
         }
         let verdict = schema.judge(protocol, &bytes, Want::First);
         made.all += 1;
-        made.passed += usize::from(verdict == Verdict::Passes);
+        made.passed += usize::from(verdict == MessageStatus::Passes);
         let harmless = changes.len() == 1 && changes.first() == CHANGES.first().map(|(name, _)| name);
         let role = match verdict {
-            Verdict::Passes if changes.is_empty() => Role::Original,
-            Verdict::Passes => Role::Passed,
-            Verdict::Breaks(_) if harmless && controls < CONTROLS => Role::Control,
-            Verdict::Breaks(_) | Verdict::NoMessage => continue,
+            MessageStatus::Passes if changes.is_empty() => Role::Original,
+            MessageStatus::Passes => Role::Passed,
+            MessageStatus::Breaks(_) if harmless && controls < CONTROLS => Role::Control,
+            MessageStatus::Breaks(_) | MessageStatus::NoMessage => continue,
         };
         controls += usize::from(role == Role::Control);
         messages.push(Message { schema: index, protocol, bytes, changes, role });
@@ -124,7 +124,7 @@ fn of_schema(
 
 /// A message that should not be, with what a reader says of it.
 #[derive(Debug)]
-pub struct Finding {
+pub struct ReaderMismatch {
     /// The schema and the rule, without numbers: findings that are alike have the same.
     pub kind: String,
     /// All there is to know.
@@ -139,13 +139,13 @@ pub struct Tally {
     /// How many it refused.
     pub refused: usize,
     /// Messages that it refused in the middle, where its servers would read another message.
-    pub halfway: Vec<Finding>,
+    pub halfway: Vec<ReaderMismatch>,
     /// How many it decoded to values that break a rule, and which.
-    pub invalid: Vec<Finding>,
+    pub invalid: Vec<ReaderMismatch>,
     /// Messages that it died of, or did not come to an end with.
-    pub lost: Vec<Finding>,
+    pub lost: Vec<ReaderMismatch>,
     /// Messages as writers write them that it refused or found wrong.
-    pub disagreed: Vec<Finding>,
+    pub disagreed: Vec<ReaderMismatch>,
     /// How many messages that break a rule it was shown, and in how many it noticed.
     pub controls: (usize, usize),
     /// Schemas of which it noticed nothing.
@@ -194,14 +194,14 @@ fn ask_one(
     };
     let shown: Vec<&Message> = messages.iter().filter(fits).collect();
     let path = work.join(format!("{}.messages", reader.name));
-    let mut answers: Vec<Answer> = Vec::new();
+    let mut answers: Vec<ReaderVerdict> = Vec::new();
     while let Some(left) = shown.get(answers.len()..).filter(|left| !left.is_empty()) {
         std::fs::write(&path, stream(left)).map_err(said(path.display()))?;
         let before = answers.len();
         answers.extend(programs.ask(reader, &path)?);
         if answers.len() < shown.len() {
             // The message behind the last answer is the one it cannot cope with.
-            answers.push(Answer::Lost);
+            answers.push(ReaderVerdict::Lost);
         }
         if before == 0 && answers.len() == 1 {
             return Err(format!("{} does not start", reader.name));
@@ -211,24 +211,29 @@ fn ask_one(
     let mut noticed = vec![0usize; schemas.len()];
     for (message, answer) in shown.into_iter().zip(answers) {
         match (message.role, answer) {
-            (_, Answer::Lost) => tally.lost.push(message.found(schemas, "no answer")),
+            (_, ReaderVerdict::Lost) => tally.lost.push(message.found(schemas, "no answer")),
             (Role::Control, answer) => {
                 tally.controls.0 += 1;
-                if let (Answer::Invalid(_), Some(noticed)) = (answer, noticed.get_mut(message.schema)) {
+                if let (ReaderVerdict::Invalid(_), Some(noticed)) = (answer, noticed.get_mut(message.schema))
+                {
                     tally.controls.1 += 1;
                     *noticed += 1;
                 }
             }
-            (Role::Original | Role::Passed, Answer::Valid) => tally.valid += 1,
-            (Role::Original, Answer::Refused(why)) => tally.disagreed.push(message.found(schemas, &why)),
-            (Role::Original, Answer::Invalid(why)) => tally.disagreed.push(message.found(schemas, &why)),
-            (Role::Passed, Answer::Refused(why)) => {
+            (Role::Original | Role::Passed, ReaderVerdict::Valid) => tally.valid += 1,
+            (Role::Original, ReaderVerdict::Refused(why)) => {
+                tally.disagreed.push(message.found(schemas, &why))
+            }
+            (Role::Original, ReaderVerdict::Invalid(why)) => {
+                tally.disagreed.push(message.found(schemas, &why))
+            }
+            (Role::Passed, ReaderVerdict::Refused(why)) => {
                 tally.refused += 1;
                 if reader.goes_on.is_some_and(|words| why.contains(words)) {
                     tally.halfway.push(message.found(schemas, &why));
                 }
             }
-            (Role::Passed, Answer::Invalid(why)) => tally.invalid.push(message.found(schemas, &why)),
+            (Role::Passed, ReaderVerdict::Invalid(why)) => tally.invalid.push(message.found(schemas, &why)),
         }
     }
     for (schema, noticed) in schemas.iter().zip(noticed) {
@@ -252,7 +257,7 @@ fn stream(messages: &[&Message]) -> Vec<u8> {
 }
 
 impl Message {
-    fn found(&self, schemas: &[Schema], what: &str) -> Finding {
+    fn found(&self, schemas: &[Schema], what: &str) -> ReaderMismatch {
         let schema = schemas.get(self.schema).map_or("", |schema| &schema.name);
         let hex: String = self.bytes.iter().map(|byte| format!("{byte:02x}")).collect();
         let (rule, value) = what.split_once('\t').unwrap_or((what, ""));
@@ -262,6 +267,6 @@ impl Message {
         }
         _ = write!(text, "\n  changes  {}", self.changes.join("; "));
         let kind = format!("{schema} {}", rule.split('[').next().unwrap_or(rule));
-        Finding { kind, text }
+        ReaderMismatch { kind, text }
     }
 }

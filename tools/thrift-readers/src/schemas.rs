@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thrift::FileId;
 use thrift::codegen::Input;
-use thrift::model::{Config, LoadConfig, MemoryLoader, Model, Program, StructId, load, resolve};
+use thrift::model::{Config, LoadConfig, MemoryLoader, Model, StructId, ThriftProgram, load, resolve};
 use thrift::proxy::ProxyConfig;
 use thrift::rules::{Functions, Lowered, RuleConfig, lower};
 use thrift::validate::{Rejection, Validator, Want};
@@ -28,7 +28,7 @@ pub struct Schema {
     pub model: Model,
     /// The struct of messages.
     pub root: StructId,
-    program: Program,
+    program: ThriftProgram,
     lowered: Lowered,
     functions: Functions,
     validator: Validator,
@@ -36,7 +36,7 @@ pub struct Schema {
 
 /// What becomes of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum MessageStatus {
     /// It is let through.
     Passes,
     /// It breaks so many rules.
@@ -106,13 +106,13 @@ impl Schema {
     }
 
     /// What the validator says of a message.
-    pub fn judge(&self, protocol: Protocol, bytes: &[u8], want: Want) -> Verdict {
+    pub fn judge(&self, protocol: Protocol, bytes: &[u8], want: Want) -> MessageStatus {
         match self.validator.validate(self.root, protocol, bytes, &self.functions, want) {
-            Ok(read) if read == bytes.len() => Verdict::Passes,
-            Err(Rejection::MissingField { .. }) => Verdict::Breaks(1),
-            Err(Rejection::Rules(violations)) => Verdict::Breaks(violations.len()),
+            Ok(read) if read == bytes.len() => MessageStatus::Passes,
+            Err(Rejection::MissingField { .. }) => MessageStatus::Breaks(1),
+            Err(Rejection::Rules(violations)) => MessageStatus::Breaks(violations.len()),
             // Also where more bytes follow: the proxy wants the end of the message where its struct ends.
-            Ok(_) | Err(_) => Verdict::NoMessage,
+            Ok(_) | Err(_) => MessageStatus::NoMessage,
         }
     }
 

@@ -7,7 +7,7 @@ use thrift::wire::{Protocol, WireType};
 
 use crate::Result;
 use crate::random::Random;
-use crate::schemas::{Schema, Verdict};
+use crate::schemas::{MessageStatus, Schema};
 use crate::tree::{Claim, Field, List, Map, Struct, Wire};
 
 /// Makes values of a schema's types.
@@ -68,9 +68,9 @@ impl<'s> Values<'s> {
 
     fn cost(&self, message: &Wire) -> usize {
         match self.schema.judge(Protocol::Binary, &message.write(Protocol::Binary), Want::All) {
-            Verdict::Passes => 0,
-            Verdict::Breaks(rules) => rules,
-            Verdict::NoMessage => usize::MAX,
+            MessageStatus::Passes => 0,
+            MessageStatus::Breaks(rules) => rules,
+            MessageStatus::NoMessage => usize::MAX,
         }
     }
 

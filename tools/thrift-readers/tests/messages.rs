@@ -7,7 +7,7 @@ use thrift::wire::Protocol;
 use thrift_readers::mutate::CHANGES;
 use thrift_readers::random::Random;
 use thrift_readers::run::messages;
-use thrift_readers::schemas::{Verdict, schemas};
+use thrift_readers::schemas::{MessageStatus, schemas};
 use thrift_readers::values::Values;
 
 #[test]
@@ -50,7 +50,7 @@ fn values_keep_the_rules_in_both_protocols() {
         let message = Values::of(&schema).valid(&mut random).unwrap();
         for protocol in [Protocol::Binary, Protocol::Compact] {
             let verdict = schema.judge(protocol, &message.write(protocol), Want::First);
-            assert_eq!(verdict, Verdict::Passes, "{} {protocol:?}", schema.name);
+            assert_eq!(verdict, MessageStatus::Passes, "{} {protocol:?}", schema.name);
         }
     }
 }

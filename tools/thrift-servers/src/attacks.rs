@@ -1,7 +1,7 @@
 //! What servers fall for if there is no proxy: otherwise it would show nothing that their handlers are not called.
 
 use thrift::proxy::Transport;
-use thrift::wire::{MessageForm, MessageKind, Protocol, write_frame};
+use thrift::wire::{MessageForm, Protocol, write_frame};
 
 use crate::load::{Load, Place, resumed};
 use crate::messages::{Said, write};
@@ -28,12 +28,12 @@ impl Attack {
 }
 
 fn in_a_name(text: &[u8]) -> Vec<u8> {
-    let hidden = Said { name: b"say", kind: MessageKind::Call, text, count: -5, extra: None };
+    let hidden = Said::call(b"say", text, -5);
     let hidden = write(Protocol::Binary, MessageForm::Versioned, &hidden);
     let mut name = hidden.get(2..).unwrap_or_default().to_vec();
     name.resize(0x8001, b'x');
-    let first = Said { name: b"say", kind: MessageKind::Call, text: b"x", count: 1, extra: None };
-    let second = Said { name: &name, kind: MessageKind::Call, text: b"x", count: 1, extra: None };
+    let first = Said::call(b"say", b"x", 1);
+    let second = Said::call(&name, b"x", 1);
     [
         write_frame(&write(Protocol::Binary, MessageForm::Versioned, &first)),
         write_frame(&write(Protocol::Binary, MessageForm::Old, &second)),
@@ -45,7 +45,7 @@ fn halfway(stack: &Stack, text: &[u8]) -> Vec<u8> {
     let (protocol, form) = (Protocol::Binary, MessageForm::Versioned);
     let load = Load { size: 1, place: Place::Empty, marks: None, note: b"", first: false };
     let first = load.call(protocol, form, b"send", b"x", 1);
-    let said = |text, count| Said { name: b"say", kind: MessageKind::Call, text, count, extra: None };
+    let said = |text, count| Said::call(b"say", text, count);
     let hidden = write(protocol, MessageForm::Old, &said(text, 0x7f00_0000));
     let text = resumed(b"say", b"x".to_vec(), &[hidden], stack.skips_unknown);
     let second = write(protocol, form, &said(&text, 1));

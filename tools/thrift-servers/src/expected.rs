@@ -1,7 +1,7 @@
 //! The calls that the proxy decides to let pass, by the bytes of a client alone.
 
 use thrift::model::{Config, LoadConfig, MemoryLoader, load, resolve};
-use thrift::proxy::{Action, Contracts, Enclosed, Enclosure, ProxyConfig, Session, Split, Splitter};
+use thrift::proxy::{CallAction, Contracts, Enclosed, Enclosure, ProxyConfig, Session, Split, Splitter};
 use thrift::rules::Functions;
 use thrift::wire::{BinaryReader, CompactReader, JsonReader, Limits, Protocol, Reader, WireType};
 use thrift_readers::Result;
@@ -55,9 +55,9 @@ pub fn decided(contracts: &Contracts, bytes: &[u8]) -> Vec<Call> {
         rest = behind;
         let enclosed = &message.enclosed;
         match contracts.call(&mut session, enclosed, own, &Functions::default()).action {
-            Action::Forward(_) => calls.extend(arguments(contracts, enclosed, own)),
-            Action::Answer(_) | Action::Drop(_) => {}
-            Action::Close => return calls,
+            CallAction::Forward(_) => calls.extend(arguments(contracts, enclosed, own)),
+            CallAction::Answer(_) | CallAction::Drop(_) => {}
+            CallAction::Close => return calls,
         }
         if enclosed.enclosure == (Enclosure::Http { close: true }) {
             return calls;

@@ -97,7 +97,7 @@ impl Load {
 /// the ends of the structs that are open and the first bytes of the envelope for the length of a name. `skips` if it moves over
 /// the arguments of a function of that name.
 pub(crate) fn resumed(name: &[u8], mut text: Vec<u8>, hidden: &[Vec<u8>], skips: bool) -> Vec<u8> {
-    let said = Said { name, kind: MessageKind::Call, text: b"", count: 0, extra: None };
+    let said = Said::call(name, b"", 0);
     // Behind the text is the number, and the end of the arguments.
     let start = write(Protocol::Binary, MessageForm::Versioned, &said).len().saturating_sub(8);
     let arguments: &[u8] = if skips { &[0] } else { &[] };

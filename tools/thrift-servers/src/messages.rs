@@ -14,6 +14,13 @@ pub(crate) struct Said<'s> {
     pub(crate) extra: Option<&'s [u8]>,
 }
 
+impl<'s> Said<'s> {
+    /// A call that is answered, without a field that no function has.
+    pub(crate) fn call(name: &'s [u8], text: &'s [u8], count: i32) -> Said<'s> {
+        Said { name, kind: MessageKind::Call, text, count, extra: None }
+    }
+}
+
 /// Fields of arguments, whatever the protocol.
 pub(crate) trait Arguments {
     fn field(&mut self, ty: WireType, id: i16);

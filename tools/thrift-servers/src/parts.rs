@@ -137,7 +137,7 @@ impl Writing<'_> {
         let (name, count) =
             if tells { (self.name("tell"), -self.mark()) } else { (self.name("say"), self.mark()) };
         let text = self.text('a');
-        self.say(&Said { name: &name, kind: MessageKind::Call, text: &text, count, extra: None });
+        self.say(&Said::call(&name, &text, count));
     }
 
     fn oneway(&mut self) {
@@ -168,20 +168,13 @@ impl Writing<'_> {
         let hidden: Vec<_> = (0..count).map(|_| self.hidden_as_text()).collect();
         let skips = self.random.once_in(2);
         let text = resumed(&name, text, &hidden, skips);
-        self.say(&Said {
-            name: &name,
-            kind: MessageKind::Call,
-            text: &text,
-            count: self.mark(),
-            extra: None,
-        });
+        self.say(&Said::call(&name, &text, self.mark()));
     }
 
     /// A hidden call that is text.
     fn hidden_as_text(&mut self) -> Vec<u8> {
         let (name, text) = (self.name("say"), self.text('h'));
-        let said =
-            Said { name: &name, kind: MessageKind::Call, text: &text, count: 0x7f00_0000, extra: None };
+        let said = Said::call(&name, &text, 0x7f00_0000);
         write(Protocol::Binary, MessageForm::Old, &said)
     }
 
@@ -193,13 +186,7 @@ impl Writing<'_> {
 
     fn broken_rule(&mut self) {
         let (name, text) = (self.name("say"), self.text('b'));
-        self.say(&Said {
-            name: &name,
-            kind: MessageKind::Call,
-            text: &text,
-            count: -self.mark(),
-            extra: None,
-        });
+        self.say(&Said::call(&name, &text, -self.mark()));
     }
 
     fn unknown_function(&mut self) {
@@ -215,7 +202,7 @@ impl Writing<'_> {
     fn hidden(&mut self) -> Vec<u8> {
         let (name, text) = (self.name("say"), self.text('h'));
         let count = if self.random.once_in(2) { self.mark() } else { -self.mark() };
-        let said = Said { name: &name, kind: MessageKind::Call, text: &text, count, extra: None };
+        let said = Said::call(&name, &text, count);
         match self.random.below(6) {
             0 => write(Protocol::Binary, MessageForm::Old, &said),
             1 => write_frame(&write(Protocol::Binary, MessageForm::Versioned, &said)),
@@ -246,8 +233,7 @@ impl Writing<'_> {
         let fill = *self.random.pick(&[b'x', 0]).unwrap_or(&0);
         name.resize(*self.random.pick(&[0x8001, 0x8001, 0x8002, 300, 1024, 900]).unwrap_or(&300), fill);
         let text = self.text('u');
-        let said =
-            Said { name: &name, kind: MessageKind::Call, text: &text, count: self.mark(), extra: None };
+        let said = Said::call(&name, &text, self.mark());
         let form = if self.random.once_in(3) { MessageForm::Versioned } else { MessageForm::Old };
         let speech = Speech { form, protocol: Protocol::Binary, ..self.speech };
         self.enclose(speech, &write(Protocol::Binary, form, &said));
@@ -263,30 +249,17 @@ impl Writing<'_> {
             text.push(byte);
         }
         let name = self.name("say");
-        self.say(&Said {
-            name: &name,
-            kind: MessageKind::Call,
-            text: &text,
-            count: self.mark(),
-            extra: None,
-        });
+        self.say(&Said::call(&name, &text, self.mark()));
     }
 
     fn hidden_in_a_field(&mut self) {
         let (name, text, hidden) = (self.name("say"), self.text('a'), self.shifted());
-        self.say(&Said {
-            name: &name,
-            kind: MessageKind::Call,
-            text: &text,
-            count: self.mark(),
-            extra: Some(&hidden),
-        });
+        self.say(&Said { extra: Some(&hidden), ..Said::call(&name, &text, self.mark()) });
     }
 
     fn hidden_behind(&mut self) {
         let (name, text) = (self.name("say"), self.text('a'));
-        let said =
-            Said { name: &name, kind: MessageKind::Call, text: &text, count: self.mark(), extra: None };
+        let said = Said::call(&name, &text, self.mark());
         let mut payload = write(self.speech.protocol, self.speech.form, &said);
         payload.extend(self.shifted());
         self.enclose(self.speech, &payload);
@@ -294,8 +267,7 @@ impl Writing<'_> {
 
     fn hidden_in_a_header(&mut self) {
         let (name, text, hidden) = (self.name("say"), self.text('a'), self.shifted());
-        let said =
-            Said { name: &name, kind: MessageKind::Call, text: &text, count: self.mark(), extra: None };
+        let said = Said::call(&name, &text, self.mark());
         let payload = write(self.speech.protocol, self.speech.form, &said);
         match self.speech.transport {
             Transport::Http => {
@@ -336,30 +308,17 @@ impl Writing<'_> {
         let wanted = *self.random.pick(LENGTHS).unwrap_or(&0x8001);
         let mut extra = hidden;
         for _ in 0..2 {
-            let said = Said {
-                name: &name,
-                kind: MessageKind::Call,
-                text: &text,
-                count: self.mark(),
-                extra: Some(&extra),
-            };
+            let said = Said { extra: Some(&extra), ..Said::call(&name, &text, self.mark()) };
             let len = write(self.speech.protocol, self.speech.form, &said).len();
             let fill = (extra.len() + wanted).saturating_sub(len);
             extra.resize(fill.max(1), 0);
         }
-        self.say(&Said {
-            name: &name,
-            kind: MessageKind::Call,
-            text: &text,
-            count: self.mark(),
-            extra: Some(&extra),
-        });
+        self.say(&Said { extra: Some(&extra), ..Said::call(&name, &text, self.mark()) });
     }
 
     fn kind(&mut self) {
         let (name, text) = (self.name("say"), self.text('k'));
-        let said =
-            Said { name: &name, kind: MessageKind::Call, text: &text, count: self.mark(), extra: None };
+        let said = Said::call(&name, &text, self.mark());
         let mut payload = write(self.speech.protocol, self.speech.form, &said);
         let number = *self.random.pick(&[0_u8, 2, 3, 4, 5, 7, 0xff]).unwrap_or(&0);
         let at = match (self.speech.protocol, self.speech.form) {

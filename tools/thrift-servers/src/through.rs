@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use thrift::proxy::ProxyConfig;
 use thrift_proxy::{
-    Fresh, Live, Log, MAX_MESSAGE, Metrics, Operator, Proxy, Settings, Shared, Stopper, Timeouts,
+    ActiveContracts, ConnectionContext, Fresh, Log, MAX_MESSAGE, Metrics, Operator, Proxy, ProxySettings,
+    Stopper, Timeouts,
 };
 use thrift_readers::{Result, said};
 
@@ -36,7 +37,7 @@ impl Running {
     pub fn start(upstream: SocketAddr, config: ProxyConfig, is_serial: bool) -> Result<Running> {
         let reply = if is_serial { SERIAL_REPLY } else { REPLY };
         let timeouts = Timeouts { reply, read: Duration::from_secs(2), ..Timeouts::default() };
-        let settings = Settings {
+        let settings = ProxySettings {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             upstream: upstream.to_string(),
             metrics: None,
@@ -48,10 +49,10 @@ impl Running {
         };
         let metrics = Arc::new(Metrics::default());
         let source = Box::new(move || Ok(Fresh { contracts: contracts(config.clone())?, files: Vec::new() }));
-        let live = Live::new(source, Arc::clone(&metrics))?;
+        let live = ActiveContracts::new(source, Arc::clone(&metrics))?;
         let log = Log::silent(Arc::clone(&metrics));
-        let proxy =
-            Proxy::bind(Shared { settings, live, metrics, log }).map_err(|error| error.to_string())?;
+        let proxy = Proxy::bind(ConnectionContext { settings, live, metrics, log })
+            .map_err(|error| error.to_string())?;
         let address = proxy.address().map_err(said("the proxy"))?;
         let (stopper, stop) = Stopper::new();
         let tell = stopper.clone();

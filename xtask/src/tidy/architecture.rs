@@ -258,6 +258,51 @@ fn exists(files: &[Tracked], path: &str) -> bool {
         .any(|file| file.path.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
 }
 
+/// Every type that the documents name in backticks, such as `Gate` or `proxy::CallAction`, is declared in some source file.
+pub(super) fn types_exist(files: &[Tracked]) -> Vec<Finding> {
+    let mut named = Vec::new();
+    for (document, text) in
+        DOCUMENTS.iter().filter_map(|name| texts(files, name).find(|(path, _)| path == name))
+    {
+        for (index, line) in text.lines().enumerate() {
+            for code in line.split('`').skip(1).step_by(2) {
+                named.extend(type_names(code).map(|name| (document, index + 1, name)));
+            }
+        }
+    }
+    let mut undeclared: BTreeSet<&str> = named.iter().map(|(_, _, name)| *name).collect();
+    for (_, text) in texts(files, ".rs") {
+        text.lines().filter_map(declared_name).for_each(|name| {
+            undeclared.remove(name);
+        });
+    }
+    named.retain(|(_, _, name)| undeclared.contains(name));
+    named
+        .into_iter()
+        .map(|(document, line, name)| Finding::new(document, line, format!("no source file has a `{name}`")))
+        .collect()
+}
+
+/// The type or variant that a line declares, if it does: `pub struct Gate {`, `Forward(Message),`.
+fn declared_name(line: &str) -> Option<&str> {
+    let mut words = line.split(|it: char| !it.is_alphanumeric() && it != '_').filter(|word| !word.is_empty());
+    if line.trim_start().starts_with(|it: char| it.is_ascii_uppercase()) {
+        return words.next();
+    }
+    let has_keyword = words.any(|word| matches!(word, "struct" | "enum" | "trait" | "type" | "union"));
+    if has_keyword { words.next() } else { None }
+}
+
+/// The names in a path such as `arm::Value` that look like those of types: a capital, then small letters.
+fn type_names(code: &str) -> impl Iterator<Item = &str> {
+    let is_path = code.chars().all(|it| it.is_ascii_alphanumeric() || it == ':');
+    code.split("::").filter(move |name| {
+        is_path
+            && name.starts_with(|it: char| it.is_ascii_uppercase())
+            && name.contains(|it: char| it.is_ascii_lowercase())
+    })
+}
+
 pub(super) fn fits_its_size(files: &[Tracked]) -> Vec<Finding> {
     let large = files.iter().filter(|file| file.path == ARCHITECTURE && file.size > LARGEST);
     large
@@ -322,6 +367,14 @@ mod tests {
                 "ARCHITECTURE.md:4: `c` is pure, and the map does not say so",
             ]
         );
+    }
+
+    #[test]
+    fn a_type_that_no_source_file_has_is_found() {
+        let text = "`Gate` and `admit::OpenTerms`, `NAME`, `a Word`\n`Gone::Variant`\n";
+        let source = "struct Gate;\npub(crate) enum OpenTerms {\n    Variant,\n    // Gone\n";
+        let files = [("CONTRIBUTING.md", text), ("crates/b/src/lib.rs", source)];
+        assert_eq!(findings(types_exist, &files), ["CONTRIBUTING.md:2: no source file has a `Gone`"]);
     }
 
     #[test]

@@ -34,6 +34,53 @@ pub(super) fn name_dependencies_at_the_root(files: &[Tracked]) -> Vec<Finding> {
     findings
 }
 
+/// Cargo builds what a manifest names, whether or not a source does. What only tests use is a dependency of tests.
+pub(super) fn have_no_unused_dependencies(files: &[Tracked]) -> Vec<Finding> {
+    let libraries: Vec<(&str, &str)> = packages(files).filter_map(|(_, text)| library(text)).collect();
+    let mut findings = Vec::new();
+    for (path, text) in packages(files) {
+        let folder = path.trim_end_matches("Cargo.toml");
+        let sources: Vec<(&str, &str)> = texts(files, ".rs")
+            .filter_map(|(source, text)| Some((source.strip_prefix(folder)?, text)))
+            .collect();
+        for (line, table, entry) in entries(text).filter(|(_, table, _)| table.ends_with("dependencies]")) {
+            let package = entry.split(['.', ' ', '=']).next().unwrap_or_default();
+            let library = libraries.iter().find(|(name, _)| *name == package).map(|(_, library)| *library);
+            let name = library.map_or_else(|| package.replace('-', "_"), str::to_owned);
+            let is_looked_at = |source: &str| match table {
+                _ if table.ends_with("dev-dependencies]") => source != "build.rs",
+                _ if table.ends_with("build-dependencies]") => source == "build.rs",
+                _ => is_source(source),
+            };
+            if !sources.iter().any(|(source, text)| is_looked_at(source) && names(text, &name)) {
+                findings.push(Finding::new(path, line, format!("no source names `{name}`")));
+            }
+        }
+    }
+    findings
+}
+
+/// The name of a package and of its library.
+fn library(manifest: &str) -> Option<(&str, &str)> {
+    let name = |wanted: &str| {
+        let mut values = entries(manifest).filter(|(_, table, _)| *table == wanted);
+        values.find_map(|(_, _, line)| line.strip_prefix("name = \"")?.strip_suffix('"'))
+    };
+    Some((name("[package]")?, name("[lib]")?))
+}
+
+/// Whether a source has a path that starts with a crate.
+fn names(source: &str, crate_name: &str) -> bool {
+    source.match_indices(crate_name).any(|(at, _)| {
+        let (before, from) = source.split_at(at);
+        let after = from.strip_prefix(crate_name).unwrap_or_default();
+        let before_path = before.strip_suffix("::").unwrap_or(before);
+        let is_start = !before_path.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '>');
+        let is_imported = before.ends_with("use ") && after.starts_with([';', ' ']);
+        is_start && (after.starts_with("::") || is_imported)
+    })
+}
+
 /// `rustdoc` takes seconds to find out that a library has no examples, and examples that do not run say anything.
 pub(super) fn say_whether_there_are_examples(files: &[Tracked]) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -118,6 +165,29 @@ mod tests {
         assert_eq!(
             findings(name_dependencies_at_the_root, &[("crates/a/Cargo.toml", text)]),
             ["crates/a/Cargo.toml:7: `c = \"1\"` is not `workspace = true`"]
+        );
+    }
+
+    #[test]
+    fn a_dependency_that_no_source_names_is_found() {
+        let manifest = "[package]\nname = \"a\"\n\n[dependencies]\nin-tests.workspace = true\nown-value.workspace = true\n\
+                        time.workspace = true\nused.workspace = true\n\n[target.'cfg(unix)'.dev-dependencies]\nin-tests.workspace = true\n";
+        let value = "[package]\nname = \"own-value\"\n\n[lib]\nname = \"value\"\n";
+        let files = [
+            ("crates/a/Cargo.toml", manifest),
+            (
+                "crates/a/src/lib.rs",
+                "use std::time::Duration;\nuse value;\n\nfn f() -> ::used::X { run_time::x() }\n",
+            ),
+            ("crates/a/tests/it/main.rs", "use in_tests::x;\n"),
+            ("crates/value/Cargo.toml", value),
+        ];
+        assert_eq!(
+            findings(have_no_unused_dependencies, &files),
+            [
+                "crates/a/Cargo.toml:5: no source names `in_tests`",
+                "crates/a/Cargo.toml:7: no source names `time`",
+            ]
         );
     }
 

@@ -3,21 +3,18 @@
 //! Every boundary that takes entries reads them here, so that a member that is misspelt is refused by all of them, and
 //! never dropped by one.
 
-use std::borrow::Cow;
-
-use document::Value as Written;
+use document::SourceValue;
 use smol_str::SmolStr;
 
-use super::inputs::{Given, LateReference, SecretReference};
+use super::inputs::{LateReference, ParameterSource, SecretReference};
 use crate::expression::{Expression, TemplateString};
-use crate::functions;
-use crate::hash;
-use crate::template::{Stage, TypeWord};
+use crate::functions::{self, Stage};
+use crate::template::{TypeWord, brief};
 use crate::value::Value;
 
 /// How an entry gives its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum EntrySource {
     /// As it is.
     Value,
     /// As the secret of a key vault.
@@ -28,43 +25,53 @@ pub(crate) enum Way {
 
 /// What entries of one kind may have: one of the ways, and what may stand beside it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Form {
-    ways: &'static [(&'static str, Way)],
+pub(crate) struct EntryForm {
+    ways: &'static [(&'static str, EntrySource)],
     beside: &'static [&'static str],
 }
 
 /// An entry of the parameters. The type is what answers to requests write beside the value; people send it back.
-pub(crate) const PARAMETER: Form = Form {
-    ways: &[("value", Way::Value), ("reference", Way::Reference), ("expression", Way::Expression)],
+pub(crate) const PARAMETER: EntryForm = EntryForm {
+    ways: &[
+        ("value", EntrySource::Value),
+        ("reference", EntrySource::Reference),
+        ("expression", EntrySource::Expression),
+    ],
     beside: &["metadata", TYPE],
 };
 
 /// An entry of the configuration of an extension.
-pub(crate) const SETTING: Form = Form {
-    ways: &[("value", Way::Value), ("keyVaultReference", Way::Reference), ("expression", Way::Expression)],
+pub(crate) const SETTING: EntryForm = EntryForm {
+    ways: &[
+        ("value", EntrySource::Value),
+        ("keyVaultReference", EntrySource::Reference),
+        ("expression", EntrySource::Expression),
+    ],
     beside: &["metadata", TYPE],
 };
 
 /// What a parameters file says behind `using`.
-pub(crate) const USING: Form =
-    Form { ways: &[("value", Way::Value), ("expression", Way::Expression)], beside: &["metadata"] };
+pub(crate) const USING: EntryForm = EntryForm {
+    ways: &[("value", EntrySource::Value), ("expression", EntrySource::Expression)],
+    beside: &["metadata"],
+};
 
 const TYPE: &str = "type";
 
 /// The value of a member, as far as reading the entry looks into it.
-pub(crate) trait Part {
+pub(crate) trait EntryPart {
     /// The text, if it is one; none if it is not, or not known yet.
     fn text(&self) -> Option<&str>;
 }
 
 /// A name and what it names, as they are written.
-impl Part for (Written<'_>, Written<'_>) {
+impl EntryPart for (SourceValue<'_>, SourceValue<'_>) {
     fn text(&self) -> Option<&str> {
         self.1.as_str()
     }
 }
 
-impl Part for &Value {
+impl EntryPart for &Value {
     fn text(&self) -> Option<&str> {
         self.as_str()
     }
@@ -72,23 +79,23 @@ impl Part for &Value {
 
 /// Why an entry is none.
 #[derive(Debug)]
-pub(crate) struct Flaw<P> {
+pub(crate) struct EntryFlaw<P> {
     /// What is wrong, as what an entry does: `has the unknown member 'vlaue'`.
     pub(crate) message: String,
     /// The member that is wrong, with its name; none if it is the whole entry.
     pub(crate) member: Option<(SmolStr, P)>,
 }
 
-impl Form {
+impl EntryForm {
     /// Which way an entry with these members gives its value, and the member that has it.
-    pub(crate) fn read<'n, P: Part>(
+    pub(crate) fn read<'n, P: EntryPart>(
         &self,
         members: impl IntoIterator<Item = (&'n str, P)>,
-    ) -> Result<(Way, P), Flaw<P>> {
+    ) -> Result<(EntrySource, P), EntryFlaw<P>> {
         let mut seen: Vec<(&'static str, &'n str)> = Vec::new();
-        let mut given: Option<(&'static str, Way, P)> = None;
+        let mut given: Option<(&'static str, EntrySource, P)> = None;
         for (name, part) in members {
-            let wrong = |message: String, part: P| Flaw { message, member: Some((name.into(), part)) };
+            let wrong = |message: String, part: P| EntryFlaw { message, member: Some((name.into(), part)) };
             let way = self.ways.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
             let beside = self.beside.iter().find(|known| known.eq_ignore_ascii_case(name));
             let Some(known) = way.map(|(known, _)| *known).or(beside.copied()) else {
@@ -120,7 +127,7 @@ impl Form {
         }
         match given {
             Some((_, way, part)) => Ok((way, part)),
-            None => Err(Flaw { message: format!("has none of {}", self.way_names()), member: None }),
+            None => Err(EntryFlaw { message: format!("has none of {}", self.way_names()), member: None }),
         }
     }
 
@@ -130,7 +137,7 @@ impl Form {
     }
 
     /// The way of a member, by whatever case.
-    pub(super) fn way(&self, name: &str) -> Option<Way> {
+    pub(super) fn way(&self, name: &str) -> Option<EntrySource> {
         self.ways.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, way)| *way)
     }
 
@@ -148,31 +155,17 @@ fn quoted<'n>(names: impl Iterator<Item = &'n str>) -> String {
     names.join(", ")
 }
 
-/// How much of a name an error shows.
-const SHOWN: usize = 200;
-
-/// A name as errors show it: a long one is cut, with its length and what tells it apart.
-pub(crate) fn brief(name: &str) -> Cow<'_, str> {
-    match name.char_indices().nth(SHOWN) {
-        None => Cow::Borrowed(name),
-        Some((end, _)) => {
-            let start = name.get(..end).unwrap_or_default();
-            Cow::Owned(format!("{start}… ({} bytes, {})", name.len(), hash::guid([name])))
-        }
-    }
-}
-
 /// Where the strings of a reference come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Strings {
     /// From a file or a request: `[...]` is an expression.
-    Written,
+    SourceValue,
     /// From a template that was evaluated already: they are what they are.
     Evaluated,
 }
 
 /// The secret of a key vault that an entry refers to.
-pub(crate) fn reference(reference: &Value, strings: Strings) -> Result<Given, String> {
+pub(crate) fn reference(reference: &Value, strings: Strings) -> Result<ParameterSource, String> {
     let [vault, secret, version] =
         members(reference, "its reference", ["keyVault", "secretName", "secretVersion"])?;
     let (Some(vault), Some(secret)) = (vault, secret) else {
@@ -192,14 +185,18 @@ pub(crate) fn reference(reference: &Value, strings: Strings) -> Result<Given, St
     let version = version.map(|version| text(version, "the 'secretVersion'")).transpose()?;
     let is_late = |text: &SmolStr| matches!(TemplateString::of(text), TemplateString::Expression(_));
     if strings == Strings::Evaluated || ![&vault, &secret].into_iter().chain(&version).any(is_late) {
-        return Ok(Given::Reference(SecretReference { vault, secret, version }));
+        return Ok(ParameterSource::Reference(SecretReference { vault, secret, version }));
     }
     let part = |text: SmolStr| match TemplateString::of(&text) {
         TemplateString::Text(text) => Ok(Expression::text(text)),
         TemplateString::Expression(_) => expression(Some(&text)),
     };
     let version = version.map(part).transpose()?;
-    Ok(Given::LateReference(Box::new(LateReference { vault: part(vault)?, secret: part(secret)?, version })))
+    Ok(ParameterSource::LateReference(Box::new(LateReference {
+        vault: part(vault)?,
+        secret: part(secret)?,
+        version,
+    })))
 }
 
 /// The members of an object that has no others, each once.
@@ -267,18 +264,18 @@ fn illegal(expression: &Expression) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn read(form: Form, names: &[&str]) -> Result<Way, String> {
+    fn read(form: EntryForm, names: &[&str]) -> Result<EntrySource, String> {
         let value = Value::text("string");
         form.read(names.iter().map(|name| (*name, &value))).map(|(way, _)| way).map_err(|flaw| flaw.message)
     }
 
     #[test]
     fn an_entry_gives_its_value_in_one_way() {
-        assert_eq!(read(PARAMETER, &["value"]), Ok(Way::Value));
-        assert_eq!(read(PARAMETER, &["metadata", "Reference"]), Ok(Way::Reference));
-        assert_eq!(read(PARAMETER, &["type", "EXPRESSION"]), Ok(Way::Expression));
-        assert_eq!(read(SETTING, &["keyVaultReference"]), Ok(Way::Reference));
-        assert_eq!(read(USING, &["expression"]), Ok(Way::Expression));
+        assert_eq!(read(PARAMETER, &["value"]), Ok(EntrySource::Value));
+        assert_eq!(read(PARAMETER, &["metadata", "Reference"]), Ok(EntrySource::Reference));
+        assert_eq!(read(PARAMETER, &["type", "EXPRESSION"]), Ok(EntrySource::Expression));
+        assert_eq!(read(SETTING, &["keyVaultReference"]), Ok(EntrySource::Reference));
+        assert_eq!(read(USING, &["expression"]), Ok(EntrySource::Expression));
     }
 
     #[test]
@@ -306,13 +303,16 @@ mod tests {
     fn a_reference_has_nothing_that_has_no_meaning() {
         let of = |text: &str| {
             let document =
-                document::Document::from_json(text, document::FileId::FIRST, &document::Limits::DEFAULT);
-            reference(&Value::from_view(document.unwrap().root()).unwrap(), Strings::Written)
+                document::Document::from_json(text, document::FileId::FIRST, &document::ReadLimits::DEFAULT);
+            reference(&Value::from_view(document.unwrap().root()).unwrap(), Strings::SourceValue)
         };
-        assert!(matches!(of(r#"{"keyVault": {"id": "/v"}, "secretName": "s"}"#), Ok(Given::Reference(_))));
+        assert!(matches!(
+            of(r#"{"keyVault": {"id": "/v"}, "secretName": "s"}"#),
+            Ok(ParameterSource::Reference(_))
+        ));
         assert!(matches!(
             of(r#"{"keyVault": {"id": "/v"}, "secretName": "s", "secretVersion": "[externalInputs('v')]"}"#),
-            Ok(Given::LateReference(_))
+            Ok(ParameterSource::LateReference(_))
         ));
         for text in [
             r#"{"keyVault": {"id": "/v"}}"#,
@@ -326,14 +326,5 @@ mod tests {
         ] {
             assert!(of(text).is_err(), "{text}");
         }
-    }
-
-    #[test]
-    fn a_long_name_is_shown_by_its_start() {
-        assert_eq!(brief("name"), "name");
-        let long = "n".repeat(1 << 20);
-        let shown = brief(&long);
-        assert!(shown.len() < 300 && shown.contains("1048576 bytes"), "{shown}");
-        assert_ne!(shown, brief(&format!("{long}m")));
     }
 }

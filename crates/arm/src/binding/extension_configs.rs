@@ -4,19 +4,18 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use contract::{Admitted, Boundary, Open, Path, admit};
+use contract::{Admitted, Boundary, OpenTerms, Path, admit};
 use document::NodeId;
 use smol_str::SmolStr;
 
-use super::Surroundings;
-use super::entry::brief;
-use super::inputs::{Given, Inputs, LateReference, SecretReference};
-use super::names::Names;
+use super::BindingContext;
+use super::inputs::{Inputs, LateReference, ParameterSource, SecretReference};
+use super::names::BindingNames;
 use crate::evaluate::{Evaluator, Reduced};
 use crate::expression::Expression;
 use crate::template::{
-    Breach, BreachKind, DeclaredSetting, Extension, Location, Refused, Span, Template, TemplateError,
-    TypeWord, code, locate,
+    AdmissionError, BreachKind, DeclaredSetting, ErrorLocation, Extension, Span, Template, TemplateError,
+    TypeViolation, TypeWord, brief, code, locate,
 };
 use crate::value::folded;
 use crate::{ObjectBuilder, Value};
@@ -28,7 +27,7 @@ pub(super) struct Setting {
     pub(super) extension: SmolStr,
     pub(super) name: SmolStr,
     /// A value, or the secret of a key vault.
-    pub(super) given: Given,
+    pub(super) given: ParameterSource,
     /// Which of the documents it is in, if it is in one.
     pub(super) document: Option<usize>,
     /// Where its entry is.
@@ -54,13 +53,13 @@ impl Setting {
 
 /// The settings of all extensions, each once.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Settings {
+pub(super) struct ExtensionSettings {
     all: Vec<Setting>,
     /// By extension and name, without regard to case.
     names: HashMap<(SmolStr, SmolStr), usize>,
 }
 
-impl Settings {
+impl ExtensionSettings {
     /// Gives a setting, in place of what is given for it so far.
     pub(super) fn set(&mut self, setting: Setting) {
         let name = (folded(&setting.extension), folded(&setting.name));
@@ -74,7 +73,7 @@ impl Settings {
     }
 
     /// Adds those of another file, whose documents come after these.
-    pub(super) fn extend(&mut self, other: Settings, before: usize) {
+    pub(super) fn extend(&mut self, other: ExtensionSettings, before: usize) {
         for setting in other.all {
             self.set(Setting { document: setting.document.map(|document| document + before), ..setting });
         }
@@ -169,24 +168,24 @@ fn names(extension: &Extension) -> Vec<SmolStr> {
 
 impl Inputs {
     /// Where settings of extensions are written.
-    pub fn setting_places(&self) -> Vec<Location> {
+    pub fn setting_places(&self) -> Vec<ErrorLocation> {
         self.settings.iter().filter_map(|setting| self.place_of(setting)).collect()
     }
 
-    fn place_of(&self, setting: &Setting) -> Option<Location> {
+    fn place_of(&self, setting: &Setting) -> Option<ErrorLocation> {
         let (document, root) = self.documents.get(setting.document?)?;
         Some(locate::location(document.value(*root), setting.place))
     }
 
     /// Where a part of the value of a setting is; the entry, if it is not written.
-    fn place_in(&self, setting: &Setting, path: &Path) -> Option<Location> {
+    fn place_in(&self, setting: &Setting, path: &Path) -> Option<ErrorLocation> {
         let (document, root) = self.documents.get(setting.document?)?;
         let part = super::written_part(document.value(setting.value?), path)?;
         Some(locate::location(document.value(*root), part.place().into()))
     }
 
     /// Gives a setting of an extension that is written nowhere; false if it is given already.
-    pub(crate) fn configure(&mut self, extension: &str, name: &str, given: Given) -> bool {
+    pub(crate) fn configure(&mut self, extension: &str, name: &str, given: ParameterSource) -> bool {
         let is_new = !self.settings.has(extension, name);
         if is_new {
             let (extension, name) = (extension.into(), name.into());
@@ -215,7 +214,7 @@ impl Inputs {
             for (name, entry) in settings.as_object().ok_or_else(|| wrong(&[alias]))? {
                 let entry = entry.as_object().filter(|entry| entry.len() == 1);
                 let value = entry.and_then(|entry| entry.get("value"));
-                let given = Given::Value(value.ok_or_else(|| wrong(&[alias, name]))?.clone());
+                let given = ParameterSource::Value(value.ok_or_else(|| wrong(&[alias, name]))?.clone());
                 if !inputs.configure(alias, name, given) {
                     return Err(wrong(&[alias, name]));
                 }
@@ -225,7 +224,7 @@ impl Inputs {
             for extension in &template.extensions {
                 let later = Expression::call("extensions", [Expression::Text(extension.alias.clone())]);
                 for setting in &extension.settings {
-                    inputs.configure(&extension.alias, &setting.name, Given::Later(later.clone()));
+                    inputs.configure(&extension.alias, &setting.name, ParameterSource::Later(later.clone()));
                 }
             }
         }
@@ -235,8 +234,11 @@ impl Inputs {
     /// The secrets that settings refer to.
     pub(crate) fn setting_secrets(&self) -> impl Iterator<Item = &SecretReference> {
         self.settings.iter().filter_map(|setting| match &setting.given {
-            Given::Reference(reference) => Some(reference),
-            Given::Value(_) | Given::Expression(_) | Given::LateReference(_) | Given::Later(_) => None,
+            ParameterSource::Reference(reference) => Some(reference),
+            ParameterSource::Value(_)
+            | ParameterSource::Expression(_)
+            | ParameterSource::LateReference(_)
+            | ParameterSource::Later(_) => None,
         })
     }
 
@@ -245,12 +247,12 @@ impl Inputs {
     pub(crate) fn extension_configs(
         &self,
         template: &Template,
-        surroundings: &Surroundings<'_>,
+        surroundings: &BindingContext<'_>,
     ) -> Result<Value, Vec<TemplateError>> {
         if self.settings.all.is_empty() && template.extensions.iter().all(|it| it.settings.is_empty()) {
             return Ok(Value::object::<SmolStr>([]));
         }
-        let names = Names::new(template, surroundings.world);
+        let names = BindingNames::new(template, surroundings.world);
         Evaluator::run(&names, surroundings.limits, |evaluator| {
             let mut configuring =
                 Configuring { template, inputs: self, surroundings, evaluator, errors: Vec::new() };
@@ -263,7 +265,7 @@ impl Inputs {
 struct Configuring<'c> {
     template: &'c Template,
     inputs: &'c Inputs,
-    surroundings: &'c Surroundings<'c>,
+    surroundings: &'c BindingContext<'c>,
     evaluator: &'c Evaluator<'c>,
     errors: Vec<TemplateError>,
 }
@@ -335,12 +337,12 @@ impl<'c> Configuring<'c> {
             Terms::Declared(declared) => self.template.admit(SETTING, &declared.ty, value, self.evaluator),
             Terms::Known(known) if value.plain().is_null() && known.is_optional => return None,
             Terms::Known(known) => admit(SETTING, &known.word, value),
-            Terms::Open => return Some(Open::admit(SETTING, value)),
+            Terms::Open => return Some(OpenTerms::admit(SETTING, value)),
         };
         let breaches = match admitted {
             Ok(admitted) => return Some(admitted),
-            Err(Refused::Broken(breaches)) => breaches,
-            Err(Refused::Unknown(paths)) => paths.into_iter().map(Breach::unknown).collect(),
+            Err(AdmissionError::Broken(breaches)) => breaches,
+            Err(AdmissionError::Unknown(paths)) => paths.into_iter().map(TypeViolation::unknown).collect(),
         };
         breaches.into_iter().for_each(|breach| self.breach(setting, breach));
         None
@@ -349,15 +351,15 @@ impl<'c> Configuring<'c> {
     /// What is given for a setting, and whether it is a secret; none if it is not known, or wrong.
     fn given(&mut self, setting: &Setting) -> Option<(Value, bool)> {
         match &setting.given {
-            Given::Value(value) => Some((value.clone(), false)),
-            Given::Later(_) => None,
+            ParameterSource::Value(value) => Some((value.clone(), false)),
+            ParameterSource::Later(_) => None,
             // What comes from outside is as secret as the setting, and shown nowhere until that is known.
-            Given::Expression(expression) => {
+            ParameterSource::Expression(expression) => {
                 let value = self.evaluated(setting, expression)?;
                 Some((value.expose(), false))
             }
-            Given::Reference(reference) => self.secret(setting, reference),
-            Given::LateReference(late) => {
+            ParameterSource::Reference(reference) => self.secret(setting, reference),
+            ParameterSource::LateReference(late) => {
                 let reference = self.address(setting, late)?;
                 self.secret(setting, &reference)
             }
@@ -429,7 +431,7 @@ impl<'c> Configuring<'c> {
         }
     }
 
-    fn breach(&mut self, setting: &Setting, breach: Breach) {
+    fn breach(&mut self, setting: &Setting, breach: TypeViolation) {
         let message = match breach.kind {
             BreachKind::Refused => breach.message.clone(),
             BreachKind::Type | BreachKind::Validator | BreachKind::Failed | BreachKind::Duplicate => {

@@ -9,9 +9,9 @@ use document::FileId;
 use smol_str::SmolStr;
 
 use super::inputs::{Input, Inputs};
-use crate::evaluate::{Answer, Cause, Environment, EvaluateError, Evaluator, Scope};
-use crate::expression::{Call, Expression};
-use crate::template::{Location, Span, TemplateError, code, locate};
+use crate::evaluate::{Cause, Environment, EnvironmentValue, EvaluateError, Evaluator, Scope};
+use crate::expression::{Expression, FunctionCall};
+use crate::template::{ErrorLocation, Span, TemplateError, code, locate};
 use crate::value::{ObjectBuilder, Value, folded};
 
 /// The function by which expressions ask for an external input.
@@ -122,14 +122,14 @@ pub struct MissingInput {
     /// The first parameter that uses it; none if only settings of extensions or the configuration of `using` do.
     pub parameter: Option<SmolStr>,
     /// Where that parameter is given.
-    pub at: Option<Location>,
+    pub at: Option<ErrorLocation>,
 }
 
 /// The constant keys that an expression asks for, in order.
 pub(super) fn constant_keys(expression: &Expression) -> Vec<SmolStr> {
     let mut keys = Vec::new();
     expression.for_each(&mut |part| {
-        if let Some(call) = part.as_call().filter(|call| call.is(FUNCTION))
+        if let Some(call) = part.as_call().filter(|call| call.is_call_to(FUNCTION))
             && let [Expression::Text(key)] = call.arguments.as_slice()
         {
             keys.push(key.clone());
@@ -139,8 +139,8 @@ pub(super) fn constant_keys(expression: &Expression) -> Vec<SmolStr> {
 }
 
 /// Tells whether a call asks for an input by a key that it works out.
-fn asks_for_any(call: &Call) -> bool {
-    call.is(FUNCTION) && !matches!(call.arguments.as_slice(), [Expression::Text(_)])
+fn asks_for_any(call: &FunctionCall) -> bool {
+    call.is_call_to(FUNCTION) && !matches!(call.arguments.as_slice(), [Expression::Text(_)])
 }
 
 impl Inputs {
@@ -279,20 +279,29 @@ impl Inputs {
     }
 
     /// What expressions of a document see.
-    pub(super) fn seen_by<'e>(&'e self, document: Option<usize>, world: &'e dyn Environment) -> Seen<'e> {
-        Seen { inputs: self, document, world }
+    pub(super) fn seen_by<'e>(
+        &'e self,
+        document: Option<usize>,
+        world: &'e dyn Environment,
+    ) -> InputEnvironment<'e> {
+        InputEnvironment { inputs: self, document, world }
     }
 }
 
 /// The environment of expressions in inputs: pure functions and external inputs.
-pub(super) struct Seen<'e> {
+pub(super) struct InputEnvironment<'e> {
     inputs: &'e Inputs,
     document: Option<usize>,
     world: &'e dyn Environment,
 }
 
-impl Environment for Seen<'_> {
-    fn host(&self, name: &str, arguments: &[Value], _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+impl Environment for InputEnvironment<'_> {
+    fn host(
+        &self,
+        name: &str,
+        arguments: &[Value],
+        _: &Evaluator<'_>,
+    ) -> Result<EnvironmentValue, EvaluateError> {
         if !name.eq_ignore_ascii_case(FUNCTION) {
             return Err(EvaluateError::not_allowed_here(name));
         }
@@ -305,8 +314,8 @@ impl Environment for Seen<'_> {
             return Err(EvaluateError::new(Cause::Argument(FUNCTION.into()), message));
         };
         Ok(match &input.value {
-            Some(value) => Answer::Value(value.clone().secret()),
-            None => Answer::Unknown,
+            Some(value) => EnvironmentValue::Value(value.clone().secret()),
+            None => EnvironmentValue::Unknown,
         })
     }
 

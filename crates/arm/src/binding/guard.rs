@@ -4,11 +4,11 @@
 //! arguments: `add(x, 0)` is `x` if that is an integer, and an error if it is not.
 
 use crate::Expression;
-use crate::expression::Call;
-use crate::template::{Type, TypeWord};
+use crate::expression::FunctionCall;
+use crate::template::{TypeDefinition, TypeWord};
 
 /// The expression in a form that fails unless its value is of the type; none if there is no such form.
-pub(super) fn guarded(ty: &Type, expression: Expression) -> Option<Expression> {
+pub(super) fn guarded(ty: &TypeDefinition, expression: Expression) -> Option<Expression> {
     if !ty.plain || ty.nullable || ty.secure {
         return None;
     }
@@ -78,15 +78,15 @@ const RESULTS: &[(TypeWord, &[&str])] = &[
 
 /// Tells whether an expression has a value of that kind, or none at all.
 fn is_certain(word: TypeWord, expression: &Expression) -> bool {
-    let gives = |call: &Call| {
+    let gives = |call: &FunctionCall| {
         let mut rows = RESULTS.iter().filter(|(result, _)| *result == word);
-        call.namespace.is_none() && rows.any(|(_, names)| names.iter().any(|name| call.is(name)))
+        call.namespace.is_none() && rows.any(|(_, names)| names.iter().any(|name| call.is_call_to(name)))
     };
     match expression {
         Expression::Text(_) => word == TypeWord::String,
         Expression::Int(_) => word == TypeWord::Int,
         Expression::Call(call) => match call.arguments.as_slice() {
-            [_, yes, no] if call.is("if") => is_certain(word, yes) && is_certain(word, no),
+            [_, yes, no] if call.is_call_to("if") => is_certain(word, yes) && is_certain(word, no),
             _ => gives(call),
         },
         Expression::Access(_) | Expression::Secret(_) => false,
@@ -96,14 +96,21 @@ fn is_certain(word: TypeWord, expression: &Expression) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::{Evaluator, Limits, Void};
+    use crate::evaluate::{EvaluationLimits, Evaluator, Void};
     use crate::expression::parse;
     use crate::value::Value;
 
-    fn word(word: TypeWord) -> Type {
+    fn word(word: TypeWord) -> TypeDefinition {
         let text =
-            document::Document::from_json("{}", document::FileId::FIRST, &document::Limits::DEFAULT).unwrap();
-        Type { node: text.root().id(), word: Some(word), secure: false, nullable: false, plain: true }
+            document::Document::from_json("{}", document::FileId::FIRST, &document::ReadLimits::DEFAULT)
+                .unwrap();
+        TypeDefinition {
+            node: text.root().id(),
+            word: Some(word),
+            secure: false,
+            nullable: false,
+            plain: true,
+        }
     }
 
     const WORDS: &[(TypeWord, &str)] = &[
@@ -121,7 +128,7 @@ mod tests {
     }
 
     fn evaluate(expression: &Expression) -> Result<Value, crate::EvaluateError> {
-        Evaluator::run(&Void, Limits::DEFAULT, |evaluator| evaluator.evaluate(expression))
+        Evaluator::run(&Void, EvaluationLimits::DEFAULT, |evaluator| evaluator.evaluate(expression))
     }
 
     #[test]
@@ -148,9 +155,9 @@ mod tests {
     fn what_an_expression_cannot_say_has_no_guard() {
         let string = word(TypeWord::String);
         for ty in [
-            Type { plain: false, ..string },
-            Type { nullable: true, ..string },
-            Type { secure: true, ..string },
+            TypeDefinition { plain: false, ..string },
+            TypeDefinition { nullable: true, ..string },
+            TypeDefinition { secure: true, ..string },
         ] {
             assert!(guarded(&ty, opaque("'a'")).is_none());
         }

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use contract::Path;
-use document::{Document, FileId, NodeId, Source};
+use document::{Document, DocumentText, FileId, NodeId};
 use smol_str::SmolStr;
 
-use super::extension_configs::Settings;
+use super::extension_configs::ExtensionSettings;
 use super::externals::Externals;
-use super::read::{self, Frame};
+use super::read::{self, ParameterObject};
 use crate::expression::Expression;
-use crate::template::{Limits, Location, Parameter, Span, Template, TemplateError, locate};
+use crate::template::{ErrorLocation, Parameter, Span, Template, TemplateError, TemplateLimits, locate};
 use crate::value::{Value, folded};
 
 /// What is given for the parameters of a template.
@@ -23,9 +23,9 @@ pub struct Inputs {
     pub(super) documents: Vec<(Arc<Document>, NodeId)>,
     pub(super) externals: Externals,
     /// What a compiled parameters file says behind `using` about its deployment.
-    pub(super) using_config: Option<Given>,
+    pub(super) using_config: Option<ParameterSource>,
     /// What the extensions of the template are configured with.
-    pub(super) settings: Settings,
+    pub(super) settings: ExtensionSettings,
 }
 
 /// What is given for one parameter.
@@ -34,19 +34,17 @@ pub struct Input {
     /// The name as given.
     pub name: SmolStr,
     /// What is given.
-    pub given: Given,
+    pub given: ParameterSource,
     /// Where it is written, if it is.
-    places: Option<Places>,
+    places: Option<InputLocations>,
 }
 
 /// Where an input is written.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Places {
+pub(super) struct InputLocations {
     /// Which of the documents it is in.
     pub(super) document: usize,
-    /// The name.
     pub(super) name: Span,
-    /// The value.
     pub(super) value: NodeId,
 }
 
@@ -59,7 +57,7 @@ impl Input {
 
 /// One way to give a value.
 #[derive(Clone, Debug)]
-pub enum Given {
+pub enum ParameterSource {
     /// The value itself, in which strings are not expressions.
     Value(Value),
     /// An expression that is evaluated before anything else, with external inputs.
@@ -72,13 +70,15 @@ pub enum Given {
     Later(Expression),
 }
 
-impl Given {
+impl ParameterSource {
     /// The expressions that are evaluated before anything else.
     pub(super) fn expressions(&self) -> Vec<&Expression> {
         match self {
-            Given::Expression(expression) => vec![expression],
-            Given::LateReference(reference) => reference.expressions().collect(),
-            Given::Value(_) | Given::Reference(_) | Given::Later(_) => Vec::new(),
+            ParameterSource::Expression(expression) => vec![expression],
+            ParameterSource::LateReference(reference) => reference.expressions().collect(),
+            ParameterSource::Value(_) | ParameterSource::Reference(_) | ParameterSource::Later(_) => {
+                Vec::new()
+            }
         }
     }
 }
@@ -114,9 +114,9 @@ impl LateReference {
 
 /// A text as a document, with its root.
 fn document<'a>(
-    text: impl Into<Source<'a>>,
+    text: impl Into<DocumentText<'a>>,
     file: FileId,
-    limits: &Limits,
+    limits: &TemplateLimits,
 ) -> Result<(Arc<Document>, NodeId), Vec<TemplateError>> {
     let document = crate::template::document(text, file, limits).map_err(|error| vec![error])?;
     let root = document.root().id();
@@ -126,9 +126,9 @@ fn document<'a>(
 impl Inputs {
     /// Reads a parameters file.
     pub fn read<'a>(
-        text: impl Into<Source<'a>>,
+        text: impl Into<DocumentText<'a>>,
         file: FileId,
-        limits: &Limits,
+        limits: &TemplateLimits,
     ) -> Result<Inputs, Vec<TemplateError>> {
         let (document, root) = document(text, file, limits)?;
         Inputs::from_document(document, root)
@@ -136,9 +136,9 @@ impl Inputs {
 
     /// Reads JSON that people wrote by hand; see [`Inputs::from_handwritten`].
     pub fn read_handwritten<'a>(
-        text: impl Into<Source<'a>>,
+        text: impl Into<DocumentText<'a>>,
         file: FileId,
-        limits: &Limits,
+        limits: &TemplateLimits,
     ) -> Result<Inputs, Vec<TemplateError>> {
         let (document, root) = document(text, file, limits)?;
         Inputs::from_handwritten(document, root)
@@ -146,15 +146,19 @@ impl Inputs {
 
     /// Reads a parameters file that is a document.
     pub fn from_document(document: Arc<Document>, root: NodeId) -> Result<Inputs, Vec<TemplateError>> {
-        Inputs::framed(document, root, Frame::File)
+        Inputs::framed(document, root, ParameterObject::File)
     }
 
     /// Reads `properties` of a request; whoever calls has looked at the names of its members.
     pub fn from_request(document: Arc<Document>, properties: NodeId) -> Result<Inputs, Vec<TemplateError>> {
-        Inputs::framed(document, properties, Frame::Request)
+        Inputs::framed(document, properties, ParameterObject::Request)
     }
 
-    fn framed(document: Arc<Document>, root: NodeId, frame: Frame) -> Result<Inputs, Vec<TemplateError>> {
+    fn framed(
+        document: Arc<Document>,
+        root: NodeId,
+        frame: ParameterObject,
+    ) -> Result<Inputs, Vec<TemplateError>> {
         let mut inputs = Inputs { documents: vec![(Arc::clone(&document), root)], ..Inputs::default() };
         read::file(document.value(root), frame, &mut inputs).map(|()| inputs)
     }
@@ -179,22 +183,22 @@ impl Inputs {
     }
 
     /// Tells whether a place is in one of the texts that the inputs are from.
-    pub(super) fn holds(&self, location: &Location) -> bool {
+    pub(super) fn holds(&self, location: &ErrorLocation) -> bool {
         self.documents.iter().any(|(document, _)| document.file() == location.span.file)
     }
 
     /// Gives a value, in place of what is given for that parameter so far.
     pub fn set(&mut self, name: &str, value: Value) {
-        self.give(name, Given::Value(value));
+        self.set_source(name, ParameterSource::Value(value));
     }
 
     /// Gives a value that is a document of its own, in place of what is given for that parameter so far, so that errors can say
     /// where in it they are.
     pub fn set_written(&mut self, name: &str, value: Value, document: Arc<Document>) {
-        self.give(name, Given::Value(value));
+        self.set_source(name, ParameterSource::Value(value));
         let (root, place) = (document.root().id(), document.root().place());
         let name_place = Span::from(place);
-        let places = Places { document: self.documents.len(), name: name_place, value: root };
+        let places = InputLocations { document: self.documents.len(), name: name_place, value: root };
         self.documents.push((document, root));
         if let Some(input) = self.names.get(&folded(name)).and_then(|at| self.inputs.get_mut(*at)) {
             input.places = Some(places);
@@ -202,7 +206,7 @@ impl Inputs {
     }
 
     /// Gives something, in place of what is given for that parameter so far.
-    pub fn give(&mut self, name: &str, given: Given) {
+    pub fn set_source(&mut self, name: &str, given: ParameterSource) {
         match self.names.get(&folded(name)).and_then(|at| self.inputs.get_mut(*at)) {
             Some(input) => {
                 input.given = given;
@@ -243,13 +247,13 @@ impl Inputs {
     }
 
     /// Where the value of a parameter is written; none if it is not given, or not in a text.
-    pub fn place(&self, name: &str) -> Option<Location> {
+    pub fn location_of(&self, name: &str) -> Option<ErrorLocation> {
         self.location(self.get(name)?, &Path::default())
     }
 
     /// Where values stand that nobody may show: those of external inputs and of extensions, of parameters that have secrets, and, if a
     /// parameter has, of all that the template does not have: each of them may be the secret one, misspelt.
-    pub fn secret_places(&self, template: &Template) -> Vec<Location> {
+    pub fn secret_places(&self, template: &Template) -> Vec<ErrorLocation> {
         let is_secret = |parameter: &&Parameter| template.has_secrets(&parameter.ty);
         let has_secrets = template.parameters.iter().any(|parameter| is_secret(&parameter));
         let hidden = |input: &&Input| match template.parameters.get(&input.name) {
@@ -272,7 +276,7 @@ impl Inputs {
     }
 
     /// Where a part of a given value stands.
-    pub(super) fn location(&self, input: &Input, path: &Path) -> Option<Location> {
+    pub(super) fn location(&self, input: &Input, path: &Path) -> Option<ErrorLocation> {
         let places = input.places?;
         let (document, root) = self.documents.get(places.document)?;
         let place = super::written_part(document.value(places.value), path)?.place();
@@ -280,13 +284,13 @@ impl Inputs {
     }
 
     /// Where the name of a parameter is given.
-    pub(super) fn location_of_name(&self, input: &Input) -> Option<Location> {
+    pub(super) fn location_of_name(&self, input: &Input) -> Option<ErrorLocation> {
         let places = input.places?;
         let (document, root) = self.documents.get(places.document)?;
         Some(locate::location(document.value(*root), places.name))
     }
 
-    pub(super) fn push(&mut self, name: &str, given: Given, places: Option<Places>) {
+    pub(super) fn push(&mut self, name: &str, given: ParameterSource, places: Option<InputLocations>) {
         self.names.insert(folded(name), self.inputs.len());
         self.inputs.push(Input { name: name.into(), given, places });
     }

@@ -3,8 +3,8 @@
 //! Whoever kept them may have been another program, and somebody may have changed them since. Nothing is evaluated again: a default that was a
 //! new id then is the same id now.
 
-use super::names::State;
-use super::{Bound, Surroundings, bound, itself};
+use super::names::BindingState;
+use super::{BindingContext, BoundParameters, bound, itself};
 use crate::evaluate::Reduced;
 use crate::expression::Expression;
 use crate::template::{Template, TemplateError};
@@ -12,7 +12,7 @@ use crate::value::Value;
 
 /// What was kept of the value of a parameter.
 #[derive(Clone, Debug)]
-pub enum Kept {
+pub enum StoredParameter {
     /// The value.
     Value(Value),
     /// What was to give it. Only who predicts can do without the value.
@@ -24,9 +24,9 @@ pub enum Kept {
 /// Binds what was kept of the parameters of a template, in their order.
 pub(crate) fn bind_again(
     template: &Template,
-    kept: Vec<Kept>,
-    surroundings: &Surroundings<'_>,
-) -> Result<Bound, Vec<TemplateError>> {
+    kept: Vec<StoredParameter>,
+    surroundings: &BindingContext<'_>,
+) -> Result<BoundParameters, Vec<TemplateError>> {
     let (count, wanted) = (kept.len(), template.parameters.len());
     if count != wanted {
         let message = format!("{count} values of parameters were kept, and the template has {wanted}.");
@@ -40,24 +40,24 @@ pub(crate) fn bind_again(
         template.type_errors(),
         |binding, _, parameter, _| {
             let value = match kept.next() {
-                Some(Kept::Value(value)) => value,
-                Some(Kept::Later(expression)) if !surroundings.complete => {
-                    return State::Ready(Reduced::Expression(expression));
+                Some(StoredParameter::Value(value)) => value,
+                Some(StoredParameter::Later(expression)) if !surroundings.complete => {
+                    return BindingState::Ready(Reduced::Expression(expression));
                 }
-                Some(Kept::Unknown) | None if !surroundings.complete => {
-                    return State::Ready(Reduced::Expression(itself(parameter)));
+                Some(StoredParameter::Unknown) | None if !surroundings.complete => {
+                    return BindingState::Ready(Reduced::Expression(itself(parameter)));
                 }
                 // An expression would give a value that nobody asks about.
-                Some(Kept::Later(_) | Kept::Unknown) | None => {
+                Some(StoredParameter::Later(_) | StoredParameter::Unknown) | None => {
                     let message =
                         format!("The value of the template parameter '{}' was not kept.", parameter.name);
                     binding
                         .errors
                         .push(TemplateError::invalid_template(message).target(parameter.name.as_str()));
-                    return State::Broken;
+                    return BindingState::Broken;
                 }
             };
-            State::Ready(Reduced::Value(template.sealed(&parameter.ty, value)))
+            BindingState::Ready(Reduced::Value(template.sealed(&parameter.ty, value)))
         },
     )
 }

@@ -4,7 +4,7 @@
 //! defaults, holds all of it against the types, and returns either values for all parameters or everything that
 //! is wrong, each with its place in the values and in the template.
 
-mod early;
+mod constant_validation;
 pub(crate) mod entry;
 mod extension_configs;
 mod externals;
@@ -20,29 +20,30 @@ mod using_config;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use contract::{Admitted, Boundary, Constant, Open, Path, PathStep};
-use document::Value as Written;
+use contract::{Admitted, Boundary, Constant, OpenTerms, Path, PathStep};
+use document::SourceValue;
 use smol_str::SmolStr;
 
-pub use early::{Refusal, refused_defaults, refused_inputs, refused_values};
+pub use constant_validation::{EarlyViolation, refused_defaults, refused_inputs, refused_values};
 pub use externals::{ExternalInput, MissingInput};
-pub use inputs::{Given, Input, Inputs, LateReference, SecretReference};
-pub use kept::Kept;
+pub use inputs::{Input, Inputs, LateReference, ParameterSource, SecretReference};
+pub use kept::StoredParameter;
 pub(crate) use kept::bind_again;
 pub use passed::{admit_left, admit_passed};
 pub use read::may_hold_secrets;
 
-use names::{Names, State};
+use names::{BindingNames, BindingState};
 
-use crate::evaluate::{Answer, Environment, EvaluateError, Evaluator, Limits, Reduced};
+use crate::evaluate::{Environment, EnvironmentValue, EvaluateError, EvaluationLimits, Evaluator, Reduced};
 use crate::template::{
-    Breach, BreachKind, Location, Output, Parameter, Refused, Span, Template, TemplateError, code,
+    AdmissionError, BreachKind, ErrorLocation, OutputDeclaration, Parameter, Span, Template, TemplateError,
+    TypeViolation, code,
 };
 use crate::value::Value;
 
 /// Values for the parameters of a template.
 #[derive(Clone, Debug, Default)]
-pub struct Bound {
+pub struct BoundParameters {
     parameters: Vec<BoundParameter>,
 }
 
@@ -66,17 +67,17 @@ pub enum BoundValue {
     Later(crate::Expression),
 }
 
-impl Bound {
+impl BoundParameters {
     /// The parameters, in the order of the template.
     pub fn iter(&self) -> std::slice::Iter<'_, BoundParameter> {
         self.parameters.iter()
     }
 
     /// The values in the order of the template, as a deployment answers them.
-    pub(crate) fn into_answers(self) -> Vec<Answer> {
+    pub(crate) fn into_answers(self) -> Vec<EnvironmentValue> {
         let answer = |parameter: BoundParameter| match parameter.value {
-            BoundValue::Known(value) => Answer::Value(value.into_inner()),
-            BoundValue::Later(expression) => Answer::Expression(expression),
+            BoundValue::Known(value) => EnvironmentValue::Value(value.into_inner()),
+            BoundValue::Later(expression) => EnvironmentValue::Expression(expression),
         };
         self.parameters.into_iter().map(answer).collect()
     }
@@ -88,7 +89,7 @@ impl Bound {
 }
 
 /// What binding needs besides the template and the inputs.
-pub struct Surroundings<'e> {
+pub struct BindingContext<'e> {
     /// Answers what default values ask of the deployment: its scope, the time, `resourceGroup()` and the like.
     /// Parameters, variables and functions of the template are not asked for.
     pub world: &'e dyn Environment,
@@ -97,7 +98,7 @@ pub struct Surroundings<'e> {
     /// Whether a value that is not known now is an error; if not, it stays an expression.
     pub complete: bool,
     /// How much evaluating may cost.
-    pub limits: Limits,
+    pub limits: EvaluationLimits,
     /// The boundary that values cross which are given, and are no defaults.
     pub boundary: Boundary,
 }
@@ -106,8 +107,8 @@ pub struct Surroundings<'e> {
 pub fn bind(
     template: &Template,
     inputs: &Inputs,
-    surroundings: &Surroundings<'_>,
-) -> Result<Bound, Vec<TemplateError>> {
+    surroundings: &BindingContext<'_>,
+) -> Result<BoundParameters, Vec<TemplateError>> {
     let mut errors = template.type_errors();
     let has_wrong_validators = errors.iter().any(|error| error.code == code::TEMPLATE_VALIDATION);
     errors.extend(unknown_parameters(template, inputs));
@@ -125,11 +126,11 @@ pub fn bind(
 fn bound<'b>(
     template: &'b Template,
     inputs: &'b Inputs,
-    surroundings: &'b Surroundings<'b>,
+    surroundings: &'b BindingContext<'b>,
     errors: Vec<TemplateError>,
-    mut start: impl FnMut(&mut Binding<'_>, usize, &Parameter, &Evaluator<'_>) -> State,
-) -> Result<Bound, Vec<TemplateError>> {
-    let names = Names::new(template, surroundings.world);
+    mut start: impl FnMut(&mut Binding<'_>, usize, &Parameter, &Evaluator<'_>) -> BindingState,
+) -> Result<BoundParameters, Vec<TemplateError>> {
+    let names = BindingNames::new(template, surroundings.world);
     let from_outside = HashMap::new();
     let values = Vec::with_capacity(template.parameters.len());
     let mut binding = Binding { template, inputs, surroundings, names: &names, from_outside, values, errors };
@@ -139,7 +140,9 @@ fn bound<'b>(
         return Err(errors);
     }
     let given = |parameter: &Parameter| {
-        inputs.get(&parameter.name).is_some_and(|input| !matches!(input.given, Given::Value(Value::Null)))
+        inputs
+            .get(&parameter.name)
+            .is_some_and(|input| !matches!(input.given, ParameterSource::Value(Value::Null)))
     };
     let parameters = template.parameters.iter().zip(values);
     let bound = parameters.map(|(parameter, value)| BoundParameter {
@@ -147,21 +150,21 @@ fn bound<'b>(
         value,
         given: given(parameter),
     });
-    Ok(Bound { parameters: bound.collect() })
+    Ok(BoundParameters { parameters: bound.collect() })
 }
 
 /// Lets the value of an output out of a deployment if its type allows it.
 pub fn admit_output(
     template: &Template,
-    output: &Output,
+    output: &OutputDeclaration,
     value: Value,
     evaluator: &Evaluator<'_>,
 ) -> Result<Admitted<Value>, Vec<TemplateError>> {
     // The first version of the language knows no types that take null, and outputs that are null.
     if value.is_null() && !template.version.has(crate::template::Feature::AggregateTypes) {
-        return Ok(Open::admit(Boundary::Output, value));
+        return Ok(OpenTerms::admit(Boundary::Output, value));
     }
-    let error = |breach: Breach| {
+    let error = |breach: TypeViolation| {
         let message = match breach.kind {
             BreachKind::Refused => breach.message.clone(),
             _ => format!("The template output '{}' is not valid: {}", output.name, breach.message),
@@ -173,8 +176,10 @@ pub fn admit_output(
         error
     };
     template.admit(Boundary::Output, &output.ty, value, evaluator).map_err(|refused| match refused {
-        Refused::Broken(breaches) => breaches.into_iter().map(error).collect(),
-        Refused::Unknown(paths) => paths.into_iter().map(|path| error(Breach::unknown(path))).collect(),
+        AdmissionError::Broken(breaches) => breaches.into_iter().map(error).collect(),
+        AdmissionError::Unknown(paths) => {
+            paths.into_iter().map(|path| error(TypeViolation::unknown(path))).collect()
+        }
     })
 }
 
@@ -192,7 +197,9 @@ fn unknown_parameters(template: &Template, inputs: &Inputs) -> Option<TemplateEr
         names.join(", "),
         supported.join(", ")
     );
-    let error = TemplateError::invalid_template(message);
+    let mut target = String::new();
+    crate::template::locate::push_name(&mut target, &first.name);
+    let error = TemplateError::invalid_template(message).target(target);
     Some(match inputs.location_of_name(first) {
         Some(location) => error.at(location),
         None => error,
@@ -202,8 +209,8 @@ fn unknown_parameters(template: &Template, inputs: &Inputs) -> Option<TemplateEr
 struct Binding<'b> {
     template: &'b Template,
     inputs: &'b Inputs,
-    surroundings: &'b Surroundings<'b>,
-    names: &'b Names<'b>,
+    surroundings: &'b BindingContext<'b>,
+    names: &'b BindingNames<'b>,
     /// The values of parameters, by position, in which what came from external inputs is secret: they are what errors may show.
     from_outside: HashMap<usize, Value>,
     /// What was let in, in the order of the parameters.
@@ -214,7 +221,7 @@ struct Binding<'b> {
 impl Binding<'_> {
     fn all(
         &mut self,
-        start: &mut impl FnMut(&mut Self, usize, &Parameter, &Evaluator<'_>) -> State,
+        start: &mut impl FnMut(&mut Self, usize, &Parameter, &Evaluator<'_>) -> BindingState,
         evaluator: &Evaluator<'_>,
     ) {
         // What was given first: defaults may refer to it.
@@ -232,39 +239,45 @@ impl Binding<'_> {
     }
 
     /// What the inputs say of a parameter.
-    fn given(&mut self, position: usize, parameter: &Parameter, evaluator: &Evaluator<'_>) -> State {
+    fn given(&mut self, position: usize, parameter: &Parameter, evaluator: &Evaluator<'_>) -> BindingState {
         let absent = |binding: &mut Self| {
             if parameter.default.is_some() {
-                State::Default
+                BindingState::Default
             } else if parameter.ty.nullable {
-                State::Ready(Reduced::Value(Value::Null))
+                BindingState::Ready(Reduced::Value(Value::Null))
             } else {
                 binding.not_provided(parameter);
-                State::Broken
+                BindingState::Broken
             }
         };
         let Some(input) = self.inputs.get(&parameter.name) else { return absent(self) };
         let value = match &input.given {
             // Null says that nothing was given, unless it is a value itself.
-            Given::Value(Value::Null) if !parameter.ty.nullable => return absent(self),
-            Given::Value(value) => value.clone(),
-            Given::Later(expression) => return State::Ready(Reduced::Expression(expression.clone())),
-            Given::Expression(expression) => match self.evaluated(parameter, input, expression, evaluator) {
-                Ok(Value::Null) if !parameter.ty.nullable => return absent(self),
-                Ok(value) => {
-                    let plain = value.expose();
-                    if value.has_secret() {
-                        self.from_outside.insert(position, value);
+            ParameterSource::Value(Value::Null) if !parameter.ty.nullable => return absent(self),
+            ParameterSource::Value(value) => value.clone(),
+            ParameterSource::Later(expression) => {
+                return BindingState::Ready(Reduced::Expression(expression.clone()));
+            }
+            ParameterSource::Expression(expression) => {
+                match self.evaluated(parameter, input, expression, evaluator) {
+                    Ok(Value::Null) if !parameter.ty.nullable => return absent(self),
+                    Ok(value) => {
+                        let plain = value.expose();
+                        if value.has_secret() {
+                            self.from_outside.insert(position, value);
+                        }
+                        plain
                     }
-                    plain
+                    Err(state) => return state,
                 }
-                Err(state) => return state,
-            },
-            Given::Reference(reference) => match self.secret(parameter, input, reference, reference) {
-                Ok(value) => value,
-                Err(state) => return state,
-            },
-            Given::LateReference(late) => {
+            }
+            ParameterSource::Reference(reference) => {
+                match self.secret(parameter, input, reference, reference) {
+                    Ok(value) => value,
+                    Err(state) => return state,
+                }
+            }
+            ParameterSource::LateReference(late) => {
                 let mut text = |expression: &crate::Expression| {
                     let value = self.evaluated(parameter, input, expression, evaluator)?;
                     let shown = value.as_str().unwrap_or(contract::MASK).into();
@@ -276,7 +289,7 @@ impl Binding<'_> {
                                 parameter.name
                             );
                             self.add(message, self.inputs.location(input, &Path::default()));
-                            Err(State::Broken)
+                            Err(BindingState::Broken)
                         }
                     }
                 };
@@ -298,7 +311,7 @@ impl Binding<'_> {
             }
         };
         // A secret from the start: whatever is computed from it is one, too.
-        State::Ready(Reduced::Value(self.template.sealed(&parameter.ty, value)))
+        BindingState::Ready(Reduced::Value(self.template.sealed(&parameter.ty, value)))
     }
 
     /// The value of an expression of the inputs, in which what came from outside is secret.
@@ -308,20 +321,20 @@ impl Binding<'_> {
         input: &Input,
         expression: &crate::Expression,
         evaluator: &Evaluator<'_>,
-    ) -> Result<Value, State> {
+    ) -> Result<Value, BindingState> {
         let seen = self.inputs.seen_by(input.document(), self.surroundings.world);
         match evaluator.within(&seen, |evaluator| evaluator.reduce(expression)) {
             Ok(Reduced::Value(value)) => Ok(value),
             Ok(Reduced::Expression(rest)) if !self.surroundings.complete => {
-                Err(State::Ready(Reduced::Expression(rest)))
+                Err(BindingState::Ready(Reduced::Expression(rest)))
             }
             Ok(Reduced::Expression(rest)) => {
                 self.missing_inputs(parameter, input, &rest);
-                Err(State::Broken)
+                Err(BindingState::Broken)
             }
             Err(error) => {
                 self.failed(parameter, self.inputs.location(input, &Path::default()), &error);
-                Err(State::Broken)
+                Err(BindingState::Broken)
             }
         }
     }
@@ -333,7 +346,7 @@ impl Binding<'_> {
         input: &Input,
         reference: &SecretReference,
         shown: &SecretReference,
-    ) -> Result<Value, State> {
+    ) -> Result<Value, BindingState> {
         let at = self.inputs.location(input, &Path::default());
         if !parameter.ty.secure {
             let message = format!(
@@ -341,13 +354,13 @@ impl Binding<'_> {
                 parameter.name
             );
             self.add(message, at);
-            return Err(State::Broken);
+            return Err(BindingState::Broken);
         }
         match (self.surroundings.secrets)(reference) {
             Some(Ok(value)) => Ok(value),
             Some(Err(error)) => {
                 self.errors.push(error);
-                Err(State::Broken)
+                Err(BindingState::Broken)
             }
             None if !self.surroundings.complete => Err(unknown(parameter)),
             None => {
@@ -356,7 +369,7 @@ impl Binding<'_> {
                     shown.secret, shown.vault, parameter.name
                 );
                 self.add(message, at);
-                Err(State::Broken)
+                Err(BindingState::Broken)
             }
         }
     }
@@ -389,7 +402,7 @@ impl Binding<'_> {
         let admitted = self.template.admit_marked(boundary, &parameter.ty, value, marks.as_ref(), evaluator);
         let met_broken = self.names.met_broken();
         let refused = match (admitted, rest) {
-            (Ok(_) | Err(Refused::Unknown(_)), Some(rest)) => {
+            (Ok(_) | Err(AdmissionError::Unknown(_)), Some(rest)) => {
                 self.values.push(BoundValue::Later(rest));
                 return;
             }
@@ -397,13 +410,15 @@ impl Binding<'_> {
                 self.values.push(BoundValue::Known(admitted));
                 return;
             }
-            (Err(Refused::Broken(breaches)), _) => breaches,
+            (Err(AdmissionError::Broken(breaches)), _) => breaches,
             // A validator needs what is not known.
-            (Err(Refused::Unknown(_)), None) if !self.surroundings.complete => {
+            (Err(AdmissionError::Unknown(_)), None) if !self.surroundings.complete => {
                 self.values.push(BoundValue::Later(itself(parameter)));
                 return;
             }
-            (Err(Refused::Unknown(paths)), None) => paths.into_iter().map(Breach::unknown).collect(),
+            (Err(AdmissionError::Unknown(paths)), None) => {
+                paths.into_iter().map(TypeViolation::unknown).collect()
+            }
         };
         for mut breach in refused {
             // What depends on something broken is not broken itself.
@@ -417,7 +432,7 @@ impl Binding<'_> {
         }
     }
 
-    fn refuse(&mut self, parameter: &Parameter, is_default: bool, breach: Breach) {
+    fn refuse(&mut self, parameter: &Parameter, is_default: bool, breach: TypeViolation) {
         let place = |path: &Path| match is_default {
             true => self.default_location(parameter, path),
             false => self.given_location(parameter, path),
@@ -440,11 +455,11 @@ impl Binding<'_> {
         self.errors.push(error);
     }
 
-    fn given_location(&self, parameter: &Parameter, path: &Path) -> Option<Location> {
+    fn given_location(&self, parameter: &Parameter, path: &Path) -> Option<ErrorLocation> {
         self.inputs.get(&parameter.name).and_then(|input| self.inputs.location(input, path))
     }
 
-    fn default_location(&self, parameter: &Parameter, path: &Path) -> Option<Location> {
+    fn default_location(&self, parameter: &Parameter, path: &Path) -> Option<ErrorLocation> {
         let default = parameter.default.as_ref()?;
         let written = crate::template::member(self.template.source_of(&parameter.ty), "defaultValue")?;
         let inside = written_part(written, path).map(|part| part.place());
@@ -474,7 +489,7 @@ impl Binding<'_> {
         self.errors.push(error);
     }
 
-    fn failed(&mut self, parameter: &Parameter, at: Option<Location>, error: &EvaluateError) {
+    fn failed(&mut self, parameter: &Parameter, at: Option<ErrorLocation>, error: &EvaluateError) {
         // What depends on something broken is not broken itself.
         if self.names.met_broken() {
             return;
@@ -483,7 +498,7 @@ impl Binding<'_> {
         self.add(message, at);
     }
 
-    fn add(&mut self, message: String, at: Option<Location>) {
+    fn add(&mut self, message: String, at: Option<ErrorLocation>) {
         let mut error = TemplateError::invalid_template(message);
         error.at = at.map(Box::new);
         self.errors.push(error);
@@ -492,7 +507,7 @@ impl Binding<'_> {
 
 /// Takes the parts of a value that is not a secret, but came from external inputs, out of what its validators say. `marks` is the value
 /// with those parts as secrets.
-fn without_values(breach: &mut Breach, marks: &Value) {
+fn without_values(breach: &mut TypeViolation, marks: &Value) {
     /// With more texts than this in one value, looking for all of them takes too long.
     const MOST: usize = 64;
     if breach.kind != BreachKind::Refused {
@@ -544,8 +559,8 @@ fn collect_secrets(value: &Value, texts: &mut Vec<String>) {
 }
 
 /// A parameter that is not known yet refers to itself.
-fn unknown(parameter: &Parameter) -> State {
-    State::Ready(Reduced::Expression(itself(parameter)))
+fn unknown(parameter: &Parameter) -> BindingState {
+    BindingState::Ready(Reduced::Expression(itself(parameter)))
 }
 
 fn itself(parameter: &Parameter) -> crate::Expression {
@@ -554,7 +569,7 @@ fn itself(parameter: &Parameter) -> crate::Expression {
 }
 
 /// The part of a value that a path leads to, or the innermost one on the way that is there.
-fn written_part<'d>(value: Written<'d>, path: &Path) -> Option<Written<'d>> {
+fn written_part<'d>(value: SourceValue<'d>, path: &Path) -> Option<SourceValue<'d>> {
     let mut here = value;
     for step in &path.steps {
         let name: Option<Cow<'_, str>> = match step {

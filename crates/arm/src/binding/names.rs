@@ -5,50 +5,50 @@ use std::cell::{Cell, RefCell};
 use contract::Admitted;
 
 use crate::evaluate::{
-    Answer, Cause, Environment, EvaluateError, Evaluator, Reduced, Role, UserFunction, forwarded,
+    Cause, Environment, EnvironmentValue, EvaluateError, Evaluator, FunctionRole, Reduced, UserFunction,
+    forwarded,
 };
-use crate::expression::Call;
+use crate::expression::FunctionCall;
 use crate::template::{Feature, Template, VariableValue};
 use crate::value::Value;
 
 /// How far a parameter or a variable has come.
 #[derive(Clone, Debug)]
-pub(super) enum State {
+pub(super) enum BindingState {
     /// Its default is to be evaluated when somebody asks.
     Default,
     /// Its default is being evaluated.
     Running,
-    /// This is it.
     Ready(Reduced),
     /// It has no value, and that has been said.
     Broken,
 }
 
 /// The names of a template as expressions see them.
-pub(super) struct Names<'t> {
+pub(super) struct BindingNames<'t> {
     template: &'t Template,
     world: &'t dyn Environment,
-    parameters: RefCell<Vec<State>>,
+    parameters: RefCell<Vec<BindingState>>,
     defaults: RefCell<Vec<bool>>,
-    variables: RefCell<Vec<State>>,
+    variables: RefCell<Vec<BindingState>>,
     broken: Cell<bool>,
 }
 
-impl<'t> Names<'t> {
-    pub(super) fn new(template: &'t Template, world: &'t dyn Environment) -> Names<'t> {
-        Names {
+impl<'t> BindingNames<'t> {
+    pub(super) fn new(template: &'t Template, world: &'t dyn Environment) -> BindingNames<'t> {
+        BindingNames {
             template,
             world,
-            parameters: RefCell::new(vec![State::Default; template.parameters.len()]),
+            parameters: RefCell::new(vec![BindingState::Default; template.parameters.len()]),
             defaults: RefCell::new(vec![false; template.parameters.len()]),
-            variables: RefCell::new(vec![State::Default; template.variables.len()]),
+            variables: RefCell::new(vec![BindingState::Default; template.variables.len()]),
             broken: Cell::new(false),
         }
     }
 
-    pub(super) fn set(&self, position: usize, state: State) {
+    pub(super) fn set(&self, position: usize, state: BindingState) {
         if let Some(is_default) = self.defaults.borrow_mut().get_mut(position) {
-            *is_default = matches!(state, State::Default);
+            *is_default = matches!(state, BindingState::Default);
         }
         put(&self.parameters, position, state);
     }
@@ -73,14 +73,14 @@ impl<'t> Names<'t> {
         let parameter = self.template.parameters.at(position);
         let (Some(state), Some(parameter)) = (state, parameter) else { return Ok(None) };
         match state {
-            State::Ready(value) => Ok(Some(value)),
-            State::Broken => {
+            BindingState::Ready(value) => Ok(Some(value)),
+            BindingState::Broken => {
                 self.broken.set(true);
                 Ok(None)
             }
-            State::Running => Err(cycle("parameter", &parameter.name)),
-            State::Default => {
-                put(&self.parameters, position, State::Running);
+            BindingState::Running => Err(cycle("parameter", &parameter.name)),
+            BindingState::Default => {
+                put(&self.parameters, position, BindingState::Running);
                 let made = match &parameter.default {
                     Some(default) => evaluator.within(self, |evaluator| default.reduce(evaluator)),
                     None => Ok(Reduced::Value(Value::Null)),
@@ -89,17 +89,26 @@ impl<'t> Names<'t> {
                     Reduced::Value(value) => Reduced::Value(self.template.sealed(&parameter.ty, value)),
                     made @ Reduced::Expression(_) => made,
                 });
-                put(&self.parameters, position, made.clone().map_or(State::Broken, State::Ready));
+                put(
+                    &self.parameters,
+                    position,
+                    made.clone().map_or(BindingState::Broken, BindingState::Ready),
+                );
                 made.map(Some)
             }
         }
     }
 
-    fn answer(&self, made: Option<Reduced>, what: &str, name: &str) -> Result<Answer, EvaluateError> {
+    fn answer(
+        &self,
+        made: Option<Reduced>,
+        what: &str,
+        name: &str,
+    ) -> Result<EnvironmentValue, EvaluateError> {
         match made {
-            Some(Reduced::Value(value)) => Ok(Answer::Value(value)),
-            Some(Reduced::Expression(expression)) if expression.is_large() => Ok(Answer::Unknown),
-            Some(Reduced::Expression(expression)) => Ok(Answer::Expression(expression)),
+            Some(Reduced::Value(value)) => Ok(EnvironmentValue::Value(value)),
+            Some(Reduced::Expression(expression)) if expression.is_large() => Ok(EnvironmentValue::Unknown),
+            Some(Reduced::Expression(expression)) => Ok(EnvironmentValue::Expression(expression)),
             None => {
                 let message = format!("the {what} `{name}` has no value");
                 Err(EvaluateError::new(Cause::MissingParameter(name.into()), message))
@@ -108,8 +117,8 @@ impl<'t> Names<'t> {
     }
 }
 
-impl Environment for Names<'_> {
-    fn parameter(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+impl Environment for BindingNames<'_> {
+    fn parameter(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
         let Some(position) = self.template.parameters.position(name) else {
             return Err(EvaluateError::missing_parameter(name));
         };
@@ -117,7 +126,7 @@ impl Environment for Names<'_> {
         self.answer(made, "parameter", name)
     }
 
-    fn variable(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+    fn variable(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
         let Some(position) = self.template.variables.position(name) else {
             return Err(EvaluateError::missing_variable(name));
         };
@@ -127,23 +136,31 @@ impl Environment for Names<'_> {
             return Err(EvaluateError::missing_variable(name));
         };
         let made = match state {
-            State::Ready(value) => Some(value),
-            State::Broken => None,
-            State::Running => return Err(cycle("variable", &variable.name)),
-            State::Default => {
-                put(&self.variables, position, State::Running);
+            BindingState::Ready(value) => Some(value),
+            BindingState::Broken => None,
+            BindingState::Running => return Err(cycle("variable", &variable.name)),
+            BindingState::Default => {
+                put(&self.variables, position, BindingState::Running);
                 let made = evaluator.within(self, |evaluator| match &variable.value {
                     VariableValue::Json(json) => json.reduce(evaluator),
                     VariableValue::Loop(copy) => copy.reduce(evaluator),
                 });
-                put(&self.variables, position, made.clone().map_or(State::Broken, State::Ready));
+                put(
+                    &self.variables,
+                    position,
+                    made.clone().map_or(BindingState::Broken, BindingState::Ready),
+                );
                 Some(made?)
             }
         };
         self.answer(made, "variable", name)
     }
 
-    fn variable_of_function(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+    fn variable_of_function(
+        &self,
+        name: &str,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<EnvironmentValue, EvaluateError> {
         if !self.template.version.has(Feature::FunctionsCallFunctions) {
             return Err(EvaluateError::not_allowed_here("variables"));
         }
@@ -156,8 +173,8 @@ impl Environment for Names<'_> {
 
     fn admit(
         &self,
-        call: &Call,
-        role: Role,
+        call: &FunctionCall,
+        role: FunctionRole,
         value: Value,
         evaluator: &Evaluator<'_>,
     ) -> Result<Admitted<Value>, EvaluateError> {
@@ -167,7 +184,7 @@ impl Environment for Names<'_> {
     forwarded!(world: host, scope, now, is_timeless, new_guid);
 }
 
-fn put(states: &RefCell<Vec<State>>, position: usize, state: State) {
+fn put(states: &RefCell<Vec<BindingState>>, position: usize, state: BindingState) {
     if let Some(place) = states.borrow_mut().get_mut(position) {
         *place = state;
     }

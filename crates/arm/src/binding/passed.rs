@@ -4,16 +4,16 @@ use contract::{Admitted, Boundary, Path};
 
 use super::guard;
 use crate::Expression;
-use crate::evaluate::{Cause, EvaluateError, Evaluator, Reduced, Role};
-use crate::expression::Call;
-use crate::template::{Breach, Function, Refused, Template, Type};
+use crate::evaluate::{Cause, EvaluateError, Evaluator, FunctionRole, Reduced};
+use crate::expression::FunctionCall;
+use crate::template::{AdmissionError, Function, Template, TypeDefinition, TypeViolation};
 use crate::value::Value;
 
 /// Lets a value into a function of a template, or out of it, if the types of the function allow it.
 pub fn admit_passed(
     template: &Template,
-    call: &Call,
-    role: Role,
+    call: &FunctionCall,
+    role: FunctionRole,
     value: Value,
     evaluator: &Evaluator<'_>,
 ) -> Result<Admitted<Value>, EvaluateError> {
@@ -25,8 +25,8 @@ pub fn admit_passed(
 /// fails there if the type does not allow what comes of it. A type that no expression can hold a value against lets nothing in.
 pub fn admit_left(
     template: &Template,
-    call: &Call,
-    role: Role,
+    call: &FunctionCall,
+    role: FunctionRole,
     left: Expression,
     evaluator: &Evaluator<'_>,
 ) -> Result<Expression, EvaluateError> {
@@ -43,10 +43,10 @@ pub fn admit_left(
             Ok(Expression::from_value(admitted.get()))
         }
         Ok(_) => Ok(left),
-        Err(Refused::Unknown(paths)) => {
+        Err(AdmissionError::Unknown(paths)) => {
             guard::guarded(passed.ty, left).ok_or_else(|| passed.uncheckable(paths))
         }
-        Err(refused @ Refused::Broken(_)) => Err(passed.error(refused)),
+        Err(refused @ AdmissionError::Broken(_)) => Err(passed.error(refused)),
     }
 }
 
@@ -54,38 +54,42 @@ pub fn admit_left(
 struct Passed<'t> {
     function: &'t Function,
     boundary: Boundary,
-    ty: &'t Type,
+    ty: &'t TypeDefinition,
     /// The parameter, if it is an argument.
     parameter: Option<&'t str>,
 }
 
 impl<'t> Passed<'t> {
-    fn of(template: &'t Template, call: &Call, role: Role) -> Result<Passed<'t>, EvaluateError> {
+    fn of(
+        template: &'t Template,
+        call: &FunctionCall,
+        role: FunctionRole,
+    ) -> Result<Passed<'t>, EvaluateError> {
         let not_here = || EvaluateError::not_allowed_here(&call.name);
         let function = template.called(call).ok_or_else(not_here)?;
         let (boundary, ty, parameter) = match role {
-            Role::Argument(position) => {
+            FunctionRole::Argument(position) => {
                 let mut parameters = function.parameters.iter().zip(&function.call.parameters);
                 let (ty, name) = parameters.nth(position).ok_or_else(not_here)?;
                 (Boundary::Argument, ty, Some(name.as_str()))
             }
-            Role::Result => (Boundary::FunctionResult, &function.result, None),
+            FunctionRole::Result => (Boundary::FunctionResult, &function.result, None),
         };
         Ok(Passed { function, boundary, ty, parameter })
     }
 
-    fn error(&self, refused: Refused) -> EvaluateError {
+    fn error(&self, refused: AdmissionError) -> EvaluateError {
         let breach = match refused {
-            Refused::Broken(breaches) => breaches.into_iter().next(),
-            Refused::Unknown(paths) => paths.into_iter().next().map(Breach::unknown),
+            AdmissionError::Broken(breaches) => breaches.into_iter().next(),
+            AdmissionError::Unknown(paths) => paths.into_iter().next().map(TypeViolation::unknown),
         };
-        let breach = breach.unwrap_or_else(|| Breach::unknown(Path::default()));
+        let breach = breach.unwrap_or_else(|| TypeViolation::unknown(Path::default()));
         self.with(&format!("is not valid{}. {}", self.part(&breach), breach.fragment()), &breach)
     }
 
     /// No expression says what the type says of the parts with these paths.
     fn uncheckable(&self, paths: Vec<Path>) -> EvaluateError {
-        let breach = Breach::unknown(paths.into_iter().next().unwrap_or_default());
+        let breach = TypeViolation::unknown(paths.into_iter().next().unwrap_or_default());
         let part = self.part(&breach);
         self.with(
             &format!(
@@ -97,14 +101,14 @@ impl<'t> Passed<'t> {
     }
 
     /// An argument is named by its parameter, and its parts behind it.
-    fn part(&self, breach: &Breach) -> String {
+    fn part(&self, breach: &TypeViolation) -> String {
         match self.parameter {
             None if !breach.path.steps.is_empty() => format!(" at '{}'", breach.target("output")),
             Some(_) | None => String::new(),
         }
     }
 
-    fn with(&self, what: &str, breach: &Breach) -> EvaluateError {
+    fn with(&self, what: &str, breach: &TypeViolation) -> EvaluateError {
         let subject = match self.parameter {
             Some(parameter) => format!("The provided value for the parameter '{}'", breach.target(parameter)),
             None => "The output".to_owned(),

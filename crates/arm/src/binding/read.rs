@@ -4,15 +4,15 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use contract::Node;
-use document::Value as Written;
+use document::SourceValue;
 use smol_str::SmolStr;
 
-use super::entry::{self, Flaw, Form, PARAMETER, SETTING, Strings, Way, brief};
+use super::entry::{self, EntryFlaw, EntryForm, EntrySource, PARAMETER, SETTING, Strings};
 use super::extension_configs::Setting;
 use super::externals::{ExternalInput, LooseValue, constant_keys};
-use super::inputs::{Given, Inputs, Places};
+use super::inputs::{InputLocations, Inputs, ParameterSource};
 use super::using_config;
-use crate::template::{Location, Span, TemplateError, code, locate, member};
+use crate::template::{ErrorLocation, Span, TemplateError, brief, code, locate, member};
 use crate::value::{Value, folded};
 
 /// The sections of external inputs: definitions, or values as they were shipped; definitions as shipped; values.
@@ -35,7 +35,7 @@ const OTHERS: [&str; 6] =
 
 /// What the members of an object that gives parameters are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Frame {
+pub(super) enum ParameterObject {
     /// Those of a parameters file.
     File,
     /// Those of a request, which has others, too, and whose names have been looked at.
@@ -43,13 +43,13 @@ pub(super) enum Frame {
 }
 
 /// Tells whether an object is a parameters file, and not plain values by name.
-pub(super) fn is_file(root: Written<'_>) -> bool {
+pub(super) fn is_file(root: SourceValue<'_>) -> bool {
     ["parameters", "$schema"].iter().chain(&SECTIONS).any(|name| member(root, name).is_some())
 }
 
 /// Tells whether a parameters file that cannot be read may hold secrets whatever its template says: values of external inputs, and
 /// settings of extensions.
-pub fn may_hold_secrets(root: Written<'_>) -> bool {
+pub fn may_hold_secrets(root: SourceValue<'_>) -> bool {
     let starts = ["externalinput", "extensionconfig"];
     root.members().any(|(key, _)| {
         let name = key.as_str().unwrap_or_default().to_ascii_lowercase();
@@ -59,11 +59,11 @@ pub fn may_hold_secrets(root: Written<'_>) -> bool {
 
 impl Inputs {
     /// Where the files hold values of external inputs, which nobody may show.
-    pub fn external_value_places(&self) -> Vec<Location> {
+    pub fn external_value_places(&self) -> Vec<ErrorLocation> {
         let mut places = Vec::new();
         for (document, root) in &self.documents {
             let root = document.value(*root);
-            let shipped = member(root, INPUTS).into_iter().flat_map(Written::members);
+            let shipped = member(root, INPUTS).into_iter().flat_map(SourceValue::members);
             let shipped = shipped.filter_map(|(_, entry)| member(entry, "value"));
             for value in member(root, VALUES).into_iter().chain(shipped) {
                 let place = value.place();
@@ -75,37 +75,41 @@ impl Inputs {
 }
 
 /// Reads a parameters file.
-pub(super) fn file(root: Written<'_>, frame: Frame, inputs: &mut Inputs) -> Result<(), Vec<TemplateError>> {
-    let mut reader = Reader { root, valued: HashSet::new(), errors: Vec::new() };
+pub(super) fn file(
+    root: SourceValue<'_>,
+    frame: ParameterObject,
+    inputs: &mut Inputs,
+) -> Result<(), Vec<TemplateError>> {
+    let mut reader = ParametersReader { root, valued: HashSet::new(), errors: Vec::new() };
     reader.file(frame, inputs);
     if reader.errors.is_empty() { Ok(()) } else { Err(reader.errors) }
 }
 
 /// Reads plain values by name.
-pub(super) fn plain(root: Written<'_>, inputs: &mut Inputs) -> Result<(), Vec<TemplateError>> {
-    let mut reader = Reader { root, valued: HashSet::new(), errors: Vec::new() };
+pub(super) fn plain(root: SourceValue<'_>, inputs: &mut Inputs) -> Result<(), Vec<TemplateError>> {
+    let mut reader = ParametersReader { root, valued: HashSet::new(), errors: Vec::new() };
     reader.plain(inputs);
     if reader.errors.is_empty() { Ok(()) } else { Err(reader.errors) }
 }
 
 /// Reads values by name, whatever they look like.
-pub(super) fn values(root: Written<'_>, inputs: &mut Inputs) -> Result<(), Vec<TemplateError>> {
-    let mut reader = Reader { root, valued: HashSet::new(), errors: Vec::new() };
+pub(super) fn values(root: SourceValue<'_>, inputs: &mut Inputs) -> Result<(), Vec<TemplateError>> {
+    let mut reader = ParametersReader { root, valued: HashSet::new(), errors: Vec::new() };
     for (key, value) in root.members() {
         reader.plain_value(key, value, inputs);
     }
     if reader.errors.is_empty() { Ok(()) } else { Err(reader.errors) }
 }
 
-struct Reader<'d> {
-    root: Written<'d>,
+struct ParametersReader<'d> {
+    root: SourceValue<'d>,
     /// The external inputs whose values were read.
     valued: HashSet<SmolStr>,
     errors: Vec<TemplateError>,
 }
 
-impl<'d> Reader<'d> {
-    fn file(&mut self, frame: Frame, inputs: &mut Inputs) {
+impl<'d> ParametersReader<'d> {
+    fn file(&mut self, frame: ParameterObject, inputs: &mut Inputs) {
         if !matches!(self.root.node(), Node::Object(_)) {
             self.wrong(self.root, code::INVALID_REQUEST_CONTENT, "a parameters file is an object".to_owned());
             return;
@@ -115,7 +119,7 @@ impl<'d> Reader<'d> {
             self.parameter(*key, *value, inputs);
         }
         self.external_inputs(inputs);
-        if frame == Frame::File {
+        if frame == ParameterObject::File {
             self.sections();
         }
         let mut extensions: HashMap<SmolStr, &str> = HashMap::new();
@@ -192,18 +196,18 @@ impl<'d> Reader<'d> {
     }
 
     /// A value that is no entry.
-    fn plain_value(&mut self, key: Written<'d>, value: Written<'d>, inputs: &mut Inputs) {
-        let places = Places { document: 0, name: Span::from(key.place()), value: value.id() };
+    fn plain_value(&mut self, key: SourceValue<'d>, value: SourceValue<'d>, inputs: &mut Inputs) {
+        let places = InputLocations { document: 0, name: Span::from(key.place()), value: value.id() };
         match Value::from_view(value) {
             Ok(value) => {
-                inputs.push(key.as_str().unwrap_or_default(), Given::Value(value), Some(places));
+                inputs.push(key.as_str().unwrap_or_default(), ParameterSource::Value(value), Some(places));
             }
             Err(error) => self.wrong(value, code::INVALID_PARAMETER_VALUE, error.to_string()),
         }
     }
 
     /// The members of a section that is an object, if it is there.
-    fn section(&mut self, name: &str) -> Vec<(Written<'d>, Written<'d>)> {
+    fn section(&mut self, name: &str) -> Vec<(SourceValue<'d>, SourceValue<'d>)> {
         let Some(section) = member(self.root, name) else { return Vec::new() };
         if !matches!(section.node(), Node::Object(_) | Node::Null) {
             let message = format!("`{name}` must be an object");
@@ -212,7 +216,7 @@ impl<'d> Reader<'d> {
         section.members().collect()
     }
 
-    fn parameter(&mut self, key: Written<'d>, value: Written<'d>, inputs: &mut Inputs) {
+    fn parameter(&mut self, key: SourceValue<'d>, value: SourceValue<'d>, inputs: &mut Inputs) {
         let name = key.as_str().unwrap_or_default();
         if let Some(first) = inputs.get(name) {
             let message = format!(
@@ -225,7 +229,7 @@ impl<'d> Reader<'d> {
         }
         match entry_of(PARAMETER, value) {
             Ok((given, inner)) => {
-                let places = Places { document: 0, name: Span::from(key.place()), value: inner.id() };
+                let places = InputLocations { document: 0, name: Span::from(key.place()), value: inner.id() };
                 inputs.push(name, given, Some(places));
             }
             Err(refused) => {
@@ -244,7 +248,7 @@ impl<'d> Reader<'d> {
             self.definition(DEFINITIONS, key, entry, inputs);
         }
         let section = self.section(INPUTS);
-        let mut values: Vec<(Written<'d>, Written<'d>)> = Vec::new();
+        let mut values: Vec<(SourceValue<'d>, SourceValue<'d>)> = Vec::new();
         for (key, entry) in &section {
             let value = member(*entry, "value");
             let is_definition =
@@ -278,8 +282,8 @@ impl<'d> Reader<'d> {
     fn definition(
         &mut self,
         section: &'static str,
-        key: Written<'d>,
-        entry: Written<'d>,
+        key: SourceValue<'d>,
+        entry: SourceValue<'d>,
         inputs: &mut Inputs,
     ) {
         let name = key.as_str().unwrap_or_default();
@@ -329,7 +333,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn value(&mut self, key: Written<'d>, value: Written<'d>, inputs: &mut Inputs) {
+    fn value(&mut self, key: SourceValue<'d>, value: SourceValue<'d>, inputs: &mut Inputs) {
         let name = key.as_str().unwrap_or_default();
         // What cannot be kept is said without a word of it.
         let Ok(value) = Value::from_view(value) else {
@@ -350,7 +354,7 @@ impl<'d> Reader<'d> {
     }
 
     /// Refuses members that have no meaning.
-    fn known_members(&mut self, entry: Written<'d>, known: &[&str]) {
+    fn known_members(&mut self, entry: SourceValue<'d>, known: &[&str]) {
         for (key, _) in entry.members() {
             let name = key.as_str().unwrap_or_default();
             if !known.iter().any(|it| it.eq_ignore_ascii_case(name)) {
@@ -363,7 +367,7 @@ impl<'d> Reader<'d> {
     /// The settings of one extension: each has a value, or refers to the secret of a key vault.
     ///
     /// Errors have no place: nobody knows yet what is a secret, and places are shown with their lines.
-    fn extension_config(&mut self, key: Written<'d>, config: Written<'d>, inputs: &mut Inputs) {
+    fn extension_config(&mut self, key: SourceValue<'d>, config: SourceValue<'d>, inputs: &mut Inputs) {
         let extension = key.as_str().unwrap_or_default();
         if !matches!(config.node(), Node::Object(_)) {
             let extension = brief(extension);
@@ -432,19 +436,19 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn location(&self, value: Written<'d>) -> Location {
+    fn location(&self, value: SourceValue<'d>) -> ErrorLocation {
         let place = value.place();
         locate::location(self.root, place.into())
     }
 
-    fn wrong(&mut self, value: Written<'d>, code: &'static str, message: String) {
+    fn wrong(&mut self, value: SourceValue<'d>, code: &'static str, message: String) {
         let location = self.location(value);
         self.errors.push(TemplateError::new(code, message).at(location));
     }
 }
 
 /// The external inputs that something asks for and that its document does not define.
-fn undefined(given: &Given, inputs: &Inputs) -> Vec<SmolStr> {
+fn undefined(given: &ParameterSource, inputs: &Inputs) -> Vec<SmolStr> {
     let keys = given.expressions().into_iter().flat_map(constant_keys);
     keys.filter(|key| inputs.externals.get(0, key).is_none()).collect()
 }
@@ -469,7 +473,7 @@ struct RefusedEntry<'d> {
     /// The member that is wrong; none if it is the whole entry.
     member: Option<SmolStr>,
     /// Where that is.
-    at: Written<'d>,
+    at: SourceValue<'d>,
 }
 
 impl RefusedEntry<'_> {
@@ -483,25 +487,31 @@ impl RefusedEntry<'_> {
 }
 
 /// What an entry gives, and the part of it that says so.
-fn entry_of<'d>(form: Form, entry: Written<'d>) -> Result<(Given, Written<'d>), RefusedEntry<'d>> {
+fn entry_of<'d>(
+    form: EntryForm,
+    entry: SourceValue<'d>,
+) -> Result<(ParameterSource, SourceValue<'d>), RefusedEntry<'d>> {
     if !matches!(entry.node(), Node::Object(_)) {
         let found = Value::from_view(entry).map_or("Unknown", |value| value.kind());
         return Err(RefusedEntry { message: form.not_an_object(found), member: None, at: entry });
     }
     let members = entry.members().map(|(key, value)| (key.as_str().unwrap_or_default(), (key, value)));
-    let (way, (key, value)) = form.read(members).map_err(|flaw: Flaw<(Written<'d>, Written<'d>)>| {
-        let (member, at) = match flaw.member {
-            Some((name, (key, _))) => (Some(name), key),
-            None => (None, entry),
-        };
-        RefusedEntry { message: flaw.message, member, at }
-    })?;
+    let (way, (key, value)) =
+        form.read(members).map_err(|flaw: EntryFlaw<(SourceValue<'d>, SourceValue<'d>)>| {
+            let (member, at) = match flaw.member {
+                Some((name, (key, _))) => (Some(name), key),
+                None => (None, entry),
+            };
+            RefusedEntry { message: flaw.message, member, at }
+        })?;
     let given = match way {
-        Way::Value => Value::from_view(value).map(Given::Value).map_err(|error| error.to_string()),
-        Way::Reference => Value::from_view(value)
+        EntrySource::Value => {
+            Value::from_view(value).map(ParameterSource::Value).map_err(|error| error.to_string())
+        }
+        EntrySource::Reference => Value::from_view(value)
             .map_err(|error| error.to_string())
-            .and_then(|reference| entry::reference(&reference, Strings::Written)),
-        Way::Expression => entry::expression(value.as_str()).map(Given::Expression),
+            .and_then(|reference| entry::reference(&reference, Strings::SourceValue)),
+        EntrySource::Expression => entry::expression(value.as_str()).map(ParameterSource::Expression),
     };
     let wrong = |message| RefusedEntry {
         message: format!("is not valid: {message}"),

@@ -3,15 +3,15 @@
 use std::collections::HashSet;
 
 use contract::{Node, Path};
-use document::Value as Written;
+use document::SourceValue;
 
-use super::entry::{Form, PARAMETER, SETTING, USING, Way};
-use super::inputs::{Given, Inputs};
+use super::entry::{EntryForm, EntrySource, PARAMETER, SETTING, USING};
+use super::inputs::{Inputs, ParameterSource};
 use super::read::SECTIONS;
-use crate::evaluate::{Environment, Evaluator, Limits};
+use crate::evaluate::{Environment, EvaluationLimits, Evaluator};
 use crate::expression::{Expression, TemplateString};
-use crate::template::{Location, TemplateError, code, member};
-use crate::template_text::{Layout, Writer};
+use crate::template::{ErrorLocation, TemplateError, code, member};
+use crate::template_text::{JsonLayout, TemplateWriter};
 use crate::value::{Value, folded};
 
 /// Nothing is known of the surroundings.
@@ -29,8 +29,11 @@ impl Inputs {
         let Some((document, root)) = self.documents.first().filter(|_| loose.is_empty()) else {
             return Err(loose);
         };
-        let mut resolving =
-            Resolving { inputs: self, out: Writer::new(String::new(), Layout::Indented), errors: Vec::new() };
+        let mut resolving = Resolving {
+            inputs: self,
+            out: TemplateWriter::new(String::new(), JsonLayout::Indented),
+            errors: Vec::new(),
+        };
         resolving.file(document.value(*root));
         if resolving.errors.is_empty() { Ok(resolving.out.finish()) } else { Err(resolving.errors) }
     }
@@ -38,12 +41,12 @@ impl Inputs {
 
 struct Resolving<'i> {
     inputs: &'i Inputs,
-    out: Writer<String>,
+    out: TemplateWriter<String>,
     errors: Vec<TemplateError>,
 }
 
 impl Resolving<'_> {
-    fn file(&mut self, root: Written<'_>) {
+    fn file(&mut self, root: SourceValue<'_>) {
         self.out.begin_object();
         for (key, value) in root.members() {
             let name = key.as_str().unwrap_or_default();
@@ -64,7 +67,7 @@ impl Resolving<'_> {
         self.out.end_object();
     }
 
-    fn parameters(&mut self, parameters: Written<'_>) {
+    fn parameters(&mut self, parameters: SourceValue<'_>) {
         self.out.begin_object();
         let mut written = HashSet::new();
         for (key, entry) in parameters.members() {
@@ -75,15 +78,16 @@ impl Resolving<'_> {
             self.out.key(name);
             // What was given in place of the entry counts.
             let given = input.and_then(|input| match &input.given {
-                Given::Value(value) => Some(value),
-                Given::Expression(_) | Given::Reference(_) | Given::LateReference(_) | Given::Later(_) => {
-                    None
-                }
+                ParameterSource::Value(value) => Some(value),
+                ParameterSource::Expression(_)
+                | ParameterSource::Reference(_)
+                | ParameterSource::LateReference(_)
+                | ParameterSource::Later(_) => None,
             });
             self.entry(PARAMETER, name, entry, given, at);
         }
         for input in self.inputs.iter().filter(|input| !written.contains(&folded(&input.name))) {
-            if let Given::Value(value) = &input.given {
+            if let ParameterSource::Value(value) = &input.given {
                 self.out.key(&input.name);
                 self.out.begin_object();
                 self.out.key("value");
@@ -94,7 +98,7 @@ impl Resolving<'_> {
         self.out.end_object();
     }
 
-    fn extension_configs(&mut self, configs: Written<'_>) {
+    fn extension_configs(&mut self, configs: SourceValue<'_>) {
         if !matches!(configs.node(), Node::Object(_)) {
             return self.out.value(configs);
         }
@@ -115,11 +119,11 @@ impl Resolving<'_> {
     /// Writes an entry with its value in the place of an expression, and a secret with its address worked out.
     fn entry(
         &mut self,
-        form: Form,
+        form: EntryForm,
         name: &str,
-        entry: Written<'_>,
+        entry: SourceValue<'_>,
         given: Option<&Value>,
-        at: Option<Location>,
+        at: Option<ErrorLocation>,
     ) {
         if !matches!(entry.node(), Node::Object(_)) {
             return self.out.value(entry);
@@ -132,15 +136,15 @@ impl Resolving<'_> {
                     self.out.key("value");
                     self.out.value(given.unwrap_or(&Value::Null).expose().view());
                 }
-                Some(Way::Expression) => {
+                Some(EntrySource::Expression) => {
                     self.out.key("value");
-                    self.text(name, value, at.as_ref());
+                    self.write_resolved(name, value, at.as_ref());
                 }
-                Some(Way::Reference) => {
+                Some(EntrySource::Reference) => {
                     self.out.key(member);
                     self.reference(name, value, at.as_ref());
                 }
-                Some(Way::Value) | None => {
+                Some(EntrySource::Value) | None => {
                     self.out.key(member);
                     self.out.value(value);
                 }
@@ -149,7 +153,7 @@ impl Resolving<'_> {
         self.out.end_object();
     }
 
-    fn reference(&mut self, name: &str, reference: Written<'_>, at: Option<&Location>) {
+    fn reference(&mut self, name: &str, reference: SourceValue<'_>, at: Option<&ErrorLocation>) {
         self.out.begin_object();
         for (key, value) in reference.members() {
             self.out.key(key.as_str().unwrap_or_default());
@@ -158,18 +162,18 @@ impl Resolving<'_> {
                     self.out.begin_object();
                     for (key, value) in value.members() {
                         self.out.key(key.as_str().unwrap_or_default());
-                        self.text(name, value, at);
+                        self.write_resolved(name, value, at);
                     }
                     self.out.end_object();
                 }
-                None => self.text(name, value, at),
+                None => self.write_resolved(name, value, at),
             }
         }
         self.out.end_object();
     }
 
     /// Writes what a text that may be an expression comes to.
-    fn text(&mut self, name: &str, written: Written<'_>, at: Option<&Location>) {
+    fn write_resolved(&mut self, name: &str, written: SourceValue<'_>, at: Option<&ErrorLocation>) {
         let expression = match written.as_str().map(TemplateString::of) {
             Some(TemplateString::Expression(_)) => {
                 TemplateString::parse(written.as_str().unwrap_or_default())
@@ -198,7 +202,8 @@ impl Resolving<'_> {
     fn evaluated(&self, name: &str, expression: &Expression) -> Result<Value, String> {
         let document = self.inputs.get(name).and_then(|input| input.document()).or(Some(0));
         let seen = self.inputs.seen_by(document, &Nowhere);
-        let value = Evaluator::run(&seen, Limits::DEFAULT, |evaluator| evaluator.evaluate(expression));
+        let value =
+            Evaluator::run(&seen, EvaluationLimits::DEFAULT, |evaluator| evaluator.evaluate(expression));
         value.map_err(|error| error.to_string())
     }
 }

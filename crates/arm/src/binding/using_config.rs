@@ -1,12 +1,12 @@
 //! `usingConfig` of a compiled parameters file: what it says behind `using ... with` about its deployment.
 
 use contract::Node;
-use document::Value as Written;
+use document::SourceValue;
 
-use super::entry::{self, USING, Way};
+use super::entry::{self, EntrySource, USING};
 use super::externals::MissingInput;
-use super::inputs::{Given, Inputs};
-use crate::evaluate::{Environment, Evaluator, Limits};
+use super::inputs::{Inputs, ParameterSource};
+use crate::evaluate::{Environment, EvaluationLimits, Evaluator};
 use crate::expression::Expression;
 use crate::template::{TemplateError, code};
 use crate::value::Value;
@@ -17,7 +17,7 @@ struct Nowhere;
 impl Environment for Nowhere {}
 
 /// Reads the entry of a file: a value, or an expression that external inputs are missing for.
-pub(super) fn read(entry: Written<'_>) -> Result<Option<Given>, String> {
+pub(super) fn read(entry: SourceValue<'_>) -> Result<Option<ParameterSource>, String> {
     match entry.node() {
         Node::Null => return Ok(None),
         Node::Object(_) => {}
@@ -26,10 +26,12 @@ pub(super) fn read(entry: Written<'_>) -> Result<Option<Given>, String> {
     let members = entry.members().map(|(key, value)| (key.as_str().unwrap_or_default(), (key, value)));
     let (way, (_, value)) = USING.read(members).map_err(|flaw| flaw.message)?;
     match way {
-        Way::Expression => entry::expression(value.as_str()).map(|it| Some(Given::Expression(it))),
-        Way::Value | Way::Reference => {
-            Value::from_view(value).map(|it| Some(Given::Value(it))).map_err(|error| error.to_string())
+        EntrySource::Expression => {
+            entry::expression(value.as_str()).map(|it| Some(ParameterSource::Expression(it)))
         }
+        EntrySource::Value | EntrySource::Reference => Value::from_view(value)
+            .map(|it| Some(ParameterSource::Value(it)))
+            .map_err(|error| error.to_string()),
     }
 }
 
@@ -37,8 +39,11 @@ impl Inputs {
     /// The expression of the first file that says how it is deployed.
     pub(super) fn using_expression(&self) -> Option<&Expression> {
         match self.using_config.as_ref()? {
-            Given::Expression(expression) => Some(expression),
-            Given::Value(_) | Given::Reference(_) | Given::LateReference(_) | Given::Later(_) => None,
+            ParameterSource::Expression(expression) => Some(expression),
+            ParameterSource::Value(_)
+            | ParameterSource::Reference(_)
+            | ParameterSource::LateReference(_)
+            | ParameterSource::Later(_) => None,
         }
     }
 
@@ -51,12 +56,13 @@ impl Inputs {
     /// ([`Inputs::missing_for_using`]), which are in plain here.
     pub fn using_config(&self) -> Result<Option<Value>, TemplateError> {
         let expression = match &self.using_config {
-            Some(Given::Value(value)) => return Ok(Some(value.clone())),
+            Some(ParameterSource::Value(value)) => return Ok(Some(value.clone())),
             Some(_) | None => self.using_expression(),
         };
         let Some(expression) = expression else { return Ok(None) };
         let seen = self.seen_by(Some(0), &Nowhere);
-        let value = Evaluator::run(&seen, Limits::DEFAULT, |evaluator| evaluator.evaluate(expression));
+        let value =
+            Evaluator::run(&seen, EvaluationLimits::DEFAULT, |evaluator| evaluator.evaluate(expression));
         value.map(|value| Some(value.expose())).map_err(|error| {
             let message = format!("What `using` says about the deployment is not valid: {error}.");
             TemplateError::new(code::INVALID_TEMPLATE, message)
@@ -69,11 +75,11 @@ mod tests {
     use document::FileId;
 
     use super::*;
-    use crate::template::Limits;
+    use crate::template::TemplateLimits;
 
     fn inputs(rest: &str) -> Inputs {
         let text = format!(r#"{{ "parameters": {{}}, {rest} }}"#);
-        Inputs::read(text, FileId(0), &Limits::DEFAULT).unwrap()
+        Inputs::read(text, FileId(0), &TemplateLimits::DEFAULT).unwrap()
     }
 
     #[test]

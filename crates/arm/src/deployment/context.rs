@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use smol_str::{SmolStr, format_smolstr};
 
-use super::{Address, Groups, Links, Mocks, Reach, cloud};
-use crate::evaluate::{Answer, EvaluateError, Moment, Scope};
+use super::{Address, Groups, Links, Mocks, ScopeReach, cloud};
+use crate::evaluate::{EnvironmentValue, EvaluateError, Moment, Scope};
 use crate::value::{ObjectBuilder, folded};
-use crate::{Expression, Value};
+use crate::{Expression, ProvisioningState, Value};
 
 /// The subscription that is deployed to if nobody names one.
 pub const LOCAL_SUBSCRIPTION: &str = "00000000-0000-0000-0000-000000000001";
@@ -24,7 +24,7 @@ pub const LOCAL_LOCATION: &str = "eastus";
 
 /// The surroundings of a deployment.
 #[derive(Clone, Debug)]
-pub struct Context {
+pub struct DeploymentContext {
     /// Where ids of its resources start.
     pub scope: Scope,
     /// Where resources of Azure go that a deployment to a plane of Radius has; none if it may not have any.
@@ -40,7 +40,7 @@ pub struct Context {
     /// What `newGuid` is made from. The same seed gives the same values again.
     pub seed: u128,
     /// `Incremental` or `Complete`.
-    pub mode: Mode,
+    pub mode: DeploymentMode,
     /// What becomes of a value that only the run time, or nobody, knows.
     pub unresolved: Unresolved,
     /// Who deploys; none if it is not known.
@@ -64,21 +64,21 @@ pub struct Context {
     /// How many deployments are around this one.
     pub depth: usize,
     /// How much work all evaluations of this deployment and those inside it may still do.
-    pub work: Work,
+    pub work: WorkBudget,
     /// Where it may read and write.
-    pub reach: Reach,
+    pub reach: ScopeReach,
     /// The endpoint that has the resources; none if the engine has them. What an endpoint does not say of itself has no local default.
     pub endpoint: Option<SmolStr>,
 }
 
 /// An amount of work, shared by a deployment and all those inside it.
 #[derive(Clone, Debug)]
-pub struct Work(Arc<AtomicU64>);
+pub struct WorkBudget(Arc<AtomicU64>);
 
-impl Work {
+impl WorkBudget {
     /// So many steps of evaluation.
-    pub fn new(steps: u64) -> Work {
-        Work(Arc::new(AtomicU64::new(steps)))
+    pub fn new(steps: u64) -> WorkBudget {
+        WorkBudget(Arc::new(AtomicU64::new(steps)))
     }
 
     /// What is left.
@@ -86,23 +86,23 @@ impl Work {
         self.0.load(Ordering::Relaxed)
     }
 
-    pub(super) fn take(&self, steps: u64) {
+    pub(super) fn spend(&self, steps: u64) {
         let less = |left: u64| Some(left.saturating_sub(steps));
         // The closure always gives a value, so this cannot fail.
         let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
     }
 }
 
-impl Default for Work {
+impl Default for WorkBudget {
     /// A billion steps: minutes of work, and more than any template that people write needs.
-    fn default() -> Work {
-        Work::new(1_000_000_000)
+    fn default() -> WorkBudget {
+        WorkBudget::new(1_000_000_000)
     }
 }
 
 /// What a deployment does with resources that it does not name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
+pub enum DeploymentMode {
     /// It leaves them alone.
     #[default]
     Incremental,
@@ -122,7 +122,7 @@ pub enum Unresolved {
 
 /// What is known when a deployment is only predicted; everything else stays an expression.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
+pub struct PartialContext {
     /// The id of the tenant.
     pub tenant: Option<SmolStr>,
     /// The name of the management group.
@@ -137,25 +137,27 @@ pub struct Known {
     pub location: Option<SmolStr>,
 }
 
-impl Mode {
+impl DeploymentMode {
     /// The mode of a name, by whatever case.
-    pub fn parse(text: &str) -> Option<Mode> {
-        [Mode::Incremental, Mode::Complete].into_iter().find(|mode| mode.name().eq_ignore_ascii_case(text))
+    pub fn parse(text: &str) -> Option<DeploymentMode> {
+        [DeploymentMode::Incremental, DeploymentMode::Complete]
+            .into_iter()
+            .find(|mode| mode.name().eq_ignore_ascii_case(text))
     }
 
     /// The name as the REST API writes it.
     pub fn name(self) -> &'static str {
         match self {
-            Mode::Incremental => "Incremental",
-            Mode::Complete => "Complete",
+            DeploymentMode::Incremental => "Incremental",
+            DeploymentMode::Complete => "Complete",
         }
     }
 }
 
-impl Context {
+impl DeploymentContext {
     /// A deployment to the local engine: everything is known.
-    pub fn local(scope: Scope, name: impl Into<SmolStr>) -> Context {
-        Context {
+    pub fn local(scope: Scope, name: impl Into<SmolStr>) -> DeploymentContext {
+        DeploymentContext {
             scope,
             azure: None,
             name: Some(name.into()),
@@ -163,7 +165,7 @@ impl Context {
             tenant: Some(LOCAL_TENANT.into()),
             now: Moment { seconds: 0, ticks: 0 },
             seed: 0,
-            mode: Mode::default(),
+            mode: DeploymentMode::default(),
             unresolved: Unresolved::Error,
             deployer: Some(Value::object(
                 [
@@ -182,14 +184,14 @@ impl Context {
             links: Links::default(),
             template_link: None,
             depth: 0,
-            work: Work::default(),
-            reach: Reach::everything(),
+            work: WorkBudget::default(),
+            reach: ScopeReach::everything(),
             endpoint: None,
         }
     }
 
     /// A deployment that is only predicted, of which some things are known.
-    pub fn predicted(scope: crate::template::ScopeKind, known: Known) -> Context {
+    pub fn predicted(scope: crate::template::ScopeKind, known: PartialContext) -> DeploymentContext {
         use crate::template::ScopeKind;
         let scope = match (scope, known.subscription, known.resource_group, known.management_group) {
             (ScopeKind::Tenant, ..) => Scope::Tenant,
@@ -202,13 +204,13 @@ impl Context {
                 Scope::Unknown
             }
         };
-        Context {
+        DeploymentContext {
             name: known.deployment,
             location: known.location,
             tenant: known.tenant,
             unresolved: Unresolved::Keep,
             deployer: None,
-            ..Context::local(scope, "")
+            ..DeploymentContext::local(scope, "")
         }
     }
 
@@ -232,10 +234,10 @@ impl Context {
 
     /// The surroundings of a deployment inside this one.
     #[must_use]
-    pub(super) fn nested(&self, scope: Scope, name: SmolStr, location: Option<SmolStr>) -> Context {
+    pub(super) fn nested(&self, scope: Scope, name: SmolStr, location: Option<SmolStr>) -> DeploymentContext {
         // Each deployment has its own ids, which do not depend on when it runs.
         let bytes = crate::hash::guid_bytes([format!("{:032x}", self.seed).as_str(), &scope.id(), &name]);
-        Context {
+        DeploymentContext {
             scope,
             seed: u128::from_be_bytes(bytes),
             // A name that is not known is an expression.
@@ -251,7 +253,7 @@ impl Context {
 
     /// The answer of a function without arguments that says where the deployment goes; none if there is no such thing
     /// at this scope.
-    pub(super) fn metadata(&self, function: &'static str) -> Result<Option<Answer>, EvaluateError> {
+    pub(super) fn metadata(&self, function: &'static str) -> Result<Option<EnvironmentValue>, EvaluateError> {
         let members = match function {
             "tenant" => Some(self.tenant_members()),
             "subscription" => self.subscription_members()?,
@@ -261,49 +263,59 @@ impl Context {
             "deployer" => {
                 let deployer = self.deployer.clone();
                 let known = deployer.map(|deployer| self.laid_over(function, deployer));
-                return Ok(Some(known.unwrap_or(Answer::Unknown)));
+                return Ok(Some(known.unwrap_or(EnvironmentValue::Unknown)));
             }
             _ => None,
         };
         Ok(members.map(|members| self.object(function, members)))
     }
 
-    fn tenant_members(&self) -> Vec<(&'static str, Member)> {
+    fn tenant_members(&self) -> Vec<(&'static str, PartialMember)> {
         let id = self.tenant.clone();
         let local = self.is_local();
         vec![
-            ("countryCode", Member::when(local, "US")),
-            ("displayName", Member::when(local, "Local")),
-            ("id", id.as_ref().map_or(Member::Unknown, |id| Member::text(format_smolstr!("/tenants/{id}")))),
-            ("tenantId", id.map_or(Member::Unknown, Member::text)),
+            ("countryCode", PartialMember::when(local, "US")),
+            ("displayName", PartialMember::when(local, "Local")),
+            (
+                "id",
+                id.as_ref().map_or(PartialMember::Unknown, |id| {
+                    PartialMember::text(format_smolstr!("/tenants/{id}"))
+                }),
+            ),
+            ("tenantId", id.map_or(PartialMember::Unknown, PartialMember::text)),
         ]
     }
 
-    fn subscription_members(&self) -> Result<Option<Vec<(&'static str, Member)>>, EvaluateError> {
+    fn subscription_members(&self) -> Result<Option<Vec<(&'static str, PartialMember)>>, EvaluateError> {
         let id = match &self.scope {
             Scope::Subscription(id) | Scope::ResourceGroup { subscription: id, .. } => id,
             Scope::Unknown => return Ok(Some(vec![])),
             Scope::Tenant | Scope::ManagementGroup(_) | Scope::Plane { .. } => return Ok(None),
         };
         Ok(Some(vec![
-            ("id", Member::text(format_smolstr!("/subscriptions/{id}"))),
-            ("subscriptionId", Member::text(id.clone())),
-            ("tenantId", self.tenant.clone().map_or_else(|| Member::Of("tenant", "tenantId"), Member::text)),
+            ("id", PartialMember::text(format_smolstr!("/subscriptions/{id}"))),
+            ("subscriptionId", PartialMember::text(id.clone())),
+            (
+                "tenantId",
+                self.tenant
+                    .clone()
+                    .map_or_else(|| PartialMember::Of("tenant", "tenantId"), PartialMember::text),
+            ),
             ("displayName", self.subscription_name(id)?),
         ]))
     }
 
     /// What people call a subscription: an endpoint says it where it says what groups there are.
-    fn subscription_name(&self, id: &str) -> Result<Member, EvaluateError> {
+    fn subscription_name(&self, id: &str) -> Result<PartialMember, EvaluateError> {
         if self.endpoint.is_none() {
-            return Ok(Member::when(self.is_local(), "Local"));
+            return Ok(PartialMember::when(self.is_local(), "Local"));
         }
         let said = self.groups.read(&format!("/subscriptions/{id}"))?;
         let name = said.as_ref().and_then(|said| said.as_object()?.get("displayName"));
-        Ok(name.cloned().map_or(Member::Unknown, Member::Known))
+        Ok(name.cloned().map_or(PartialMember::Unknown, PartialMember::Known))
     }
 
-    fn management_group_members(&self) -> Option<Vec<(&'static str, Member)>> {
+    fn management_group_members(&self) -> Option<Vec<(&'static str, PartialMember)>> {
         let name = match &self.scope {
             Scope::ManagementGroup(name) => name,
             Scope::Unknown => return Some(vec![]),
@@ -317,14 +329,17 @@ impl Context {
             ("details", Value::object([("version", Value::Int(1))])),
         ]);
         Some(vec![
-            ("id", Member::text(self.scope.id())),
-            ("name", Member::text(name.clone())),
-            ("type", Member::text("Microsoft.Management/managementGroups")),
-            ("properties", if self.is_local() { Member::Known(properties) } else { Member::Unknown }),
+            ("id", PartialMember::text(self.scope.id())),
+            ("name", PartialMember::text(name.clone())),
+            ("type", PartialMember::text("Microsoft.Management/managementGroups")),
+            (
+                "properties",
+                if self.is_local() { PartialMember::Known(properties) } else { PartialMember::Unknown },
+            ),
         ])
     }
 
-    fn resource_group_members(&self) -> Result<Option<Vec<(&'static str, Member)>>, EvaluateError> {
+    fn resource_group_members(&self) -> Result<Option<Vec<(&'static str, PartialMember)>>, EvaluateError> {
         let name = match &self.scope {
             Scope::ResourceGroup { name, .. } | Scope::Plane { group: name, .. } => name,
             Scope::Unknown => return Ok(Some(vec![])),
@@ -336,22 +351,27 @@ impl Context {
             None => self.groups.read(&id)?,
         };
         let known = known.as_ref().and_then(Value::as_object);
-        let said = |member: &str| known.and_then(|known| known.get(member)).cloned().map(Member::Known);
-        let local = |value: Value| if self.is_local() { Member::Known(value) } else { Member::Unknown };
+        let said =
+            |member: &str| known.and_then(|known| known.get(member)).cloned().map(PartialMember::Known);
+        let local =
+            |value: Value| if self.is_local() { PartialMember::Known(value) } else { PartialMember::Unknown };
         let mut members = vec![
-            ("id", Member::text(id)),
-            ("name", Member::text(name.clone())),
-            ("type", Member::text("Microsoft.Resources/resourceGroups")),
+            ("id", PartialMember::text(id)),
+            ("name", PartialMember::text(name.clone())),
+            ("type", PartialMember::text("Microsoft.Resources/resourceGroups")),
             (
                 "location",
-                said("location")
-                    .unwrap_or_else(|| self.location.clone().map_or(Member::Unknown, Member::text)),
+                said("location").unwrap_or_else(|| {
+                    self.location.clone().map_or(PartialMember::Unknown, PartialMember::text)
+                }),
             ),
             (
                 "tags",
                 match known {
                     // A group of an endpoint that has none is shown without.
-                    Some(_) => said("tags").unwrap_or_else(|| Member::Known(Value::object::<SmolStr>([]))),
+                    Some(_) => {
+                        said("tags").unwrap_or_else(|| PartialMember::Known(Value::object::<SmolStr>([])))
+                    }
                     None => local(Value::object::<SmolStr>([])),
                 },
             ),
@@ -360,9 +380,9 @@ impl Context {
             Some(value) => members.push(("managedBy", value)),
             // A group that nobody manages has no such member.
             None if self.is_local() || known.is_some() => {}
-            None => members.push(("managedBy", Member::Unknown)),
+            None => members.push(("managedBy", PartialMember::Unknown)),
         }
-        let properties = Value::object([("provisioningState", Value::from("Succeeded"))]);
+        let properties = ProvisioningState::Succeeded.properties();
         members.push(("properties", said("properties").unwrap_or_else(|| local(properties))));
         Ok(Some(members))
     }
@@ -378,18 +398,22 @@ impl Context {
     }
 
     /// An object, with the members that a mock gives; members that are not known stay calls of the function.
-    fn object(&self, function: &'static str, members: Vec<(&'static str, Member)>) -> Answer {
+    fn object(
+        &self,
+        function: &'static str,
+        members: Vec<(&'static str, PartialMember)>,
+    ) -> EnvironmentValue {
         if members.is_empty() {
-            return self.mocks.object(function).map_or(Answer::Unknown, Answer::Value);
+            return self.mocks.object(function).map_or(EnvironmentValue::Unknown, EnvironmentValue::Value);
         }
         let mock = self.mocks.object(function);
         let mut known = ObjectBuilder::default();
         let mut unknown = Vec::new();
         for (name, member) in members {
             match member {
-                Member::Known(value) => known.set(name.into(), value),
-                Member::Of(function, member) => unknown.push((name, function, member)),
-                Member::Unknown => unknown.push((name, function, name)),
+                PartialMember::Known(value) => known.set(name.into(), value),
+                PartialMember::Of(function, member) => unknown.push((name, function, member)),
+                PartialMember::Unknown => unknown.push((name, function, name)),
             }
         }
         let mut object = known.finish();
@@ -398,7 +422,7 @@ impl Context {
             object = object.merged_with(mock);
         }
         if unknown.is_empty() {
-            return Answer::Value(object);
+            return EnvironmentValue::Value(object);
         }
         let known = object.as_object().into_iter().flatten();
         let known =
@@ -406,12 +430,15 @@ impl Context {
         let unknown = unknown.into_iter().flat_map(|(name, function, member)| {
             [Expression::text(name), Expression::call(function, []).property(member)]
         });
-        Answer::Expression(Expression::call("createObject", known.chain(unknown).collect::<Vec<_>>()))
+        EnvironmentValue::Expression(Expression::call(
+            "createObject",
+            known.chain(unknown).collect::<Vec<_>>(),
+        ))
     }
 
     /// A whole object, with what a mock says over it.
-    pub(super) fn laid_over(&self, function: &str, value: Value) -> Answer {
-        Answer::Value(match self.mocks.object(function) {
+    pub(super) fn laid_over(&self, function: &str, value: Value) -> EnvironmentValue {
+        EnvironmentValue::Value(match self.mocks.object(function) {
             Some(mock) => value.merged_with(&mock),
             None => value,
         })
@@ -419,20 +446,20 @@ impl Context {
 }
 
 /// A member of an object that may be known in part.
-enum Member {
+enum PartialMember {
     Known(Value),
     /// What a member of another function's object will be.
     Of(&'static str, &'static str),
     Unknown,
 }
 
-impl Member {
-    fn text(text: impl Into<SmolStr>) -> Member {
-        Member::Known(Value::Text(text.into()))
+impl PartialMember {
+    fn text(text: impl Into<SmolStr>) -> PartialMember {
+        PartialMember::Known(Value::Text(text.into()))
     }
 
-    fn when(known: bool, text: &'static str) -> Member {
-        if known { Member::text(text) } else { Member::Unknown }
+    fn when(known: bool, text: &'static str) -> PartialMember {
+        if known { PartialMember::text(text) } else { PartialMember::Unknown }
     }
 }
 
@@ -452,13 +479,15 @@ mod tests {
             _ => Ok(None),
         };
         let endpoint = Some("https://management.example".into());
-        let silent = Context { endpoint, location: None, ..Context::local(scope.clone(), "main") };
-        let known = Context { groups: Groups::new(said), ..silent.clone() };
-        let shown = |context: &Context, function: &'static str| match context.metadata(function).unwrap() {
-            Some(Answer::Value(value)) => value.to_json(),
-            Some(Answer::Expression(expression)) => expression.to_string(),
-            Some(Answer::Unknown) | None => "unknown".to_owned(),
-        };
+        let silent =
+            DeploymentContext { endpoint, location: None, ..DeploymentContext::local(scope.clone(), "main") };
+        let known = DeploymentContext { groups: Groups::new(said), ..silent.clone() };
+        let shown =
+            |context: &DeploymentContext, function: &'static str| match context.metadata(function).unwrap() {
+                Some(EnvironmentValue::Value(value)) => value.to_json(),
+                Some(EnvironmentValue::Expression(expression)) => expression.to_string(),
+                Some(EnvironmentValue::Unknown) | None => "unknown".to_owned(),
+            };
         assert!(shown(&known, "subscription").contains(r#""displayName":"Ours""#));
         let group = shown(&known, "resourceGroup");
         assert!(
@@ -469,7 +498,7 @@ mod tests {
             let silent = shown(&silent, function);
             assert!(!silent.contains("Local") && !silent.contains(LOCAL_LOCATION), "{silent}");
         }
-        let local = Context::local(scope, "main");
+        let local = DeploymentContext::local(scope, "main");
         assert!(shown(&local, "subscription").contains(r#""displayName":"Local""#));
         assert!(!silent.is_predicted() && !known.is_predicted(), "the time is known");
     }
@@ -478,7 +507,7 @@ mod tests {
     fn a_group_that_cannot_be_read_is_an_error_and_not_another_group() {
         let scope = Scope::ResourceGroup { subscription: "s".into(), name: "g".into() };
         let away = Groups::new(|_: &str| Err("the database is away".to_owned()));
-        let context = Context { groups: away, ..Context::local(scope, "main") };
+        let context = DeploymentContext { groups: away, ..DeploymentContext::local(scope, "main") };
         let error = context.metadata("resourceGroup").unwrap_err();
         assert_eq!(*error.cause(), Cause::Unreadable);
         assert!(error.message().contains("the database is away"), "{error:?}");

@@ -5,14 +5,15 @@ use std::cell::RefCell;
 use contract::Admitted;
 use smol_str::SmolStr;
 
-use super::surroundings;
+use super::defaults_environment;
 use super::walk;
 use super::{Deployment, partial::Partial};
 use crate::binding;
 use crate::evaluate::{
-    Answer, Cause, Environment, EvaluateError, Evaluator, Reduced, Role, Scope, UserFunction,
+    Cause, Environment, EnvironmentValue, EvaluateError, Evaluator, FunctionRole, Reduced, Scope,
+    UserFunction,
 };
-use crate::expression::{Call, Expression};
+use crate::expression::{Expression, FunctionCall};
 use crate::template::{Feature, Template, VariableValue};
 use crate::value::{Value, equal_ignoring_case};
 
@@ -41,7 +42,7 @@ pub(super) enum LoopKind {
 impl Loops<'_> {
     pub(super) const NONE: Loops<'static> = Loops { outer: None, name: "", index: 0, kind: LoopKind::None };
 
-    fn find(&self, wanted: impl Fn(&Loops<'_>) -> bool) -> Option<Answer> {
+    fn find(&self, wanted: impl Fn(&Loops<'_>) -> bool) -> Option<EnvironmentValue> {
         let mut at = Some(self);
         while let Some(loops) = at {
             if loops.kind != LoopKind::None && wanted(loops) {
@@ -53,14 +54,15 @@ impl Loops<'_> {
     }
 
     /// What `copyIndex` says of the loop.
-    fn answer(&self) -> Answer {
+    fn answer(&self) -> EnvironmentValue {
         match self.kind {
             LoopKind::None | LoopKind::Plain | LoopKind::Named => {
-                Answer::Value(Value::Int(self.index as i64))
+                EnvironmentValue::Value(Value::Int(self.index as i64))
             }
-            LoopKind::Open => {
-                Answer::Expression(Expression::call("lambdaVariables", [Expression::text(self.name)]))
-            }
+            LoopKind::Open => EnvironmentValue::Expression(Expression::call(
+                "lambdaVariables",
+                [Expression::text(self.name)],
+            )),
         }
     }
 }
@@ -73,21 +75,26 @@ pub(super) trait Resources {
         name: &str,
         arguments: &[Value],
         evaluator: &Evaluator<'_>,
-    ) -> Result<Option<Answer>, EvaluateError>;
+    ) -> Result<Option<EnvironmentValue>, EvaluateError>;
 }
 
 /// Where no resource can be asked for.
 pub(super) struct NoResources;
 
 impl Resources for NoResources {
-    fn call(&self, _: &str, _: &[Value], _: &Evaluator<'_>) -> Result<Option<Answer>, EvaluateError> {
+    fn call(
+        &self,
+        _: &str,
+        _: &[Value],
+        _: &Evaluator<'_>,
+    ) -> Result<Option<EnvironmentValue>, EvaluateError> {
         Ok(None)
     }
 }
 
 /// The environment of the expressions of one deployment.
 #[derive(Clone, Copy)]
-pub(super) struct Around<'a> {
+pub(super) struct DeploymentEnvironment<'a> {
     pub(super) deployment: &'a Deployment,
     pub(super) loops: &'a Loops<'a>,
     pub(super) resources: &'a dyn Resources,
@@ -95,14 +102,18 @@ pub(super) struct Around<'a> {
     pub(super) busy: &'a RefCell<Vec<usize>>,
 }
 
-impl Around<'_> {
+impl DeploymentEnvironment<'_> {
     /// The deployment whose parameters and surroundings the expressions see.
     fn of_expressions(&self) -> &Deployment {
         self.deployment.outer.as_ref().map_or(self.deployment, |outer| outer.innermost())
     }
 
     /// A variable, evaluated once for all who ask.
-    fn variable_at(&self, position: usize, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+    fn variable_at(
+        &self,
+        position: usize,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<EnvironmentValue, EvaluateError> {
         let deployment = self.deployment;
         let Some(slot) = deployment.variables.get(position) else {
             return Err(EvaluateError::missing_variable(""));
@@ -118,35 +129,27 @@ impl Around<'_> {
         }
         self.busy.borrow_mut().push(position);
         // A variable sees no loop but its own.
-        let inside = Around { loops: &Loops::NONE, ..*self };
+        let inside = DeploymentEnvironment { loops: &Loops::NONE, ..*self };
         let result = evaluator.within(&inside, |evaluator| match &variable.value {
             VariableValue::Json(json) => walk::reduce(&inside, evaluator, json),
             VariableValue::Loop(copy) => walk::iterations(&inside, evaluator, copy),
         });
         self.busy.borrow_mut().pop();
         let answer = match result.map(Partial::into_reduced) {
-            Ok(Reduced::Value(value)) => Answer::Value(value),
-            Ok(Reduced::Expression(expression)) if expression.is_large() => Answer::Unknown,
-            Ok(Reduced::Expression(expression)) => Answer::Expression(expression),
+            Ok(Reduced::Value(value)) => EnvironmentValue::Value(value),
+            Ok(Reduced::Expression(expression)) if expression.is_large() => EnvironmentValue::Unknown,
+            Ok(Reduced::Expression(expression)) => EnvironmentValue::Expression(expression),
             // How long a loop is may be known to the run time alone.
             Err(located)
                 if *located.error.cause() == Cause::Unknown
                     && deployment.context.unresolved == super::Unresolved::Keep =>
             {
-                return Ok(Answer::Unknown);
+                return Ok(EnvironmentValue::Unknown);
             }
-            Err(located) => {
-                let error = located.error;
-                // An error in a variable inside is told once.
-                if error.message().starts_with("the variable ") {
-                    return Err(error);
-                }
-                let message = format!("the variable `{}` is not valid: {}", variable.name, error.message());
-                return Err(EvaluateError::new(error.cause().clone(), message));
-            }
+            Err(located) => return Err(located.error.in_variable(&variable.name)),
         };
         // What an attempt or a question left open may become known later.
-        if matches!(answer, Answer::Value(_)) {
+        if matches!(answer, EnvironmentValue::Value(_)) {
             let _ = slot.set(answer.clone());
         }
         Ok(answer)
@@ -163,13 +166,13 @@ impl Around<'_> {
             cycle.first().unwrap_or(&""),
             cycle.join(" -> ")
         );
-        EvaluateError::new(Cause::TooDeep, message)
+        EvaluateError::of_variable(Cause::TooDeep, message)
     }
 }
 
-impl Around<'_> {
+impl DeploymentEnvironment<'_> {
     /// The template that defines a function: the deployment's own, or the one around it.
-    fn template_with(&self, call: &Call) -> &Template {
+    fn template_with(&self, call: &FunctionCall) -> &Template {
         let own = &self.deployment.template;
         match &self.deployment.outer {
             Some(outer) if own.called(call).is_none() => &outer.deployment.template,
@@ -178,8 +181,8 @@ impl Around<'_> {
     }
 }
 
-impl Environment for Around<'_> {
-    fn parameter(&self, name: &str, _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+impl Environment for DeploymentEnvironment<'_> {
+    fn parameter(&self, name: &str, _: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
         let deployment = self.of_expressions();
         let position = deployment.template.parameters.position(name);
         match position.and_then(|at| deployment.parameters.get(at)) {
@@ -188,7 +191,7 @@ impl Environment for Around<'_> {
         }
     }
 
-    fn variable(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+    fn variable(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
         if let Some(outer) = &self.deployment.outer {
             // Inner variables come first: they are made from the outer ones.
             if let Some(position) = self.deployment.template.variables.position(name)
@@ -204,7 +207,11 @@ impl Environment for Around<'_> {
         }
     }
 
-    fn variable_of_function(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+    fn variable_of_function(
+        &self,
+        name: &str,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<EnvironmentValue, EvaluateError> {
         if !self.deployment.template.version.has(Feature::FunctionsCallFunctions) {
             return Err(EvaluateError::not_allowed_here("variables"));
         }
@@ -217,7 +224,7 @@ impl Environment for Around<'_> {
         mock.as_object()?.get("name")?.as_str().map(SmolStr::new)
     }
 
-    fn copy_index(&self, loop_name: Option<&str>) -> Result<Answer, EvaluateError> {
+    fn copy_index(&self, loop_name: Option<&str>) -> Result<EnvironmentValue, EvaluateError> {
         let found = match loop_name {
             Some(name) => self.loops.find(|loops| equal_ignoring_case(loops.name, name)),
             None => {
@@ -246,8 +253,8 @@ impl Environment for Around<'_> {
 
     fn admit(
         &self,
-        call: &Call,
-        role: Role,
+        call: &FunctionCall,
+        role: FunctionRole,
         value: Value,
         evaluator: &Evaluator<'_>,
     ) -> Result<Admitted<Value>, EvaluateError> {
@@ -259,11 +266,11 @@ impl Environment for Around<'_> {
         name: &str,
         arguments: &[Value],
         evaluator: &Evaluator<'_>,
-    ) -> Result<Answer, EvaluateError> {
+    ) -> Result<EnvironmentValue, EvaluateError> {
         if let Some(answer) = self.resources.call(name, arguments, evaluator)? {
             return Ok(answer);
         }
-        surroundings::call(self.of_expressions(), name, arguments)
+        defaults_environment::call(self.of_expressions(), name, arguments)
     }
 
     fn scope(&self) -> Scope {

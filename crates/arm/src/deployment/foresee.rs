@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Context, Deployment, Plan, StepKind, Unresolved};
+use super::{Deployment, DeploymentContext, Plan, StepKind, Unresolved};
 use crate::template::TemplateError;
 
 /// The errors that nested deployments are known to end with: values that break the types of their parameters, and templates that
@@ -12,7 +12,7 @@ pub fn foresee(deployment: &Arc<Deployment>, plan: &Plan) -> Vec<TemplateError> 
     if !is_nested(plan) {
         return Vec::new();
     }
-    let context = Context { unresolved: Unresolved::Keep, ..deployment.context().clone() };
+    let context = DeploymentContext { unresolved: Unresolved::Keep, ..deployment.context().clone() };
     let limits = deployment.template().limits();
     let mut left = limits.expanded_resources;
     let mut errors = Vec::new();

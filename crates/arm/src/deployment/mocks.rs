@@ -38,9 +38,9 @@ impl Mocks {
         };
         for (name, value) in members {
             let may_be_array = match form(name).ok_or_else(|| unknown(name))? {
-                Form::Object => false,
-                Form::Rows => true,
-                Form::Anything => continue,
+                MockForm::Object => false,
+                MockForm::Rows => true,
+                MockForm::Anything => continue,
             };
             match value {
                 Value::Object(_) => {}
@@ -127,7 +127,7 @@ impl Mocks {
 
 /// What a member of a mocks file looks like.
 #[derive(Clone, Copy)]
-enum Form {
+enum MockForm {
     Object,
     Rows,
     /// Somebody else reads it.
@@ -135,8 +135,8 @@ enum Form {
 }
 
 /// Members that are not functions.
-const SECTIONS: &[(&str, Form)] =
-    &[("secrets", Form::Object), ("provider", Form::Anything), ("$schema", Form::Anything)];
+const SECTIONS: &[(&str, MockForm)] =
+    &[("secrets", MockForm::Object), ("provider", MockForm::Anything), ("$schema", MockForm::Anything)];
 
 /// Functions that answer by what stands in their arguments.
 const BY_ARGUMENTS: &[&str] = &[
@@ -163,16 +163,16 @@ const OBJECTS: &[&str] = &[
 ];
 
 /// The form of a member, if mocks can have it.
-fn form(name: &str) -> Option<Form> {
+fn form(name: &str) -> Option<MockForm> {
     let is = |known: &str| equal_ignoring_case(known, name);
     if let Some((_, form)) = SECTIONS.iter().find(|(section, _)| is(section)) {
         return Some(*form);
     }
     let is_list = name.get(..4).is_some_and(|start| equal_ignoring_case(start, "list")) && name.len() > 4;
     if is_list || OBJECTS.iter().any(|known| is(known)) {
-        return Some(Form::Object);
+        return Some(MockForm::Object);
     }
-    BY_ARGUMENTS.iter().any(|known| is(known)).then_some(Form::Rows)
+    BY_ARGUMENTS.iter().any(|known| is(known)).then_some(MockForm::Rows)
 }
 
 fn unknown(name: &str) -> String {
@@ -207,7 +207,8 @@ mod tests {
 
     fn mocks(json: &str) -> Mocks {
         let document =
-            document::Document::from_json(json, document::FileId::FIRST, &document::Limits::DEFAULT).unwrap();
+            document::Document::from_json(json, document::FileId::FIRST, &document::ReadLimits::DEFAULT)
+                .unwrap();
         Mocks::new(Value::from_view(document.root()).unwrap()).unwrap()
     }
 
@@ -216,7 +217,7 @@ mod tests {
         #[track_caller]
         fn check(json: &str, expect: &str) {
             let document =
-                document::Document::from_json(json, document::FileId::FIRST, &document::Limits::DEFAULT)
+                document::Document::from_json(json, document::FileId::FIRST, &document::ReadLimits::DEFAULT)
                     .unwrap();
             let error = Mocks::new(Value::from_view(document.root()).unwrap()).unwrap_err();
             assert!(error.contains(expect), "{error}");

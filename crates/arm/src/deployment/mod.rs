@@ -1,14 +1,15 @@
 //! Deployments: a template with its parameters in its surroundings, what has to be done for it, and in which order.
 //!
-//! - [`Context`] says where a deployment goes and what functions such as `resourceGroup` answer there.
+//! - [`DeploymentContext`] says where a deployment goes and what functions such as `resourceGroup` answer there.
 //! - [`Deployment`] puts a template, the values of its parameters and a context together.
 //! - [`Plan`] expands loops and conditions, names every resource, and orders them by what they depend on.
 //! - [`Plan::evaluate`] makes the request of a step. What it needs to know of resources is asked for as
-//!   [`Need`]s, so that nothing here reads or writes anything; [`Plan::outputs`] does the same for outputs.
+//!   [`ResourceLookup`]s, so that nothing here reads or writes anything; [`Plan::outputs`] does the same for outputs.
 //! - [`snapshot`] predicts all resources without deploying anything; what only the run time knows stays an expression.
 
 mod cloud;
 mod context;
+mod defaults_environment;
 mod environment;
 mod foresee;
 mod groups;
@@ -25,7 +26,7 @@ mod reach;
 mod roles;
 mod run;
 mod snapshot;
-mod surroundings;
+mod step_options;
 mod value;
 mod walk;
 
@@ -36,39 +37,42 @@ use contract::Boundary;
 use smol_str::SmolStr;
 
 pub use context::{
-    Context, Known, LOCAL_DEPLOYER, LOCAL_GROUP, LOCAL_LOCATION, LOCAL_SUBSCRIPTION, LOCAL_TENANT, Mode,
-    Unresolved, Work,
+    DeploymentContext, DeploymentMode, LOCAL_DEPLOYER, LOCAL_GROUP, LOCAL_LOCATION, LOCAL_SUBSCRIPTION,
+    LOCAL_TENANT, PartialContext, Unresolved, WorkBudget,
 };
+pub use defaults_environment::DefaultsEnvironment;
 pub use foresee::foresee;
 pub use groups::{GroupReader, Groups};
 pub use id::radius as radius_id;
 pub use links::{Address, LinkReader, Links};
 pub use mocks::{Mocks, Subject};
 pub use nested::NestedRequest;
-pub use outputs::{AssertResult, Asserts, OutputResult, Outputs};
-pub use plan::{Dependency, DependencyKind, Diagnostic, Frontier, Level, Plan, Skipped, Step, StepKind};
-pub use reach::Reach;
-pub use run::{Evaluated, Live, Need, Nothing, OptionArgument, Request, StepOption};
+pub use outputs::{AssertResult, OutputResult};
+pub use plan::{
+    Dependency, DependencyKind, Frontier, Level, Plan, PlanStep, Skipped, StepKind, WhatIfDiagnostic,
+};
+pub use reach::ScopeReach;
+pub use run::{Evaluation, LookupResults, NoLookups, ResourceLookup, StepRequest};
 pub use snapshot::{Snapshot, snapshot};
-pub use surroundings::Surroundings;
+pub use step_options::{OptionArgument, OptionMeaning, StepOption};
 pub use value::value_of;
 
-use crate::binding::{Bound, Inputs, Kept};
-use crate::evaluate::{Answer, EvaluateError, Evaluator, Limits, Reduced};
+use crate::binding::{BoundParameters, Inputs, StoredParameter};
+use crate::evaluate::{EnvironmentValue, EvaluateError, EvaluationLimits, Evaluator, Reduced};
 use crate::expression::Expression;
 use crate::template::{Span, Template, TemplateError, code};
 use crate::value::Value;
-use environment::{Around, Loops, NoResources, Resources};
+use environment::{DeploymentEnvironment, Loops, NoResources, Resources};
 
 /// A template with the values of its parameters, and everything around it.
 #[derive(Debug)]
 pub struct Deployment {
     template: Arc<Template>,
     /// By position in the template. An expression stands for what is not known yet.
-    parameters: Vec<Answer>,
-    context: Context,
+    parameters: Vec<EnvironmentValue>,
+    context: DeploymentContext,
     /// By position in the template, as far as they were asked for.
-    variables: Vec<OnceLock<Answer>>,
+    variables: Vec<OnceLock<EnvironmentValue>>,
     /// The deployment whose parameters and variables the expressions of the template see instead of its own.
     outer: Option<Outer>,
 }
@@ -85,9 +89,13 @@ struct Outer {
 
 impl Outer {
     /// Does something in the environment of the outer deployment.
-    fn around<T>(&self, inner: &Around<'_>, work: impl FnOnce(&Around<'_>) -> T) -> T {
+    fn around<T>(
+        &self,
+        inner: &DeploymentEnvironment<'_>,
+        work: impl FnOnce(&DeploymentEnvironment<'_>) -> T,
+    ) -> T {
         with_loops(&self.loops, &Loops::NONE, |loops| {
-            work(&Around {
+            work(&DeploymentEnvironment {
                 deployment: &self.deployment,
                 loops,
                 resources: inner.resources,
@@ -118,20 +126,20 @@ fn with_loops<T>(all: &[(SmolStr, usize)], outer: &Loops<'_>, work: impl FnOnce(
 }
 
 /// How much one evaluation of a resource or an output may cost.
-const STEP_LIMITS: Limits = Limits::DEFAULT;
+const STEP_LIMITS: EvaluationLimits = EvaluationLimits::DEFAULT;
 /// How much the plan of one deployment may cost in all.
-const PLAN_LIMITS: Limits = Limits { steps: 400_000_000, ..Limits::DEFAULT };
+const PLAN_LIMITS: EvaluationLimits = EvaluationLimits { steps: 400_000_000, ..EvaluationLimits::DEFAULT };
 
 impl Deployment {
     /// Puts a deployment together from values that were let in.
-    fn new(template: Arc<Template>, parameters: Bound, context: Context) -> Deployment {
+    fn new(template: Arc<Template>, parameters: BoundParameters, context: DeploymentContext) -> Deployment {
         Deployment::of(template, parameters.into_answers(), context, None)
     }
 
     fn of(
         template: Arc<Template>,
-        parameters: Vec<Answer>,
-        context: Context,
+        parameters: Vec<EnvironmentValue>,
+        context: DeploymentContext,
         outer: Option<Outer>,
     ) -> Deployment {
         let variables = template.variables.iter().map(|_| OnceLock::new()).collect();
@@ -142,8 +150,8 @@ impl Deployment {
     /// evaluated again, and everything is held against its type again.
     pub fn again(
         template: Arc<Template>,
-        kept: Vec<Kept>,
-        mut context: Context,
+        kept: Vec<StoredParameter>,
+        mut context: DeploymentContext,
     ) -> Result<Deployment, Vec<TemplateError>> {
         let (configs, parameters) = parameters::bind_again(&template, kept, &context)?;
         context.extension_configs = configs;
@@ -154,7 +162,7 @@ impl Deployment {
     pub fn with_values(
         template: Arc<Template>,
         values: impl IntoIterator<Item = (SmolStr, Value)>,
-        context: Context,
+        context: DeploymentContext,
     ) -> Result<Deployment, Vec<TemplateError>> {
         let values = values.into_iter().map(|(name, value)| (name, Reduced::Value(value))).collect();
         let parameters = parameters::bind(&template, values, &context)?;
@@ -167,7 +175,7 @@ impl Deployment {
     pub fn with_inputs(
         template: Arc<Template>,
         inputs: &Inputs,
-        mut context: Context,
+        mut context: DeploymentContext,
         secrets: parameters::Secrets<'_>,
     ) -> Result<Deployment, Vec<TemplateError>> {
         context.external_inputs = inputs.external_definitions();
@@ -183,18 +191,18 @@ impl Deployment {
     }
 
     /// The surroundings.
-    pub fn context(&self) -> &Context {
+    pub fn context(&self) -> &DeploymentContext {
         &self.context
     }
 
     /// The same deployment in other surroundings.
     #[must_use]
-    pub fn within(&self, context: Context) -> Deployment {
+    pub fn within(&self, context: DeploymentContext) -> Deployment {
         Deployment::of(Arc::clone(&self.template), self.parameters.clone(), context, self.outer.clone())
     }
 
     /// The value of a parameter, or what stands for it.
-    pub fn parameter(&self, name: &str) -> Option<&Answer> {
+    pub fn parameter(&self, name: &str) -> Option<&EnvironmentValue> {
         self.parameters.get(self.template.parameters.position(name)?)
     }
 
@@ -204,7 +212,7 @@ impl Deployment {
     }
 
     /// The value of a variable, or what is left of it.
-    pub fn variable(&self, name: &str) -> Result<Answer, EvaluateError> {
+    pub fn variable(&self, name: &str) -> Result<EnvironmentValue, EvaluateError> {
         let call = Expression::call("variables", [Expression::text(name)]);
         self.run(&NoResources, &Loops::NONE, STEP_LIMITS, |_, evaluator| evaluator.answer_with(&call))
     }
@@ -213,16 +221,16 @@ impl Deployment {
         &self,
         resources: &dyn Resources,
         loops: &Loops<'_>,
-        limits: Limits,
-        work: impl FnOnce(&Around<'_>, &Evaluator<'_>) -> T,
+        limits: EvaluationLimits,
+        work: impl FnOnce(&DeploymentEnvironment<'_>, &Evaluator<'_>) -> T,
     ) -> T {
         let busy = RefCell::default();
-        let around = Around { deployment: self, loops, resources, busy: &busy };
+        let around = DeploymentEnvironment { deployment: self, loops, resources, busy: &busy };
         let left = &self.context.work;
-        let limits = Limits { steps: limits.steps.min(left.left()), ..limits };
+        let limits = EvaluationLimits { steps: limits.steps.min(left.left()), ..limits };
         Evaluator::run(&around, limits, |evaluator| {
             let result = work(&around, evaluator);
-            left.take(evaluator.steps());
+            left.spend(evaluator.steps());
             result
         })
     }

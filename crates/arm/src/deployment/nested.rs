@@ -5,19 +5,18 @@ use std::sync::Arc;
 use contract::Boundary;
 use smol_str::SmolStr;
 
-use super::environment::Around;
+use super::environment::DeploymentEnvironment;
 use super::partial::Partial;
-use super::plan::Step;
-use super::run::{Fault, Runtime, body_member};
+use super::plan::PlanStep;
+use super::run::{Runtime, StepError, body_member};
 use super::walk::{self, Located};
-use super::{Address, Deployment, Mode, Outer, parameters};
+use super::{Address, Deployment, DeploymentMode, Outer, parameters};
 use crate::binding::SecretReference;
-use crate::binding::entry::brief;
 use crate::evaluate::Evaluator;
 use crate::expression::Expression;
 use crate::template::{
-    Json, JsonKind, Member, OutputValue, ReadOnce, Resource, Template, TemplateError, VariableValue, code,
-    locate,
+    JsonKind, OutputValue, ReadOnce, Resource, Template, TemplateError, TemplateMember, TemplateNode,
+    VariableValue, brief, code, locate,
 };
 use crate::value::Value;
 
@@ -27,7 +26,7 @@ pub struct NestedRequest {
     /// The deployment, ready to be planned.
     pub deployment: Arc<Deployment>,
     /// What it does with resources that it does not name.
-    pub mode: Mode,
+    pub mode: DeploymentMode,
 }
 
 /// How many steps of evaluation a nested deployment counts for: it is bound, planned and kept. What loops inside each other make
@@ -57,7 +56,7 @@ fn written(deployment: &Deployment, at: usize, resource: &Resource) -> Option<Re
 
 /// Shows every expression of a template to `look`.
 pub(super) fn for_each_expression<'t>(template: &'t Template, look: &mut impl FnMut(&'t Expression)) {
-    let mut json = |json: &'t Json| json.for_each_expression(&mut |expression, _| look(expression));
+    let mut json = |json: &'t TemplateNode| json.for_each_expression(&mut |expression, _| look(expression));
     for variable in &template.variables {
         match &variable.value {
             VariableValue::Json(value) => json(value),
@@ -72,8 +71,8 @@ pub(super) fn for_each_expression<'t>(template: &'t Template, look: &mut impl Fn
         named.into_iter().flatten().for_each(&mut json);
         for member in &resource.body {
             match member {
-                Member::Property { value, .. } => json(value),
-                Member::Loop(copy) => {
+                TemplateMember::Property { value, .. } => json(value),
+                TemplateMember::Loop(copy) => {
                     json(&copy.count);
                     json(&copy.input);
                 }
@@ -94,13 +93,13 @@ pub(super) fn for_each_expression<'t>(template: &'t Template, look: &mut impl Fn
 /// The deployment that a step runs; none if something has to be fetched first, unless it is only `predicted`.
 pub(super) fn request(
     runtime: &Runtime<'_>,
-    around: &Around<'_>,
+    around: &DeploymentEnvironment<'_>,
     evaluator: &Evaluator<'_>,
-    step: &Step,
+    step: &PlanStep,
     resource: &Resource,
     predicted: bool,
-) -> Result<Option<NestedRequest>, Fault> {
-    let work = Work { around, evaluator, step, resource };
+) -> Result<Option<NestedRequest>, StepError> {
+    let work = NestedExpansion { around, evaluator, step, resource };
     let properties = body_member(resource, "properties");
     work.known_members(properties)?;
     let mode = work.mode(properties)?;
@@ -138,7 +137,7 @@ pub(super) fn request(
         let message = "too many deployments stand inside each other, or they take too much work".to_owned();
         return Err(work.whole(code::INVALID_TEMPLATE, message));
     }
-    context.work.take(STEPS);
+    context.work.spend(STEPS);
     let is_inner =
         resource.nested.as_ref().is_none_or(|nested| nested.inner_scope || nested.template.is_none());
     let refused = |errors: Vec<TemplateError>| work.refused(errors);
@@ -166,21 +165,27 @@ pub(super) fn request(
 /// A template, and the address that it came from if it is linked.
 type Linked = (Arc<Template>, Option<Address>);
 
-pub(super) struct Work<'w> {
-    pub(super) around: &'w Around<'w>,
+pub(super) struct NestedExpansion<'w> {
+    pub(super) around: &'w DeploymentEnvironment<'w>,
     pub(super) evaluator: &'w Evaluator<'w>,
-    pub(super) step: &'w Step,
+    pub(super) step: &'w PlanStep,
     pub(super) resource: &'w Resource,
 }
 
-impl Work<'_> {
-    pub(super) fn whole(&self, code: &'static str, message: String) -> Fault {
+impl NestedExpansion<'_> {
+    pub(super) fn whole(&self, code: &'static str, message: String) -> StepError {
         let location = self.around.deployment.template().location(self.resource.span);
-        Fault::Whole(Box::new(TemplateError::new(code, message).at(location).target(self.step.id.as_str())))
+        StepError::Whole(Box::new(
+            TemplateError::new(code, message).at(location).target(self.step.id.as_str()),
+        ))
     }
 
     /// A member of `properties`, evaluated.
-    pub(super) fn member(&self, properties: Option<&Json>, name: &str) -> Result<Option<Partial>, Located> {
+    pub(super) fn member(
+        &self,
+        properties: Option<&TemplateNode>,
+        name: &str,
+    ) -> Result<Option<Partial>, Located> {
         let Some(properties) = properties else { return Ok(None) };
         match &properties.kind {
             JsonKind::Value(value) => {
@@ -194,13 +199,13 @@ impl Work<'_> {
         }
     }
 
-    fn mode(&self, properties: Option<&Json>) -> Result<Mode, Fault> {
+    fn mode(&self, properties: Option<&TemplateNode>) -> Result<DeploymentMode, StepError> {
         match self.member(properties, "mode")? {
-            None | Some(Partial::Value(Value::Null)) => Ok(Mode::Incremental),
-            Some(Partial::Value(value)) => match value.plain().as_str().and_then(Mode::parse) {
-                Some(Mode::Incremental) => Ok(Mode::Incremental),
+            None | Some(Partial::Value(Value::Null)) => Ok(DeploymentMode::Incremental),
+            Some(Partial::Value(value)) => match value.plain().as_str().and_then(DeploymentMode::parse) {
+                Some(DeploymentMode::Incremental) => Ok(DeploymentMode::Incremental),
                 // Only the outermost deployment says what becomes of resources that no template names.
-                Some(Mode::Complete) => {
+                Some(DeploymentMode::Complete) => {
                     let message = format!(
                         "the mode 'Complete' is not supported for the nested deployment '{}'; use 'Incremental'",
                         self.step.name
@@ -212,17 +217,19 @@ impl Work<'_> {
                     Err(self.whole(code::INVALID_TEMPLATE, message))
                 }
             },
-            Some(_) => Ok(Mode::Incremental),
+            Some(_) => Ok(DeploymentMode::Incremental),
         }
     }
 
     /// The template, and the address that it came from.
-    fn template(&self, properties: Option<&Json>) -> Result<Option<Linked>, Fault> {
+    fn template(&self, properties: Option<&TemplateNode>) -> Result<Option<Linked>, StepError> {
         let deployment = self.around.deployment;
         let flatten = |read: ReadOnce| {
             read.map_err(|errors| {
                 let all = TemplateError::together(errors.as_ref().clone());
-                Fault::Whole(Box::new(all.unwrap_or_else(|| TemplateError::invalid_template("no template"))))
+                StepError::Whole(Box::new(
+                    all.unwrap_or_else(|| TemplateError::invalid_template("no template")),
+                ))
             })
         };
         if let Some(read) = written(deployment, self.step.resource, self.resource) {
@@ -272,7 +279,7 @@ impl Work<'_> {
     }
 
     /// The text that a link leads to.
-    pub(super) fn linked(&self, address: &Address) -> Result<Arc<str>, Fault> {
+    pub(super) fn linked(&self, address: &Address) -> Result<Arc<str>, StepError> {
         self.around.deployment.context.links.read(address).ok_or_else(|| {
             let address = address.shown();
             let message = format!("Unable to download deployment content from '{address}'.");
@@ -287,7 +294,7 @@ impl Work<'_> {
         address: &Address,
         link: &Value,
         found: &str,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), StepError> {
         let wanted = link.plain().as_object().and_then(|link| link.get("contentVersion"));
         match wanted.and_then(Value::as_str) {
             Some(wanted) if wanted != found => {
@@ -301,7 +308,7 @@ impl Work<'_> {
     }
 
     /// An error in `properties` of the deployment, with the path of what is wrong.
-    pub(super) fn wrong(&self, code: &'static str, message: String, path: &[&str]) -> Fault {
+    pub(super) fn wrong(&self, code: &'static str, message: String, path: &[&str]) -> StepError {
         let mut target = "properties".to_owned();
         path.iter().for_each(|name| locate::push_name(&mut target, &brief(name)));
         let location = self.around.deployment.template().location(self.resource.span);
@@ -309,10 +316,10 @@ impl Work<'_> {
     }
 
     /// One error for all that is wrong with what the deployment is given.
-    pub(super) fn refused(&self, errors: Vec<TemplateError>) -> Fault {
+    pub(super) fn refused(&self, errors: Vec<TemplateError>) -> StepError {
         let all = TemplateError::together(errors)
             .unwrap_or_else(|| TemplateError::invalid_template("the parameters are not valid"));
-        Fault::Whole(Box::new(all.target(self.step.id.as_str())))
+        StepError::Whole(Box::new(all.target(self.step.id.as_str())))
     }
 }
 

@@ -7,15 +7,15 @@ use document::FileId;
 use smol_str::SmolStr;
 
 use super::Unresolved;
-use super::nested::{INVALID_CONTENT_LINK, Work};
-use super::partial::{Name, Partial};
-use super::run::{Fault, Need, Runtime};
+use super::nested::{INVALID_CONTENT_LINK, NestedExpansion};
+use super::partial::{Partial, PartialName};
+use super::run::{ResourceLookup, Runtime, StepError};
 use super::walk::Located;
-use crate::binding::entry::{self, Form, PARAMETER, Part, SETTING, Strings, Way, brief};
-use crate::binding::{Given, Input, Inputs, SecretReference};
+use crate::binding::entry::{self, EntryForm, EntryPart, EntrySource, PARAMETER, SETTING, Strings};
+use crate::binding::{Input, Inputs, ParameterSource, SecretReference};
 use crate::evaluate::Reduced;
 use crate::expression::Expression;
-use crate::template::{Json, JsonKind, Template, TemplateError, code};
+use crate::template::{JsonKind, Template, TemplateError, TemplateNode, brief, code};
 use crate::value::{Value, folded};
 
 /// What a deployment is given for its parameters and its extensions.
@@ -37,9 +37,9 @@ impl GivenInputs {
     }
 }
 
-impl Work<'_> {
+impl NestedExpansion<'_> {
     /// What the parameters file that a link leads to gives; none if there is no link, or if it is not known where it leads.
-    fn linked_inputs(&self, properties: Option<&Json>) -> Result<Option<Inputs>, Fault> {
+    fn linked_inputs(&self, properties: Option<&TemplateNode>) -> Result<Option<Inputs>, StepError> {
         let link = match self.member(properties, "parametersLink")? {
             Some(Partial::Value(link)) if !link.is_null() => link,
             Some(_) | None => return Ok(None),
@@ -69,7 +69,7 @@ impl Work<'_> {
             // Places in the file would be taken for places in the template.
             let details = errors.into_iter().map(|error| TemplateError { at: None, ..error }).collect();
             match unreadable(&why) {
-                Fault::Whole(error) => Fault::Whole(Box::new(error.details(details))),
+                StepError::Whole(error) => StepError::Whole(Box::new(error.details(details))),
                 other => other,
             }
         })
@@ -78,9 +78,9 @@ impl Work<'_> {
     /// What the deployment is given for the parameters and the extensions of its template.
     pub(super) fn given(
         &self,
-        properties: Option<&Json>,
+        properties: Option<&TemplateNode>,
         template: Option<&Template>,
-    ) -> Result<GivenInputs, Fault> {
+    ) -> Result<GivenInputs, StepError> {
         let written = self.member(properties, "parameters")?;
         let linked = self.linked_inputs(properties)?;
         let is_given = written.as_ref().is_some_and(|written| match written {
@@ -100,7 +100,11 @@ impl Work<'_> {
             for extension in template.into_iter().flat_map(|template| template.extensions.iter()) {
                 let later = Expression::call("extensions", [Expression::Text(extension.alias.clone())]);
                 for setting in &extension.settings {
-                    given.inputs.configure(&extension.alias, &setting.name, Given::Later(later.clone()));
+                    given.inputs.configure(
+                        &extension.alias,
+                        &setting.name,
+                        ParameterSource::Later(later.clone()),
+                    );
                 }
             }
         }
@@ -110,10 +114,10 @@ impl Work<'_> {
     /// What is given in the template around.
     fn written_inputs(
         &self,
-        properties: Option<&Json>,
+        properties: Option<&TemplateNode>,
         written: Option<Partial>,
         template: Option<&Template>,
-    ) -> Result<GivenInputs, Fault> {
+    ) -> Result<GivenInputs, StepError> {
         let names_are_secret = matches!(&written, Some(Partial::Value(value)) if value.is_secret());
         let mut inputs = Inputs::default();
         let members = match written {
@@ -122,7 +126,7 @@ impl Work<'_> {
                 // Any of the parameters may be in it.
                 for parameter in template.into_iter().flat_map(|template| template.parameters.iter()) {
                     let entry = expression.clone().property(parameter.name.clone());
-                    inputs.give(&parameter.name, Given::Later(entry.property("value")));
+                    inputs.set_source(&parameter.name, ParameterSource::Later(entry.property("value")));
                 }
                 return Ok(GivenInputs { inputs, names_are_secret });
             }
@@ -133,7 +137,7 @@ impl Work<'_> {
         let raw = raw_members(properties.and_then(|properties| properties.member("parameters")));
         let mut has_unknown_names = false;
         for (name, entry) in members {
-            let Name::Text(name) = name else {
+            let PartialName::Text(name) = name else {
                 has_unknown_names = true;
                 continue;
             };
@@ -147,10 +151,10 @@ impl Work<'_> {
                 return Err(self.wrong(code::INVALID_PARAMETER_KEY, message, &["parameters", &shown]));
             }
             match self.entry(PARAMETER, raw.get(&name).copied(), entry) {
-                Ok(Some(given)) => inputs.give(&name, given),
+                Ok(Some(given)) => inputs.set_source(&name, given),
                 Ok(None) => {
                     let kept = Expression::call("parameters", [Expression::Text(name.clone())]);
-                    inputs.give(&name, Given::Later(kept));
+                    inputs.set_source(&name, ParameterSource::Later(kept));
                 }
                 Err((message, member)) => {
                     let message = format!("the entry of the parameter '{shown}' {message}");
@@ -165,7 +169,7 @@ impl Work<'_> {
             for parameter in template.into_iter().flat_map(|template| template.parameters.iter()) {
                 if inputs.get(&parameter.name).is_none() {
                     let kept = Expression::call("parameters", [Expression::Text(parameter.name.clone())]);
-                    inputs.give(&parameter.name, Given::Later(kept));
+                    inputs.set_source(&parameter.name, ParameterSource::Later(kept));
                 }
             }
         }
@@ -173,7 +177,7 @@ impl Work<'_> {
     }
 
     /// Adds how the extensions of the template are configured; whether all of it is known.
-    fn configure(&self, properties: Option<&Json>, inputs: &mut Inputs) -> Result<bool, Fault> {
+    fn configure(&self, properties: Option<&TemplateNode>, inputs: &mut Inputs) -> Result<bool, StepError> {
         let wrong = |message: String, path: &[&str]| self.wrong(code::INVALID_TEMPLATE, message, path);
         const SECTION: &str = "extensionConfigs";
         let raw = properties.and_then(|properties| properties.member(SECTION));
@@ -187,7 +191,7 @@ impl Work<'_> {
         let mut aliases: HashMap<SmolStr, SmolStr> = HashMap::new();
         let mut is_known = true;
         for (alias, settings) in configs {
-            let Name::Text(alias) = alias else {
+            let PartialName::Text(alias) = alias else {
                 is_known = false;
                 continue;
             };
@@ -211,7 +215,7 @@ impl Work<'_> {
                 })?,
             };
             for (name, entry) in settings {
-                let Name::Text(name) = name else {
+                let PartialName::Text(name) = name else {
                     is_known = false;
                     continue;
                 };
@@ -229,7 +233,7 @@ impl Work<'_> {
                     wrong(message, &path)
                 })?;
                 let given = given.unwrap_or_else(|| {
-                    Given::Later(Expression::call("extensions", [Expression::Text(alias.clone())]))
+                    ParameterSource::Later(Expression::call("extensions", [Expression::Text(alias.clone())]))
                 });
                 if !inputs.configure(&alias, &name, given) {
                     let message = format!(
@@ -247,10 +251,10 @@ impl Work<'_> {
     /// An error is what the entry does wrong, and the member that is wrong.
     fn entry(
         &self,
-        form: Form,
-        raw: Option<&Json>,
+        form: EntryForm,
+        raw: Option<&TemplateNode>,
         entry: Partial,
-    ) -> Result<Option<Given>, (String, Option<SmolStr>)> {
+    ) -> Result<Option<ParameterSource>, (String, Option<SmolStr>)> {
         let members = match entry {
             Partial::Expression(expression) => match unknown_entry(&expression) {
                 Ok(members) => members,
@@ -264,9 +268,9 @@ impl Work<'_> {
         let mut named = Vec::with_capacity(members.len());
         for (name, part) in members {
             match name {
-                Name::Text(name) => named.push((name, part)),
+                PartialName::Text(name) => named.push((name, part)),
                 // It may be any of them.
-                Name::Expression(_) => return Ok(None),
+                PartialName::Expression(_) => return Ok(None),
             }
         }
         let read = form.read(named.iter().map(|(name, part)| (name.as_str(), part)));
@@ -274,19 +278,19 @@ impl Work<'_> {
         let member = || named.iter().find(|(_, it)| std::ptr::eq(it, part)).map(|(name, _)| name.clone());
         let wrong = |message: String| (format!("is not valid: {message}"), member());
         let given = match (way, part.clone()) {
-            (Way::Value, part) => match given(part) {
-                Given::Later(expression) if expression.is_large() => return Ok(None),
+            (EntrySource::Value, part) => match given(part) {
+                ParameterSource::Later(expression) if expression.is_large() => return Ok(None),
                 given => given,
             },
-            (Way::Reference, Partial::Value(reference)) => {
+            (EntrySource::Reference, Partial::Value(reference)) => {
                 entry::reference(&reference.expose(), Strings::Evaluated).map_err(wrong)?
             }
-            (Way::Reference, _) => return Ok(None),
+            (EntrySource::Reference, _) => return Ok(None),
             // What an expression of the template around gives is the value; what is only text is still to be evaluated.
-            (Way::Expression, part) => match (member().and_then(|name| raw?.member(&name)), part) {
-                (Some(Json { kind: JsonKind::Expression(_), .. }), part) => given(part),
+            (EntrySource::Expression, part) => match (member().and_then(|name| raw?.member(&name)), part) {
+                (Some(TemplateNode { kind: JsonKind::Expression(_), .. }), part) => given(part),
                 (_, Partial::Value(text)) => {
-                    Given::Expression(entry::expression(text.plain().as_str()).map_err(wrong)?)
+                    ParameterSource::Expression(entry::expression(text.plain().as_str()).map_err(wrong)?)
                 }
                 (_, part) => given(part),
             },
@@ -300,18 +304,18 @@ impl Work<'_> {
         runtime: &Runtime<'_>,
         given: &GivenInputs,
         template: Option<&Template>,
-    ) -> Result<HashMap<SecretReference, Value>, Fault> {
+    ) -> Result<HashMap<SecretReference, Value>, StepError> {
         let is_secure = |input: &Input| {
             // Without a template nobody knows; others than secure ones will be refused.
             template.and_then(|template| template.parameters.get(&input.name)).is_none_or(|it| it.ty.secure)
         };
         let of_parameters = given.inputs.iter().filter_map(|input| match &input.given {
-            Given::Reference(reference) if is_secure(input) => Some(reference),
-            Given::Reference(_)
-            | Given::Value(_)
-            | Given::Expression(_)
-            | Given::LateReference(_)
-            | Given::Later(_) => None,
+            ParameterSource::Reference(reference) if is_secure(input) => Some(reference),
+            ParameterSource::Reference(_)
+            | ParameterSource::Value(_)
+            | ParameterSource::Expression(_)
+            | ParameterSource::LateReference(_)
+            | ParameterSource::Later(_) => None,
         });
         let mut secrets = HashMap::new();
         for reference in of_parameters.chain(given.inputs.setting_secrets()) {
@@ -323,7 +327,7 @@ impl Work<'_> {
     }
 
     /// The secret of a key vault; none if it has to be fetched first, or is not known.
-    fn secret(&self, runtime: &Runtime<'_>, reference: &SecretReference) -> Result<Option<Value>, Fault> {
+    fn secret(&self, runtime: &Runtime<'_>, reference: &SecretReference) -> Result<Option<Value>, StepError> {
         let SecretReference { vault, secret, version } = reference;
         let context = &self.around.deployment.context;
         if let Some(value) = context.mocks.secret(vault, secret) {
@@ -333,17 +337,18 @@ impl Work<'_> {
             return Ok(None);
         }
         let (vault, name, version) = (vault.clone(), secret.clone(), version.clone());
-        let value = runtime.fetch(Need::Secret { vault, name, version }, self.evaluator);
+        let value = runtime.fetch(ResourceLookup::Secret { vault, name, version }, self.evaluator);
         let value = value.map_err(|error| Located::new(error, self.resource.span))?;
         Ok(value.map(Value::secret))
     }
 
     /// Refuses members of `properties` that a deployment does not have.
-    pub(super) fn known_members(&self, properties: Option<&Json>) -> Result<(), Fault> {
+    pub(super) fn known_members(&self, properties: Option<&TemplateNode>) -> Result<(), StepError> {
         let Some(properties) = properties else { return Ok(()) };
         let value = properties.as_value().and_then(Value::as_object);
         let known = value.into_iter().flatten().map(|(name, value)| (name.clone(), value.is_null()));
-        let is_null = |value: Option<&Json>| value.and_then(Json::as_value).is_some_and(Value::is_null);
+        let is_null =
+            |value: Option<&TemplateNode>| value.and_then(TemplateNode::as_value).is_some_and(Value::is_null);
         let written = properties.members().map(|(name, value)| (name.clone(), is_null(value)));
         let mut seen: Vec<&str> = Vec::new();
         for (name, is_null) in known.chain(written) {
@@ -392,40 +397,41 @@ const PROPERTIES: &[&str] = &[
 /// What to deploy when the deployment fails.
 const ON_ERROR: &str = "onErrorDeployment";
 
-impl Part for &Partial {
+impl EntryPart for &Partial {
     fn text(&self) -> Option<&str> {
         self.known().and_then(|value| value.plain().as_str())
     }
 }
 
 /// The members of an object as they are written, by their names as written.
-fn raw_members(object: Option<&Json>) -> HashMap<SmolStr, &Json> {
-    let members = object.into_iter().flat_map(Json::members);
+fn raw_members(object: Option<&TemplateNode>) -> HashMap<SmolStr, &TemplateNode> {
+    let members = object.into_iter().flat_map(TemplateNode::members);
     members.filter_map(|(name, value)| Some((name.clone(), value?))).collect()
 }
 
 /// Tells whether a setting is one of the deployment around, which is passed on as it is: `[extensions('k8s').config.namespace]`, or one that a
 /// condition chooses.
-fn passed_on(raw: Option<&Json>, entry: &Partial) -> bool {
-    let Some(expression) = raw.and_then(Json::as_expression) else { return false };
+fn passed_on(raw: Option<&TemplateNode>, entry: &Partial) -> bool {
+    let Some(expression) = raw.and_then(TemplateNode::as_expression) else { return false };
     if let Expression::Access(access) = expression {
-        return access.base().as_call().is_some_and(|call| call.is("extensions"));
+        return access.base().as_call().is_some_and(|call| call.is_call_to("extensions"));
     }
     let mut mentions = false;
-    expression.for_each(&mut |part| mentions |= part.as_call().is_some_and(|call| call.is("extensions")));
+    expression
+        .for_each(&mut |part| mentions |= part.as_call().is_some_and(|call| call.is_call_to("extensions")));
     mentions && entry.known().is_some_and(|value| value.plain().as_object().is_none())
 }
 
 /// What a part of the template around gives.
-fn given(part: Partial) -> Given {
+fn given(part: Partial) -> ParameterSource {
     match part.into_reduced() {
-        Reduced::Value(value) => Given::Value(value),
-        Reduced::Expression(expression) => Given::Later(expression),
+        Reduced::Value(value) => ParameterSource::Value(value),
+        Reduced::Expression(expression) => ParameterSource::Later(expression),
     }
 }
 
 /// The members of an object, of which some may be secret; none if it is no object.
-fn members_of(object: Partial) -> Option<Vec<(Name, Partial)>> {
+fn members_of(object: Partial) -> Option<Vec<(PartialName, Partial)>> {
     match object {
         Partial::Object(members) => Some(members),
         // Secrets stay secrets, whatever is around them.
@@ -434,7 +440,7 @@ fn members_of(object: Partial) -> Option<Vec<(Name, Partial)>> {
             let members = spread.as_object()?.iter();
             Some(
                 members
-                    .map(|(name, value)| (Name::Text(name.clone()), Partial::Value(value.clone())))
+                    .map(|(name, value)| (PartialName::Text(name.clone()), Partial::Value(value.clone())))
                     .collect(),
             )
         }
@@ -443,21 +449,21 @@ fn members_of(object: Partial) -> Option<Vec<(Name, Partial)>> {
 }
 
 /// The members of an entry that an expression makes, or what it gives where they are not known.
-fn unknown_entry(expression: &Expression) -> Result<Vec<(Name, Partial)>, Given> {
+fn unknown_entry(expression: &Expression) -> Result<Vec<(PartialName, Partial)>, ParameterSource> {
     match made_members(expression) {
         Some(members) => Ok(members),
-        None => Err(Given::Later(value_of(expression))),
+        None => Err(ParameterSource::Later(value_of(expression))),
     }
 }
 
 /// The members of an object that an expression makes.
-fn made_members(expression: &Expression) -> Option<Vec<(Name, Partial)>> {
-    let call = expression.as_call().filter(|call| call.is("createObject"))?;
+fn made_members(expression: &Expression) -> Option<Vec<(PartialName, Partial)>> {
+    let call = expression.as_call().filter(|call| call.is_call_to("createObject"))?;
     let (pairs, rest) = call.arguments.as_chunks::<2>();
     let pair = |[name, value]: &[Expression; 2]| {
         let name = match name {
-            Expression::Text(text) => Name::Text(text.clone()),
-            name => Name::Expression(name.clone()),
+            Expression::Text(text) => PartialName::Text(text.clone()),
+            name => PartialName::Expression(name.clone()),
         };
         let value = match value.to_value() {
             Some(value) => Partial::Value(value),
@@ -474,7 +480,7 @@ fn value_of(entry: &Expression) -> Expression {
         return value.clone();
     }
     match entry.as_call().map(|call| (call, call.arguments.as_slice())) {
-        Some((call, [condition, yes, no])) if call.is("if") => {
+        Some((call, [condition, yes, no])) if call.is_call_to("if") => {
             Expression::call("if", [condition.clone(), value_of(yes), value_of(no)])
         }
         _ => entry.clone().property("value"),

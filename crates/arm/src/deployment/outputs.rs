@@ -6,24 +6,13 @@ use smol_str::SmolStr;
 use super::environment::{Loops, NoResources};
 use super::partial::Partial;
 use super::plan::Plan;
-use super::run::{Live, Need, Runtime};
+use super::run::{Evaluation, LookupResults, Runtime};
 use super::walk::{self, Located};
-use super::{STEP_LIMITS, environment::Around};
+use super::{STEP_LIMITS, environment::DeploymentEnvironment};
 use crate::binding::admit_output;
 use crate::evaluate::{Cause, EvaluateError, Evaluator};
-use crate::template::{Output, OutputValue, TemplateError, code};
+use crate::template::{OutputDeclaration, OutputValue, TemplateError, code};
 use crate::value::{ObjectBuilder, Value};
-
-/// What became of the outputs.
-#[derive(Debug)]
-pub enum Outputs {
-    /// They are known.
-    Ready(Vec<OutputResult>),
-    /// These have to be fetched first; then the evaluation is run again.
-    Needs(Vec<Need>),
-    /// One could not be made.
-    Failed(TemplateError),
-}
 
 /// One output.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,17 +23,6 @@ pub struct OutputResult {
     pub type_name: Option<&'static str>,
     /// Its value; a secret if the type says so.
     pub value: Admitted<Value>,
-}
-
-/// What became of the asserts.
-#[derive(Debug)]
-pub enum Asserts {
-    /// They are known.
-    Ready(Vec<AssertResult>),
-    /// These have to be fetched first; then the evaluation is run again.
-    Needs(Vec<Need>),
-    /// One could not be evaluated.
-    Failed(TemplateError),
 }
 
 /// One assert.
@@ -81,7 +59,7 @@ impl OutputResult {
 
 impl Plan {
     /// Evaluates the outputs.
-    pub fn outputs(&self, live: &dyn Live) -> Outputs {
+    pub fn outputs(&self, live: &dyn LookupResults) -> Evaluation<Vec<OutputResult>> {
         let runtime = Runtime::new(self, live, None);
         let mut results = Vec::new();
         let mut unknown = None;
@@ -104,7 +82,7 @@ impl Plan {
                     });
                 }
                 Err(located) => {
-                    return Outputs::Failed(self.output_error(
+                    return Evaluation::Failed(self.output_error(
                         output,
                         &located,
                         runtime.failure(&located.error),
@@ -114,10 +92,10 @@ impl Plan {
         }
         let needs = runtime.needs.take();
         match unknown {
-            _ if !needs.is_empty() => Outputs::Needs(needs),
-            _ if !wrong.is_empty() => Outputs::Failed(together(wrong)),
-            Some((output, error)) => Outputs::Failed(self.output_error(output, &error, None)),
-            None => Outputs::Ready(results),
+            _ if !needs.is_empty() => Evaluation::NeedsLookups(needs),
+            _ if !wrong.is_empty() => Evaluation::Failed(together(wrong)),
+            Some((output, error)) => Evaluation::Failed(self.output_error(output, &error, None)),
+            None => Evaluation::Ready(results),
         }
     }
 
@@ -142,7 +120,7 @@ impl Plan {
     }
 
     /// Evaluates the asserts.
-    pub fn asserts(&self, live: &dyn Live) -> Asserts {
+    pub fn asserts(&self, live: &dyn LookupResults) -> Evaluation<Vec<AssertResult>> {
         let runtime = Runtime::new(self, live, None);
         let mut results = Vec::new();
         let mut unknown = None;
@@ -159,7 +137,7 @@ impl Plan {
                 Err(located) => {
                     let failed = runtime.failure(&located.error);
                     let error = fail(located.error.message());
-                    return Asserts::Failed(error.details(failed.into_iter().collect()));
+                    return Evaluation::Failed(error.details(failed.into_iter().collect()));
                 }
             };
             match value.known().map(Value::plain) {
@@ -168,7 +146,7 @@ impl Plan {
                 }
                 Some(other) => {
                     let message = format!("it must be a bool, not {}", crate::evaluate::article(other));
-                    return Asserts::Failed(fail(&message));
+                    return Evaluation::Failed(fail(&message));
                 }
                 None => {
                     unknown.get_or_insert_with(|| fail("its value is not known"));
@@ -177,14 +155,18 @@ impl Plan {
         }
         let needs = runtime.needs.take();
         match unknown {
-            _ if !needs.is_empty() => Asserts::Needs(needs),
-            Some(error) => Asserts::Failed(error),
-            None => Asserts::Ready(results),
+            _ if !needs.is_empty() => Evaluation::NeedsLookups(needs),
+            Some(error) => Evaluation::Failed(error),
+            None => Evaluation::Ready(results),
         }
     }
 
     /// The value of an output, as its type wants it.
-    pub(super) fn finish(&self, output: &Output, value: Value) -> Result<OutputResult, TemplateError> {
+    pub(super) fn finish(
+        &self,
+        output: &OutputDeclaration,
+        value: Value,
+    ) -> Result<OutputResult, TemplateError> {
         let template = self.deployment.template();
         let admitted = self.deployment.run(&NoResources, &Loops::NONE, STEP_LIMITS, |_, evaluator| {
             admit_output(template, output, value, evaluator)
@@ -199,7 +181,7 @@ impl Plan {
 
     pub(super) fn output_error(
         &self,
-        output: &Output,
+        output: &OutputDeclaration,
         located: &Located,
         failed: Option<TemplateError>,
     ) -> TemplateError {
@@ -222,9 +204,9 @@ fn together(errors: Vec<TemplateError>) -> TemplateError {
 
 /// The value of an output; none if its condition is false.
 pub(super) fn evaluate(
-    around: &Around<'_>,
+    around: &DeploymentEnvironment<'_>,
     evaluator: &Evaluator<'_>,
-    output: &Output,
+    output: &OutputDeclaration,
 ) -> Result<Option<Partial>, Located> {
     if let Some(condition) = &output.condition {
         let value = walk::reduce(around, evaluator, condition)?;

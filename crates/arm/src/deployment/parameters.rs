@@ -3,11 +3,11 @@
 use contract::Boundary;
 use smol_str::SmolStr;
 
-use super::Context;
-use super::surroundings::Surroundings;
+use super::DeploymentContext;
+use super::defaults_environment::DefaultsEnvironment;
 use crate::Value;
-use crate::binding::{self, Bound, Given, Inputs, Kept, SecretReference};
-use crate::evaluate::{Limits, Reduced};
+use crate::binding::{self, BoundParameters, Inputs, ParameterSource, SecretReference, StoredParameter};
+use crate::evaluate::{EvaluationLimits, Reduced};
 use crate::template::{Template, TemplateError};
 
 /// Fetches a secret that the inputs refer to; none if it is not known now.
@@ -17,17 +17,17 @@ pub(super) type Secrets<'s> = &'s dyn Fn(&SecretReference) -> Option<Result<Valu
 pub(super) fn bind(
     template: &Template,
     given: Vec<(SmolStr, Reduced)>,
-    context: &Context,
-) -> Result<Bound, Vec<TemplateError>> {
+    context: &DeploymentContext,
+) -> Result<BoundParameters, Vec<TemplateError>> {
     let mut inputs = Inputs::default();
     for (name, value) in given {
         let given = match value {
-            Reduced::Value(value) => Given::Value(value),
-            Reduced::Expression(expression) => Given::Later(expression),
+            Reduced::Value(value) => ParameterSource::Value(value),
+            Reduced::Expression(expression) => ParameterSource::Later(expression),
         };
-        inputs.give(&name, given);
+        inputs.set_source(&name, given);
     }
-    let world = Surroundings::new(context);
+    let world = DefaultsEnvironment::new(context);
     binding::bind(template, &inputs, &around(context, &world, &|_| None, Boundary::Parameter))
 }
 
@@ -36,11 +36,11 @@ pub(super) fn bind(
 pub(super) fn bind_inputs(
     template: &Template,
     inputs: &Inputs,
-    context: &Context,
+    context: &DeploymentContext,
     secrets: Secrets<'_>,
     boundary: Boundary,
-) -> Result<(Value, Bound), Vec<TemplateError>> {
-    let world = Surroundings::new(context);
+) -> Result<(Value, BoundParameters), Vec<TemplateError>> {
+    let world = DefaultsEnvironment::new(context);
     let around = around(context, &world, secrets, boundary);
     let configs = inputs.extension_configs(template, &around);
     both(configs, binding::bind(template, inputs, &around))
@@ -50,10 +50,10 @@ pub(super) fn bind_inputs(
 /// context.
 pub(super) fn bind_again(
     template: &Template,
-    kept: Vec<Kept>,
-    context: &Context,
-) -> Result<(Value, Bound), Vec<TemplateError>> {
-    let world = Surroundings::new(context);
+    kept: Vec<StoredParameter>,
+    context: &DeploymentContext,
+) -> Result<(Value, BoundParameters), Vec<TemplateError>> {
+    let world = DefaultsEnvironment::new(context);
     let around = around(context, &world, &|_| None, Boundary::Parameter);
     let configs = Inputs::of_configs(template, &context.extension_configs, around.complete)
         .map_err(|error| vec![error])
@@ -80,19 +80,19 @@ fn both<A, B>(
 pub(super) fn bind_configs(
     template: &Template,
     inputs: &Inputs,
-    context: &Context,
+    context: &DeploymentContext,
     secrets: Secrets<'_>,
 ) -> Result<Value, Vec<TemplateError>> {
-    let world = Surroundings::new(context);
+    let world = DefaultsEnvironment::new(context);
     inputs.extension_configs(template, &around(context, &world, secrets, Boundary::NestedParameter))
 }
 
 fn around<'a>(
-    context: &Context,
-    world: &'a Surroundings<'a>,
+    context: &DeploymentContext,
+    world: &'a DefaultsEnvironment<'a>,
     secrets: Secrets<'a>,
     boundary: Boundary,
-) -> binding::Surroundings<'a> {
+) -> binding::BindingContext<'a> {
     let complete = context.unresolved == super::Unresolved::Error;
-    binding::Surroundings { world, secrets, complete, limits: Limits::DEFAULT, boundary }
+    binding::BindingContext { world, secrets, complete, limits: EvaluationLimits::DEFAULT, boundary }
 }

@@ -16,12 +16,12 @@ pub(super) enum Partial {
     /// An array with something in it that is not known.
     Array(Vec<Partial>),
     /// An object with something in it that is not known.
-    Object(Vec<(Name, Partial)>),
+    Object(Vec<(PartialName, Partial)>),
 }
 
 /// The name of a member.
 #[derive(Clone, Debug)]
-pub(super) enum Name {
+pub(super) enum PartialName {
     Text(SmolStr),
     Expression(Expression),
 }
@@ -45,15 +45,16 @@ impl Partial {
     }
 
     /// An object of members.
-    pub(super) fn object(members: Vec<(Name, Partial)>) -> Partial {
-        let known =
-            members.iter().all(|(name, value)| matches!(name, Name::Text(_)) && value.known().is_some());
+    pub(super) fn object(members: Vec<(PartialName, Partial)>) -> Partial {
+        let known = members
+            .iter()
+            .all(|(name, value)| matches!(name, PartialName::Text(_)) && value.known().is_some());
         if !known {
             return Partial::Object(members);
         }
         let mut object = ObjectBuilder::default();
         for (name, value) in members {
-            if let (Name::Text(name), Some(value)) = (name, value.into_known()) {
+            if let (PartialName::Text(name), Some(value)) = (name, value.into_known()) {
                 object.insert(name, value);
             }
         }
@@ -96,8 +97,8 @@ impl Partial {
             Partial::Object(members) => {
                 let members = members.into_iter().flat_map(|(name, value)| {
                     let name = match name {
-                        Name::Text(text) => Expression::Text(text),
-                        Name::Expression(expression) => expression,
+                        PartialName::Text(text) => Expression::Text(text),
+                        PartialName::Expression(expression) => expression,
                     };
                     [name, value.into_expression()]
                 });
@@ -121,8 +122,8 @@ impl Partial {
                         continue;
                     }
                     let name = match name {
-                        Name::Text(text) => escape_text(&text).as_ref().into(),
-                        Name::Expression(expression) => template_string(&expression),
+                        PartialName::Text(text) => escape_text(&text).as_ref().into(),
+                        PartialName::Expression(expression) => template_string(&expression),
                     };
                     object.insert(name, value.into_template_json(nulls));
                 }
@@ -144,10 +145,10 @@ pub(super) enum Nulls {
 /// An expression as template JSON: objects and arrays that it makes are objects and arrays.
 fn expression_json(expression: &Expression, nulls: Nulls) -> Value {
     match expression.as_call() {
-        Some(call) if call.is("createArray") => {
+        Some(call) if call.is_call_to("createArray") => {
             Value::array(call.arguments.iter().map(|part| expression_json(part, nulls)).collect())
         }
-        Some(call) if call.is("createObject") && call.arguments.len().is_multiple_of(2) => {
+        Some(call) if call.is_call_to("createObject") && call.arguments.len().is_multiple_of(2) => {
             let mut object = ObjectBuilder::default();
             let (pairs, _) = call.arguments.as_chunks::<2>();
             for [name, value] in pairs {

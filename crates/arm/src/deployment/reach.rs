@@ -7,7 +7,7 @@ use crate::Value;
 
 /// The scopes that a deployment, and those inside it, may touch.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Reach(Option<Arc<[Within]>>);
+pub struct ScopeReach(Option<Arc<[Within]>>);
 
 /// A path and all that is below it.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,29 +16,29 @@ struct Within {
     writes: bool,
 }
 
-impl Reach {
+impl ScopeReach {
     /// Everything.
-    pub fn everything() -> Reach {
-        Reach::default()
+    pub fn everything() -> ScopeReach {
+        ScopeReach::default()
     }
 
     /// These scopes, each with whether it may be written; `/` is everything.
-    pub fn within<'s>(scopes: impl IntoIterator<Item = (&'s str, bool)>) -> Reach {
+    pub fn within<'s>(scopes: impl IntoIterator<Item = (&'s str, bool)>) -> ScopeReach {
         let within = |(scope, writes): (&str, bool)| Within { parts: parts(scope).collect(), writes };
-        Reach(Some(scopes.into_iter().map(within).collect()))
+        ScopeReach(Some(scopes.into_iter().map(within).collect()))
     }
 
     /// Whether a resource may be read.
-    pub fn reads(&self, id: &str) -> bool {
-        self.has(id, false)
+    pub fn can_read(&self, id: &str) -> bool {
+        self.allows(id, false)
     }
 
     /// Whether a resource may be put, changed and deleted, and its actions called.
-    pub fn writes(&self, id: &str) -> bool {
-        self.has(id, true)
+    pub fn can_write(&self, id: &str) -> bool {
+        self.allows(id, true)
     }
 
-    fn has(&self, id: &str, writes: bool) -> bool {
+    fn allows(&self, id: &str, writes: bool) -> bool {
         let Some(all) = &self.0 else { return true };
         all.iter().filter(|within| within.writes || !writes).any(|within| {
             // What is in no scope, such as a resource of an extension, is only in everything.
@@ -61,16 +61,16 @@ impl Reach {
     }
 
     /// The reach that was kept; none if it cannot be read.
-    pub fn from_value(value: &Value) -> Option<Reach> {
+    pub fn from_value(value: &Value) -> Option<ScopeReach> {
         if value.is_null() {
-            return Some(Reach::everything());
+            return Some(ScopeReach::everything());
         }
         let rows = value.as_array()?.iter().map(|row| {
             let row = row.as_object()?;
             let writes = matches!(row.get("writes")?, Value::Bool(true));
             Some(Within { parts: parts(row.get("scope")?.as_str()?).collect(), writes })
         });
-        rows.collect::<Option<Arc<[Within]>>>().map(|all| Reach(Some(all)))
+        rows.collect::<Option<Arc<[Within]>>>().map(|all| ScopeReach(Some(all)))
     }
 }
 
@@ -85,23 +85,27 @@ mod tests {
     #[test]
     fn a_reach_ends_between_two_parts_and_does_not_depend_on_case() {
         let reach =
-            Reach::within([("/subscriptions/S/resourceGroups/App", true), ("/subscriptions/S", false)]);
-        assert!(reach.writes("/subscriptions/s/RESOURCEGROUPS/app/providers/a/b/c"));
-        assert!(!reach.writes("/subscriptions/s/resourceGroups/apples"));
-        assert!(!reach.writes("/subscriptions/s"));
-        assert!(reach.reads("/subscriptions/s/resourceGroups/apples"));
-        assert!(!reach.reads("/subscriptions/other"));
-        assert!(!reach.writes("extension/x"));
-        assert!(Reach::within([("/", true)]).writes("extension/x"));
-        assert!(!Reach::within([]).reads("/"));
-        assert!(Reach::everything().writes("extension/x"));
+            ScopeReach::within([("/subscriptions/S/resourceGroups/App", true), ("/subscriptions/S", false)]);
+        assert!(reach.can_write("/subscriptions/s/RESOURCEGROUPS/app/providers/a/b/c"));
+        assert!(!reach.can_write("/subscriptions/s/resourceGroups/apples"));
+        assert!(!reach.can_write("/subscriptions/s"));
+        assert!(reach.can_read("/subscriptions/s/resourceGroups/apples"));
+        assert!(!reach.can_read("/subscriptions/other"));
+        assert!(!reach.can_write("extension/x"));
+        assert!(ScopeReach::within([("/", true)]).can_write("extension/x"));
+        assert!(!ScopeReach::within([]).can_read("/"));
+        assert!(ScopeReach::everything().can_write("extension/x"));
     }
 
     #[test]
     fn a_reach_is_kept_and_read_again() {
-        for reach in [Reach::everything(), Reach::within([]), Reach::within([("/A/b", true), ("/", false)])] {
-            assert_eq!(Reach::from_value(&reach.to_value()), Some(reach));
+        for reach in [
+            ScopeReach::everything(),
+            ScopeReach::within([]),
+            ScopeReach::within([("/A/b", true), ("/", false)]),
+        ] {
+            assert_eq!(ScopeReach::from_value(&reach.to_value()), Some(reach));
         }
-        assert_eq!(Reach::from_value(&Value::text("x")), None);
+        assert_eq!(ScopeReach::from_value(&Value::text("x")), None);
     }
 }

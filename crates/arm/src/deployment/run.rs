@@ -3,25 +3,26 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use contract::{Admitted, Boundary, Open, admit};
+use contract::{Admitted, Boundary, OpenTerms, admit};
 use smol_str::SmolStr;
 
-use super::environment::{Around, LoopKind, Loops, Resources};
+use super::environment::{DeploymentEnvironment, LoopKind, Loops, Resources};
 use super::mocks::Subject;
 use super::nested::{self, NestedRequest};
 use super::partial::{Partial, without_nulls};
-use super::plan::{Index, Plan, Step, StepKind, Target, label};
+use super::plan::{Index, Plan, PlanStep, StepKind, StepTarget, label};
+use super::step_options::{self, StepOption};
 use super::walk::{self, Located};
 use super::{Deployment, STEP_LIMITS, id};
-use crate::evaluate::{Answer, Cause, EvaluateError, Evaluator};
+use crate::evaluate::{Cause, EnvironmentValue, EvaluateError, Evaluator};
 use crate::expression::Expression;
 use crate::template::ResourceOption;
-use crate::template::{Breach, Member, Name, OpenType, Resource, TemplateError, code};
+use crate::template::{MemberName, OpenType, Resource, TemplateError, TemplateMember, TypeViolation, code};
 use crate::value::{ObjectBuilder, Value};
 
 /// Something that has to be fetched before an evaluation can go on.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Need {
+pub enum ResourceLookup {
     /// The state that a step of this plan ended with: the whole body of a resource, for a nested deployment
     /// `{"properties": {"outputs": {...}}}`, for a resource of an extension its properties.
     Step(usize),
@@ -56,36 +57,36 @@ pub enum Need {
     },
 }
 
-/// What has been fetched so far.
-pub trait Live {
-    /// The answer to a need; none if it has not been fetched. An error is what the evaluation then fails with.
-    fn answer(&self, need: &Need) -> Option<Result<Value, TemplateError>>;
+/// What has been looked up so far.
+pub trait LookupResults {
+    /// The result of a lookup; none if nobody has looked it up. An error is what the evaluation then fails with.
+    fn answer(&self, lookup: &ResourceLookup) -> Option<Result<Value, TemplateError>>;
 }
 
 /// Nothing has been fetched.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Nothing;
+pub struct NoLookups;
 
-impl Live for Nothing {
-    fn answer(&self, _: &Need) -> Option<Result<Value, TemplateError>> {
+impl LookupResults for NoLookups {
+    fn answer(&self, _: &ResourceLookup) -> Option<Result<Value, TemplateError>> {
         None
     }
 }
 
-/// What became of the evaluation of a step.
+/// What became of an evaluation that may have to know something of resources. Who runs a plan has lookups and errors of its own.
 #[derive(Debug)]
-pub enum Evaluated {
-    /// It can be done.
-    Ready(Request),
-    /// These have to be fetched first; then the evaluation is run again.
-    Needs(Vec<Need>),
-    /// It cannot be done.
-    Failed(TemplateError),
+pub enum Evaluation<T, L = ResourceLookup, E = TemplateError> {
+    /// All is known.
+    Ready(T),
+    /// These have to be looked up first; then the evaluation is run again.
+    NeedsLookups(Vec<L>),
+    /// It cannot be evaluated.
+    Failed(E),
 }
 
 /// What has to be done for a step.
 #[derive(Debug)]
-pub enum Request {
+pub enum StepRequest {
     /// Put a resource.
     Put {
         /// The body: `location`, `tags`, `properties` and the like, without members that are null. Secrets in it
@@ -107,53 +108,41 @@ pub enum Request {
     Existing,
 }
 
-/// One member of `@options`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StepOption {
-    /// Its name as written.
-    pub name: SmolStr,
-    /// Its arguments.
-    pub arguments: Vec<OptionArgument>,
-}
-
-/// An argument of a member of `@options`.
-#[derive(Clone, Debug, PartialEq)]
-pub enum OptionArgument {
-    /// A value.
-    Value(Value),
-    /// A lambda; see [`Plan::apply`].
-    Lambda(Expression),
-}
-
 impl Plan {
     /// Evaluates a step.
-    pub fn evaluate(&self, step: usize, live: &dyn Live) -> Evaluated {
+    pub fn evaluate(&self, step: usize, live: &dyn LookupResults) -> Evaluation<StepRequest> {
         let found = self.steps().get(step).and_then(|step| Some((step, self.resource(step)?)));
         let Some((step, resource)) = found else {
-            return Evaluated::Failed(TemplateError::invalid_template("the plan has no such step"));
+            return Evaluation::Failed(TemplateError::invalid_template("the plan has no such step"));
         };
         let runtime = Runtime::new(self, live, Some(step.index));
+        let is_waiting = || !runtime.needs.borrow().is_empty();
         let result = self.around(&runtime, step, |around, evaluator| match step.kind {
-            StepKind::Existing => Ok(Some(Request::Existing)),
+            StepKind::Existing => Ok(Some(StepRequest::Existing)),
             StepKind::Deployment => {
                 let nested = nested::request(&runtime, around, evaluator, step, resource, false)?;
                 let Some(nested) = nested else { return Ok(None) };
-                let Some(options) = options(&runtime, around, evaluator, resource)? else { return Ok(None) };
-                Ok(Some(Request::Deploy { nested: Box::new(nested), options }))
+                let options = step_options::evaluate(is_waiting, around, evaluator, resource)?;
+                let Some(options) = options else { return Ok(None) };
+                Ok(Some(StepRequest::Deploy { nested: Box::new(nested), options }))
             }
             StepKind::Resource | StepKind::Extension => {
                 let body = walk::members(around, evaluator, &resource.body)?;
-                let Some(options) = options(&runtime, around, evaluator, resource)? else { return Ok(None) };
+                let options = step_options::evaluate(is_waiting, around, evaluator, resource)?;
+                let Some(options) = options else { return Ok(None) };
                 Ok(match body {
                     Partial::Value(body) => {
                         let body = self.admit_body(step, resource, without_nulls(&body));
-                        let body = body.map_err(|error| Fault::Whole(Box::new(error)))?;
+                        let body = body.map_err(|error| StepError::Whole(Box::new(error)))?;
                         let method = method(around, evaluator, resource)?;
-                        Some(Request::Put { body, method, options })
+                        Some(StepRequest::Put { body, method, options })
                     }
                     rest if runtime.needs.borrow().is_empty() => {
                         let rest = rest.into_reduced().into_expression();
-                        return Err(Fault::At(Located::new(crate::evaluate::unknown(&rest), resource.span)));
+                        return Err(StepError::At(Located::new(
+                            crate::evaluate::unknown(&rest),
+                            resource.span,
+                        )));
                     }
                     _ => None,
                 })
@@ -161,12 +150,12 @@ impl Plan {
         });
         let needs = runtime.needs.take();
         match result {
-            Ok(Some(request)) if needs.is_empty() => Evaluated::Ready(request),
-            Ok(_) if !needs.is_empty() => Evaluated::Needs(needs),
-            Ok(_) => Evaluated::Failed(TemplateError::invalid_template("the step cannot be evaluated")),
-            Err(Fault::Whole(error)) => Evaluated::Failed(*error),
-            Err(Fault::At(located)) => {
-                Evaluated::Failed(self.step_error(step, &located, runtime.failure(&located.error)))
+            Ok(Some(request)) if needs.is_empty() => Evaluation::Ready(request),
+            Ok(_) if !needs.is_empty() => Evaluation::NeedsLookups(needs),
+            Ok(_) => Evaluation::Failed(TemplateError::invalid_template("the step cannot be evaluated")),
+            Err(StepError::Whole(error)) => Evaluation::Failed(*error),
+            Err(StepError::At(located)) => {
+                Evaluation::Failed(self.step_error(step, &located, runtime.failure(&located.error)))
             }
         }
     }
@@ -178,14 +167,14 @@ impl Plan {
         let Some((step, resource)) = found.filter(|(step, _)| step.kind == StepKind::Deployment) else {
             return Ok(None);
         };
-        let runtime = Runtime::new(self, &Nothing, Some(step.index));
+        let runtime = Runtime::new(self, &NoLookups, Some(step.index));
         let request = self.around(&runtime, step, |around, evaluator| {
             nested::request(&runtime, around, evaluator, step, resource, true)
         });
         match request {
             Ok(request) => Ok(request.map(|request| request.deployment)),
-            Err(Fault::Whole(error)) => Err(*error),
-            Err(Fault::At(located)) => Err(self.step_error(step, &located, None)),
+            Err(StepError::Whole(error)) => Err(*error),
+            Err(StepError::At(located)) => Err(self.step_error(step, &located, None)),
         }
     }
 
@@ -201,15 +190,15 @@ impl Plan {
         step: usize,
         lambda: &Expression,
         arguments: &[Value],
-        live: &dyn Live,
+        live: &dyn LookupResults,
     ) -> Result<Value, EvaluateError> {
         let wrong = || EvaluateError::new(Cause::Argument("lambda".into()), "this is not a lambda");
         let Some(step) = self.steps().get(step) else { return Err(wrong()) };
-        let call = lambda.as_call().filter(|call| call.is("lambda")).ok_or_else(wrong)?;
+        let call = lambda.as_call().filter(|call| call.is_call_to("lambda")).ok_or_else(wrong)?;
         // `map` hands one element, and its index, to the lambda: the others are put in its place.
         let Some((body, names)) = call.arguments.split_last() else { return Err(wrong()) };
         let body = body.clone().rewrite(&mut |part| {
-            let variable = part.as_call().filter(|call| call.is("lambdaVariables"));
+            let variable = part.as_call().filter(|call| call.is_call_to("lambdaVariables"));
             let name = variable.and_then(|call| call.arguments.first());
             let at = name.and_then(|name| names.iter().position(|other| other == name));
             match at.and_then(|at| arguments.get(at)) {
@@ -225,8 +214,8 @@ impl Plan {
     pub(super) fn around<T>(
         &self,
         runtime: &dyn Resources,
-        step: &Step,
-        work: impl FnOnce(&Around<'_>, &Evaluator<'_>) -> T,
+        step: &PlanStep,
+        work: impl FnOnce(&DeploymentEnvironment<'_>, &Evaluator<'_>) -> T,
     ) -> T {
         let (name, index) = step.copy.clone().unwrap_or_default();
         let kind = if step.copy.is_some() { LoopKind::Plain } else { LoopKind::None };
@@ -238,18 +227,18 @@ impl Plan {
     /// that of an extension has paths of its own for what is wrong, and is asked for everything.
     pub(super) fn admit_body(
         &self,
-        step: &Step,
+        step: &PlanStep,
         resource: &Resource,
         body: Value,
     ) -> Result<Admitted<Value>, TemplateError> {
         if step.kind == StepKind::Extension {
-            return Ok(Open::admit(Boundary::Resource, body));
+            return Ok(OpenTerms::admit(Boundary::Resource, body));
         }
         admit(Boundary::OpenResource, &OpenType, body).map_err(|breaches| {
             let location = self.deployment.template().location(resource.span);
             let (before, place) =
                 (format!("The resource '{}'", label(step)), (location.line, location.column));
-            let detail = |breach: &Breach| {
+            let detail = |breach: &TypeViolation| {
                 let target = breach.target(&label(step));
                 TemplateError::new(breach.kind.code(), breach.message.clone()).target(target)
             };
@@ -261,7 +250,7 @@ impl Plan {
 
     pub(super) fn step_error(
         &self,
-        step: &Step,
+        step: &PlanStep,
         located: &Located,
         failed: Option<TemplateError>,
     ) -> TemplateError {
@@ -276,22 +265,22 @@ impl Plan {
 }
 
 /// Why a step has no request.
-pub(super) enum Fault {
+pub(super) enum StepError {
     /// An expression of the template.
     At(Located),
     /// Something else.
     Whole(Box<TemplateError>),
 }
 
-impl From<Located> for Fault {
-    fn from(located: Located) -> Fault {
-        Fault::At(located)
+impl From<Located> for StepError {
+    fn from(located: Located) -> StepError {
+        StepError::At(located)
     }
 }
 
 /// The method that a resource is sent with, if the template says it.
 fn method(
-    around: &Around<'_>,
+    around: &DeploymentEnvironment<'_>,
     evaluator: &Evaluator<'_>,
     resource: &Resource,
 ) -> Result<Option<SmolStr>, Located> {
@@ -309,87 +298,43 @@ fn method(
     }
 }
 
-/// What `@options` says; none if something has to be fetched first.
-fn options(
-    runtime: &Runtime<'_>,
-    around: &Around<'_>,
-    evaluator: &Evaluator<'_>,
-    resource: &Resource,
-) -> Result<Option<Vec<StepOption>>, Located> {
-    let mut all = Vec::with_capacity(resource.options.len());
-    for option in &resource.options {
-        let mut arguments = Vec::with_capacity(option.arguments.len());
-        for json in &option.arguments {
-            let lambda = json.as_expression().filter(|e| e.as_call().is_some_and(|call| call.is("lambda")));
-            arguments.push(match lambda {
-                Some(lambda) => {
-                    captured(lambda, evaluator).map_err(|error| Located::new(error, json.span))?;
-                    OptionArgument::Lambda(lambda.clone())
-                }
-                None => match walk::reduce(around, evaluator, json)? {
-                    Partial::Value(value) => OptionArgument::Value(value),
-                    _ if !runtime.needs.borrow().is_empty() => return Ok(None),
-                    rest => {
-                        let rest = rest.into_reduced().into_expression();
-                        return Err(Located::new(crate::evaluate::unknown(&rest), json.span));
-                    }
-                },
-            });
-        }
-        all.push(StepOption { name: option.name.clone(), arguments });
-    }
-    Ok(Some(all))
-}
-
-/// Asks for the resources that a lambda reads beside its argument, so that they are there when it is applied.
-fn captured(lambda: &Expression, evaluator: &Evaluator<'_>) -> Result<(), EvaluateError> {
-    let mut reads = Vec::new();
-    lambda.for_each(&mut |part| {
-        let reads_resource = part.as_call().is_some_and(|call| {
-            let name = call.name.to_ascii_lowercase();
-            ["reference", "references"].contains(&name.as_str()) || name.starts_with("list")
-        });
-        let mut depends = false;
-        part.for_each(&mut |inner| depends |= inner.as_call().is_some_and(|it| it.is("lambdaVariables")));
-        if reads_resource && !depends {
-            reads.push(part.clone());
-        }
-    });
-    reads.iter().try_for_each(|read| evaluator.reduce(read).map(|_| ()))
-}
-
 /// A member of a resource's body, by whatever case.
-pub(super) fn body_member<'r>(resource: &'r Resource, wanted: &str) -> Option<&'r crate::template::Json> {
+pub(super) fn body_member<'r>(
+    resource: &'r Resource,
+    wanted: &str,
+) -> Option<&'r crate::template::TemplateNode> {
     resource.body.iter().find_map(|member| match member {
-        Member::Property { name: Name::Text(name), value, .. } if name.eq_ignore_ascii_case(wanted) => {
+        TemplateMember::Property { name: MemberName::Text(name), value, .. }
+            if name.eq_ignore_ascii_case(wanted) =>
+        {
             Some(value)
         }
-        Member::Property { .. } | Member::Loop(_) => None,
+        TemplateMember::Property { .. } | TemplateMember::Loop(_) => None,
     })
 }
 
 /// What a prediction says of a step.
-pub(super) type Predicted<'p> = &'p dyn Fn(usize) -> Option<Answer>;
+pub(super) type StepPrediction<'p> = &'p dyn Fn(usize) -> Option<EnvironmentValue>;
 
 /// Answers `reference` and the like from what has been fetched, and notes down what has not.
 pub(super) struct Runtime<'r> {
     plan: &'r Plan,
-    live: &'r dyn Live,
+    live: &'r dyn LookupResults,
     current: Option<usize>,
-    pub(super) needs: RefCell<Vec<Need>>,
+    pub(super) needs: RefCell<Vec<ResourceLookup>>,
     pub(super) failed: RefCell<Option<TemplateError>>,
-    pub(super) predicted: Option<Predicted<'r>>,
+    pub(super) predicted: Option<StepPrediction<'r>>,
 }
 
 /// What an argument of `reference` names.
-enum Found<'r> {
-    Step(&'r Step),
+enum ReferencedResource<'r> {
+    Step(&'r PlanStep),
     Several(Vec<usize>),
     Other { id: SmolStr, api_version: Option<SmolStr> },
 }
 
 impl<'r> Runtime<'r> {
-    pub(super) fn new(plan: &'r Plan, live: &'r dyn Live, current: Option<usize>) -> Runtime<'r> {
+    pub(super) fn new(plan: &'r Plan, live: &'r dyn LookupResults, current: Option<usize>) -> Runtime<'r> {
         Runtime {
             plan,
             live,
@@ -421,7 +366,7 @@ impl<'r> Runtime<'r> {
     /// The answer to a need; none if it is not there yet.
     pub(super) fn fetch(
         &self,
-        need: Need,
+        need: ResourceLookup,
         evaluator: &Evaluator<'_>,
     ) -> Result<Option<Value>, EvaluateError> {
         match self.live.answer(&need) {
@@ -441,21 +386,21 @@ impl<'r> Runtime<'r> {
         }
     }
 
-    fn find(&self, text: &SmolStr) -> Result<Found<'r>, EvaluateError> {
+    fn find(&self, text: &SmolStr) -> Result<ReferencedResource<'r>, EvaluateError> {
         let index: &Index = &self.plan.index;
         match index.find(text) {
-            Some(Target::Step(step)) => {
+            Some(StepTarget::Step(step)) => {
                 if let Some(step) = self.plan.steps().get(step) {
-                    return Ok(Found::Step(step));
+                    return Ok(ReferencedResource::Step(step));
                 }
             }
-            Some(Target::Loop(resource)) => {
-                return Ok(Found::Several(index.steps_of_resource(resource).collect()));
+            Some(StepTarget::Loop(resource)) => {
+                return Ok(ReferencedResource::Several(index.steps_of_resource(resource).collect()));
             }
-            Some(Target::Steps(steps)) => return Ok(Found::Several(steps)),
+            Some(StepTarget::Steps(steps)) => return Ok(ReferencedResource::Several(steps)),
             // An id may be that of a resource which another template deployed.
-            Some(Target::Skipped) if text.starts_with('/') => {}
-            Some(Target::Skipped) => {
+            Some(StepTarget::Skipped) if text.starts_with('/') => {}
+            Some(StepTarget::Skipped) => {
                 let message = format!("the resource `{text}` is not deployed: its condition is false");
                 return Err(EvaluateError::new(Cause::Argument("reference".into()), message));
             }
@@ -463,38 +408,47 @@ impl<'r> Runtime<'r> {
         }
         let deployment = &self.plan.deployment;
         if let Some(outer) = &deployment.outer
-            && let Some(Target::Step(step)) = outer.index.find(text)
+            && let Some(StepTarget::Step(step)) = outer.index.find(text)
             && let Some(about) = outer.index.about(step)
         {
-            return Ok(Found::Other { id: about.id.clone(), api_version: about.api_version.clone() });
+            return Ok(ReferencedResource::Other {
+                id: about.id.clone(),
+                api_version: about.api_version.clone(),
+            });
         }
         let id =
             if text.starts_with('/') { text.clone() } else { id::of_scope(text, &deployment.context.scope) };
-        Ok(Found::Other { id, api_version: None })
+        Ok(ReferencedResource::Other { id, api_version: None })
     }
 
     /// `reference(resource, apiVersion?, 'Full'?)`.
-    fn reference(&self, arguments: &[Value], evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+    fn reference(
+        &self,
+        arguments: &[Value],
+        evaluator: &Evaluator<'_>,
+    ) -> Result<EnvironmentValue, EvaluateError> {
         let text = text(arguments, "reference")?;
         let given = arguments.get(1).and_then(Value::as_str).map(SmolStr::new);
         let full = is_full("reference", arguments.get(2))?;
         match self.find(&text)? {
-            Found::Step(step) => self.state(step, given, full, evaluator),
-            Found::Several(_) => {
+            ReferencedResource::Step(step) => self.state(step, given, full, evaluator),
+            ReferencedResource::Several(_) => {
                 let message =
                     format!("`reference`: `{text}` names several resources; name one as `{text}[0]`");
                 Err(EvaluateError::new(Cause::Argument("reference".into()), message))
             }
-            Found::Other { id, api_version } => {
+            ReferencedResource::Other { id, api_version } => {
                 let api_version = given.or(api_version);
                 let kind = id::kind(&id);
                 let subject = Subject { id: &id, kind: &kind, symbol: None };
                 if let Some(mock) = self.plan.deployment.context.mocks.resource("reference", subject) {
-                    return Ok(Answer::Value(mocked(mock, subject, api_version.as_ref(), full)));
+                    return Ok(EnvironmentValue::Value(mocked(mock, subject, api_version.as_ref(), full)));
                 }
                 let left = left("reference", &id, api_version.as_ref(), full);
-                let need = Need::Resource { id, api_version, null_if_missing: false };
-                Ok(self.fetch(need, evaluator)?.map_or(left, |body| Answer::Value(view(&body, full))))
+                let need = ResourceLookup::Resource { id, api_version, null_if_missing: false };
+                Ok(self
+                    .fetch(need, evaluator)?
+                    .map_or(left, |body| EnvironmentValue::Value(view(&body, full))))
             }
         }
     }
@@ -502,15 +456,15 @@ impl<'r> Runtime<'r> {
     /// The state of a step.
     fn state(
         &self,
-        step: &Step,
+        step: &PlanStep,
         given: Option<SmolStr>,
         full: bool,
         evaluator: &Evaluator<'_>,
-    ) -> Result<Answer, EvaluateError> {
+    ) -> Result<EnvironmentValue, EvaluateError> {
         let api_version = given.or_else(|| step.api_version.clone());
         let subject = Subject { id: &step.id, kind: &step.type_name, symbol: step.symbol.as_deref() };
         if let Some(mock) = self.plan.deployment.context.mocks.resource("reference", subject) {
-            return Ok(Answer::Value(mocked(mock, subject, api_version.as_ref(), full)));
+            return Ok(EnvironmentValue::Value(mocked(mock, subject, api_version.as_ref(), full)));
         }
         if !full && let Some(answer) = self.predicted.and_then(|predicted| predicted(step.index)) {
             return Ok(answer);
@@ -520,29 +474,37 @@ impl<'r> Runtime<'r> {
                 let options = self.plan.resource(step).map_or(&[][..], |resource| &resource.options);
                 let null_if_missing = options.iter().any(|o| o.name.eq_ignore_ascii_case("nullIfNotFound"));
                 (
-                    Need::Resource { id: step.id.clone(), api_version: api_version.clone(), null_if_missing },
+                    ResourceLookup::Resource {
+                        id: step.id.clone(),
+                        api_version: api_version.clone(),
+                        null_if_missing,
+                    },
                     false,
                 )
             }
-            StepKind::Extension => (Need::Step(step.index), true),
-            StepKind::Resource | StepKind::Deployment => (Need::Step(step.index), false),
+            StepKind::Extension => (ResourceLookup::Step(step.index), true),
+            StepKind::Resource | StepKind::Deployment => (ResourceLookup::Step(step.index), false),
         };
         match self.fetch(need, evaluator)? {
-            Some(body) => Ok(Answer::Value(view(&body, full))),
+            Some(body) => Ok(EnvironmentValue::Value(view(&body, full))),
             // An extension's resource has no id: its symbolic name stays.
-            None if is_extension => Ok(Answer::Unknown),
+            None if is_extension => Ok(EnvironmentValue::Unknown),
             None => Ok(left("reference", &step.id, api_version.as_ref(), full)),
         }
     }
 
     /// `references(loop, 'Full'?)`.
-    fn references(&self, arguments: &[Value], evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+    fn references(
+        &self,
+        arguments: &[Value],
+        evaluator: &Evaluator<'_>,
+    ) -> Result<EnvironmentValue, EvaluateError> {
         let text = text(arguments, "references")?;
         let full = is_full("references", arguments.get(1))?;
         let steps = match self.find(&text)? {
-            Found::Several(steps) => steps,
-            Found::Step(step) => vec![step.index],
-            Found::Other { .. } => {
+            ReferencedResource::Several(steps) => steps,
+            ReferencedResource::Step(step) => vec![step.index],
+            ReferencedResource::Other { .. } => {
                 let message = format!("`references`: there is no resource `{text}` in the template");
                 return Err(EvaluateError::new(Cause::Argument("references".into()), message));
             }
@@ -551,11 +513,11 @@ impl<'r> Runtime<'r> {
         let mut unknown = false;
         for step in steps.iter().filter_map(|step| self.plan.steps().get(*step)) {
             match self.state(step, None, full, evaluator)? {
-                Answer::Value(value) => states.push(value),
-                Answer::Expression(_) | Answer::Unknown => unknown = true,
+                EnvironmentValue::Value(value) => states.push(value),
+                EnvironmentValue::Expression(_) | EnvironmentValue::Unknown => unknown = true,
             }
         }
-        Ok(if unknown { Answer::Unknown } else { Answer::Value(Value::array(states)) })
+        Ok(if unknown { EnvironmentValue::Unknown } else { EnvironmentValue::Value(Value::array(states)) })
     }
 
     /// `listKeys(resource, apiVersion, body?)` and all others.
@@ -564,47 +526,47 @@ impl<'r> Runtime<'r> {
         name: &str,
         arguments: &[Value],
         evaluator: &Evaluator<'_>,
-    ) -> Result<Answer, EvaluateError> {
+    ) -> Result<EnvironmentValue, EvaluateError> {
         let text = text(arguments, name)?;
         let given = arguments.get(1).and_then(Value::as_str).map(SmolStr::new);
         let body = arguments.get(2).cloned();
         let (id, kind, symbol, api_version) = match self.find(&text)? {
-            Found::Step(step) => {
+            ReferencedResource::Step(step) => {
                 let api_version = given.or_else(|| step.api_version.clone());
                 (step.id.clone(), step.type_name.clone(), step.symbol.clone(), api_version)
             }
-            Found::Several(_) => {
+            ReferencedResource::Several(_) => {
                 let message = format!("`{name}`: `{text}` names several resources; name one as `{text}[0]`");
                 return Err(EvaluateError::new(Cause::Argument(name.into()), message));
             }
-            Found::Other { id, api_version } => {
+            ReferencedResource::Other { id, api_version } => {
                 let kind = id::kind(&id);
                 (id, kind, None, given.or(api_version))
             }
         };
         let subject = Subject { id: &id, kind: &kind, symbol: symbol.as_deref() };
         if let Some(mock) = self.plan.deployment.context.mocks.resource(name, subject) {
-            return Ok(Answer::Value(mock.clone()));
+            return Ok(EnvironmentValue::Value(mock.clone()));
         }
         let mut left = vec![Expression::Text(id.clone())];
         left.extend(api_version.clone().map(Expression::Text));
         left.extend(body.as_ref().map(Expression::from_value));
-        let need = Need::List { function: name.into(), id, api_version, body };
+        let need = ResourceLookup::List { function: name.into(), id, api_version, body };
         Ok(match self.fetch(need, evaluator)? {
-            Some(value) => Answer::Value(value),
-            None => Answer::Expression(Expression::call(name, left)),
+            Some(value) => EnvironmentValue::Value(value),
+            None => EnvironmentValue::Expression(Expression::call(name, left)),
         })
     }
 
     /// `resourceInfo(symbol)`.
-    fn info(&self, arguments: &[Value]) -> Result<Answer, EvaluateError> {
+    fn info(&self, arguments: &[Value]) -> Result<EnvironmentValue, EvaluateError> {
         let text = text(arguments, "resourceInfo")?;
-        let Found::Step(step) = self.find(&text)? else {
+        let ReferencedResource::Step(step) = self.find(&text)? else {
             let message = format!("`resourceInfo`: there is no resource `{text}` in the template");
             return Err(EvaluateError::new(Cause::Argument("resourceInfo".into()), message));
         };
         let api_version = step.api_version.clone().map_or(Value::Null, Value::Text);
-        Ok(Answer::Value(Value::object([
+        Ok(EnvironmentValue::Value(Value::object([
             ("id", Value::Text(step.id.clone())),
             ("type", Value::Text(step.type_name.clone())),
             ("apiVersion", api_version),
@@ -613,17 +575,23 @@ impl<'r> Runtime<'r> {
     }
 
     /// `target('full'?)`: what is there before the resource is deployed, or null.
-    fn target(&self, arguments: &[Value], evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+    fn target(
+        &self,
+        arguments: &[Value],
+        evaluator: &Evaluator<'_>,
+    ) -> Result<EnvironmentValue, EvaluateError> {
         let full = is_full("target", arguments.first())?;
         let Some(step) = self.current.and_then(|at| self.plan.steps().get(at)) else {
             return Err(EvaluateError::not_allowed_here("target"));
         };
-        let need = Need::Resource {
+        let need = ResourceLookup::Resource {
             id: step.id.clone(),
             api_version: step.api_version.clone(),
             null_if_missing: true,
         };
-        Ok(self.fetch(need, evaluator)?.map_or(Answer::Unknown, |body| Answer::Value(view(&body, full))))
+        Ok(self
+            .fetch(need, evaluator)?
+            .map_or(EnvironmentValue::Unknown, |body| EnvironmentValue::Value(view(&body, full))))
     }
 }
 
@@ -633,7 +601,7 @@ impl Resources for Runtime<'_> {
         name: &str,
         arguments: &[Value],
         evaluator: &Evaluator<'_>,
-    ) -> Result<Option<Answer>, EvaluateError> {
+    ) -> Result<Option<EnvironmentValue>, EvaluateError> {
         let is = |function: &str| name.eq_ignore_ascii_case(function);
         Ok(Some(if is("reference") {
             self.reference(arguments, evaluator)?
@@ -667,7 +635,7 @@ fn is_full(function: &str, argument: Option<&Value>) -> Result<bool, EvaluateErr
         None | Some(Value::Null) => Ok(false),
         Some(Value::Text(word)) if word.eq_ignore_ascii_case("full") => Ok(true),
         Some(other) => {
-            let shown = crate::evaluate::show(other);
+            let shown = crate::evaluate::display_value(other);
             let message = format!("`{function}`: the last argument can only be 'Full', not `{shown}`");
             Err(EvaluateError::new(Cause::Argument(function.into()), message))
         }
@@ -699,14 +667,14 @@ fn mocked(mock: &Value, subject: Subject<'_>, api_version: Option<&SmolStr>, ful
 }
 
 /// What is left of a call that asks for a resource: its id instead of what the template calls it.
-fn left(function: &str, id: &SmolStr, api_version: Option<&SmolStr>, full: bool) -> Answer {
+fn left(function: &str, id: &SmolStr, api_version: Option<&SmolStr>, full: bool) -> EnvironmentValue {
     if id.starts_with('[') {
-        return Answer::Unknown;
+        return EnvironmentValue::Unknown;
     }
     let mut arguments = vec![Expression::Text(id.clone())];
     arguments.extend(api_version.cloned().map(Expression::Text));
     if full && arguments.len() == 2 {
         arguments.push(Expression::text("full"));
     }
-    Answer::Expression(Expression::call(function, arguments))
+    EnvironmentValue::Expression(Expression::call(function, arguments))
 }

@@ -12,14 +12,14 @@ use smol_str::SmolStr;
 
 use super::environment::Loops;
 use super::outputs;
-use super::partial::{Name, Nulls, Partial, template_string};
-use super::plan::{Diagnostic, Plan, Step, StepKind};
-use super::run::{Fault, Nothing, Runtime};
-use super::walk;
+use super::partial::{Nulls, Partial, PartialName, template_string};
+use super::plan::{Plan, PlanStep, StepKind, WhatIfDiagnostic};
+use super::run::{NoLookups, Runtime, StepError};
 use super::{Deployment, STEP_LIMITS, Unresolved, nested};
-use crate::evaluate::{Answer, Cause, Reduced};
+use super::{step_options, walk};
+use crate::evaluate::{Cause, EnvironmentValue, Reduced};
 use crate::expression::{Expression, TemplateString};
-use crate::template::{TemplateError, code};
+use crate::template::{Resource, ResourceOption, TemplateError, code};
 use crate::value::{ObjectBuilder, Value};
 
 /// What a deployment would do.
@@ -30,7 +30,7 @@ pub struct Snapshot {
     /// The extensions that the last of the resources are of, by their names.
     pub extensions: Vec<SmolStr>,
     /// What could not be told.
-    pub diagnostics: Vec<Diagnostic>,
+    pub diagnostics: Vec<WhatIfDiagnostic>,
     /// The parameters of nested deployments that are checked when the deployment knows their values, as `deployment.parameter`.
     pub unknown: Vec<String>,
     /// The outputs, in order. One that is not known, or only in part, is one expression string, as the public tool
@@ -137,30 +137,30 @@ struct Budget {
 
 impl Budget {
     /// Counts a resource; false if there are too many parts.
-    fn take(&self, resource: &Value) -> bool {
+    fn try_spend(&self, resource: &Value) -> bool {
         let left = self.parts.get().checked_sub(resource.size());
         self.parts.set(left.unwrap_or(0));
         left.is_some()
     }
 }
 
-struct Predicted {
+struct PredictedDeployment {
     resources: Vec<Value>,
     extensions: Vec<(SmolStr, Value)>,
-    diagnostics: Vec<Diagnostic>,
+    diagnostics: Vec<WhatIfDiagnostic>,
     unknown: Vec<String>,
     outputs: Vec<(SmolStr, Option<&'static str>, Reduced)>,
 }
 
 /// What a step turned out to be.
 #[derive(Default)]
-struct Shown {
+struct PredictedStep {
     resources: Vec<Value>,
     /// Those of extensions, with the names of these.
     extensions: Vec<(SmolStr, Value)>,
 }
 
-fn predict(deployment: Arc<Deployment>, budget: &Budget) -> Result<Predicted, Vec<TemplateError>> {
+fn predict(deployment: Arc<Deployment>, budget: &Budget) -> Result<PredictedDeployment, Vec<TemplateError>> {
     let plan = Plan::new(deployment)?;
     let count = plan.steps().len();
     match budget.left.get().checked_sub(count.max(1)) {
@@ -174,16 +174,17 @@ fn predict(deployment: Arc<Deployment>, budget: &Budget) -> Result<Predicted, Ve
     let mut unknown = Vec::new();
     let mut errors = Vec::new();
     // What is known of the outputs of nested deployments that came before.
-    let known: RefCell<HashMap<usize, Answer>> = RefCell::default();
+    let known: RefCell<HashMap<usize, EnvironmentValue>> = RefCell::default();
     let ask = |step: usize| known.borrow().get(&step).cloned();
-    let mut shown: Vec<Shown> = Vec::new();
-    shown.resize_with(count, Shown::default);
+    let mut shown: Vec<PredictedStep> = Vec::new();
+    shown.resize_with(count, PredictedStep::default);
     for at in plan.order() {
         let Some(step) = plan.steps().get(*at) else { continue };
         let Some(resource) = plan.resource(step) else { continue };
-        let mut runtime = Runtime::new(&plan, &Nothing, Some(step.index));
+        let mut runtime = Runtime::new(&plan, &NoLookups, Some(step.index));
         runtime.predicted = Some(&ask);
-        let mut show = Shown::default();
+        let mut show = PredictedStep::default();
+        errors.extend(wrong_options(&plan, &runtime, step, resource));
         match step.kind {
             StepKind::Existing => {}
             StepKind::Resource | StepKind::Extension => {
@@ -202,7 +203,7 @@ fn predict(deployment: Arc<Deployment>, budget: &Budget) -> Result<Predicted, Ve
                     Err(located) => Err(plan.step_error(step, &located, None)),
                 };
                 match body {
-                    Ok(body) if !budget.take(&body) => {
+                    Ok(body) if !budget.try_spend(&body) => {
                         let message = "the template and those inside it are too large to be predicted";
                         return Err(vec![TemplateError::invalid_template(message)]);
                     }
@@ -223,7 +224,7 @@ fn predict(deployment: Arc<Deployment>, budget: &Budget) -> Result<Predicted, Ve
                 if let Ok(Some(request)) = &request {
                     let nested = &request.deployment;
                     let later = nested.template().parameters.iter().filter(|parameter| {
-                        matches!(nested.parameter(&parameter.name), Some(Answer::Expression(_)))
+                        matches!(nested.parameter(&parameter.name), Some(EnvironmentValue::Expression(_)))
                     });
                     unknown.extend(later.map(|parameter| format!("{}.{}", step.name, parameter.name)));
                 }
@@ -236,8 +237,8 @@ fn predict(deployment: Arc<Deployment>, budget: &Budget) -> Result<Predicted, Ve
                         unknown.extend(inner.unknown);
                     }
                     Ok(None) => {}
-                    Err(Failure::At(located)) => errors.push(plan.step_error(step, &located, None)),
-                    Err(Failure::Whole(all)) => errors.extend(all),
+                    Err(SnapshotError::At(located)) => errors.push(plan.step_error(step, &located, None)),
+                    Err(SnapshotError::Whole(all)) => errors.extend(all),
                 }
             }
         }
@@ -253,7 +254,7 @@ fn predict(deployment: Arc<Deployment>, budget: &Budget) -> Result<Predicted, Ve
         return Err(errors);
     }
     let mut predicted =
-        Predicted { resources: Vec::new(), extensions: Vec::new(), diagnostics, unknown, outputs };
+        PredictedDeployment { resources: Vec::new(), extensions: Vec::new(), diagnostics, unknown, outputs };
     for show in shown {
         predicted.resources.extend(show.resources);
         predicted.extensions.extend(show.extensions);
@@ -261,32 +262,62 @@ fn predict(deployment: Arc<Deployment>, budget: &Budget) -> Result<Predicted, Ve
     Ok(predicted)
 }
 
-enum Failure {
+/// What is wrong with the options of a step, as far as that is known.
+fn wrong_options(
+    plan: &Plan,
+    runtime: &Runtime<'_>,
+    step: &PlanStep,
+    resource: &Resource,
+) -> Vec<TemplateError> {
+    if step.kind == StepKind::Existing || resource.options.is_empty() {
+        return Vec::new();
+    }
+    let mistakes =
+        plan.around(runtime, step, |around, evaluator| step_options::mistakes(around, evaluator, resource));
+    // Nothing is fetched: what is asked for is simply not known.
+    runtime.needs.take();
+    match mistakes {
+        Ok(mistakes) => {
+            let error = |(option, needs): (&ResourceOption, &str)| {
+                let message = format!("the option `{}` of `{}` needs {needs}", option.name, step.id);
+                let error = TemplateError::invalid_template(message).target(step.id.as_str());
+                match option.arguments.first() {
+                    Some(first) => error.at(plan.deployment().template().location(first.span)),
+                    None => error.at(plan.deployment().template().location(resource.span)),
+                }
+            };
+            mistakes.into_iter().map(error).collect()
+        }
+        Err(located) => vec![plan.step_error(step, &located, None)],
+    }
+}
+
+enum SnapshotError {
     At(walk::Located),
     Whole(Vec<TemplateError>),
 }
 
 fn inner(
-    request: Result<Option<nested::NestedRequest>, Fault>,
+    request: Result<Option<nested::NestedRequest>, StepError>,
     budget: &Budget,
-) -> Result<Option<Predicted>, Failure> {
+) -> Result<Option<PredictedDeployment>, SnapshotError> {
     match request {
-        Ok(Some(request)) => predict(request.deployment, budget).map(Some).map_err(Failure::Whole),
+        Ok(Some(request)) => predict(request.deployment, budget).map(Some).map_err(SnapshotError::Whole),
         Ok(None) => Ok(None),
-        Err(Fault::At(located)) => Err(Failure::At(located)),
-        Err(Fault::Whole(error)) => Err(Failure::Whole(vec![*error])),
+        Err(StepError::At(located)) => Err(SnapshotError::At(located)),
+        Err(StepError::Whole(error)) => Err(SnapshotError::Whole(vec![*error])),
     }
 }
 
 fn outputs_of(
     plan: &Plan,
-    ask: &dyn Fn(usize) -> Option<Answer>,
+    ask: &dyn Fn(usize) -> Option<EnvironmentValue>,
     errors: &mut Vec<TemplateError>,
 ) -> Vec<(SmolStr, Option<&'static str>, Reduced)> {
     let mut results = Vec::new();
     let keeps = plan.deployment().context().unresolved == Unresolved::Keep;
     for output in &plan.deployment().template().outputs {
-        let mut runtime = Runtime::new(plan, &Nothing, None);
+        let mut runtime = Runtime::new(plan, &NoLookups, None);
         runtime.predicted = Some(&ask);
         let value = plan.deployment().run(&runtime, &Loops::NONE, STEP_LIMITS, |around, evaluator| {
             outputs::evaluate(around, evaluator, output)
@@ -329,7 +360,7 @@ fn outputs_of(
 fn reads_variables(rest: &Reduced) -> bool {
     let Reduced::Expression(expression) = rest else { return false };
     let mut found = false;
-    expression.for_each(&mut |part| found |= part.as_call().is_some_and(|call| call.is("variables")));
+    expression.for_each(&mut |part| found |= part.as_call().is_some_and(|call| call.is_call_to("variables")));
     found
 }
 
@@ -343,19 +374,19 @@ fn output_of(deployment: &Deployment, output: &SmolStr) -> Expression {
 }
 
 /// What `reference` says of a nested deployment whose outputs are known, or known in part.
-fn state(outputs: Vec<(SmolStr, Option<&'static str>, Reduced)>) -> Answer {
+fn state(outputs: Vec<(SmolStr, Option<&'static str>, Reduced)>) -> EnvironmentValue {
     let outputs = outputs.into_iter().map(|(name, type_name, value)| {
         let mut members = Vec::new();
         if let Some(type_name) = type_name {
-            members.push((Name::Text("type".into()), Partial::Value(type_name.into())));
+            members.push((PartialName::Text("type".into()), Partial::Value(type_name.into())));
         }
-        members.push((Name::Text("value".into()), Partial::from(value)));
-        (Name::Text(name), Partial::object(members))
+        members.push((PartialName::Text("value".into()), Partial::from(value)));
+        (PartialName::Text(name), Partial::object(members))
     });
     let outputs = Partial::object(outputs.collect());
-    match Partial::object(vec![(Name::Text("outputs".into()), outputs)]).into_reduced() {
-        Reduced::Value(value) => Answer::Value(value),
-        Reduced::Expression(expression) => Answer::Expression(expression),
+    match Partial::object(vec![(PartialName::Text("outputs".into()), outputs)]).into_reduced() {
+        Reduced::Value(value) => EnvironmentValue::Value(value),
+        Reduced::Expression(expression) => EnvironmentValue::Expression(expression),
     }
 }
 
@@ -363,7 +394,7 @@ fn state(outputs: Vec<(SmolStr, Option<&'static str>, Reduced)>) -> Answer {
 const FIRST: &[&str] = &["location", "sku", "kind"];
 
 /// A resource as snapshots show it.
-fn predicted_resource(step: &Step, body: Partial) -> Value {
+fn predicted_resource(step: &PlanStep, body: Partial) -> Value {
     let body = body.into_template_json(Nulls::Drop);
     let mut shown = ObjectBuilder::default();
     shown.set("id".into(), Value::Text(step.id.clone()));
@@ -387,7 +418,7 @@ fn predicted_resource(step: &Step, body: Partial) -> Value {
 }
 
 /// A resource of an extension as snapshots show it.
-fn extension(step: &Step, body: Partial) -> Value {
+fn extension(step: &PlanStep, body: Partial) -> Value {
     let body = body.into_template_json(Nulls::Drop);
     let mut shown = ObjectBuilder::default();
     for (name, value) in body.as_object().into_iter().flatten() {

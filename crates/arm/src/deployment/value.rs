@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::environment::{Loops, NoResources};
-use super::run::{Nothing, Runtime};
+use super::run::{NoLookups, Runtime};
 use super::{Deployment, Plan, STEP_LIMITS};
 use crate::evaluate::{Cause, EvaluateError, Reduced};
 use crate::expression::Expression;
@@ -20,7 +20,7 @@ pub fn value_of(
     let reduced = if asks_for_resources(expression) {
         // Which resource a name means is known to the plan alone.
         let plan = Plan::new(Arc::clone(deployment))?;
-        let runtime = Runtime::new(&plan, &Nothing, None);
+        let runtime = Runtime::new(&plan, &NoLookups, None);
         deployment.run(&runtime, &Loops::NONE, STEP_LIMITS, |_, evaluator| evaluator.reduce(expression))
     } else {
         deployment.run(&NoResources, &Loops::NONE, STEP_LIMITS, |_, evaluator| evaluator.reduce(expression))
@@ -63,5 +63,5 @@ fn code_of(error: &EvaluateError) -> &'static str {
 }
 
 fn sentence(message: &str) -> String {
-    format!("The expression cannot be evaluated: {}.", message.trim_end_matches('.'))
+    format!("The expression cannot be evaluated: {}.", diagnostics::fragment(message))
 }

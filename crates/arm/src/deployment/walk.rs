@@ -1,11 +1,11 @@
 //! Evaluates template JSON: expressions, names that are expressions, and copy loops in objects.
 
 use super::Unresolved;
-use super::environment::{Around, LoopKind, Loops};
-use super::partial::{Name, Partial};
+use super::environment::{DeploymentEnvironment, LoopKind, Loops};
+use super::partial::{Partial, PartialName};
 use crate::evaluate::{Cause, EvaluateError, Evaluator};
 use crate::expression::Expression;
-use crate::template::{self, Json, JsonKind, Loop, Member, Span};
+use crate::template::{self, JsonKind, Loop, Span, TemplateMember, TemplateNode};
 use crate::value::Value;
 
 /// An error, and where in the template it comes from.
@@ -25,9 +25,9 @@ impl Located {
 ///
 /// Recursion is bounded by how deep a document may nest.
 pub(super) fn reduce(
-    around: &Around<'_>,
+    around: &DeploymentEnvironment<'_>,
     evaluator: &Evaluator<'_>,
-    json: &Json,
+    json: &TemplateNode,
 ) -> Result<Partial, Located> {
     match &json.kind {
         JsonKind::Value(value) => Ok(Partial::Value(value.clone())),
@@ -53,37 +53,37 @@ pub(super) fn reduce(
 
 /// Evaluates the members of an object.
 pub(super) fn members(
-    around: &Around<'_>,
+    around: &DeploymentEnvironment<'_>,
     evaluator: &Evaluator<'_>,
-    members: &[Member],
+    members: &[TemplateMember],
 ) -> Result<Partial, Located> {
     let mut secret_name = false;
     let mut object = Vec::with_capacity(members.len());
     for member in members {
         match member {
-            Member::Property { name, at, value } => {
+            TemplateMember::Property { name, at, value } => {
                 let name = match name {
-                    template::Name::Text(text) => Name::Text(text.clone()),
-                    template::Name::Expression(expression) => {
+                    template::MemberName::Text(text) => PartialName::Text(text.clone()),
+                    template::MemberName::Expression(expression) => {
                         let name = evaluator.reduce(expression).map_err(|error| Located::new(error, *at))?;
                         match Partial::from(name) {
                             Partial::Value(name) => {
                                 secret_name |= name.is_secret();
                                 match name.plain() {
-                                    Value::Text(text) => Name::Text(text.clone()),
+                                    Value::Text(text) => PartialName::Text(text.clone()),
                                     other => return Err(Located::new(not_a_name(other), *at)),
                                 }
                             }
-                            Partial::Expression(expression) => Name::Expression(expression),
+                            Partial::Expression(expression) => PartialName::Expression(expression),
                             Partial::Array(_) | Partial::Object(_) => continue,
                         }
                     }
                 };
                 object.push((name, reduce(around, evaluator, value)?));
             }
-            Member::Loop(copy) => {
+            TemplateMember::Loop(copy) => {
                 let items = iterations(around, evaluator, copy)?;
-                object.push((Name::Text(copy.name.clone()), items));
+                object.push((PartialName::Text(copy.name.clone()), items));
             }
         }
     }
@@ -95,7 +95,7 @@ pub(super) fn members(
 
 /// The array that a loop gives.
 pub(super) fn iterations(
-    around: &Around<'_>,
+    around: &DeploymentEnvironment<'_>,
     evaluator: &Evaluator<'_>,
     copy: &Loop,
 ) -> Result<Partial, Located> {
@@ -109,9 +109,14 @@ pub(super) fn iterations(
 }
 
 /// The array that a loop gives of which nobody knows how often it goes round: `map(range(0, count), lambda('loop', input))`.
-fn open_loop(around: &Around<'_>, evaluator: &Evaluator<'_>, copy: &Loop, count: Expression) -> Partial {
+fn open_loop(
+    around: &DeploymentEnvironment<'_>,
+    evaluator: &Evaluator<'_>,
+    copy: &Loop,
+    count: Expression,
+) -> Partial {
     let loops = Loops { outer: Some(around.loops), name: &copy.name, index: 0, kind: LoopKind::Open };
-    let inside = Around { loops: &loops, ..*around };
+    let inside = DeploymentEnvironment { loops: &loops, ..*around };
     // It may go round never: a mistake in it is left for later, and nothing is fetched for it.
     let input =
         evaluator.within(&inside, |evaluator| evaluator.attempt(|| reduce(&inside, evaluator, &copy.input)));
@@ -126,17 +131,17 @@ const KEPT: u64 = 10;
 
 /// Evaluates an input several times.
 pub(super) fn repeat(
-    around: &Around<'_>,
+    around: &DeploymentEnvironment<'_>,
     evaluator: &Evaluator<'_>,
     name: Option<&str>,
     count: usize,
-    input: &Json,
+    input: &TemplateNode,
 ) -> Result<Partial, Located> {
     let kind = if name.is_some() { LoopKind::Named } else { LoopKind::Plain };
     let mut items = Vec::with_capacity(count.min(1024));
     for index in 0..count {
         let loops = Loops { outer: Some(around.loops), name: name.unwrap_or_default(), index, kind };
-        let inside = Around { loops: &loops, ..*around };
+        let inside = DeploymentEnvironment { loops: &loops, ..*around };
         items.push(evaluator.within(&inside, |evaluator| reduce(&inside, evaluator, input))?);
         // A literal input costs no step by itself, and what is kept costs more than what is thrown away.
         evaluator.count(KEPT).map_err(|error| Located::new(error, input.span))?;
@@ -145,16 +150,20 @@ pub(super) fn repeat(
 }
 
 /// How many iterations a loop has.
-pub(super) fn count(around: &Around<'_>, evaluator: &Evaluator<'_>, json: &Json) -> Result<usize, Located> {
+pub(super) fn count(
+    around: &DeploymentEnvironment<'_>,
+    evaluator: &Evaluator<'_>,
+    json: &TemplateNode,
+) -> Result<usize, Located> {
     let counted = counted(around, evaluator, json)?;
     counted.map_err(|count| Located::new(crate::evaluate::unknown(&count), json.span))
 }
 
 /// The same, or what is left of the count where it is not known.
 fn counted(
-    around: &Around<'_>,
+    around: &DeploymentEnvironment<'_>,
     evaluator: &Evaluator<'_>,
-    json: &Json,
+    json: &TemplateNode,
 ) -> Result<Result<usize, Expression>, Located> {
     let wrong = |message: String| {
         Located::new(EvaluateError::new(Cause::Argument("copy".into()), message), json.span)

@@ -79,15 +79,15 @@ pub(crate) fn part(base: &Value, key: &Value) -> Result<Value, EvaluateError> {
         }
         (Value::Object(_), key) => Err(EvaluateError::new(
             Cause::NotIndexable,
-            format!("a property is named by a string, not by {} `{}`", article(key), show(key)),
+            format!("a property is named by a string, not by {} `{}`", article(key), display_value(key)),
         )),
         (Value::Array(_), key) => Err(EvaluateError::new(
             Cause::NotIndexable,
-            format!("an element is found by an int, not by {} `{}`", article(key), show(key)),
+            format!("an element is found by an int, not by {} `{}`", article(key), display_value(key)),
         )),
         (base, key) => Err(EvaluateError::new(
             Cause::NotIndexable,
-            format!("`{}` can't be looked up in {}", show(key), article(base)),
+            format!("`{}` can't be looked up in {}", display_value(key), article(base)),
         )),
     }
 }
@@ -115,7 +115,7 @@ pub(crate) fn article(value: &Value) -> &'static str {
 }
 
 /// A value in a message: text as it is, all else as JSON, and not more than fits a line.
-pub(crate) fn show(value: &Value) -> String {
+pub(crate) fn display_value(value: &Value) -> String {
     let mut text = match value {
         Value::Text(text) => text.to_string(),
         // Long values are cut, so that a large one need not be printed first.

@@ -3,19 +3,20 @@
 use contract::Admitted;
 use smol_str::SmolStr;
 
-use super::environment::{Answer, Inside};
+use super::environment::{EnvironmentValue, UserFunctionEnvironment};
 use super::{
-    Cause, EvaluateError, Evaluator, Locals, Reduced, Role, UserFunction, lambda, left, special, taint,
+    Cause, EvaluateError, Evaluator, FunctionRole, Locals, Reduced, UserFunction, lambda, left, special,
+    taint,
 };
-use crate::expression::{Call, Expression};
-use crate::functions::{self, Function, LambdaRun, Run, Special};
+use crate::expression::{Expression, FunctionCall};
+use crate::functions::{self, Function, FunctionBody, LambdaRun, Special};
 use crate::value::Value;
 
 /// How many more levels the body of a function of the template counts for, which takes more of the stack.
 const BODY: usize = 1;
 
 /// What a call is a call of.
-enum Target<'e> {
+enum CallTarget<'e> {
     Special(Special),
     Lambda(&'static Function, LambdaRun),
     /// A function that needs the values of all its arguments.
@@ -26,14 +27,14 @@ enum Target<'e> {
 /// Evaluates a call.
 pub(super) fn call(
     evaluator: &Evaluator<'_>,
-    call: &Call,
+    call: &FunctionCall,
     locals: &Locals<'_>,
 ) -> Result<Reduced, EvaluateError> {
     let target = target(evaluator, call)?;
     match target {
-        Target::Special(special) => return special::run(evaluator, special, call, locals),
-        Target::Lambda(function, run) => return lambda::run(evaluator, function, run, call, locals),
-        Target::Strict(_) | Target::User(_) => {}
+        CallTarget::Special(special) => return special::run(evaluator, special, call, locals),
+        CallTarget::Lambda(function, run) => return lambda::run(evaluator, function, run, call, locals),
+        CallTarget::Strict(_) | CallTarget::User(_) => {}
     }
     let arguments = arguments(evaluator, &call.arguments, locals)?;
     finish(evaluator, target, call, arguments)
@@ -52,7 +53,7 @@ fn arguments(
 }
 
 #[inline(never)]
-fn target<'e>(evaluator: &Evaluator<'e>, call: &Call) -> Result<Target<'e>, EvaluateError> {
+fn target<'e>(evaluator: &Evaluator<'e>, call: &FunctionCall) -> Result<CallTarget<'e>, EvaluateError> {
     evaluator.step(1)?;
     if let Some(namespace) = &call.namespace {
         let name = || SmolStr::from(format!("{namespace}.{}", call.name));
@@ -64,14 +65,18 @@ fn target<'e>(evaluator: &Evaluator<'e>, call: &Call) -> Result<Target<'e>, Eval
             let message = format!("`{}` takes {wanted}, not {}", name(), call.arguments.len());
             return Err(EvaluateError::new(Cause::ArgumentCount(name()), message));
         }
-        return Ok(Target::User(function));
+        return Ok(CallTarget::User(function));
     }
     let Some(function) = functions::find(&call.name) else { return Err(no_function(call.name.clone())) };
     function.check_count(call.arguments.len())?;
     Ok(match function.run {
-        Run::Special(special) => Target::Special(special),
-        Run::Lambda(run) => Target::Lambda(function, run),
-        Run::Pure(_) | Run::Scoped(_) | Run::Clock(_) | Run::NewGuid | Run::Host => Target::Strict(function),
+        FunctionBody::Special(special) => CallTarget::Special(special),
+        FunctionBody::Lambda(run) => CallTarget::Lambda(function, run),
+        FunctionBody::Pure(_)
+        | FunctionBody::Scoped(_)
+        | FunctionBody::Clock(_)
+        | FunctionBody::NewGuid
+        | FunctionBody::Host => CallTarget::Strict(function),
     })
 }
 
@@ -84,17 +89,17 @@ fn no_function(name: SmolStr) -> EvaluateError {
 #[inline(never)]
 fn finish(
     evaluator: &Evaluator<'_>,
-    target: Target<'_>,
-    call: &Call,
+    target: CallTarget<'_>,
+    call: &FunctionCall,
     arguments: Vec<Reduced>,
 ) -> Result<Reduced, EvaluateError> {
     if arguments.iter().any(|argument| matches!(argument, Reduced::Expression(_))) {
-        if call.is("tryGet")
+        if call.is_call_to("tryGet")
             && let Some(found) = try_get(&arguments)
         {
             return Ok(found);
         }
-        if let Target::Strict(function) = target
+        if let CallTarget::Strict(function) = target
             && let Some(found) = taint::partly(evaluator, function, call, &arguments)?
         {
             return Ok(found);
@@ -107,8 +112,8 @@ fn finish(
     });
     let values: Vec<Value> = values.collect();
     match target {
-        Target::User(function) => body(evaluator, function, call, values),
-        Target::Strict(function) => {
+        CallTarget::User(function) => body(evaluator, function, call, values),
+        CallTarget::Strict(function) => {
             let answer = if values.iter().any(Value::has_secret) {
                 taint::answer(evaluator, function, call, &values)?
             } else {
@@ -116,7 +121,7 @@ fn finish(
             };
             evaluator.answer(answer, || left(call, values.iter().map(Expression::from_value).collect()))
         }
-        Target::Special(_) | Target::Lambda(..) => Err(EvaluateError::not_allowed_here(&call.name)),
+        CallTarget::Special(_) | CallTarget::Lambda(..) => Err(EvaluateError::not_allowed_here(&call.name)),
     }
 }
 
@@ -137,19 +142,23 @@ fn try_get(arguments: &[Reduced]) -> Option<Reduced> {
 fn body(
     evaluator: &Evaluator<'_>,
     function: &UserFunction,
-    call: &Call,
+    call: &FunctionCall,
     values: Vec<Value>,
 ) -> Result<Reduced, EvaluateError> {
     let environment = evaluator.environment;
     let admit = |role, value| environment.admit(call, role, value, evaluator);
-    let each = values.into_iter().enumerate().map(|(position, value)| admit(Role::Argument(position), value));
+    let each = values
+        .into_iter()
+        .enumerate()
+        .map(|(position, value)| admit(FunctionRole::Argument(position), value));
     let arguments: Vec<Admitted<Value>> = each.collect::<Result<_, _>>()?;
-    let inside = Inside { outer: environment, names: &function.parameters, arguments: &arguments };
+    let inside =
+        UserFunctionEnvironment { outer: environment, names: &function.parameters, arguments: &arguments };
     let result = evaluator.within(&inside, |evaluator| {
         evaluator.deeper(BODY, || evaluator.expression(&function.body, &Locals::NONE))
     })?;
     Ok(match result {
-        Reduced::Value(value) => Reduced::Value(admit(Role::Result, value)?.into_inner()),
+        Reduced::Value(value) => Reduced::Value(admit(FunctionRole::Result, value)?.into_inner()),
         // Only predictions see what is left; whoever needs the value makes the call again.
         rest @ Reduced::Expression(_) => rest,
     })
@@ -159,16 +168,18 @@ fn body(
 pub(super) fn answer(
     evaluator: &Evaluator<'_>,
     function: &Function,
-    call: &Call,
+    call: &FunctionCall,
     values: &[Value],
-) -> Result<Answer, EvaluateError> {
+) -> Result<EnvironmentValue, EvaluateError> {
     let looked_at = values.iter().fold(0, |size: u64, value| size.saturating_add(value.size()));
     evaluator.step(looked_at / 16)?;
     let not_here = || EvaluateError::not_allowed_here(function.name);
     let arguments = functions::Arguments(values);
     Ok(match function.run {
-        Run::Pure(run) => Answer::Value(run(arguments).map_err(|fault| fault.of(function))?),
-        Run::Scoped(run) => {
+        FunctionBody::Pure(run) => {
+            EnvironmentValue::Value(run(arguments).map_err(|fault| fault.of(function))?)
+        }
+        FunctionBody::Scoped(run) => {
             let scope = match evaluator.environment.management_group() {
                 Some(name) if function.name == "managementGroupResourceId" => {
                     super::Scope::ManagementGroup(name)
@@ -176,18 +187,20 @@ pub(super) fn answer(
                 Some(_) | None => evaluator.environment.scope(),
             };
             let id = run(arguments, &scope).map_err(|fault| fault.of(function))?;
-            id.map_or(Answer::Unknown, Answer::Value)
+            id.map_or(EnvironmentValue::Unknown, EnvironmentValue::Value)
         }
-        Run::Clock(_) | Run::NewGuid if evaluator.environment.is_timeless() => Answer::Unknown,
-        Run::Clock(run) => {
+        FunctionBody::Clock(_) | FunctionBody::NewGuid if evaluator.environment.is_timeless() => {
+            EnvironmentValue::Unknown
+        }
+        FunctionBody::Clock(run) => {
             let now = evaluator.environment.now().ok_or_else(not_here)?;
-            Answer::Value(run(arguments, now).map_err(|fault| fault.of(function))?)
+            EnvironmentValue::Value(run(arguments, now).map_err(|fault| fault.of(function))?)
         }
-        Run::NewGuid => {
+        FunctionBody::NewGuid => {
             let bytes = evaluator.environment.new_guid().ok_or_else(not_here)?;
-            Answer::Value(Value::text(crate::hash::uuid_text(bytes)))
+            EnvironmentValue::Value(Value::text(crate::hash::uuid_text(bytes)))
         }
-        Run::Host | Run::Special(_) | Run::Lambda(_) => {
+        FunctionBody::Host | FunctionBody::Special(_) | FunctionBody::Lambda(_) => {
             evaluator.environment.host(&call.name, values, evaluator)?
         }
     })

@@ -4,14 +4,13 @@ use contract::Admitted;
 use smol_str::SmolStr;
 
 use super::{EvaluateError, Evaluator};
-use crate::expression::Call;
-use crate::functions::{self, Function};
-use crate::template::Stage;
+use crate::expression::FunctionCall;
+use crate::functions::{self, Function, Stage};
 use crate::{Expression, Value};
 
 /// What an environment says about something that it was asked for.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
+pub enum EnvironmentValue {
     /// It has this value.
     Value(Value),
     /// It is what this expression will give, which cannot be evaluated now.
@@ -20,9 +19,9 @@ pub enum Answer {
     Unknown,
 }
 
-impl<V: Into<Value>> From<V> for Answer {
-    fn from(value: V) -> Answer {
-        Answer::Value(value.into())
+impl<V: Into<Value>> From<V> for EnvironmentValue {
+    fn from(value: V) -> EnvironmentValue {
+        EnvironmentValue::Value(value.into())
     }
 }
 
@@ -132,7 +131,7 @@ pub struct UserFunction {
 
 /// What a value is to a function of the template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum FunctionRole {
     /// The argument at a position.
     Argument(usize),
     /// The result.
@@ -155,19 +154,23 @@ pub struct Moment {
 /// it is handed, so that depth and work are counted together.
 pub trait Environment {
     /// The value of a parameter, by whatever case.
-    fn parameter(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+    fn parameter(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
         let _ = evaluator;
         Err(EvaluateError::missing_parameter(name))
     }
 
     /// The value of a variable, by whatever case.
-    fn variable(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+    fn variable(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
         let _ = evaluator;
         Err(EvaluateError::missing_variable(name))
     }
 
     /// The value of a variable in the body of a function of the template, where that is allowed.
-    fn variable_of_function(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+    fn variable_of_function(
+        &self,
+        name: &str,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<EnvironmentValue, EvaluateError> {
         let _ = (name, evaluator);
         Err(EvaluateError::not_allowed_here("variables"))
     }
@@ -183,7 +186,7 @@ pub trait Environment {
     }
 
     /// The iteration of a copy loop, the innermost if no name is given.
-    fn copy_index(&self, loop_name: Option<&str>) -> Result<Answer, EvaluateError> {
+    fn copy_index(&self, loop_name: Option<&str>) -> Result<EnvironmentValue, EvaluateError> {
         let _ = loop_name;
         Err(EvaluateError::not_allowed_here("copyIndex"))
     }
@@ -197,8 +200,8 @@ pub trait Environment {
     /// Lets a value into a function of the template, or out of it, if the types of that function allow it.
     fn admit(
         &self,
-        call: &Call,
-        role: Role,
+        call: &FunctionCall,
+        role: FunctionRole,
         value: Value,
         evaluator: &Evaluator<'_>,
     ) -> Result<Admitted<Value>, EvaluateError> {
@@ -212,7 +215,7 @@ pub trait Environment {
         name: &str,
         arguments: &[Value],
         evaluator: &Evaluator<'_>,
-    ) -> Result<Answer, EvaluateError> {
+    ) -> Result<EnvironmentValue, EvaluateError> {
         let _ = (arguments, evaluator);
         Err(EvaluateError::not_allowed_here(name))
     }
@@ -248,17 +251,17 @@ impl Environment for Void {}
 macro_rules! forwarded {
     ($field:ident: $($method:ident),+) => { $(forwarded!(@$method $field);)+ };
     (@parameter $field:ident) => {
-        fn parameter(&self, name: &str, evaluator: &$crate::evaluate::Evaluator<'_>) -> Result<$crate::evaluate::Answer, $crate::evaluate::EvaluateError> {
+        fn parameter(&self, name: &str, evaluator: &$crate::evaluate::Evaluator<'_>) -> Result<$crate::evaluate::EnvironmentValue, $crate::evaluate::EvaluateError> {
             self.$field.parameter(name, evaluator)
         }
     };
     (@variable $field:ident) => {
-        fn variable(&self, name: &str, evaluator: &$crate::evaluate::Evaluator<'_>) -> Result<$crate::evaluate::Answer, $crate::evaluate::EvaluateError> {
+        fn variable(&self, name: &str, evaluator: &$crate::evaluate::Evaluator<'_>) -> Result<$crate::evaluate::EnvironmentValue, $crate::evaluate::EvaluateError> {
             self.$field.variable(name, evaluator)
         }
     };
     (@variable_of_function $field:ident) => {
-        fn variable_of_function(&self, name: &str, evaluator: &$crate::evaluate::Evaluator<'_>) -> Result<$crate::evaluate::Answer, $crate::evaluate::EvaluateError> {
+        fn variable_of_function(&self, name: &str, evaluator: &$crate::evaluate::Evaluator<'_>) -> Result<$crate::evaluate::EnvironmentValue, $crate::evaluate::EvaluateError> {
             self.$field.variable_of_function(name, evaluator)
         }
     };
@@ -270,8 +273,8 @@ macro_rules! forwarded {
     (@admit $field:ident) => {
         fn admit(
             &self,
-            call: &$crate::expression::Call,
-            role: $crate::evaluate::Role,
+            call: &$crate::expression::FunctionCall,
+            role: $crate::evaluate::FunctionRole,
             value: $crate::Value,
             evaluator: &$crate::evaluate::Evaluator<'_>,
         ) -> Result<contract::Admitted<$crate::Value>, $crate::evaluate::EvaluateError> {
@@ -284,7 +287,7 @@ macro_rules! forwarded {
             name: &str,
             arguments: &[$crate::Value],
             evaluator: &$crate::evaluate::Evaluator<'_>,
-        ) -> Result<$crate::evaluate::Answer, $crate::evaluate::EvaluateError> {
+        ) -> Result<$crate::evaluate::EnvironmentValue, $crate::evaluate::EvaluateError> {
             self.$field.host(name, arguments, evaluator)
         }
     };
@@ -314,24 +317,24 @@ pub(crate) use forwarded;
 
 /// What the body of a function of the template sees: its own arguments, the other functions, and where the template
 /// is deployed.
-pub(crate) struct Inside<'e> {
+pub(crate) struct UserFunctionEnvironment<'e> {
     pub(crate) outer: &'e dyn Environment,
     pub(crate) names: &'e [SmolStr],
     pub(crate) arguments: &'e [Admitted<Value>],
 }
 
-impl Environment for Inside<'_> {
-    fn parameter(&self, name: &str, _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+impl Environment for UserFunctionEnvironment<'_> {
+    fn parameter(&self, name: &str, _: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
         let mut both = self.names.iter().zip(self.arguments);
         let found = both.find(|(parameter, _)| crate::value::equal_ignoring_case(parameter, name));
         match found {
-            Some((_, value)) => Ok(Answer::Value(value.get().clone())),
+            Some((_, value)) => Ok(EnvironmentValue::Value(value.get().clone())),
             None => Err(EvaluateError::missing_parameter(name)),
         }
     }
 
     /// Where the language lets a function use variables, they are those of its template.
-    fn variable(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+    fn variable(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
         self.outer.variable_of_function(name, evaluator)
     }
 
@@ -344,7 +347,7 @@ impl Environment for Inside<'_> {
         name: &str,
         arguments: &[Value],
         evaluator: &Evaluator<'_>,
-    ) -> Result<Answer, EvaluateError> {
+    ) -> Result<EnvironmentValue, EvaluateError> {
         let legal = |function: &Function| function.stages.contains(Stage::Function);
         if !functions::find(name).is_some_and(legal) {
             return Err(EvaluateError::not_allowed_here(name));

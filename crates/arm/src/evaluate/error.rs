@@ -9,14 +9,16 @@ use crate::expression::ParseError;
 /// Why an expression could not be evaluated.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", .0.message)]
-pub struct EvaluateError(Box<Inner>);
+pub struct EvaluateError(Box<ErrorDetails>);
 
 /// Behind a pointer, so that results stay small: evaluation recurses with them.
 #[derive(Clone, PartialEq, Eq)]
-struct Inner {
+struct ErrorDetails {
     cause: Cause,
     message: String,
     hidden: bool,
+    /// Whether the message says in which variable it is.
+    in_variable: bool,
 }
 
 /// The cause of an [`EvaluateError`].
@@ -75,7 +77,12 @@ impl From<ParseError> for EvaluateError {
 impl EvaluateError {
     /// Makes an error.
     pub fn new(cause: Cause, message: impl Into<String>) -> EvaluateError {
-        EvaluateError(Box::new(Inner { cause, message: message.into(), hidden: false }))
+        EvaluateError(Box::new(ErrorDetails {
+            cause,
+            message: message.into(),
+            hidden: false,
+            in_variable: false,
+        }))
     }
 
     /// What went wrong, for code that has to tell causes apart.
@@ -94,6 +101,22 @@ impl EvaluateError {
         self.0.hidden
     }
 
+    /// Says in which variable it is: of variables that use each other, the innermost.
+    pub(crate) fn in_variable(mut self, name: &str) -> EvaluateError {
+        if !self.0.in_variable {
+            self.0.message = format!("the variable `{name}` is not valid: {}", self.0.message);
+            self.0.in_variable = true;
+        }
+        self
+    }
+
+    /// An error whose message names the variable.
+    pub(crate) fn of_variable(cause: Cause, message: String) -> EvaluateError {
+        let mut error = EvaluateError::new(cause, message);
+        error.0.in_variable = true;
+        error
+    }
+
     /// What went wrong, for people.
     pub fn message(&self) -> &str {
         &self.0.message
@@ -108,7 +131,7 @@ impl EvaluateError {
     /// The error for a variable that the template does not declare.
     pub fn missing_variable(name: &str) -> EvaluateError {
         let message = format!("the variable `{name}` is not found");
-        EvaluateError::new(Cause::MissingVariable(name.into()), message)
+        EvaluateError::of_variable(Cause::MissingVariable(name.into()), message)
     }
 
     /// The error for a function that has no meaning where the expression stands.

@@ -4,12 +4,12 @@
 //! expression that has to be evaluated later keeps its calls and gets the values of all it refers to:
 //! `format('{0}-{1}', variables('a'), externalInputs('b'))` becomes `format('{0}-{1}', 'toy', externalInputs('b'))`.
 
-use super::{Answer, Environment, EvaluateError, Evaluator, Limits, Reduced};
-use crate::expression::{Call, Expression};
+use super::{Environment, EnvironmentValue, EvaluateError, EvaluationLimits, Evaluator, Reduced};
+use crate::expression::{Expression, FunctionCall};
 
 /// Replaces the references to parameters, variables and the template's own functions in an expression.
 pub fn inline(expression: &Expression, environment: &dyn Environment) -> Result<Expression, EvaluateError> {
-    Evaluator::run(environment, Limits::DEFAULT, |evaluator| evaluator.inline(expression))
+    Evaluator::run(environment, EvaluationLimits::DEFAULT, |evaluator| evaluator.inline(expression))
 }
 
 impl Evaluator<'_> {
@@ -32,22 +32,24 @@ impl Evaluator<'_> {
         }
     }
 
-    fn inlined_call(&self, call: &Call) -> Result<Expression, EvaluateError> {
+    fn inlined_call(&self, call: &FunctionCall) -> Result<Expression, EvaluateError> {
         let answer = match call.arguments.as_slice() {
-            [Expression::Text(name)] if call.is("parameters") => {
+            [Expression::Text(name)] if call.is_call_to("parameters") => {
                 Some(self.environment.parameter(name, self)?)
             }
-            [Expression::Text(name)] if call.is("variables") => Some(self.environment.variable(name, self)?),
+            [Expression::Text(name)] if call.is_call_to("variables") => {
+                Some(self.environment.variable(name, self)?)
+            }
             _ => None,
         };
         match answer {
-            Some(Answer::Value(value)) => return Ok(Expression::from_value(&value)),
-            Some(Answer::Expression(expression)) => return Ok(expression),
-            Some(Answer::Unknown) | None => {}
+            Some(EnvironmentValue::Value(value)) => return Ok(Expression::from_value(&value)),
+            Some(EnvironmentValue::Expression(expression)) => return Ok(expression),
+            Some(EnvironmentValue::Unknown) | None => {}
         }
         let arguments =
             call.arguments.iter().map(|argument| self.inline(argument)).collect::<Result<_, _>>()?;
-        let call = Call { namespace: call.namespace.clone(), name: call.name.clone(), arguments };
+        let call = FunctionCall { namespace: call.namespace.clone(), name: call.name.clone(), arguments };
         let is_own = call.namespace.is_some();
         let call = Expression::Call(Box::new(call));
         if is_own {
@@ -60,10 +62,10 @@ impl Evaluator<'_> {
 
 impl Evaluator<'_> {
     /// What an environment answers for an expression that it evaluates on the way: its value, or what is left.
-    pub fn answer_with(&self, expression: &Expression) -> Result<Answer, EvaluateError> {
+    pub fn answer_with(&self, expression: &Expression) -> Result<EnvironmentValue, EvaluateError> {
         Ok(match self.reduce(expression)? {
-            Reduced::Value(value) => Answer::Value(value),
-            Reduced::Expression(expression) => Answer::Expression(expression),
+            Reduced::Value(value) => EnvironmentValue::Value(value),
+            Reduced::Expression(expression) => EnvironmentValue::Expression(expression),
         })
     }
 }
@@ -78,17 +80,17 @@ mod tests {
     struct File(UserFunction);
 
     impl Environment for File {
-        fn variable(&self, name: &str, _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        fn variable(&self, name: &str, _: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
             Ok(match name {
                 "breed" => "golden".into(),
-                "input" => Answer::Expression(parse("externalInputs('sys_cli_0')").unwrap()),
+                "input" => EnvironmentValue::Expression(parse("externalInputs('sys_cli_0')").unwrap()),
                 "list" => Value::array(vec![Value::Int(1), Value::Bool(true)]).into(),
-                _ => Answer::Unknown,
+                _ => EnvironmentValue::Unknown,
             })
         }
 
-        fn host(&self, _: &str, _: &[Value], _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
-            Ok(Answer::Unknown)
+        fn host(&self, _: &str, _: &[Value], _: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
+            Ok(EnvironmentValue::Unknown)
         }
 
         fn function(&self, _: &str, _: &str) -> Option<&UserFunction> {
@@ -97,13 +99,13 @@ mod tests {
 
         fn admit(
             &self,
-            _: &Call,
-            _: crate::evaluate::Role,
+            _: &FunctionCall,
+            _: crate::evaluate::FunctionRole,
             value: Value,
             _: &Evaluator<'_>,
         ) -> Result<contract::Admitted<Value>, EvaluateError> {
             // The function has no types.
-            Ok(contract::Open::admit(contract::Boundary::Argument, value))
+            Ok(contract::OpenTerms::admit(contract::Boundary::Argument, value))
         }
     }
 

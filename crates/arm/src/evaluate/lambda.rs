@@ -5,7 +5,7 @@ use std::cell::Cell;
 use smol_str::SmolStr;
 
 use super::{Cause, EvaluateError, Evaluator, Locals, Reduced, left, taint};
-use crate::expression::{Call, Expression};
+use crate::expression::{Expression, FunctionCall};
 use crate::functions::{Function, LambdaRun};
 use crate::value::Value;
 
@@ -14,7 +14,6 @@ const BODY: usize = 2;
 
 /// An argument of a function that takes lambdas.
 pub(crate) enum Argument<'a> {
-    /// A value.
     Value(Value),
     /// A lambda, ready to be applied.
     Lambda(Lambda<'a>),
@@ -85,14 +84,14 @@ pub(super) fn run(
     evaluator: &Evaluator<'_>,
     function: &Function,
     run: LambdaRun,
-    call: &Call,
+    call: &FunctionCall,
     locals: &Locals<'_>,
 ) -> Result<Reduced, EvaluateError> {
     let tainted = Cell::new(false);
     let mut arguments = Vec::with_capacity(call.arguments.len());
     let mut whole = false;
     for argument in &call.arguments {
-        if let Some(inner) = argument.as_call().filter(|inner| inner.is("lambda")) {
+        if let Some(inner) = argument.as_call().filter(|inner| inner.is_call_to("lambda")) {
             arguments.push(Argument::Lambda(lambda(evaluator, inner, locals, &tainted)?));
             continue;
         }
@@ -128,7 +127,7 @@ pub(super) fn run(
 
 fn lambda<'a>(
     evaluator: &'a Evaluator<'a>,
-    call: &'a Call,
+    call: &'a FunctionCall,
     locals: &'a Locals<'a>,
     tainted: &'a Cell<bool>,
 ) -> Result<Lambda<'a>, EvaluateError> {

@@ -12,29 +12,29 @@ mod error;
 mod inline;
 mod json;
 mod lambda;
-mod pace;
 mod special;
 mod taint;
+mod yield_hook;
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-pub(crate) use access::{article, out_of_bounds, part, show};
-pub use environment::{Answer, Environment, Moment, Role, Scope, UserFunction, Void};
-pub(crate) use environment::{Inside, forwarded};
+pub(crate) use access::{article, display_value, out_of_bounds, part};
+pub use environment::{Environment, EnvironmentValue, FunctionRole, Moment, Scope, UserFunction, Void};
+pub(crate) use environment::{UserFunctionEnvironment, forwarded};
 pub use error::{Cause, EvaluateError};
 pub use inline::inline;
 pub(crate) use lambda::{Argument, Lambda};
-pub use pace::{Pace, Turn, set_pace};
+pub use yield_hook::{EvaluationTurn, YieldHook, set_pace};
 
-use crate::expression::{Call, Expression};
+use crate::expression::{Expression, FunctionCall};
 use crate::value::{self, Value};
 
 /// How much an evaluation may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct EvaluationLimits {
     /// How many calls may stand inside each other, those through variables and functions included.
     pub depth: usize,
     /// How much work may be done in all: a call is one step, and so are sixteen values that it looks at or makes.
@@ -43,10 +43,10 @@ pub struct Limits {
     pub size: u64,
 }
 
-impl Limits {
+impl EvaluationLimits {
     /// The defaults: 400 levels, 50 million steps, values of 8 million parts.
-    pub const DEFAULT: Limits =
-        Limits { depth: crate::expression::MAX_DEPTH, steps: 50_000_000, size: 8_000_000 };
+    pub const DEFAULT: EvaluationLimits =
+        EvaluationLimits { depth: crate::expression::MAX_DEPTH, steps: 50_000_000, size: 8_000_000 };
 }
 
 /// What is left of an expression after reduction.
@@ -70,19 +70,19 @@ impl Reduced {
 
 /// Evaluates an expression with the default limits.
 pub fn evaluate(expression: &Expression, environment: &dyn Environment) -> Result<Value, EvaluateError> {
-    Evaluator::run(environment, Limits::DEFAULT, |evaluator| evaluator.evaluate(expression))
+    Evaluator::run(environment, EvaluationLimits::DEFAULT, |evaluator| evaluator.evaluate(expression))
 }
 
 /// Evaluates what can be evaluated of an expression, with the default limits.
 pub fn reduce(expression: &Expression, environment: &dyn Environment) -> Result<Reduced, EvaluateError> {
-    Evaluator::run(environment, Limits::DEFAULT, |evaluator| evaluator.reduce(expression))
+    Evaluator::run(environment, EvaluationLimits::DEFAULT, |evaluator| evaluator.reduce(expression))
 }
 
 /// One evaluation under way: an environment, and what has been used up.
 pub struct Evaluator<'e> {
     environment: &'e dyn Environment,
     used: &'e Used,
-    limits: Limits,
+    limits: EvaluationLimits,
 }
 
 /// A text that was put together from secrets, and what people see of it.
@@ -96,7 +96,7 @@ struct Used {
     attempts: Cell<usize>,
     /// After how many steps it is asked whether to go on, and what was said.
     ask_at: Cell<u64>,
-    turn: RefCell<Option<pace::Turn>>,
+    turn: RefCell<Option<yield_hook::EvaluationTurn>>,
     /// The texts that were put together from secrets, each with masks in the place of the secrets; none while nobody wants to know.
     masked: RefCell<Option<Vec<Masked>>>,
 }
@@ -118,12 +118,12 @@ impl<'e> Evaluator<'e> {
     /// Starts an evaluation and hands it to `work`; everything in it shares one set of limits.
     pub fn run<T>(
         environment: &dyn Environment,
-        limits: Limits,
+        limits: EvaluationLimits,
         work: impl FnOnce(&Evaluator<'_>) -> T,
     ) -> T {
-        let used = Used { ask_at: Cell::new(pace::first()), ..Used::default() };
+        let used = Used { ask_at: Cell::new(yield_hook::first()), ..Used::default() };
         let result = work(&Evaluator { environment, used: &used, limits });
-        pace::ended(used.ask_at.get().saturating_sub(used.steps.get()));
+        yield_hook::ended(used.ask_at.get().saturating_sub(used.steps.get()));
         result
     }
 
@@ -237,14 +237,18 @@ impl<'e> Evaluator<'e> {
     }
 
     /// Turns what an environment said into a result; `unknown` makes what stays of the call.
-    fn answer(&self, answer: Answer, unknown: impl FnOnce() -> Reduced) -> Result<Reduced, EvaluateError> {
+    fn answer(
+        &self,
+        answer: EnvironmentValue,
+        unknown: impl FnOnce() -> Reduced,
+    ) -> Result<Reduced, EvaluateError> {
         match answer {
-            Answer::Value(value) => {
+            EnvironmentValue::Value(value) => {
                 self.made(&value)?;
                 Ok(Reduced::Value(value))
             }
-            Answer::Expression(expression) => Ok(Reduced::Expression(expression)),
-            Answer::Unknown => Ok(unknown()),
+            EnvironmentValue::Expression(expression) => Ok(Reduced::Expression(expression)),
+            EnvironmentValue::Unknown => Ok(unknown()),
         }
     }
 
@@ -299,9 +303,9 @@ impl<'e> Evaluator<'e> {
     #[cold]
     #[inline(never)]
     fn ask(&self, used: u64) -> Result<(), EvaluateError> {
-        self.used.ask_at.set(used.saturating_add(pace::STEPS));
+        self.used.ask_at.set(used.saturating_add(yield_hook::STEPS));
         drop(self.used.turn.take());
-        let Some(turn) = pace::ask() else {
+        let Some(turn) = yield_hook::yield_now() else {
             let message =
                 "too many expressions that take long are evaluated at the same time; try again later";
             return Err(EvaluateError::new(Cause::TooLarge, message));
@@ -312,8 +316,8 @@ impl<'e> Evaluator<'e> {
 }
 
 /// What stays of a call whose result is not known.
-fn left(call: &Call, arguments: Vec<Expression>) -> Reduced {
-    Reduced::Expression(Expression::Call(Box::new(Call {
+fn left(call: &FunctionCall, arguments: Vec<Expression>) -> Reduced {
+    Reduced::Expression(Expression::Call(Box::new(FunctionCall {
         namespace: call.namespace.clone(),
         name: call.name.clone(),
         arguments,

@@ -1,7 +1,7 @@
 //! Functions that do not simply take the values of their arguments.
 
-use super::{Answer, Cause, EvaluateError, Evaluator, Locals, Reduced, left, taint};
-use crate::expression::{Call, Expression};
+use super::{Cause, EnvironmentValue, EvaluateError, Evaluator, Locals, Reduced, left, taint};
+use crate::expression::{Expression, FunctionCall};
 use crate::functions::Special;
 use crate::value::{Value, equal_ignoring_case};
 
@@ -9,7 +9,7 @@ use crate::value::{Value, equal_ignoring_case};
 pub(super) fn run(
     evaluator: &Evaluator<'_>,
     special: Special,
-    call: &Call,
+    call: &FunctionCall,
     locals: &Locals<'_>,
 ) -> Result<Reduced, EvaluateError> {
     match special {
@@ -33,7 +33,11 @@ pub(super) fn run(
 }
 
 /// `if(condition, then, else)`: the branch that is not taken is not evaluated.
-fn choose(evaluator: &Evaluator<'_>, call: &Call, locals: &Locals<'_>) -> Result<Reduced, EvaluateError> {
+fn choose(
+    evaluator: &Evaluator<'_>,
+    call: &FunctionCall,
+    locals: &Locals<'_>,
+) -> Result<Reduced, EvaluateError> {
     let [condition, then, otherwise] = call.arguments.as_slice() else { return Err(no_such_count(call)) };
     match evaluator.expression(condition, locals)? {
         Reduced::Value(value) => {
@@ -55,7 +59,7 @@ fn choose(evaluator: &Evaluator<'_>, call: &Call, locals: &Locals<'_>) -> Result
 /// `and` and `or`: the first argument that is `decisive` decides, and those behind it are not evaluated.
 fn shortcut(
     evaluator: &Evaluator<'_>,
-    call: &Call,
+    call: &FunctionCall,
     locals: &Locals<'_>,
     decisive: bool,
 ) -> Result<Reduced, EvaluateError> {
@@ -86,7 +90,7 @@ fn shortcut(
 /// What is left of a call when an argument is not known: that one, and what is known of those behind it.
 fn from(
     evaluator: &Evaluator<'_>,
-    call: &Call,
+    call: &FunctionCall,
     locals: &Locals<'_>,
     position: usize,
     first: Expression,
@@ -108,7 +112,11 @@ fn secret(reduced: Reduced) -> Reduced {
 }
 
 /// The first argument that is not null; those behind it are not evaluated.
-fn coalesce(evaluator: &Evaluator<'_>, call: &Call, locals: &Locals<'_>) -> Result<Reduced, EvaluateError> {
+fn coalesce(
+    evaluator: &Evaluator<'_>,
+    call: &FunctionCall,
+    locals: &Locals<'_>,
+) -> Result<Reduced, EvaluateError> {
     for (position, argument) in call.arguments.iter().enumerate() {
         match evaluator.expression(argument, locals)? {
             Reduced::Value(Value::Null) => {}
@@ -124,7 +132,7 @@ fn coalesce(evaluator: &Evaluator<'_>, call: &Call, locals: &Locals<'_>) -> Resu
 }
 
 fn makes_container(expression: &Expression) -> bool {
-    expression.as_call().is_some_and(|call| call.is("createArray") || call.is("createObject"))
+    expression.as_call().is_some_and(|call| call.is_call_to("createArray") || call.is_call_to("createObject"))
 }
 
 /// Reduces an expression that may turn out not to be needed: a mistake in it is left for later.
@@ -138,9 +146,9 @@ fn attempt(evaluator: &Evaluator<'_>, expression: &Expression, locals: &Locals<'
 /// `parameters('name')` and `variables('name')`.
 fn reference(
     evaluator: &Evaluator<'_>,
-    call: &Call,
+    call: &FunctionCall,
     locals: &Locals<'_>,
-    ask: impl FnOnce(&str) -> Result<Answer, EvaluateError>,
+    ask: impl FnOnce(&str) -> Result<EnvironmentValue, EvaluateError>,
 ) -> Result<Reduced, EvaluateError> {
     let [argument] = call.arguments.as_slice() else { return Err(no_such_count(call)) };
     match evaluator.expression(argument, locals)? {
@@ -148,7 +156,7 @@ fn reference(
             let answer = ask(&name)?;
             match answer {
                 // Handing out a value costs nothing, however large it is.
-                Answer::Value(value) => Ok(Reduced::Value(value)),
+                EnvironmentValue::Value(value) => Ok(Reduced::Value(value)),
                 answer => evaluator.answer(answer, || left(call, vec![Expression::Text(name)])),
             }
         }
@@ -161,7 +169,11 @@ fn reference(
 }
 
 /// `copyIndex()`, `copyIndex(offset)`, `copyIndex('loop')` and `copyIndex('loop', offset)`.
-fn copy_index(evaluator: &Evaluator<'_>, call: &Call, locals: &Locals<'_>) -> Result<Reduced, EvaluateError> {
+fn copy_index(
+    evaluator: &Evaluator<'_>,
+    call: &FunctionCall,
+    locals: &Locals<'_>,
+) -> Result<Reduced, EvaluateError> {
     let mut values = Vec::new();
     for argument in &call.arguments {
         match evaluator.expression(argument, locals)? {
@@ -182,14 +194,14 @@ fn copy_index(evaluator: &Evaluator<'_>, call: &Call, locals: &Locals<'_>) -> Re
         }
     };
     match evaluator.environment.copy_index(name)? {
-        Answer::Value(Value::Int(index)) => match index.checked_add(offset) {
+        EnvironmentValue::Value(Value::Int(index)) => match index.checked_add(offset) {
             Some(index) => Ok(Reduced::Value(Value::Int(index))),
             None => Err(EvaluateError::new(
                 Cause::Overflow("copyIndex".into()),
                 format!("`copyIndex` does not fit 64 bits with the offset {offset}"),
             )),
         },
-        Answer::Expression(index) if offset != 0 => {
+        EnvironmentValue::Expression(index) if offset != 0 => {
             Ok(Reduced::Expression(Expression::call("add", [index, Expression::Int(offset)])))
         }
         answer => {
@@ -201,7 +213,7 @@ fn copy_index(evaluator: &Evaluator<'_>, call: &Call, locals: &Locals<'_>) -> Re
 /// `lambdaVariables('name')`: the innermost lambda that has the name decides.
 fn lambda_variable(
     evaluator: &Evaluator<'_>,
-    call: &Call,
+    call: &FunctionCall,
     locals: &Locals<'_>,
 ) -> Result<Reduced, EvaluateError> {
     let [argument] = call.arguments.as_slice() else { return Err(no_such_count(call)) };
@@ -223,13 +235,13 @@ fn lambda_variable(
     Err(EvaluateError::new(Cause::MissingVariable(name), message))
 }
 
-fn not_a_bool(call: &Call, position: usize, value: &Value) -> EvaluateError {
+fn not_a_bool(call: &FunctionCall, position: usize, value: &Value) -> EvaluateError {
     let kind = super::access::article(value);
     let message = format!("`{}`: argument {position} must be a bool, not {kind}", call.name);
     EvaluateError::new(Cause::Argument(call.name.clone()), message)
 }
 
 /// Never seen: the table's counts were checked before.
-fn no_such_count(call: &Call) -> EvaluateError {
+fn no_such_count(call: &FunctionCall) -> EvaluateError {
     EvaluateError::new(Cause::ArgumentCount(call.name.clone()), "the number of arguments is wrong")
 }

@@ -5,14 +5,14 @@
 //! see the secrets as closed boxes, so that `createObject('user', 'me', 'password', <secret>)` is an object with
 //! one secret member.
 
-use super::{Answer, Cause, EvaluateError, Evaluator, Reduced, call};
-use crate::expression::{Call, Expression};
+use super::{Cause, EnvironmentValue, EvaluateError, Evaluator, Reduced, call};
+use crate::expression::{Expression, FunctionCall};
 use crate::functions::Function;
 use crate::value::Value;
 
 /// How deep a function looks into its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Look {
+enum InspectionDepth {
     /// At no argument.
     Nowhere,
     /// At the names, which are every other argument.
@@ -28,27 +28,27 @@ enum Look {
 }
 
 /// Functions that leave parts as they are; all others look at everything.
-const STRUCTURAL: &[(&str, Look)] = &[
-    ("array", Look::Arguments),
-    ("concat", Look::Arguments),
-    ("contains", Look::Members),
-    ("createArray", Look::Nowhere),
-    ("createObject", Look::Names),
-    ("empty", Look::Arguments),
-    ("equals", Look::Kinds),
-    ("first", Look::Arguments),
-    ("flatten", Look::Elements),
-    ("indexFromEnd", Look::Arguments),
-    ("items", Look::Arguments),
-    ("last", Look::Arguments),
-    ("length", Look::Arguments),
-    ("objectKeys", Look::Arguments),
-    ("shallowMerge", Look::Elements),
-    ("skip", Look::Arguments),
-    ("take", Look::Arguments),
-    ("tryGet", Look::Arguments),
-    ("tryIndexFromEnd", Look::Arguments),
-    ("union", Look::Arguments),
+const STRUCTURAL: &[(&str, InspectionDepth)] = &[
+    ("array", InspectionDepth::Arguments),
+    ("concat", InspectionDepth::Arguments),
+    ("contains", InspectionDepth::Members),
+    ("createArray", InspectionDepth::Nowhere),
+    ("createObject", InspectionDepth::Names),
+    ("empty", InspectionDepth::Arguments),
+    ("equals", InspectionDepth::Kinds),
+    ("first", InspectionDepth::Arguments),
+    ("flatten", InspectionDepth::Elements),
+    ("indexFromEnd", InspectionDepth::Arguments),
+    ("items", InspectionDepth::Arguments),
+    ("last", InspectionDepth::Arguments),
+    ("length", InspectionDepth::Arguments),
+    ("objectKeys", InspectionDepth::Arguments),
+    ("shallowMerge", InspectionDepth::Elements),
+    ("skip", InspectionDepth::Arguments),
+    ("take", InspectionDepth::Arguments),
+    ("tryGet", InspectionDepth::Arguments),
+    ("tryIndexFromEnd", InspectionDepth::Arguments),
+    ("union", InspectionDepth::Arguments),
 ];
 
 /// Answers a call of a function that has secrets among its arguments.
@@ -56,23 +56,23 @@ const STRUCTURAL: &[(&str, Look)] = &[
 pub(super) fn answer(
     evaluator: &Evaluator<'_>,
     function: &Function,
-    call: &Call,
+    call: &FunctionCall,
     values: &[Value],
-) -> Result<Answer, EvaluateError> {
+) -> Result<EnvironmentValue, EvaluateError> {
     if keeps_apart(function, values) {
         return call::answer(evaluator, function, call, values);
     }
     let plain: Vec<Value> = values.iter().map(Value::expose).collect();
     match call::answer(evaluator, function, call, &plain) {
-        Ok(Answer::Value(value)) => {
+        Ok(EnvironmentValue::Value(value)) => {
             let value = value.secret();
             if COMPOSING.contains(&function.name) && evaluator.is_for_people() {
                 note_shown(evaluator, function, call, values, &value);
             }
-            Ok(Answer::Value(value))
+            Ok(EnvironmentValue::Value(value))
         }
         // What is left is put together from the masked arguments.
-        Ok(Answer::Expression(_) | Answer::Unknown) => Ok(Answer::Unknown),
+        Ok(EnvironmentValue::Expression(_) | EnvironmentValue::Unknown) => Ok(EnvironmentValue::Unknown),
         Err(error) => Err(masked(error, function.name)),
     }
 }
@@ -81,9 +81,16 @@ pub(super) fn answer(
 const COMPOSING: &[&str] = &["concat", "format", "join"];
 
 /// Notes what people may see of a text that is put together from secrets.
-fn note_shown(evaluator: &Evaluator<'_>, function: &Function, call: &Call, values: &[Value], value: &Value) {
+fn note_shown(
+    evaluator: &Evaluator<'_>,
+    function: &Function,
+    call: &FunctionCall,
+    values: &[Value],
+    value: &Value,
+) {
     let masked: Vec<Value> = values.iter().map(|value| with_masks(evaluator, value)).collect();
-    if let Ok(Answer::Value(Value::Text(shown))) = call::answer(evaluator, function, call, &masked) {
+    if let Ok(EnvironmentValue::Value(Value::Text(shown))) = call::answer(evaluator, function, call, &masked)
+    {
         evaluator.note_shown(value, shown);
     }
 }
@@ -109,7 +116,7 @@ fn with_masks(evaluator: &Evaluator<'_>, value: &Value) -> Value {
 pub(super) fn partly(
     evaluator: &Evaluator<'_>,
     function: &Function,
-    call: &Call,
+    call: &FunctionCall,
     arguments: &[Reduced],
 ) -> Result<Option<Reduced>, EvaluateError> {
     let values: Vec<Value> = arguments
@@ -123,11 +130,11 @@ pub(super) fn partly(
         return Ok(None);
     }
     match call::answer(evaluator, function, call, &values) {
-        Ok(Answer::Value(value)) => {
+        Ok(EnvironmentValue::Value(value)) => {
             evaluator.made(&value)?;
             Ok(Some(opened(value)))
         }
-        Ok(Answer::Expression(_) | Answer::Unknown) => Ok(None),
+        Ok(EnvironmentValue::Expression(_) | EnvironmentValue::Unknown) => Ok(None),
         // `tryGet` with several keys goes on inside of what is not known.
         Err(error) if *error.cause() == Cause::NotIndexable => Ok(None),
         Err(error) => Err(error),
@@ -147,15 +154,19 @@ fn keeps_apart(function: &Function, values: &[Value]) -> bool {
     let Some((_, look)) = STRUCTURAL.iter().find(|(name, _)| *name == function.name) else { return false };
     let closed = |values: &[Value]| values.iter().any(Value::is_closed);
     match look {
-        Look::Nowhere => true,
-        Look::Names => !values.iter().step_by(2).any(Value::is_closed),
-        Look::Arguments => !closed(values),
-        Look::Members => !closed(values) && values.first().is_some_and(|value| value.as_object().is_some()),
-        Look::Kinds => {
+        InspectionDepth::Nowhere => true,
+        InspectionDepth::Names => !values.iter().step_by(2).any(Value::is_closed),
+        InspectionDepth::Arguments => !closed(values),
+        InspectionDepth::Members => {
+            !closed(values) && values.first().is_some_and(|value| value.as_object().is_some())
+        }
+        InspectionDepth::Kinds => {
             let mut kinds = values.iter().map(Value::kind);
             !closed(values) && kinds.next() != kinds.next()
         }
-        Look::Elements => !closed(values) && !values.first().and_then(Value::as_array).is_some_and(closed),
+        InspectionDepth::Elements => {
+            !closed(values) && !values.first().and_then(Value::as_array).is_some_and(closed)
+        }
     }
 }
 
@@ -196,9 +207,9 @@ mod tests {
     struct Parameters;
 
     impl Environment for Parameters {
-        fn parameter(&self, name: &str, _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+        fn parameter(&self, name: &str, _: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
             let list = || Value::array(vec!["s3cr3t".into(), "hidden".into()]);
-            Ok(Answer::Value(match name {
+            Ok(EnvironmentValue::Value(match name {
                 "text" => Value::from("s3cr3t").secret(),
                 "object" => Value::object([("a", Value::from("s3cr3t")), ("b", list())]).secret(),
                 "list" => list().secret(),
@@ -207,8 +218,8 @@ mod tests {
             }))
         }
 
-        fn host(&self, _: &str, _: &[Value], _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
-            Ok(Answer::Unknown)
+        fn host(&self, _: &str, _: &[Value], _: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
+            Ok(EnvironmentValue::Unknown)
         }
     }
 

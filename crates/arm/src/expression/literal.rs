@@ -1,11 +1,10 @@
 //! Values as expressions that give them.
 
-use super::{Call, Expression};
+use super::{Expression, FunctionCall};
 use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use crate::template_text;
 use crate::value::{ObjectBuilder, Value, equal_ignoring_case};
 
 /// See [`Expression::from_value`]. Recursion is bounded by how deep a value may nest.
@@ -16,7 +15,7 @@ pub(super) fn expression(value: &Value) -> Expression {
         Value::Bool(false) => Expression::call("false", []),
         Value::Int(value) if i32::try_from(*value).is_ok() => Expression::Int(*value),
         Value::Int(_) | Value::Float(_) | Value::Decimal(_) => {
-            Expression::call("json", [Expression::text(template_text::compact(value))])
+            Expression::call("json", [Expression::text(value.to_json())])
         }
         Value::Text(text) => Expression::Text(text.clone()),
         Value::Array(list) => {
@@ -42,17 +41,14 @@ pub(super) fn value(expression: &Expression) -> Option<Value> {
         Expression::Call(call) => call,
     };
     match call.arguments.as_slice() {
-        [] if call.is("null") => Some(Value::Null),
-        [] if call.is("true") => Some(Value::Bool(true)),
-        [] if call.is("false") => Some(Value::Bool(false)),
-        [argument @ Expression::Text(_)] if call.is("json") => {
-            let json = crate::functions::find("json")?;
-            json.apply(&[value(argument)?])?.ok()
-        }
-        arguments if call.is("createArray") => {
+        [] if call.is_call_to("null") => Some(Value::Null),
+        [] if call.is_call_to("true") => Some(Value::Bool(true)),
+        [] if call.is_call_to("false") => Some(Value::Bool(false)),
+        [Expression::Text(text)] if call.is_call_to("json") => Value::from_json(text).ok(),
+        arguments if call.is_call_to("createArray") => {
             Some(Value::array(arguments.iter().map(value).collect::<Option<_>>()?))
         }
-        _ if call.is("createObject") => {
+        _ if call.is_call_to("createObject") => {
             let mut object = ObjectBuilder::default();
             for (name, part) in members(call)? {
                 object.insert(name.clone(), value(part)?);
@@ -64,7 +60,7 @@ pub(super) fn value(expression: &Expression) -> Option<Value> {
 }
 
 /// The members of `createObject` if all names are literals.
-fn members(call: &Call) -> Option<Vec<(&SmolStr, &Expression)>> {
+fn members(call: &FunctionCall) -> Option<Vec<(&SmolStr, &Expression)>> {
     let (pairs, rest) = call.arguments.as_chunks::<2>();
     if !rest.is_empty() {
         return None;
@@ -79,8 +75,10 @@ fn members(call: &Call) -> Option<Vec<(&SmolStr, &Expression)>> {
 /// See [`Expression::to_parts`].
 pub(super) fn parts(expression: &Expression) -> Value {
     match expression.as_call() {
-        Some(call) if call.is("createArray") => Value::array(call.arguments.iter().map(parts).collect()),
-        Some(call) if call.is("createObject") => match members(call) {
+        Some(call) if call.is_call_to("createArray") => {
+            Value::array(call.arguments.iter().map(parts).collect())
+        }
+        Some(call) if call.is_call_to("createObject") => match members(call) {
             Some(members) => {
                 let mut object = ObjectBuilder::default();
                 for (name, value) in members {
@@ -98,13 +96,13 @@ pub(super) fn parts(expression: &Expression) -> Value {
 pub(super) fn part<'e>(expression: &'e Expression, key: &Value) -> Option<Option<&'e Expression>> {
     let call = expression.as_call()?;
     match key {
-        Value::Text(key) if call.is("createObject") => {
+        Value::Text(key) if call.is_call_to("createObject") => {
             let members = members(call)?;
             let exact = members.iter().find(|(name, _)| *name == key);
             let found = exact.or_else(|| members.iter().find(|(name, _)| equal_ignoring_case(name, key)));
             Some(found.map(|(_, value)| *value))
         }
-        Value::Int(index) if call.is("createArray") => {
+        Value::Int(index) if call.is_call_to("createArray") => {
             Some(usize::try_from(*index).ok().and_then(|index| call.arguments.get(index)))
         }
         _ => None,
@@ -114,11 +112,11 @@ pub(super) fn part<'e>(expression: &'e Expression, key: &Value) -> Option<Option
 /// See [`Expression::outline`].
 pub(super) fn outline(expression: &Expression) -> Value {
     match expression.as_call() {
-        Some(call) if call.is("createObject") => {
+        Some(call) if call.is_call_to("createObject") => {
             let members = members(call).unwrap_or_default();
             Value::object(members.into_iter().map(|(name, _)| (name.clone(), Value::Null)))
         }
-        Some(call) if call.is("createArray") => Value::array(vec![Value::Null; call.arguments.len()]),
+        Some(call) if call.is_call_to("createArray") => Value::array(vec![Value::Null; call.arguments.len()]),
         _ => Value::Null,
     }
 }

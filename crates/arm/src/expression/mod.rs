@@ -30,7 +30,7 @@ pub enum Expression {
     /// An integer literal.
     Int(i64),
     /// A call of a function, built in or the template's own.
-    Call(Box<Call>),
+    Call(Box<FunctionCall>),
     /// Members or elements of a value, one inside the other.
     Access(Box<Access>),
     /// A secret that is known while something around it is not; the value is a [`Value::Secret`], and prints as a mask.
@@ -39,7 +39,7 @@ pub enum Expression {
 
 /// A call of a function.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Call {
+pub struct FunctionCall {
     /// The namespace of a function that the template defines; none for built-in functions.
     pub namespace: Option<SmolStr>,
     /// The function's name as written.
@@ -65,7 +65,11 @@ impl Expression {
 
     /// Makes a call of a built-in function.
     pub fn call(name: impl Into<SmolStr>, arguments: impl Into<Vec<Expression>>) -> Expression {
-        Expression::Call(Box::new(Call { namespace: None, name: name.into(), arguments: arguments.into() }))
+        Expression::Call(Box::new(FunctionCall {
+            namespace: None,
+            name: name.into(),
+            arguments: arguments.into(),
+        }))
     }
 
     /// Makes a call of a function that the template defines.
@@ -74,7 +78,7 @@ impl Expression {
         name: impl Into<SmolStr>,
         arguments: impl Into<Vec<Expression>>,
     ) -> Expression {
-        Expression::Call(Box::new(Call {
+        Expression::Call(Box::new(FunctionCall {
             namespace: Some(namespace.into()),
             name: name.into(),
             arguments: arguments.into(),
@@ -98,7 +102,7 @@ impl Expression {
     }
 
     /// The call, if this is one.
-    pub fn as_call(&self) -> Option<&Call> {
+    pub fn as_call(&self) -> Option<&FunctionCall> {
         match self {
             Expression::Call(call) => Some(call),
             _ => None,
@@ -145,9 +149,9 @@ impl Expression {
     }
 }
 
-impl Call {
+impl FunctionCall {
     /// Tells whether this calls a built-in function, by whatever case.
-    pub fn is(&self, name: &str) -> bool {
+    pub fn is_call_to(&self, name: &str) -> bool {
         self.namespace.is_none() && self.name.eq_ignore_ascii_case(name)
     }
 }

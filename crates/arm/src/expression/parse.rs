@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::{Call, Expression, MAX_DEPTH};
+use super::{Expression, FunctionCall, MAX_DEPTH};
 
 /// Why a text is not an expression, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -16,7 +16,7 @@ pub struct ParseError {
 
 /// Reads the text between the brackets of an expression string.
 pub fn parse(text: &str) -> Result<Expression, ParseError> {
-    let mut parser = Parser { text, bytes: text.as_bytes(), at: 0, depth: 0 };
+    let mut parser = ExpressionParser { text, bytes: text.as_bytes(), at: 0, depth: 0 };
     parser.blanks();
     let expression = parser.expression()?;
     match parser.peek() {
@@ -25,14 +25,14 @@ pub fn parse(text: &str) -> Result<Expression, ParseError> {
     }
 }
 
-struct Parser<'t> {
+struct ExpressionParser<'t> {
     text: &'t str,
     bytes: &'t [u8],
     at: usize,
     depth: usize,
 }
 
-impl Parser<'_> {
+impl ExpressionParser<'_> {
     /// Reads an expression and the blanks behind it.
     fn expression(&mut self) -> Result<Expression, ParseError> {
         self.depth += 1;
@@ -117,7 +117,7 @@ impl Parser<'_> {
                 }
             }
         }
-        Ok(Expression::Call(Box::new(Call { namespace, name, arguments })))
+        Ok(Expression::Call(Box::new(FunctionCall { namespace, name, arguments })))
     }
 
     /// Reads a string; a quote inside is written twice.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 use super::{Expression, TemplateString};
+use crate::template_text::{Sink, TemplateWriter};
 
 impl fmt::Display for Expression {
     /// Writes the text without the outer brackets.
@@ -24,6 +25,16 @@ pub fn print_template_string(expression: &Expression, out: &mut String) {
     // Writing to a string cannot fail.
     let _ = write(expression, out);
     out.push(']');
+}
+
+impl<S: Sink> TemplateWriter<S> {
+    /// Writes an expression as a string; a lone string literal as that text, a lone integer as a number.
+    pub fn expression(&mut self, expression: &Expression) {
+        match expression {
+            Expression::Int(value) => self.int(*value),
+            _ => self.string_of(|text| print_template_string(expression, text)),
+        }
+    }
 }
 
 /// What a JSON string has to hold so that a template reads it as this very text.
@@ -95,6 +106,7 @@ pub fn is_plain_name(name: &str) -> bool {
 mod tests {
     use super::super::parse;
     use super::*;
+    use crate::template_text::JsonLayout;
 
     #[track_caller]
     fn string(expression: Expression, expected: &str) {
@@ -133,5 +145,17 @@ mod tests {
         string(Expression::text("[[test]"), "[[[test]");
         string(Expression::text("["), "[");
         string(Expression::Int(32), "[32]");
+    }
+
+    #[test]
+    fn expressions_are_strings_unless_they_are_a_literal() {
+        let write = |text: &str| {
+            let mut writer = TemplateWriter::new(String::new(), JsonLayout::Indented);
+            writer.expression(&parse(text).unwrap());
+            writer.finish()
+        };
+        assert_eq!(write("concat('\"', 'it''s')"), r#""[concat('\"', 'it''s')]""#);
+        assert_eq!(write("'[a]'"), r#""[[a]""#);
+        assert_eq!(write("-12"), "-12");
     }
 }

@@ -1,6 +1,6 @@
 //! Walks over an expression and all its parts.
 
-use super::{Access, Call, Expression};
+use super::{Access, Expression, FunctionCall};
 
 impl Expression {
     /// Shows the expression and everything inside it to `look`, outer parts first, in the order of the text.
@@ -22,9 +22,9 @@ impl Expression {
         let rewritten = match self {
             Expression::Text(_) | Expression::Int(_) | Expression::Secret(_) => self,
             Expression::Call(call) => {
-                let Call { namespace, name, arguments } = *call;
+                let FunctionCall { namespace, name, arguments } = *call;
                 let arguments = arguments.into_iter().map(|argument| argument.rewrite(change)).collect();
-                Expression::Call(Box::new(Call { namespace, name, arguments }))
+                Expression::Call(Box::new(FunctionCall { namespace, name, arguments }))
             }
             Expression::Access(access) => {
                 let Access { base, path } = *access;
@@ -53,7 +53,7 @@ mod tests {
         let expression = parse("format('{0}', externalInput('sys.cli', 'x').a[externalInput('y')])").unwrap();
         let mut count = 0;
         let rewritten = expression.rewrite(&mut |part| {
-            if !part.as_call().is_some_and(|call| call.is("externalInput")) {
+            if !part.as_call().is_some_and(|call| call.is_call_to("externalInput")) {
                 return part;
             }
             count += 1;

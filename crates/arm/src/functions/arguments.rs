@@ -17,7 +17,7 @@ pub(crate) struct Arguments<'a>(pub(crate) &'a [Value]);
 
 /// Why a function has no result; the function's name is added by who called it.
 #[derive(Debug)]
-pub(crate) enum Fault {
+pub(crate) enum FunctionError {
     /// An argument is not what it should be.
     Argument(String),
     /// The result does not fit 64 bits.
@@ -28,27 +28,27 @@ pub(crate) enum Fault {
     Inner(EvaluateError),
 }
 
-impl Fault {
+impl FunctionError {
     pub(crate) fn of(self, function: &Function) -> EvaluateError {
         let name = SmolStr::new_static(function.name);
         let (cause, message) = match self {
-            Fault::Argument(message) => (Cause::Argument(name), message),
-            Fault::Overflow(message) => (Cause::Overflow(name), message),
-            Fault::TooLarge(message) => (Cause::TooLarge, message),
-            Fault::Inner(error) => return error,
+            FunctionError::Argument(message) => (Cause::Argument(name), message),
+            FunctionError::Overflow(message) => (Cause::Overflow(name), message),
+            FunctionError::TooLarge(message) => (Cause::TooLarge, message),
+            FunctionError::Inner(error) => return error,
         };
         EvaluateError::new(cause, format!("`{}`: {message}", function.name))
     }
 }
 
-impl From<EvaluateError> for Fault {
-    fn from(error: EvaluateError) -> Fault {
-        Fault::Inner(error)
+impl From<EvaluateError> for FunctionError {
+    fn from(error: EvaluateError) -> FunctionError {
+        FunctionError::Inner(error)
     }
 }
 
 /// The kind of a value with its article, for messages.
-pub(super) use crate::evaluate::{article, show};
+pub(super) use crate::evaluate::{article, display_value};
 
 impl<'a> Arguments<'a> {
     pub(super) fn all(self) -> &'a [Value] {
@@ -64,7 +64,7 @@ impl<'a> Arguments<'a> {
         self.0.get(at).unwrap_or(&Value::Null)
     }
 
-    pub(super) fn text(self, at: usize) -> Result<&'a str, Fault> {
+    pub(super) fn str_at(self, at: usize) -> Result<&'a str, FunctionError> {
         match self.value(at) {
             Value::Text(text) => Ok(text),
             other => Err(self.wrong(at, "a string", other)),
@@ -72,41 +72,41 @@ impl<'a> Arguments<'a> {
     }
 
     /// The text at a position, if there is an argument.
-    pub(super) fn optional_text(self, at: usize) -> Result<Option<&'a str>, Fault> {
-        if at < self.count() { self.text(at).map(Some) } else { Ok(None) }
+    pub(super) fn optional_text(self, at: usize) -> Result<Option<&'a str>, FunctionError> {
+        if at < self.count() { self.str_at(at).map(Some) } else { Ok(None) }
     }
 
-    pub(super) fn int(self, at: usize) -> Result<i64, Fault> {
+    pub(super) fn int(self, at: usize) -> Result<i64, FunctionError> {
         match self.value(at) {
             Value::Int(value) => Ok(*value),
             other => Err(self.wrong(at, "an int", other)),
         }
     }
 
-    pub(super) fn bool(self, at: usize) -> Result<bool, Fault> {
+    pub(super) fn bool(self, at: usize) -> Result<bool, FunctionError> {
         match self.value(at) {
             Value::Bool(value) => Ok(*value),
             other => Err(self.wrong(at, "a bool", other)),
         }
     }
 
-    pub(super) fn array(self, at: usize) -> Result<&'a [Value], Fault> {
+    pub(super) fn array(self, at: usize) -> Result<&'a [Value], FunctionError> {
         self.value(at).as_array().ok_or_else(|| self.wrong(at, "an array", self.value(at)))
     }
 
-    pub(super) fn object(self, at: usize) -> Result<&'a Object, Fault> {
+    pub(super) fn object(self, at: usize) -> Result<&'a Object, FunctionError> {
         self.value(at).as_object().ok_or_else(|| self.wrong(at, "an object", self.value(at)))
     }
 
     /// All arguments as text.
-    pub(super) fn texts(self) -> Result<Vec<&'a str>, Fault> {
-        (0..self.count()).map(|at| self.text(at)).collect()
+    pub(super) fn texts(self) -> Result<Vec<&'a str>, FunctionError> {
+        (0..self.count()).map(|at| self.str_at(at)).collect()
     }
 
     /// Says that an argument should have been something else.
     #[cold]
-    pub(super) fn wrong(self, at: usize, wanted: &str, found: &Value) -> Fault {
-        Fault::Argument(format!("argument {} must be {wanted}, not {}", at + 1, article(found)))
+    pub(super) fn wrong(self, at: usize, wanted: &str, found: &Value) -> FunctionError {
+        FunctionError::Argument(format!("argument {} must be {wanted}, not {}", at + 1, article(found)))
     }
 }
 
@@ -115,7 +115,7 @@ impl<'a> Arguments<'a> {
 pub(super) struct Growing(String);
 
 impl Growing {
-    pub(super) fn push(&mut self, text: &str) -> Result<(), Fault> {
+    pub(super) fn push(&mut self, text: &str) -> Result<(), FunctionError> {
         if self.0.len() + text.len() > MAX_TEXT {
             return Err(too_long());
         }
@@ -129,11 +129,11 @@ impl Growing {
 }
 
 /// Says that a text would be too long.
-pub(super) fn too_long() -> Fault {
-    Fault::TooLarge(format!("the result is longer than {} MiB", MAX_TEXT >> 20))
+pub(super) fn too_long() -> FunctionError {
+    FunctionError::TooLarge(format!("the result is longer than {} MiB", MAX_TEXT >> 20))
 }
 
 /// Says that an array would be too long.
-pub(super) fn too_many() -> Fault {
-    Fault::TooLarge(format!("the result has more than {MAX_ITEMS} elements"))
+pub(super) fn too_many() -> FunctionError {
+    FunctionError::TooLarge(format!("the result has more than {MAX_ITEMS} elements"))
 }

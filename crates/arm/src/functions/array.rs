@@ -1,9 +1,9 @@
 //! Arrays.
 
 use super::arguments::{MAX_ITEMS, too_many};
-use super::{Arguments, Fault, Function, pure};
+use super::{Arguments, Function, FunctionError, pure};
 use crate::evaluate::out_of_bounds;
-use crate::value::{Distinct, ObjectBuilder, Value, same};
+use crate::value::{Distinct, ObjectBuilder, Value, values_equal};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     pure("array", "value", array, "Turns a value into an array of one; an array stays as it is."),
@@ -37,27 +37,27 @@ pub(super) const FUNCTIONS: &[Function] = &[
     ),
 ];
 
-fn array(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn array(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     Ok(match arguments.value(0) {
         array @ Value::Array(_) => array.clone(),
         value => Value::array(vec![value.clone()]),
     })
 }
 
-fn create_array(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn create_array(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     Ok(Value::array(arguments.all().to_vec()))
 }
 
-fn distinct(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn distinct(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     let mut seen = Distinct::default();
     Ok(Value::array(arguments.array(0)?.iter().filter(|item| seen.insert(item)).cloned().collect()))
 }
 
-fn flatten(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn flatten(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     let mut items = Vec::new();
     for inner in arguments.array(0)? {
         let Some(inner) = inner.as_array() else {
-            return Err(Fault::Argument("every element must be an array itself".to_owned()));
+            return Err(FunctionError::Argument("every element must be an array itself".to_owned()));
         };
         if items.len() + inner.len() > MAX_ITEMS {
             return Err(too_many());
@@ -67,12 +67,14 @@ fn flatten(arguments: Arguments<'_>) -> Result<Value, Fault> {
     Ok(Value::array(items))
 }
 
-fn index_from_end(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn index_from_end(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     let (items, position) = (arguments.array(0)?, arguments.int(1)?);
-    from_end(items, position).cloned().ok_or_else(|| Fault::Inner(out_of_bounds(position, items.len())))
+    from_end(items, position)
+        .cloned()
+        .ok_or_else(|| FunctionError::Inner(out_of_bounds(position, items.len())))
 }
 
-fn try_index_from_end(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn try_index_from_end(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     if arguments.value(0).is_null() {
         return Ok(Value::Null);
     }
@@ -85,7 +87,7 @@ pub(super) fn from_end(items: &[Value], position: i64) -> Option<&Value> {
     items.get(items.len().checked_sub(position)?)
 }
 
-fn intersection(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn intersection(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     if let Value::Object(_) = arguments.value(0) {
         let mut common = arguments.value(0).clone();
         for at in 1..arguments.count() {
@@ -95,7 +97,7 @@ fn intersection(arguments: Arguments<'_>) -> Result<Value, Fault> {
         return Ok(common);
     }
     let others = (1..arguments.count()).map(|at| Ok(arguments.array(at)?.iter().collect::<Distinct<'_>>()));
-    let others = others.collect::<Result<Vec<_>, Fault>>()?;
+    let others = others.collect::<Result<Vec<_>, FunctionError>>()?;
     let mut seen = Distinct::default();
     let common = arguments.array(0)?.iter();
     let common = common.filter(|item| others.iter().all(|other| other.contains(item)) && seen.insert(item));
@@ -111,26 +113,29 @@ fn common_members(a: &Value, b: &Value) -> Value {
             (Value::Object(_), Some(other @ Value::Object(_))) => {
                 common.set(name.clone(), common_members(value, other));
             }
-            (value, Some(other)) if same(value, other) => common.set(name.clone(), value.clone()),
+            (value, Some(other)) if values_equal(value, other) => common.set(name.clone(), value.clone()),
             _ => {}
         }
     }
     common.finish()
 }
 
-fn range(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn range(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     const MOST: i64 = 10_000;
     let (start, count) = (arguments.int(0)?, arguments.int(1)?);
     if !(0..=MOST).contains(&count) {
-        return Err(Fault::Argument(format!("the count must be 0 to {MOST}, not {count}")));
+        return Err(FunctionError::Argument(format!("the count must be 0 to {MOST}, not {count}")));
     }
     match start.checked_add(count) {
         Some(end) if end <= i64::from(i32::MAX) => Ok(Value::array((start..end).map(Value::Int).collect())),
-        _ => Err(Fault::Argument(format!("start and count must not be more than {} together", i32::MAX))),
+        _ => Err(FunctionError::Argument(format!(
+            "start and count must not be more than {} together",
+            i32::MAX
+        ))),
     }
 }
 
-fn union(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn union(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     if let Value::Object(_) = arguments.value(0) {
         let mut merged = arguments.value(0).clone();
         for at in 1..arguments.count() {

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use super::{Arguments, Fault, Function, pure};
+use super::{Arguments, Function, FunctionError, pure};
 use crate::value::{ObjectBuilder, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -38,9 +38,10 @@ fn class_of(address: IpAddr) -> Option<u32> {
 }
 
 impl Network {
-    fn of(arguments: Arguments<'_>) -> Result<Network, Fault> {
-        let text = arguments.text(0)?;
-        let wrong = || Fault::Argument(format!("`{text}` is not a range of addresses such as `10.0.0.0/16`"));
+    fn of(arguments: Arguments<'_>) -> Result<Network, FunctionError> {
+        let text = arguments.str_at(0)?;
+        let wrong =
+            || FunctionError::Argument(format!("`{text}` is not a range of addresses such as `10.0.0.0/16`"));
         let (address, prefix) =
             text.split_once('/').map_or((text, None), |(address, prefix)| (address, Some(prefix)));
         let address: IpAddr = address.parse().map_err(|_| wrong())?;
@@ -74,7 +75,7 @@ fn mask(prefix: u32, bits: u32) -> u128 {
     all & all.checked_shl(bits - prefix).unwrap_or(0)
 }
 
-fn parse_cidr(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn parse_cidr(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     let network = Network::of(arguments)?;
     let (first, last) = (network.first, network.last());
     // An IPv4 range of four or more keeps its first address for itself and its last for broadcasts.
@@ -94,15 +95,15 @@ fn parse_cidr(arguments: Arguments<'_>) -> Result<Value, Fault> {
     Ok(object.finish())
 }
 
-fn cidr_subnet(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn cidr_subnet(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     let network = Network::of(arguments)?;
     let (prefix, index) = (arguments.int(1)?, arguments.int(2)?);
     let fits = (i64::from(network.prefix)..=i64::from(network.bits)).contains(&prefix);
     let Some(prefix) = u32::try_from(prefix).ok().filter(|_| fits) else {
         let message = format!("the new prefix must be {} to {}, not {prefix}", network.prefix, network.bits);
-        return Err(Fault::Argument(message));
+        return Err(FunctionError::Argument(message));
     };
-    let beyond = || Fault::Argument(format!("there is no range with the index {index}"));
+    let beyond = || FunctionError::Argument(format!("there is no range with the index {index}"));
     let index = u128::try_from(index).map_err(|_| beyond())?;
     // The one range with the prefix 0 has no size that 128 bits hold, and needs none.
     let size = 1_u128.checked_shl(network.bits - prefix);
@@ -114,13 +115,13 @@ fn cidr_subnet(arguments: Arguments<'_>) -> Result<Value, Fault> {
     Ok(format!("{}/{prefix}", network.address(first)).into())
 }
 
-fn cidr_host(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn cidr_host(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     let network = Network::of(arguments)?;
     let index = arguments.int(1)?;
     let last = if network.bits == 32 { network.last().saturating_sub(1) } else { network.last() };
     let host = u128::try_from(index).ok().and_then(|index| network.first.checked_add(index)?.checked_add(1));
     match host.filter(|host| *host <= last) {
         Some(host) => Ok(network.address(host).into()),
-        None => Err(Fault::Argument(format!("there is no host with the index {index}"))),
+        None => Err(FunctionError::Argument(format!("there is no host with the index {index}"))),
     }
 }

@@ -3,9 +3,8 @@
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::general_purpose::{self, GeneralPurpose};
-use document::{Document, FileId, JsonOptions, Limits};
 
-use super::{Arguments, Fault, Function, pure, uri};
+use super::{Arguments, Function, FunctionError, pure, uri};
 use crate::value::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -21,28 +20,28 @@ pub(super) const FUNCTIONS: &[Function] = &[
 const LENIENT: GeneralPurpose =
     GeneralPurpose::new(&STANDARD, general_purpose::PAD.with_decode_allow_trailing_bits(true));
 
-fn base64(arguments: Arguments<'_>) -> Result<Value, Fault> {
-    Ok(encode(arguments.text(0)?.as_bytes()).into())
+fn base64(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
+    Ok(encode(arguments.str_at(0)?.as_bytes()).into())
 }
 
-fn base64_to_string(arguments: Arguments<'_>) -> Result<Value, Fault> {
-    Ok(decode_text(arguments.text(0)?)?.into())
+fn base64_to_string(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
+    Ok(decode_text(arguments.str_at(0)?)?.into())
 }
 
-fn base64_to_json(arguments: Arguments<'_>) -> Result<Value, Fault> {
-    read_json(&decode_text(arguments.text(0)?)?)
+fn base64_to_json(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
+    read_json(&decode_text(arguments.str_at(0)?)?)
 }
 
-fn data_uri(arguments: Arguments<'_>) -> Result<Value, Fault> {
-    Ok(format!("data:text/plain;charset=utf-8;base64,{}", encode(arguments.text(0)?.as_bytes())).into())
+fn data_uri(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
+    Ok(format!("data:text/plain;charset=utf-8;base64,{}", encode(arguments.str_at(0)?.as_bytes())).into())
 }
 
-fn data_uri_to_string(arguments: Arguments<'_>) -> Result<Value, Fault> {
-    let text = arguments.text(0)?;
+fn data_uri_to_string(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
+    let text = arguments.str_at(0)?;
     let scheme = text.get(..5).filter(|scheme| scheme.eq_ignore_ascii_case("data:"));
     let parts = scheme.and_then(|_| text.get(5..)).and_then(|rest| rest.split_once(','));
     let Some((kind, data)) = parts else {
-        return Err(Fault::Argument("the string is not a data URI: `data:...,...`".to_owned()));
+        return Err(FunctionError::Argument("the string is not a data URI: `data:...,...`".to_owned()));
     };
     let decoded = if kind.to_ascii_lowercase().ends_with(";base64") {
         decode_text(&uri::percent_decoded(data))?
@@ -56,23 +55,21 @@ fn data_uri_to_string(arguments: Arguments<'_>) -> Result<Value, Fault> {
     Ok(decoded.into())
 }
 
-fn json(arguments: Arguments<'_>) -> Result<Value, Fault> {
-    read_json(arguments.text(0)?)
+fn json(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
+    read_json(arguments.str_at(0)?)
 }
 
-fn read_json(text: &str) -> Result<Value, Fault> {
-    let wrong = |message: String| Fault::Argument(format!("the string is not JSON: {message}"));
-    let document = Document::from_json_with(text, FileId::FIRST, &Limits::DEFAULT, JsonOptions::TEMPLATE);
-    let document = document.map_err(|error| wrong(error.to_string()))?;
-    Value::from_view(document.root()).map_err(|error| wrong(error.to_string()))
+fn read_json(text: &str) -> Result<Value, FunctionError> {
+    Value::from_json(text)
+        .map_err(|error| FunctionError::Argument(format!("the string is not JSON: {error}")))
 }
 
 fn encode(bytes: &[u8]) -> String {
     LENIENT.encode(bytes)
 }
 
-fn decode_text(text: &str) -> Result<String, Fault> {
-    let bytes = decode(text).ok_or_else(|| Fault::Argument("the string is not base64".to_owned()))?;
+fn decode_text(text: &str) -> Result<String, FunctionError> {
+    let bytes = decode(text).ok_or_else(|| FunctionError::Argument("the string is not base64".to_owned()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -5,8 +5,8 @@
 
 use super::arguments::{Growing, MAX_ITEMS, article, too_many};
 use super::format::display;
-use super::{Arguments, Fault, Function, pure};
-use crate::value::{Value, folded, same};
+use super::{Arguments, Function, FunctionError, pure};
+use crate::value::{Value, folded, values_equal};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     pure("concat", "first, values...", concat, "Joins strings to one string, or arrays to one array."),
@@ -58,7 +58,7 @@ impl Units<'_> {
     }
 }
 
-fn concat(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn concat(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     if let Value::Array(_) = arguments.value(0) {
         let mut items = Vec::new();
         for at in 0..arguments.count() {
@@ -80,7 +80,7 @@ fn concat(arguments: Arguments<'_>) -> Result<Value, Fault> {
     Ok(out.finish())
 }
 
-fn contains(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn contains(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     let part = arguments.value(1);
     Ok(match arguments.value(0) {
         Value::Text(text) => match part {
@@ -88,7 +88,7 @@ fn contains(arguments: Arguments<'_>) -> Result<Value, Fault> {
             Value::Int(_) | Value::Bool(_) => text.contains(&*display(part)),
             other => return Err(arguments.wrong(1, "a string", other)),
         },
-        Value::Array(list) => list.items().iter().any(|item| same(item, part)),
+        Value::Array(list) => list.items().iter().any(|item| values_equal(item, part)),
         Value::Object(object) => match part {
             Value::Text(name) => object.get(name).is_some(),
             Value::Int(_) | Value::Bool(_) => object.get(&display(part)).is_some(),
@@ -99,7 +99,7 @@ fn contains(arguments: Arguments<'_>) -> Result<Value, Fault> {
     .into())
 }
 
-fn empty(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn empty(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     Ok(match arguments.value(0) {
         Value::Null => true,
         Value::Text(text) => text.is_empty(),
@@ -110,15 +110,18 @@ fn empty(arguments: Arguments<'_>) -> Result<Value, Fault> {
     .into())
 }
 
-fn first(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn first(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     edge(arguments, |length| 0..length.min(1))
 }
 
-fn last(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn last(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     edge(arguments, |length| length.saturating_sub(1)..length)
 }
 
-fn edge(arguments: Arguments<'_>, range: fn(usize) -> std::ops::Range<usize>) -> Result<Value, Fault> {
+fn edge(
+    arguments: Arguments<'_>,
+    range: fn(usize) -> std::ops::Range<usize>,
+) -> Result<Value, FunctionError> {
     match arguments.value(0) {
         Value::Text(text) => {
             let units = Units::new(text);
@@ -133,28 +136,32 @@ fn edge(arguments: Arguments<'_>, range: fn(usize) -> std::ops::Range<usize>) ->
     }
 }
 
-fn index_of(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn index_of(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     match arguments.value(0) {
         Value::Text(text) => {
-            let (text, part) = (folded(text), folded(arguments.text(1)?));
+            let (text, part) = (folded(text), folded(arguments.str_at(1)?));
             Ok(place(&text, text.find(part.as_str())))
         }
-        Value::Array(list) => Ok(index(list.items().iter().position(|item| same(item, arguments.value(1))))),
+        Value::Array(list) => {
+            Ok(index(list.items().iter().position(|item| values_equal(item, arguments.value(1)))))
+        }
         other => Err(arguments.wrong(0, "a string or an array", other)),
     }
 }
 
-fn last_index_of(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn last_index_of(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     match arguments.value(0) {
         Value::Text(text) => {
-            let (text, part) = (folded(text), folded(arguments.text(1)?));
+            let (text, part) = (folded(text), folded(arguments.str_at(1)?));
             if part.is_empty() {
                 // The service finds nothing before the last character, not behind it.
                 return Ok(Value::Int(Units::new(&text).len().saturating_sub(1) as i64));
             }
             Ok(place(&text, text.rfind(part.as_str())))
         }
-        Value::Array(list) => Ok(index(list.items().iter().rposition(|item| same(item, arguments.value(1))))),
+        Value::Array(list) => {
+            Ok(index(list.items().iter().rposition(|item| values_equal(item, arguments.value(1)))))
+        }
         other => Err(arguments.wrong(0, "a string or an array", other)),
     }
 }
@@ -168,13 +175,13 @@ fn index(found: Option<usize>) -> Value {
     Value::Int(found.map_or(-1, |at| at as i64))
 }
 
-fn length(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn length(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     let length = match arguments.value(0) {
         Value::Text(text) => Units::new(text).len(),
         Value::Array(list) => list.items().len(),
         Value::Object(object) => object.len(),
         other => {
-            return Err(Fault::Argument(format!(
+            return Err(FunctionError::Argument(format!(
                 "{} has no length; a string, an array or an object has",
                 article(other)
             )));
@@ -183,15 +190,18 @@ fn length(arguments: Arguments<'_>) -> Result<Value, Fault> {
     Ok(Value::Int(length as i64))
 }
 
-fn skip(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn skip(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     part(arguments, |length, count| count..length)
 }
 
-fn take(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn take(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     part(arguments, |_, count| 0..count)
 }
 
-fn part(arguments: Arguments<'_>, range: fn(usize, usize) -> std::ops::Range<usize>) -> Result<Value, Fault> {
+fn part(
+    arguments: Arguments<'_>,
+    range: fn(usize, usize) -> std::ops::Range<usize>,
+) -> Result<Value, FunctionError> {
     let count = usize::try_from(arguments.int(1)?.max(0)).unwrap_or(usize::MAX);
     match arguments.value(0) {
         Value::Text(text) => {

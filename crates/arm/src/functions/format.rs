@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use contract::{Node, View};
 
 use super::arguments::{Growing, too_long};
-use super::{Arguments, Fault, number_format};
+use super::{Arguments, FunctionError, number_format};
 use crate::template_text::{double, general, write_quoted};
 use crate::value::{Value, ValueView};
 
@@ -28,8 +28,8 @@ pub(super) fn display(value: &Value) -> Cow<'_, str> {
     }
 }
 
-pub(super) fn format(arguments: Arguments<'_>) -> Result<Value, Fault> {
-    let pattern = arguments.text(0)?;
+pub(super) fn format(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
+    let pattern = arguments.str_at(0)?;
     let values = arguments.all().get(1..).unwrap_or_default();
     let mut out = Growing::default();
     let mut rest = pattern;
@@ -53,7 +53,7 @@ pub(super) fn format(arguments: Arguments<'_>) -> Result<Value, Fault> {
 }
 
 /// Writes what `{index,width:specification}` stands for.
-fn field(item: &str, values: &[Value], out: &mut Growing) -> Result<(), Fault> {
+fn field(item: &str, values: &[Value], out: &mut Growing) -> Result<(), FunctionError> {
     let (place, specification) = match item.split_once(':') {
         Some((place, specification)) => (place, Some(specification)),
         None => (item, None),
@@ -93,8 +93,8 @@ fn field(item: &str, values: &[Value], out: &mut Growing) -> Result<(), Fault> {
     Ok(())
 }
 
-fn malformed(message: &str) -> Fault {
-    Fault::Argument(format!("the format is invalid: {message}"))
+fn malformed(message: &str) -> FunctionError {
+    FunctionError::Argument(format!("the format is invalid: {message}"))
 }
 
 /// JSON with single quotes. Recursion is bounded by how deep a value may nest.

@@ -1,7 +1,6 @@
 //! Functions of the template around an expression, and of the deployment around the template.
 
-use super::{Function, Run, Special, special};
-use crate::template::{Stage, Stages};
+use super::{Function, FunctionBody, Special, Stage, Stages, special};
 
 /// Where what a deployment needs to start is not yet fixed.
 const PLANNED: Stages = Stages::of(&[Stage::Variable, Stage::Structure, Stage::Resource, Stage::Output]);
@@ -29,8 +28,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
         .only(Stages::RUN_TIME),
     LIST,
     host("managementGroup", "", "Returns the management group that is deployed to.").only(Stages::TEMPLATE),
-    Function::new("newGuid", "", Run::NewGuid, "Makes a random UUID, in the default value of a parameter.")
-        .only(Stages::PARAMETER),
+    Function::new(
+        "newGuid",
+        "",
+        FunctionBody::NewGuid,
+        "Makes a random UUID, in the default value of a parameter.",
+    )
+    .only(Stages::PARAMETER),
     special("parameters", "name", Special::Parameters, "Returns the value of a parameter.")
         .only(Stages::TEMPLATE),
     host(
@@ -64,5 +68,5 @@ pub(super) const FUNCTIONS: &[Function] = &[
 ];
 
 const fn host(name: &'static str, parameters: &'static str, doc: &'static str) -> Function {
-    Function::new(name, parameters, Run::Host, doc)
+    Function::new(name, parameters, FunctionBody::Host, doc)
 }

@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use super::arguments::article;
-use super::{Fault, Function, LambdaRun, Run, Special, special};
+use super::{Function, FunctionBody, FunctionError, LambdaRun, Special, special};
 use crate::evaluate::{Argument, Lambda};
 use crate::value::{ObjectBuilder, Value};
 
@@ -45,7 +45,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
 ];
 
 const fn row(name: &'static str, parameters: &'static str, run: LambdaRun, doc: &'static str) -> Function {
-    Function::new(name, parameters, Run::Lambda(run), doc)
+    Function::new(name, parameters, FunctionBody::Lambda(run), doc)
 }
 
 /// Goes on with a lambda's result; ends with none if it is not known.
@@ -58,17 +58,17 @@ macro_rules! known {
     };
 }
 
-fn array<'a>(arguments: &'a [Argument<'_>]) -> Result<&'a [Value], Fault> {
+fn array<'a>(arguments: &'a [Argument<'_>]) -> Result<&'a [Value], FunctionError> {
     match value(arguments, 0)? {
         Value::Array(list) => Ok(list.items()),
-        other => Err(Fault::Argument(format!("argument 1 must be an array, not {}", article(other)))),
+        other => Err(FunctionError::Argument(format!("argument 1 must be an array, not {}", article(other)))),
     }
 }
 
-fn value<'a>(arguments: &'a [Argument<'_>], at: usize) -> Result<&'a Value, Fault> {
+fn value<'a>(arguments: &'a [Argument<'_>], at: usize) -> Result<&'a Value, FunctionError> {
     match arguments.get(at) {
         Some(Argument::Value(value)) => Ok(value),
-        _ => Err(Fault::Argument(format!("argument {} must be a value, not a lambda", at + 1))),
+        _ => Err(FunctionError::Argument(format!("argument {} must be a value, not a lambda", at + 1))),
     }
 }
 
@@ -78,50 +78,50 @@ fn lambda<'a, 'b>(
     at: usize,
     least: usize,
     most: usize,
-) -> Result<&'a Lambda<'b>, Fault> {
+) -> Result<&'a Lambda<'b>, FunctionError> {
     match arguments.get(at) {
         Some(Argument::Lambda(lambda)) if (least..=most).contains(&lambda.arity()) => Ok(lambda),
         Some(Argument::Lambda(lambda)) => {
             let wanted = if least == most { format!("{least}") } else { format!("{least} to {most}") };
             let message = format!("the lambda must have {wanted} variables, not {}", lambda.arity());
-            Err(Fault::Argument(message))
+            Err(FunctionError::Argument(message))
         }
-        _ => Err(Fault::Argument(format!("argument {} must be a lambda", at + 1))),
+        _ => Err(FunctionError::Argument(format!("argument {} must be a lambda", at + 1))),
     }
 }
 
 /// Applies a lambda to an element, and to its index if the lambda has a variable for it.
-fn apply(lambda: &Lambda<'_>, item: &Value, index: usize) -> Result<Value, Fault> {
+fn apply(lambda: &Lambda<'_>, item: &Value, index: usize) -> Result<Value, FunctionError> {
     Ok(lambda.apply(&[item.clone(), Value::Int(index as i64)])?)
 }
 
 /// The same for a result that becomes a part of the function's own.
-fn keep(lambda: &Lambda<'_>, item: &Value, index: usize, kept: &mut u64) -> Result<Value, Fault> {
+fn keep(lambda: &Lambda<'_>, item: &Value, index: usize, kept: &mut u64) -> Result<Value, FunctionError> {
     Ok(lambda.apply_and_keep(&[item.clone(), Value::Int(index as i64)], kept)?)
 }
 
-fn truth(lambda: &Lambda<'_>, value: Value) -> Result<Option<bool>, Fault> {
+fn truth(lambda: &Lambda<'_>, value: Value) -> Result<Option<bool>, FunctionError> {
     match lambda.decide(value) {
         None => Ok(None),
         Some(Value::Bool(value)) => Ok(Some(value)),
         Some(other) => {
-            Err(Fault::Argument(format!("the lambda must return a bool, not {}", article(&other))))
+            Err(FunctionError::Argument(format!("the lambda must return a bool, not {}", article(&other))))
         }
     }
 }
 
-fn key(lambda: &Lambda<'_>, value: Value) -> Result<Option<SmolStr>, Fault> {
+fn key(lambda: &Lambda<'_>, value: Value) -> Result<Option<SmolStr>, FunctionError> {
     match lambda.decide(value) {
         None => Ok(None),
         Some(Value::Text(text)) => Ok(Some(text)),
-        Some(other) => Err(Fault::Argument(format!(
+        Some(other) => Err(FunctionError::Argument(format!(
             "the lambda must return a string as the name, not {}",
             article(&other)
         ))),
     }
 }
 
-fn filter(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
+fn filter(arguments: &[Argument<'_>]) -> Result<Option<Value>, FunctionError> {
     let lambda = lambda(arguments, 1, 1, 2)?;
     let mut kept = Vec::new();
     for (index, item) in array(arguments)?.iter().enumerate() {
@@ -132,7 +132,7 @@ fn filter(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
     Ok(Some(Value::array(kept)))
 }
 
-fn map(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
+fn map(arguments: &[Argument<'_>]) -> Result<Option<Value>, FunctionError> {
     let lambda = lambda(arguments, 1, 1, 2)?;
     let (mut mapped, mut kept) = (Vec::new(), 0);
     for (index, item) in array(arguments)?.iter().enumerate() {
@@ -141,10 +141,10 @@ fn map(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
     Ok(Some(Value::array(mapped)))
 }
 
-fn map_values(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
+fn map_values(arguments: &[Argument<'_>]) -> Result<Option<Value>, FunctionError> {
     let lambda = lambda(arguments, 1, 1, 1)?;
     let Value::Object(object) = value(arguments, 0)? else {
-        return Err(Fault::Argument("argument 1 must be an object".to_owned()));
+        return Err(FunctionError::Argument("argument 1 must be an object".to_owned()));
     };
     let (mut mapped, mut kept) = (ObjectBuilder::default(), 0);
     for (name, value) in &**object {
@@ -153,7 +153,7 @@ fn map_values(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
     Ok(Some(mapped.finish()))
 }
 
-fn reduce(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
+fn reduce(arguments: &[Argument<'_>]) -> Result<Option<Value>, FunctionError> {
     let lambda = lambda(arguments, 2, 2, 3)?;
     let mut current = value(arguments, 1)?.clone();
     for (index, item) in array(arguments)?.iter().enumerate() {
@@ -163,7 +163,7 @@ fn reduce(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
     Ok(Some(current))
 }
 
-fn to_object(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
+fn to_object(arguments: &[Argument<'_>]) -> Result<Option<Value>, FunctionError> {
     let (key_of, value_of) = (lambda(arguments, 1, 1, 1)?, optional(arguments, 2)?);
     let (mut object, mut kept) = (ObjectBuilder::default(), 0);
     for item in array(arguments)? {
@@ -177,7 +177,7 @@ fn to_object(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
     Ok(Some(object.finish()))
 }
 
-fn group_by(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
+fn group_by(arguments: &[Argument<'_>]) -> Result<Option<Value>, FunctionError> {
     let (key_of, value_of) = (lambda(arguments, 1, 1, 1)?, optional(arguments, 2)?);
     let (mut places, mut kept) = (ObjectBuilder::default(), 0);
     let mut groups: Vec<(SmolStr, Vec<Value>)> = Vec::new();
@@ -202,12 +202,15 @@ fn group_by(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
     Ok(Some(Value::object(groups.into_iter().map(|(name, group)| (name, Value::array(group))))))
 }
 
-fn optional<'a, 'b>(arguments: &'a [Argument<'b>], at: usize) -> Result<Option<&'a Lambda<'b>>, Fault> {
+fn optional<'a, 'b>(
+    arguments: &'a [Argument<'b>],
+    at: usize,
+) -> Result<Option<&'a Lambda<'b>>, FunctionError> {
     if at < arguments.len() { lambda(arguments, at, 1, 1).map(Some) } else { Ok(None) }
 }
 
 /// A merge sort: stable, and at ease with a lambda that contradicts itself.
-fn sort(arguments: &[Argument<'_>]) -> Result<Option<Value>, Fault> {
+fn sort(arguments: &[Argument<'_>]) -> Result<Option<Value>, FunctionError> {
     let lambda = lambda(arguments, 1, 2, 2)?;
     let mut items = array(arguments)?.to_vec();
     let mut width = 1;

@@ -1,7 +1,7 @@
 //! Truth values and null.
 
-use super::{Arguments, Fault, Function, Special, pure, special};
-use crate::evaluate::{Cause, EvaluateError, show};
+use super::{Arguments, Function, FunctionError, Special, pure, special};
+use crate::evaluate::{Cause, EvaluateError, display_value};
 use crate::value::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -32,20 +32,25 @@ pub(super) const FUNCTIONS: &[Function] = &[
     pure("true", "", |_| Ok(Value::Bool(true)), "The truth value true."),
 ];
 
-fn bool(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn bool(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     Ok(Value::Bool(match arguments.value(0) {
         Value::Bool(value) => *value,
         Value::Int(value) => *value != 0,
         Value::Text(text) if text.eq_ignore_ascii_case("true") => true,
         Value::Text(text) if text.eq_ignore_ascii_case("false") => false,
-        other => return Err(Fault::Argument(format!("`{}` is neither true nor false", show(other)))),
+        other => {
+            return Err(FunctionError::Argument(format!(
+                "`{}` is neither true nor false",
+                display_value(other)
+            )));
+        }
     }))
 }
 
-fn fail(arguments: Arguments<'_>) -> Result<Value, Fault> {
-    Err(Fault::Inner(EvaluateError::new(Cause::Failed, arguments.text(0)?)))
+fn fail(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
+    Err(FunctionError::Inner(EvaluateError::new(Cause::Failed, arguments.str_at(0)?)))
 }
 
-fn not(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn not(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     Ok(Value::Bool(!arguments.bool(0)?))
 }

@@ -19,18 +19,19 @@ mod number_format;
 mod numeric;
 mod object;
 mod resource_id;
+mod stage;
 mod text;
 mod uri;
 
 use std::sync::LazyLock;
 
-pub(crate) use arguments::{Arguments, Fault};
+pub(crate) use arguments::{Arguments, FunctionError};
 pub use date::duration_in_milliseconds;
+pub use stage::{Stage, Stages};
 
 use crate::evaluate::{Argument, Cause, EvaluateError, Moment, Scope};
-use crate::template::Stages;
 use crate::value::Value;
-use crate::value::names::{self, Names};
+use crate::value::names::{self, NameIndex};
 
 /// One function.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +46,7 @@ pub struct Function {
     pub stages: Stages,
     least: u8,
     most: Option<u8>,
-    pub(crate) run: Run,
+    pub(crate) run: FunctionBody,
 }
 
 /// What a function's result depends on.
@@ -65,19 +66,19 @@ pub enum Depends {
 
 /// How a function is evaluated.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Run {
-    Pure(fn(Arguments<'_>) -> Result<Value, Fault>),
+pub(crate) enum FunctionBody {
+    Pure(fn(Arguments<'_>) -> Result<Value, FunctionError>),
     Lambda(LambdaRun),
     Special(Special),
     /// None if the scope is not known.
-    Scoped(fn(Arguments<'_>, &Scope) -> Result<Option<Value>, Fault>),
-    Clock(fn(Arguments<'_>, Moment) -> Result<Value, Fault>),
+    Scoped(fn(Arguments<'_>, &Scope) -> Result<Option<Value>, FunctionError>),
+    Clock(fn(Arguments<'_>, Moment) -> Result<Value, FunctionError>),
     NewGuid,
     Host,
 }
 
 /// How a function that takes lambdas is evaluated; none if a lambda's result is not known.
-pub(crate) type LambdaRun = fn(&[Argument<'_>]) -> Result<Option<Value>, Fault>;
+pub(crate) type LambdaRun = fn(&[Argument<'_>]) -> Result<Option<Value>, FunctionError>;
 
 /// The functions that the evaluator has to know by themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,9 +101,9 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
 
 /// The function of a name, by whatever case; any name that starts with `list` is one.
 pub fn find(name: &str) -> Option<&'static Function> {
-    static NAMES: LazyLock<(Vec<&'static Function>, Names)> = LazyLock::new(|| {
+    static NAMES: LazyLock<(Vec<&'static Function>, NameIndex)> = LazyLock::new(|| {
         let functions: Vec<&Function> = all().collect();
-        let mut table = Names::with_capacity(functions.len());
+        let mut table = NameIndex::with_capacity(functions.len());
         for (position, function) in functions.iter().enumerate() {
             table.add(names::hash(function.name), position);
         }
@@ -136,10 +137,10 @@ const FAMILIES: &[&[Function]] = &[
 const fn pure(
     name: &'static str,
     parameters: &'static str,
-    run: fn(Arguments<'_>) -> Result<Value, Fault>,
+    run: fn(Arguments<'_>) -> Result<Value, FunctionError>,
     doc: &'static str,
 ) -> Function {
-    Function::new(name, parameters, Run::Pure(run), doc)
+    Function::new(name, parameters, FunctionBody::Pure(run), doc)
 }
 
 /// A row of a function that the evaluator has to know by itself.
@@ -149,11 +150,16 @@ const fn special(
     special: Special,
     doc: &'static str,
 ) -> Function {
-    Function::new(name, parameters, Run::Special(special), doc)
+    Function::new(name, parameters, FunctionBody::Special(special), doc)
 }
 
 impl Function {
-    const fn new(name: &'static str, parameters: &'static str, run: Run, doc: &'static str) -> Function {
+    const fn new(
+        name: &'static str,
+        parameters: &'static str,
+        run: FunctionBody,
+        doc: &'static str,
+    ) -> Function {
         let (least, most) = arity(parameters);
         Function { name, parameters, doc, stages: Stages::ALL, least, most, run }
     }
@@ -171,25 +177,27 @@ impl Function {
     /// What the result depends on.
     pub fn depends(&self) -> Depends {
         match self.run {
-            Run::Pure(_) | Run::Lambda(_) => Depends::Arguments,
-            Run::Special(Special::Parameters | Special::Variables | Special::CopyIndex) => Depends::Template,
-            Run::Special(_) => Depends::Arguments,
-            Run::Scoped(_) => Depends::Scope,
-            Run::Clock(_) | Run::NewGuid => Depends::Moment,
-            Run::Host => Depends::Host,
+            FunctionBody::Pure(_) | FunctionBody::Lambda(_) => Depends::Arguments,
+            FunctionBody::Special(Special::Parameters | Special::Variables | Special::CopyIndex) => {
+                Depends::Template
+            }
+            FunctionBody::Special(_) => Depends::Arguments,
+            FunctionBody::Scoped(_) => Depends::Scope,
+            FunctionBody::Clock(_) | FunctionBody::NewGuid => Depends::Moment,
+            FunctionBody::Host => Depends::Host,
         }
     }
 
     /// Tells whether the function takes lambdas.
     pub fn takes_lambdas(&self) -> bool {
-        matches!(self.run, Run::Lambda(_))
+        matches!(self.run, FunctionBody::Lambda(_))
     }
 
     /// The result for some arguments; none if it depends on more than them, or on lambdas.
     ///
     /// This is how a compiler that knows the arguments knows the result.
     pub fn apply(&self, arguments: &[Value]) -> Option<Result<Value, EvaluateError>> {
-        let Run::Pure(run) = self.run else { return None };
+        let FunctionBody::Pure(run) = self.run else { return None };
         Some(
             self.check_count(arguments.len())
                 .and_then(|()| run(Arguments(arguments)).map_err(|fault| fault.of(self))),

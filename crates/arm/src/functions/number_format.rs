@@ -88,13 +88,13 @@ fn custom(value: i64, format: &str) -> String {
     };
     let Some(mask) = mask else { return sign.to_owned() };
     let parts = parts(mask);
-    let before = parts.iter().take_while(|part| !matches!(part, Part::Point));
+    let before = parts.iter().take_while(|part| !matches!(part, FormatPart::Point));
     let places = before.clone().filter(|part| part.is_digit()).count();
     let grouping = is_grouped(&parts);
-    let scale = parts.iter().filter(|part| matches!(part, Part::Percent)).count() as u32;
+    let scale = parts.iter().filter(|part| matches!(part, FormatPart::Percent)).count() as u32;
     let mut magnitude = u128::from(value.unsigned_abs()) * 100_u128.pow(scale.min(8));
     // Commas behind the last digit divide by a thousand each.
-    let commas = |part: &Part| matches!(part, Part::Comma);
+    let commas = |part: &FormatPart| matches!(part, FormatPart::Comma);
     let last_digit = before.clone().enumerate().filter(|(_, part)| part.is_digit()).map(|(at, _)| at).last();
     let trailing = before.clone().skip(last_digit.map_or(0, |at| at + 1)).filter(|part| commas(part)).count();
     for _ in 0..trailing.min(12) {
@@ -103,7 +103,7 @@ fn custom(value: i64, format: &str) -> String {
     let digits = if magnitude == 0 { String::new() } else { magnitude.to_string() };
     let required = before
         .clone()
-        .position(|part| matches!(part, Part::Zero))
+        .position(|part| matches!(part, FormatPart::Zero))
         .map_or(0, |first| before.clone().skip(first).filter(|part| part.is_digit()).count());
     let padded = format!("{digits:0>required$}");
     let mut digits: std::collections::VecDeque<char> = padded.chars().collect();
@@ -112,12 +112,12 @@ fn custom(value: i64, format: &str) -> String {
     let mut behind = false;
     for part in &parts {
         match part {
-            Part::Zero | Part::Digit if behind => {
-                if matches!(part, Part::Zero) {
+            FormatPart::Zero | FormatPart::Digit if behind => {
+                if matches!(part, FormatPart::Zero) {
                     out.push('0');
                 }
             }
-            Part::Zero | Part::Digit => {
+            FormatPart::Zero | FormatPart::Digit => {
                 // The first place takes all digits that the others have no room for.
                 let take = if place == 0 { digits.len().saturating_sub(places - 1) } else { 1 };
                 let left_over = places - place - 1;
@@ -133,25 +133,25 @@ fn custom(value: i64, format: &str) -> String {
                 }
                 place += 1;
             }
-            Part::Point => {
+            FormatPart::Point => {
                 behind = true;
                 if parts
                     .iter()
-                    .skip_while(|part| !matches!(part, Part::Point))
-                    .any(|part| matches!(part, Part::Zero))
+                    .skip_while(|part| !matches!(part, FormatPart::Point))
+                    .any(|part| matches!(part, FormatPart::Zero))
                 {
                     out.push('.');
                 }
             }
-            Part::Comma => {}
-            Part::Percent => out.push('%'),
-            Part::Text(c) => out.push(*c),
+            FormatPart::Comma => {}
+            FormatPart::Percent => out.push('%'),
+            FormatPart::Text(c) => out.push(*c),
         }
     }
     out
 }
 
-enum Part {
+enum FormatPart {
     Zero,
     Digit,
     Point,
@@ -160,53 +160,54 @@ enum Part {
     Text(char),
 }
 
-impl Part {
+impl FormatPart {
     fn is_digit(&self) -> bool {
-        matches!(self, Part::Zero | Part::Digit)
+        matches!(self, FormatPart::Zero | FormatPart::Digit)
     }
 }
 
-fn parts(mask: &str) -> Vec<Part> {
+fn parts(mask: &str) -> Vec<FormatPart> {
     let mut parts = Vec::new();
     let mut characters = mask.chars();
     let mut point = false;
     while let Some(c) = characters.next() {
         parts.push(match c {
-            '0' => Part::Zero,
-            '#' => Part::Digit,
+            '0' => FormatPart::Zero,
+            '#' => FormatPart::Digit,
             '.' if !point => {
                 point = true;
-                Part::Point
+                FormatPart::Point
             }
             '.' => continue,
-            ',' => Part::Comma,
-            '%' => Part::Percent,
+            ',' => FormatPart::Comma,
+            '%' => FormatPart::Percent,
             '\\' => match characters.next() {
-                Some(c) => Part::Text(c),
-                None => Part::Text('\\'),
+                Some(c) => FormatPart::Text(c),
+                None => FormatPart::Text('\\'),
             },
             '\'' | '"' => {
                 for inner in characters.by_ref().take_while(|inner| *inner != c) {
-                    parts.push(Part::Text(inner));
+                    parts.push(FormatPart::Text(inner));
                 }
                 continue;
             }
-            c => Part::Text(c),
+            c => FormatPart::Text(c),
         });
     }
     parts
 }
 
 /// A comma between two digits asks for groups of three.
-fn is_grouped(parts: &[Part]) -> bool {
-    let digit = Part::is_digit;
+fn is_grouped(parts: &[FormatPart]) -> bool {
+    let digit = FormatPart::is_digit;
     let first = parts.iter().position(digit);
-    let last = parts.iter().take_while(|part| !matches!(part, Part::Point)).collect::<Vec<_>>();
+    let last = parts.iter().take_while(|part| !matches!(part, FormatPart::Point)).collect::<Vec<_>>();
     let last = last.iter().rposition(|part| digit(part));
     match (first, last) {
-        (Some(first), Some(last)) => {
-            parts.iter().enumerate().any(|(at, part)| matches!(part, Part::Comma) && first < at && at < last)
-        }
+        (Some(first), Some(last)) => parts
+            .iter()
+            .enumerate()
+            .any(|(at, part)| matches!(part, FormatPart::Comma) && first < at && at < last),
         _ => false,
     }
 }

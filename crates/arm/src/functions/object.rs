@@ -1,8 +1,8 @@
 //! Objects.
 
 use super::array::from_end;
-use super::{Arguments, Fault, Function, pure};
-use crate::evaluate::{part, show};
+use super::{Arguments, Function, FunctionError, pure};
+use crate::evaluate::{display_value, part};
 use crate::value::{Object, ObjectBuilder, Value, compare_ordinal_ignoring_case};
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -28,29 +28,29 @@ pub(super) const FUNCTIONS: &[Function] = &[
     ),
 ];
 
-fn create_object(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn create_object(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     let (pairs, rest) = arguments.all().as_chunks::<2>();
     if !rest.is_empty() {
-        return Err(Fault::Argument("a value is missing behind the last name".to_owned()));
+        return Err(FunctionError::Argument("a value is missing behind the last name".to_owned()));
     }
     let mut object = ObjectBuilder::default();
     for (at, [name, value]) in pairs.iter().enumerate() {
         let Value::Text(name) = name else { return Err(arguments.wrong(2 * at, "a name", name)) };
         if !object.insert(name.clone(), value.clone()) {
-            return Err(Fault::Argument(format!("the name `{name}` is there twice")));
+            return Err(FunctionError::Argument(format!("the name `{name}` is there twice")));
         }
     }
     Ok(object.finish())
 }
 
-fn items(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn items(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     let pairs = sorted(arguments.object(0)?).into_iter();
     let pairs = pairs
         .map(|(name, value)| Value::object([("key", Value::Text(name.clone())), ("value", value.clone())]));
     Ok(Value::array(pairs.collect()))
 }
 
-fn object_keys(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn object_keys(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     let names = sorted(arguments.object(0)?).into_iter().map(|(name, _)| Value::Text(name.clone()));
     Ok(Value::array(names.collect()))
 }
@@ -62,11 +62,14 @@ fn sorted(object: &Object) -> Vec<&(smol_str::SmolStr, Value)> {
     members
 }
 
-fn shallow_merge(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn shallow_merge(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     let mut merged = ObjectBuilder::default();
     for object in arguments.array(0)? {
         let Some(object) = object.as_object() else {
-            return Err(Fault::Argument(format!("every element must be an object, not `{}`", show(object))));
+            return Err(FunctionError::Argument(format!(
+                "every element must be an object, not `{}`",
+                display_value(object)
+            )));
         };
         for (name, value) in object {
             merged.set(name.clone(), value.clone());
@@ -75,7 +78,7 @@ fn shallow_merge(arguments: Arguments<'_>) -> Result<Value, Fault> {
     Ok(merged.finish())
 }
 
-fn try_get(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn try_get(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     let mut value = arguments.value(0).clone();
     for key in arguments.all().iter().skip(1) {
         value = value.spread();

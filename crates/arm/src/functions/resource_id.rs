@@ -1,6 +1,6 @@
 //! Resource ids, made of types, names and the scope that they start from.
 
-use super::{Arguments, Fault, Function, Run};
+use super::{Arguments, Function, FunctionBody, FunctionError};
 use crate::evaluate::Scope;
 use crate::value::Value;
 
@@ -35,13 +35,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
 const fn row(
     name: &'static str,
     parameters: &'static str,
-    run: fn(Arguments<'_>, &Scope) -> Result<Option<Value>, Fault>,
+    run: fn(Arguments<'_>, &Scope) -> Result<Option<Value>, FunctionError>,
     doc: &'static str,
 ) -> Function {
-    Function::new(name, parameters, Run::Scoped(run), doc)
+    Function::new(name, parameters, FunctionBody::Scoped(run), doc)
 }
 
-fn resource(arguments: Arguments<'_>, scope: &Scope) -> Result<Option<Value>, Fault> {
+fn resource(arguments: Arguments<'_>, scope: &Scope) -> Result<Option<Value>, FunctionError> {
     let texts = arguments.texts()?;
     let (before, provider) = split(&texts, 2)?;
     let start = match (before, scope) {
@@ -52,7 +52,7 @@ fn resource(arguments: Arguments<'_>, scope: &Scope) -> Result<Option<Value>, Fa
         }
         ([_], Scope::Unknown) | ([], Scope::Unknown) => return Ok(None),
         ([group, ..], _) => {
-            return Err(Fault::Argument(format!(
+            return Err(FunctionError::Argument(format!(
                 "the resource group `{group}` needs a subscription in front of it"
             )));
         }
@@ -61,7 +61,7 @@ fn resource(arguments: Arguments<'_>, scope: &Scope) -> Result<Option<Value>, Fa
     Ok(Some(Value::text(start + &provider)))
 }
 
-fn subscription(arguments: Arguments<'_>, scope: &Scope) -> Result<Option<Value>, Fault> {
+fn subscription(arguments: Arguments<'_>, scope: &Scope) -> Result<Option<Value>, FunctionError> {
     let texts = arguments.texts()?;
     let (before, provider) = split(&texts, 1)?;
     let subscription = match (before, scope) {
@@ -71,35 +71,35 @@ fn subscription(arguments: Arguments<'_>, scope: &Scope) -> Result<Option<Value>
         }
         ([], Scope::Unknown) => return Ok(None),
         ([], Scope::Tenant | Scope::ManagementGroup(_) | Scope::Plane { .. }) => {
-            return Err(Fault::Argument("the subscription must be given here".to_owned()));
+            return Err(FunctionError::Argument("the subscription must be given here".to_owned()));
         }
     };
     Ok(Some(Value::text(format!("/subscriptions/{subscription}{provider}"))))
 }
 
-fn management_group(arguments: Arguments<'_>, scope: &Scope) -> Result<Option<Value>, Fault> {
+fn management_group(arguments: Arguments<'_>, scope: &Scope) -> Result<Option<Value>, FunctionError> {
     let texts = arguments.texts()?;
     let (before, provider) = split(&texts, 1)?;
     let group = match (before, scope) {
         ([group, ..], _) => group,
         ([], Scope::ManagementGroup(group)) => group.as_str(),
         ([], Scope::Unknown) => return Ok(None),
-        ([], _) => return Err(Fault::Argument("the management group must be given here".to_owned())),
+        ([], _) => return Err(FunctionError::Argument("the management group must be given here".to_owned())),
     };
     let start = Scope::ManagementGroup(group.into()).id();
     Ok(Some(Value::text(format!("{start}{provider}"))))
 }
 
-fn tenant(arguments: Arguments<'_>, _: &Scope) -> Result<Option<Value>, Fault> {
+fn tenant(arguments: Arguments<'_>, _: &Scope) -> Result<Option<Value>, FunctionError> {
     let texts = arguments.texts()?;
     let (_, provider) = split(&texts, 0)?;
     Ok(Some(Value::text(provider)))
 }
 
-fn extension(arguments: Arguments<'_>, _: &Scope) -> Result<Option<Value>, Fault> {
+fn extension(arguments: Arguments<'_>, _: &Scope) -> Result<Option<Value>, FunctionError> {
     let texts = arguments.texts()?;
     let Some((base, rest)) = texts.split_first() else {
-        return Err(Fault::Argument("the id of the base resource is missing".to_owned()));
+        return Err(FunctionError::Argument("the id of the base resource is missing".to_owned()));
     };
     let (_, provider) = split(rest, 0)?;
     Ok(Some(Value::text(base.trim_end_matches('/').to_owned() + &provider)))
@@ -109,7 +109,7 @@ fn extension(arguments: Arguments<'_>, _: &Scope) -> Result<Option<Value>, Fault
 ///
 /// The type is the first argument with a slash: `'Microsoft.Web/sites/config', 'site', 'name'`. Without any, the
 /// provider and the types may be arguments of their own: `'Microsoft.KeyVault', 'vaults', 'name'`.
-fn split<'t, 'a>(texts: &'t [&'a str], most: usize) -> Result<(&'t [&'a str], String), Fault> {
+fn split<'t, 'a>(texts: &'t [&'a str], most: usize) -> Result<(&'t [&'a str], String), FunctionError> {
     let at = texts.iter().position(|text| text.contains('/'));
     let (before, segments): (&[&str], Vec<&str>) = match at.filter(|at| *at <= most) {
         Some(at) => {
@@ -120,7 +120,7 @@ fn split<'t, 'a>(texts: &'t [&'a str], most: usize) -> Result<(&'t [&'a str], St
             let types: Vec<&str> = types.collect();
             if types.len() != names.len() {
                 let message = format!("the type `{name}` needs {} names, not {}", types.len(), names.len());
-                return Err(Fault::Argument(message));
+                return Err(FunctionError::Argument(message));
             }
             let pairs = types.into_iter().zip(names).flat_map(|(kind, name)| [kind, *name]);
             (before, std::iter::once(provider).chain(pairs).collect())
@@ -129,7 +129,7 @@ fn split<'t, 'a>(texts: &'t [&'a str], most: usize) -> Result<(&'t [&'a str], St
             let starts = (0..=most).rev().filter(|at| texts.len() > *at + 2 && (texts.len() - at) % 2 == 1);
             let named = starts.clone().find(|at| texts.get(*at).is_some_and(|text| text.contains('.')));
             let Some(at) = named else {
-                return Err(Fault::Argument(
+                return Err(FunctionError::Argument(
                     "a resource type such as `Microsoft.Web/sites` is missing".to_owned(),
                 ));
             };

@@ -1,8 +1,8 @@
 //! Strings.
 
-use super::arguments::{Growing, show, too_long};
+use super::arguments::{Growing, display_value, too_long};
 use super::format::display;
-use super::{Arguments, Fault, Function, format, pure};
+use super::{Arguments, Function, FunctionError, format, pure};
 use crate::hash;
 use crate::value::{Value, folded};
 
@@ -49,34 +49,34 @@ pub(super) const FUNCTIONS: &[Function] = &[
     ),
 ];
 
-fn ends_with(arguments: Arguments<'_>) -> Result<Value, Fault> {
-    Ok(folded(arguments.text(0)?).ends_with(folded(arguments.text(1)?).as_str()).into())
+fn ends_with(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
+    Ok(folded(arguments.str_at(0)?).ends_with(folded(arguments.str_at(1)?).as_str()).into())
 }
 
-fn starts_with(arguments: Arguments<'_>) -> Result<Value, Fault> {
-    Ok(folded(arguments.text(0)?).starts_with(folded(arguments.text(1)?).as_str()).into())
+fn starts_with(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
+    Ok(folded(arguments.str_at(0)?).starts_with(folded(arguments.str_at(1)?).as_str()).into())
 }
 
-fn guid(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn guid(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     at_least_one(arguments)?;
     Ok(hash::guid(arguments.texts()?).into())
 }
 
-fn unique_string(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn unique_string(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     at_least_one(arguments)?;
     Ok(hash::unique_string(arguments.texts()?).into())
 }
 
-fn at_least_one(arguments: Arguments<'_>) -> Result<(), Fault> {
+fn at_least_one(arguments: Arguments<'_>) -> Result<(), FunctionError> {
     if arguments.count() > 0 {
         Ok(())
     } else {
-        Err(Fault::Argument("at least one string is needed".to_owned()))
+        Err(FunctionError::Argument("at least one string is needed".to_owned()))
     }
 }
 
-fn join(arguments: Arguments<'_>) -> Result<Value, Fault> {
-    let delimiter = arguments.text(1)?;
+fn join(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
+    let delimiter = arguments.str_at(1)?;
     let mut out = Growing::default();
     for (position, value) in arguments.array(0)?.iter().enumerate() {
         if position > 0 {
@@ -87,8 +87,8 @@ fn join(arguments: Arguments<'_>) -> Result<Value, Fault> {
     Ok(out.finish())
 }
 
-fn like(arguments: Arguments<'_>) -> Result<Value, Fault> {
-    let (text, pattern) = (folded(arguments.text(0)?), folded(arguments.text(1)?));
+fn like(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
+    let (text, pattern) = (folded(arguments.str_at(0)?), folded(arguments.str_at(1)?));
     let Some((first, rest)) = pattern.split_once('*') else { return Ok((text == pattern).into()) };
     // Between two stars the first place that fits leaves most to the rest.
     let (middle, last) = rest.rsplit_once('*').unwrap_or(("", rest));
@@ -104,7 +104,7 @@ fn like(arguments: Arguments<'_>) -> Result<Value, Fault> {
     Ok(true.into())
 }
 
-fn pad_left(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn pad_left(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     let text = match arguments.value(0) {
         Value::Text(text) => text.to_string(),
         Value::Int(value) => value.to_string(),
@@ -113,7 +113,7 @@ fn pad_left(arguments: Arguments<'_>) -> Result<Value, Fault> {
     let length = arguments.int(1)?;
     let padding = arguments.optional_text(2)?.unwrap_or(" ");
     if padding.encode_utf16().count() != 1 {
-        return Err(Fault::Argument(format!("the padding must be one character, not `{padding}`")));
+        return Err(FunctionError::Argument(format!("the padding must be one character, not `{padding}`")));
     }
     let missing = length.saturating_sub(text.encode_utf16().count() as i64).max(0);
     if missing > 1 << 20 {
@@ -122,10 +122,10 @@ fn pad_left(arguments: Arguments<'_>) -> Result<Value, Fault> {
     Ok(Value::text(padding.repeat(missing as usize) + &text))
 }
 
-fn replace(arguments: Arguments<'_>) -> Result<Value, Fault> {
-    let (text, old, new) = (arguments.text(0)?, arguments.text(1)?, arguments.text(2)?);
+fn replace(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
+    let (text, old, new) = (arguments.str_at(0)?, arguments.str_at(1)?, arguments.str_at(2)?);
     if old.is_empty() {
-        return Err(Fault::Argument("the string to replace must not be empty".to_owned()));
+        return Err(FunctionError::Argument("the string to replace must not be empty".to_owned()));
     }
     let mut out = Growing::default();
     for (position, piece) in text.split(old).enumerate() {
@@ -137,14 +137,17 @@ fn replace(arguments: Arguments<'_>) -> Result<Value, Fault> {
     Ok(out.finish())
 }
 
-fn split(arguments: Arguments<'_>) -> Result<Value, Fault> {
-    let text = arguments.text(0)?;
+fn split(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
+    let text = arguments.str_at(0)?;
     let delimiters: Vec<&str> = match arguments.value(1) {
         Value::Text(delimiter) => vec![delimiter.as_str()],
         Value::Array(list) => {
             let texts = list.items().iter().map(|item| match item {
                 Value::Text(text) => Ok(text.as_str()),
-                other => Err(Fault::Argument(format!("a delimiter must be a string, not `{}`", show(other)))),
+                other => Err(FunctionError::Argument(format!(
+                    "a delimiter must be a string, not `{}`",
+                    display_value(other)
+                ))),
             });
             texts.collect::<Result<_, _>>()?
         }
@@ -164,10 +167,10 @@ fn split(arguments: Arguments<'_>) -> Result<Value, Fault> {
 }
 
 /// Splits where any delimiter stands; of several at one place the first in the list counts.
-fn split_at_any(text: &str, delimiters: &[&str]) -> Result<Vec<Value>, Fault> {
+fn split_at_any(text: &str, delimiters: &[&str]) -> Result<Vec<Value>, FunctionError> {
     const WORK: usize = 1 << 28;
     if text.len().saturating_mul(delimiters.len()) > WORK {
-        return Err(Fault::TooLarge("the string is too long for so many delimiters".to_owned()));
+        return Err(FunctionError::TooLarge("the string is too long for so many delimiters".to_owned()));
     }
     let mut pieces = Vec::new();
     let mut from = 0;
@@ -186,7 +189,7 @@ fn split_at_any(text: &str, delimiters: &[&str]) -> Result<Vec<Value>, Fault> {
     Ok(pieces)
 }
 
-fn string(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn string(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     Ok(match arguments.value(0) {
         Value::Text(text) => Value::Text(text.clone()),
         container @ (Value::Array(_) | Value::Object(_)) => container.to_json().into(),
@@ -194,14 +197,14 @@ fn string(arguments: Arguments<'_>) -> Result<Value, Fault> {
     })
 }
 
-fn substring(arguments: Arguments<'_>) -> Result<Value, Fault> {
-    let text = arguments.text(0)?;
+fn substring(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
+    let text = arguments.str_at(0)?;
     let start = arguments.int(1)?;
     let length = if arguments.count() > 2 { Some(arguments.int(2)?) } else { None };
     let units = super::collection::Units::new(text);
     let total = units.len();
     let Some(start) = usize::try_from(start).ok().filter(|start| *start <= total) else {
-        return Err(Fault::Argument(format!(
+        return Err(FunctionError::Argument(format!(
             "the start {start} is not inside the string, which has {total} characters"
         )));
     };
@@ -213,14 +216,14 @@ fn substring(arguments: Arguments<'_>) -> Result<Value, Fault> {
                 let message = format!(
                     "{length} characters from {start} on are not inside the string, which has {total} characters"
                 );
-                return Err(Fault::Argument(message));
+                return Err(FunctionError::Argument(message));
             }
         },
     };
     Ok(units.slice(start, end))
 }
 
-fn to_lower(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn to_lower(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     let small = |c: char| {
         let mut letters = c.to_lowercase();
         match (letters.next(), letters.next()) {
@@ -228,13 +231,13 @@ fn to_lower(arguments: Arguments<'_>) -> Result<Value, Fault> {
             _ => c,
         }
     };
-    Ok(Value::Text(arguments.text(0)?.chars().map(small).collect()))
+    Ok(Value::Text(arguments.str_at(0)?.chars().map(small).collect()))
 }
 
-fn to_upper(arguments: Arguments<'_>) -> Result<Value, Fault> {
-    Ok(Value::Text(folded(arguments.text(0)?)))
+fn to_upper(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
+    Ok(Value::Text(folded(arguments.str_at(0)?)))
 }
 
-fn trim(arguments: Arguments<'_>) -> Result<Value, Fault> {
-    Ok(arguments.text(0)?.trim().into())
+fn trim(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
+    Ok(arguments.str_at(0)?.trim().into())
 }

@@ -1,6 +1,6 @@
 //! URIs: their parts, their escapes, and relative references.
 
-use super::{Arguments, Fault, Function, pure};
+use super::{Arguments, Function, FunctionError, pure};
 use crate::value::{Object, ObjectBuilder, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -11,8 +11,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     pure("uriComponentToString", "text", uri_component_to_string, "Resolves the escapes of a part of a URI."),
 ];
 
-fn uri_component(arguments: Arguments<'_>) -> Result<Value, Fault> {
-    let text = arguments.text(0)?;
+fn uri_component(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
+    let text = arguments.str_at(0)?;
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
@@ -24,8 +24,8 @@ fn uri_component(arguments: Arguments<'_>) -> Result<Value, Fault> {
     Ok(out.into())
 }
 
-fn uri_component_to_string(arguments: Arguments<'_>) -> Result<Value, Fault> {
-    Ok(percent_decoded(arguments.text(0)?).into())
+fn uri_component_to_string(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
+    Ok(percent_decoded(arguments.str_at(0)?).into())
 }
 
 /// The text with its escapes resolved; a `%` that starts none stays.
@@ -35,7 +35,7 @@ pub(super) fn percent_decoded(text: &str) -> String {
 
 /// The parts of a URI reference, as RFC 3986 splits it.
 #[derive(Clone, Copy)]
-struct Parts<'t> {
+struct UriParts<'t> {
     scheme: Option<&'t str>,
     authority: Option<&'t str>,
     path: &'t str,
@@ -43,8 +43,8 @@ struct Parts<'t> {
     fragment: Option<&'t str>,
 }
 
-impl<'t> Parts<'t> {
-    fn of(text: &'t str) -> Parts<'t> {
+impl<'t> UriParts<'t> {
+    fn of(text: &'t str) -> UriParts<'t> {
         let (rest, fragment) = split(text, '#');
         let (rest, query) = split(rest, '?');
         let (scheme, rest) = match rest.split_once(':') {
@@ -58,7 +58,7 @@ impl<'t> Parts<'t> {
             }
             None => (None, rest),
         };
-        Parts { scheme, authority, path, query, fragment }
+        UriParts { scheme, authority, path, query, fragment }
     }
 }
 
@@ -75,25 +75,29 @@ fn is_scheme(text: &str) -> bool {
         && bytes.all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
 }
 
-fn uri(arguments: Arguments<'_>) -> Result<Value, Fault> {
-    let (base_text, relative) = (arguments.text(0)?, arguments.text(1)?);
-    let base = Parts::of(base_text.trim());
+fn uri(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
+    let (base_text, relative) = (arguments.str_at(0)?, arguments.str_at(1)?);
+    let base = UriParts::of(base_text.trim());
     let (Some(scheme), Some(authority)) =
         (base.scheme, base.authority.filter(|authority| !authority.is_empty()))
     else {
-        return Err(Fault::Argument(format!("the base must be an absolute URI, not `{base_text}`")));
+        return Err(FunctionError::Argument(format!("the base must be an absolute URI, not `{base_text}`")));
     };
-    let reference = Parts::of(relative.trim());
+    let reference = UriParts::of(relative.trim());
     let (scheme, authority, path, query) = match reference {
-        Parts { scheme: Some(scheme), authority, path, query, .. } => {
+        UriParts { scheme: Some(scheme), authority, path, query, .. } => {
             (scheme, authority.unwrap_or_default(), without_dots(path), query)
         }
-        Parts { authority: Some(authority), path, query, .. } => {
+        UriParts { authority: Some(authority), path, query, .. } => {
             (scheme, authority, without_dots(path), query)
         }
-        Parts { path: "", query, .. } => (scheme, authority, without_dots(base.path), query.or(base.query)),
-        Parts { path, query, .. } if path.starts_with('/') => (scheme, authority, without_dots(path), query),
-        Parts { path, query, .. } => {
+        UriParts { path: "", query, .. } => {
+            (scheme, authority, without_dots(base.path), query.or(base.query))
+        }
+        UriParts { path, query, .. } if path.starts_with('/') => {
+            (scheme, authority, without_dots(path), query)
+        }
+        UriParts { path, query, .. } => {
             let folder = base.path.rsplit_once('/').map_or("", |(folder, _)| folder);
             (scheme, authority, without_dots(&format!("{folder}/{path}")), query)
         }
@@ -155,11 +159,11 @@ fn without_dots(path: &str) -> String {
     if rooted { format!("/{joined}") } else { joined }
 }
 
-fn parse_uri(arguments: Arguments<'_>) -> Result<Value, Fault> {
-    let text = arguments.text(0)?;
-    let parts = Parts::of(text.trim());
+fn parse_uri(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
+    let text = arguments.str_at(0)?;
+    let parts = UriParts::of(text.trim());
     let (Some(scheme), Some(authority)) = (parts.scheme, parts.authority) else {
-        return Err(Fault::Argument(format!("the URI must be absolute, not `{text}`")));
+        return Err(FunctionError::Argument(format!("the URI must be absolute, not `{text}`")));
     };
     let host_part = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
     let (host, port) = match host_part.rsplit_once(':') {
@@ -170,7 +174,7 @@ fn parse_uri(arguments: Arguments<'_>) -> Result<Value, Fault> {
         None | Some("") => default_port(scheme),
         Some(port) => match port.parse::<u16>() {
             Ok(port) => Some(port.into()),
-            Err(_) => return Err(Fault::Argument(format!("`{port}` is not a port"))),
+            Err(_) => return Err(FunctionError::Argument(format!("`{port}` is not a port"))),
         },
     };
     let mut object = ObjectBuilder::default();
@@ -184,12 +188,12 @@ fn parse_uri(arguments: Arguments<'_>) -> Result<Value, Fault> {
     Ok(object.finish())
 }
 
-fn build_uri(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn build_uri(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     let parts = arguments.object(0)?;
     let scheme = member(parts, "scheme")?.ok_or_else(|| missing("scheme"))?;
     let host = member(parts, "host")?.ok_or_else(|| missing("host"))?;
     if !is_scheme(scheme) || host.is_empty() {
-        return Err(Fault::Argument(format!("`{scheme}://{host}` does not start a URI")));
+        return Err(FunctionError::Argument(format!("`{scheme}://{host}` does not start a URI")));
     }
     let mut out = format!("{}://{}", scheme.to_ascii_lowercase(), host.to_ascii_lowercase());
     match parts.get("port") {
@@ -199,7 +203,7 @@ fn build_uri(arguments: Arguments<'_>) -> Result<Value, Fault> {
                 out.push_str(&format!(":{port}"));
             }
         }
-        Some(other) => return Err(Fault::Argument(format!("`{}` is not a port", other.to_json()))),
+        Some(other) => return Err(FunctionError::Argument(format!("`{}` is not a port", other.to_json()))),
     }
     let path = member(parts, "path")?.unwrap_or_default();
     if !path.starts_with('/') {
@@ -218,14 +222,16 @@ fn build_uri(arguments: Arguments<'_>) -> Result<Value, Fault> {
     Ok(out.into())
 }
 
-fn member<'o>(parts: &'o Object, name: &str) -> Result<Option<&'o str>, Fault> {
+fn member<'o>(parts: &'o Object, name: &str) -> Result<Option<&'o str>, FunctionError> {
     match parts.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::Text(text)) => Ok(Some(text)),
-        Some(other) => Err(Fault::Argument(format!("`{name}` must be a string, not `{}`", other.to_json()))),
+        Some(other) => {
+            Err(FunctionError::Argument(format!("`{name}` must be a string, not `{}`", other.to_json())))
+        }
     }
 }
 
-fn missing(name: &str) -> Fault {
-    Fault::Argument(format!("the property `{name}` is missing"))
+fn missing(name: &str) -> FunctionError {
+    FunctionError::Argument(format!("the property `{name}` is missing"))
 }

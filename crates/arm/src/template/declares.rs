@@ -1,10 +1,10 @@
 //! What a template declares anywhere in it, found in its text without reading what is written inside.
 
 use contract::Node;
-use document::Value;
+use document::SourceValue;
 
 /// Whether a template, or one that is written inside of it, declares an extension.
-pub(super) fn extensions(template: Value<'_>) -> bool {
+pub(super) fn extensions(template: SourceValue<'_>) -> bool {
     let (mut templates, mut resources) = (vec![template], Vec::new());
     while let Some(template) = templates.pop() {
         if ["extensions", "imports"].into_iter().any(|name| members(template, name).any(is_filled)) {
@@ -23,22 +23,22 @@ pub(super) fn extensions(template: Value<'_>) -> bool {
 }
 
 /// The members of a name, in whatever case.
-fn members<'d>(value: Value<'d>, name: &'static str) -> impl Iterator<Item = Value<'d>> {
+fn members<'d>(value: SourceValue<'d>, name: &'static str) -> impl Iterator<Item = SourceValue<'d>> {
     value.members().filter_map(move |(key, value)| key.as_str()?.eq_ignore_ascii_case(name).then_some(value))
 }
 
-fn is_filled(value: Value<'_>) -> bool {
+fn is_filled(value: SourceValue<'_>) -> bool {
     matches!(value.node(), Node::Object(1..))
 }
 
 #[cfg(test)]
 mod tests {
-    use document::{Document, FileId, Limits};
+    use document::{Document, FileId, ReadLimits};
 
     #[test]
     fn extensions_are_found_however_deep_they_are() {
         let found = |text: &str| {
-            super::extensions(Document::from_json(text, FileId::FIRST, &Limits::DEFAULT).unwrap().root())
+            super::extensions(Document::from_json(text, FileId::FIRST, &ReadLimits::DEFAULT).unwrap().root())
         };
         assert!(found(r#"{"imports": {"a": {}}}"#));
         assert!(found(

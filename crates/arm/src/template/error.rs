@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use diagnostics::bound::{self, Allowance};
 
+use crate::hash;
 use crate::value::{ObjectBuilder, Value};
 
 /// Codes of errors that the engine gives by itself.
@@ -44,9 +45,9 @@ pub struct TemplateError {
     /// What the error is about: a path in a value, or the id of a resource.
     pub target: Option<Box<str>>,
     /// Where the cause stands: in the template, or in the values that were given.
-    pub at: Option<Box<Location>>,
+    pub at: Option<Box<ErrorLocation>>,
     /// Where the rule stands that a value breaks.
-    pub rule: Option<Box<Location>>,
+    pub rule: Option<Box<ErrorLocation>>,
     /// What to do about it, where that is known.
     pub hint: Option<Box<str>>,
     /// The errors behind this one.
@@ -55,7 +56,7 @@ pub struct TemplateError {
 
 /// A place in a text, with what the REST API says of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Location {
+pub struct ErrorLocation {
     /// The file, as whoever read it numbered it, and the bytes in it.
     pub span: diagnostics::Span,
     /// The line, from 1.
@@ -111,7 +112,7 @@ impl TemplateError {
 
     /// Says where it is.
     #[must_use]
-    pub fn at(mut self, location: Location) -> TemplateError {
+    pub fn at(mut self, location: ErrorLocation) -> TemplateError {
         self.at = Some(Box::new(location));
         self
     }
@@ -199,7 +200,7 @@ impl TemplateError {
     }
 }
 
-impl Location {
+impl ErrorLocation {
     fn to_json(&self) -> Value {
         Value::object([
             ("lineNumber", Value::Int(self.line.into())),
@@ -222,6 +223,20 @@ impl fmt::Display for TemplateError {
 
 impl std::error::Error for TemplateError {}
 
+/// How much of a name an error shows.
+const SHOWN: usize = 200;
+
+/// A name as errors show it: a long one is cut, with its length and what tells it apart.
+pub(crate) fn brief(name: &str) -> Cow<'_, str> {
+    match name.char_indices().nth(SHOWN) {
+        None => Cow::Borrowed(name),
+        Some((end, _)) => {
+            let start = name.get(..end).unwrap_or_default();
+            Cow::Owned(format!("{start}… ({} bytes, {})", name.len(), hash::guid([name])))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -229,7 +244,7 @@ mod tests {
     #[test]
     fn an_error_has_the_shape_of_the_rest_api() {
         let span = diagnostics::Span::new(diagnostics::FileId::FIRST, 7, 9);
-        let location = Location { span, line: 2, column: 5, path: "parameters.a".to_owned() };
+        let location = ErrorLocation { span, line: 2, column: 5, path: "parameters.a".to_owned() };
         let error = TemplateError::invalid_template("wrong").target("a").at(location);
         assert_eq!(
             error.to_json().to_json(),
@@ -240,5 +255,14 @@ mod tests {
         assert_eq!(all.message, "Deployment template validation failed: 'wrong'.");
         assert_eq!((all.details.len(), &all.at), (2, &error.at));
         assert_eq!(TemplateError::together(vec![]), None);
+    }
+
+    #[test]
+    fn a_long_name_is_shown_by_its_start() {
+        assert_eq!(brief("name"), "name");
+        let long = "n".repeat(1 << 20);
+        let shown = brief(&long);
+        assert!(shown.len() < 300 && shown.contains("1048576 bytes"), "{shown}");
+        assert_ne!(shown, brief(&format!("{long}m")));
     }
 }

@@ -30,7 +30,7 @@ impl From<diagnostics::Span> for Span {
 
 /// A part of a template that is evaluated.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Json {
+pub struct TemplateNode {
     /// What stands there.
     pub kind: JsonKind,
     /// Where it stands.
@@ -45,24 +45,24 @@ pub enum JsonKind {
     /// An expression.
     Expression(Expression),
     /// An array with an expression in it somewhere.
-    Array(Box<[Json]>),
+    Array(Box<[TemplateNode]>),
     /// An object with an expression in it somewhere, or with a loop.
-    Object(Box<[Member]>),
+    Object(Box<[TemplateMember]>),
     /// The template of a nested deployment, which nobody has looked into yet; see `Template::nested`.
     Template(NodeId),
 }
 
 /// A member of an object.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Member {
+pub enum TemplateMember {
     /// A name and its value.
     Property {
         /// The name.
-        name: Name,
+        name: MemberName,
         /// Where the name stands.
         at: Span,
         /// The value.
-        value: Json,
+        value: TemplateNode,
     },
     /// `copy`: a member whose value is an array with an element for each iteration.
     Loop(Box<Loop>),
@@ -70,7 +70,7 @@ pub enum Member {
 
 /// The name of a member.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Name {
+pub enum MemberName {
     /// As written.
     Text(SmolStr),
     /// What an expression gives, which has to be a string.
@@ -83,29 +83,31 @@ pub struct Loop {
     /// The name of the member or variable, by which `copyIndex` knows the loop, too.
     pub name: SmolStr,
     /// How many iterations there are.
-    pub count: Json,
+    pub count: TemplateNode,
     /// What is evaluated each time.
-    pub input: Json,
+    pub input: TemplateNode,
     /// Where the loop stands.
     pub span: Span,
 }
 
-impl Member {
+impl TemplateMember {
     /// The value of a member with this name, by whatever case.
-    pub fn named(&self, wanted: &str) -> Option<&Json> {
+    pub fn named(&self, wanted: &str) -> Option<&TemplateNode> {
         match self {
-            Member::Property { name: Name::Text(name), value, .. } if name.eq_ignore_ascii_case(wanted) => {
+            TemplateMember::Property { name: MemberName::Text(name), value, .. }
+                if name.eq_ignore_ascii_case(wanted) =>
+            {
                 Some(value)
             }
-            Member::Property { .. } | Member::Loop(_) => None,
+            TemplateMember::Property { .. } | TemplateMember::Loop(_) => None,
         }
     }
 }
 
-impl Json {
+impl TemplateNode {
     /// A literal.
-    pub fn value(value: Value, span: Span) -> Json {
-        Json { kind: JsonKind::Value(value), span }
+    pub fn value(value: Value, span: Span) -> TemplateNode {
+        TemplateNode { kind: JsonKind::Value(value), span }
     }
 
     /// The value, if there is no expression in it.
@@ -130,22 +132,22 @@ impl Json {
     }
 
     /// The member of a name, by whatever case, of an object that has one with an expression in it.
-    pub fn member(&self, name: &str) -> Option<&Json> {
+    pub fn member(&self, name: &str) -> Option<&TemplateNode> {
         let JsonKind::Object(members) = &self.kind else { return None };
         members.iter().find_map(|member| member.named(name))
     }
 
     /// The members of an object that has one with an expression in it, without those whose names are expressions; loops have no
     /// value.
-    pub(crate) fn members(&self) -> impl Iterator<Item = (&SmolStr, Option<&Json>)> {
+    pub(crate) fn members(&self) -> impl Iterator<Item = (&SmolStr, Option<&TemplateNode>)> {
         let members = match &self.kind {
             JsonKind::Object(members) => &**members,
             _ => &[],
         };
         members.iter().filter_map(|member| match member {
-            Member::Property { name: Name::Text(name), value, .. } => Some((name, Some(value))),
-            Member::Property { .. } => None,
-            Member::Loop(copy) => Some((&copy.name, None)),
+            TemplateMember::Property { name: MemberName::Text(name), value, .. } => Some((name, Some(value))),
+            TemplateMember::Property { .. } => None,
+            TemplateMember::Loop(copy) => Some((&copy.name, None)),
         })
     }
 
@@ -160,13 +162,13 @@ impl Json {
             JsonKind::Object(members) => {
                 for member in members {
                     match member {
-                        Member::Property { name, at, value } => {
-                            if let Name::Expression(expression) = name {
+                        TemplateMember::Property { name, at, value } => {
+                            if let MemberName::Expression(expression) = name {
                                 look(expression, *at);
                             }
                             value.for_each_expression(look);
                         }
-                        Member::Loop(copy) => {
+                        TemplateMember::Loop(copy) => {
                             copy.count.for_each_expression(look);
                             copy.input.for_each_expression(look);
                         }
@@ -182,16 +184,16 @@ impl Json {
             JsonKind::Value(value) => Expression::from_value(value),
             JsonKind::Expression(expression) => expression.clone(),
             JsonKind::Array(items) => {
-                let items = items.iter().map(Json::to_expression);
+                let items = items.iter().map(TemplateNode::to_expression);
                 Expression::call("createArray", items.collect::<Option<Vec<_>>>()?)
             }
             JsonKind::Object(members) => {
                 let mut arguments = Vec::with_capacity(2 * members.len());
                 for member in members {
-                    let Member::Property { name, value, .. } = member else { return None };
+                    let TemplateMember::Property { name, value, .. } = member else { return None };
                     arguments.push(match name {
-                        Name::Text(text) => Expression::Text(text.clone()),
-                        Name::Expression(expression) => expression.clone(),
+                        MemberName::Text(text) => Expression::Text(text.clone()),
+                        MemberName::Expression(expression) => expression.clone(),
                     });
                     arguments.push(value.to_expression()?);
                 }

@@ -2,7 +2,7 @@
 
 /// Bounds on one template. Nested templates have bounds of their own, each the same.
 ///
-/// | | default | [`Limits::azure`] |
+/// | | default | [`TemplateLimits::azure`] |
 /// |---|---|---|
 /// | text, in bytes | 64 Mi | 4 Mi |
 /// | parameters | 10,000 | 256 |
@@ -19,7 +19,7 @@
 /// | templates inside each other | 32 | 32 |
 /// | errors reported | 100 | 100 |
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct TemplateLimits {
     /// The text of the template, in bytes.
     pub bytes: usize,
     /// Parameters.
@@ -50,9 +50,9 @@ pub struct Limits {
     pub errors: usize,
 }
 
-impl Limits {
+impl TemplateLimits {
     /// The limits of Tendon: far beyond what people write, and finite.
-    pub const DEFAULT: Limits = Limits {
+    pub const DEFAULT: TemplateLimits = TemplateLimits {
         bytes: 64 << 20,
         parameters: 10_000,
         variables: 10_000,
@@ -70,8 +70,8 @@ impl Limits {
     };
 
     /// The limits of Azure.
-    pub const fn azure() -> Limits {
-        Limits {
+    pub const fn azure() -> TemplateLimits {
+        TemplateLimits {
             bytes: 4 << 20,
             parameters: 256,
             variables: 512,
@@ -83,13 +83,13 @@ impl Limits {
             iterations: 800,
             expanded_resources: 800,
             deployment_name: 64,
-            ..Limits::DEFAULT
+            ..TemplateLimits::DEFAULT
         }
     }
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits::DEFAULT
+impl Default for TemplateLimits {
+    fn default() -> TemplateLimits {
+        TemplateLimits::DEFAULT
     }
 }

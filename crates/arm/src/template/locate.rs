@@ -1,23 +1,23 @@
 //! From byte offsets to lines, columns and paths.
 
 use contract::Node;
-use document::Value;
+use document::SourceValue;
 
-use super::error::Location;
+use super::error::ErrorLocation;
 use super::json::Span;
 
 /// Where a part of a template stands.
-pub(crate) fn location(root: Value<'_>, span: Span) -> Location {
+pub(crate) fn location(root: SourceValue<'_>, span: Span) -> ErrorLocation {
     let document = root.document();
     let (line, column) = document.position(span.start);
-    Location { span: span.in_file(document.file()), line, column, path: path(root, span.start) }
+    ErrorLocation { span: span.in_file(document.file()), line, column, path: path(root, span.start) }
 }
 
 /// The outermost part of a value that starts at an offset.
-pub(crate) fn part_at(root: Value<'_>, start: u32) -> Option<Value<'_>> {
+pub(crate) fn part_at(root: SourceValue<'_>, start: u32) -> Option<SourceValue<'_>> {
     let mut value = root;
     while value.place().start != start {
-        let around = |part: &Value<'_>| part.place().start <= start && start < part.place().end;
+        let around = |part: &SourceValue<'_>| part.place().start <= start && start < part.place().end;
         value = match value.node() {
             Node::Object(_) => value.members().map(|(_, member)| member).find(around)?,
             Node::List(_) => value.items().find(around)?,
@@ -28,11 +28,11 @@ pub(crate) fn part_at(root: Value<'_>, start: u32) -> Option<Value<'_>> {
 }
 
 /// The way from a value to the innermost part that an offset is in; a key belongs to its member.
-fn path(root: Value<'_>, offset: u32) -> String {
+fn path(root: SourceValue<'_>, offset: u32) -> String {
     let mut path = String::new();
     let mut value = root;
     loop {
-        let inside = |part: Value<'_>| part.place().start <= offset && offset < part.place().end;
+        let inside = |part: SourceValue<'_>| part.place().start <= offset && offset < part.place().end;
         match value.node() {
             Node::Object(_) => {
                 let Some((key, member)) = value
@@ -75,14 +75,14 @@ pub(crate) fn push_name(path: &mut String, name: &str) {
 
 #[cfg(test)]
 mod tests {
-    use document::{Document, FileId, Limits};
+    use document::{Document, FileId, ReadLimits};
 
     use super::*;
 
     #[test]
     fn a_path_leads_to_the_innermost_part() {
         let text = r#"{"a": {"b.c": [1, {"$x": 2}]}, "d": 3}"#;
-        let document = Document::from_json(text, FileId::FIRST, &Limits::DEFAULT).unwrap();
+        let document = Document::from_json(text, FileId::FIRST, &ReadLimits::DEFAULT).unwrap();
         let of = |part: &str| path(document.root(), text.find(part).unwrap() as u32);
         assert_eq!(of("2"), "a['b.c'][1].$x");
         assert_eq!(of("\"$x\""), "a['b.c'][1].$x");

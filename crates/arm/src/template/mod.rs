@@ -1,13 +1,13 @@
 //! Templates: what they declare, with a place for everything, and what is wrong with them.
 //!
 //! [`Template::read`] takes template text, checks its structure and gives a [`Template`], or all errors at once. Strings are
-//! read as expressions once and stay expressions in [`Json`] trees. The template of a nested deployment is not
+//! read as expressions once and stay expressions in [`TemplateNode`] trees. The template of a nested deployment is not
 //! looked into until somebody asks for it with [`Template::nested`]; it shares the document of its parent, so
 //! that what is not deployed costs next to nothing.
 //!
 //! Names of members, parameters, variables, functions and the like do not depend on case.
 
-mod declared;
+mod declaration_map;
 mod declares;
 mod error;
 mod json;
@@ -19,7 +19,6 @@ mod read;
 mod reduce;
 mod scope;
 mod shared;
-mod stage;
 pub mod types;
 mod version;
 
@@ -30,23 +29,25 @@ use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use document::{Document, FileId, JsonOptions, NodeId, Source};
+use document::{Document, DocumentText, FileId, JsonOptions, NodeId};
 use smol_str::SmolStr;
 
-pub use declared::Declared;
-pub use error::{Location, TemplateError, code};
-pub use json::{Json, JsonKind, Loop, Member, Name, Span};
-pub use limits::Limits;
+pub use declaration_map::DeclarationMap;
+pub(crate) use error::brief;
+pub use error::{ErrorLocation, TemplateError, code};
+pub use json::{JsonKind, Loop, MemberName, Span, TemplateMember, TemplateNode};
+pub use limits::TemplateLimits;
 pub use model::{
-    Assert, DeclaredSetting, EvaluationScope, Extension, Function, Nested, Output, OutputValue, Parameter,
-    Resource, ResourceLoop, ResourceOption, Variable, VariableValue,
+    Assert, DeclaredSetting, EvaluationScope, Extension, Function, Nested, OutputDeclaration, OutputValue,
+    Parameter, Resource, ResourceLoop, ResourceOption, Variable, VariableValue,
 };
 pub use read::SECTIONS;
 pub(crate) use read::member;
 pub use scope::ScopeKind;
-pub use stage::{Stage, Stages};
 pub(crate) use types::part;
-pub use types::{Breach, BreachKind, OpenType, Refused, Type, TypeWord, Validator, ValidatorKind};
+pub use types::{
+    AdmissionError, BreachKind, OpenType, TypeDefinition, TypeViolation, TypeWord, Validator, ValidatorKind,
+};
 pub use version::{Feature, LanguageVersion};
 
 /// How deep the text of a template may nest; nested templates count with what is around them.
@@ -99,7 +100,7 @@ pub struct Content {
     /// The document that it was read from; all spans are places in it.
     pub(crate) document: Arc<Document>,
     pub(crate) root: NodeId,
-    pub(crate) limits: Limits,
+    pub(crate) limits: TemplateLimits,
     /// What it is deployed to.
     pub scope: ScopeKind,
     /// The version of the language.
@@ -107,34 +108,34 @@ pub struct Content {
     /// `contentVersion`.
     pub content_version: SmolStr,
     /// The parameters, in order.
-    pub parameters: Declared<Parameter>,
+    pub parameters: DeclarationMap<Parameter>,
     /// The variables, in order.
-    pub variables: Declared<Variable>,
+    pub variables: DeclarationMap<Variable>,
     /// The functions, in order, by `namespace.name`.
-    pub functions: Declared<Function>,
+    pub functions: DeclarationMap<Function>,
     /// The extensions, in order, by alias.
-    pub extensions: Declared<Extension>,
+    pub extensions: DeclarationMap<Extension>,
     /// The resources, in order; those that are written inside another one follow it.
     pub resources: Vec<Resource>,
     /// The outputs, in order.
-    pub outputs: Declared<Output>,
+    pub outputs: DeclarationMap<OutputDeclaration>,
     /// The asserts, in order.
-    pub asserts: Declared<Assert>,
+    pub asserts: DeclarationMap<Assert>,
     /// The validators, by the offset at which they stand.
     pub(crate) validators: HashMap<u32, Validator>,
     /// The contracts of the types, once a value was held against one.
-    pub(crate) types: OnceLock<types::Types>,
+    pub(crate) types: OnceLock<types::TypeContracts>,
     /// Its hash, and a digest of its very text, once somebody asked.
     pub(crate) hash: OnceLock<u64>,
     pub(crate) digest: OnceLock<SmolStr>,
     /// The templates of nested deployments, by position of the resource, as far as they were asked for. They are kept here
     /// so that all deployments of this template share them: each iteration of a loop is one.
-    nested: Vec<OnceLock<Result<Inner, Arc<Vec<TemplateError>>>>>,
+    nested: Vec<OnceLock<Result<NestedTemplate, Arc<Vec<TemplateError>>>>>,
 }
 
 /// The template of a nested deployment.
 #[derive(Debug)]
-struct Inner {
+struct NestedTemplate {
     content: Arc<Content>,
     /// How far behind the place where the content was read it stands.
     shift: i64,
@@ -148,15 +149,18 @@ impl Template {
     ///
     /// The text may be relaxed JSON: comments, trailing commas, keys without quotes, single quotes and line breaks
     /// in strings.
-    pub fn read<'a>(text: impl Into<Source<'a>>, limits: &Limits) -> Result<Template, Vec<TemplateError>> {
+    pub fn read<'a>(
+        text: impl Into<DocumentText<'a>>,
+        limits: &TemplateLimits,
+    ) -> Result<Template, Vec<TemplateError>> {
         Template::read_file(text, FileId::FIRST, limits)
     }
 
     /// Reads the text of a template that is one of several files; places carry its number.
     pub fn read_file<'a>(
-        text: impl Into<Source<'a>>,
+        text: impl Into<DocumentText<'a>>,
         file: FileId,
-        limits: &Limits,
+        limits: &TemplateLimits,
     ) -> Result<Template, Vec<TemplateError>> {
         let document = document(text, file, limits).map_err(|error| vec![error])?;
         let root = document.root().id();
@@ -167,7 +171,7 @@ impl Template {
     pub fn from_document(
         document: Arc<Document>,
         root: NodeId,
-        limits: &Limits,
+        limits: &TemplateLimits,
     ) -> Result<Template, Vec<TemplateError>> {
         read::template(document, root, 0, None, limits).map(Template::outermost)
     }
@@ -184,7 +188,9 @@ impl Template {
         let root = nested.template?;
         let read = self.read_inside(Arc::clone(&self.document), root, nested);
         Some(match (read, &self.elsewhere) {
-            (Ok(content), _) => Ok(self.around(&Inner { content: Arc::new(content), shift: 0 })),
+            (Ok(content), _) => {
+                Ok(self.nested_template(&NestedTemplate { content: Arc::new(content), shift: 0 }))
+            }
             (Err(errors), None) => Err(errors),
             (Err(errors), Some(elsewhere)) => {
                 Err(self.errors_elsewhere(root, nested, elsewhere).unwrap_or(errors))
@@ -215,7 +221,7 @@ impl Template {
     }
 
     /// The template of a nested deployment of this one.
-    fn around(&self, inner: &Inner) -> Template {
+    fn nested_template(&self, inner: &NestedTemplate) -> Template {
         let (document, around, shift) = match &self.elsewhere {
             Some(elsewhere) => (&elsewhere.document, elsewhere.around, elsewhere.shift + inner.shift),
             None => (&self.document, self.root, inner.shift),
@@ -232,7 +238,7 @@ impl Template {
             && let Some(root) = nested.template
         {
             match (slot.get_or_init(|| self.inner(root, nested)), &self.elsewhere) {
-                (Ok(inner), _) => return Ok(Arc::new(self.around(inner))),
+                (Ok(inner), _) => return Ok(Arc::new(self.nested_template(inner))),
                 (Err(errors), None) => return Err(Arc::clone(errors)),
                 (Err(_), Some(_)) => {}
             }
@@ -245,7 +251,7 @@ impl Template {
     }
 
     /// Reads the template of a nested deployment where the content of this one was read, or takes it from what was read before.
-    fn inner(&self, root: NodeId, nested: &Nested) -> Result<Inner, Arc<Vec<TemplateError>>> {
+    fn inner(&self, root: NodeId, nested: &Nested) -> Result<NestedTemplate, Arc<Vec<TemplateError>>> {
         let read = || self.read_inside(Arc::clone(&self.document), root, nested);
         let content = if nested.inner_scope {
             shared::content(self.document.value(root), &self.limits, read)
@@ -256,7 +262,7 @@ impl Template {
         let content = content.map_err(Arc::new)?;
         let start = |document: &Document, root| i64::from(document.value(root).place().start);
         let shift = start(&self.document, root) - start(&content.document, content.root);
-        Ok(Inner { content, shift })
+        Ok(NestedTemplate { content, shift })
     }
 
     /// A function that the template defines, by whatever case.
@@ -265,22 +271,22 @@ impl Template {
     }
 
     /// The function that a call means, if the template defines it.
-    pub(crate) fn called(&self, call: &crate::expression::Call) -> Option<&Function> {
+    pub(crate) fn called(&self, call: &crate::expression::FunctionCall) -> Option<&Function> {
         self.function(call.namespace.as_deref().unwrap_or_default(), &call.name)
     }
 
     /// The limits that the template was read with.
-    pub fn limits(&self) -> &Limits {
+    pub fn limits(&self) -> &TemplateLimits {
         &self.limits
     }
 
     /// The document that the template stands in, and where in it.
-    pub fn source(&self) -> document::Value<'_> {
+    pub fn source(&self) -> document::SourceValue<'_> {
         self.document.value(self.root)
     }
 
     /// The declaration of a type, in the document.
-    pub(crate) fn source_of(&self, ty: &Type) -> document::Value<'_> {
+    pub(crate) fn source_of(&self, ty: &TypeDefinition) -> document::SourceValue<'_> {
         self.document.value(ty.node)
     }
 
@@ -307,16 +313,16 @@ impl Template {
     }
 
     /// Where a part of the template stands, for a message.
-    pub fn location(&self, span: Span) -> Location {
+    pub fn location(&self, span: Span) -> ErrorLocation {
         let here = locate::location(self.source(), span);
         let Some(elsewhere) = &self.elsewhere else { return here };
         let span = elsewhere.moved_span(span);
         let (line, column) = elsewhere.document.position(span.start);
-        Location { span: span.in_file(elsewhere.document.file()), line, column, path: here.path }
+        ErrorLocation { span: span.in_file(elsewhere.document.file()), line, column, path: here.path }
     }
 
     /// The same, with the path from the root of the document that the template stands in.
-    pub(crate) fn location_in_document(&self, span: Span) -> Location {
+    pub(crate) fn location_in_document(&self, span: Span) -> ErrorLocation {
         match &self.elsewhere {
             None => locate::location(self.document.root(), span),
             Some(elsewhere) => locate::location(elsewhere.document.root(), elsewhere.moved_span(span)),
@@ -326,14 +332,14 @@ impl Template {
 
 /// Reads relaxed JSON, as templates and their parameters are written.
 pub(crate) fn document<'a>(
-    text: impl Into<Source<'a>>,
+    text: impl Into<DocumentText<'a>>,
     file: FileId,
-    limits: &Limits,
+    limits: &TemplateLimits,
 ) -> Result<Document, TemplateError> {
-    let bounds = document::Limits { bytes: limits.bytes, depth: DEPTH, ..document::Limits::DEFAULT };
+    let bounds = document::ReadLimits { bytes: limits.bytes, depth: DEPTH, ..document::ReadLimits::DEFAULT };
     Document::from_json_with(text, file, &bounds, JsonOptions::TEMPLATE).map_err(|error| {
         let location =
-            Location { span: error.place, line: error.line, column: error.column, path: String::new() };
+            ErrorLocation { span: error.place, line: error.line, column: error.column, path: String::new() };
         let message =
             format!("The text is not JSON: {error} (line {}, position {}).", error.line, error.column);
         let reported = TemplateError::new(code::INVALID_REQUEST_CONTENT, message).at(location);

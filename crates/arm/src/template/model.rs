@@ -3,8 +3,8 @@
 use document::NodeId;
 use smol_str::SmolStr;
 
-use super::json::{Json, Loop, Member, Span};
-use super::types::Type;
+use super::json::{Loop, Span, TemplateMember, TemplateNode};
+use super::types::TypeDefinition;
 use crate::evaluate::UserFunction;
 
 /// A parameter.
@@ -17,9 +17,9 @@ pub struct Parameter {
     /// Where the declaration stands.
     pub span: Span,
     /// What its values look like.
-    pub ty: Type,
+    pub ty: TypeDefinition,
     /// The value that is used when none is given.
-    pub default: Option<Json>,
+    pub default: Option<TemplateNode>,
 }
 
 /// A variable.
@@ -37,7 +37,7 @@ pub struct Variable {
 #[derive(Clone, Debug)]
 pub enum VariableValue {
     /// Template JSON.
-    Json(Json),
+    Json(TemplateNode),
     /// A loop: an array with an element for each iteration.
     Loop(Box<Loop>),
 }
@@ -52,9 +52,9 @@ pub struct Function {
     /// Where the name stands.
     pub name_span: Span,
     /// The types of its parameters, in order; their names are in [`Function::call`].
-    pub parameters: Vec<Type>,
+    pub parameters: Vec<TypeDefinition>,
     /// The type of its result.
-    pub result: Type,
+    pub result: TypeDefinition,
     /// Where the result is written.
     pub value_span: Span,
     /// The function as expressions call it.
@@ -73,7 +73,7 @@ pub struct Extension {
     /// Its version.
     pub version: SmolStr,
     /// How it is configured: an object, in which each member declares a value.
-    pub config: Option<Json>,
+    pub config: Option<TemplateNode>,
     /// The settings of which the template says the type.
     pub settings: Vec<DeclaredSetting>,
 }
@@ -84,14 +84,14 @@ pub struct DeclaredSetting {
     /// Its name as written.
     pub name: SmolStr,
     /// What its value looks like.
-    pub ty: Type,
+    pub ty: TypeDefinition,
     /// Whether there is a value where none is given.
     pub has_default: bool,
 }
 
 /// An output.
 #[derive(Clone, Debug)]
-pub struct Output {
+pub struct OutputDeclaration {
     /// Its name as written.
     pub name: SmolStr,
     /// Where the name stands.
@@ -99,24 +99,24 @@ pub struct Output {
     /// Where the declaration stands.
     pub span: Span,
     /// What its value looks like.
-    pub ty: Type,
+    pub ty: TypeDefinition,
     /// What it is made from.
     pub value: OutputValue,
     /// Whether it is there at all.
-    pub condition: Option<Json>,
+    pub condition: Option<TemplateNode>,
 }
 
 /// What an output is made from.
 #[derive(Clone, Debug)]
 pub enum OutputValue {
     /// Template JSON.
-    Json(Json),
+    Json(TemplateNode),
     /// A loop without a name: an array with an element for each iteration.
     Loop {
         /// How many iterations there are.
-        count: Box<Json>,
+        count: Box<TemplateNode>,
         /// What is evaluated each time.
-        input: Box<Json>,
+        input: Box<TemplateNode>,
     },
 }
 
@@ -128,7 +128,7 @@ pub struct Assert {
     /// Where the name stands.
     pub name_span: Span,
     /// What has to be true.
-    pub value: Json,
+    pub value: TemplateNode,
 }
 
 /// A resource, or a nested deployment.
@@ -143,33 +143,33 @@ pub struct Resource {
     /// Whether it is only read.
     pub existing: bool,
     /// The type. For one that was written inside another, the whole type.
-    pub kind: Json,
+    pub kind: TemplateNode,
     /// The version of the API.
-    pub api_version: Option<Json>,
+    pub api_version: Option<TemplateNode>,
     /// The name; resources of extensions have none. For one that was written inside another, the whole name.
-    pub name: Option<Json>,
+    pub name: Option<TemplateNode>,
     /// Whether it is deployed.
-    pub condition: Option<Json>,
+    pub condition: Option<TemplateNode>,
     /// The loop that it is deployed in.
     pub copy: Option<Box<ResourceLoop>>,
     /// What has to be deployed before.
-    pub depends_on: Option<Json>,
+    pub depends_on: Option<TemplateNode>,
     /// The scope, if it is not that of the deployment.
-    pub scope: Option<Json>,
+    pub scope: Option<TemplateNode>,
     /// The resource group of a nested deployment.
-    pub resource_group: Option<Json>,
+    pub resource_group: Option<TemplateNode>,
     /// The subscription of a nested deployment.
-    pub subscription_id: Option<Json>,
+    pub subscription_id: Option<TemplateNode>,
     /// The alias of the extension that the resource belongs to.
     pub extension: Option<SmolStr>,
     /// The method that deploys it, if it is not `PUT`.
-    pub method: Option<Json>,
+    pub method: Option<TemplateNode>,
     /// How it is deployed, beyond what templates say otherwise: the members of `@options`.
     pub options: Vec<ResourceOption>,
     /// The nested deployment, if it is one.
     pub nested: Option<Nested>,
     /// All other members, which make up the body: `location`, `tags`, `properties` and the like.
-    pub body: Vec<Member>,
+    pub body: Vec<TemplateMember>,
 }
 
 /// A nested deployment. Its members stand in the body's `properties`, too.
@@ -209,11 +209,11 @@ pub struct ResourceLoop {
     /// Its name; none where the symbolic name stands for it.
     pub name: Option<SmolStr>,
     /// How many resources there are.
-    pub count: Json,
+    pub count: TemplateNode,
     /// `parallel` or `serial`.
-    pub mode: Option<Json>,
+    pub mode: Option<TemplateNode>,
     /// How many are deployed at a time when they are deployed one batch after the other.
-    pub batch_size: Option<Json>,
+    pub batch_size: Option<TemplateNode>,
     /// Where it stands.
     pub span: Span,
 }
@@ -226,5 +226,5 @@ pub struct ResourceOption {
     /// Where the name stands.
     pub name_span: Span,
     /// What it is given; lambdas are expressions.
-    pub arguments: Vec<Json>,
+    pub arguments: Vec<TemplateNode>,
 }

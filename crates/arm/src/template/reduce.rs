@@ -2,15 +2,15 @@
 
 use smol_str::SmolStr;
 
-use super::json::{Json, JsonKind, Loop, Member, Name};
+use super::json::{JsonKind, Loop, MemberName, TemplateMember, TemplateNode};
 use crate::Expression;
-use crate::evaluate::{Answer, Cause, Environment, EvaluateError, Evaluator, Reduced, forwarded};
+use crate::evaluate::{Cause, Environment, EnvironmentValue, EvaluateError, Evaluator, Reduced, forwarded};
 use crate::value::{ObjectBuilder, Value, equal_ignoring_case};
 
 /// How many iterations a loop in template JSON may have; what they make counts against the limits of values.
 const MOST: i64 = 1_000_000;
 
-impl Json {
+impl TemplateNode {
     /// Evaluates what can be evaluated: gives the value, or the one expression that is left.
     ///
     /// Recursion is bounded by how deep a document may nest.
@@ -82,14 +82,16 @@ fn array(items: Vec<Reduced>) -> Reduced {
     Reduced::Value(Value::array(values.collect()))
 }
 
-fn object(members: &[Member], evaluator: &Evaluator<'_>) -> Result<Reduced, EvaluateError> {
+fn object(members: &[TemplateMember], evaluator: &Evaluator<'_>) -> Result<Reduced, EvaluateError> {
     let mut reduced: Vec<(Reduced, Reduced)> = Vec::with_capacity(members.len());
     for member in members {
         reduced.push(match member {
-            Member::Property { name, value, .. } => {
+            TemplateMember::Property { name, value, .. } => {
                 (property_name(name, evaluator)?, value.reduce(evaluator)?)
             }
-            Member::Loop(copy) => (Reduced::Value(Value::Text(copy.name.clone())), copy.reduce(evaluator)?),
+            TemplateMember::Loop(copy) => {
+                (Reduced::Value(Value::Text(copy.name.clone())), copy.reduce(evaluator)?)
+            }
         });
     }
     let known = |part: &Reduced| matches!(part, Reduced::Value(_));
@@ -107,10 +109,10 @@ fn object(members: &[Member], evaluator: &Evaluator<'_>) -> Result<Reduced, Eval
     Ok(Reduced::Expression(Expression::call("createObject", arguments)))
 }
 
-fn property_name(name: &Name, evaluator: &Evaluator<'_>) -> Result<Reduced, EvaluateError> {
+fn property_name(name: &MemberName, evaluator: &Evaluator<'_>) -> Result<Reduced, EvaluateError> {
     match name {
-        Name::Text(text) => Ok(Reduced::Value(Value::Text(text.clone()))),
-        Name::Expression(expression) => match evaluator.reduce(expression)? {
+        MemberName::Text(text) => Ok(Reduced::Value(Value::Text(text.clone()))),
+        MemberName::Expression(expression) => match evaluator.reduce(expression)? {
             Reduced::Value(value) => match value.expose() {
                 Value::Text(text) => Ok(Reduced::Value(Value::Text(text))),
                 other => {
@@ -132,12 +134,12 @@ struct Iteration<'e> {
 }
 
 impl Environment for Iteration<'_> {
-    fn copy_index(&self, loop_name: Option<&str>) -> Result<Answer, EvaluateError> {
+    fn copy_index(&self, loop_name: Option<&str>) -> Result<EnvironmentValue, EvaluateError> {
         match loop_name {
             Some(name) if !equal_ignoring_case(name, self.name) => self.outer.copy_index(loop_name),
             _ => Ok(match self.index {
-                Some(index) => Answer::Value(Value::Int(index)),
-                None => Answer::Expression(Expression::call(
+                Some(index) => EnvironmentValue::Value(Value::Int(index)),
+                None => EnvironmentValue::Expression(Expression::call(
                     "lambdaVariables",
                     [Expression::Text(self.name.clone())],
                 )),

@@ -4,10 +4,10 @@ use std::collections::{HashMap, VecDeque};
 use std::hash::BuildHasher;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
-use document::{Document, Value};
+use document::{Document, SourceValue};
 use hashbrown::DefaultHashBuilder;
 
-use super::{Content, Limits, TemplateError};
+use super::{Content, TemplateError, TemplateLimits};
 
 /// How many bytes of documents are kept for what was read from them.
 const KEPT: usize = 8 << 20;
@@ -16,8 +16,8 @@ const SHORTEST: usize = 256;
 
 /// The content of the template that a value is, from what was read before or by `read`.
 pub(super) fn content(
-    value: Value<'_>,
-    limits: &Limits,
+    value: SourceValue<'_>,
+    limits: &TemplateLimits,
     read: impl FnOnce() -> Result<Content, Vec<TemplateError>>,
 ) -> Result<Arc<Content>, Vec<TemplateError>> {
     let text = text(value);
@@ -34,7 +34,7 @@ pub(super) fn content(
     Ok(content)
 }
 
-fn text(value: Value<'_>) -> &str {
+fn text(value: SourceValue<'_>) -> &str {
     let place = value.place();
     value.document().text().get(place.start as usize..place.end as usize).unwrap_or_default()
 }
@@ -45,23 +45,23 @@ fn hash(text: &str) -> u64 {
     SEED.hash_one(text)
 }
 
-fn known() -> MutexGuard<'static, Known> {
-    static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+fn known() -> MutexGuard<'static, TemplateCache> {
+    static KNOWN: LazyLock<Mutex<TemplateCache>> = LazyLock::new(Mutex::default);
     // What a panic in another thread left is whole: an entry is added at once.
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What was read, by hashes of texts.
 #[derive(Default)]
-struct Known {
+struct TemplateCache {
     contents: HashMap<u64, Arc<Content>>,
     /// The documents that it was read from, the oldest first, with the hashes of its parts.
     documents: VecDeque<(Arc<Document>, Vec<u64>)>,
     bytes: usize,
 }
 
-impl Known {
-    fn find(&self, wanted: u64, text: &str, limits: &Limits) -> Option<Arc<Content>> {
+impl TemplateCache {
+    fn find(&self, wanted: u64, text: &str, limits: &TemplateLimits) -> Option<Arc<Content>> {
         let content = self.contents.get(&wanted)?;
         let is_it = content.limits == *limits && self::text(content.document.value(content.root)) == text;
         is_it.then(|| Arc::clone(content))
@@ -117,8 +117,8 @@ mod tests {
     #[test]
     fn the_same_text_in_two_templates_is_read_once() {
         let inner = inner("once", "{}");
-        let first = Template::read(outer("", &inner), &Limits::DEFAULT).unwrap();
-        let second = Template::read(outer("\n\n  ", &inner), &Limits::DEFAULT).unwrap();
+        let first = Template::read(outer("", &inner), &TemplateLimits::DEFAULT).unwrap();
+        let second = Template::read(outer("\n\n  ", &inner), &TemplateLimits::DEFAULT).unwrap();
         let (first, second) = (nested(&first).unwrap(), nested(&second).unwrap());
         assert!(Arc::ptr_eq(&first.content, &second.content));
         let span = first.variables.get("once").unwrap().name_span;
@@ -130,7 +130,7 @@ mod tests {
             (whole.span.start, whole.path),
             (here.span.start, format!("resources[0].properties.template.{}", here.path))
         );
-        let other = Limits { resources: 5, ..Limits::DEFAULT };
+        let other = TemplateLimits { resources: 5, ..TemplateLimits::DEFAULT };
         let third = Template::read(outer("", &self::inner("once", "{}")), &other).unwrap();
         assert!(!Arc::ptr_eq(&first.content, &nested(&third).unwrap().content));
     }
@@ -138,8 +138,8 @@ mod tests {
     #[test]
     fn errors_inside_of_a_shared_template_have_their_own_places() {
         let inner = inner("errors", r#"{"wrong": 1}"#);
-        let first = Template::read(outer("", &inner), &Limits::DEFAULT).unwrap();
-        let second = Template::read(outer("\n\n  ", &inner), &Limits::DEFAULT).unwrap();
+        let first = Template::read(outer("", &inner), &TemplateLimits::DEFAULT).unwrap();
+        let second = Template::read(outer("\n\n  ", &inner), &TemplateLimits::DEFAULT).unwrap();
         let (first, second) = (nested(&first).unwrap(), nested(&second).unwrap());
         assert!(Arc::ptr_eq(&first.content, &second.content));
         let place = |template: &Template| nested(template).unwrap_err()[0].at.clone().unwrap();
@@ -150,14 +150,14 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_bounded() {
-        let mut known = Known::default();
+        let mut known = TemplateCache::default();
         let filler = "x".repeat(1 << 20);
         for number in 0..20 {
             let text = format!(
                 r#"{{"contentVersion": "1.0.0.0", "resources": [], "metadata": {{"n": "{number}{filler}"}},
                 "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#"}}"#
             );
-            let template = Template::read(text, &Limits::DEFAULT).unwrap();
+            let template = Template::read(text, &TemplateLimits::DEFAULT).unwrap();
             known.add(number, &template.content);
             assert!(known.bytes <= KEPT);
         }

@@ -12,7 +12,7 @@ fn text(members: &str) -> String {
 
 #[track_caller]
 fn read(members: &str) -> Template {
-    Template::read(text(members), &Limits::DEFAULT).unwrap()
+    Template::read(text(members), &TemplateLimits::DEFAULT).unwrap()
 }
 
 #[test]
@@ -25,7 +25,7 @@ fn resources_inside_others_have_whole_types_and_names() {
                  "resources": [{"type": "backups", "apiVersion": "2021-11-01", "name": "b"}]}
             ]}]"#,
     );
-    let shown = |json: &Json| match &json.kind {
+    let shown = |json: &TemplateNode| match &json.kind {
         JsonKind::Value(value) => value.to_json(),
         JsonKind::Expression(expression) => expression.to_string(),
         other => format!("{other:?}"),
@@ -70,8 +70,9 @@ fn literals_without_expressions_are_values_as_a_whole() {
 #[test]
 fn everything_that_is_wrong_is_counted_and_most_of_it_shown() {
     let many: Vec<String> = (0..1_000).map(|n| format!("\"v{n}\": \"[nothing()]\"")).collect();
-    let errors = Template::read(text(&format!("\"variables\": {{{}}}", many.join(","))), &Limits::DEFAULT)
-        .unwrap_err();
+    let errors =
+        Template::read(text(&format!("\"variables\": {{{}}}", many.join(","))), &TemplateLimits::DEFAULT)
+            .unwrap_err();
     assert_eq!(errors.len(), 101);
     assert_eq!(errors[100].message, "there are 900 more errors");
 }
@@ -85,7 +86,7 @@ fn templates_in_templates_have_a_limit() {
                 "properties": {{"expressionEvaluationOptions": {{"scope": "inner"}}, "template": {inner}}}}}]"#
         ));
     }
-    let mut template = Template::read(inner, &Limits::DEFAULT).unwrap();
+    let mut template = Template::read(inner, &TemplateLimits::DEFAULT).unwrap();
     for level in 1.. {
         match template.nested(template.resources[0].nested.as_ref().unwrap()).unwrap() {
             Ok(next) => template = next,
@@ -105,7 +106,7 @@ fn the_template_of_a_nested_deployment_is_read_once() {
         r#""resources": [{{"type": "Microsoft.Resources/deployments", "apiVersion": "2025-04-01", "name": "inner",
             "properties": {{"expressionEvaluationOptions": {{"scope": "inner"}}, "template": {inner}}}}}]"#
     ));
-    let template = Template::read(outer, &Limits::DEFAULT).unwrap();
+    let template = Template::read(outer, &TemplateLimits::DEFAULT).unwrap();
     let nested = template.resources[0].nested.as_ref().unwrap();
     let (first, second) = (template.nested_at(0, nested).unwrap(), template.nested_at(0, nested).unwrap());
     assert!(std::ptr::eq(&**first, &**second));

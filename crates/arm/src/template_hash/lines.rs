@@ -1,23 +1,23 @@
 //! The hash of a template that is indented text: its lines say where values begin and end, so nothing is read as JSON.
 
-use super::model::{self, Form, Kind};
+use super::model::{self, MemberForm, ObjectLayout};
 use super::upper::Upper;
 use super::{MAX_DEPTH, known};
 use crate::hash::Hasher;
 use crate::template_text::{HOLE, Layered, Sink, key_length};
 
-/// The hash of a template as text in the [indented](crate::template_text::Layout::Indented) layout. The templates inside
+/// The hash of a template as text in the [indented](crate::template_text::JsonLayout::Indented) layout. The templates inside
 /// are taken as they are: what was worked out when a module was compiled is not looked at again.
 #[must_use]
 pub fn indented_hash(template: &Layered) -> u64 {
-    let mut walk = Walk { lines: lines(template), out: Upper::new(Hasher::default()) };
+    let mut walk = LineWalk { lines: lines(template), out: Upper::new(Hasher::default()) };
     walk.node(0, &model::TEMPLATE, 0);
     walk.out.finish().finish()
 }
 
 /// A line of a text.
 #[derive(Clone, Copy)]
-struct Line<'t> {
+struct SourceLine<'t> {
     /// The name of a member, in quotes; nothing in a list and where something ends.
     key: &'t str,
     /// The value, or the bracket with which it begins or ends; without the comma behind it.
@@ -28,17 +28,17 @@ struct Line<'t> {
     last: usize,
 }
 
-impl Line<'_> {
+impl SourceLine<'_> {
     fn closes(&self) -> bool {
         matches!(self.value, "}" | "]")
     }
 }
 
-fn lines(template: &Layered) -> Vec<Line<'_>> {
+fn lines(template: &Layered) -> Vec<SourceLine<'_>> {
     // Templates have short lines; a guess that is too low costs one more allocation.
     const LINE: usize = 24;
     let text = template.own_text();
-    let mut lines: Vec<Line<'_>> = Vec::with_capacity(text.len() / LINE);
+    let mut lines: Vec<SourceLine<'_>> = Vec::with_capacity(text.len() / LINE);
     let mut open: Vec<usize> = Vec::new();
     let mut inner = template.inner();
     let mut start = 0;
@@ -54,7 +54,7 @@ fn lines(template: &Layered) -> Vec<Line<'_>> {
         start = end + 1;
         let value = value.strip_suffix(',').unwrap_or(value);
         let template = if value == HOLE { inner.next() } else { None };
-        let line = Line { key, value, template, last: at };
+        let line = SourceLine { key, value, template, last: at };
         if matches!(value, "{" | "[") {
             open.push(at);
         } else if line.closes()
@@ -68,14 +68,14 @@ fn lines(template: &Layered) -> Vec<Line<'_>> {
 }
 
 /// A walk over the lines in the order of the model.
-struct Walk<'t> {
-    lines: Vec<Line<'t>>,
+struct LineWalk<'t> {
+    lines: Vec<SourceLine<'t>>,
     out: Upper<Hasher>,
 }
 
-impl<'t> Walk<'t> {
-    fn line(&self, at: usize) -> Line<'t> {
-        self.lines.get(at).copied().unwrap_or(Line { key: "", value: "", template: None, last: at })
+impl<'t> LineWalk<'t> {
+    fn line(&self, at: usize) -> SourceLine<'t> {
+        self.lines.get(at).copied().unwrap_or(SourceLine { key: "", value: "", template: None, last: at })
     }
 
     /// The line on which the value behind the one of a line begins; none behind the last one in an object or list.
@@ -90,17 +90,17 @@ impl<'t> Walk<'t> {
     }
 
     /// Writes an object in the order of its kind; anything else as it is.
-    fn node(&mut self, at: usize, kind: &Kind, depth: usize) {
+    fn node(&mut self, at: usize, kind: &ObjectLayout, depth: usize) {
         if self.line(at).value != "{" || depth > MAX_DEPTH {
             return self.free(at);
         }
-        let mut members: Vec<(usize, Form, usize)> = Vec::new();
+        let mut members: Vec<(usize, MemberForm, usize)> = Vec::new();
         let mut next = self.first(at);
         while let Some(member) = next {
             let line = self.line(member);
             let name = line.key.get(1..line.key.len().saturating_sub(1)).unwrap_or_default();
             let (place, form) = known(kind, name);
-            if form != Form::Left && !(kind.drops_nulls && line.value == "null") {
+            if form != MemberForm::Left && !(kind.drops_nulls && line.value == "null") {
                 members.push((place, form, member));
             }
             next = self.next(member);
@@ -127,18 +127,25 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn part(&mut self, at: usize, form: Form, depth: usize) {
+    fn part(&mut self, at: usize, form: MemberForm, depth: usize) {
         match (form, self.line(at).value) {
-            (Form::Node(kind), _) => self.node(at, kind, depth),
-            (Form::Resources, "{}") => self.out.put("[]"),
-            (Form::Map(kind), "{") | (Form::List(kind), "[") => self.all(at, kind, depth),
-            (Form::Resources, "{" | "[") => self.all(at, &model::RESOURCE, depth),
-            (Form::Free | Form::Left | Form::Map(_) | Form::List(_) | Form::Resources, _) => self.free(at),
+            (MemberForm::Node(kind), _) => self.node(at, kind, depth),
+            (MemberForm::Resources, "{}") => self.out.put("[]"),
+            (MemberForm::Map(kind), "{") | (MemberForm::List(kind), "[") => self.all(at, kind, depth),
+            (MemberForm::Resources, "{" | "[") => self.all(at, &model::RESOURCE, depth),
+            (
+                MemberForm::Free
+                | MemberForm::Left
+                | MemberForm::Map(_)
+                | MemberForm::List(_)
+                | MemberForm::Resources,
+                _,
+            ) => self.free(at),
         }
     }
 
     /// Writes an object or list whose values are all of a kind.
-    fn all(&mut self, at: usize, kind: &Kind, depth: usize) {
+    fn all(&mut self, at: usize, kind: &ObjectLayout, depth: usize) {
         let line = self.line(at);
         self.out.put(line.value);
         let (mut position, mut next) = (0, self.first(at));
@@ -170,7 +177,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn value(&mut self, line: Line<'t>) {
+    fn value(&mut self, line: SourceLine<'t>) {
         match line.template {
             Some(template) => template.compact(&mut |piece| self.out.put_long(piece)),
             None => self.out.put_long(line.value),

@@ -12,9 +12,9 @@ mod upper;
 use contract::{Node, View};
 
 use crate::hash::Hasher;
-use crate::template_text::{Layout, Sink, Writer};
+use crate::template_text::{JsonLayout, Sink, TemplateWriter};
 pub use lines::indented_hash;
-use model::{Form, Kind};
+use model::{MemberForm, ObjectLayout};
 use upper::Upper;
 
 /// Typed parts deeper than this are written in the order they have; no template nests its types so deep.
@@ -22,39 +22,39 @@ const MAX_DEPTH: usize = 200;
 
 /// The hash of a template.
 pub fn template_hash<'v, V: View<'v>>(template: V) -> u64 {
-    let writer = Writer::new(Upper::new(Hasher::default()), Layout::Compact);
-    let mut walk = Walk { out: writer };
+    let writer = TemplateWriter::new(Upper::new(Hasher::default()), JsonLayout::Compact);
+    let mut walk = HashWalk { out: writer };
     walk.node(template, &model::TEMPLATE, 0);
     walk.out.finish().finish().finish()
 }
 
 /// The text that is hashed: the minified template, in capitals.
 pub fn minified<'v, V: View<'v>>(template: V) -> String {
-    let writer = Writer::new(Upper::new(String::new()), Layout::Compact);
-    let mut walk = Walk { out: writer };
+    let writer = TemplateWriter::new(Upper::new(String::new()), JsonLayout::Compact);
+    let mut walk = HashWalk { out: writer };
     walk.node(template, &model::TEMPLATE, 0);
     walk.out.finish().finish()
 }
 
 /// A walk over a template in the order of the model.
-struct Walk<S> {
-    out: Writer<S>,
+struct HashWalk<S> {
+    out: TemplateWriter<S>,
 }
 
 /// The place of a member in the order of its kind, and how its value is written.
-fn known(kind: &Kind, name: &str) -> (usize, Form) {
+fn known(kind: &ObjectLayout, name: &str) -> (usize, MemberForm) {
     let mut members = kind.members.iter().copied().flatten().enumerate();
     let found = members.find(|(_, (member, _))| *member == name);
-    found.map_or((usize::MAX, Form::Free), |(place, (_, form))| (place, *form))
+    found.map_or((usize::MAX, MemberForm::Free), |(place, (_, form))| (place, *form))
 }
 
-impl<S: Sink> Walk<S> {
+impl<S: Sink> HashWalk<S> {
     /// Writes an object in the order of its kind; anything else as it is.
-    fn node<'v, V: View<'v>>(&mut self, view: V, kind: &Kind, depth: usize) {
+    fn node<'v, V: View<'v>>(&mut self, view: V, kind: &ObjectLayout, depth: usize) {
         if !matches!(view.node(), Node::Object(_)) || depth > MAX_DEPTH {
             return self.free(view);
         }
-        let mut members: Vec<(usize, Form, &str, V)> = Vec::new();
+        let mut members: Vec<(usize, MemberForm, &str, V)> = Vec::new();
         for (key, value) in view.members() {
             let Node::Text(name) = key.node() else { continue };
             if kind.drops_nulls && matches!(value.node(), Node::Null) {
@@ -68,7 +68,7 @@ impl<S: Sink> Walk<S> {
         }
         self.out.begin_object();
         for (_, form, name, value) in members {
-            if form == Form::Left {
+            if form == MemberForm::Left {
                 continue;
             }
             self.out.key(name);
@@ -77,22 +77,29 @@ impl<S: Sink> Walk<S> {
         self.out.end_object();
     }
 
-    fn part<'v, V: View<'v>>(&mut self, view: V, form: Form, depth: usize) {
+    fn part<'v, V: View<'v>>(&mut self, view: V, form: MemberForm, depth: usize) {
         match (form, view.node()) {
-            (Form::Node(kind), _) => self.node(view, kind, depth),
-            (Form::Resources, Node::Object(0)) => {
+            (MemberForm::Node(kind), _) => self.node(view, kind, depth),
+            (MemberForm::Resources, Node::Object(0)) => {
                 self.out.begin_array();
                 self.out.end_array();
             }
-            (Form::Map(kind), Node::Object(_)) => self.map(view, kind, depth),
-            (Form::Resources, Node::Object(_)) => self.map(view, &model::RESOURCE, depth),
-            (Form::List(kind), Node::List(_)) => self.list(view, kind, depth),
-            (Form::Resources, Node::List(_)) => self.list(view, &model::RESOURCE, depth),
-            (Form::Free | Form::Left | Form::Map(_) | Form::List(_) | Form::Resources, _) => self.free(view),
+            (MemberForm::Map(kind), Node::Object(_)) => self.map(view, kind, depth),
+            (MemberForm::Resources, Node::Object(_)) => self.map(view, &model::RESOURCE, depth),
+            (MemberForm::List(kind), Node::List(_)) => self.list(view, kind, depth),
+            (MemberForm::Resources, Node::List(_)) => self.list(view, &model::RESOURCE, depth),
+            (
+                MemberForm::Free
+                | MemberForm::Left
+                | MemberForm::Map(_)
+                | MemberForm::List(_)
+                | MemberForm::Resources,
+                _,
+            ) => self.free(view),
         }
     }
 
-    fn map<'v, V: View<'v>>(&mut self, view: V, kind: &Kind, depth: usize) {
+    fn map<'v, V: View<'v>>(&mut self, view: V, kind: &ObjectLayout, depth: usize) {
         self.out.begin_object();
         for (key, value) in view.members() {
             let Node::Text(name) = key.node() else { continue };
@@ -102,7 +109,7 @@ impl<S: Sink> Walk<S> {
         self.out.end_object();
     }
 
-    fn list<'v, V: View<'v>>(&mut self, view: V, kind: &Kind, depth: usize) {
+    fn list<'v, V: View<'v>>(&mut self, view: V, kind: &ObjectLayout, depth: usize) {
         self.out.begin_array();
         for item in view.items() {
             self.node(item, kind, depth + 1);
@@ -117,7 +124,7 @@ impl<S: Sink> Walk<S> {
 
 #[cfg(test)]
 mod tests {
-    use document::{Document, FileId, Limits};
+    use document::{Document, FileId, ReadLimits};
 
     use super::*;
     use crate::template_text::Layered;
@@ -126,7 +133,7 @@ mod tests {
 
     #[track_caller]
     fn minifies(template: &str, expected: &str) {
-        let document = Document::from_json(template, FileId::FIRST, &Limits::DEFAULT).unwrap();
+        let document = Document::from_json(template, FileId::FIRST, &ReadLimits::DEFAULT).unwrap();
         assert_eq!(minified(document.root()), expected);
         let hash = crate::hash::hash(expected.as_bytes());
         assert_eq!(template_hash(document.root()), hash);
@@ -151,7 +158,8 @@ mod tests {
                 "metadata": {{"_generator": {{"name": "bicep", "version": "dev", "templateHash": "1"}}}},
                 "resources": {resources}}}"#
             );
-            let document = Document::from_json(template.as_str(), FileId::FIRST, &Limits::DEFAULT).unwrap();
+            let document =
+                Document::from_json(template.as_str(), FileId::FIRST, &ReadLimits::DEFAULT).unwrap();
             assert_eq!(template_hash(document.root()), hash);
         }
     }
@@ -164,8 +172,8 @@ mod tests {
                 r#"{{"resources": [{{"type": "t", "name": "n", "properties": {{"template": {template}}}}}]}}"#
             )
         };
-        let whole = Document::from_json(outer(inner), FileId::FIRST, &Limits::DEFAULT).unwrap();
-        let hollow = Document::from_json(outer("0"), FileId::FIRST, &Limits::DEFAULT).unwrap();
+        let whole = Document::from_json(outer(inner), FileId::FIRST, &ReadLimits::DEFAULT).unwrap();
+        let hollow = Document::from_json(outer("0"), FileId::FIRST, &ReadLimits::DEFAULT).unwrap();
         let text = crate::template_text::indented(hollow.root()).replace(": 0", ": \0");
         let inner = std::sync::Arc::new(Layered::new(inner.to_owned(), Vec::new()));
         let layered = Layered::new(text, vec![(4, inner)]);

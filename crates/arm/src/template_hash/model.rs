@@ -4,12 +4,12 @@
 //! the model does not know stands last.
 
 /// Members that follow each other, and how their values are written.
-type Members = &'static [(&'static str, Form)];
+type MemberRun = &'static [(&'static str, MemberForm)];
 
 /// How an object is written.
-pub(super) struct Kind {
+pub(super) struct ObjectLayout {
     /// Its members in order, and how their values are written.
-    pub(super) members: &'static [Members],
+    pub(super) members: &'static [MemberRun],
     /// Whether the members are put in that order, or stay where they are.
     pub(super) ordered: bool,
     /// Whether members without a value are left out.
@@ -18,43 +18,43 @@ pub(super) struct Kind {
 
 /// How a member's value is written.
 #[derive(Clone, Copy)]
-pub(super) enum Form {
+pub(super) enum MemberForm {
     /// As it is.
     Free,
     /// Not at all.
     Left,
     /// As an object of a kind.
-    Node(&'static Kind),
+    Node(&'static ObjectLayout),
     /// As an object whose members are all of a kind.
-    Map(&'static Kind),
+    Map(&'static ObjectLayout),
     /// As a list whose elements are all of a kind.
-    List(&'static Kind),
+    List(&'static ObjectLayout),
     /// As resources: a list, or an object, of which an empty one is written as an empty list.
     Resources,
 }
 
-impl PartialEq for Form {
-    fn eq(&self, other: &Form) -> bool {
+impl PartialEq for MemberForm {
+    fn eq(&self, other: &MemberForm) -> bool {
         match (self, other) {
-            (Form::Node(a), Form::Node(b))
-            | (Form::Map(a), Form::Map(b))
-            | (Form::List(a), Form::List(b)) => std::ptr::eq(*a, *b),
+            (MemberForm::Node(a), MemberForm::Node(b))
+            | (MemberForm::Map(a), MemberForm::Map(b))
+            | (MemberForm::List(a), MemberForm::List(b)) => std::ptr::eq(*a, *b),
             _ => std::mem::discriminant(self) == std::mem::discriminant(other),
         }
     }
 }
 
-const fn typed(members: &'static [Members]) -> Kind {
-    Kind { members, ordered: true, drops_nulls: true }
+const fn typed(members: &'static [MemberRun]) -> ObjectLayout {
+    ObjectLayout { members, ordered: true, drops_nulls: true }
 }
 
-const fn free(members: &'static [Members]) -> Kind {
-    Kind { members, ordered: false, drops_nulls: false }
+const fn free(members: &'static [MemberRun]) -> ObjectLayout {
+    ObjectLayout { members, ordered: false, drops_nulls: false }
 }
 
-use Form::{Free, Left, List, Map, Node, Resources};
+use MemberForm::{Free, Left, List, Map, Node, Resources};
 
-pub(super) static TEMPLATE: Kind = typed(&[&[
+pub(super) static TEMPLATE: ObjectLayout = typed(&[&[
     ("$schema", Free),
     ("languageVersion", Free),
     ("contentVersion", Free),
@@ -71,11 +71,11 @@ pub(super) static TEMPLATE: Kind = typed(&[&[
     ("metadata", Node(&METADATA)),
 ]]);
 
-static METADATA: Kind = free(&[&[("_generator", Node(&GENERATOR))]]);
+static METADATA: ObjectLayout = free(&[&[("_generator", Node(&GENERATOR))]]);
 
-static GENERATOR: Kind = free(&[&[("templateHash", Left)]]);
+static GENERATOR: ObjectLayout = free(&[&[("templateHash", Left)]]);
 
-pub(super) static RESOURCE: Kind = typed(&[&[
+pub(super) static RESOURCE: ObjectLayout = typed(&[&[
     ("extension", Free),
     ("import", Free),
     ("type", Free),
@@ -109,27 +109,27 @@ pub(super) static RESOURCE: Kind = typed(&[&[
 ]]);
 
 /// A definition, and every type inside a definition, a parameter or an output.
-static TYPE: Kind = typed(&[
+static TYPE: ObjectLayout = typed(&[
     &[("$ref", Free), ("type", Free), ("metadata", Free)],
     LIMITS,
     &PARTS,
     &[("discriminator", Node(&DISCRIMINATOR))],
 ]);
 
-static PARAMETER: Kind =
+static PARAMETER: ObjectLayout =
     typed(&[&[("$ref", Free), ("defaultValue", Free)], LIMITS_OF_PARAMETER, &PARTS, &END_OF_PARAMETER]);
 
-static FUNCTION_PARAMETER: Kind =
+static FUNCTION_PARAMETER: ObjectLayout =
     typed(&[&[("name", Free), ("$ref", Free)], LIMITS_OF_PARAMETER, &PARTS, &END_OF_PARAMETER]);
 
-static OUTPUT: Kind = typed(&[
+static OUTPUT: ObjectLayout = typed(&[
     &[("$ref", Free), ("copy", Free), ("condition", Free)],
     LIMITS,
     &PARTS,
     &[("discriminator", Node(&DISCRIMINATOR)), ("type", Free), ("value", Free), ("metadata", Free)],
 ]);
 
-const LIMITS: Members = &[
+const LIMITS: MemberRun = &[
     ("allowedValues", Free),
     ("nullable", Free),
     ("minLength", Free),
@@ -139,7 +139,7 @@ const LIMITS: Members = &[
 ];
 
 /// Those of a parameter have another order.
-const LIMITS_OF_PARAMETER: Members = &[
+const LIMITS_OF_PARAMETER: MemberRun = &[
     ("allowedValues", Free),
     ("minValue", Free),
     ("maxValue", Free),
@@ -147,19 +147,19 @@ const LIMITS_OF_PARAMETER: Members = &[
     ("maxLength", Free),
 ];
 
-static PARTS: [(&str, Form); 4] = [
+static PARTS: [(&str, MemberForm); 4] = [
     ("prefixItems", List(&TYPE)),
     ("items", Node(&TYPE)),
     ("properties", Map(&TYPE)),
     ("additionalProperties", Node(&TYPE)),
 ];
 
-static END_OF_PARAMETER: [(&str, Form); 4] =
+static END_OF_PARAMETER: [(&str, MemberForm); 4] =
     [("nullable", Free), ("discriminator", Node(&DISCRIMINATOR)), ("type", Free), ("metadata", Free)];
 
-static DISCRIMINATOR: Kind = typed(&[&[("propertyName", Free), ("mapping", Map(&TYPE))]]);
+static DISCRIMINATOR: ObjectLayout = typed(&[&[("propertyName", Free), ("mapping", Map(&TYPE))]]);
 
-static NAMESPACE: Kind = typed(&[&[("namespace", Free), ("members", Map(&FUNCTION))]]);
+static NAMESPACE: ObjectLayout = typed(&[&[("namespace", Free), ("members", Map(&FUNCTION))]]);
 
-static FUNCTION: Kind =
+static FUNCTION: ObjectLayout =
     typed(&[&[("parameters", List(&FUNCTION_PARAMETER)), ("output", Node(&OUTPUT)), ("metadata", Free)]]);

@@ -13,23 +13,23 @@ pub(super) struct Upper<T> {
 }
 
 /// What takes the capitals.
-pub(super) trait Target {
+pub(super) trait CapitalSink {
     fn take(&mut self, bytes: &[u8]);
 }
 
-impl Target for Hasher {
+impl CapitalSink for Hasher {
     fn take(&mut self, bytes: &[u8]) {
         self.write(bytes);
     }
 }
 
-impl Target for String {
+impl CapitalSink for String {
     fn take(&mut self, bytes: &[u8]) {
         self.push_str(&String::from_utf8_lossy(bytes));
     }
 }
 
-impl<T: Target> Upper<T> {
+impl<T: CapitalSink> Upper<T> {
     pub(super) fn new(target: T) -> Upper<T> {
         Upper { buffer: Vec::with_capacity(SIZE), target }
     }
@@ -64,7 +64,7 @@ impl<T: Target> Upper<T> {
     }
 }
 
-impl<T: Target> Sink for Upper<T> {
+impl<T: CapitalSink> Sink for Upper<T> {
     #[inline]
     fn put(&mut self, text: &str) {
         if self.buffer.len() + text.len() > SIZE {

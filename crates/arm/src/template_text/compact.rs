@@ -1,6 +1,6 @@
 //! Indented text without its blanks.
 
-/// The compact form of a text in the [indented](super::Layout::Indented) form, without reading it as JSON.
+/// The compact form of a text in the [indented](super::JsonLayout::Indented) form, without reading it as JSON.
 ///
 /// Blanks are at the start of lines, and behind the colon of a key; everything else belongs to a value.
 #[must_use]

@@ -24,7 +24,7 @@ pub struct Layered {
 }
 
 impl Layered {
-    /// A text that was written with a [hole](super::Writer::hole) for each template inside; `inner` are these, with what
+    /// A text that was written with a [hole](super::TemplateWriter::hole) for each template inside; `inner` are these, with what
     /// the writer said about each hole.
     #[must_use]
     pub fn new(text: String, inner: Vec<(usize, Arc<Layered>)>) -> Layered {
@@ -129,12 +129,12 @@ fn indent(blanks: usize, out: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Layout, Writer};
+    use super::super::{JsonLayout, TemplateWriter};
     use super::*;
 
     /// `{"a": TEMPLATE, "b": [TEMPLATE]}`
     fn around(template: &Arc<Layered>) -> Arc<Layered> {
-        let mut writer = Writer::new(String::new(), Layout::Indented);
+        let mut writer = TemplateWriter::new(String::new(), JsonLayout::Indented);
         writer.begin_object();
         writer.key("a");
         let first = writer.hole();

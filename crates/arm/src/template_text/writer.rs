@@ -3,7 +3,6 @@
 use contract::{Node, View};
 
 use super::{escape, number};
-use crate::expression::{Expression, print_template_string};
 
 /// Where text goes: a string, bytes, a hash.
 pub trait Sink {
@@ -40,7 +39,7 @@ impl Sink for Vec<u8> {
 
 /// How the parts of a text are set apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
+pub enum JsonLayout {
     /// A line for each member and element, indented by two spaces.
     Indented,
     /// No white space at all.
@@ -49,24 +48,24 @@ pub enum Layout {
 
 /// Writes JSON to a [`Sink`].
 ///
-/// The caller says what comes, in order: [`begin_object`](Writer::begin_object), then [`key`](Writer::key) and a
-/// value by turns, then [`end_object`](Writer::end_object). Events in any other order give text that is not JSON.
+/// The caller says what comes, in order: [`begin_object`](TemplateWriter::begin_object), then [`key`](TemplateWriter::key) and a
+/// value by turns, then [`end_object`](TemplateWriter::end_object). Events in any other order give text that is not JSON.
 #[derive(Debug)]
-pub struct Writer<S> {
+pub struct TemplateWriter<S> {
     sink: S,
-    layout: Layout,
+    layout: JsonLayout,
     depth: usize,
     /// Whether nothing was written yet in the container that is open.
     first: bool,
     after_key: bool,
-    /// Holds the text of one expression at a time.
+    /// Holds a string that is being put together.
     scratch: String,
 }
 
-impl<S: Sink> Writer<S> {
+impl<S: Sink> TemplateWriter<S> {
     /// Starts a text.
-    pub fn new(sink: S, layout: Layout) -> Writer<S> {
-        Writer { sink, layout, depth: 0, first: true, after_key: false, scratch: String::new() }
+    pub fn new(sink: S, layout: JsonLayout) -> TemplateWriter<S> {
+        TemplateWriter { sink, layout, depth: 0, first: true, after_key: false, scratch: String::new() }
     }
 
     /// Ends the text and gives the sink back.
@@ -104,27 +103,24 @@ impl<S: Sink> Writer<S> {
         self.separate();
         escape::write_string(name, &mut self.sink);
         self.sink.put_ascii(b':');
-        if self.layout == Layout::Indented {
+        if self.layout == JsonLayout::Indented {
             self.sink.put_ascii(b' ');
         }
         self.after_key = true;
     }
 
-    /// Writes a string, as it is: see [`escape_text`](crate::expression::escape_text) for text in a template.
+    /// Writes a string, as it is: text of a template is escaped by `expression::escape_text`.
     pub fn string(&mut self, text: &str) {
         self.separate();
         escape::write_string(text, &mut self.sink);
     }
 
-    /// Writes an expression as a string; a lone string literal as that text, a lone integer as a number.
-    pub fn expression(&mut self, expression: &Expression) {
-        if let Expression::Int(value) = expression {
-            return self.int(*value);
-        }
+    /// Writes a string that is put together for it, in a buffer that is used again.
+    pub(crate) fn string_of(&mut self, put_together: impl FnOnce(&mut String)) {
         self.separate();
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
-        print_template_string(expression, &mut scratch);
+        put_together(&mut scratch);
         escape::write_string(&scratch, &mut self.sink);
         self.scratch = scratch;
     }
@@ -243,7 +239,7 @@ impl<S: Sink> Writer<S> {
     fn line(&mut self) {
         const LINE: &str =
             "\n                                                                                ";
-        if self.layout == Layout::Compact {
+        if self.layout == JsonLayout::Compact {
             return;
         }
         let mut blanks = 2 * self.depth;
@@ -266,16 +262,15 @@ enum Rest<'v, V: View<'v>> {
 
 #[cfg(test)]
 mod tests {
-    use document::{Document, FileId, Limits};
+    use document::{Document, FileId, ReadLimits};
 
     use super::super::{compact, indented};
     use super::*;
     use crate::Value;
-    use crate::expression::parse;
 
     #[test]
     fn members_and_elements_have_lines_of_their_own() {
-        let mut writer = Writer::new(Vec::new(), Layout::Indented);
+        let mut writer = TemplateWriter::new(Vec::new(), JsonLayout::Indented);
         writer.begin_object();
         writer.key("a");
         writer.begin_array();
@@ -298,30 +293,18 @@ mod tests {
     }
 
     #[test]
-    fn expressions_are_strings_unless_they_are_a_literal() {
-        let write = |text: &str| {
-            let mut writer = Writer::new(String::new(), Layout::Indented);
-            writer.expression(&parse(text).unwrap());
-            writer.finish()
-        };
-        assert_eq!(write("concat('\"', 'it''s')"), r#""[concat('\"', 'it''s')]""#);
-        assert_eq!(write("'[a]'"), r#""[[a]""#);
-        assert_eq!(write("-12"), "-12");
-    }
-
-    #[test]
     fn a_document_that_the_public_compiler_wrote_comes_out_as_it_went_in() {
         let text = "{\n  \"a\": {\n    \"b\": [\n      1,\n      \"x\\ny\",\n      {}\n    ],\n    \"c\": []\n  }\n}";
-        let document = Document::from_json(text, FileId::FIRST, &Limits::DEFAULT).unwrap();
+        let document = Document::from_json(text, FileId::FIRST, &ReadLimits::DEFAULT).unwrap();
         assert_eq!(indented(document.root()), text);
         let value = Value::from_view(document.root()).unwrap();
         assert_eq!(indented(value.view()), text);
-        assert_eq!(compact(&value), r#"{"a":{"b":[1,"x\ny",{}],"c":[]}}"#);
+        assert_eq!(compact(value.view()), r#"{"a":{"b":[1,"x\ny",{}],"c":[]}}"#);
     }
 
     #[test]
     fn any_depth_is_indented() {
-        let limits = Limits { depth: 300, ..Limits::DEFAULT };
+        let limits = ReadLimits { depth: 300, ..ReadLimits::DEFAULT };
         let text = "[".repeat(100) + &"]".repeat(100);
         let document = Document::from_json(text.as_str(), FileId::FIRST, &limits).unwrap();
         let lines: Vec<usize> =

@@ -1,6 +1,7 @@
 //! Values from documents, or from anything else that has a view.
 
 use contract::{Node, View};
+use document::{Document, FileId, JsonOptions, ReadLimits};
 
 use super::{MAX_DEPTH, ObjectBuilder, Value};
 
@@ -17,7 +18,15 @@ impl Value {
         copy(view, MAX_DEPTH)
     }
 
-    /// The same for what was written by the engine itself: a value of its own stands inside of a record or of a template.
+    /// Reads a text as `json()` does; the error says what is wrong with it.
+    pub(crate) fn from_json(text: &str) -> Result<Value, String> {
+        let document =
+            Document::from_json_with(text, FileId::FIRST, &ReadLimits::DEFAULT, JsonOptions::TEMPLATE);
+        let document = document.map_err(|error| error.to_string())?;
+        Value::from_view(document.root()).map_err(|error| error.to_string())
+    }
+
+    /// The same as [`Value::from_view`] for what was written by the engine itself: a value of its own stands inside of a record or of a template.
     pub fn from_record<'v, V: View<'v>>(view: V) -> Result<Value, TooDeep> {
         copy(view, 2 * MAX_DEPTH)
     }
@@ -55,13 +64,11 @@ fn copy<'v, V: View<'v>>(view: V, left: usize) -> Result<Value, TooDeep> {
 
 #[cfg(test)]
 mod tests {
-    use document::{Document, FileId, Limits};
-
     use super::*;
 
     #[track_caller]
     fn reads(json: &str, expected: &str) {
-        let document = Document::from_json(json, FileId::FIRST, &Limits::DEFAULT).unwrap();
+        let document = Document::from_json(json, FileId::FIRST, &ReadLimits::DEFAULT).unwrap();
         assert_eq!(Value::from_view(document.root()).unwrap().to_json(), expected);
     }
 
@@ -74,7 +81,7 @@ mod tests {
 
     #[test]
     fn a_value_that_nests_too_deep_is_refused() {
-        let limits = Limits { depth: 10_000, ..Limits::DEFAULT };
+        let limits = ReadLimits { depth: 10_000, ..ReadLimits::DEFAULT };
         let text = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
         let read = |depth| Document::from_json(text(depth).as_str(), FileId::FIRST, &limits).unwrap();
         assert!(Value::from_view(read(MAX_DEPTH).root()).is_ok());

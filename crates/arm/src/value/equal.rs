@@ -12,7 +12,7 @@ use super::{Object, Value};
 ///
 /// Text is compared by its code points, numbers by value (`1` is `1.0`), arrays in order, and objects by their
 /// members in any order, of which the names may differ by case.
-pub(crate) fn same(a: &Value, b: &Value) -> bool {
+pub(crate) fn values_equal(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Null, Value::Null) => true,
         (Value::Bool(a), Value::Bool(b)) => a == b,
@@ -22,10 +22,10 @@ pub(crate) fn same(a: &Value, b: &Value) -> bool {
             std::sync::Arc::ptr_eq(a, b)
                 || a.extent.depth == b.extent.depth
                     && a.items.len() == b.items.len()
-                    && a.items.iter().zip(&b.items).all(|(a, b)| same(a, b))
+                    && a.items.iter().zip(&b.items).all(|(a, b)| values_equal(a, b))
         }
         (Value::Object(a), Value::Object(b)) => std::sync::Arc::ptr_eq(a, b) || same_objects(a, b),
-        (Value::Secret(_), _) | (_, Value::Secret(_)) => same(a.plain(), b.plain()),
+        (Value::Secret(_), _) | (_, Value::Secret(_)) => values_equal(a.plain(), b.plain()),
         (Value::Unknown(a), Value::Unknown(b)) => a == b,
         _ => match (number(a), number(b)) {
             (Some(a), Some(b)) => a == b,
@@ -35,7 +35,8 @@ pub(crate) fn same(a: &Value, b: &Value) -> bool {
 }
 
 fn same_objects(a: &Object, b: &Object) -> bool {
-    a.len() == b.len() && a.iter().all(|(name, value)| b.get(name).is_some_and(|other| same(value, other)))
+    a.len() == b.len()
+        && a.iter().all(|(name, value)| b.get(name).is_some_and(|other| values_equal(value, other)))
 }
 
 fn number(value: &Value) -> Option<Number<'_>> {
@@ -91,7 +92,7 @@ impl<'v> Distinct<'v> {
     /// Adds a value; tells whether it was not there before.
     pub(crate) fn insert(&mut self, value: &'v Value) -> bool {
         let bucket = self.0.entry(key(value)).or_default();
-        if bucket.iter().any(|other| same(value, other)) {
+        if bucket.iter().any(|other| values_equal(value, other)) {
             return false;
         }
         bucket.push(value);
@@ -100,7 +101,7 @@ impl<'v> Distinct<'v> {
 
     /// Tells whether a value is in the set.
     pub(crate) fn contains(&self, value: &Value) -> bool {
-        self.0.get(&key(value)).is_some_and(|bucket| bucket.iter().any(|other| same(value, other)))
+        self.0.get(&key(value)).is_some_and(|bucket| bucket.iter().any(|other| values_equal(value, other)))
     }
 }
 
@@ -126,7 +127,7 @@ mod tests {
 
     #[track_caller]
     fn compare(a: Value, b: Value, expected: bool) {
-        assert_eq!(same(&a, &b), expected, "{a:?} {b:?}");
+        assert_eq!(values_equal(&a, &b), expected, "{a:?} {b:?}");
         let set: Distinct<'_> = [&a].into_iter().collect();
         assert_eq!(set.contains(&b), expected, "{a:?} {b:?} by hash");
     }

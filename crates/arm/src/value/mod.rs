@@ -22,10 +22,10 @@ use smol_str::SmolStr;
 pub(crate) use ::value::case::fold_char;
 pub use ::value::case::{Caseless, folded};
 pub use convert::TooDeep;
-pub(crate) use equal::{Distinct, same};
+pub(crate) use equal::{Distinct, values_equal};
 pub(crate) use fold::{compare_ordinal_ignoring_case, compare_words, equal_ignoring_case};
 pub use object::{Object, ObjectBuilder};
-pub use view::{Items, Members, ValueView};
+pub use view::{ElementViews, MemberViews, ValueView};
 
 use crate::template_text;
 
@@ -48,7 +48,7 @@ pub enum Value {
     /// Text.
     Text(SmolStr),
     /// A list.
-    Array(Arc<List>),
+    Array(Arc<ArrayValue>),
     /// Members in the order in which they were written.
     Object(Arc<Object>),
     /// What only a provider or another deployment may read; see [`Value::expose`]. The content is plain.
@@ -59,7 +59,7 @@ pub enum Value {
 }
 
 /// The elements of an array, and how deep they nest.
-pub struct List {
+pub struct ArrayValue {
     items: Vec<Value>,
     extent: Extent,
 }
@@ -106,7 +106,7 @@ impl Value {
     /// Makes an array.
     pub fn array(items: Vec<Value>) -> Value {
         let extent = Extent::around(items.iter().map(Value::extent));
-        Value::Array(Arc::new(List { items, extent }))
+        Value::Array(Arc::new(ArrayValue { items, extent }))
     }
 
     /// Makes an object; of members with the same name, by whatever case, the last one's value is kept.
@@ -213,7 +213,7 @@ impl Value {
 
     /// The value as compact JSON, as `string()` gives it; secrets are masked.
     pub fn to_json(&self) -> String {
-        template_text::compact(self)
+        template_text::compact(self.view())
     }
 }
 
@@ -231,7 +231,7 @@ fn text_size(text: &str) -> u64 {
     1 + text.len() as u64 / 16
 }
 
-impl List {
+impl ArrayValue {
     /// The elements.
     pub fn items(&self) -> &[Value] {
         &self.items
@@ -241,7 +241,7 @@ impl List {
 impl PartialEq for Value {
     /// As `equals()` compares: by content, members in any order, text by its code points.
     fn eq(&self, other: &Value) -> bool {
-        same(self, other)
+        values_equal(self, other)
     }
 }
 

@@ -37,20 +37,20 @@ pub(crate) fn hash(name: &str) -> u64 {
 
 /// Positions by name; several things may have the same one.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Names {
-    table: HashTable<Entry>,
+pub(crate) struct NameIndex {
+    table: HashTable<NameSlot>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct NameSlot {
     hash: u64,
     position: usize,
 }
 
-impl Names {
+impl NameIndex {
     /// A table with room for so many names.
-    pub(crate) fn with_capacity(names: usize) -> Names {
-        Names { table: HashTable::with_capacity(names) }
+    pub(crate) fn with_capacity(names: usize) -> NameIndex {
+        NameIndex { table: HashTable::with_capacity(names) }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -70,7 +70,7 @@ impl Names {
 
     /// Adds a name that is not there.
     pub(crate) fn add(&mut self, hash: u64, position: usize) {
-        self.table.insert_unique(hash, Entry { hash, position }, |entry| entry.hash);
+        self.table.insert_unique(hash, NameSlot { hash, position }, |entry| entry.hash);
     }
 }
 
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn names_are_found_and_replaced() {
         let texts: Vec<String> = (0..1000).map(|n| format!("Name{n}")).collect();
-        let mut names = Names::default();
+        let mut names = NameIndex::default();
         for (position, text) in texts.iter().enumerate() {
             names.add(hash(text), position);
         }

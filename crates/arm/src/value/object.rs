@@ -6,7 +6,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::fold::equal_ignoring_case;
-use super::names::{self, Names};
+use super::names::{self, NameIndex};
 use super::{Extent, Value, text_size};
 
 /// With more members than this, names are looked up in an index instead of one after the other.
@@ -24,7 +24,7 @@ pub struct Object {
 #[derive(Default)]
 struct Extra {
     /// The members by name; empty while there are few.
-    index: Names,
+    index: NameIndex,
     /// Exact name to position of the members whose name an earlier one has by another case.
     variants: HashMap<SmolStr, usize>,
 }

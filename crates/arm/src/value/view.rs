@@ -21,11 +21,11 @@ pub enum ValueView<'v> {
 
 /// The elements of an array as views.
 #[derive(Clone)]
-pub struct Items<'v>(slice::Iter<'v, Value>, Wrap);
+pub struct ElementViews<'v>(slice::Iter<'v, Value>, Wrap);
 
 /// The members of an object as views.
 #[derive(Clone)]
-pub struct Members<'v>(slice::Iter<'v, (SmolStr, Value)>, Wrap);
+pub struct MemberViews<'v>(slice::Iter<'v, (SmolStr, Value)>, Wrap);
 
 /// How the parts of a value are seen.
 type Wrap = for<'v> fn(&'v Value) -> ValueView<'v>;
@@ -64,8 +64,8 @@ impl<'v> ValueView<'v> {
 
 impl<'v> View<'v> for ValueView<'v> {
     type Key = ValueView<'v>;
-    type Items = Items<'v>;
-    type Members = Members<'v>;
+    type Items = ElementViews<'v>;
+    type Members = MemberViews<'v>;
 
     fn node(self) -> Node<'v> {
         let value = match self {
@@ -90,17 +90,17 @@ impl<'v> View<'v> for ValueView<'v> {
         }
     }
 
-    fn items(self) -> Items<'v> {
+    fn items(self) -> ElementViews<'v> {
         match self.content() {
-            Some((Value::Array(list), wrap)) => Items(list.items.iter(), wrap),
-            _ => Items([].iter(), masked),
+            Some((Value::Array(list), wrap)) => ElementViews(list.items.iter(), wrap),
+            _ => ElementViews([].iter(), masked),
         }
     }
 
-    fn members(self) -> Members<'v> {
+    fn members(self) -> MemberViews<'v> {
         match self.content() {
-            Some((Value::Object(object), wrap)) => Members(object.iter(), wrap),
-            _ => Members([].iter(), masked),
+            Some((Value::Object(object), wrap)) => MemberViews(object.iter(), wrap),
+            _ => MemberViews([].iter(), masked),
         }
     }
 
@@ -143,7 +143,7 @@ impl std::fmt::Debug for ValueView<'_> {
     }
 }
 
-impl<'v> Iterator for Items<'v> {
+impl<'v> Iterator for ElementViews<'v> {
     type Item = ValueView<'v>;
 
     fn next(&mut self) -> Option<ValueView<'v>> {
@@ -155,7 +155,7 @@ impl<'v> Iterator for Items<'v> {
     }
 }
 
-impl<'v> Iterator for Members<'v> {
+impl<'v> Iterator for MemberViews<'v> {
     type Item = (ValueView<'v>, ValueView<'v>);
 
     fn next(&mut self) -> Option<(ValueView<'v>, ValueView<'v>)> {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use arm::Value;
 use arm::binding::Inputs;
-use arm::deployment::{Context, Deployment, Links, Mocks};
-use arm::template::{Limits, Template, TemplateError};
+use arm::deployment::{Deployment, DeploymentContext, Links, Mocks};
+use arm::template::{Template, TemplateError, TemplateLimits};
 use document::{Document, FileId};
 
 use crate::simulate;
@@ -53,8 +53,8 @@ fn mocks() -> Arc<Mocks> {
 }
 
 fn deployed(template: &str, inputs: &Inputs, links: Links) -> Result<String, Vec<TemplateError>> {
-    let template = Arc::new(Template::read(template, &Limits::default())?);
-    let mut context = Context::local(Context::local_scope(template.scope), "main");
+    let template = Arc::new(Template::read(template, &TemplateLimits::default())?);
+    let mut context = DeploymentContext::local(DeploymentContext::local_scope(template.scope), "main");
     context.links = links;
     context.mocks = mocks();
     let vaults = mocks();
@@ -70,14 +70,14 @@ fn deployed(template: &str, inputs: &Inputs, links: Links) -> Result<String, Vec
 
 fn in_file(parameters: &str, beside: &str) -> Result<String, Vec<TemplateError>> {
     let file = format!(r#"{{"$schema": "x", "parameters": {parameters}{beside}}}"#);
-    let inputs = Inputs::read(file, FileId(1), &Limits::DEFAULT)?;
+    let inputs = Inputs::read(file, FileId(1), &TemplateLimits::DEFAULT)?;
     deployed(&inner(), &inputs, Links::default())
 }
 
 fn in_request(parameters: &str, beside: &str) -> Result<String, Vec<TemplateError>> {
     let request =
         format!(r#"{{"properties": {{"mode": "Incremental", "parameters": {parameters}{beside}}}}}"#);
-    let document = Arc::new(Document::from_json(request, FileId(1), &document::Limits::DEFAULT).unwrap());
+    let document = Arc::new(Document::from_json(request, FileId(1), &document::ReadLimits::DEFAULT).unwrap());
     let properties = document.root().member("properties").unwrap().id();
     let inputs = Inputs::from_request(document, properties)?;
     deployed(&inner(), &inputs, Links::default())
@@ -337,7 +337,7 @@ fn a_setting_of_the_deployment_around_is_passed_on() {
             )
         );
         let file = r#"{"parameters": {}, "extensionConfigs": {"outer": {"size": {"value": 4}}}}"#;
-        let inputs = Inputs::read(file, FileId(1), &Limits::DEFAULT).unwrap();
+        let inputs = Inputs::read(file, FileId(1), &TemplateLimits::DEFAULT).unwrap();
         deployed(&template, &inputs, Links::default())
     };
     assert_eq!(of("[extensions('outer').config.size]").unwrap(), "4");

@@ -3,8 +3,10 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use arm::deployment::{Context, DependencyKind, Deployment, Frontier, Plan, Unresolved, Work, snapshot};
-use arm::template::{Limits, Template};
+use arm::deployment::{
+    DependencyKind, Deployment, DeploymentContext, Frontier, Plan, Unresolved, WorkBudget, snapshot,
+};
+use arm::template::{Template, TemplateLimits};
 use proptest::prelude::*;
 
 const SCHEMA: &str = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";
@@ -35,12 +37,12 @@ fn template(counts: &[usize], edges: &[(usize, usize)], serial: bool) -> String 
 }
 
 fn deployment(text: String) -> Arc<Deployment> {
-    made(text, &Limits::DEFAULT)
+    made(text, &TemplateLimits::DEFAULT)
 }
 
-fn made(text: String, limits: &Limits) -> Arc<Deployment> {
+fn made(text: String, limits: &TemplateLimits) -> Arc<Deployment> {
     let template = Arc::new(Template::read(text, limits).expect("the template is fine"));
-    let mut context = Context::local(Context::local_scope(template.scope), "main");
+    let mut context = DeploymentContext::local(DeploymentContext::local_scope(template.scope), "main");
     context.unresolved = Unresolved::Keep;
     Arc::new(Deployment::with_values(template, [], context).expect("there are no parameters"))
 }
@@ -107,7 +109,7 @@ fn deployments_that_copy_each_other_end_at_a_limit() {
             r#"{{"$schema":"{SCHEMA}","contentVersion":"1.0.0.0","resources":[{{"type":"Microsoft.Resources/deployments","apiVersion":"1","name":"[concat('d{level}', copyIndex())]","copy":{{"name":"l","count":100}},"properties":{{"mode":"Incremental","expressionEvaluationOptions":{{"scope":"inner"}},"template":{text}}}}}]}}"#
         );
     }
-    let limits = Limits { expanded_resources: 2000, ..Limits::DEFAULT };
+    let limits = TemplateLimits { expanded_resources: 2000, ..TemplateLimits::DEFAULT };
     let errors = snapshot(made(text, &limits)).expect_err("this is too much");
     assert!(errors[0].message.contains("too many resources"), "{errors:?}");
 }
@@ -119,7 +121,7 @@ fn deployments_inside_each_other_are_work() {
     );
     let all = deployment(text);
     for (steps, is_enough) in [(1_000_000, true), (200_000, false)] {
-        let context = Context { work: Work::new(steps), ..all.context().clone() };
+        let context = DeploymentContext { work: WorkBudget::new(steps), ..all.context().clone() };
         let result = snapshot(all.within(context));
         assert_eq!(result.is_ok(), is_enough, "{steps}");
         if let Err(errors) = result {
@@ -180,10 +182,11 @@ fn a_dependency_is_known_although_its_name_is_not() {
         {{"type":"A.B/d","apiVersion":"1","name":"d","dependsOn":["[resourceId('A.B/c', parameters('n'))]"],
           "properties":{{"of":"[parameters('n')]"}}}}]}}"#
     );
-    let template = Arc::new(Template::read(text, &Limits::DEFAULT).unwrap());
-    let mut context = Context::local(Context::local_scope(template.scope), "main");
+    let template = Arc::new(Template::read(text, &TemplateLimits::DEFAULT).unwrap());
+    let mut context = DeploymentContext::local(DeploymentContext::local_scope(template.scope), "main");
     context.unresolved = Unresolved::Keep;
-    let deployment = Deployment::again(template, vec![arm::binding::Kept::Unknown], context).unwrap();
+    let deployment =
+        Deployment::again(template, vec![arm::binding::StoredParameter::Unknown], context).unwrap();
     let plan = Plan::new(deployment).unwrap();
     let told: Vec<_> = plan.dependencies()[1].iter().map(|it| (it.on, it.kind)).collect();
     assert_eq!(told, [(0, DependencyKind::DependsOn), (0, DependencyKind::Name)]);

@@ -1,13 +1,15 @@
 //! What holds for every expression, checked on random ones.
 
-use arm::evaluate::{Answer, Cause, Environment, EvaluateError, Evaluator, Limits, Moment, Reduced, Scope};
+use arm::evaluate::{
+    Cause, Environment, EnvironmentValue, EvaluateError, EvaluationLimits, Evaluator, Moment, Reduced, Scope,
+};
 use arm::expression::{Expression, TemplateString, parse, print_template_string};
 use arm::{Value, functions, template_hash, template_text};
 use document::{Document, FileId};
 use proptest::prelude::*;
 
 /// Enough to finish quickly, whatever a random expression asks for.
-const LIMITS: Limits = Limits { steps: 200_000, ..Limits::DEFAULT };
+const LIMITS: EvaluationLimits = EvaluationLimits { steps: 200_000, ..EvaluationLimits::DEFAULT };
 
 /// Knows everything, or nothing.
 struct World {
@@ -15,25 +17,30 @@ struct World {
 }
 
 impl World {
-    fn answer(&self, value: impl Into<Value>) -> Answer {
-        if self.known { Answer::Value(value.into()) } else { Answer::Unknown }
+    fn answer(&self, value: impl Into<Value>) -> EnvironmentValue {
+        if self.known { EnvironmentValue::Value(value.into()) } else { EnvironmentValue::Unknown }
     }
 }
 
 impl Environment for World {
-    fn parameter(&self, name: &str, _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+    fn parameter(&self, name: &str, _: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
         Ok(self.answer(name))
     }
 
-    fn variable(&self, name: &str, _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+    fn variable(&self, name: &str, _: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
         Ok(self.answer(Value::array(vec![name.into(), Value::Int(1)])))
     }
 
-    fn copy_index(&self, _: Option<&str>) -> Result<Answer, EvaluateError> {
+    fn copy_index(&self, _: Option<&str>) -> Result<EnvironmentValue, EvaluateError> {
         Ok(self.answer(3))
     }
 
-    fn host(&self, _: &str, arguments: &[Value], _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+    fn host(
+        &self,
+        _: &str,
+        arguments: &[Value],
+        _: &Evaluator<'_>,
+    ) -> Result<EnvironmentValue, EvaluateError> {
         Ok(self.answer(arguments.to_vec()))
     }
 
@@ -162,7 +169,7 @@ proptest! {
     #[test]
     fn template_text_reads_back_as_it_was_written(value in json()) {
         for text in [template_text::indented(value.view()), value.to_json()] {
-            let document = Document::from_json(text.as_str(), FileId::FIRST, &document::Limits::DEFAULT).unwrap();
+            let document = Document::from_json(text.as_str(), FileId::FIRST, &document::ReadLimits::DEFAULT).unwrap();
             let again = Value::from_view(document.root()).unwrap();
             prop_assert_eq!(again.to_json(), value.to_json());
         }
@@ -212,13 +219,13 @@ fn depth_is_bounded_whatever_nests() {
 #[test]
 fn values_do_not_nest_or_grow_beyond_their_bounds() {
     let within = |steps: u64, text: &str| {
-        let limits = Limits { steps, ..Limits::DEFAULT };
+        let limits = EvaluationLimits { steps, ..EvaluationLimits::DEFAULT };
         let result = Evaluator::run(&World { known: true }, limits, |evaluator| {
             evaluator.evaluate(&parse(text).unwrap())
         });
         result.unwrap_err().to_string()
     };
-    let error = |text: &str| within(Limits::DEFAULT.steps, text);
+    let error = |text: &str| within(EvaluationLimits::DEFAULT.steps, text);
     assert_eq!(
         error("reduce(range(0, 5000), 0, lambda('c', 'n', createArray(lambdaVariables('c'))))"),
         "the value nests more than 512 levels deep"

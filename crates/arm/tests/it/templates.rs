@@ -1,9 +1,9 @@
 //! Templates that are cut, stretched and stirred are read and bound, or refused at places that are in their text.
 
 use arm::Value;
-use arm::binding::{Inputs, SecretReference, Surroundings, bind};
-use arm::evaluate::{Limits as Work, Void};
-use arm::template::{Limits, Template, TemplateError};
+use arm::binding::{BindingContext, Inputs, SecretReference, bind};
+use arm::evaluate::{EvaluationLimits as Work, Void};
+use arm::template::{Template, TemplateError, TemplateLimits};
 use document::FileId;
 use proptest::prelude::*;
 
@@ -91,7 +91,7 @@ fn check(errors: &[TemplateError], length: usize) {
 }
 
 fn run(text: &str) {
-    let limits = Limits::DEFAULT;
+    let limits = TemplateLimits::DEFAULT;
     let (template, parameters) = text.split_once('\0').unwrap_or((text, "{}"));
     let inputs = Inputs::read(parameters, FileId(1), &limits).unwrap_or_else(|errors| {
         check(&errors, text.len());
@@ -104,7 +104,7 @@ fn run(text: &str) {
     let secrets = |_: &SecretReference| Some(Ok(Value::from("from the vault")));
     for complete in [true, false] {
         let limits = Work { steps: 10_000, ..Work::DEFAULT };
-        let around = Surroundings {
+        let around = BindingContext {
             world: &Void,
             secrets: &secrets,
             complete,
@@ -140,6 +140,6 @@ proptest! {
 fn the_seeds_are_what_they_seem() {
     for seed in SEEDS {
         let template = seed.split('\0').next().unwrap_or_default();
-        assert!(Template::read(template, &Limits::DEFAULT).is_ok(), "{template}");
+        assert!(Template::read(template, &TemplateLimits::DEFAULT).is_ok(), "{template}");
     }
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use arm::Value;
 use arm::deployment::{
-    Deployment, Evaluated, Frontier, Live, Need, OutputResult, Outputs, Plan, Request, Step, StepKind,
+    Deployment, Evaluation, Frontier, LookupResults, OutputResult, Plan, PlanStep, ResourceLookup, StepKind,
+    StepRequest,
 };
 use arm::template::TemplateError;
 
@@ -23,11 +24,11 @@ struct State<'s> {
     steps: &'s HashMap<usize, Value>,
 }
 
-impl Live for State<'_> {
-    fn answer(&self, need: &Need) -> Option<Result<Value, TemplateError>> {
-        Some(match need {
-            Need::Step(step) => Ok(self.steps.get(step).cloned()?),
-            Need::Resource { id, null_if_missing, .. } => {
+impl LookupResults for State<'_> {
+    fn answer(&self, lookup: &ResourceLookup) -> Option<Result<Value, TemplateError>> {
+        Some(match lookup {
+            ResourceLookup::Step(step) => Ok(self.steps.get(step).cloned()?),
+            ResourceLookup::Resource { id, null_if_missing, .. } => {
                 match self.world.resources.get(&id.to_lowercase()) {
                     Some(body) => Ok(body.clone()),
                     None if *null_if_missing => Ok(Value::Null),
@@ -36,10 +37,10 @@ impl Live for State<'_> {
                     }
                 }
             }
-            Need::List { function, id, .. } => {
+            ResourceLookup::List { function, id, .. } => {
                 Ok(Value::object([("value", Value::from(format!("{function} of {id}")))]))
             }
-            Need::Secret { name, .. } => Ok(Value::from(format!("secret {name}"))),
+            ResourceLookup::Secret { name, .. } => Ok(Value::from(format!("secret {name}"))),
         })
     }
 }
@@ -57,13 +58,13 @@ pub(crate) fn deploy(
         let Some(step) = plan.steps().get(at) else { continue };
         let evaluated = plan.evaluate(at, &State { plan: &plan, world, steps: &states });
         match evaluated {
-            Evaluated::Failed(error) => return Err(vec![error]),
-            Evaluated::Needs(needs) => {
+            Evaluation::Failed(error) => return Err(vec![error]),
+            Evaluation::NeedsLookups(needs) => {
                 let message = format!("{:?} needs {needs:?}, which does not come", step.id);
                 return Err(vec![TemplateError::new("Stuck", message)]);
             }
-            Evaluated::Ready(Request::Existing) => {}
-            Evaluated::Ready(Request::Put { body, .. }) => {
+            Evaluation::Ready(StepRequest::Existing) => {}
+            Evaluation::Ready(StepRequest::Put { body, .. }) => {
                 let body = state(step, body.into_inner());
                 if step.kind == StepKind::Resource {
                     world.put.push(step.id.to_string());
@@ -71,7 +72,7 @@ pub(crate) fn deploy(
                 }
                 states.insert(at, body);
             }
-            Evaluated::Ready(Request::Deploy { nested, .. }) => {
+            Evaluation::Ready(StepRequest::Deploy { nested, .. }) => {
                 let outputs = deploy(nested.deployment, world)?;
                 let outputs = outputs.iter().map(|output| (output.name.clone(), output.to_state()));
                 let properties = Value::object([("outputs", Value::object(outputs))]);
@@ -90,14 +91,16 @@ pub(crate) fn deploy(
     let state = State { plan: &plan, world, steps: &states };
     let _ = state.plan;
     match plan.outputs(&state) {
-        Outputs::Ready(outputs) => Ok(outputs),
-        Outputs::Failed(error) => Err(vec![error]),
-        Outputs::Needs(needs) => Err(vec![TemplateError::new("Stuck", format!("outputs need {needs:?}"))]),
+        Evaluation::Ready(outputs) => Ok(outputs),
+        Evaluation::Failed(error) => Err(vec![error]),
+        Evaluation::NeedsLookups(needs) => {
+            Err(vec![TemplateError::new("Stuck", format!("outputs need {needs:?}"))])
+        }
     }
 }
 
 /// What a resource looks like once it is there.
-fn state(step: &Step, body: Value) -> Value {
+fn state(step: &PlanStep, body: Value) -> Value {
     if step.kind == StepKind::Extension {
         return body.as_object().and_then(|body| body.get("properties")).cloned().unwrap_or(body);
     }

@@ -5,15 +5,18 @@
 //! secret of every key vault is `from the vault`.
 
 use arm::Value;
-use arm::binding::{BoundValue, Inputs, SecretReference, Surroundings, bind};
-use arm::evaluate::{Answer, Environment, EvaluateError, Evaluator, Limits as Work, Moment, Scope};
-use arm::template::{Limits, Location, Template, TemplateError};
+use arm::binding::{BindingContext, BoundValue, Inputs, SecretReference, bind};
+use arm::evaluate::{
+    Environment, EnvironmentValue, EvaluateError, EvaluationLimits as Work, Evaluator, Moment, Scope,
+};
+use arm::template::{ErrorLocation, Template, TemplateError, TemplateLimits};
 use document::FileId;
-use spec_test::{Case, Outcome};
+use spec_test::{Case, CaseOutput};
 
 /// Runs the case whose template is given.
-pub(crate) fn run(case: &Case, text: &str) -> Outcome {
-    let limits = if text.contains("// limits: azure") { Limits::azure() } else { Limits::DEFAULT };
+pub(crate) fn run(case: &Case, text: &str) -> CaseOutput {
+    let limits =
+        if text.contains("// limits: azure") { TemplateLimits::azure() } else { TemplateLimits::DEFAULT };
     match Template::read(completed(text), &limits) {
         Err(errors) => failed(errors),
         Ok(template) => {
@@ -29,9 +32,9 @@ pub(crate) fn run(case: &Case, text: &str) -> Outcome {
     }
 }
 
-fn bound(case: &Case, template: &Template, inputs: &Inputs) -> Outcome {
+fn bound(case: &Case, template: &Template, inputs: &Inputs) -> CaseOutput {
     let secrets = |_: &SecretReference| Some(Ok(Value::from("from the vault")));
-    let surroundings = Surroundings {
+    let surroundings = BindingContext {
         world: &World,
         secrets: &secrets,
         complete: case.file("unknown.text").is_none(),
@@ -49,21 +52,21 @@ fn bound(case: &Case, template: &Template, inputs: &Inputs) -> Outcome {
                 };
                 shown.push_str(&format!("{}: {value}\n", parameter.name));
             }
-            Outcome::new().output("errors", "").output("parameters", shown)
+            CaseOutput::new().output("errors", "").output("parameters", shown)
         }
     }
 }
 
-fn failed(errors: Vec<TemplateError>) -> Outcome {
+fn failed(errors: Vec<TemplateError>) -> CaseOutput {
     let mut lines = String::new();
     errors.iter().for_each(|error| show(error, &mut lines));
     let rest =
         TemplateError::together(errors).map(|error| arm::template_text::indented(error.to_json().view()));
-    Outcome::new().output("errors", lines).output("error", rest.unwrap_or_default() + "\n")
+    CaseOutput::new().output("errors", lines).output("error", rest.unwrap_or_default() + "\n")
 }
 
 fn show(error: &TemplateError, out: &mut String) {
-    let place = |location: &Location| {
+    let place = |location: &ErrorLocation| {
         let file = if location.span.file == FileId::FIRST { "main" } else { "parameters" };
         format!("{file}:{}:{}", location.line, location.column)
     };
@@ -102,10 +105,10 @@ fn completed(text: &str) -> String {
 struct World;
 
 impl Environment for World {
-    fn host(&self, name: &str, _: &[Value], _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+    fn host(&self, name: &str, _: &[Value], _: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
         match name {
-            "resourceGroup" => Ok(Answer::Value(Value::object([("location", "westus".into())]))),
-            _ => Ok(Answer::Unknown),
+            "resourceGroup" => Ok(EnvironmentValue::Value(Value::object([("location", "westus".into())]))),
+            _ => Ok(EnvironmentValue::Unknown),
         }
     }
 

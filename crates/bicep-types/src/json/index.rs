@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 
-use super::read::{ListOrMembers, Members, Ref, Text};
+use super::read::{InlineText, JsonMembers, ListOrMembers, Ref};
 use crate::error::{Error, Result};
-use crate::index::{Settings, TypeFunctions, TypeIndex};
+use crate::index::{ExtensionManifest, TypeFunctions, TypeIndex};
 use crate::reference::FileRef;
 
 /// Reads the index; `path` names it in errors.
@@ -24,24 +24,24 @@ pub fn read_index(path: &str, json: &[u8]) -> Result<TypeIndex> {
 #[serde(rename_all = "camelCase", bound = "")]
 struct RawIndex {
     #[serde(default)]
-    resources: Members<Ref<FileRef>>,
+    resources: JsonMembers<Ref<FileRef>>,
     #[serde(default)]
-    resource_functions: Members<RawVersions>,
+    resource_functions: JsonMembers<RawVersions>,
     namespace_functions: Option<Vec<Ref<FileRef>>>,
     settings: Option<RawSettings>,
     fallback_resource_type: Option<Ref<FileRef>>,
     #[serde(default)]
-    decorators: Members<serde_json::Value>,
+    decorators: JsonMembers<serde_json::Value>,
 }
 
 /// The functions of each version: a list, or in files of one older writer an object by function name.
-type RawVersions = Members<ListOrMembers<Ref<FileRef>>>;
+type RawVersions = JsonMembers<ListOrMembers<Ref<FileRef>>>;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct RawSettings {
-    name: Text,
-    version: Text,
+    name: InlineText,
+    version: InlineText,
     #[serde(default)]
     is_singleton: bool,
     is_preview: Option<bool>,
@@ -62,8 +62,8 @@ fn type_functions((resource_type, versions): (smol_str::SmolStr, RawVersions)) -
     TypeFunctions { resource_type, versions: versions.collect() }
 }
 
-fn settings(raw: RawSettings) -> Settings {
-    Settings {
+fn settings(raw: RawSettings) -> ExtensionManifest {
+    ExtensionManifest {
         name: raw.name.0,
         version: raw.version.0,
         is_singleton: raw.is_singleton,

@@ -10,17 +10,17 @@ use smol_str::SmolStr;
 use crate::model::TypeId;
 use crate::reference::{FileRef, parse_cross_file, parse_local};
 
-/// `{"$ref": "..."}`, read into `T` by [`Target`].
+/// `{"$ref": "..."}`, read into `T` by [`ReferenceReader`].
 pub(super) struct Ref<T>(pub(super) T);
 
 /// What the text of a reference is read into.
-pub(super) trait Target: Sized {
+pub(super) trait ReferenceReader: Sized {
     const EXPECTED: &'static str;
 
     fn parse(text: &str) -> Option<Self>;
 }
 
-impl Target for TypeId {
+impl ReferenceReader for TypeId {
     const EXPECTED: &'static str = "a reference such as `#/12` to a type of the same file";
 
     fn parse(text: &str) -> Option<TypeId> {
@@ -28,7 +28,7 @@ impl Target for TypeId {
     }
 }
 
-impl Target for FileRef {
+impl ReferenceReader for FileRef {
     const EXPECTED: &'static str = "a reference such as `folder/types.json#/12`";
 
     fn parse(text: &str) -> Option<FileRef> {
@@ -36,7 +36,7 @@ impl Target for FileRef {
     }
 }
 
-impl<'de, T: Target> Deserialize<'de> for Ref<T> {
+impl<'de, T: ReferenceReader> Deserialize<'de> for Ref<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Ref<T>, D::Error> {
         deserializer.deserialize_map(RefVisitor(PhantomData))
     }
@@ -44,7 +44,7 @@ impl<'de, T: Target> Deserialize<'de> for Ref<T> {
 
 struct RefVisitor<T>(PhantomData<T>);
 
-impl<'de, T: Target> Visitor<'de> for RefVisitor<T> {
+impl<'de, T: ReferenceReader> Visitor<'de> for RefVisitor<T> {
     type Value = Ref<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -53,11 +53,11 @@ impl<'de, T: Target> Visitor<'de> for RefVisitor<T> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Ref<T>, A::Error> {
         let mut target = None;
-        while let Some(key) = map.next_key::<Text>()? {
+        while let Some(key) = map.next_key::<InlineText>()? {
             if key.0 != "$ref" {
                 return Err(A::Error::custom(format_args!("unexpected `{}` beside a `$ref`", key.0)));
             }
-            let text = map.next_value::<Text>()?.0;
+            let text = map.next_value::<InlineText>()?.0;
             let parsed = T::parse(&text)
                 .ok_or_else(|| A::Error::custom(format_args!("`{text}` is not {}", T::EXPECTED)))?;
             target = Some(parsed);
@@ -67,10 +67,10 @@ impl<'de, T: Target> Visitor<'de> for RefVisitor<T> {
 }
 
 /// Text that is copied inline where it is short, which names are.
-pub(super) struct Text(pub(super) SmolStr);
+pub(super) struct InlineText(pub(super) SmolStr);
 
-impl<'de> Deserialize<'de> for Text {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Text, D::Error> {
+impl<'de> Deserialize<'de> for InlineText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<InlineText, D::Error> {
         deserializer.deserialize_str(TextVisitor)
     }
 }
@@ -78,28 +78,28 @@ impl<'de> Deserialize<'de> for Text {
 struct TextVisitor;
 
 impl Visitor<'_> for TextVisitor {
-    type Value = Text;
+    type Value = InlineText;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a string")
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<Text, E> {
-        Ok(Text(text.into()))
+    fn visit_str<E: Error>(self, text: &str) -> Result<InlineText, E> {
+        Ok(InlineText(text.into()))
     }
 }
 
 /// A JSON object as a list of its members in order. A name given twice keeps its first place and its last value.
-pub(super) struct Members<V>(pub(super) Vec<(SmolStr, V)>);
+pub(super) struct JsonMembers<V>(pub(super) Vec<(SmolStr, V)>);
 
-impl<V> Default for Members<V> {
-    fn default() -> Members<V> {
-        Members(Vec::new())
+impl<V> Default for JsonMembers<V> {
+    fn default() -> JsonMembers<V> {
+        JsonMembers(Vec::new())
     }
 }
 
-impl<'de, V: Deserialize<'de>> Deserialize<'de> for Members<V> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Members<V>, D::Error> {
+impl<'de, V: Deserialize<'de>> Deserialize<'de> for JsonMembers<V> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<JsonMembers<V>, D::Error> {
         deserializer.deserialize_map(MembersVisitor(PhantomData))
     }
 }
@@ -107,23 +107,23 @@ impl<'de, V: Deserialize<'de>> Deserialize<'de> for Members<V> {
 struct MembersVisitor<V>(PhantomData<V>);
 
 impl<'de, V: Deserialize<'de>> Visitor<'de> for MembersVisitor<V> {
-    type Value = Members<V>;
+    type Value = JsonMembers<V>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Members<V>, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<JsonMembers<V>, A::Error> {
         read_members(map)
     }
 }
 
-fn read_members<'de, V: Deserialize<'de>, A: MapAccess<'de>>(mut map: A) -> Result<Members<V>, A::Error> {
+fn read_members<'de, V: Deserialize<'de>, A: MapAccess<'de>>(mut map: A) -> Result<JsonMembers<V>, A::Error> {
     let mut members: Vec<(SmolStr, V)> = Vec::new();
     // Most objects have few members: look through those, and keep a table only beyond that.
     let mut table: FxHashMap<SmolStr, usize> = FxHashMap::default();
     const FEW: usize = 16;
-    while let Some((Text(name), value)) = map.next_entry::<Text, V>()? {
+    while let Some((InlineText(name), value)) = map.next_entry::<InlineText, V>()? {
         let known = if members.len() <= FEW {
             members.iter().position(|(other, _)| *other == name)
         } else {
@@ -142,13 +142,13 @@ fn read_members<'de, V: Deserialize<'de>, A: MapAccess<'de>>(mut map: A) -> Resu
             }
         }
     }
-    Ok(Members(members))
+    Ok(JsonMembers(members))
 }
 
 /// A list or an object: two kinds of type, and two generations of the index, differ in this.
 pub(super) enum ListOrMembers<V> {
     List(Vec<V>),
-    Members(Members<V>),
+    Members(JsonMembers<V>),
 }
 
 impl<'de, V: Deserialize<'de>> Deserialize<'de> for ListOrMembers<V> {

@@ -8,13 +8,13 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 
-use super::read::{ListOrMembers, Members, Ref, Text};
+use super::read::{InlineText, JsonMembers, ListOrMembers, Ref};
 use crate::error::{Error, Result};
 use crate::flags::{BuiltInKind, FileKind, ParameterFlags, PropertyFlags, Scopes};
 use crate::model::{
     ArrayType, DiscriminatedObjectType, Element, FunctionType, IntegerType, NamespaceFunctionType,
-    NamespaceParameter, ObjectType, Parameter, Property, ResourceFunctionType, ResourceType,
-    ResourceTypeFunction, StringLiteralType, StringType, Type, TypeId, UnionType,
+    NamespaceParameter, ObjectType, Parameter, ResourceFunctionType, ResourceType, ResourceTypeFunction,
+    StringLiteralType, StringType, Type, TypeId, TypeProperty, UnionType,
 };
 
 /// Reads all types of a file; `path` names it in errors. Every reference is checked to be inside the file.
@@ -71,23 +71,23 @@ impl<'de> Visitor<'de> for TypeListVisitor {
 #[serde(rename_all = "camelCase", bound = "")]
 struct RawType {
     #[serde(rename = "$type")]
-    kind: Text,
-    name: Option<Text>,
+    kind: InlineText,
+    name: Option<InlineText>,
     description: Option<Box<str>>,
-    value: Option<Text>,
+    value: Option<InlineText>,
     sensitive: Option<bool>,
     min_value: Option<i64>,
     max_value: Option<i64>,
     min_length: Option<i64>,
     max_length: Option<i64>,
-    pattern: Option<Text>,
+    pattern: Option<InlineText>,
     #[serde(rename = "kind")]
     built_in: Option<u64>,
     item_type: Option<Ref<TypeId>>,
-    properties: Option<Members<RawProperty>>,
+    properties: Option<JsonMembers<RawProperty>>,
     additional_properties: Option<Ref<TypeId>>,
-    discriminator: Option<Text>,
-    base_properties: Option<Members<RawProperty>>,
+    discriminator: Option<InlineText>,
+    base_properties: Option<JsonMembers<RawProperty>>,
     elements: Option<ListOrMembers<Ref<TypeId>>>,
     body: Option<Ref<TypeId>>,
     readable_scopes: Option<u32>,
@@ -95,14 +95,14 @@ struct RawType {
     scope_type: Option<u32>,
     read_only_scopes: Option<u32>,
     flags: Option<u32>,
-    functions: Option<Members<RawFunction>>,
-    resource_type: Option<Text>,
-    api_version: Option<Text>,
+    functions: Option<JsonMembers<RawFunction>>,
+    resource_type: Option<InlineText>,
+    api_version: Option<InlineText>,
     output: Option<Ref<TypeId>>,
     input: Option<Ref<TypeId>>,
     parameters: Option<Vec<RawParameter>>,
     output_type: Option<Ref<TypeId>>,
-    evaluated_language_expression: Option<Text>,
+    evaluated_language_expression: Option<InlineText>,
     visible_in_file_kind: Option<u64>,
 }
 
@@ -127,7 +127,7 @@ struct RawFunction {
 #[derive(Deserialize)]
 #[serde(bound = "")]
 struct RawParameter {
-    name: Text,
+    name: InlineText,
     #[serde(rename = "type")]
     ty: Ref<TypeId>,
     description: Option<Box<str>>,
@@ -136,8 +136,8 @@ struct RawParameter {
 }
 
 /// Why an entry is not a type; reads as the end of "the type `#/3` ...".
-enum Fault {
-    UnknownKind(Text),
+enum TypeEntryError {
+    UnknownKind(InlineText),
     Missing(&'static str),
     WrongElements(&'static str),
     UnknownNumber(&'static str, u64),
@@ -145,30 +145,30 @@ enum Fault {
     HalfScopes,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for TypeEntryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::UnknownKind(kind) => write!(f, "has the unknown `$type` `{}`", kind.0),
-            Fault::Missing(field) => write!(f, "has no `{field}`"),
-            Fault::WrongElements(expected) => write!(f, "has `elements` that are not {expected}"),
-            Fault::UnknownNumber(field, number) => write!(f, "has the unknown `{field}` {number}"),
-            Fault::MixedScopes => f.write_str(
+            TypeEntryError::UnknownKind(kind) => write!(f, "has the unknown `$type` `{}`", kind.0),
+            TypeEntryError::Missing(field) => write!(f, "has no `{field}`"),
+            TypeEntryError::WrongElements(expected) => write!(f, "has `elements` that are not {expected}"),
+            TypeEntryError::UnknownNumber(field, number) => write!(f, "has the unknown `{field}` {number}"),
+            TypeEntryError::MixedScopes => f.write_str(
                 "mixes `readableScopes` and `writableScopes` with the older `scopeType`, `readOnlyScopes` or \
                  `flags`; use only the former",
             ),
-            Fault::HalfScopes => {
+            TypeEntryError::HalfScopes => {
                 f.write_str("has only one of `readableScopes` and `writableScopes`; both are needed")
             }
         }
     }
 }
 
-fn need<T>(value: Option<T>, field: &'static str) -> std::result::Result<T, Fault> {
-    value.ok_or(Fault::Missing(field))
+fn need<T>(value: Option<T>, field: &'static str) -> std::result::Result<T, TypeEntryError> {
+    value.ok_or(TypeEntryError::Missing(field))
 }
 
 impl RawType {
-    fn into_type(self) -> std::result::Result<Type, Fault> {
+    fn into_type(self) -> std::result::Result<Type, TypeEntryError> {
         Ok(match self.kind.0.as_str() {
             "AnyType" => Type::Any,
             "NullType" => Type::Null,
@@ -188,7 +188,9 @@ impl RawType {
             }),
             "BuiltInType" => {
                 let number = need(self.built_in, "kind")?;
-                Type::BuiltIn(BuiltInKind::from_number(number).ok_or(Fault::UnknownNumber("kind", number))?)
+                Type::BuiltIn(
+                    BuiltInKind::from_number(number).ok_or(TypeEntryError::UnknownNumber("kind", number))?,
+                )
             }
             "ArrayType" => Type::Array(ArrayType {
                 item: need(self.item_type, "itemType")?.0,
@@ -206,7 +208,9 @@ impl RawType {
                 ListOrMembers::List(list) => {
                     Type::Union(UnionType { elements: list.into_iter().map(|element| element.0).collect() })
                 }
-                ListOrMembers::Members(_) => return Err(Fault::WrongElements("a list of references")),
+                ListOrMembers::Members(_) => {
+                    return Err(TypeEntryError::WrongElements("a list of references"));
+                }
             },
             "ResourceType" => self.into_resource()?,
             "ResourceFunctionType" => Type::ResourceFunction(ResourceFunctionType {
@@ -221,13 +225,13 @@ impl RawType {
                 output: need(self.output, "output")?.0,
             }),
             "NamespaceFunctionType" => self.into_namespace_function()?,
-            _ => return Err(Fault::UnknownKind(self.kind)),
+            _ => return Err(TypeEntryError::UnknownKind(self.kind)),
         })
     }
 
-    fn into_discriminated(self) -> std::result::Result<Type, Fault> {
+    fn into_discriminated(self) -> std::result::Result<Type, TypeEntryError> {
         let ListOrMembers::Members(elements) = need(self.elements, "elements")? else {
-            return Err(Fault::WrongElements("an object of references by discriminator value"));
+            return Err(TypeEntryError::WrongElements("an object of references by discriminator value"));
         };
         let elements = elements.0.into_iter().map(|(value, ty)| Element { value, ty: ty.0 });
         Ok(Type::DiscriminatedObject(DiscriminatedObjectType {
@@ -238,7 +242,7 @@ impl RawType {
         }))
     }
 
-    fn into_resource(self) -> std::result::Result<Type, Fault> {
+    fn into_resource(self) -> std::result::Result<Type, TypeEntryError> {
         let (readable_scopes, writable_scopes) = self.scopes()?;
         let functions = self.functions.map(|functions| {
             let functions = functions.0.into_iter().map(|(name, function)| ResourceTypeFunction {
@@ -258,14 +262,14 @@ impl RawType {
     }
 
     /// Readable and writable scopes, from today's two fields or from the three older ones.
-    fn scopes(&self) -> std::result::Result<(Scopes, Scopes), Fault> {
+    fn scopes(&self) -> std::result::Result<(Scopes, Scopes), TypeEntryError> {
         const READ_ONLY_RESOURCE: u32 = 1;
         let flags = self.flags.unwrap_or(0);
         let older = self.scope_type.is_some() || self.read_only_scopes.is_some() || flags != 0;
         match (self.readable_scopes, self.writable_scopes) {
-            (Some(_), _) | (_, Some(_)) if older => Err(Fault::MixedScopes),
+            (Some(_), _) | (_, Some(_)) if older => Err(TypeEntryError::MixedScopes),
             (Some(readable), Some(writable)) => Ok((Scopes(readable), Scopes(writable))),
-            (Some(_), None) | (None, Some(_)) => Err(Fault::HalfScopes),
+            (Some(_), None) | (None, Some(_)) => Err(TypeEntryError::HalfScopes),
             (None, None) => {
                 // A scope of 0 once meant "unknown", which is every scope.
                 let scope = match self.scope_type {
@@ -279,11 +283,12 @@ impl RawType {
         }
     }
 
-    fn into_namespace_function(self) -> std::result::Result<Type, Fault> {
+    fn into_namespace_function(self) -> std::result::Result<Type, TypeEntryError> {
         let visible_in = match self.visible_in_file_kind {
-            Some(number) => {
-                Some(FileKind::from_number(number).ok_or(Fault::UnknownNumber("visibleInFileKind", number))?)
-            }
+            Some(number) => Some(
+                FileKind::from_number(number)
+                    .ok_or(TypeEntryError::UnknownNumber("visibleInFileKind", number))?,
+            ),
             None => None,
         };
         let parameters = self.parameters.unwrap_or_default().into_iter().map(|raw| NamespaceParameter {
@@ -303,9 +308,9 @@ impl RawType {
     }
 }
 
-fn properties(raw: Option<Members<RawProperty>>) -> Box<[Property]> {
+fn properties(raw: Option<JsonMembers<RawProperty>>) -> Box<[TypeProperty]> {
     let members = raw.unwrap_or_default().0;
-    let properties = members.into_iter().map(|(name, raw)| Property {
+    let properties = members.into_iter().map(|(name, raw)| TypeProperty {
         name,
         ty: raw.ty.0,
         flags: PropertyFlags(raw.flags),

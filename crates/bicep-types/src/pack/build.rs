@@ -5,15 +5,16 @@ use smol_str::SmolStr;
 
 use super::bytes::{write_row, write_text, write_varint, zigzag};
 use super::chunk::LONGEST_CHUNK;
-use super::layout::{PackError, Section, assemble, narrow};
+use super::layout::{Section, assemble, narrow};
 use super::record::Encoder;
 use super::texts::TextWriter;
-use crate::catalog::{Location, Table};
-use crate::error::{Error, Result};
+use crate::catalog::{CatalogTable, Location};
+use crate::error::{Error, PackError, Result};
 use crate::index::{IndexBuilder, TypeIndex};
 use crate::json::read_types;
 use crate::model::{Type, TypeId};
-use crate::store::{IndexTables, Namespace, TypeFiles};
+use crate::tables::{IndexTables, Namespace};
+use crate::type_files::TypeFiles;
 
 /// Packs the files at `paths`, which `source` reads one at a time. Without an index one is made by looking into
 /// the files, as [`IndexBuilder`] does.
@@ -138,7 +139,7 @@ impl PackBuilder {
             strings.number(text);
         }
 
-        let (string_section, offsets) = strings.place();
+        let (string_section, offsets) = strings.assign_offsets();
         let mut offset = |text: &str| offsets.get(text).copied().unwrap_or(0);
         let (chunk_section, chunk_offsets) = chunks.place(&mut offset);
 
@@ -215,7 +216,7 @@ impl Strings {
     }
 
     /// All texts, the most used first, because low offsets are short; and the offset of each.
-    fn place(self) -> (Vec<u8>, FxHashMap<SmolStr, u64>) {
+    fn assign_offsets(self) -> (Vec<u8>, FxHashMap<SmolStr, u64>) {
         let uses = self.uses;
         let mut texts: Vec<(SmolStr, usize)> = self.numbers.into_iter().collect();
         texts.sort_unstable_by_key(|(_, number)| {
@@ -333,7 +334,7 @@ fn write_text_block(out: &mut Vec<u8>, chunks: &[ChunkUse], offsets: &[i64]) {
 }
 
 fn write_table(
-    table: &Table,
+    table: &CatalogTable,
     offset: &mut dyn FnMut(&str) -> u64,
 ) -> std::result::Result<Vec<u8>, PackError> {
     let mut out = Vec::new();

@@ -3,9 +3,10 @@
 use std::sync::OnceLock;
 
 use super::bytes::{Cursor, unzigzag};
-use super::layout::{PackError, Section, damaged};
+use super::layout::{Section, damaged};
 use super::open::Pack;
 use super::record::Decoder;
+use crate::error::PackError;
 use crate::model::{Type, TypeId};
 
 /// No chunk holds more types than this, so that asking for one type never decodes a whole file.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::bytes::read_u32;
+use crate::error::PackError;
 
 /// The first bytes of every pack. The first one is not ASCII and the last one is a line break, so that a transfer
 /// in text mode is noticed.
@@ -65,40 +66,6 @@ impl Section {
     }
 }
 
-/// Why bytes are not a usable pack.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PackError {
-    /// The bytes do not start as a pack does.
-    #[error("this is not packed type data")]
-    NotAPack,
-    /// The pack has another layout.
-    #[error("the packed type data has version {found}, expected {VERSION}; pack the types again")]
-    Version {
-        /// The version in the header.
-        found: u32,
-    },
-    /// The pack is shorter or longer than its header says.
-    #[error("the packed type data has {found} bytes, expected {expected}; pack the types again")]
-    Length {
-        /// The length in the header.
-        expected: usize,
-        /// The length of the bytes.
-        found: usize,
-    },
-    /// A part of the pack does not make sense or does not match its checksum.
-    #[error("the packed type data is damaged in its {section}; pack the types again")]
-    Damaged {
-        /// The part.
-        section: &'static str,
-    },
-    /// There is more to pack than the layout can name.
-    #[error("the type data is too large to pack: its {section} would pass 4 GiB")]
-    TooLarge {
-        /// The part.
-        section: &'static str,
-    },
-}
-
 pub(crate) fn damaged(section: Section) -> PackError {
     PackError::Damaged { section: section.name() }
 }
@@ -125,7 +92,7 @@ impl Layout {
         // The version comes before the checksum: another version may have its checksum elsewhere.
         let found = field(8)?;
         if found != VERSION {
-            return Err(PackError::Version { found });
+            return Err(PackError::Version { found, expected: VERSION });
         }
         if header.get(..CHECKSUM).map(crc32fast::hash) != Some(field(CHECKSUM)?) {
             return Err(DAMAGED);

@@ -32,7 +32,6 @@ mod source;
 mod texts;
 
 pub use build::{PackBuilder, pack};
-pub use layout::PackError;
 pub use open::Pack;
 pub use source::{PackBytes, PackFile};
 

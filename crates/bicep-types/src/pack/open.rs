@@ -7,14 +7,15 @@ use smol_str::SmolStr;
 
 use super::bytes::{Cursor, ROW, read_row};
 use super::chunk::PackedFile;
-use super::layout::{Layout, PackError, Section, damaged};
+use super::layout::{Layout, Section, damaged};
 use super::source::{PackBytes, PackFile, Source};
 use super::texts::TextCache;
 use crate::catalog::{FileId, Location, Row, Rows};
-use crate::index::Settings;
+use crate::error::PackError;
+use crate::index::ExtensionManifest;
 use crate::model::TypeId;
 use crate::reference::FileRef;
-use crate::store::Namespace;
+use crate::tables::Namespace;
 
 /// An opened pack. Clones share the bytes.
 #[derive(Clone)]
@@ -173,7 +174,7 @@ impl NamespaceReader<'_> {
         })
     }
 
-    fn settings(&mut self) -> Option<(Settings, Option<Location>)> {
+    fn settings(&mut self) -> Option<(ExtensionManifest, Option<Location>)> {
         let name = SmolStr::from(self.cursor.text()?);
         let version = SmolStr::from(self.cursor.text()?);
         let is_singleton = self.flag()?;
@@ -185,7 +186,7 @@ impl NamespaceReader<'_> {
             None => None,
         };
         let settings =
-            Settings { name, version, is_singleton, is_preview, is_deprecated, configuration_type };
+            ExtensionManifest { name, version, is_singleton, is_preview, is_deprecated, configuration_type };
         Some((settings, location))
     }
 

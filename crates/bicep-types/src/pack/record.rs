@@ -12,8 +12,8 @@ use super::open::Pack;
 use crate::flags::{BuiltInKind, FileKind, ParameterFlags, PropertyFlags, Scopes};
 use crate::model::{
     ArrayType, DiscriminatedObjectType, Element, FunctionType, IntegerType, NamespaceFunctionType,
-    NamespaceParameter, ObjectType, Parameter, Property, ResourceFunctionType, ResourceType,
-    ResourceTypeFunction, StringLiteralType, StringType, Type, TypeId, UnionType,
+    NamespaceParameter, ObjectType, Parameter, ResourceFunctionType, ResourceType, ResourceTypeFunction,
+    StringLiteralType, StringType, Type, TypeId, TypeProperty, UnionType,
 };
 
 const ANY: u8 = 0;
@@ -186,7 +186,7 @@ impl Encoder<'_> {
         function.visible_in.iter().for_each(|kind| self.out.push(kind.number()));
     }
 
-    fn properties(&mut self, properties: &[Property], at: TypeId) {
+    fn properties(&mut self, properties: &[TypeProperty], at: TypeId) {
         self.number(properties.len() as u64);
         for property in properties {
             self.text(&property.name);
@@ -351,9 +351,9 @@ impl<'a> Decoder<'a> {
         })
     }
 
-    fn properties(&mut self, at: TypeId) -> Option<Box<[Property]>> {
+    fn properties(&mut self, at: TypeId) -> Option<Box<[TypeProperty]>> {
         self.list(|this| {
-            Some(Property {
+            Some(TypeProperty {
                 name: this.text()?,
                 ty: this.reference(at)?,
                 flags: PropertyFlags(this.cursor.small()?),

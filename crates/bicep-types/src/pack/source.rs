@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-use super::layout::{HEADER, Layout, PackError, SECTIONS, Section};
+use super::layout::{HEADER, Layout, SECTIONS, Section};
+use crate::error::PackError;
 
 /// The bytes of a pack: a vector, a static slice, or a mapped file.
 pub type PackBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;

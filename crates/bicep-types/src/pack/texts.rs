@@ -11,7 +11,8 @@ use flate2::write::DeflateEncoder;
 use rustc_hash::FxHashMap;
 
 use super::bytes::{Cursor, read_row, write_row, write_text};
-use super::layout::{PackError, Section, damaged, narrow};
+use super::layout::{Section, damaged, narrow};
+use crate::error::PackError;
 
 /// The bits of a name that are the offset in a group.
 const OFFSET_BITS: u32 = 16;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use bicep_types::{
     ArrayType, BuiltInKind, DiscriminatedObjectType, Element, FileKind, FunctionType, IntegerType,
     NamespaceFunctionType, NamespaceParameter, ObjectType, Pack, PackBuilder, PackError, Parameter,
-    ParameterFlags, Property, PropertyFlags, ResourceFunctionType, ResourceType, ResourceTypeFunction,
-    Scopes, StringLiteralType, StringType, Type, TypeId, TypeStore, UnionType, pack,
+    ParameterFlags, PropertyFlags, ResourceFunctionType, ResourceType, ResourceTypeFunction, Scopes,
+    StringLiteralType, StringType, Type, TypeId, TypeProperty, TypeStore, UnionType, pack,
 };
 use proptest::collection::vec;
 use proptest::option;
@@ -108,7 +108,7 @@ fn other_bytes_and_other_versions_are_told_apart() {
     let mut newer = small_pack();
     newer[8] = 2;
     let error = Pack::open(Arc::new(newer)).unwrap_err();
-    assert_eq!(error, PackError::Version { found: 2 });
+    assert_eq!(error, PackError::Version { found: 2, expected: 1 });
     assert_eq!(error.to_string(), "the packed type data has version 2, expected 1; pack the types again");
 }
 
@@ -126,8 +126,8 @@ fn description() -> impl Strategy<Value = Option<Box<str>>> {
     option::of("[a-c ]{0,6}".prop_map(Into::into))
 }
 
-fn property() -> impl Strategy<Value = Property> {
-    (text(), id(), any::<u32>(), description()).prop_map(|(name, ty, flags, description)| Property {
+fn property() -> impl Strategy<Value = TypeProperty> {
+    (text(), id(), any::<u32>(), description()).prop_map(|(name, ty, flags, description)| TypeProperty {
         name,
         ty,
         flags: PropertyFlags(flags),
@@ -135,7 +135,7 @@ fn property() -> impl Strategy<Value = Property> {
     })
 }
 
-fn properties() -> impl Strategy<Value = Box<[Property]>> {
+fn properties() -> impl Strategy<Value = Box<[TypeProperty]>> {
     vec(property(), 0..6).prop_map(Into::into)
 }
 

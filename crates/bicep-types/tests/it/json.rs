@@ -1,8 +1,8 @@
 //! Reading and writing `index.json` and `types.json`.
 
 use bicep_types::{
-    FileRef, JsonStyle, Property, PropertyFlags, Scopes, Settings, Type, TypeId, TypeIndex, read_index,
-    read_types, write_index, write_types,
+    ExtensionManifest, FileRef, JsonStyle, PropertyFlags, Scopes, Type, TypeId, TypeIndex, TypeProperty,
+    read_index, read_types, write_index, write_types,
 };
 
 use crate::orchard::{FILES, orchard_index};
@@ -86,11 +86,11 @@ fn the_sorted_style_leaves_out_what_is_empty_or_false_in_an_index() {
             ("b@v1".into(), FileRef::new("types.json", TypeId(2))),
             ("a@v1".into(), FileRef::new("types.json", TypeId(1))),
         ],
-        settings: Some(Settings {
+        settings: Some(ExtensionManifest {
             name: "garden".into(),
             version: "0.0.1".into(),
             is_deprecated: Some(false),
-            ..Settings::default()
+            ..ExtensionManifest::default()
         }),
         ..TypeIndex::default()
     };
@@ -139,7 +139,7 @@ fn a_property_given_twice_keeps_its_first_place_and_last_value() {
     let types = read(&json);
     let Some(Type::Object(object)) = types.first() else { panic!("not an object") };
     assert_eq!(object.properties.len(), 40);
-    let flags = |name: &str| object.property(name).map(|property: &Property| property.flags);
+    let flags = |name: &str| object.property(name).map(|property: &TypeProperty| property.flags);
     assert_eq!(flags("p1"), Some(PropertyFlags::READ_ONLY));
     assert_eq!(flags("p30"), Some(PropertyFlags::WRITE_ONLY));
     assert_eq!(object.properties[30].name, "p30");

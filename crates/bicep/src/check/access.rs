@@ -9,11 +9,10 @@ use super::{Checker, nodes};
 use crate::codes;
 use crate::decorators::Refines;
 use crate::finding::Finding;
-use crate::functions::BuiltIn;
-use crate::symbols::{Ambient, SymbolId, SymbolKind};
+use crate::symbols::{SymbolId, SymbolKind};
 use crate::types::{
-    Discriminated, Kind, Object, PropertyFlags, Role, Ty, TypeRef, assignable, collapse, collapsed_union,
-    nullable, union, union_of, warns_for_properties, without_null,
+    Ambient, BuiltIn, Discriminated, Object, PropertyFlags, Role, Ty, TyKind, TypeRef, assignable, collapse,
+    collapsed_union, nullable, union, union_of, warns_for_properties, without_null,
 };
 
 /// What a member of an object is looked up for.
@@ -97,7 +96,7 @@ impl<'m> Checker<'m> {
         match self.model.symbol(symbol).kind {
             SymbolKind::Resource => self.is_enabled(symbol) != Some(true),
             SymbolKind::Module => match self.condition_of(symbol) {
-                Some(condition) => !matches!(self.ty(condition).kind(), Kind::BoolLit(true)),
+                Some(condition) => !matches!(self.ty(condition).kind(), TyKind::BoolLit(true)),
                 None => false,
             },
             _ => false,
@@ -121,8 +120,8 @@ impl<'m> Checker<'m> {
         }
         if let Some(condition) = self.condition_of(symbol) {
             match self.ty(condition).kind() {
-                Kind::BoolLit(false) => return Some(false),
-                Kind::Bool => return None,
+                TyKind::BoolLit(false) => return Some(false),
+                TyKind::Bool => return None,
                 _ => {}
             }
         }
@@ -158,7 +157,7 @@ impl<'m> Checker<'m> {
         let is_text = assignable(index, &Ty::string());
         let is_int = assignable(index, &Ty::int());
         match base.kind() {
-            Kind::Any => {
+            TyKind::Any => {
                 if index.is_any() {
                     return Ty::any();
                 }
@@ -170,13 +169,13 @@ impl<'m> Checker<'m> {
                 }
                 self.invalid(codes::INDEX_KIND.at(at, &[index]), safe)
             }
-            Kind::Tuple(items) => match index.kind() {
-                Kind::IntLit(value) => item_at(&base, items, *value, at, from_end.is_some()),
-                Kind::Union(members)
-                    if members.iter().all(|it| matches!(it.get().kind(), Kind::IntLit(_))) =>
+            TyKind::Tuple(items) => match index.kind() {
+                TyKind::IntLit(value) => item_at(&base, items, *value, at, from_end.is_some()),
+                TyKind::Union(members)
+                    if members.iter().all(|it| matches!(it.get().kind(), TyKind::IntLit(_))) =>
                 {
                     let possible = members.iter().map(|member| match member.get().kind() {
-                        Kind::IntLit(value) => item_at(&base, items, *value, at, from_end.is_some()),
+                        TyKind::IntLit(value) => item_at(&base, items, *value, at, from_end.is_some()),
                         _ => Ty::any(),
                     });
                     let possible: Vec<Ty> = possible.collect();
@@ -184,12 +183,12 @@ impl<'m> Checker<'m> {
                 }
                 _ => self.array_item(&base, index, at, is_int, safe),
             },
-            Kind::Array(_) => self.array_item(&base, index, at, is_int, safe),
-            Kind::Object(_) | Kind::Discriminated(_) if from_end.is_some() => {
+            TyKind::Array(_) => self.array_item(&base, index, at, is_int, safe),
+            TyKind::Object(_) | TyKind::Discriminated(_) if from_end.is_some() => {
                 let at = from_end.map_or(at, |marker| marker.span());
                 self.invalid(codes::FROM_END_BASE.at(at, &[&base]), safe)
             }
-            Kind::Object(object) => {
+            TyKind::Object(object) => {
                 if !index.is_any() && !is_text {
                     return self.invalid(codes::OBJECT_INDEX.at(at, &[index]), safe);
                 }
@@ -202,9 +201,9 @@ impl<'m> Checker<'m> {
                 }
                 Ty::any()
             }
-            Kind::Discriminated(_) if is_text => Ty::any(),
-            Kind::Discriminated(_) => self.invalid(codes::OBJECT_INDEX.at(at, &[index]), safe),
-            Kind::Union(members) if !members.is_empty() => {
+            TyKind::Discriminated(_) if is_text => Ty::any(),
+            TyKind::Discriminated(_) => self.invalid(codes::OBJECT_INDEX.at(at, &[index]), safe),
+            TyKind::Union(members) if !members.is_empty() => {
                 let items: Vec<Ty> =
                     members.iter().map(|member| self.item(access, member.get(), symbol, index)).collect();
                 if items.iter().any(Ty::is_error) {
@@ -217,7 +216,7 @@ impl<'m> Checker<'m> {
     }
 
     fn array_item(&mut self, base: &Ty, index: &Ty, at: Span, is_int: bool, safe: bool) -> Ty {
-        if let Kind::IntLit(value) = index.kind()
+        if let TyKind::IntLit(value) = index.kind()
             && *value < 0
         {
             return Ty::error(codes::NEGATIVE_INDEX.at(at, &[value]));
@@ -253,18 +252,18 @@ impl<'m> Checker<'m> {
             self.push(codes::MAY_BE_NULL.at(access_span, &[&nullable(&base)]));
             return self.member(access, base, None);
         }
-        if matches!(base.kind(), Kind::Object(_)) && !name.is_valid() {
+        if matches!(base.kind(), TyKind::Object(_)) && !name.is_valid() {
             return Ty::failed();
         }
         let safe = access.safe_access().is_some();
         let lookup =
             Lookup { name: name.text(), at: name.span(), safe, warn: safe || warns_for_properties(&base) };
         match base.kind() {
-            Kind::Object(object) => self.object_member(&base, object, lookup),
-            Kind::Union(members) if name.is_valid() && !members.is_empty() => {
+            TyKind::Object(object) => self.object_member(&base, object, lookup),
+            TyKind::Union(members) if name.is_valid() && !members.is_empty() => {
                 self.union_member(&base, members, lookup)
             }
-            Kind::Discriminated(_) => Ty::any(),
+            TyKind::Discriminated(_) => Ty::any(),
             _ if assignable(&base, &Ty::object()) => Ty::any(),
             _ => Ty::error(codes::PROPERTY_OF_NON_OBJECT.at(name.span(), &[&base])),
         }
@@ -298,20 +297,20 @@ impl<'m> Checker<'m> {
     fn union_member(&mut self, base: &Ty, members: &[TypeRef], lookup: Lookup<'_>) -> Ty {
         let folded = collapse(base);
         match folded.as_ref().map(Ty::kind) {
-            Some(Kind::Object(object)) => {
+            Some(TyKind::Object(object)) => {
                 let folded = folded.clone().unwrap_or_else(Ty::any);
                 self.object_member(&folded, object, lookup)
             }
-            Some(Kind::Discriminated(object)) => {
+            Some(TyKind::Discriminated(object)) => {
                 let folded = folded.clone().unwrap_or_else(Ty::any);
                 self.variant_member(&folded, object, lookup)
             }
             None if members.len() > 1
-                && members.iter().all(|it| matches!(it.get().kind(), Kind::Module(..))) =>
+                && members.iter().all(|it| matches!(it.get().kind(), TyKind::Module(..))) =>
             {
                 let bodies = union(members.iter().map(|member| TypeRef::Now(member.get().body())));
                 match bodies.kind() {
-                    Kind::Union(members) => self.union_member(&bodies, members, lookup),
+                    TyKind::Union(members) => self.union_member(&bodies, members, lookup),
                     _ => Ty::any(),
                 }
             }

@@ -8,13 +8,15 @@ use syntax::{NodeKind, Span, SyntaxNode};
 use super::expressions::Errors;
 use super::{Checker, fold, nodes};
 use crate::codes;
-use crate::compiler::Dialect;
 use crate::decorators::Decorator;
 use crate::finding::Finding;
-use crate::functions::{BuiltIn, Function, FunctionFlags, Gives};
-use crate::symbols::{Binding, Call, SymbolId, SymbolKind};
-use crate::types::extension;
-use crate::types::{Kind, Known, Role, Signature, Ty, assignable, assignable_unless_null, nullable};
+use crate::functions::Function;
+use crate::language::Dialect;
+use crate::symbols::{Binding, CallSyntax, SymbolId, SymbolKind};
+use crate::types::{
+    BuiltIn, EvaluationPhase, FunctionFlags, Gives, Role, Signature, Ty, TyKind, assignable,
+    assignable_unless_null, extension, nullable,
+};
 
 /// The ways to call what a call calls.
 pub(crate) type Callee = Arc<[Signature]>;
@@ -34,12 +36,12 @@ impl<'m> Checker<'m> {
                     errors.push(codes::NAMELESS.at(unread.span(), &[]));
                 }
                 let callee = self.built_in(function);
-                self.resolve(&callee, Call::Plain(call), errors)
+                self.resolve(&callee, CallSyntax::Plain(call), errors)
             }
             Binding::Symbol(symbol) => match self.declared_function(symbol) {
                 Some(callee) => {
-                    let callee = self.decorating(callee, Call::Plain(call));
-                    self.resolve(&callee, Call::Plain(call), errors)
+                    let callee = self.decorating(callee, CallSyntax::Plain(call));
+                    self.resolve(&callee, CallSyntax::Plain(call), errors)
                 }
                 None => {
                     let known = [BuiltIn::Sys, BuiltIn::Az].into_iter().find(|namespace| {
@@ -67,15 +69,15 @@ impl<'m> Checker<'m> {
             },
             Binding::Decorator(decorator) => {
                 let callee = self.decorator_callee(decorator);
-                self.resolve(&callee, Call::Plain(call), errors)
+                self.resolve(&callee, CallSyntax::Plain(call), errors)
             }
             Binding::DeclaredDecorator(place) => {
                 let callee = self.configured_callee(place);
-                self.resolve(&callee, Call::Plain(call), errors)
+                self.resolve(&callee, CallSyntax::Plain(call), errors)
             }
             Binding::ExtensionFunction => {
                 let callee = self.extension_function(name.text());
-                self.resolve(&callee, Call::Plain(call), errors)
+                self.resolve(&callee, CallSyntax::Plain(call), errors)
             }
             Binding::Unresolved | Binding::None => {
                 errors.add(&self.name_error(name.span()));
@@ -159,8 +161,8 @@ impl<'m> Checker<'m> {
         };
         match callee {
             Some(callee) => {
-                let callee = self.decorating(callee, Call::Instance(call));
-                self.resolve(&callee, Call::Instance(call), errors)
+                let callee = self.decorating(callee, CallSyntax::Instance(call));
+                self.resolve(&callee, CallSyntax::Instance(call), errors)
             }
             None => {
                 let methods = object.methods.iter().flat_map(|methods| methods.iter());
@@ -206,13 +208,13 @@ impl<'m> Checker<'m> {
     }
 
     /// The functions that a call could mean, for checks that come after the types.
-    pub(crate) fn callee(&mut self, call: Call<'m>) -> Option<Callee> {
+    pub(crate) fn callee(&mut self, call: CallSyntax<'m>) -> Option<Callee> {
         let callee = self.declared_callee(call)?;
         Some(self.decorating(callee, call))
     }
 
     /// The functions that a call could mean, with all of their parameters.
-    pub(crate) fn declared_callee(&mut self, call: Call<'m>) -> Option<Callee> {
+    pub(crate) fn declared_callee(&mut self, call: CallSyntax<'m>) -> Option<Callee> {
         match self.model.binding(call.node().id()) {
             Binding::Function(function) => return Some(self.built_in(function)),
             Binding::Decorator(decorator) => return Some(self.decorator_callee(decorator)),
@@ -221,14 +223,14 @@ impl<'m> Checker<'m> {
             Binding::ExtensionFunction => return Some(self.extension_function(call.name())),
             _ => {}
         }
-        let Call::Instance(instance) = call else { return None };
+        let CallSyntax::Instance(instance) = call else { return None };
         let base = self.ty(instance.base()).body();
         let object = base.as_object()?;
         let found = object.methods.as_ref()?.named(call.name());
         (!found.is_empty()).then_some(found)
     }
 
-    fn resolve(&mut self, callee: &Callee, call: Call<'m>, errors: Errors) -> Ty {
+    fn resolve(&mut self, callee: &Callee, call: CallSyntax<'m>, errors: Errors) -> Ty {
         let arguments = call.arguments().map(|argument| {
             let ty = self.ty(argument);
             if ty.is_error() { Ty::any() } else { ty }
@@ -240,7 +242,7 @@ impl<'m> Checker<'m> {
     fn overload(
         &mut self,
         callee: &Callee,
-        call: Call<'m>,
+        call: CallSyntax<'m>,
         arguments: Vec<Ty>,
         mut errors: Errors,
         depth: usize,
@@ -330,11 +332,19 @@ impl<'m> Checker<'m> {
     }
 
     /// Checks the arguments of a call against the one signature that fits.
-    fn matched(&mut self, callee: &Callee, signature: &Signature, call: Call<'m>, arguments: &[Ty]) -> Ty {
+    fn matched(
+        &mut self,
+        callee: &Callee,
+        signature: &Signature,
+        call: CallSyntax<'m>,
+        arguments: &[Ty],
+    ) -> Ty {
         let written: Vec<Expr<'m>> = call.arguments().collect();
         for (place, argument) in written.iter().enumerate() {
-            let is_constant =
-                signature.parameters.get(place).is_some_and(|parameter| parameter.known == Known::Compiling);
+            let is_constant = signature
+                .parameters
+                .get(place)
+                .is_some_and(|parameter| parameter.known == EvaluationPhase::Compiling);
             // What can be worked out is a constant, too; whether it can is known when it was tried.
             let function = self.model.binding(call.node().id()).function();
             let is_tried = self.model.dialect == Dialect::Tendon
@@ -352,13 +362,18 @@ impl<'m> Checker<'m> {
     }
 
     /// The type of an argument that depends on others.
-    pub(super) fn dependent_type(&mut self, callee: &Callee, call: Call<'m>, place: usize) -> Option<Ty> {
+    pub(super) fn dependent_type(
+        &mut self,
+        callee: &Callee,
+        call: CallSyntax<'m>,
+        place: usize,
+    ) -> Option<Ty> {
         let depends = callee.iter().find_map(|signature| signature.parameters.get(place)?.depends)?;
-        depends(self, call, place)
+        self.type_of_argument(depends, call, place)
     }
 
     /// The type of the result of a call.
-    fn result(&mut self, signature: &Signature, call: Call<'m>, arguments: &[Ty]) -> Ty {
+    fn result(&mut self, signature: &Signature, call: CallSyntax<'m>, arguments: &[Ty]) -> Ty {
         let Some(row) = signature.built_in else { return signature.result.clone() };
         if row.folds {
             let known: Vec<&Ty> = arguments.iter().collect();
@@ -378,14 +393,14 @@ impl<'m> Checker<'m> {
         match row.gives {
             Gives::Always(ty) => ty(),
             Gives::From(ty) => ty(arguments),
-            Gives::Call(ty, _) => ty(self, call, arguments),
+            Gives::Call(rule, _) => self.type_of_call(rule, call, arguments),
         }
     }
 
     /// The type of an argument of a lambda, from the call that the lambda is an argument of.
     pub(super) fn lambda_argument(&mut self, lambda: Lambda<'m>, place: usize) -> Option<Ty> {
         let parent = self.model.parent(lambda.node())?;
-        let call = Call::of(Expr::cast(parent)?)?;
+        let call = CallSyntax::of(Expr::cast(parent)?)?;
         let position = call.arguments().position(|argument| argument.node() == lambda.node())?;
         let callee = self.callee(call)?;
         let wanted = self.dependent_type(&callee, call, position).or_else(|| {
@@ -393,7 +408,7 @@ impl<'m> Checker<'m> {
             Some(types.next()?.argument(position))
         })?;
         match wanted.kind() {
-            Kind::Lambda(wanted) => wanted.argument(place),
+            TyKind::Lambda(wanted) => wanted.argument(place),
             _ => None,
         }
     }
@@ -423,15 +438,15 @@ fn plural(count: usize) -> String {
     if count == 1 { "1 argument".to_owned() } else { format!("{count} arguments") }
 }
 
-fn argument_span(call: Call<'_>, place: usize) -> Span {
+fn argument_span(call: CallSyntax<'_>, place: usize) -> Span {
     call.argument(place).map_or(call.node().span(), |argument| argument.span())
 }
 
 /// The parentheses of a call.
-pub(super) fn parentheses(call: Call<'_>) -> Span {
+pub(super) fn parentheses(call: CallSyntax<'_>) -> Span {
     let (open, close) = match call {
-        Call::Plain(call) => (call.open_paren(), call.close_paren()),
-        Call::Instance(call) => (call.open_paren(), call.close_paren()),
+        CallSyntax::Plain(call) => (call.open_paren(), call.close_paren()),
+        CallSyntax::Instance(call) => (call.open_paren(), call.close_paren()),
     };
     let whole = call.node().span();
     let open = open.map_or(whole, |token| token.span());
@@ -440,7 +455,7 @@ pub(super) fn parentheses(call: Call<'_>) -> Span {
 }
 
 /// The span of all arguments of a call, or of its parentheses when there are none.
-pub(crate) fn arguments_span(call: Call<'_>) -> Span {
+pub(crate) fn arguments_span(call: CallSyntax<'_>) -> Span {
     match (call.arguments().next(), call.arguments().last()) {
         (Some(first), Some(last)) => nodes::between(first.span(), last.span()),
         _ => parentheses(call),

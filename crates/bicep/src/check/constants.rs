@@ -3,9 +3,9 @@
 use arm::{ObjectBuilder, Value};
 use syntax::ast::Expr;
 
-use super::{Checker, Surroundings};
+use super::{CheckHost, Checker};
 use crate::symbols::Model;
-use crate::types::{Kind, PropertyFlags, Ty};
+use crate::types::{PropertyFlags, Ty, TyKind};
 
 /// How deep the values may nest.
 const MAX_DEPTH: usize = 64;
@@ -16,7 +16,7 @@ const MAX_PARTS: usize = 100_000;
 /// The values of expressions of a file, none for those that are not constant.
 pub(crate) fn constants<'m>(
     model: &'m Model,
-    around: &'m dyn Surroundings,
+    around: &'m dyn CheckHost,
     expressions: impl Iterator<Item = Expr<'m>>,
 ) -> Vec<Option<Value>> {
     let mut checker = Checker::new(model, around);
@@ -32,16 +32,16 @@ fn value(ty: &Ty, depth: usize, left: &mut usize) -> Option<Value> {
     }
     *left = left.checked_sub(1)?;
     match ty.kind() {
-        Kind::StrLit(text) => Some(Value::text(text.as_str())),
-        Kind::IntLit(number) => Some(Value::Int(*number)),
-        Kind::BoolLit(value) => Some(Value::Bool(*value)),
-        Kind::Null => Some(Value::Null),
-        Kind::Tuple(items) => {
+        TyKind::StrLit(text) => Some(Value::text(text.as_str())),
+        TyKind::IntLit(number) => Some(Value::Int(*number)),
+        TyKind::BoolLit(value) => Some(Value::Bool(*value)),
+        TyKind::Null => Some(Value::Null),
+        TyKind::Tuple(items) => {
             let items: Option<Vec<Value>> =
                 items.iter().map(|item| value(&item.get(), depth + 1, left)).collect();
             items.map(Value::array)
         }
-        Kind::Object(object) if object.additional.is_none() => {
+        TyKind::Object(object) if object.additional.is_none() => {
             let mut members = ObjectBuilder::default();
             for (name, property) in &object.properties {
                 if !property.flags.contains(PropertyFlags::REQUIRED) {

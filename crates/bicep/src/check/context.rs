@@ -6,7 +6,8 @@ use syntax::ast::{AstNode as _, Expr, Statement};
 
 use super::{Checker, Interface};
 use crate::functions::{Function, Purity};
-use crate::symbols::{Binding, Call, SymbolId, SymbolKind, TypeReference};
+use crate::symbols::{Binding, CallSyntax, SymbolId, SymbolKind};
+use crate::types::TypeReference;
 
 impl<'m> Checker<'m> {
     /// The functions that a variable or function calls, by whatever way, and that need a deployment.
@@ -45,7 +46,7 @@ impl<'m> Checker<'m> {
             let Some(expr) = Expr::cast(node) else { continue };
             match model.binding(node.id()) {
                 Binding::Function(function) => {
-                    if let Some(call) = Call::of(expr)
+                    if let Some(call) = CallSyntax::of(expr)
                         && !self.is_pure(function, call)
                     {
                         found.push(call.name().into());
@@ -69,7 +70,7 @@ impl<'m> Checker<'m> {
     }
 
     /// Tells whether a call gives the same wherever it is worked out.
-    fn is_pure(&mut self, function: &Function, call: Call<'m>) -> bool {
+    fn is_pure(&mut self, function: &Function, call: CallSyntax<'m>) -> bool {
         let scopes = match function.purity {
             Purity::Pure => return true,
             Purity::Impure => return false,

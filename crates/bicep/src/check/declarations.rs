@@ -11,13 +11,13 @@ use syntax::{NodeKind, Span, SyntaxElement, SyntaxNode};
 use super::expressions::Errors;
 use super::type_syntax::{is_incomplete, no_namespace};
 use super::{Checker, nodes};
-use crate::codes::{self, Code};
-use crate::config::Feature;
+use crate::codes::{self, DiagnosticCode};
 use crate::decorators::Refines;
+use crate::language::Feature;
 use crate::symbols::{Binding, SymbolId, SymbolKind};
 use crate::types::{
-    Kind, Known, Object, Parameter, PropertyFlags, Range, Signature, Ty, TypeRef, assignable, is_literal,
-    union_of, without_null,
+    EvaluationPhase, Object, Parameter, PropertyFlags, Range, Signature, Ty, TyKind, TypeRef, assignable,
+    is_literal, union_of, without_null,
 };
 
 impl<'m> Checker<'m> {
@@ -245,22 +245,22 @@ impl<'m> Checker<'m> {
         if values.is_empty() {
             return Err(Ty::error(codes::ALLOWED_EMPTY.at(array.span(), &[])));
         }
-        let all = |test: fn(&Kind) -> bool| values.iter().all(|value| test(value.kind()));
-        let literals = (assignable(declared, &Ty::string()) && all(|kind| matches!(kind, Kind::StrLit(_))))
+        let all = |test: fn(&TyKind) -> bool| values.iter().all(|value| test(value.kind()));
+        let literals = (assignable(declared, &Ty::string()) && all(|kind| matches!(kind, TyKind::StrLit(_))))
             || (!assignable(declared, &Ty::string())
                 && assignable(declared, &Ty::int())
-                && all(|kind| matches!(kind, Kind::IntLit(_))))
+                && all(|kind| matches!(kind, TyKind::IntLit(_))))
             || (!assignable(declared, &Ty::string())
                 && !assignable(declared, &Ty::int())
                 && assignable(declared, &Ty::bool())
-                && all(|kind| matches!(kind, Kind::BoolLit(_))));
+                && all(|kind| matches!(kind, TyKind::BoolLit(_))));
         if literals {
             return Ok(union_of(values));
         }
         let simple = [Ty::string(), Ty::int(), Ty::bool()].iter().any(|ty| assignable(declared, ty));
         if !simple && assignable(declared, &Ty::array()) && values.iter().all(is_literal) {
-            if values.iter().any(|value| matches!(value.kind(), Kind::Tuple(_))) {
-                let tuples = all(|kind| matches!(kind, Kind::Tuple(_)));
+            if values.iter().any(|value| matches!(value.kind(), TyKind::Tuple(_))) {
+                let tuples = all(|kind| matches!(kind, TyKind::Tuple(_)));
                 return Ok(if tuples { union_of(values) } else { declared.clone() });
             }
             return Ok(Ty::array_within(union_of(values), Range::default(), declared.flags()));
@@ -309,7 +309,13 @@ impl<'m> Checker<'m> {
     }
 
     /// The type of the value that a declaration gives; an error if it is not what is wanted there.
-    fn given(&mut self, declaration: SyntaxNode<'m>, value: Expr<'m>, wanted: &Ty, code: &Code) -> Ty {
+    fn given(
+        &mut self,
+        declaration: SyntaxNode<'m>,
+        value: Expr<'m>,
+        wanted: &Ty,
+        code: &DiagnosticCode,
+    ) -> Ty {
         let found = self.ty(value);
         if found.is_error() {
             return found;
@@ -399,7 +405,7 @@ impl<'m> Checker<'m> {
     fn check_union(&mut self, union: UnionType<'m>) {
         let ty = self.type_node(union.node()).get();
         self.out.extend_from_slice(ty.findings());
-        if ty.is_error() || matches!(ty.kind(), Kind::Discriminated(_)) {
+        if ty.is_error() || matches!(ty.kind(), TyKind::Discriminated(_)) {
             return;
         }
         let parent = self.model.parent(union.node()).map(SyntaxNode::kind);
@@ -410,17 +416,17 @@ impl<'m> Checker<'m> {
         for member in union.members() {
             let ty = no_namespace(self.written_type(member), member.span());
             match ty.kind() {
-                Kind::Union(inner) => members.extend(inner.iter().map(|inner| (inner.get(), member))),
+                TyKind::Union(inner) => members.extend(inner.iter().map(|inner| (inner.get(), member))),
                 _ => members.push((ty, member)),
             }
         }
         let wide = |ty: &Ty| match ty.kind() {
-            Kind::StrLit(_) | Kind::Str(_) => Some(Ty::string()),
-            Kind::IntLit(_) | Kind::Int(_) => Some(Ty::int()),
-            Kind::BoolLit(_) | Kind::Bool => Some(Ty::bool()),
-            Kind::Object(_) => Some(Ty::object()),
-            Kind::Tuple(_) => Some(Ty::array()),
-            Kind::Null => Some(Ty::null()),
+            TyKind::StrLit(_) | TyKind::Str(_) => Some(Ty::string()),
+            TyKind::IntLit(_) | TyKind::Int(_) => Some(Ty::int()),
+            TyKind::BoolLit(_) | TyKind::Bool => Some(Ty::bool()),
+            TyKind::Object(_) => Some(Ty::object()),
+            TyKind::Tuple(_) => Some(Ty::array()),
+            TyKind::Null => Some(Ty::null()),
             _ => None,
         };
         let keystone = union_of(members.iter().filter_map(|(ty, _)| wide(ty)));
@@ -431,7 +437,7 @@ impl<'m> Checker<'m> {
         };
         let bare = without_null(&keystone);
         let subset = match keystone.kind() {
-            Kind::Union(parts) => {
+            TyKind::Union(parts) => {
                 self.is_array_item(union.node())
                     && !parts.is_empty()
                     && !parts.iter().any(|part| part.get().is_same(&Ty::array()))
@@ -517,7 +523,7 @@ impl<'m> Checker<'m> {
             parameters: Vec::new(),
             rest: None,
             result: Ty::failed(),
-            flags: crate::functions::FunctionFlags::empty(),
+            flags: crate::types::FunctionFlags::empty(),
             built_in: None,
         };
         let Some(lambda) = declaration.lambda() else { return Some(signature) };
@@ -528,7 +534,7 @@ impl<'m> Checker<'m> {
                 name,
                 ty,
                 required: true,
-                known: Known::Late,
+                known: EvaluationPhase::Late,
                 depends: None,
             });
         }
@@ -609,20 +615,20 @@ fn optional(config: &Ty) -> Ty {
                 property.flags = property.flags.difference(PropertyFlags::REQUIRED);
             }
         }
-        Kind::Object(object)
+        TyKind::Object(object)
     };
     match config.kind() {
-        Kind::Object(object) => Ty::flagged(relaxed(object, None), config.flags()),
-        Kind::Discriminated(union) => {
+        TyKind::Object(object) => Ty::flagged(relaxed(object, None), config.flags()),
+        TyKind::Discriminated(union) => {
             let mut union = union.clone();
             let key = union.key.clone();
             for (_, member) in &mut union.members {
                 let ty = member.get();
-                if let Kind::Object(object) = ty.kind() {
+                if let TyKind::Object(object) = ty.kind() {
                     *member = TypeRef::Now(Ty::flagged(relaxed(object, Some(&key)), ty.flags()));
                 }
             }
-            Ty::flagged(Kind::Discriminated(union), config.flags())
+            Ty::flagged(TyKind::Discriminated(union), config.flags())
         }
         _ => config.clone(),
     }

@@ -4,12 +4,13 @@ use syntax::ast::{AstNode as _, TypeExpr};
 use syntax::{NodeKind, Span, SyntaxNode};
 
 use super::Checker;
+use super::decorator_uses::DecoratorUse;
 use crate::codes;
-use crate::compiler::Dialect;
-use crate::decorators::{Applied, Decorator, ForFile, Use, carried, is_certain, is_existing};
-use crate::functions::FunctionFlags as F;
-use crate::symbols::{Binding, Call, SymbolId};
-use crate::types::{Ty, assignable, without_null};
+use crate::decorators::{Applied, Decorator, ForFile, is_existing};
+use crate::language::Dialect;
+use crate::layout::{carried, is_certain};
+use crate::symbols::{Binding, CallSyntax, SymbolId};
+use crate::types::{FunctionFlags as F, Ty, assignable, without_null};
 
 impl<'m> Checker<'m> {
     /// Checks the decorators of a declaration or part of a type.
@@ -24,13 +25,13 @@ impl<'m> Checker<'m> {
             }
             match self.model.applied(decorator) {
                 Some(Applied::BuiltIn(row)) => {
-                    if let Some(call) = Call::of(expression) {
+                    if let Some(call) = CallSyntax::of(expression) {
                         used.push((row.name, decorator.span()));
                         self.attach(row, decorator.span(), call, target, ty);
                     }
                 }
                 Some(Applied::Declared(_) | Applied::Member(_)) if self.model.dialect == Dialect::Tendon => {
-                    match Call::of(expression) {
+                    match CallSyntax::of(expression) {
                         Some(call) => self.check_validator(call, decorator.span(), target, ty),
                         None => self.push(codes::NOT_CALLABLE.at(expression.span(), &[])),
                     }
@@ -38,7 +39,7 @@ impl<'m> Checker<'m> {
                 Some(Applied::Configured(own)) => {
                     used.push((&own.row.name, decorator.span()));
                     self.of_extension(own, decorator.span(), target);
-                    if let Some(call) = Call::of(expression) {
+                    if let Some(call) = CallSyntax::of(expression) {
                         self.check_arguments(own, call);
                     }
                     if is_existing(target) {
@@ -62,7 +63,7 @@ impl<'m> Checker<'m> {
     }
 
     /// What is not certain is held against its type when it is deployed; where no template can say the type, it must be certain.
-    fn check_arguments(&mut self, own: &ForFile, call: Call<'m>) {
+    fn check_arguments(&mut self, own: &ForFile, call: CallSyntax<'m>) {
         for (parameter, argument) in own.row.parameters.iter().zip(call.arguments()) {
             if carried(&parameter.ty).is_none() && !is_certain(self.model, argument) {
                 self.push(codes::CONSTANT_REQUIRED.at(argument.span(), &[]));
@@ -89,7 +90,7 @@ impl<'m> Checker<'m> {
         &mut self,
         decorator: &'static Decorator,
         at: Span,
-        call: Call<'m>,
+        call: CallSyntax<'m>,
         target: SyntaxNode<'m>,
         ty: &Ty,
     ) {
@@ -108,8 +109,8 @@ impl<'m> Checker<'m> {
                 fits
             }
         };
-        if let Some(check) = decorator.check {
-            check(self, &Use { decorator, at, call, target, ty, fits });
+        if let Some(rule) = decorator.check {
+            self.check_use(rule, &DecoratorUse { decorator, at, call, target, ty, fits });
         }
     }
 

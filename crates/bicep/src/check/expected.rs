@@ -7,11 +7,11 @@ use syntax::ast::{
 use syntax::{NodeKind, SyntaxNode};
 
 use super::Checker;
-use crate::symbols::Call;
-use crate::types::{Kind, Object as ObjectTy, Ty, TypeRef, non_null, union_of};
+use crate::symbols::CallSyntax;
+use crate::types::{Object as ObjectTy, Ty, TyKind, TypeRef, non_null, union_of};
 
 /// One step from a value to a part of it.
-enum Step<'m> {
+enum ExpectedStep<'m> {
     /// To the value of a property.
     Property(Object<'m>, ObjectProperty<'m>),
     /// To an item of an array, by its place.
@@ -25,7 +25,7 @@ enum Step<'m> {
 impl<'m> Checker<'m> {
     /// The type that is asked for where an expression stands; none where nothing is said about it.
     pub(crate) fn expected(&mut self, node: SyntaxNode<'m>) -> Option<Ty> {
-        let mut steps: Vec<Step<'m>> = Vec::new();
+        let mut steps: Vec<ExpectedStep<'m>> = Vec::new();
         let mut at = node;
         let mut ty = loop {
             let parent = self.model.parent(at)?;
@@ -37,7 +37,7 @@ impl<'m> Checker<'m> {
                     if property.value().node() != at {
                         return None;
                     }
-                    steps.push(Step::Property(object, property));
+                    steps.push(ExpectedStep::Property(object, property));
                     at = object.node();
                     continue;
                 }
@@ -45,7 +45,7 @@ impl<'m> Checker<'m> {
                 NodeKind::Array if self.is_merged(parent) => {}
                 NodeKind::Array => {
                     let place = Array::cast(parent)?.values().position(|value| value.node() == at);
-                    steps.push(Step::Item(place?));
+                    steps.push(ExpectedStep::Item(place?));
                 }
                 NodeKind::TernaryOperation => {
                     if TernaryOperation::cast(parent)?.condition().node() == at {
@@ -61,13 +61,13 @@ impl<'m> Checker<'m> {
                     if For::cast(parent)?.expression().node() == at {
                         break Ty::array();
                     }
-                    steps.push(Step::Each);
+                    steps.push(ExpectedStep::Each);
                 }
                 NodeKind::Lambda => {
                     if Lambda::cast(parent)?.body().node() != at {
                         return None;
                     }
-                    steps.push(Step::Result);
+                    steps.push(ExpectedStep::Result);
                 }
                 _ => break self.asked_by(parent, at)?,
             }
@@ -116,7 +116,7 @@ impl<'m> Checker<'m> {
                 (lambda.body().node() == part).then(|| self.written_type(lambda.return_type()))
             }
             NodeKind::FunctionCall | NodeKind::InstanceFunctionCall => {
-                let call = Call::of(Expr::cast(parent)?)?;
+                let call = CallSyntax::of(Expr::cast(parent)?)?;
                 let place = call.arguments().position(|argument| argument.node() == part)?;
                 self.argument_type(call, place)
             }
@@ -175,7 +175,7 @@ impl<'m> Checker<'m> {
     }
 
     /// The type that a call asks for as an argument: of all signatures that could be meant.
-    pub(crate) fn argument_type(&mut self, call: Call<'m>, place: usize) -> Option<Ty> {
+    pub(crate) fn argument_type(&mut self, call: CallSyntax<'m>, place: usize) -> Option<Ty> {
         let callee = self.callee(call)?;
         if let Some(ty) = self.dependent_type(&callee, call, place) {
             return Some(ty);
@@ -190,13 +190,13 @@ impl<'m> Checker<'m> {
     }
 
     /// The type of a part of a value.
-    fn stepped(&mut self, ty: &Ty, step: &Step<'m>) -> Option<Ty> {
+    fn stepped(&mut self, ty: &Ty, step: &ExpectedStep<'m>) -> Option<Ty> {
         let ty = non_null(ty);
         match step {
-            Step::Property(object, property) => {
+            ExpectedStep::Property(object, property) => {
                 let name = property.key().constant()?;
                 let found = self.fitting_object(&ty, Some(*object));
-                if let Kind::Discriminated(union) = found.kind()
+                if let TyKind::Discriminated(union) = found.kind()
                     && union.key == name.as_ref()
                 {
                     return Some(union_of(union.members.iter().map(|(key, _)| Ty::string_literal(key))));
@@ -205,13 +205,13 @@ impl<'m> Checker<'m> {
                 let property = found.properties.get(name.as_ref()).or(found.additional.as_ref())?;
                 Some(property.ty.get())
             }
-            Step::Item(place) => match ty.kind() {
-                Kind::Tuple(items) => items.get(*place).map(TypeRef::get),
+            ExpectedStep::Item(place) => match ty.kind() {
+                TyKind::Tuple(items) => items.get(*place).map(TypeRef::get),
                 _ => ty.as_list().map(|(item, _)| item),
             },
-            Step::Each => ty.as_list().map(|(item, _)| item),
-            Step::Result => match ty.kind() {
-                Kind::Lambda(lambda) => Some(lambda.result.get()),
+            ExpectedStep::Each => ty.as_list().map(|(item, _)| item),
+            ExpectedStep::Result => match ty.kind() {
+                TyKind::Lambda(lambda) => Some(lambda.result.get()),
                 _ => None,
             },
         }
@@ -222,14 +222,14 @@ impl<'m> Checker<'m> {
     pub(crate) fn fitting_object(&mut self, ty: &Ty, written: Option<Object<'m>>) -> Ty {
         let ty = non_null(&ty.body());
         match ty.kind() {
-            Kind::Discriminated(union) => {
+            TyKind::Discriminated(union) => {
                 let given = written.and_then(|object| self.model.property(object, &union.key));
                 let given = given.map(|property| self.ty(property.value()));
                 let given = given.as_ref().and_then(Ty::as_string_literal);
                 let member = union.members.iter().find(|(key, _)| Some(key) == given);
                 member.map_or_else(|| ty.clone(), |(_, member)| member.get())
             }
-            Kind::Union(members) => {
+            TyKind::Union(members) => {
                 let mut objects = members.iter().map(|member| member.get().body());
                 let objects: Vec<Ty> = objects.by_ref().filter(|it| it.as_object().is_some()).collect();
                 match objects.as_slice() {

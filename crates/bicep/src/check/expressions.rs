@@ -14,8 +14,8 @@ use crate::finding::Finding;
 use crate::functions::LONGEST_TUPLE;
 use crate::symbols::{Binding, SymbolId, SymbolKind};
 use crate::types::{
-    Kind, Object as ObjectTy, Property, PropertyFlags, Range, Role, Ty, TypeFlags, TypeRef, assignable,
-    assignable_unless_null, collapsed_union, text_length, union_of, without_null,
+    Object as ObjectTy, Property, PropertyFlags, Range, Role, Ty, TyKind, TypeFlags, TypeRef, assignable,
+    assignable_unless_null, collapsed_union, printed_length, text_length, union_of, without_null,
 };
 
 /// The greatest index of a loop over a list of unknown length.
@@ -123,7 +123,7 @@ impl<'m> Checker<'m> {
         for hole in text.holes() {
             let part = self.ty(hole);
             errors.add(&part);
-            let range = operators::printed_length(&part);
+            let range = printed_length(&part);
             length.min = length.min.zip(range.min).map(|(sum, more)| sum.saturating_add(more));
             length.max = length.max.zip(range.max).map(|(sum, more)| sum.saturating_add(more));
             parts.push(part);
@@ -154,11 +154,11 @@ impl<'m> Checker<'m> {
             };
             self.spread(spread, &ty, &Ty::array(), &mut errors);
             match ty.kind() {
-                Kind::Tuple(items) if known.len() + items.len() < LONGEST_TUPLE => {
+                TyKind::Tuple(items) if known.len() + items.len() < LONGEST_TUPLE => {
                     known.extend(items.iter().cloned());
                 }
-                Kind::Tuple(_) => others.extend(ty.as_list().map(|(item, _)| item.into())),
-                Kind::Array(array) => others.push(array.item.clone()),
+                TyKind::Tuple(_) => others.extend(ty.as_list().map(|(item, _)| item.into())),
+                TyKind::Array(array) => others.push(array.item.clone()),
                 _ => others.push(Ty::any().into()),
             }
         }
@@ -336,8 +336,8 @@ impl<'m> Checker<'m> {
             return Ty::error(codes::EXPECTED_TYPE.at(at, &[&Ty::bool()]));
         }
         match condition.kind() {
-            Kind::BoolLit(true) => yes,
-            Kind::BoolLit(false) => no,
+            TyKind::BoolLit(true) => yes,
+            TyKind::BoolLit(false) => no,
             _ => collapsed_union([yes, no]),
         }
     }

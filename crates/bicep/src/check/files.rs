@@ -6,21 +6,21 @@ use syntax::ast::AstNode as _;
 
 use super::Checker;
 use crate::codes;
-use crate::config::Feature;
-use crate::files::content::{self, DataFormat, Encoding, Loader};
-use crate::finding::{Fault, Finding};
-use crate::symbols::Call;
+use crate::content::{self, DataFormat, Encoding, Loader};
+use crate::finding::{Finding, UnlocatedFinding};
+use crate::language::Feature;
+use crate::symbols::CallSyntax;
 use crate::types::{Object, Property, PropertyFlags, Range, Ty, union_of};
 
 impl<'m> Checker<'m> {
     /// What `loadTextContent` reads.
-    pub(crate) fn load_text(&mut self, call: Call<'m>, arguments: &[Ty]) -> Ty {
+    pub(crate) fn load_text(&mut self, call: CallSyntax<'m>, arguments: &[Ty]) -> Ty {
         let loaded = self.file_text(call, arguments);
         self.loaded(call, loaded)
     }
 
     /// What `loadFileAsBase64` reads.
-    pub(crate) fn load_bytes(&mut self, call: Call<'m>, arguments: &[Ty]) -> Ty {
+    pub(crate) fn load_bytes(&mut self, call: CallSyntax<'m>, arguments: &[Ty]) -> Ty {
         let path = constant(call, arguments, 0);
         let loaded = path.and_then(|path| {
             let loaded = self.loader().base64(path.unwrap_or_default());
@@ -30,7 +30,7 @@ impl<'m> Checker<'m> {
     }
 
     /// What `loadDirectoryFileInfo` lists.
-    pub(crate) fn load_folder(&mut self, call: Call<'m>, arguments: &[Ty]) -> Ty {
+    pub(crate) fn load_folder(&mut self, call: CallSyntax<'m>, arguments: &[Ty]) -> Ty {
         let pattern = constant(call, arguments, 1);
         let loaded = pattern.and_then(|pattern| {
             let path = constant(call, arguments, 0)?.unwrap_or_default();
@@ -41,19 +41,19 @@ impl<'m> Checker<'m> {
     }
 
     /// What `loadJsonContent` reads.
-    pub(crate) fn load_json(&mut self, call: Call<'m>, arguments: &[Ty]) -> Ty {
+    pub(crate) fn load_json(&mut self, call: CallSyntax<'m>, arguments: &[Ty]) -> Ty {
         let loaded = self.file_data(DataFormat::Json, call, arguments);
         self.loaded(call, loaded)
     }
 
     /// What `loadYamlContent` reads.
-    pub(crate) fn load_yaml(&mut self, call: Call<'m>, arguments: &[Ty]) -> Ty {
+    pub(crate) fn load_yaml(&mut self, call: CallSyntax<'m>, arguments: &[Ty]) -> Ty {
         let loaded = self.file_data(DataFormat::Yaml, call, arguments);
         self.loaded(call, loaded)
     }
 
     /// The type of what was read; the value is kept for the template.
-    fn loaded(&mut self, call: Call<'m>, loaded: Result<Value, Finding>) -> Ty {
+    fn loaded(&mut self, call: CallSyntax<'m>, loaded: Result<Value, Finding>) -> Ty {
         match loaded {
             Ok(value) => {
                 let ty = value_type(&value, 0);
@@ -68,7 +68,7 @@ impl<'m> Checker<'m> {
         Loader::new(self.around.world(), &self.model.file.path)
     }
 
-    fn file_text(&mut self, call: Call<'m>, arguments: &[Ty]) -> Result<Value, Finding> {
+    fn file_text(&mut self, call: CallSyntax<'m>, arguments: &[Ty]) -> Result<Value, Finding> {
         let path = constant(call, arguments, 0)?.unwrap_or_default();
         let encoding = constant(call, arguments, 1)?;
         let text = self.loader().text(path, named(encoding)).map_err(|fault| fault.at(place(call, 0)))?;
@@ -76,12 +76,17 @@ impl<'m> Checker<'m> {
         Ok(Value::text(text.text))
     }
 
-    fn file_data(&mut self, format: DataFormat, call: Call<'m>, arguments: &[Ty]) -> Result<Value, Finding> {
+    fn file_data(
+        &mut self,
+        format: DataFormat,
+        call: CallSyntax<'m>,
+        arguments: &[Ty],
+    ) -> Result<Value, Finding> {
         let selector = constant(call, arguments, 1)?;
         let path = constant(call, arguments, 0)?.unwrap_or_default();
         let encoding = constant(call, arguments, 2)?;
         let unbounded = self.model.features().has(Feature::LocalDeploy);
-        let at_path = |fault: Fault| fault.at(place(call, 0));
+        let at_path = |fault: UnlocatedFinding| fault.at(place(call, 0));
         let text = self.loader().data_text(path, named(encoding), unbounded).map_err(at_path)?;
         self.check_encoding(call, 2, encoding, text.marked);
         let value = content::parse(format, &text.text).map_err(at_path)?;
@@ -94,7 +99,7 @@ impl<'m> Checker<'m> {
     /// Says when the mark at the start of a file contradicts the encoding that the call names.
     fn check_encoding(
         &mut self,
-        call: Call<'m>,
+        call: CallSyntax<'m>,
         position: usize,
         encoding: Option<&str>,
         marked: Option<Encoding>,
@@ -107,7 +112,7 @@ impl<'m> Checker<'m> {
     }
 
     /// What `json` reads.
-    pub(crate) fn json(&mut self, call: Call<'m>, arguments: &[Ty]) -> Ty {
+    pub(crate) fn json(&mut self, call: CallSyntax<'m>, arguments: &[Ty]) -> Ty {
         let Some(text) = arguments.first().and_then(Ty::as_string_literal) else { return Ty::any() };
         match content::read_json(text) {
             Some(value) => value_type(&value, 0),
@@ -119,7 +124,7 @@ impl<'m> Checker<'m> {
     }
 
     /// What `readEnvironmentVariable` reads.
-    pub(crate) fn environment_variable(&mut self, call: Call<'m>, arguments: &[Ty]) -> Ty {
+    pub(crate) fn environment_variable(&mut self, call: CallSyntax<'m>, arguments: &[Ty]) -> Ty {
         let at = call.argument(0).map_or(call.node().span(), |argument| argument.span());
         let Some(name) = arguments.first().and_then(Ty::as_string_literal) else {
             return Ty::error(codes::CONSTANT_REQUIRED.at(at, &[]));
@@ -136,12 +141,16 @@ impl<'m> Checker<'m> {
 }
 
 /// Where an argument stands.
-fn place(call: Call<'_>, position: usize) -> Span {
+fn place(call: CallSyntax<'_>, position: usize) -> Span {
     call.argument(position).map_or(call.node().span(), |it| it.span())
 }
 
 /// The text that an argument is known to be; none if it is not given.
-fn constant<'t>(call: Call<'_>, arguments: &'t [Ty], position: usize) -> Result<Option<&'t str>, Finding> {
+fn constant<'t>(
+    call: CallSyntax<'_>,
+    arguments: &'t [Ty],
+    position: usize,
+) -> Result<Option<&'t str>, Finding> {
     match arguments.get(position) {
         None => Ok(None),
         Some(ty) => match ty.as_string_literal() {

@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 
 use crate::codes;
 use crate::finding::Finding;
-use crate::types::{Kind, Object, Property, PropertyFlags, Role, Ty, TypeRef, object_name};
+use crate::types::{Object, Property, PropertyFlags, Role, Ty, TyKind, TypeRef, object_name};
 
 /// The most parts that values may have in all: literals that grow with each use stop being literals here.
 const MAX_SIZE: u64 = 16_384;
@@ -51,16 +51,16 @@ fn value(ty: &Ty, depth: usize, left: &mut u64) -> Option<Value> {
     let own = ty.as_string_literal().map_or(1, |text| 1 + text.len() as u64 / 16);
     *left = left.checked_sub(own)?;
     match ty.kind() {
-        Kind::BoolLit(value) => Some(Value::Bool(*value)),
-        Kind::IntLit(value) => Some(Value::Int(*value)),
-        Kind::StrLit(value) => Some(Value::text(value.clone())),
-        Kind::Null => Some(Value::Null),
-        Kind::Tuple(items) => {
+        TyKind::BoolLit(value) => Some(Value::Bool(*value)),
+        TyKind::IntLit(value) => Some(Value::Int(*value)),
+        TyKind::StrLit(value) => Some(Value::text(value.clone())),
+        TyKind::Null => Some(Value::Null),
+        TyKind::Tuple(items) => {
             let items: Option<Vec<Value>> =
                 items.iter().map(|item| value(&item.get(), depth + 1, left)).collect();
             items.map(Value::array)
         }
-        Kind::Object(object) if object.additional.is_none() && matches!(object.role, Role::Plain) => {
+        TyKind::Object(object) if object.additional.is_none() && matches!(object.role, Role::Plain) => {
             let members: Option<Vec<(SmolStr, Value)>> = object
                 .properties
                 .iter()

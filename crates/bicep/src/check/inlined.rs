@@ -12,11 +12,10 @@ use syntax::{NodeKind, SyntaxNode};
 use super::runtime::Container;
 use super::{Checker, nodes};
 use crate::codes;
-use crate::functions::FunctionFlags as F;
 use crate::layout::{Bodies, inlined, resource_scopes};
-use crate::symbols::{Call, SymbolId, SymbolKind};
+use crate::symbols::{CallSyntax, SymbolId, SymbolKind};
 use crate::types::azure::{FIXED_PROPERTIES, IDENTIFIERS};
-use crate::types::{Kind, PropertyFlags as P, Ty};
+use crate::types::{FunctionFlags as F, PropertyFlags as P, Ty, TyKind};
 
 impl<'m> Checker<'m> {
     /// Finds these resources, and what is asked of them in vain.
@@ -70,7 +69,7 @@ impl<'m> Checker<'m> {
     /// Notes which parts of the identity of a resource are not known when the deployment starts.
     fn late_identity(&mut self, symbol: SymbolId) {
         let Some(body) = self.body_type(symbol) else { return };
-        let Kind::Object(object) = body.kind() else { return };
+        let TyKind::Object(object) = body.kind() else { return };
         let mut object = object.clone();
         let mut late = vec!["id"];
         for name in IDENTIFIERS {
@@ -89,7 +88,7 @@ impl<'m> Checker<'m> {
                     property.flags.difference(P::READABLE_AT_DEPLOY_TIME.union(P::DEPLOY_TIME_CONSTANT));
             }
         }
-        self.late_bodies.insert(symbol, Ty::flagged(Kind::Object(object), body.flags()));
+        self.late_bodies.insert(symbol, Ty::flagged(TyKind::Object(object), body.flags()));
         // Variables were looked at while less was known.
         self.timely.clear();
     }
@@ -119,7 +118,9 @@ impl<'m> Checker<'m> {
                 NodeKind::InstanceFunctionCall => {
                     let Some(call) = InstanceFunctionCall::cast(node) else { continue };
                     self.late_existing(call.base())
-                        .filter(|_| self.call_flags(Call::Instance(call)).contains(F::REQUIRES_INLINING))
+                        .filter(|_| {
+                            self.call_flags(CallSyntax::Instance(call)).contains(F::REQUIRES_INLINING)
+                        })
                         .map(|(symbol, _)| symbol)
                 }
                 _ => None,
@@ -184,7 +185,7 @@ impl<'m> Checker<'m> {
                 let inner = access.base().node() == child && self.is_last_access(access);
                 let (symbol, _) = inner.then(|| self.late_existing(Expr::ArrayAccess(access))).flatten()?;
                 let index = self.ty(access.index());
-                matches!(index.kind(), Kind::Int(_) | Kind::IntLit(_)).then_some((child, symbol))
+                matches!(index.kind(), TyKind::Int(_) | TyKind::IntLit(_)).then_some((child, symbol))
             }
             _ => {
                 let (symbol, _) = self.late_existing(nodes::without_assertion(Expr::cast(node)?))?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bicep_types::TypeStore;
-use document::Value;
+use document::SourceValue;
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 use syntax::SyntaxElement;
@@ -12,10 +12,10 @@ use syntax::ast::{AstNode as _, Expr, ObjectProperty, Statement, TypeExpr};
 
 use super::Checker;
 use super::template_types::Reader;
-use crate::functions::FunctionFlags;
-use crate::symbols::{ExportKind, SymbolId};
-use crate::template_model::TemplateModel;
-use crate::types::{Kind, Known, Parameter, PropertyFlags, Scopes, Signature, Ty, without_null};
+use crate::symbols::{ExportKind, SymbolId, TemplateModel};
+use crate::types::{
+    EvaluationPhase, FunctionFlags, Parameter, PropertyFlags, Scopes, Signature, Ty, TyKind, without_null,
+};
 
 /// What other files can use of a file.
 #[derive(Clone, Debug)]
@@ -79,7 +79,6 @@ pub(crate) struct ModuleExtension {
 /// An output of a module.
 #[derive(Clone, Debug)]
 pub(crate) struct ModuleOutput {
-    /// Its name.
     pub name: SmolStr,
     /// Its type.
     pub ty: Ty,
@@ -88,11 +87,8 @@ pub(crate) struct ModuleOutput {
 /// Something that a file exports.
 #[derive(Clone, Debug)]
 pub(crate) enum ExportedItem {
-    /// A type.
     Type(Ty),
-    /// A variable.
     Variable(Ty),
-    /// A function.
     Function(Signature),
 }
 
@@ -159,7 +155,7 @@ impl<'m> Checker<'m> {
         let given = given.items().filter_map(SyntaxElement::node).filter_map(ObjectProperty::cast);
         let given: Vec<_> = given.filter_map(|it| Some((it.key().constant()?, it.value()))).collect();
         let chosen = match config.kind() {
-            Kind::Discriminated(union) => {
+            TyKind::Discriminated(union) => {
                 let value =
                     given.iter().find(|(name, _)| *name == union.key.as_str()).map(|(_, value)| *value);
                 let Some(Expr::String(value)) = value else { return config };
@@ -171,7 +167,7 @@ impl<'m> Checker<'m> {
             _ => None,
         };
         let (ty, key) = chosen.map_or((config, None), |(ty, key)| (ty, Some(key)));
-        let Kind::Object(object) = ty.kind() else { return ty };
+        let TyKind::Object(object) = ty.kind() else { return ty };
         let mut object = object.clone();
         if let Some(key) = key {
             object.properties.remove(&key);
@@ -181,14 +177,14 @@ impl<'m> Checker<'m> {
                 property.flags = property.flags.difference(PropertyFlags::REQUIRED);
             }
         }
-        Ty::flagged(Kind::Object(object), ty.flags())
+        Ty::flagged(TyKind::Object(object), ty.flags())
     }
 }
 
 /// The type of a parameter as a module's caller sees it.
 fn passed(ty: Ty) -> Ty {
     match ty.kind() {
-        Kind::Resource(resource) => Ty::new(Kind::ResourceParameter(resource.reference.clone())),
+        TyKind::Resource(resource) => Ty::new(TyKind::ResourceParameter(resource.reference.clone())),
         _ => offered(ty),
     }
 }
@@ -208,12 +204,12 @@ impl Interface {
             ..Interface::default()
         };
         let Some(root) = template.root() else { return interface };
-        let typed = |value: Value<'_>| value.member("type").or_else(|| value.member("$ref")).is_some();
+        let typed = |value: SourceValue<'_>| value.member("type").or_else(|| value.member("$ref")).is_some();
         let mut declared = ["parameters", "outputs"].into_iter().filter_map(|name| root.member(name));
         if !declared.all(|part| part.members().all(|(_, value)| typed(value))) {
             return Interface { has_errors: true, ..interface };
         }
-        let members = |name| root.member(name).into_iter().flat_map(Value::members);
+        let members = |name| root.member(name).into_iter().flat_map(SourceValue::members);
         let mut reader = Reader::new(root, az_types);
         for (name, value) in members("parameters") {
             let Some(name) = name.as_str() else { continue };
@@ -251,20 +247,20 @@ impl Interface {
     }
 }
 
-fn template_function<'t>(root: Value<'t>, reader: &mut Reader<'t>, name: &str) -> Signature {
-    let spaces = root.member("functions").into_iter().flat_map(Value::items);
+fn template_function<'t>(root: SourceValue<'t>, reader: &mut Reader<'t>, name: &str) -> Signature {
+    let spaces = root.member("functions").into_iter().flat_map(SourceValue::items);
     let found = spaces.into_iter().find_map(|space| {
-        let prefix = space.member("namespace").and_then(Value::as_str).unwrap_or_default();
+        let prefix = space.member("namespace").and_then(SourceValue::as_str).unwrap_or_default();
         let own = if prefix == "__bicep" { name } else { name.strip_prefix(prefix)?.strip_prefix('.')? };
         space.member("members")?.member(own)
     });
-    let parameters = found.and_then(|it| it.member("parameters")).into_iter().flat_map(Value::items);
+    let parameters = found.and_then(|it| it.member("parameters")).into_iter().flat_map(SourceValue::items);
     let parameters: Vec<Parameter> = parameters
         .map(|parameter| Parameter {
-            name: parameter.member("name").and_then(Value::as_str).unwrap_or_default().into(),
+            name: parameter.member("name").and_then(SourceValue::as_str).unwrap_or_default().into(),
             ty: reader.read(parameter, false),
             required: true,
-            known: Known::Late,
+            known: EvaluationPhase::Late,
             depends: None,
         })
         .collect();

@@ -5,8 +5,8 @@ use syntax::{NodeId, NodeKind, SyntaxNode};
 
 use super::{Checker, nodes};
 use crate::codes;
-use crate::functions::FunctionFlags as F;
-use crate::symbols::{Call, SymbolId, SymbolKind};
+use crate::symbols::{CallSyntax, SymbolId, SymbolKind};
+use crate::types::FunctionFlags as F;
 
 /// Whether a loop can be the value of a property here.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,7 +18,7 @@ enum Capability {
 
 /// Where the walk is.
 #[derive(Clone, Copy)]
-struct Place {
+struct LoopContext {
     /// The declaration that may have a loop.
     declaration: Option<NodeId>,
     in_variable: bool,
@@ -36,7 +36,7 @@ struct Place {
 impl<'m> Checker<'m> {
     /// Checks where loops and collections stand.
     pub(super) fn loops(&mut self) {
-        let place = Place {
+        let place = LoopContext {
             declaration: None,
             in_variable: false,
             in_output: false,
@@ -51,7 +51,7 @@ impl<'m> Checker<'m> {
         self.visit_loops(self.model.file.tree.root(), place);
     }
 
-    fn visit_loops(&mut self, node: SyntaxNode<'m>, mut place: Place) {
+    fn visit_loops(&mut self, node: SyntaxNode<'m>, mut place: LoopContext) {
         let inner = capability(node.kind());
         place.capability = match (place.capability, inner) {
             (Capability::Unknown, inner) => inner,
@@ -122,7 +122,7 @@ impl<'m> Checker<'m> {
             }
             NodeKind::VariableAccess | NodeKind::ResourceAccess => self.whole_collection(node, &place),
             NodeKind::FunctionCall | NodeKind::InstanceFunctionCall => {
-                if let Some(call) = Expr::cast(node).and_then(Call::of)
+                if let Some(call) = Expr::cast(node).and_then(CallSyntax::of)
                     && self.call_flags(call).contains(F::IGNORES_VALUES)
                 {
                     return;
@@ -147,7 +147,7 @@ impl<'m> Checker<'m> {
     }
 
     /// Tells whether a loop may stand here; nothing means that it is the loop of a property.
-    fn is_loop_allowed(&self, node: SyntaxNode<'m>, place: &Place) -> Option<bool> {
+    fn is_loop_allowed(&self, node: SyntaxNode<'m>, place: &LoopContext) -> Option<bool> {
         let Some(declaration) = place.declaration else { return Some(false) };
         let parent = self.model.parent(node);
         let kind = self.node(declaration).kind();
@@ -197,7 +197,7 @@ impl<'m> Checker<'m> {
     }
 
     /// Reports a collection that is used as a whole where templates have no word for it.
-    fn whole_collection(&mut self, node: SyntaxNode<'m>, place: &Place) {
+    fn whole_collection(&mut self, node: SyntaxNode<'m>, place: &LoopContext) {
         let Some(symbol) = self.model.symbol_at(node) else { return };
         if self.is_collection(symbol) {
             if self.is_accessed(node) || place.inside_depends_on {

@@ -4,10 +4,13 @@
 //! [`Interface`]: the types of what other files can use of it. Each expression is typed once.
 
 mod access;
+mod built_ins;
 mod calls;
+mod check_cache;
 mod constants;
 mod context;
 mod declarations;
+mod decorator_uses;
 mod decorators;
 mod expected;
 mod expressions;
@@ -15,7 +18,6 @@ mod files;
 mod fold;
 mod inlined;
 mod interface;
-mod kept;
 mod loops;
 mod modules;
 mod names;
@@ -45,30 +47,29 @@ use syntax::{NodeId, Span, SyntaxNode};
 
 pub(crate) use interface::{ExportedItem, Interface};
 
+pub(crate) use self::built_ins::name_of;
 pub(crate) use self::calls::arguments_span;
+pub(crate) use self::check_cache::CheckCache;
 pub(crate) use self::constants::constants;
-pub(crate) use self::decorators::{bare_type, written_type};
 pub(crate) use self::expressions::Errors;
-pub(crate) use self::kept::Kept;
 pub(crate) use self::narrow::discreet;
 use self::node_set::NodeSet;
-pub(crate) use self::nodes::{body, declared_name, integer as constant_integer, items as array_items};
-pub(crate) use self::operators::printed_length;
+pub(crate) use self::nodes::{body, declared_name, items as array_items};
 pub(crate) use self::suppress::unsuppressed;
-pub(crate) use self::typed::{Typed, ask, ask_fresh, typed};
+pub(crate) use self::typed::{TypeTable, ask, ask_fresh, typed};
 pub(crate) use self::validators::is_verdict;
 use crate::codes;
-use crate::files::{FilePath, ModuleIndex, World};
+use crate::files::ModuleIndex;
 use crate::finding::Finding;
-use crate::functions::BuiltIn;
 use crate::layout::Inlined;
 use crate::symbols::{Model, ModuleTarget, ResourceId, SymbolId};
-use crate::types::azure::Declared;
-use crate::types::{LaterType, RecentTypes, ResourceTy, Signature, Ty, TypeRef};
-use crate::work::{MAX_WORK, Work};
+use crate::types::azure::DeclarationFlags;
+use crate::types::{BuiltIn, LaterType, RecentTypes, ResourceTy, Signature, Ty, TypeRef};
+use crate::work::{MAX_WORK, WorkBudget};
+use crate::world::{FilePath, World};
 
 /// What a check needs from outside: the files that the file refers to, and the machine.
-pub(crate) trait Surroundings {
+pub(crate) trait CheckHost {
     /// What another file offers.
     fn interface(&self, target: &ModuleTarget) -> Arc<Interface>;
     /// Where files come from.
@@ -79,11 +80,15 @@ pub(crate) trait Surroundings {
     fn module_index(&self, path: &FilePath) -> Result<Arc<ModuleIndex>, String>;
     /// The resource types that were needed last.
     fn recent_types(&self) -> &RecentTypes;
+    /// Adds what the linter finds in a file whose declarations were checked.
+    fn lint(&self, checker: &mut Checker<'_>);
+    /// Tells whether a code is the language's own, and not that of a rule of the linter.
+    fn is_core(&self, code: &str) -> bool;
 }
 
 /// The outcome of checking a file.
 #[derive(Clone, Debug)]
-pub(crate) struct Checked {
+pub(crate) struct FileCheckResult {
     /// All findings about the file, its syntax included, by position.
     pub findings: Arc<[Finding]>,
     /// What other files can use of it.
@@ -105,8 +110,7 @@ const LOW_TREE: u16 = 120;
 /// The stack for high trees.
 const STACK: usize = 256 << 20;
 
-/// Checks a file.
-pub(crate) fn check(model: &Model, around: &(dyn Surroundings + Sync)) -> Checked {
+pub(crate) fn check(model: &Model, around: &(dyn CheckHost + Sync)) -> FileCheckResult {
     if model.file.tree.root().height() <= LOW_TREE {
         return Checker::new(model, around).run();
     }
@@ -116,9 +120,9 @@ pub(crate) fn check(model: &Model, around: &(dyn Surroundings + Sync)) -> Checke
 /// Checks a file that changed since it was checked, with what that check left, and leaves something to the next one.
 pub(crate) fn check_again(
     model: &Arc<Model>,
-    around: &(dyn Surroundings + Sync),
-    kept: Option<Kept>,
-) -> (Checked, Option<Kept>) {
+    around: &(dyn CheckHost + Sync),
+    kept: Option<CheckCache>,
+) -> (FileCheckResult, Option<CheckCache>) {
     if model.file.tree.root().height() > LOW_TREE {
         return (check_on_stack(model, around, STACK), None);
     }
@@ -129,13 +133,13 @@ pub(crate) fn check_again(
     if before > 0 && checked.work + before > MAX_WORK / 2 {
         return (Checker::new(model, around).run(), None);
     }
-    let checked = Checked { work: checked.work.max(before), ..checked };
-    let kept = checker.leave(model, checked.work);
+    let checked = FileCheckResult { work: checked.work.max(before), ..checked };
+    let kept = checker.take_cache(model, checked.work);
     (checked, kept)
 }
 
 /// Checks a file on a thread with a stack of this size. Without a thread nothing is checked, and that is an error.
-fn check_on_stack(model: &Model, around: &(dyn Surroundings + Sync), stack: usize) -> Checked {
+fn check_on_stack(model: &Model, around: &(dyn CheckHost + Sync), stack: usize) -> FileCheckResult {
     let checked = std::thread::scope(|scope| {
         let job = std::thread::Builder::new().stack_size(stack);
         match job.spawn_scoped(scope, || Checker::new(model, around).run()) {
@@ -147,9 +151,9 @@ fn check_on_stack(model: &Model, around: &(dyn Surroundings + Sync), stack: usiz
 }
 
 /// What stands for the outcome of a check that did not happen.
-fn unchecked(why: &str) -> Checked {
+fn unchecked(why: &str) -> FileCheckResult {
     let finding = codes::CHECK_FAILED.at(Span::default(), &[&why]);
-    Checked {
+    FileCheckResult {
         findings: Arc::new([finding]),
         interface: Arc::new(Interface { has_errors: true, ..Interface::default() }),
         loads: Arc::default(),
@@ -163,11 +167,11 @@ fn unchecked(why: &str) -> Checked {
 /// A file while it is checked.
 pub(crate) struct Checker<'m> {
     pub(crate) model: &'m Model,
-    around: &'m dyn Surroundings,
+    around: &'m dyn CheckHost,
     /// The types of expressions and declarations, by node.
     types: Vec<Option<Ty>>,
     /// What was worked out before, when this checker only answers a question.
-    known: Option<Arc<Typed>>,
+    known: Option<Arc<TypeTable>>,
     /// The nodes that are being typed; coming back to one means that names refer to each other in a cycle.
     open: NodeSet,
     out: Vec<Finding>,
@@ -176,7 +180,7 @@ pub(crate) struct Checker<'m> {
     /// The types of resources and modules as they are declared, before their bodies are looked at.
     declared: FxHashMap<SymbolId, Ty>,
     /// The resource types that were found, by how they are written: many resources of one program have one type.
-    resource_types: FxHashMap<(Declared, SmolStr), ResourceTy>,
+    resource_types: FxHashMap<(DeclarationFlags, SmolStr), ResourceTy>,
     /// The ways to call the built-in functions that were met.
     built_ins: FxHashMap<(BuiltIn, &'static str), Arc<[Signature]>>,
     /// The ways to use the built-in decorators that were met, by where their rows are.
@@ -210,7 +214,7 @@ pub(crate) struct Checker<'m> {
     failed: Vec<NodeId>,
     /// Whether a type was put off, because it may contain itself.
     has_later: bool,
-    work: Work,
+    work: WorkBudget,
 }
 
 impl<'m> Checker<'m> {
@@ -224,7 +228,7 @@ impl<'m> Checker<'m> {
         self.around.module_index(path)
     }
 
-    fn new(model: &'m Model, around: &'m dyn Surroundings) -> Checker<'m> {
+    fn new(model: &'m Model, around: &'m dyn CheckHost) -> Checker<'m> {
         let places = model.findings.iter().enumerate().map(|(place, finding)| (finding.span, place));
         let parser = model.file.tree.diagnostics().iter().filter(|found| !found.code.is_lexical());
         Checker {
@@ -257,27 +261,29 @@ impl<'m> Checker<'m> {
             noisy: Vec::new(),
             failed: Vec::new(),
             has_later: false,
-            work: Work::default(),
+            work: WorkBudget::default(),
         }
     }
 
-    fn run(mut self) -> Checked {
+    fn run(mut self) -> FileCheckResult {
         self.finish()
     }
 
-    fn finish(&mut self) -> Checked {
+    fn finish(&mut self) -> FileCheckResult {
         self.aliases();
         self.names();
         self.declarations();
         self.template_rules();
-        crate::lint::check(self);
+        let around = self.around;
+        around.lint(self);
         let interface = self.interface();
         self.params();
         let failed = self.failed_values();
         self.overrun();
-        let findings = suppress::assemble(self.model, std::mem::take(&mut self.out));
+        let findings =
+            suppress::assemble(self.model, std::mem::take(&mut self.out), |code| around.is_core(code));
         let interface = Interface { has_errors: findings.iter().any(Finding::is_error), ..interface };
-        Checked {
+        FileCheckResult {
             findings: findings.into(),
             interface: Arc::new(interface),
             loads: Arc::new(std::mem::take(&mut self.loads)),
@@ -354,13 +360,13 @@ impl<'m> Checker<'m> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Compiler, FilePath, Generator, MemoryWorld, Options};
+    use crate::{Compiler, CompilerOptions, FilePath, Generator, MemoryWorld};
 
     #[test]
     fn without_a_thread_there_is_an_error() {
         let world = MemoryWorld::default().with_file("/main.bicep", "param p string");
         let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-        let options = Options::new(generator);
+        let options = CompilerOptions::new(generator);
         let compiler = Compiler::new(Arc::new(world), options);
         let model = compiler.model(&FilePath::new("/main.bicep")).unwrap();
         assert!(!check(&model, &compiler).interface.has_errors);

@@ -7,10 +7,10 @@ use syntax::{Span, SyntaxNode};
 
 use super::{Checker, nodes};
 use crate::codes;
-use crate::config::Feature;
+use crate::language::Feature;
 use crate::symbols::{ModuleTarget, SymbolId, SymbolKind};
 use crate::types::azure::FIXED_PROPERTIES;
-use crate::types::{Kind, Scopes, scope_of};
+use crate::types::{Scopes, TyKind, scope_of};
 
 impl<'m> Checker<'m> {
     /// A deployment to the own machine has no secrets to give.
@@ -180,10 +180,10 @@ impl<'m> Checker<'m> {
         }
         let base = self.ty(outputs.base());
         let is_module = match base.kind() {
-            Kind::Module(..) => true,
-            Kind::Union(members) => {
+            TyKind::Module(..) => true,
+            TyKind::Union(members) => {
                 !members.is_empty()
-                    && members.iter().all(|member| matches!(member.get().kind(), Kind::Module(..)))
+                    && members.iter().all(|member| matches!(member.get().kind(), TyKind::Module(..)))
             }
             _ => false,
         };

@@ -12,7 +12,7 @@ use syntax::ast::{
 };
 
 use super::{Checker, nodes};
-use crate::codes::{self, Code};
+use crate::codes::{self, DiagnosticCode};
 use crate::symbols::{ExportKind, ModuleTarget, ScopeId, ScopeKind, SymbolId, SymbolKind};
 
 impl<'m> Checker<'m> {
@@ -101,7 +101,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    fn repeated(&mut self, symbols: &[SymbolId], rule: Code) {
+    fn repeated(&mut self, symbols: &[SymbolId], rule: DiagnosticCode) {
         let model = self.model;
         let mut seen: FxHashSet<&SmolStr> = FxHashSet::default();
         // Where no name comes twice, nobody has to know where the names stand.

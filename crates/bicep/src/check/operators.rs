@@ -8,53 +8,11 @@ use super::fold;
 use crate::codes;
 use crate::finding::Finding;
 use crate::types::{
-    Kind, Range, Ty, TypeFlags, assignable, collapse, collapsed_union, text_length, union_of, without_null,
+    Range, Ty, TyKind, TypeFlags, assignable, collapse, collapsed_union, printed, union_of, without_null,
 };
 
 /// The longest text that is put together: one that doubles from use to use stops being known here.
 const LONGEST: usize = 131_072;
-
-/// How long a value of a type is as text.
-pub(crate) fn printed_length(ty: &Ty) -> Range {
-    if let Some(text) = printed(ty) {
-        let length = Some(text_length(&text));
-        return Range { min: length, max: length };
-    }
-    match ty.kind() {
-        Kind::Union(members) if members.is_empty() => Range { min: Some(0), max: Some(0) },
-        Kind::Union(members) => {
-            let mut lengths = members.iter().map(|member| printed_length(&member.get()));
-            let first = lengths.next().unwrap_or_default();
-            lengths.fold(first, |all, next| Range {
-                min: all.min.zip(next.min).map(|(a, b)| a.min(b)),
-                max: all.max.zip(next.max).map(|(a, b)| a.max(b)),
-            })
-        }
-        Kind::Str(text) => Range { min: text.length.min.or(Some(0)), max: text.length.max },
-        Kind::Int(range) => {
-            let (min, max) = (range.min.unwrap_or(i64::MIN), range.max.unwrap_or(i64::MAX));
-            let (low, high) = (text_length(&min.to_string()), text_length(&max.to_string()));
-            let least = if min < 0 && max >= 0 { 1 } else { low.min(high) };
-            Range { min: Some(least), max: Some(low.max(high)) }
-        }
-        Kind::Bool => Range { min: Some(4), max: Some(5) },
-        Kind::Array(_) | Kind::Tuple(_) | Kind::Object(_) | Kind::Discriminated(_) => {
-            Range { min: Some(2), max: None }
-        }
-        _ => Range { min: Some(0), max: None },
-    }
-}
-
-/// The text of the one value of a type, for simple values.
-fn printed(ty: &Ty) -> Option<Cow<'_, str>> {
-    match ty.kind() {
-        Kind::StrLit(value) => Some(value.as_str().into()),
-        Kind::IntLit(value) => Some(value.to_string().into()),
-        Kind::BoolLit(true) => Some("True".into()),
-        Kind::BoolLit(false) => Some("False".into()),
-        _ => None,
-    }
-}
 
 /// The one text that an interpolation gives, if there is only one.
 pub(super) fn interpolated(segments: &[Cow<'_, str>], parts: &[Ty]) -> Option<String> {
@@ -86,9 +44,9 @@ pub(super) fn unary(minus: bool, operand: &Ty) -> Option<Ty> {
 
 fn inverted(ty: &Ty) -> Ty {
     match ty.kind() {
-        Kind::Union(members) => union_of(members.iter().map(|member| inverted(&member.get()))),
-        Kind::BoolLit(value) => Ty::flagged(Kind::BoolLit(!value), ty.flags()),
-        Kind::Bool => ty.clone(),
+        TyKind::Union(members) => union_of(members.iter().map(|member| inverted(&member.get()))),
+        TyKind::BoolLit(value) => Ty::flagged(TyKind::BoolLit(!value), ty.flags()),
+        TyKind::Bool => ty.clone(),
         _ => Ty::bool(),
     }
 }
@@ -96,11 +54,11 @@ fn inverted(ty: &Ty) -> Ty {
 fn negated(ty: &Ty) -> Ty {
     let minus = |value: Option<i64>| value.and_then(i64::checked_neg);
     match ty.kind() {
-        Kind::Union(members) => collapsed_union(members.iter().map(|member| negated(&member.get()))),
-        Kind::IntLit(value) => {
-            value.checked_neg().map_or_else(Ty::int, |value| Ty::flagged(Kind::IntLit(value), ty.flags()))
+        TyKind::Union(members) => collapsed_union(members.iter().map(|member| negated(&member.get()))),
+        TyKind::IntLit(value) => {
+            value.checked_neg().map_or_else(Ty::int, |value| Ty::flagged(TyKind::IntLit(value), ty.flags()))
         }
-        Kind::Int(range) => {
+        TyKind::Int(range) => {
             Ty::int_within(Range { min: minus(range.max), max: minus(range.min) }, ty.flags())
         }
         _ => Ty::int(),
@@ -125,7 +83,7 @@ pub(super) fn binary(
         }
         T::Equals | T::NotEquals => both(&Ty::any()).then(|| equality(left, right, operator == T::NotEquals)),
         T::EqualsInsensitive | T::NotEqualsInsensitive => texts.then(|| match (left.kind(), right.kind()) {
-            (Kind::StrLit(a), Kind::StrLit(b)) => {
+            (TyKind::StrLit(a), TyKind::StrLit(b)) => {
                 let equal = a.to_lowercase() == b.to_lowercase();
                 Ty::bool_literal(equal != (operator == T::NotEqualsInsensitive))
             }
@@ -165,8 +123,8 @@ pub(super) fn binary(
 
 fn logical(or: bool, left: &Ty, right: &Ty) -> Ty {
     match (left.kind(), right.kind()) {
-        (Kind::BoolLit(value), _) | (_, Kind::BoolLit(value)) if *value == or => Ty::bool_literal(or),
-        (Kind::BoolLit(_), Kind::BoolLit(_)) => Ty::bool_literal(!or),
+        (TyKind::BoolLit(value), _) | (_, TyKind::BoolLit(value)) if *value == or => Ty::bool_literal(or),
+        (TyKind::BoolLit(_), TyKind::BoolLit(_)) => Ty::bool_literal(!or),
         _ => Ty::bool(),
     }
 }
@@ -182,9 +140,9 @@ fn equality(left: &Ty, right: &Ty, negate: bool) -> Ty {
 /// The least and greatest value of a type.
 fn bounds(ty: &Ty) -> Range {
     match ty.kind() {
-        Kind::IntLit(value) => Range { min: Some(*value), max: Some(*value) },
-        Kind::Int(range) => *range,
-        Kind::Union(members) => {
+        TyKind::IntLit(value) => Range { min: Some(*value), max: Some(*value) },
+        TyKind::Int(range) => *range,
+        TyKind::Union(members) => {
             let all: Vec<Range> = members.iter().map(|member| bounds(&member.get())).collect();
             // Members without a bound do not count, as in the reference compiler.
             Range {
@@ -232,14 +190,14 @@ fn arithmetic(left: &Ty, right: &Ty, operation: &dyn Fn(&Ty, &Ty) -> Ty) -> Ty {
         collapse(&made).unwrap_or(made)
     };
     match (left.kind(), right.kind()) {
-        (Kind::Union(members), _) => all(members, &|left| arithmetic(left, right, operation)),
-        (_, Kind::Union(members)) => all(members, &|right| arithmetic(left, right, operation)),
+        (TyKind::Union(members), _) => all(members, &|left| arithmetic(left, right, operation)),
+        (_, TyKind::Union(members)) => all(members, &|right| arithmetic(left, right, operation)),
         _ => operation(left, right),
     }
 }
 
 fn sum(left: &Ty, right: &Ty) -> Ty {
-    let number = |ty: &Ty| matches!(ty.kind(), Kind::Int(_) | Kind::IntLit(_));
+    let number = |ty: &Ty| matches!(ty.kind(), TyKind::Int(_) | TyKind::IntLit(_));
     if !number(left) || !number(right) {
         return Ty::int();
     }
@@ -250,14 +208,14 @@ fn sum(left: &Ty, right: &Ty) -> Ty {
 
 fn remainder(left: &Ty, right: &Ty, span: Span) -> Ty {
     let largest = match right.kind() {
-        Kind::IntLit(0) => return Ty::error(codes::DIVISION_BY_ZERO.at(span, &[])),
-        Kind::IntLit(value) => value.checked_abs(),
-        Kind::Int(Range { min: Some(min), max: Some(max) }) => {
+        TyKind::IntLit(0) => return Ty::error(codes::DIVISION_BY_ZERO.at(span, &[])),
+        TyKind::IntLit(value) => value.checked_abs(),
+        TyKind::Int(Range { min: Some(min), max: Some(max) }) => {
             min.checked_abs().zip(max.checked_abs()).map(|(min, max)| min.max(max))
         }
         _ => None,
     };
-    if let (Kind::IntLit(a), Kind::IntLit(b)) = (left.kind(), right.kind()) {
+    if let (TyKind::IntLit(a), TyKind::IntLit(b)) = (left.kind(), right.kind()) {
         return a.checked_rem(*b).map_or_else(Ty::int, Ty::int_literal);
     }
     let Some(largest) = largest else { return Ty::int() };

@@ -10,7 +10,7 @@ use syntax::ast::{AstNode as _, Expr, Program, Statement, UsingDeclaration};
 
 use super::Checker;
 use crate::codes;
-use crate::config::Feature;
+use crate::language::Feature;
 use crate::symbols::{ModuleTarget, SymbolId};
 use crate::types::{Object, Property, PropertyFlags as P, Range, Ty, TypeFlags, discriminated, union_of};
 

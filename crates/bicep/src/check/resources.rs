@@ -12,19 +12,16 @@ use syntax::ast::{
 
 use super::interface::ExportedItem;
 use super::{Checker, Interface, nodes};
-use crate::codes::{self, Code};
-use crate::config::Feature;
+use crate::codes::{self, DiagnosticCode};
 use crate::files::ReferenceKind;
-use crate::finding::Fault;
-use crate::functions::BuiltIn;
-use crate::symbols::{ExportKind, ModuleTarget, SymbolId, SymbolKind, TypeReference};
-use crate::types::azure::{self, Declared};
-use crate::types::extension;
+use crate::finding::UnlocatedFinding;
+use crate::language::Feature;
+use crate::symbols::{ExportKind, ModuleTarget, SymbolId, SymbolKind};
+use crate::types::azure::{self, DeclarationFlags};
 use crate::types::kubernetes::is_kubernetes;
-use crate::types::providers;
 use crate::types::{
-    Kind, Methods, Object, Property, PropertyFlags as P, Range, ResourceTy, Role, Scopes, Signature, Ty,
-    TypeFlags, nullable, union_of,
+    BuiltIn, Methods, Object, Property, PropertyFlags as P, Range, ResourceTy, Role, Scopes, Signature, Ty,
+    TyKind, TypeFlags, TypeReference, extension, nullable, providers, union_of,
 };
 
 impl<'m> Checker<'m> {
@@ -55,7 +52,7 @@ impl<'m> Checker<'m> {
         let Some(text) = text else { return Ty::error(codes::RESOURCE_TYPE.at(at, &[])) };
         let parent = model.resource_of(symbol).and_then(|resource| resource.parent);
         let nested = parent.is_some_and(|parent| parent.is_nested);
-        let how = Declared {
+        let how = DeclarationFlags {
             existing: it.existing().is_some(),
             nested,
             has_parent: parent.is_some(),
@@ -67,7 +64,7 @@ impl<'m> Checker<'m> {
             if self.is_collection(symbol) { Ty::failed() } else { self.declared_resource(symbol) }
         });
         match self.resource_type_named(&text, at, how, outer.as_ref()) {
-            Ok(resource) => Ty::new(Kind::Resource(Box::new(resource))),
+            Ok(resource) => Ty::new(TyKind::Resource(Box::new(resource))),
             Err(error) => error,
         }
     }
@@ -76,9 +73,9 @@ impl<'m> Checker<'m> {
     pub(super) fn find_resource_type(
         &mut self,
         text: &str,
-        how: Declared,
+        how: DeclarationFlags,
         outer: Option<&Ty>,
-    ) -> Result<ResourceTy, (Code, Vec<String>)> {
+    ) -> Result<ResourceTy, (DiagnosticCode, Vec<String>)> {
         let (namespace, name) = match text.split_once(':') {
             Some((namespace, name)) if !namespace.is_empty() => (Some(namespace), name),
             _ => (None, text),
@@ -169,7 +166,7 @@ impl<'m> Checker<'m> {
         &self,
         symbol: SymbolId,
         reference: &TypeReference,
-        how: Declared,
+        how: DeclarationFlags,
     ) -> Option<ResourceTy> {
         match self.extension_store(symbol) {
             Some(store) => {
@@ -187,7 +184,7 @@ impl<'m> Checker<'m> {
     }
 
     /// Why the types of an extension cannot be had.
-    fn extension_fault(&self, symbol: SymbolId) -> Option<Fault> {
+    fn extension_fault(&self, symbol: SymbolId) -> Option<UnlocatedFinding> {
         let extension = self.model.extension_of(symbol)?;
         extension.types.as_ref().err().cloned()
     }
@@ -334,9 +331,9 @@ impl<'m> Checker<'m> {
             let members = part.as_object().into_iter().flat_map(|object| object.properties.values());
             for ty in members.map(|property| crate::types::non_null(&property.ty.get())) {
                 let (reference, defined) = match ty.kind() {
-                    Kind::Resource(resource) => (&resource.reference, resource.is_defined),
-                    Kind::ResourceParameter(reference) => {
-                        let how = Declared::default();
+                    TyKind::Resource(resource) => (&resource.reference, resource.is_defined),
+                    TyKind::ResourceParameter(reference) => {
+                        let how = DeclarationFlags::default();
                         (reference, azure::find(self.model.az_types.as_ref(), reference, how).is_some())
                     }
                     _ => continue,
@@ -377,7 +374,7 @@ impl<'m> Checker<'m> {
             properties: [("params".into(), Property::new(params, required.union(P::WRITE_ONLY)))].into(),
             ..Object::default()
         };
-        let target = Ty::new(Kind::Test(Ty::object_of(body)));
+        let target = Ty::new(TyKind::Test(Ty::object_of(body)));
         self.narrow(it.value(), &target)
     }
 
@@ -475,7 +472,8 @@ impl<'m> Checker<'m> {
         for (name, item) in &interface.exports {
             match item {
                 ExportedItem::Type(ty) => {
-                    properties.insert(name.clone(), Property::new(Ty::new(Kind::TypeOf(ty.clone())), flags));
+                    properties
+                        .insert(name.clone(), Property::new(Ty::new(TyKind::TypeOf(ty.clone())), flags));
                 }
                 ExportedItem::Variable(ty) => {
                     properties.insert(name.clone(), Property::new(ty.clone(), flags));
@@ -533,7 +531,7 @@ impl<'m> Checker<'m> {
         let ty = self.symbol_type(symbol);
         let ty = ty.as_list().map_or(ty, |(item, _)| item);
         let body = match ty.kind() {
-            Kind::Resource(_) | Kind::Module(..) => ty.body(),
+            TyKind::Resource(_) | TyKind::Module(..) => ty.body(),
             _ => return None,
         };
         body.as_object().is_some().then_some(body)
@@ -566,7 +564,7 @@ fn open_resource(symbol: SymbolId, reference: &TypeReference) -> ResourceTy {
 }
 
 /// What is wrong with a type that a namespace does not have.
-fn unlisted(namespace: &str, reference: &TypeReference) -> (Code, Vec<String>) {
+fn unlisted(namespace: &str, reference: &TypeReference) -> (DiagnosticCode, Vec<String>) {
     (codes::TYPE_NOT_IN_NAMESPACE, vec![namespace.to_owned(), reference.full_name()])
 }
 
@@ -629,7 +627,7 @@ fn module_type(interface: &Interface, containing: Scopes, configurable: bool) ->
     );
     let properties = [
         ("name", name, fixed),
-        ("scope", Ty::new(Kind::ScopeRef(interface.target)), scope_flags),
+        ("scope", Ty::new(TyKind::ScopeRef(interface.target)), scope_flags),
         ("params", params, required.union(P::WRITE_ONLY)),
         ("outputs", Ty::object_of(outputs), P::READ_ONLY),
         ("dependsOn", azure::dependencies(), P::WRITE_ONLY.union(P::DISALLOW_ANY)),
@@ -647,7 +645,7 @@ fn module_type(interface: &Interface, containing: Scopes, configurable: bool) ->
         let object = Object { name: name.into(), properties: properties.collect(), ..Object::default() };
         (name, Ty::object_of(object), flags)
     });
-    Ty::new(Kind::Module(
+    Ty::new(TyKind::Module(
         interface.target,
         Ty::closed_object("module", properties.into_iter().chain(configs)),
     ))

@@ -12,10 +12,9 @@ use syntax::{NodeKind, Span, SyntaxNode};
 use super::{Checker, nodes};
 use crate::codes;
 use crate::finding::Finding;
-use crate::functions::FunctionFlags as F;
-use crate::symbols::{Call, SymbolId, SymbolKind};
+use crate::symbols::{CallSyntax, SymbolId, SymbolKind};
 use crate::types::azure::FIXED_PROPERTIES;
-use crate::types::{Kind, Known, Object, PropertyFlags, Signature, Ty};
+use crate::types::{EvaluationPhase, FunctionFlags as F, Object, PropertyFlags, Signature, Ty, TyKind};
 
 /// What needs early values.
 #[derive(Clone)]
@@ -80,8 +79,8 @@ impl<'m> Checker<'m> {
                 }
             }
             NodeKind::FunctionCall | NodeKind::InstanceFunctionCall => {
-                let Some(call) = Expr::cast(node).and_then(Call::of) else { return };
-                if let Call::Instance(instance) = call {
+                let Some(call) = Expr::cast(node).and_then(CallSyntax::of) else { return };
+                if let CallSyntax::Instance(instance) = call {
                     self.containers(instance.base().node());
                 }
                 let callee = self.callee(call);
@@ -131,7 +130,7 @@ impl<'m> Checker<'m> {
         if !known.flags.contains(PropertyFlags::DEPLOY_TIME_CONSTANT) {
             return None;
         }
-        let is_link = matches!(known.ty.get().kind(), Kind::ParentOf(_) | Kind::ScopeRef(_));
+        let is_link = matches!(known.ty.get().kind(), TyKind::ParentOf(_) | TyKind::ScopeRef(_));
         Some(Container::Property { name: name.into_owned(), object: ty.name().to_string(), is_link })
     }
 
@@ -173,14 +172,14 @@ impl<'m> Checker<'m> {
         };
         let ty = crate::types::non_null(&ty);
         match ty.kind() {
-            Kind::Discriminated(union) => {
+            TyKind::Discriminated(union) => {
                 let given =
                     syntax::ast::Object::cast(object).and_then(|it| self.model.property(it, &union.key))?;
                 let Expr::String(text) = given.value() else { return None };
                 let value = text.constant()?;
                 union.members.iter().find(|(key, _)| *key == value.as_ref()).map(|(_, member)| member.get())
             }
-            Kind::Object(_) => Some(ty),
+            TyKind::Object(_) => Some(ty),
             _ => None,
         }
     }
@@ -225,7 +224,7 @@ impl<'m> Checker<'m> {
     fn is_ignored(&mut self, node: SyntaxNode<'m>, until: SyntaxNode<'m>) -> bool {
         let mut at = self.model.parent(node);
         while let Some(parent) = at {
-            if let Some(call) = Expr::cast(parent).and_then(Call::of)
+            if let Some(call) = Expr::cast(parent).and_then(CallSyntax::of)
                 && self.call_flags(call).contains(F::IGNORES_VALUES)
             {
                 return true;
@@ -259,7 +258,7 @@ impl<'m> Checker<'m> {
             let tail = late.map_or_else(
                 || {
                     Expr::cast(*node)
-                        .and_then(Call::of)
+                        .and_then(CallSyntax::of)
                         .map_or_else(String::new, |call| call.name().to_owned())
                 },
                 |late| model.symbol(late).name.to_string(),
@@ -303,12 +302,12 @@ impl<'m> Checker<'m> {
                 {
                     let index = self.ty(access.index());
                     match index.kind() {
-                        Kind::StrLit(name) => {
+                        TyKind::StrLit(name) => {
                             if is_late(object, name) {
                                 found.push((node, Some(symbol)));
                             }
                         }
-                        Kind::Union(members)
+                        TyKind::Union(members)
                             if members.iter().all(|it| it.get().as_string_literal().is_some()) =>
                         {
                             let mut names: Vec<_> = members
@@ -328,7 +327,7 @@ impl<'m> Checker<'m> {
                 return;
             }
             Some(Expr::FunctionCall(_) | Expr::InstanceFunctionCall(_)) => {
-                if let Some(call) = Expr::cast(node).and_then(Call::of) {
+                if let Some(call) = Expr::cast(node).and_then(CallSyntax::of) {
                     let flags = self.call_flags(call);
                     if flags.contains(F::REQUIRES_INLINING) {
                         found.push((node, None));
@@ -364,10 +363,10 @@ impl<'m> Checker<'m> {
                 let inner = access.base().node() == child && self.is_last_access(access);
                 if inner && let Some((symbol, _)) = self.deployed(Expr::ArrayAccess(access)) {
                     let index = self.ty(access.index());
-                    let number = |ty: &Ty| matches!(ty.kind(), Kind::Int(_) | Kind::IntLit(_));
+                    let number = |ty: &Ty| matches!(ty.kind(), TyKind::Int(_) | TyKind::IntLit(_));
                     let counts = number(&index)
                         || index.is_any()
-                        || matches!(index.kind(), Kind::Union(all) if all.iter().all(|it| number(&it.get())));
+                        || matches!(index.kind(), TyKind::Union(all) if all.iter().all(|it| number(&it.get())));
                     if counts {
                         found.push((child, Some(symbol)));
                     }
@@ -453,13 +452,13 @@ impl<'m> Checker<'m> {
 }
 
 /// Which arguments of a call of one of these functions must be known when the deployment starts.
-fn early_arguments(callee: &[Signature], call: Call<'_>) -> Vec<bool> {
+fn early_arguments(callee: &[Signature], call: CallSyntax<'_>) -> Vec<bool> {
     let count = call.arguments().count();
     let fits =
         |signature: &&Signature| signature.min() <= count && signature.max().is_none_or(|max| count <= max);
     let fitting = callee.iter().find(fits);
     let parameters = fitting.map_or(&[][..], |signature| &signature.parameters);
-    parameters.iter().map(|parameter| parameter.known == Known::AtStart).collect()
+    parameters.iter().map(|parameter| parameter.known == EvaluationPhase::AtStart).collect()
 }
 
 fn overlaps(a: Span, b: Span) -> bool {

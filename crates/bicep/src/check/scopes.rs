@@ -6,11 +6,11 @@ use syntax::ast::{AstNode as _, Expr, Statement};
 use super::{Checker, nodes};
 use crate::codes;
 use crate::symbols::{ResourceId, SymbolId, SymbolKind};
-use crate::types::{Kind, ResourceTy, Scopes, scope_names, scope_of};
+use crate::types::{ResourceTy, Scopes, TyKind, scope_names, scope_of};
 
 /// Where something is deployed.
 #[derive(Clone, Copy, Debug)]
-struct Where {
+struct DeployedScope {
     scope: Scopes,
     /// Whether the scope is named, and not the one of the file.
     is_named: bool,
@@ -65,15 +65,19 @@ impl<'m> Checker<'m> {
             return;
         }
         let place = self.requested(ty.scopes, scope, symbol, Some(codes::RESOURCE_SCOPE));
-        let place =
-            place.unwrap_or(Where { scope: model.target, is_named: false, arguments: 0, resource: None });
+        let place = place.unwrap_or(DeployedScope {
+            scope: model.target,
+            is_named: false,
+            arguments: 0,
+            resource: None,
+        });
         if resource.is_existing || model.cycle(symbol).is_some() {
             return;
         }
         self.restrictions(ty, place, at);
     }
 
-    fn restrictions(&mut self, ty: &ResourceTy, place: Where, at: Span) {
+    fn restrictions(&mut self, ty: &ResourceTy, place: DeployedScope, at: Span) {
         if !self.is_deployable(place) {
             self.push(codes::RESOURCE_SCOPE_DIFFERS.at(at, &[]));
         }
@@ -97,10 +101,10 @@ impl<'m> Checker<'m> {
     }
 
     /// Where a resource is deployed.
-    fn place_of(&mut self, id: ResourceId, depth: usize) -> Where {
+    fn place_of(&mut self, id: ResourceId, depth: usize) -> DeployedScope {
         const MAX_DEPTH: usize = 64;
         let model = self.model;
-        let here = Where { scope: model.target, is_named: false, arguments: 0, resource: None };
+        let here = DeployedScope { scope: model.target, is_named: false, arguments: 0, resource: None };
         if depth > MAX_DEPTH {
             return here;
         }
@@ -113,7 +117,7 @@ impl<'m> Checker<'m> {
     }
 
     /// The place that a chain of extended resources ends at.
-    fn root_of(&mut self, place: Where, depth: usize) -> Where {
+    fn root_of(&mut self, place: DeployedScope, depth: usize) -> DeployedScope {
         const MAX_DEPTH: usize = 64;
         match place.resource.and_then(|symbol| self.model.resource_id(symbol)) {
             Some(id) if depth < MAX_DEPTH && self.model.cycle(self.model.resource(id).symbol).is_none() => {
@@ -124,7 +128,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    fn is_deployable(&mut self, place: Where) -> bool {
+    fn is_deployable(&mut self, place: DeployedScope) -> bool {
         let root = self.root_of(place, 0);
         root.scope == Scopes::TENANT || (root.scope == self.model.target && !root.is_named)
     }
@@ -135,8 +139,8 @@ impl<'m> Checker<'m> {
         possible: Scopes,
         scope: Option<Expr<'m>>,
         owner: SymbolId,
-        rule: Option<codes::Code>,
-    ) -> Option<Where> {
+        rule: Option<codes::DiagnosticCode>,
+    ) -> Option<DeployedScope> {
         let model = self.model;
         let report = |checker: &mut Self, at: Span, found: Scopes| {
             if let Some(rule) = rule {
@@ -158,7 +162,7 @@ impl<'m> Checker<'m> {
                 return None;
             }
             let arguments = arguments.len();
-            return Some(Where { scope: kind, is_named: arguments > 0, arguments, resource: None });
+            return Some(DeployedScope { scope: kind, is_named: arguments > 0, arguments, resource: None });
         }
         let (base, index) = nodes::unindexed(scope);
         let symbol = model.symbol_in(base);
@@ -186,7 +190,7 @@ impl<'m> Checker<'m> {
                     return None;
                 }
                 let resource = (!named).then_some(symbol);
-                Some(Where { scope: kind, is_named: named, arguments: usize::from(named), resource })
+                Some(DeployedScope { scope: kind, is_named: named, arguments: usize::from(named), resource })
             }
             Some((symbol, SymbolKind::Module)) => {
                 if self.is_collection(symbol) == index.is_some() {
@@ -203,7 +207,7 @@ impl<'m> Checker<'m> {
             }
             _ => {
                 if symbol.is_none()
-                    && let Kind::Union(members) = ty.kind()
+                    && let TyKind::Union(members) = ty.kind()
                     && !members.is_empty()
                     && members.iter().all(|member| member.get().is_scope())
                     && rule.is_some()
@@ -236,11 +240,15 @@ impl<'m> Checker<'m> {
     fn module_scope(&mut self, symbol: SymbolId) {
         let model = self.model;
         let declared = self.declared_module(symbol);
-        let Kind::Module(possible, _) = declared.kind() else { return };
+        let TyKind::Module(possible, _) = declared.kind() else { return };
         let scope = self.body_value(symbol, "scope");
         let place = self.requested(*possible, scope, symbol, Some(codes::MODULE_SCOPE));
-        let place =
-            place.unwrap_or(Where { scope: model.target, is_named: false, arguments: 0, resource: None });
+        let place = place.unwrap_or(DeployedScope {
+            scope: model.target,
+            is_named: false,
+            arguments: 0,
+            resource: None,
+        });
         let target = model.target;
         let from = |scopes: &[Scopes]| scopes.contains(&target);
         let (tenant, group) = (Scopes::TENANT, Scopes::MANAGEMENT_GROUP);

@@ -7,8 +7,13 @@ use syntax::Pragma;
 use crate::finding::{Edit, Finding, Severity};
 use crate::symbols::Model;
 
-/// Puts the findings of a file together.
-pub(super) fn assemble(model: &Model, semantic: Vec<Finding>) -> Vec<Finding> {
+/// Puts the findings of a file together. Errors of the language itself, whose codes `is_core` knows, cannot be switched
+/// off.
+pub(super) fn assemble(
+    model: &Model,
+    semantic: Vec<Finding>,
+    is_core: impl Fn(&str) -> bool,
+) -> Vec<Finding> {
     let config = model.file.config.faults().iter().map(|fault| fault.at(syntax::Span::new(0, 0)));
     let syntax = model.file.tree.diagnostics().iter().map(|found| Finding {
         span: found.span,
@@ -25,11 +30,11 @@ pub(super) fn assemble(model: &Model, semantic: Vec<Finding>) -> Vec<Finding> {
         seen.insert((found.span, found.code, found.severity as u8, found.message.clone(), found.hint.clone()))
     });
     all.sort_by_key(|found| found.span.start);
-    for found in all.iter_mut().filter(|found| crate::lint::is_core(found.code)) {
+    for found in all.iter_mut().filter(|found| is_core(found.code)) {
         found.fixes.retain_mut(|fix| fix.edits.iter_mut().all(|edit| in_quotes(model, edit)));
     }
     let off = Off::read(model);
-    let fixed = |found: &Finding| found.is_error() && crate::lint::is_core(found.code);
+    let fixed = |found: &Finding| found.is_error() && is_core(found.code);
     all.retain(|found| fixed(found) || !off.covers(found.code, found.span.start));
     all
 }

@@ -6,10 +6,9 @@ use syntax::{NodeKind, Span, SyntaxNode};
 
 use super::{Checker, nodes};
 use crate::codes;
-use crate::config::Feature;
-use crate::functions::FunctionFlags as F;
-use crate::symbols::{Call, ResourceId, SymbolId, SymbolKind};
-use crate::types::{Kind, PropertyFlags};
+use crate::language::Feature;
+use crate::symbols::{CallSyntax, ResourceId, SymbolId, SymbolKind};
+use crate::types::{FunctionFlags as F, PropertyFlags, TyKind};
 
 impl<'m> Checker<'m> {
     /// Checks what templates cannot say.
@@ -125,7 +124,7 @@ impl<'m> Checker<'m> {
             }
             match Expr::cast(node) {
                 Some(Expr::FunctionCall(_) | Expr::InstanceFunctionCall(_)) => {
-                    let Some(call) = Expr::cast(node).and_then(Call::of) else { continue };
+                    let Some(call) = Expr::cast(node).and_then(CallSyntax::of) else { continue };
                     if !self.call_flags(call).contains(F::REQUIRES_INLINING) {
                         continue;
                     }
@@ -173,7 +172,7 @@ impl<'m> Checker<'m> {
     }
 
     /// What calling a function implies.
-    pub(super) fn call_flags(&mut self, call: Call<'m>) -> F {
+    pub(super) fn call_flags(&mut self, call: CallSyntax<'m>) -> F {
         let callee = self.callee(call);
         callee.map_or(F::empty(), |callee| {
             callee.iter().fold(F::empty(), |flags, signature| flags.union(signature.flags))
@@ -197,7 +196,7 @@ impl<'m> Checker<'m> {
 
     /// Functions that may only be whole values.
     fn function_place(&mut self, node: SyntaxNode<'m>) {
-        let Some(call) = Expr::cast(node).and_then(Call::of) else { return };
+        let Some(call) = Expr::cast(node).and_then(CallSyntax::of) else { return };
         let flags = self.call_flags(call);
         if !flags.contains(F::MODULE_SECURE_PARAMETER_ONLY) && !flags.contains(F::DIRECT_ASSIGNMENT) {
             return;
@@ -515,7 +514,7 @@ impl<'m> Checker<'m> {
             _ => return true,
         };
         match nodes::condition(value) {
-            Some(condition) => matches!(self.ty(condition).kind(), Kind::BoolLit(true)),
+            Some(condition) => matches!(self.ty(condition).kind(), TyKind::BoolLit(true)),
             None => true,
         }
     }
@@ -541,7 +540,7 @@ impl<'m> Checker<'m> {
             }
             if let Some(index) = step.index.and_then(|index| Expr::cast(self.node(index))) {
                 match self.ty(index).kind() {
-                    Kind::IntLit(value) => key.push_str(&format!("[{value}]")),
+                    TyKind::IntLit(value) => key.push_str(&format!("[{value}]")),
                     _ => return None,
                 }
             }

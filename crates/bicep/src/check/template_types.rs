@@ -5,16 +5,15 @@ use std::sync::Arc;
 
 use bicep_types::TypeStore;
 use contract::Node;
-use document::Value;
+use document::SourceValue;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
-use crate::symbols::TypeReference;
-use crate::template_model::referenced;
-use crate::types::azure::{self, Declared, Variant};
+use crate::symbols::referenced;
+use crate::types::azure::{self, DeclarationFlags, Variant};
 use crate::types::{
-    Kind, LaterType, Object, Property, PropertyFlags, Range, ResourceTy, Ty, TypeFlags, TypeRef,
-    discriminated, nullable, object_name, union_of,
+    LaterType, Object, Property, PropertyFlags, Range, ResourceTy, Ty, TyKind, TypeFlags, TypeRef,
+    TypeReference, discriminated, nullable, object_name, union_of,
 };
 
 /// How deep types may be nested, definitions not counted.
@@ -25,7 +24,7 @@ const DERIVED: &str = "__bicep_resource_derived_type!";
 
 /// Reads the types of one template. A definition is read once, however often it is referred to.
 pub(super) struct Reader<'t> {
-    root: Value<'t>,
+    root: SourceValue<'t>,
     az_types: Option<Arc<TypeStore>>,
     definitions: FxHashMap<&'t str, Arc<LaterType>>,
     /// Whether properties are required unless they can be null; else the template lists those that are.
@@ -33,17 +32,17 @@ pub(super) struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
-    pub(super) fn new(root: Value<'t>, az_types: Option<Arc<TypeStore>>) -> Reader<'t> {
+    pub(super) fn new(root: SourceValue<'t>, az_types: Option<Arc<TypeStore>>) -> Reader<'t> {
         let all_required = root.member("languageVersion").is_some();
         Reader { root, az_types, definitions: FxHashMap::default(), all_required }
     }
 
     /// The type of a parameter or an output.
-    pub(super) fn read(&mut self, value: Value<'t>, loose: bool) -> Ty {
+    pub(super) fn read(&mut self, value: SourceValue<'t>, loose: bool) -> Ty {
         self.ty(value, loose, 0)
     }
 
-    fn ty(&mut self, value: Value<'t>, loose: bool, depth: usize) -> Ty {
+    fn ty(&mut self, value: SourceValue<'t>, loose: bool, depth: usize) -> Ty {
         if depth > MAX_DEPTH {
             return Ty::any();
         }
@@ -59,13 +58,13 @@ impl<'t> Reader<'t> {
     }
 
     /// The definition that a type refers to, with its address.
-    fn referred(&self, value: Value<'t>) -> Option<(&'t str, Value<'t>)> {
+    fn referred(&self, value: SourceValue<'t>) -> Option<(&'t str, SourceValue<'t>)> {
         let reference = text(value, "$ref")?;
         Some((reference.strip_prefix('#')?, referenced(self.root, reference)?))
     }
 
     /// A type that may be worked out later, because it may contain itself, with its name.
-    fn part(&mut self, value: Value<'t>, depth: usize) -> (TypeRef, SmolStr) {
+    fn part(&mut self, value: SourceValue<'t>, depth: usize) -> (TypeRef, SmolStr) {
         let Some((pointer, target)) = self.referred(value) else {
             let made = self.ty(value, false, depth + 1);
             let name = made.name().clone();
@@ -92,12 +91,16 @@ impl<'t> Reader<'t> {
         (made, name)
     }
 
-    fn plain(&mut self, value: Value<'t>, loose: bool, depth: usize) -> Ty {
+    fn plain(&mut self, value: SourceValue<'t>, loose: bool, depth: usize) -> Ty {
         let kind = text(value, "type").unwrap_or_default().to_ascii_lowercase();
         let secure = if kind.starts_with("secure") { TypeFlags::SECURE } else { TypeFlags::empty() };
         let flags = if loose { secure.union(TypeFlags::LOOSE) } else { secure };
-        let allowed: Vec<Ty> =
-            value.member("allowedValues").into_iter().flat_map(Value::items).filter_map(literal).collect();
+        let allowed: Vec<Ty> = value
+            .member("allowedValues")
+            .into_iter()
+            .flat_map(SourceValue::items)
+            .filter_map(literal)
+            .collect();
         if !allowed.is_empty() && matches!(kind.as_str(), "string" | "securestring" | "int" | "bool") {
             return union_of(allowed.into_iter().filter(|ty| !ty.is_null()));
         }
@@ -125,13 +128,13 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn object(&mut self, value: Value<'t>, depth: usize, flags: TypeFlags) -> Ty {
+    fn object(&mut self, value: SourceValue<'t>, depth: usize, flags: TypeFlags) -> Ty {
         let Some(choice) = value.member("discriminator") else {
             return self.object_of(&[value], depth, flags);
         };
         let key: SmolStr = text(choice, "propertyName").unwrap_or_default().into();
         let mut variants = Vec::new();
-        for (_, variant) in choice.member("mapping").into_iter().flat_map(Value::members) {
+        for (_, variant) in choice.member("mapping").into_iter().flat_map(SourceValue::members) {
             let mut target = variant;
             for _ in 0..MAX_DEPTH {
                 match self.referred(target) {
@@ -145,7 +148,7 @@ impl<'t> Reader<'t> {
     }
 
     /// An object whose properties are declared in several places, the last of which decides about others.
-    fn object_of(&mut self, parts: &[Value<'t>], depth: usize, flags: TypeFlags) -> Ty {
+    fn object_of(&mut self, parts: &[SourceValue<'t>], depth: usize, flags: TypeFlags) -> Ty {
         let additional = parts.iter().rev().find_map(|part| part.member("additionalProperties"));
         if additional.is_none() && parts.iter().all(|part| part.member("properties").is_none()) {
             return Ty::object().with_flags(flags);
@@ -153,13 +156,13 @@ impl<'t> Reader<'t> {
         let required: FxHashSet<&str> = parts
             .iter()
             .filter_map(|part| part.member("required"))
-            .flat_map(Value::items)
-            .filter_map(Value::as_str)
+            .flat_map(SourceValue::items)
+            .filter_map(SourceValue::as_str)
             .collect();
         let mut properties = BTreeMap::new();
         let mut names: Vec<(SmolStr, SmolStr)> = Vec::new();
         for (name, property) in
-            parts.iter().filter_map(|part| part.member("properties")).flat_map(Value::members)
+            parts.iter().filter_map(|part| part.member("properties")).flat_map(SourceValue::members)
         {
             let Some(name) = name.as_str() else { continue };
             let (ty, shown) = self.part(property, depth + 1);
@@ -180,11 +183,11 @@ impl<'t> Reader<'t> {
             }
         };
         let name = object_name(names.iter().map(|(name, ty)| (name.as_str(), ty.clone())), others);
-        Ty::flagged(Kind::Object(Object { name, properties, additional, ..Object::default() }), flags)
+        Ty::flagged(TyKind::Object(Object { name, properties, additional, ..Object::default() }), flags)
     }
 
     /// Tells whether a type, or what it refers to, can be null.
-    fn may_be_null(&self, value: Value<'t>) -> bool {
+    fn may_be_null(&self, value: SourceValue<'t>) -> bool {
         let mut at = value;
         for _ in 0..MAX_DEPTH {
             if is_true(at, "nullable") {
@@ -199,7 +202,7 @@ impl<'t> Reader<'t> {
     }
 
     /// The part of a resource type that a type comes from, if there is such a part.
-    fn derived(&self, value: Value<'t>) -> Option<Ty> {
+    fn derived(&self, value: SourceValue<'t>) -> Option<Ty> {
         let (source, variant) = source_of(value)?;
         let (name, pointer) = source.split_once('#').unwrap_or((source, ""));
         let resource = self.resource(name)?;
@@ -219,14 +222,14 @@ impl<'t> Reader<'t> {
                 }
                 "additionalproperties" => at.as_object()?.additional.as_ref()?.ty.get(),
                 "discriminator" => {
-                    let Kind::Discriminated(object) = at.kind() else { return None };
+                    let TyKind::Discriminated(object) = at.kind() else { return None };
                     let _mapping = segments.next()?;
                     let value = segments.next()?;
                     let found = object.members.iter().find(|(known, _)| known == value);
                     found?.1.get()
                 }
                 "prefixitems" => {
-                    let Kind::Tuple(items) = at.kind() else { return None };
+                    let TyKind::Tuple(items) = at.kind() else { return None };
                     items.get(segments.next()?.parse::<usize>().ok()?)?.get()
                 }
                 "items" => at.as_list()?.0,
@@ -238,12 +241,12 @@ impl<'t> Reader<'t> {
 
     fn resource(&self, name: &str) -> Option<ResourceTy> {
         let reference = TypeReference::parse(name)?;
-        let how = Declared::default();
+        let how = DeclarationFlags::default();
         azure::find(self.az_types.as_ref(), &reference, how).or_else(|| azure::assumed(&reference, how))
     }
 
     /// The resource types that types in a part of the template come from and that no type data has.
-    pub(super) fn unknown_types(&self, part: Value<'t>) -> Vec<SmolStr> {
+    pub(super) fn unknown_types(&self, part: SourceValue<'t>) -> Vec<SmolStr> {
         let mut unknown: Vec<SmolStr> = Vec::new();
         let mut seen: FxHashSet<&'t str> = FxHashSet::default();
         let mut open = vec![part];
@@ -274,7 +277,7 @@ impl<'t> Reader<'t> {
 }
 
 /// What a type comes from, as the template says, and how it is used.
-fn source_of(value: Value<'_>) -> Option<(&str, Variant)> {
+fn source_of(value: SourceValue<'_>) -> Option<(&str, Variant)> {
     let derived = value.member("metadata")?.member(DERIVED)?;
     if let Some(source) = text(derived, "source") {
         let output = is_true(derived, "output");
@@ -283,18 +286,18 @@ fn source_of(value: Value<'_>) -> Option<(&str, Variant)> {
     Some((derived.as_str()?, Variant::Whole))
 }
 
-fn text<'t>(value: Value<'t>, name: &str) -> Option<&'t str> {
-    value.member(name).and_then(Value::as_str)
+fn text<'t>(value: SourceValue<'t>, name: &str) -> Option<&'t str> {
+    value.member(name).and_then(SourceValue::as_str)
 }
 
-fn number(value: Value<'_>, name: &str) -> Option<i64> {
-    match value.member(name).map(Value::node) {
+fn number(value: SourceValue<'_>, name: &str) -> Option<i64> {
+    match value.member(name).map(SourceValue::node) {
         Some(Node::Int(value)) => Some(value),
         _ => None,
     }
 }
 
-fn is_true(value: Value<'_>, name: &str) -> bool {
+fn is_true(value: SourceValue<'_>, name: &str) -> bool {
     value.member(name).is_some_and(|it| it.node() == Node::Bool(true))
 }
 
@@ -302,7 +305,7 @@ fn nullable_if(condition: bool, ty: Ty) -> Ty {
     if condition { nullable(&ty) } else { ty }
 }
 
-fn literal(value: Value<'_>) -> Option<Ty> {
+fn literal(value: SourceValue<'_>) -> Option<Ty> {
     match value.node() {
         Node::Text(text) => Some(Ty::string_literal(text)),
         Node::Int(number) => Some(Ty::int_literal(number)),

@@ -23,7 +23,7 @@ pub(super) struct TypeOrder {
 }
 
 /// A type whose mentions are being looked at.
-struct Open {
+struct OpenType {
     symbol: SymbolId,
     /// The types it mentions, and whether they are inside it.
     mentions: Vec<(SymbolId, bool)>,
@@ -33,7 +33,7 @@ struct Open {
 impl TypeOrder {
     pub(super) fn of(model: &Model, types: &[SymbolId]) -> TypeOrder {
         let mut found = TypeOrder::default();
-        let mut open: Vec<Open> = Vec::new();
+        let mut open: Vec<OpenType> = Vec::new();
         for start in types {
             found.enter(model, *start, &mut open);
             while let Some(top) = open.last_mut() {
@@ -54,7 +54,7 @@ impl TypeOrder {
         found
     }
 
-    fn enter(&mut self, model: &Model, symbol: SymbolId, open: &mut Vec<Open>) {
+    fn enter(&mut self, model: &Model, symbol: SymbolId, open: &mut Vec<OpenType>) {
         if self.nesting.contains_key(&symbol) {
             return;
         }
@@ -64,7 +64,7 @@ impl TypeOrder {
         collect(model, model.node_of(symbol), false, &mut mentions);
         mentions.sort_unstable();
         mentions.dedup();
-        open.push(Open { symbol, mentions, next: 0 });
+        open.push(OpenType { symbol, mentions, next: 0 });
     }
 }
 

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::NodeId;
 
-use super::{Checker, LOW_TREE, STACK, Surroundings};
+use super::{CheckHost, Checker, LOW_TREE, STACK};
 use crate::symbols::{Model, SymbolId};
 use crate::types::{Ty, TypeRef};
 
 /// What is known of the types of a file when all of its declarations were looked at.
 #[derive(Debug, Default)]
-pub(crate) struct Typed {
+pub(crate) struct TypeTable {
     /// The types of expressions and declarations, by node.
     pub(super) types: Vec<Option<Ty>>,
     pub(super) declared: FxHashMap<SymbolId, Ty>,
@@ -22,7 +22,7 @@ pub(crate) struct Typed {
 }
 
 /// Types all declarations of a file.
-pub(crate) fn typed(model: &Model, around: &(dyn Surroundings + Sync)) -> Typed {
+pub(crate) fn typed(model: &Model, around: &(dyn CheckHost + Sync)) -> TypeTable {
     let made = with_stack(model, || {
         let mut checker = Checker::new(model, around);
         checker.aliases();
@@ -38,8 +38,8 @@ pub(crate) fn typed(model: &Model, around: &(dyn Surroundings + Sync)) -> Typed 
 /// is too high for this one, there is no answer.
 pub(crate) fn ask<T: Send>(
     model: &Model,
-    around: &(dyn Surroundings + Sync),
-    typed: &Arc<Typed>,
+    around: &(dyn CheckHost + Sync),
+    typed: &Arc<TypeTable>,
     question: impl FnOnce(&mut Checker<'_>) -> T + Send,
 ) -> Option<T> {
     with_stack(model, || {
@@ -56,7 +56,7 @@ pub(crate) fn ask<T: Send>(
 /// Asks a checker that works out what the question needs and nothing else.
 pub(crate) fn ask_fresh<T: Send>(
     model: &Model,
-    around: &(dyn Surroundings + Sync),
+    around: &(dyn CheckHost + Sync),
     question: impl FnOnce(&mut Checker<'_>) -> T + Send,
 ) -> Option<T> {
     with_stack(model, || {
@@ -78,8 +78,8 @@ fn with_stack<T: Send>(model: &Model, work: impl FnOnce() -> T + Send) -> Option
 }
 
 impl Checker<'_> {
-    fn into_typed(self) -> Typed {
-        Typed {
+    fn into_typed(self) -> TypeTable {
+        TypeTable {
             types: self.types,
             declared: self.declared,
             aliases: self.aliases,

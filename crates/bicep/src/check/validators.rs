@@ -7,15 +7,15 @@ use syntax::{NodeKind, Span, SyntaxNode};
 use super::Checker;
 use super::calls::Callee;
 use crate::codes;
-use crate::compiler::Dialect;
 use crate::decorators::SECURE;
-use crate::functions::{Becomes, FunctionFlags as F, Purity};
-use crate::symbols::{Binding, Call, ExportKind, SymbolId, SymbolKind};
-use crate::types::{Kind, PropertyFlags, Signature, Ty, assignable, without_null};
+use crate::functions::{Becomes, Purity};
+use crate::language::Dialect;
+use crate::symbols::{Binding, CallSyntax, ExportKind, SymbolId, SymbolKind};
+use crate::types::{FunctionFlags as F, PropertyFlags, Signature, Ty, TyKind, assignable, without_null};
 
 impl<'m> Checker<'m> {
     /// The functions that a call could mean; those of the program get what they decorate before their arguments.
-    pub(super) fn decorating(&self, callee: Callee, call: Call<'m>) -> Callee {
+    pub(super) fn decorating(&self, callee: Callee, call: CallSyntax<'m>) -> Callee {
         let is_decorator =
             self.model.parent(call.node()).is_some_and(|parent| parent.kind() == NodeKind::Decorator);
         if !is_decorator || self.model.dialect == Dialect::Public || !self.is_own_function(call) {
@@ -29,10 +29,10 @@ impl<'m> Checker<'m> {
     }
 
     /// Tells whether a call means a function that the program declares or imports.
-    fn is_own_function(&self, call: Call<'m>) -> bool {
+    fn is_own_function(&self, call: CallSyntax<'m>) -> bool {
         match (self.model.binding(call.node().id()), call) {
             (Binding::Symbol(_), _) => true,
-            (Binding::None, Call::Instance(instance)) => self
+            (Binding::None, CallSyntax::Instance(instance)) => self
                 .model
                 .symbol_in(instance.base())
                 .is_some_and(|symbol| self.model.symbol(symbol).kind == SymbolKind::WildcardImport),
@@ -41,7 +41,13 @@ impl<'m> Checker<'m> {
     }
 
     /// Checks a function of the program that decorates a declaration or part of a type.
-    pub(super) fn check_validator(&mut self, call: Call<'m>, at: Span, target: SyntaxNode<'m>, ty: &Ty) {
+    pub(super) fn check_validator(
+        &mut self,
+        call: CallSyntax<'m>,
+        at: Span,
+        target: SyntaxNode<'m>,
+        ty: &Ty,
+    ) {
         let name = call.name();
         let in_type = match target.kind() {
             NodeKind::ParameterDeclaration | NodeKind::OutputDeclaration => false,
@@ -176,10 +182,12 @@ const VERDICT: &str = "{ kind: 'success' } | { kind: 'failure', errorMessage: st
 /// An object of which nothing is known may be one.
 pub(crate) fn is_verdict(ty: &Ty) -> bool {
     match ty.kind() {
-        Kind::Any => true,
-        Kind::Union(members) => !members.is_empty() && members.iter().all(|member| is_verdict(&member.get())),
-        Kind::Discriminated(union) => union.members.iter().all(|(_, member)| is_verdict(&member.get())),
-        Kind::Object(object) => {
+        TyKind::Any => true,
+        TyKind::Union(members) => {
+            !members.is_empty() && members.iter().all(|member| is_verdict(&member.get()))
+        }
+        TyKind::Discriminated(union) => union.members.iter().all(|(_, member)| is_verdict(&member.get())),
+        TyKind::Object(object) => {
             let Some(kind) = object.properties.get("kind") else {
                 return object.properties.is_empty() && ty.is_same(&Ty::object());
             };

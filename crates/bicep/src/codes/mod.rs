@@ -2,7 +2,7 @@
 //!
 //! A file here is a family of rows, and `resources/specs/codes/FAMILY.md` has a section for each of its codes, with a
 //! program that raises it; a test fails where one is missing. The codes of the lexer and the parser are rows of
-//! [`syntax::Code`], and those of the linter are in [`crate::lint`]. No other file names a code.
+//! [`syntax::Code`], and those of the linter are in `lint`. No other file names a code.
 //!
 //! Codes and severities are those of the public compiler, because people search for them; the sentences are our own.
 //! `{0}`, `{1}`... stand for the arguments, in the message and in the hint.
@@ -12,11 +12,11 @@ use std::fmt::Display;
 
 use syntax::Span;
 
-use crate::finding::{Fault, Finding, Fix, Severity};
+use crate::finding::{Finding, Fix, Severity, UnlocatedFinding};
 
 /// One kind of diagnostic: a row of the table.
 #[derive(Clone, Copy, Debug)]
-pub struct Code {
+pub struct DiagnosticCode {
     /// The code that people search for.
     pub code: &'static str,
     /// How bad it is.
@@ -27,7 +27,7 @@ pub struct Code {
     pub hint: Option<&'static str>,
 }
 
-impl Code {
+impl DiagnosticCode {
     /// The finding at a place; arguments fill the numbered holes of the sentences.
     pub(crate) fn at(self, span: Span, arguments: &[&dyn Display]) -> Finding {
         Finding {
@@ -47,19 +47,19 @@ impl Code {
     }
 
     /// The same about something that has no place of its own.
-    pub(crate) fn fault(self, arguments: &[&dyn Display]) -> Fault {
+    pub(crate) fn fault(self, arguments: &[&dyn Display]) -> UnlocatedFinding {
         let hint = self.hint.map(|hint| fill(hint, arguments));
-        Fault { code: self.code, message: fill(self.message, arguments), hint }
+        UnlocatedFinding { code: self.code, message: fill(self.message, arguments), hint }
     }
 
     /// The same code, as a warning where `warn` says so.
-    pub(crate) fn or_warning(self, warn: bool) -> Code {
-        if warn { Code { severity: Severity::Warning, ..self } } else { self }
+    pub(crate) fn or_warning(self, warn: bool) -> DiagnosticCode {
+        if warn { DiagnosticCode { severity: Severity::Warning, ..self } } else { self }
     }
 
     /// The same code, as an information where `info` says so.
-    pub(crate) fn or_info(self, info: bool) -> Code {
-        if info { Code { severity: Severity::Info, ..self } } else { self }
+    pub(crate) fn or_info(self, info: bool) -> DiagnosticCode {
+        if info { DiagnosticCode { severity: Severity::Info, ..self } } else { self }
     }
 }
 
@@ -110,10 +110,10 @@ pub(crate) fn list<T: Display>(names: impl IntoIterator<Item = T>) -> String {
 /// Makes the rows of a family: `NAME "CODE" Severity "message" => "hint";`, the hint only where there is one.
 macro_rules! codes {
     ($($name:ident $code:literal $severity:ident $message:literal $(=> $hint:literal)?;)*) => {
-        use $crate::codes::Code;
+        use $crate::codes::DiagnosticCode;
         use $crate::finding::Severity;
 
-        $(pub(crate) const $name: Code = Code {
+        $(pub(crate) const $name: DiagnosticCode = DiagnosticCode {
             code: $code,
             severity: Severity::$severity,
             message: $message,
@@ -121,11 +121,13 @@ macro_rules! codes {
         };)*
 
         /// The rows of the family.
-        pub(super) const ALL: &[Code] = &[$($name,)*];
+        pub(super) const ALL: &[DiagnosticCode] = &[$($name,)*];
     };
     (@hint $hint:literal) => { Some($hint) };
     (@hint) => { None };
 }
+
+mod meaning;
 
 /// Declares the families: each is a file here and a document of the same name.
 macro_rules! families {
@@ -134,7 +136,7 @@ macro_rules! families {
         $(pub(crate) use $family::*;)*
 
         /// Every family with its rows.
-        pub const FAMILIES: &[(&str, &[Code])] = &[$((stringify!($family), $family::ALL),)*];
+        pub const FAMILIES: &[(&str, &[DiagnosticCode])] = &[$((stringify!($family), $family::ALL),)*];
     };
 }
 

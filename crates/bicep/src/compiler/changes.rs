@@ -9,14 +9,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rustc_hash::FxHashSet;
 use time::Date;
 
-use super::{Compiler, MAX_WORK, Options};
-use crate::check::{Checked, Interface, Surroundings};
-use crate::files::{
-    Cells, Dependents, Entry, FilePath, ModuleIndex, ReadError, Reference, RestoreFailure, SourceFile, World,
-};
-use crate::finding::{Fault, Finding};
+use super::{Compiler, MAX_WORK};
+use crate::check::{CheckHost, Checker, FileCheckResult, Interface};
+use crate::files::{Cells, Dependents, ModuleIndex, SourceFile};
+use crate::finding::{Finding, UnlocatedFinding};
+use crate::options::CompilerOptions;
 use crate::symbols::ModuleTarget;
 use crate::types::RecentTypes;
+use crate::world::{FilePath, FolderEntry, ReadError, Reference, RestoreFailure, World};
 
 /// How many needless pairs of files are remembered before they are collected anew.
 const SLACK: usize = 1000;
@@ -101,7 +101,8 @@ impl Compiler {
     /// A compiler like this one, on this day, that knows nothing of files yet.
     #[must_use]
     pub fn afresh(&self, world: Arc<dyn World>, today: Option<Date>) -> Compiler {
-        Compiler::new(world, Options { today, ..self.options.clone() }).with_mirrors(self.mirrors.clone())
+        Compiler::new(world, CompilerOptions { today, ..self.options.clone() })
+            .with_mirrors(self.mirrors.clone())
     }
 
     /// These files, and all that need one of them as far as they were looked at.
@@ -167,8 +168,8 @@ impl Compiler {
 
 /// Which of some files need which.
 fn dependents_of(
-    files: &Cells<FilePath, Result<Arc<SourceFile>, Fault>>,
-    checks: &Cells<FilePath, Checked>,
+    files: &Cells<FilePath, Result<Arc<SourceFile>, UnlocatedFinding>>,
+    checks: &Cells<FilePath, FileCheckResult>,
 ) -> Dependents {
     let found = Dependents::default();
     files.each(|path, file| {
@@ -190,15 +191,15 @@ pub(super) fn targets(file: &SourceFile) -> impl Iterator<Item = &FilePath> {
 }
 
 /// The surroundings of a file, with a list of what is read of them.
-pub(super) struct Watched<'c> {
+pub(super) struct ReadTracker<'c> {
     compiler: &'c Compiler,
     read: Mutex<BTreeSet<FilePath>>,
 }
 
-impl<'c> Watched<'c> {
+impl<'c> ReadTracker<'c> {
     /// Surroundings of which nothing was read.
-    pub(super) fn new(compiler: &'c Compiler) -> Watched<'c> {
-        Watched { compiler, read: Mutex::default() }
+    pub(super) fn new(compiler: &'c Compiler) -> ReadTracker<'c> {
+        ReadTracker { compiler, read: Mutex::default() }
     }
 
     /// What was read.
@@ -211,7 +212,7 @@ impl<'c> Watched<'c> {
     }
 }
 
-impl Surroundings for Watched<'_> {
+impl CheckHost for ReadTracker<'_> {
     fn interface(&self, target: &ModuleTarget) -> Arc<Interface> {
         self.compiler.interface(target)
     }
@@ -232,9 +233,17 @@ impl Surroundings for Watched<'_> {
     fn recent_types(&self) -> &RecentTypes {
         self.compiler.recent_types()
     }
+
+    fn lint(&self, checker: &mut Checker<'_>) {
+        self.compiler.lint(checker);
+    }
+
+    fn is_core(&self, code: &str) -> bool {
+        self.compiler.is_core(code)
+    }
 }
 
-impl World for Watched<'_> {
+impl World for ReadTracker<'_> {
     fn read(&self, path: &FilePath) -> Result<Arc<[u8]>, ReadError> {
         self.note(path);
         self.compiler.world().read(path)
@@ -245,7 +254,7 @@ impl World for Watched<'_> {
         self.compiler.world().exists(path)
     }
 
-    fn list(&self, folder: &FilePath) -> Result<Vec<Entry>, ReadError> {
+    fn list(&self, folder: &FilePath) -> Result<Vec<FolderEntry>, ReadError> {
         self.note(folder);
         self.compiler.world().list(folder)
     }
@@ -274,7 +283,7 @@ mod tests {
 
     fn compiler(world: &MemoryWorld) -> Compiler {
         let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-        Compiler::new(Arc::new(world.clone()), Options::new(generator))
+        Compiler::new(Arc::new(world.clone()), CompilerOptions::new(generator))
     }
 
     fn codes(compiler: &Compiler, path: &str) -> Vec<&'static str> {

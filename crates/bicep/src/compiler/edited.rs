@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::Compiler;
-use crate::files::{Entry, FilePath, ReadError, Reference, RestoreFailure, World};
+use crate::world::{FilePath, FolderEntry, ReadError, Reference, RestoreFailure, World};
 
 impl Compiler {
     /// The same with another text of a file that is there.
@@ -32,7 +32,7 @@ impl World for Edited {
         *path == self.path || self.world.exists(path)
     }
 
-    fn list(&self, folder: &FilePath) -> Result<Vec<Entry>, ReadError> {
+    fn list(&self, folder: &FilePath) -> Result<Vec<FolderEntry>, ReadError> {
         self.world.list(folder)
     }
 

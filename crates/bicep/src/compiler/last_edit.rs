@@ -2,15 +2,15 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::check::Kept;
-use crate::files::FilePath;
+use crate::check::CheckCache;
+use crate::world::FilePath;
 
 /// The file that was edited last, with what its last check left.
 #[derive(Debug, Default)]
-pub(super) struct LastEdit(Mutex<Option<(FilePath, Option<Kept>)>>);
+pub(super) struct LastEdit(Mutex<Option<(FilePath, Option<CheckCache>)>>);
 
 impl LastEdit {
-    fn lock(&self) -> MutexGuard<'_, Option<(FilePath, Option<Kept>)>> {
+    fn lock(&self) -> MutexGuard<'_, Option<(FilePath, Option<CheckCache>)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -23,12 +23,12 @@ impl LastEdit {
     }
 
     /// What the last check of a file left, if it is the file that was edited last. It is given once.
-    pub(super) fn take(&self, path: &FilePath) -> Option<Option<Kept>> {
+    pub(super) fn take(&self, path: &FilePath) -> Option<Option<CheckCache>> {
         self.lock().as_mut().filter(|(known, _)| known == path).map(|(_, kept)| kept.take())
     }
 
     /// Keeps what a check left, if nothing else was edited meanwhile.
-    pub(super) fn put(&self, path: &FilePath, kept: Kept) {
+    pub(super) fn put(&self, path: &FilePath, kept: CheckCache) {
         if let Some((_, place)) = self.lock().as_mut().filter(|(known, _)| known == path) {
             *place = Some(kept);
         }

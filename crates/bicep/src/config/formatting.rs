@@ -40,7 +40,7 @@ impl Config {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::{FilePath, MemoryWorld};
+    use crate::world::{FilePath, MemoryWorld};
 
     fn formatting(config: &str) -> FormatOptions {
         let world = MemoryWorld::default().with_file("/bicepconfig.json", config);

@@ -4,22 +4,26 @@
 //! Nothing is merged: a lookup asks the layers in turn, which gives the same answers as a deep merge, and every value
 //! still knows the file it comes from.
 
-mod features;
 mod formatting;
+mod inputs_form;
+mod mirror;
 
 use std::sync::Arc;
 
 use contract::Node;
-use document::{Document, FileId, JsonOptions, Limits, Value};
+use document::{Document, FileId, JsonOptions, ReadLimits, SourceValue};
 use syntax::Span;
 
-pub use features::{Feature, Features};
+pub use inputs_form::InputsForm;
+use inputs_form::SETTING;
+pub use mirror::Mirror;
+pub(crate) use mirror::RegistryModule;
 
 use crate::codes;
-use crate::decorators::Declared;
-use crate::files::{FilePath, Mirror, ReadError, World};
-use crate::finding::Fault;
-use crate::inputs::{InputsForm, SETTING};
+use crate::decorators::CustomDecorator;
+use crate::finding::UnlocatedFinding;
+use crate::language::{Feature, Features};
+use crate::world::{FilePath, ReadError, World};
 
 /// The name of a configuration file.
 pub(crate) const FILE_NAME: &str = "bicepconfig.json";
@@ -74,9 +78,9 @@ pub struct Config {
     layers: Vec<Layer>,
     features: Features,
     mirrors: Vec<Mirror>,
-    decorators: Vec<Arc<Declared>>,
-    decorator_faults: Vec<Fault>,
-    faults: Vec<Fault>,
+    decorators: Vec<Arc<CustomDecorator>>,
+    decorator_faults: Vec<UnlocatedFinding>,
+    faults: Vec<UnlocatedFinding>,
 }
 
 /// One file of a configuration; the defaults have no path.
@@ -125,7 +129,7 @@ impl Config {
                         faults.push(fault);
                         break;
                     }
-                    match document.root().member("extends").and_then(Value::as_str) {
+                    match document.root().member("extends").and_then(SourceValue::as_str) {
                         Some(base) if FilePath::is_rooted(base) => {
                             faults.push(codes::CONFIG_ABSOLUTE_BASE.fault(&[&path]));
                         }
@@ -140,8 +144,8 @@ impl Config {
         Config::from_layers(layers, faults)
     }
 
-    fn from_layers(mut layers: Vec<Layer>, faults: Vec<Fault>) -> Config {
-        if let Ok(document) = Document::from_json(DEFAULTS, FileId::FIRST, &Limits::DEFAULT) {
+    fn from_layers(mut layers: Vec<Layer>, faults: Vec<UnlocatedFinding>) -> Config {
+        if let Ok(document) = Document::from_json(DEFAULTS, FileId::FIRST, &ReadLimits::DEFAULT) {
             layers.push(Layer { path: None, document });
         }
         let mut config = Config {
@@ -152,7 +156,7 @@ impl Config {
             decorator_faults: Vec::new(),
             faults,
         };
-        config.features = Features::read(&config);
+        config.features = config.read_features();
         config.read_mirrors();
         config.read_decorators();
         config
@@ -170,7 +174,7 @@ impl Config {
         }
         for name in self.names(&[DECORATORS]) {
             let Some(value) = self.get(&[DECORATORS, name]) else { continue };
-            match Declared::read(name, value) {
+            match CustomDecorator::read(name, value) {
                 Ok(declared) => decorators.push(Arc::new(declared)),
                 Err(why) => {
                     let file = file.as_deref().unwrap_or_default();
@@ -179,6 +183,12 @@ impl Config {
             }
         }
         (self.decorators, self.decorator_faults) = (decorators, faults);
+    }
+
+    fn read_features(&self) -> Features {
+        let on =
+            |feature: &&Feature| self.flag(&["experimentalFeaturesEnabled", feature.name()]) == Some(true);
+        Feature::ALL.iter().filter(on).fold(Features::default(), |features, feature| features.with(*feature))
     }
 
     /// Reads which folders stand in for registries.
@@ -199,14 +209,14 @@ impl Config {
 
     /// The value at a path of members, from the nearest layer that has one.
     #[must_use]
-    pub fn get(&self, path: &[&str]) -> Option<Value<'_>> {
+    pub fn get(&self, path: &[&str]) -> Option<SourceValue<'_>> {
         self.layers.iter().find_map(|layer| layer.at(path))
     }
 
     /// The text at a path of members.
     #[must_use]
     pub fn text(&self, path: &[&str]) -> Option<&str> {
-        self.get(path).and_then(Value::as_str)
+        self.get(path).and_then(SourceValue::as_str)
     }
 
     /// The truth value at a path of members.
@@ -267,6 +277,11 @@ impl Config {
         self.features
     }
 
+    /// The form in which parameters JSON asks for external inputs, where it is said.
+    pub(crate) fn inputs_form(&self) -> Option<InputsForm> {
+        self.text(&[SETTING]).and_then(InputsForm::named)
+    }
+
     /// The folders that stand in for registries.
     #[must_use]
     pub fn mirrors(&self) -> &[Mirror] {
@@ -274,18 +289,18 @@ impl Config {
     }
 
     /// The decorators that the files declare, beyond those of the language.
-    pub(crate) fn decorators(&self) -> &[Arc<Declared>] {
+    pub(crate) fn decorators(&self) -> &[Arc<CustomDecorator>] {
         &self.decorators
     }
 
     /// What is wrong with the declarations of decorators.
-    pub(crate) fn decorator_faults(&self) -> &[Fault] {
+    pub(crate) fn decorator_faults(&self) -> &[UnlocatedFinding] {
         &self.decorator_faults
     }
 
     /// What is wrong with the files.
     #[must_use]
-    pub fn faults(&self) -> &[Fault] {
+    pub fn faults(&self) -> &[UnlocatedFinding] {
         &self.faults
     }
 
@@ -305,12 +320,12 @@ impl Config {
 }
 
 impl Layer {
-    fn at(&self, path: &[&str]) -> Option<Value<'_>> {
+    fn at(&self, path: &[&str]) -> Option<SourceValue<'_>> {
         path.iter().try_fold(self.document.root(), |value, name| value.member(name))
     }
 }
 
-fn load(world: &dyn World, path: &FilePath) -> Result<Document, Fault> {
+fn load(world: &dyn World, path: &FilePath) -> Result<Document, UnlocatedFinding> {
     let bytes = world.read(path).map_err(|error| {
         let why = match error {
             ReadError::NotFound => "it does not exist".to_owned(),
@@ -319,13 +334,13 @@ fn load(world: &dyn World, path: &FilePath) -> Result<Document, Fault> {
         codes::UNREADABLE_CONFIG.fault(&[path, &why])
     })?;
     let text = String::from_utf8_lossy(&bytes);
-    Document::from_json_with(&*text, FileId::FIRST, &Limits::DEFAULT, JsonOptions::RELAXED)
+    Document::from_json_with(&*text, FileId::FIRST, &ReadLimits::DEFAULT, JsonOptions::RELAXED)
         .map_err(|error| codes::CONFIG_NOT_JSON.fault(&[path, &error]))
 }
 
 /// What a member of a configuration holds.
 #[derive(Clone, Copy)]
-enum Shape {
+enum MemberShape {
     Object,
     List,
     Text,
@@ -335,60 +350,60 @@ enum Shape {
 }
 
 /// The members that have a shape of their own; others are read as they are needed.
-const SHAPES: &[(&[&str], Shape)] = &[
-    (&[], Shape::Object),
-    (&["extends"], Shape::Text),
-    (&["cloud"], Shape::Object),
-    (&["cloud", "currentProfile"], Shape::Text),
-    (&["cloud", "profiles"], Shape::Object),
-    (&["moduleAliases"], Shape::Object),
-    (&["moduleAliases", "br"], Shape::Object),
-    (&["moduleAliases", "ts"], Shape::Object),
-    (&["extensions"], Shape::Object),
-    (&["implicitExtensions"], Shape::List),
-    (&["analyzers"], Shape::Object),
-    (&["analyzers", "core"], Shape::Object),
-    (&["analyzers", "core", "enabled"], Shape::Flag),
-    (&["analyzers", "core", "rules"], Shape::Object),
-    (&["cacheRootDirectory"], Shape::Text),
-    (&["experimentalFeaturesWarning"], Shape::Flag),
-    (&["experimentalFeaturesEnabled"], Shape::Object),
-    (&["formatting"], Shape::Object),
-    (&["formatting", "indentKind"], Shape::OneOf(formatting::INDENT_KINDS)),
-    (&["formatting", "indentSize"], Shape::Integer),
-    (&["formatting", "insertFinalNewline"], Shape::Flag),
-    (&["formatting", "newlineKind"], Shape::OneOf(formatting::NEWLINE_KINDS)),
-    (&["formatting", "width"], Shape::Integer),
-    (&["externalInputs"], Shape::Object),
-    (&["externalInputsForm"], Shape::Text),
-    (&["tendon"], Shape::Object),
-    (&["tendon", "registries"], Shape::Object),
-    (MODULE_INDEX, Shape::Text),
+const SHAPES: &[(&[&str], MemberShape)] = &[
+    (&[], MemberShape::Object),
+    (&["extends"], MemberShape::Text),
+    (&["cloud"], MemberShape::Object),
+    (&["cloud", "currentProfile"], MemberShape::Text),
+    (&["cloud", "profiles"], MemberShape::Object),
+    (&["moduleAliases"], MemberShape::Object),
+    (&["moduleAliases", "br"], MemberShape::Object),
+    (&["moduleAliases", "ts"], MemberShape::Object),
+    (&["extensions"], MemberShape::Object),
+    (&["implicitExtensions"], MemberShape::List),
+    (&["analyzers"], MemberShape::Object),
+    (&["analyzers", "core"], MemberShape::Object),
+    (&["analyzers", "core", "enabled"], MemberShape::Flag),
+    (&["analyzers", "core", "rules"], MemberShape::Object),
+    (&["cacheRootDirectory"], MemberShape::Text),
+    (&["experimentalFeaturesWarning"], MemberShape::Flag),
+    (&["experimentalFeaturesEnabled"], MemberShape::Object),
+    (&["formatting"], MemberShape::Object),
+    (&["formatting", "indentKind"], MemberShape::OneOf(formatting::INDENT_KINDS)),
+    (&["formatting", "indentSize"], MemberShape::Integer),
+    (&["formatting", "insertFinalNewline"], MemberShape::Flag),
+    (&["formatting", "newlineKind"], MemberShape::OneOf(formatting::NEWLINE_KINDS)),
+    (&["formatting", "width"], MemberShape::Integer),
+    (&["externalInputs"], MemberShape::Object),
+    (&["externalInputsForm"], MemberShape::Text),
+    (&["tendon"], MemberShape::Object),
+    (&["tendon", "registries"], MemberShape::Object),
+    (MODULE_INDEX, MemberShape::Text),
 ];
 
 /// What is wrong with the shape of a configuration.
-fn misshapen(path: &FilePath, document: &Document) -> Option<Fault> {
+fn misshapen(path: &FilePath, document: &Document) -> Option<UnlocatedFinding> {
     let at = |names: &[&str]| names.iter().try_fold(document.root(), |value, name| value.member(name));
-    let fits = |value: Value<'_>, shape: Shape| match shape {
-        Shape::Object => matches!(value.node(), Node::Object(_)),
-        Shape::List => matches!(value.node(), Node::List(_)),
-        Shape::Text => matches!(value.node(), Node::Text(_)),
-        Shape::Flag => matches!(value.node(), Node::Bool(_)),
-        Shape::Integer => matches!(value.node(), Node::Int(_)),
-        Shape::OneOf(names) => {
+    let fits = |value: SourceValue<'_>, shape: MemberShape| match shape {
+        MemberShape::Object => matches!(value.node(), Node::Object(_)),
+        MemberShape::List => matches!(value.node(), Node::List(_)),
+        MemberShape::Text => matches!(value.node(), Node::Text(_)),
+        MemberShape::Flag => matches!(value.node(), Node::Bool(_)),
+        MemberShape::Integer => matches!(value.node(), Node::Int(_)),
+        MemberShape::OneOf(names) => {
             value.as_str().is_some_and(|text| names.iter().any(|name| name.eq_ignore_ascii_case(text)))
         }
     };
-    let wrong = |names: &[&str], shape: Shape| {
+    let wrong = |names: &[&str], shape: MemberShape| {
         let value = at(names)?;
         let found = matches!(value.node(), Node::Null) && !names.is_empty() || fits(value, shape);
         let wanted = match shape {
-            Shape::Object => "an object".to_owned(),
-            Shape::List => "an array".to_owned(),
-            Shape::Text => "a string".to_owned(),
-            Shape::Flag => "`true` or `false`".to_owned(),
-            Shape::Integer => "an integer".to_owned(),
-            Shape::OneOf(names) => {
+            MemberShape::Object => "an object".to_owned(),
+            MemberShape::List => "an array".to_owned(),
+            MemberShape::Text => "a string".to_owned(),
+            MemberShape::Flag => "`true` or `false`".to_owned(),
+            MemberShape::Integer => "an integer".to_owned(),
+            MemberShape::OneOf(names) => {
                 let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
                 names.join(" or ")
             }
@@ -401,9 +416,9 @@ fn misshapen(path: &FilePath, document: &Document) -> Option<Fault> {
     SHAPES
         .iter()
         .find_map(|(names, shape)| wrong(names, *shape))
-        .or_else(|| features.into_iter().find_map(|names| wrong(&names, Shape::Flag)))
+        .or_else(|| features.into_iter().find_map(|names| wrong(&names, MemberShape::Flag)))
         .or_else(|| {
-            let form = document.root().member(SETTING).and_then(Value::as_str)?;
+            let form = document.root().member(SETTING).and_then(SourceValue::as_str)?;
             let unknown = InputsForm::named(form).is_none();
             let name = format!("`{SETTING}`");
             unknown.then(|| codes::INVALID_CONFIG.fault(&[path, &name, &"`proposal` or `azure`"]))
@@ -416,7 +431,7 @@ pub(crate) type SharedConfig = Arc<Config>;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::MemoryWorld;
+    use crate::world::MemoryWorld;
 
     #[test]
     fn the_nearest_file_upwards_applies_over_the_defaults() {

@@ -4,18 +4,17 @@
 //! all that is needed: neither the checks nor the emitter know one of them by name.
 
 use contract::Node;
-use document::Value;
+use document::SourceValue;
 use smol_str::SmolStr;
 use syntax::spelling::is_name;
 
 use super::type_text;
-use crate::functions::{self, BuiltIn, FunctionFlags as F};
-use crate::types::{Known, Parameter, Signature, Ty};
+use crate::functions;
+use crate::types::{BuiltIn, EvaluationPhase, FunctionFlags as F, Parameter, Signature, Ty};
 
 /// A decorator that is declared outside the language.
 #[derive(Clone, Debug)]
-pub(crate) struct Declared {
-    /// The name.
+pub(crate) struct CustomDecorator {
     pub(crate) name: SmolStr,
     /// The parameters, in order.
     pub(crate) parameters: Vec<Parameter>,
@@ -23,10 +22,10 @@ pub(crate) struct Declared {
     pub(crate) targets: F,
 }
 
-impl Declared {
+impl CustomDecorator {
     /// Reads a declaration: `{"parameters": [{"name", "type", "optional"?}], "targets": ["resource", "module"]}`; or
     /// says what is wrong with it.
-    pub(crate) fn read(name: &str, value: Value<'_>) -> Result<Declared, String> {
+    pub(crate) fn read(name: &str, value: SourceValue<'_>) -> Result<CustomDecorator, String> {
         if !is_name(name) {
             return Err("the name is not an identifier".to_owned());
         }
@@ -51,7 +50,7 @@ impl Declared {
                 parameters.push(parameter);
             }
         }
-        Ok(Declared { name: name.into(), parameters, targets: read_targets(value)? })
+        Ok(CustomDecorator { name: name.into(), parameters, targets: read_targets(value)? })
     }
 
     /// How it is called.
@@ -67,9 +66,9 @@ impl Declared {
     }
 }
 
-fn read_parameter(value: Value<'_>) -> Result<Parameter, String> {
+fn read_parameter(value: SourceValue<'_>) -> Result<Parameter, String> {
     known_members(value, "a parameter", &["name", "type", "optional", "description"])?;
-    let text = |member: &str| value.member(member).and_then(Value::as_str);
+    let text = |member: &str| value.member(member).and_then(SourceValue::as_str);
     let Some(name) = text("name").filter(|name| is_name(name)) else {
         return Err("a parameter needs a `name` that is an identifier".to_owned());
     };
@@ -79,15 +78,15 @@ fn read_parameter(value: Value<'_>) -> Result<Parameter, String> {
     let Some(ty) = type_text::read(written) else {
         return Err(format!("the type `{written}` of the parameter `{name}` is not understood"));
     };
-    let required = match value.member("optional").map(Value::node) {
+    let required = match value.member("optional").map(SourceValue::node) {
         None => true,
         Some(Node::Bool(optional)) => !optional,
         Some(_) => return Err(format!("`optional` of the parameter `{name}` must be `true` or `false`")),
     };
-    Ok(Parameter { name: name.into(), ty, required, known: Known::Late, depends: None })
+    Ok(Parameter { name: name.into(), ty, required, known: EvaluationPhase::Late, depends: None })
 }
 
-fn read_targets(value: Value<'_>) -> Result<F, String> {
+fn read_targets(value: SourceValue<'_>) -> Result<F, String> {
     let wrong = || "`targets` must be an array with `resource`, `module` or both".to_owned();
     let list = value.member("targets").ok_or_else(wrong)?;
     let Node::List(_) = list.node() else { return Err(wrong()) };
@@ -102,7 +101,7 @@ fn read_targets(value: Value<'_>) -> Result<F, String> {
     if targets == F::empty() { Err(wrong()) } else { Ok(targets) }
 }
 
-fn known_members(value: Value<'_>, what: &str, known: &[&str]) -> Result<(), String> {
+fn known_members(value: SourceValue<'_>, what: &str, known: &[&str]) -> Result<(), String> {
     let Node::Object(_) = value.node() else { return Err(format!("{what} must be an object")) };
     let unknown = value.members().filter_map(|(name, _)| name.as_str()).find(|name| !known.contains(name));
     match unknown {
@@ -125,13 +124,13 @@ fn language_name(name: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use document::{Document, FileId, Limits};
+    use document::{Document, FileId, ReadLimits};
 
     use super::*;
 
-    fn read(name: &str, text: &str) -> Result<Declared, String> {
-        let document = Document::from_json(text, FileId::FIRST, &Limits::DEFAULT).unwrap();
-        Declared::read(name, document.root())
+    fn read(name: &str, text: &str) -> Result<CustomDecorator, String> {
+        let document = Document::from_json(text, FileId::FIRST, &ReadLimits::DEFAULT).unwrap();
+        CustomDecorator::read(name, document.root())
     }
 
     #[test]

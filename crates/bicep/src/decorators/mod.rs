@@ -3,25 +3,23 @@
 //! A row says what a decorator is called, what it takes, what it can stand on, what it makes of a type, and what it
 //! writes into the template. [`Model::applied`](crate::Model::applied) is where a decorator of a program gets its meaning.
 
-mod argument;
 mod data;
 mod declared;
 mod resource;
 mod row;
 mod type_text;
 
-pub(crate) use argument::{carried, is_certain};
 pub(crate) use data::{DESCRIPTION, EXPORT, MAX_LENGTH, MAX_VALUE, MIN_LENGTH, MIN_VALUE, SECURE};
-pub(crate) use declared::Declared;
+pub(crate) use declared::CustomDecorator;
 pub(crate) use resource::{BATCH_SIZE, is_existing};
-pub(crate) use row::{Decorator, Refines, Requires};
-pub(crate) use row::{On, Use, Writes};
+pub(crate) use row::{Decorator, MemberRule, PartRule, Refines, Requires, UseRule, Writes};
 
 use std::sync::Arc;
 
 use syntax::NodeId;
 
-use crate::symbols::SymbolId;
+use crate::functions::Visibility;
+use crate::symbol_id::SymbolId;
 
 /// What a decorator has to do with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,8 +47,7 @@ impl Family {
 /// A decorator that is declared outside the language, as a file sees it.
 #[derive(Clone, Debug)]
 pub(crate) struct ForFile {
-    /// The decorator.
-    pub(crate) row: Arc<Declared>,
+    pub(crate) row: Arc<CustomDecorator>,
     /// The declaration of the extension that has it; none if a configuration file has.
     pub(crate) extension: Option<NodeId>,
 }
@@ -64,7 +61,6 @@ impl PartialEq for ForFile {
 /// What a decorator of a program means.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Applied<'m> {
-    /// A built-in decorator.
     BuiltIn(&'static Decorator),
     /// A decorator that a configuration file or an extension declares.
     Configured(&'m ForFile),
@@ -83,6 +79,23 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Decorator> {
 #[must_use]
 pub(crate) fn find(name: &str) -> Option<&'static Decorator> {
     all().find(|decorator| decorator.name == name)
+}
+
+impl Visibility {
+    /// The built-in decorator with a name, if the file sees it.
+    #[must_use]
+    pub(crate) fn decorator(&self, name: &str) -> Option<&'static Decorator> {
+        find(name).filter(|decorator| self.sees_decorator(decorator))
+    }
+
+    fn sees_decorator(&self, decorator: &Decorator) -> bool {
+        decorator.files.has(self.kind) && decorator.when.is_enabled(self.features, self.dialect)
+    }
+
+    /// The names of all built-in decorators that the file sees.
+    pub(crate) fn decorator_names(&self) -> impl Iterator<Item = &'static str> {
+        all().filter(|decorator| self.sees_decorator(decorator)).map(|decorator| decorator.name)
+    }
 }
 
 #[cfg(test)]

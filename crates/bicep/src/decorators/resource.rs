@@ -1,15 +1,12 @@
 //! Decorators of resources and modules.
 
-use syntax::ast::{AstNode as _, Expr, Statement};
-use syntax::{NodeKind, SyntaxNode};
+use syntax::SyntaxNode;
+use syntax::ast::{AstNode as _, Statement};
 
-use super::row::{Decorator, Refines, Requires, Use, Writes};
-use crate::check::{Checker, constant_integer};
-use crate::codes;
-use crate::compiler::Dialect;
-use crate::config::Feature;
-use crate::functions::{FunctionFlags as F, Parameter as P, When};
-use crate::types::{Known, Range, Ty, TypeFlags, assignable};
+use super::row::{Decorator, Refines, Requires, UseRule, Writes};
+use crate::functions::Availability;
+use crate::language::Feature;
+use crate::types::{EvaluationPhase, FunctionFlags as F, ParameterRow as P, Range, Ty, TypeFlags};
 
 pub(super) static DECORATORS: &[&Decorator] = &[
     &BATCH_SIZE,
@@ -28,7 +25,7 @@ pub(crate) static BATCH_SIZE: Decorator = Decorator::resource(
     Writes::Elsewhere("the `copy` of the loop gets `mode` and `batchSize`"),
 )
 .on(RESOURCE_OR_MODULE)
-.check(check_batch_size);
+.check(UseRule::BatchSize);
 
 static NULL_IF_NOT_FOUND: Decorator = Decorator::resource(
     "nullIfNotFound",
@@ -38,7 +35,7 @@ static NULL_IF_NOT_FOUND: Decorator = Decorator::resource(
 )
 .demands(Requires::ExperimentalEngine)
 .refines(Refines::Missing)
-.check(check_null_if_not_found);
+.check(UseRule::NullIfNotFound);
 
 static DEPLOY_IF_NOT_EXISTS: Decorator = Decorator::resource(
     "deployIfNotExists",
@@ -47,9 +44,9 @@ static DEPLOY_IF_NOT_EXISTS: Decorator = Decorator::resource(
     Writes::Options,
 )
 .on(RESOURCE_OR_MODULE)
-.when(When::Proposed(None))
+.when(Availability::Proposed(None))
 .demands(Requires::SymbolicNames)
-.check(check_deployed);
+.check(UseRule::Deployed);
 
 static ONLY_IF_NOT_EXISTS: Decorator = Decorator::resource(
     "onlyIfNotExists",
@@ -59,7 +56,7 @@ static ONLY_IF_NOT_EXISTS: Decorator = Decorator::resource(
 )
 .on(RESOURCE_OR_MODULE)
 .demands(Requires::SymbolicNames)
-.check(check_deployed);
+.check(UseRule::Deployed);
 
 static PATCH: Decorator = Decorator::resource(
     "patch",
@@ -67,31 +64,31 @@ static PATCH: Decorator = Decorator::resource(
     &[],
     Writes::Method("PATCH"),
 )
-.when(When::With(Feature::Patch));
+.when(Availability::With(Feature::Patch));
 
 static RETRY_ON: Decorator = Decorator::resource(
     "retryOn",
     "Deploys a resource or module again when it fails with one of these error codes, so often at most; 3 times without a count.",
     &[
-        P::new("errorCodes", texts).known(Known::Compiling),
-        P::new("count", positive).optional().known(Known::Compiling),
+        P::new("errorCodes", texts).known(EvaluationPhase::Compiling),
+        P::new("count", positive).optional().known(EvaluationPhase::Compiling),
     ],
     Writes::Options,
 )
 .on(RESOURCE_OR_MODULE)
 .demands(Requires::SymbolicNames)
-.check(check_deployed);
+.check(UseRule::Deployed);
 
 static WAIT_UNTIL: Decorator = Decorator::resource(
     "waitUntil",
     "Waits after the deployment of a resource or module until a lambda is true of its state, for an ISO 8601 duration at most.",
-    &[P::new("predicate", predicate), P::new("duration", Ty::string).known(Known::Compiling)],
+    &[P::new("predicate", predicate), P::new("duration", Ty::string).known(EvaluationPhase::Compiling)],
     Writes::Options,
 )
 .on(RESOURCE_OR_MODULE)
-.when(When::Proposed(Some(Feature::WaitUntil)))
+.when(Availability::Proposed(Some(Feature::WaitUntil)))
 .demands(Requires::SymbolicNames)
-.check(check_wait_until);
+.check(UseRule::WaitUntil);
 
 const RESOURCE_OR_MODULE: F = F::RESOURCE_DECORATOR.union(F::MODULE_DECORATOR);
 
@@ -105,42 +102,6 @@ fn positive() -> Ty {
 
 fn predicate() -> Ty {
     Ty::lambda(vec![Ty::object()], Vec::new(), Ty::bool())
-}
-
-fn check_batch_size<'m>(checker: &mut Checker<'m>, used: &Use<'m>) {
-    if !assignable(&used.ty, &Ty::array()) {
-        checker.push(codes::BATCH_TARGET.at(used.at, &[&used.decorator.name]));
-    }
-    if let Some(argument) = used.call.argument(0)
-        && let Some(size) = constant_integer(argument)
-        && size < 1
-    {
-        checker.push(codes::BATCH_SIZE.at(argument.span(), &[&1, &size]));
-    }
-}
-
-fn check_null_if_not_found<'m>(checker: &mut Checker<'m>, used: &Use<'m>) {
-    if !is_existing(used.target) && used.target.kind() == NodeKind::ResourceDeclaration {
-        checker.push(codes::NULL_IF_NOT_FOUND.at(used.at, &[]));
-    }
-}
-
-/// What is not deployed has no options of a deployment.
-fn check_deployed<'m>(checker: &mut Checker<'m>, used: &Use<'m>) {
-    if checker.model.dialect == Dialect::Tendon && is_existing(used.target) {
-        checker.push(codes::OPTION_ON_EXISTING.at(used.at, &[&used.decorator.name]));
-    }
-}
-
-fn check_wait_until<'m>(checker: &mut Checker<'m>, used: &Use<'m>) {
-    check_deployed(checker, used);
-    if checker.model.dialect == Dialect::Tendon
-        && let Some(Expr::String(duration)) = used.call.argument(1)
-        && let Some(text) = duration.constant()
-        && arm::functions::duration_in_milliseconds(&text).is_none()
-    {
-        checker.push(codes::INVALID_DURATION.at(duration.span(), &[&text]));
-    }
 }
 
 /// Tells whether a declaration is that of an existing resource.

@@ -1,32 +1,26 @@
 //! What is known about a built-in decorator, and how its row is written.
 
-use syntax::{Span, SyntaxNode};
-
 use super::Family;
-use crate::check::Checker;
-use crate::compiler::Dialect;
-use crate::emit::{Emitter, Members};
-use crate::functions::{Files, FunctionFlags, Parameter, When, signature};
-use crate::symbols::Call;
-use crate::types::{Known, Signature, Ty};
+use crate::functions::{Availability, Files, signature};
+use crate::language::Dialect;
+use crate::types::{EvaluationPhase, FunctionFlags, ParameterRow, Signature, Ty};
 
 /// A built-in decorator.
 #[derive(Debug)]
 pub(crate) struct Decorator {
-    /// The name.
     pub name: &'static str,
     /// Which decorators it belongs to.
     pub family: Family,
     /// What it does, in one or two sentences.
     pub doc: &'static str,
     /// The parameters, in order.
-    pub parameters: &'static [Parameter],
+    pub parameters: &'static [ParameterRow],
     /// The kinds of declarations that it decorates.
     targets: FunctionFlags,
     /// The kinds of files that have it.
     pub files: Files,
     /// The experimental feature that brings it.
-    pub when: When,
+    pub when: Availability,
     /// The form that a template has to take because of it.
     requires: Requires,
     /// What it makes of the type of what it decorates.
@@ -34,7 +28,7 @@ pub(crate) struct Decorator {
     /// The type that values of what it decorates must have; none if any will do.
     pub(crate) attaches: Option<fn() -> Ty>,
     /// What else is asked of its use.
-    pub(crate) check: Option<Check>,
+    pub(crate) check: Option<UseRule>,
     /// What it writes into the template.
     pub(crate) writes: Writes,
 }
@@ -60,7 +54,6 @@ pub(crate) enum Requires {
 /// What a decorator makes of the type of what it decorates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refines {
-    /// Nothing.
     Nothing,
     /// Its values are those that are listed.
     Values,
@@ -76,35 +69,58 @@ pub(crate) enum Refines {
     Missing,
 }
 
-/// A check of the use of a decorator.
-pub(crate) type Check = for<'m> fn(&mut Checker<'m>, &Use<'m>);
-
-/// Writes the members that a decorator adds to those of a declaration or part of a type.
-pub(crate) type WriteMembers = for<'u> fn(&mut Emitter<'u>, On<'u>, Call<'u>, &mut Members<'u>);
-
-/// The use of a built-in decorator.
-pub(crate) struct Use<'m> {
-    /// The decorator.
-    pub(crate) decorator: &'static Decorator,
-    /// Where it stands.
-    pub(crate) at: Span,
-    /// Its call.
-    pub(crate) call: Call<'m>,
-    /// What it decorates.
-    pub(crate) target: SyntaxNode<'m>,
-    /// The type of what it decorates, null aside.
-    pub(crate) ty: Ty,
-    /// Whether it can be attached to that type.
-    pub(crate) fits: bool,
+/// What is asked of the use of a decorator, besides what its row says of parameters and targets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UseRule {
+    /// The type is written out: a name for it would have the limits of another place.
+    NoAlias,
+    /// The same, and the type is one of texts or objects.
+    Secure,
+    /// The same, not of literals, and a length is not negative.
+    Length,
+    /// The values fit the type.
+    Allowed,
+    /// The values are metadata.
+    Metadata,
+    /// The type is that of an object, and has no other properties.
+    Sealed,
+    /// The type is a union that the property tells apart.
+    Discriminator,
+    /// What is exported needs nothing that cannot be.
+    Export,
+    /// The size is that of batches of a loop.
+    BatchSize,
+    /// The resource exists already.
+    NullIfNotFound,
+    /// The resource is deployed.
+    Deployed,
+    /// The same, and the duration is one.
+    WaitUntil,
 }
 
-/// What a decorator decorates, when the template is written.
-#[derive(Clone, Copy)]
-pub(crate) struct On<'u> {
-    /// The declaration or part of a type.
-    pub(crate) node: SyntaxNode<'u>,
-    /// Whether it is a type that other files can import.
-    pub(crate) can_export: bool,
+/// The value of the member that a decorator adds to a declaration or part of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MemberRule {
+    FirstArgument,
+    /// All its arguments, as an array.
+    Arguments,
+    /// The values of a parameter.
+    AllowedValues,
+    /// `false`: there are no other properties.
+    Sealed,
+    /// The members of its argument, beside what is there.
+    Metadata,
+}
+
+/// What a decorator changes in a member that others write too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PartRule {
+    /// The type of secrets takes the place of the plain one.
+    SecureType,
+    /// The metadata says that others can import it.
+    Export,
+    /// The metadata says what the declaration is for.
+    Description,
 }
 
 /// What a decorator writes into the template.
@@ -113,9 +129,9 @@ pub(crate) enum Writes {
     /// Nothing of its own: the text says what it changes.
     Elsewhere(&'static str),
     /// A member of a declaration or part of a type.
-    Member(&'static str, WriteMembers),
+    Member(&'static str, MemberRule),
     /// A part of a member that others write too, which the text describes.
-    Part(&'static str, WriteMembers),
+    Part(&'static str, PartRule),
     /// A member of `@options`, with its arguments.
     Options,
     /// The method with which a resource is sent.
@@ -127,7 +143,7 @@ impl Decorator {
     pub(super) const fn data(
         name: &'static str,
         doc: &'static str,
-        parameters: &'static [Parameter],
+        parameters: &'static [ParameterRow],
         writes: Writes,
     ) -> Decorator {
         Decorator {
@@ -137,7 +153,7 @@ impl Decorator {
             parameters,
             targets: FunctionFlags::DATA_DECORATOR,
             files: Files::Programs,
-            when: When::Always,
+            when: Availability::Always,
             requires: Requires::Nothing,
             refines: Refines::Nothing,
             attaches: None,
@@ -150,7 +166,7 @@ impl Decorator {
     pub(super) const fn resource(
         name: &'static str,
         doc: &'static str,
-        parameters: &'static [Parameter],
+        parameters: &'static [ParameterRow],
         writes: Writes,
     ) -> Decorator {
         Decorator {
@@ -170,7 +186,7 @@ impl Decorator {
         self
     }
 
-    pub(super) const fn when(mut self, when: When) -> Decorator {
+    pub(super) const fn when(mut self, when: Availability) -> Decorator {
         self.when = when;
         self
     }
@@ -190,7 +206,7 @@ impl Decorator {
         self
     }
 
-    pub(super) const fn check(mut self, check: Check) -> Decorator {
+    pub(super) const fn check(mut self, check: UseRule) -> Decorator {
         self.check = Some(check);
         self
     }
@@ -199,7 +215,7 @@ impl Decorator {
     pub(crate) fn signature(&self, dialect: Dialect) -> Signature {
         let mut made = signature(self.name, self.parameters, self.targets(dialect));
         if let (Dialect::Tendon, Writes::Options) = (dialect, self.writes) {
-            made.parameters.iter_mut().for_each(|parameter| parameter.known = Known::Late);
+            made.parameters.iter_mut().for_each(|parameter| parameter.known = EvaluationPhase::Late);
         }
         made
     }

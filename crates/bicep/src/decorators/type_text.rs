@@ -9,8 +9,7 @@ use syntax::ast::{
     Statement, StringTypeLiteral, TupleType, TupleTypeItem, TypeExpr, UnionType,
 };
 
-use crate::symbols::Ambient;
-use crate::types::{Object, Property, PropertyFlags, Range, Ty, TypeRef, nullable, union_of};
+use crate::types::{Ambient, Object, Property, PropertyFlags, Range, Ty, TypeRef, nullable, union_of};
 
 /// The name of the type of lambdas, which programs cannot write.
 const LAMBDA: &str = "lambda";

@@ -191,7 +191,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::{Compiler, FilePath, Generator, MemoryWorld, Options};
+    use crate::{Compiler, CompilerOptions, FilePath, Generator, MemoryWorld};
 
     /// Asks at the `$0` of a program.
     #[track_caller]
@@ -201,7 +201,7 @@ mod tests {
         let path = FilePath::new("/main.bicep");
         let world = MemoryWorld::default().with_file("/main.bicep", text);
         let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-        let compiler = Compiler::new(Arc::new(world), Options::new(generator));
+        let compiler = Compiler::new(Arc::new(world), CompilerOptions::new(generator));
         let model = compiler.model(&path).unwrap();
         let cursor = Cursor::at(&model, u32::try_from(offset).unwrap()).unwrap();
         question(&compiler, cursor)

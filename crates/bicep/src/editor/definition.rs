@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
-use document::Value;
+use document::SourceValue;
 use syntax::Span;
 use syntax::ast::{AstNode as _, Expr, Object, PropertyAccess, Statement};
 
 use super::cursor::{Cursor, name_span};
 use super::member::{Entity, Member, MemberKind, inner_span};
-use super::named::Target;
-use crate::symbols::{ExportKind, Model, ModuleTarget, SymbolId, SymbolKind};
-use crate::template_model::TemplateModel;
+use super::name_at::NameTarget;
+use crate::symbols::{ExportKind, Model, ModuleTarget, SymbolId, SymbolKind, TemplateModel};
 use crate::{Compiler, FilePath};
 
 /// The declaration of what is named at a place.
@@ -34,12 +33,12 @@ pub fn definition(compiler: &Compiler, path: &FilePath, offset: u32) -> Option<D
     let Some(named) = cursor.named() else { return property_definition(&model, &cursor) };
     let origin = named.span;
     match &named.target {
-        Target::File(path) => {
+        NameTarget::File(path) => {
             let start = Span::empty(0);
             Some(Definition { origin, path: path.clone(), span: start, name_span: start })
         }
-        Target::Function(_) => None,
-        Target::Symbol(_) | Target::Member(_) => {
+        NameTarget::Function(_) => None,
+        NameTarget::Symbol(_) | NameTarget::Member(_) => {
             if let Some(found) = named.target.member(&model).and_then(|member| of_template(&member, origin)) {
                 return Some(found);
             }
@@ -70,7 +69,10 @@ fn of_template(member: &Member, origin: Span) -> Option<Definition> {
     Some(Definition { origin, path: template.path.clone(), span, name_span })
 }
 
-fn declared_in<'t>(template: &'t TemplateModel, member: &Member) -> Option<(Value<'t>, Value<'t>)> {
+fn declared_in<'t>(
+    template: &'t TemplateModel,
+    member: &Member,
+) -> Option<(SourceValue<'t>, SourceValue<'t>)> {
     let section = match member.kind {
         MemberKind::Parameter => "parameters",
         MemberKind::Output => "outputs",

@@ -6,7 +6,7 @@ use syntax::ast::Expr;
 use crate::check::Checker;
 use crate::decorators::DESCRIPTION;
 use crate::symbols::{Model, SymbolId, SymbolKind};
-use crate::types::{Kind, Signature, Ty};
+use crate::types::{Signature, Ty, TyKind};
 
 /// How often a parameter that stands for any number of arguments is shown at most.
 const MAX_SHOWN: usize = 32;
@@ -70,11 +70,11 @@ pub(super) fn shown_type(checker: &mut Checker<'_>, symbol: SymbolId) -> Ty {
 }
 
 fn type_of(ty: Ty) -> Ty {
-    if ty.is_error() { ty } else { Ty::new(Kind::TypeOf(ty)) }
+    if ty.is_error() { ty } else { Ty::new(TyKind::TypeOf(ty)) }
 }
 
 /// A way to call a function, as it is shown, with the place of each parameter in the text.
-pub(super) struct Shown {
+pub(super) struct RenderedSignature {
     /// `name(a: string, [b: int]): string`
     pub text: String,
     /// The parameters, as ranges of bytes of the text.
@@ -88,7 +88,7 @@ pub(super) fn shown_signature(
     signature: &Signature,
     arguments: usize,
     result: Option<&Ty>,
-) -> Shown {
+) -> RenderedSignature {
     let mut text = format!("{name}(");
     let mut parameters = Vec::new();
     let mut add = |text: &mut String, part: &str| {
@@ -117,7 +117,7 @@ pub(super) fn shown_signature(
         text.push_str(": ");
         text.push_str(result.name());
     }
-    Shown { text, parameters }
+    RenderedSignature { text, parameters }
 }
 
 /// The constant text of an argument.

@@ -3,7 +3,7 @@
 use syntax::Span;
 
 use super::cursor::Cursor;
-use super::named::Target;
+use super::name_at::NameTarget;
 use crate::files::{BicepFile, ReferenceKind, SourceFile};
 use crate::symbols::SymbolKind;
 use crate::{Compiler, FilePath};
@@ -28,9 +28,9 @@ pub fn prepare_call_hierarchy(compiler: &Compiler, path: &FilePath, offset: u32)
         Some(source.target.as_ref().ok()?.path().clone())
     };
     let found = match named.map(|named| named.target) {
-        Some(Target::File(file)) => Some(file).filter(|file| is_module(compiler, path, file)),
-        Some(Target::Symbol(symbol)) => of_symbol(symbol),
-        Some(Target::Member(_) | Target::Function(_)) | None => None,
+        Some(NameTarget::File(file)) => Some(file).filter(|file| is_module(compiler, path, file)),
+        Some(NameTarget::Symbol(symbol)) => of_symbol(symbol),
+        Some(NameTarget::Member(_) | NameTarget::Function(_)) | None => None,
     };
     Some(found.unwrap_or_else(|| path.clone()))
 }

@@ -5,7 +5,7 @@ use syntax::ast::{AstNode as _, Expr, For, Lambda, Statement};
 use syntax::{NodeKind, Span, SyntaxNode};
 
 use crate::check::Checker;
-use crate::symbols::Call;
+use crate::symbols::CallSyntax;
 use crate::types::Ty;
 use crate::{Compiler, FilePath};
 
@@ -85,7 +85,7 @@ fn hint<'m>(checker: &mut Checker<'m>, node: SyntaxNode<'m>, found: &mut Vec<Inl
             locals(checker, variables, found);
         }
         NodeKind::FunctionCall | NodeKind::InstanceFunctionCall => {
-            let Some(call) = Expr::cast(node).and_then(Call::of) else { return };
+            let Some(call) = Expr::cast(node).and_then(CallSyntax::of) else { return };
             parameters(checker, call, found);
         }
         _ => {}
@@ -104,7 +104,7 @@ fn locals<'m>(checker: &mut Checker<'m>, variables: syntax::SyntaxElement<'m>, f
 
 /// Adds the names of the parameters that the arguments of a call are for, where that is not plain: of a function with
 /// one parameter it is.
-fn parameters<'m>(checker: &mut Checker<'m>, call: Call<'m>, found: &mut Vec<InlayHint>) {
+fn parameters<'m>(checker: &mut Checker<'m>, call: CallSyntax<'m>, found: &mut Vec<InlayHint>) {
     let Some(callee) = checker.callee(call) else { return };
     let arguments: Vec<Ty> = call.arguments().map(|argument| checker.ty(argument)).collect();
     if arguments.len() < 2 {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use document::Value;
+use document::SourceValue;
 use syntax::ast::{
     AstNode as _, Expr, NameOrString, Object, ObjectProperty, ObjectTypeProperty, ParameterDeclaration,
     ResourceDeclaration, Statement, TypeExpr,
@@ -12,10 +12,10 @@ use syntax::{NodeKind, Span, SyntaxElement, SyntaxNode};
 use super::cursor::Cursor;
 use super::display::{MAX_TEXT, cut, description, shown_signature, shown_type};
 use super::member::{Entity, Member, MemberKind};
-use super::named::{Named, Target};
+use super::name_at::{NameTarget, ResolvedName};
 use crate::check::Checker;
 use crate::decorators::{MAX_LENGTH, MAX_VALUE, MIN_LENGTH, MIN_VALUE, SECURE};
-use crate::symbols::{Binding, Call, Model, ModuleTarget, SymbolId, SymbolKind};
+use crate::symbols::{Binding, CallSyntax, Model, ModuleTarget, SymbolId, SymbolKind};
 use crate::types::{ResourceTy, Ty};
 use crate::{Compiler, FilePath};
 
@@ -87,33 +87,37 @@ impl About {
 fn about_named<'m>(
     checker: &mut Checker<'m>,
     cursor: &Cursor<'_>,
-    named: &Named,
+    named: &ResolvedName,
     entity: Option<&Entity>,
 ) -> Option<(Span, About)> {
     let model = checker.model;
     let node = model.file.node(cursor.node.id());
     let said = entity.and_then(|entity| description(&entity.model, entity.model.node_of(entity.symbol)));
     let about = match &named.target {
-        Target::Symbol(symbol) => {
-            let call = Expr::cast(node).and_then(Call::of);
+        NameTarget::Symbol(symbol) => {
+            let call = Expr::cast(node).and_then(CallSyntax::of);
             let said = said.or_else(|| named.target.member(model).and_then(|it| template_description(&it)));
             about_symbol(checker, *symbol, call)?.described(said)
         }
-        Target::Member(member) => {
+        NameTarget::Member(member) => {
             let code = member_code(checker, node, member)?;
             About::new(code).described(said.or_else(|| template_description(member)))
         }
-        Target::Function(function) => {
-            let call = Call::of(Expr::cast(node)?)?;
+        NameTarget::Function(function) => {
+            let call = CallSyntax::of(Expr::cast(node)?)?;
             About::new(call_code(checker, call)?).described(Some(function.doc.to_owned()))
         }
-        Target::File(_) => return None,
+        NameTarget::File(_) => return None,
     };
     Some((named.span, about))
 }
 
 /// What is said about a symbol of the file.
-fn about_symbol<'m>(checker: &mut Checker<'m>, symbol: SymbolId, call: Option<Call<'m>>) -> Option<About> {
+fn about_symbol<'m>(
+    checker: &mut Checker<'m>,
+    symbol: SymbolId,
+    call: Option<CallSyntax<'m>>,
+) -> Option<About> {
     let model = checker.model;
     let declared = model.symbol(symbol);
     let name = &declared.name;
@@ -179,7 +183,11 @@ fn about_symbol<'m>(checker: &mut Checker<'m>, symbol: SymbolId, call: Option<Ca
 }
 
 /// `function name(a: string): string`
-fn function_code<'m>(checker: &mut Checker<'m>, symbol: SymbolId, call: Option<Call<'m>>) -> Option<String> {
+fn function_code<'m>(
+    checker: &mut Checker<'m>,
+    symbol: SymbolId,
+    call: Option<CallSyntax<'m>>,
+) -> Option<String> {
     let model = checker.model;
     if let Some(call) = call
         && model.symbol_at(call.node()) == Some(symbol)
@@ -195,7 +203,7 @@ fn function_code<'m>(checker: &mut Checker<'m>, symbol: SymbolId, call: Option<C
 }
 
 /// The way to call a function that a call uses; all ways, line by line, if none or more than one fits.
-fn call_code<'m>(checker: &mut Checker<'m>, call: Call<'m>) -> Option<String> {
+fn call_code<'m>(checker: &mut Checker<'m>, call: CallSyntax<'m>) -> Option<String> {
     let callee = checker.declared_callee(call)?;
     let arguments: Vec<Ty> = call.arguments().map(|argument| checker.ty(argument)).collect();
     let fitting = super::signature::fitting(&callee, &arguments);
@@ -250,7 +258,7 @@ fn module_description(model: &Model, symbol: SymbolId) -> Option<String> {
     }
 }
 
-fn text_at(value: Value<'_>, names: &[&str]) -> Option<String> {
+fn text_at(value: SourceValue<'_>, names: &[&str]) -> Option<String> {
     names.iter().try_fold(value, |value, name| value.member(name))?.as_str().map(str::to_owned)
 }
 
@@ -285,7 +293,7 @@ fn member_code<'m>(checker: &mut Checker<'m>, node: SyntaxNode<'m>, member: &Mem
         return Some(format!("{name}: {}", property_type(checker, property)?));
     }
     if let Some(expr) = Expr::cast(node) {
-        if let Some(call) = Call::of(expr) {
+        if let Some(call) = CallSyntax::of(expr) {
             return call_code(checker, call);
         }
         return Some(format!("{name}: {}", checker.ty(expr)));
@@ -311,14 +319,14 @@ fn about_node<'m>(checker: &mut Checker<'m>, cursor: &Cursor<'_>) -> Option<(Spa
             }
             _ => None,
         },
-        NodeKind::PropertyAccess if super::named::named_by(node).map(|it| it.span()) == Some(span) => {
+        NodeKind::PropertyAccess if super::name_at::named_by(node).map(|it| it.span()) == Some(span) => {
             let ty = checker.ty(Expr::cast(node)?);
             typed(&ty)
         }
         NodeKind::FunctionCall | NodeKind::InstanceFunctionCall
-            if super::named::named_by(node).map(|it| it.span()) == Some(span) =>
+            if super::name_at::named_by(node).map(|it| it.span()) == Some(span) =>
         {
-            let call = Call::of(Expr::cast(node)?)?;
+            let call = CallSyntax::of(Expr::cast(node)?)?;
             let said = match model.binding(node.id()) {
                 Binding::Decorator(row) => Some(row.doc.to_owned()),
                 _ => None,

@@ -1,6 +1,6 @@
 //! How much a module deploys, shown above its declaration.
 
-use document::Value;
+use document::SourceValue;
 use rustc_hash::FxHashMap;
 use syntax::Span;
 use syntax::ast::{Expr, Statement};
@@ -107,13 +107,13 @@ fn varies(value: Expr<'_>) -> bool {
     matches!(value, Expr::For(_) | Expr::IfCondition(_))
 }
 
-fn of_template(template: Value<'_>, depth: usize) -> PlanSize {
+fn of_template(template: SourceValue<'_>, depth: usize) -> PlanSize {
     let mut size = PlanSize::default();
     let Some(resources) = template.member("resources").filter(|_| depth < MAX_DEPTH) else { return size };
     let listed = resources.items().chain(resources.members().map(|(_, value)| value));
     for resource in listed {
         let varies = resource.member("copy").is_some() || resource.member("condition").is_some();
-        let ty = resource.member("type").and_then(Value::as_str).unwrap_or_default();
+        let ty = resource.member("type").and_then(SourceValue::as_str).unwrap_or_default();
         let is_existing = resource.member("existing").is_some();
         if ty.eq_ignore_ascii_case("Microsoft.Resources/deployments") {
             size.add(PlanSize { resources: 0, modules: 1, varies });

@@ -2,7 +2,7 @@
 
 use syntax::{NodeKind, Span};
 
-use super::named::path_in;
+use super::name_at::path_in;
 use crate::{Compiler, FilePath};
 
 /// A path in a file.

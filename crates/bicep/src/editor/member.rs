@@ -30,9 +30,7 @@ pub(crate) struct Member {
 pub(crate) enum MemberKind {
     /// What it exports.
     Export,
-    /// A parameter.
     Parameter,
-    /// An output.
     Output,
 }
 

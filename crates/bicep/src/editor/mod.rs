@@ -15,7 +15,7 @@ mod hover;
 mod lenses;
 mod links;
 mod member;
-mod named;
+mod name_at;
 mod references;
 mod rename;
 mod selection;

@@ -3,7 +3,7 @@
 use syntax::Span;
 
 use super::cursor::Cursor;
-use super::named::Target;
+use super::name_at::NameTarget;
 use super::uses::{Access, uses, uses_of};
 use crate::files::SourceFile;
 use crate::{Compiler, FilePath};
@@ -61,7 +61,7 @@ pub fn references<'w>(
 pub fn highlight(compiler: &Compiler, path: &FilePath, offset: u32) -> Vec<Highlight> {
     let Ok(model) = compiler.model(path) else { return Vec::new() };
     let Some(named) = Cursor::at(&model, offset).and_then(|cursor| cursor.named()) else { return Vec::new() };
-    let shown = |named: &Target| {
+    let shown = |named: &NameTarget| {
         let uses = uses_of(&model, named).into_iter();
         uses.map(|it| Highlight { span: it.span, access: it.access }).collect()
     };

@@ -7,7 +7,7 @@ use syntax::{NodeKind, Span};
 
 use super::cursor::{Cursor, name_spans};
 use super::member::{Entity, member_of};
-use super::named::{Named, Target};
+use super::name_at::{NameTarget, ResolvedName};
 use super::references::files_that_name;
 use super::uses::{Use, local_uses, uses};
 use crate::symbols::{Binding, Model, ScopeId, ScopeKind, Symbol, SymbolId, SymbolKind};
@@ -99,11 +99,11 @@ pub fn rename<'w>(
         return Err(RenameError::TooLong);
     }
     let entity = match what {
-        What::Local(symbol) => {
+        RenameTarget::Local(symbol) => {
             check_free(&model, Some(symbol), &local_uses(&model, symbol), new_name)?;
             return Ok(vec![FileEdits { path: path.clone(), edits: local_edits(&model, symbol, new_name) }]);
         }
-        What::Everywhere(entity) => entity,
+        RenameTarget::Everywhere(entity) => entity,
     };
     let mut all = Vec::new();
     for file in files_that_name(compiler, &entity.model.file.path, path, workspace) {
@@ -123,38 +123,40 @@ pub fn rename<'w>(
 }
 
 /// What a rename changes.
-enum What {
+enum RenameTarget {
     /// A name that only this file knows.
     Local(SymbolId),
     /// A declaration that other files may name.
     Everywhere(Entity),
 }
 
-fn renamed(model: &Arc<Model>, offset: u32) -> Result<(Named, What), RenameError> {
+fn renamed(model: &Arc<Model>, offset: u32) -> Result<(ResolvedName, RenameTarget), RenameError> {
     let cursor = Cursor::at(model, offset).ok_or(RenameError::NotRenameable)?;
     let named = cursor.named().ok_or(RenameError::NotRenameable)?;
     let what = match &named.target {
-        Target::Symbol(symbol) => match model.symbol(*symbol).kind {
+        NameTarget::Symbol(symbol) => match model.symbol(*symbol).kind {
             SymbolKind::This | SymbolKind::Base => return Err(RenameError::NotRenameable),
             // Without an alias, the name of an extension is that of the configuration.
             SymbolKind::Extension if !has_alias(model, *symbol) => return Err(RenameError::NotRenameable),
             SymbolKind::Imported(_) | SymbolKind::ParameterAssignment | SymbolKind::Inherited => {
                 let elsewhere = member_of(model, *symbol);
                 match elsewhere.as_ref().and_then(|member| member.entity()) {
-                    _ if name_spans(model, *symbol).len() > 1 => What::Local(*symbol),
-                    Some(entity) => What::Everywhere(entity),
+                    _ if name_spans(model, *symbol).len() > 1 => RenameTarget::Local(*symbol),
+                    Some(entity) => RenameTarget::Everywhere(entity),
                     // Of a template, a name can still be imported as another one.
                     None if matches!(model.symbol(*symbol).kind, SymbolKind::Imported(_)) => {
-                        What::Local(*symbol)
+                        RenameTarget::Local(*symbol)
                     }
                     None => return Err(foreign(elsewhere.as_ref())),
                 }
             }
-            kind if kind.is_local() => What::Local(*symbol),
-            _ => What::Everywhere(Entity { model: Arc::clone(model), symbol: *symbol }),
+            kind if kind.is_local() => RenameTarget::Local(*symbol),
+            _ => RenameTarget::Everywhere(Entity { model: Arc::clone(model), symbol: *symbol }),
         },
-        Target::Member(member) => What::Everywhere(member.entity().ok_or_else(|| foreign(Some(member)))?),
-        Target::Function(_) | Target::File(_) => return Err(RenameError::NotRenameable),
+        NameTarget::Member(member) => {
+            RenameTarget::Everywhere(member.entity().ok_or_else(|| foreign(Some(member)))?)
+        }
+        NameTarget::Function(_) | NameTarget::File(_) => return Err(RenameError::NotRenameable),
     };
     Ok((named, what))
 }
@@ -261,14 +263,14 @@ fn encloses(model: &Model, outer: ScopeId, inner: ScopeId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Generator, MemoryWorld, Options};
+    use crate::{CompilerOptions, Generator, MemoryWorld};
 
     /// Why what is called `old` in a program cannot get another name; nothing if it can.
     fn refusal(program: &str, new_name: &str) -> String {
         let path = FilePath::new("/main.bicep");
         let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
         let world = MemoryWorld::default().with_file("/main.bicep", program);
-        let compiler = Compiler::new(Arc::new(world), Options::new(generator));
+        let compiler = Compiler::new(Arc::new(world), CompilerOptions::new(generator));
         let offset = program.find("old").unwrap();
         match rename(&compiler, &path, u32::try_from(offset).unwrap(), new_name, []) {
             Ok(_) => String::new(),

@@ -9,8 +9,8 @@ use super::cursor::Cursor;
 use super::display::{description, shown_signature};
 use super::member::Entity;
 use crate::check::Checker;
-use crate::symbols::{Ambient, Binding, Call, Model, SymbolId};
-use crate::types::{Signature, Ty, assignable};
+use crate::symbols::{Binding, CallSyntax, Model, SymbolId};
+use crate::types::{Ambient, Signature, Ty, assignable};
 use crate::{Compiler, FilePath};
 
 /// The ways to call a function.
@@ -44,7 +44,7 @@ pub fn signature_help(compiler: &Compiler, path: &FilePath, offset: u32) -> Opti
         return None;
     }
     let offset = cursor.offset;
-    let inside = |call: &Call<'_>| {
+    let inside = |call: &CallSyntax<'_>| {
         let (open, close) = parentheses(*call);
         open.is_some_and(|open| open < offset) && close.is_none_or(|close| offset <= close)
     };
@@ -53,7 +53,7 @@ pub fn signature_help(compiler: &Compiler, path: &FilePath, offset: u32) -> Opti
         if let Some(help) = type_help(&model, node, offset) {
             return Some(help);
         }
-        let Some(call) = Expr::cast(node).and_then(Call::of).filter(inside) else { continue };
+        let Some(call) = Expr::cast(node).and_then(CallSyntax::of).filter(inside) else { continue };
         let (id, argument) = (node.id(), commas_before(node, offset));
         let documentation = documentation(&cursor, call);
         return compiler.ask(&model, |checker| help(checker, id, argument, documentation)).flatten();
@@ -105,16 +105,16 @@ fn type_help(model: &Model, node: SyntaxNode<'_>, offset: u32) -> Option<Signatu
 const TYPE_PARAMETER: &str = "resourceType: string";
 
 /// Where the arguments of a call start, and where they end.
-fn parentheses(call: Call<'_>) -> (Option<u32>, Option<u32>) {
+fn parentheses(call: CallSyntax<'_>) -> (Option<u32>, Option<u32>) {
     let (open, close) = match call {
-        Call::Plain(call) => (call.open_paren(), call.close_paren()),
-        Call::Instance(call) => (call.open_paren(), call.close_paren()),
+        CallSyntax::Plain(call) => (call.open_paren(), call.close_paren()),
+        CallSyntax::Instance(call) => (call.open_paren(), call.close_paren()),
     };
     let close = close.filter(|token| token.text() == ")");
     (open.map(|token| token.span().start), close.map(|token| token.span().start))
 }
 
-fn documentation(cursor: &Cursor<'_>, call: Call<'_>) -> Option<String> {
+fn documentation(cursor: &Cursor<'_>, call: CallSyntax<'_>) -> Option<String> {
     let model = cursor.model;
     let of_symbol = |symbol: SymbolId| {
         let elsewhere = super::member::member_of(model, symbol).and_then(|member| member.entity());
@@ -142,7 +142,7 @@ fn help(
     argument: usize,
     documentation: Option<String>,
 ) -> Option<SignatureHelp> {
-    let call = Call::of(Expr::cast(checker.model.file.node(call))?)?;
+    let call = CallSyntax::of(Expr::cast(checker.model.file.node(call))?)?;
     let callee = checker.callee(call)?;
     let arguments: Vec<Ty> = call.arguments().map(|argument| checker.ty(argument)).collect();
     let is_decorator =
@@ -173,7 +173,7 @@ fn help(
 
 /// The type of the result of a call in general.
 pub(super) fn result(signature: &Signature) -> Ty {
-    signature.built_in.map_or_else(|| signature.result.clone(), crate::functions::Overload::result)
+    signature.built_in.map_or_else(|| signature.result.clone(), crate::types::Overload::result)
 }
 
 /// The place of the only way to call a function that fits the arguments.

@@ -74,7 +74,7 @@ kinds! {
 pub fn semantic_tokens(compiler: &Compiler, path: &FilePath, range: Option<Span>) -> Vec<SemanticToken> {
     let Ok(model) = compiler.model(path) else { return Vec::new() };
     let range = range.unwrap_or(Span::new(0, u32::MAX));
-    let mut found = Found { text: model.file.tree.text(), range, tokens: Vec::new() };
+    let mut found = TokenCollector { text: model.file.tree.text(), range, tokens: Vec::new() };
     // Only what touches the range is looked at.
     let mut open = vec![model.file.tree.root()];
     while let Some(node) = open.pop() {
@@ -104,13 +104,13 @@ pub fn semantic_tokens(compiler: &Compiler, path: &FilePath, range: Option<Span>
 }
 
 /// The words that were found.
-struct Found<'t> {
+struct TokenCollector<'t> {
     text: &'t str,
     range: Span,
     tokens: Vec<SemanticToken>,
 }
 
-impl Found<'_> {
+impl TokenCollector<'_> {
     fn touches(&self, span: Span) -> bool {
         span.start <= self.range.end && self.range.start <= span.end
     }

@@ -7,7 +7,7 @@ use syntax::{NodeKind, Span};
 
 use super::cursor::name_span;
 use super::member::{Entity, member_at, member_of};
-use super::named::{Target, named_by};
+use super::name_at::{NameTarget, named_by};
 use crate::functions::Function;
 use crate::symbols::{Binding, Model, SymbolId};
 
@@ -34,15 +34,15 @@ pub enum Access {
 }
 
 /// The places of a file that name a target, by position.
-pub(crate) fn uses_of(model: &Arc<Model>, target: &Target) -> Vec<Use> {
+pub(crate) fn uses_of(model: &Arc<Model>, target: &NameTarget) -> Vec<Use> {
     match target {
-        Target::Symbol(symbol) => match target.entity(model) {
+        NameTarget::Symbol(symbol) => match target.entity(model) {
             Some(entity) if entity.model.file.path != model.file.path => uses(model, &entity),
             _ => local_uses(model, *symbol),
         },
-        Target::Member(member) => member.entity().map(|entity| uses(model, &entity)).unwrap_or_default(),
-        Target::Function(function) => function_uses(model, function),
-        Target::File(_) => Vec::new(),
+        NameTarget::Member(member) => member.entity().map(|entity| uses(model, &entity)).unwrap_or_default(),
+        NameTarget::Function(function) => function_uses(model, function),
+        NameTarget::File(_) => Vec::new(),
     }
 }
 

@@ -6,10 +6,10 @@ use syntax::{NodeId, SyntaxNode};
 use super::arena::ExprId;
 use super::emitter::Emitter;
 use super::references::Reference;
-use crate::config::Feature;
 use crate::files::ReferenceKind;
 use crate::functions::{Becomes, Elements};
-use crate::symbols::{Call, ModuleTarget, ResourceId, ScopeKind, SymbolId, SymbolKind};
+use crate::language::Feature;
+use crate::symbols::{CallSyntax, ModuleTarget, ResourceId, ScopeKind, SymbolId, SymbolKind};
 
 /// The version of the deployments that modules become.
 pub(crate) const DEPLOYMENTS_VERSION: &str = "2025-04-01";
@@ -20,7 +20,7 @@ const SAFE: [&str; 2] = ["tryGet", "tryIndexFromEnd"];
 
 /// How a member or element is reached.
 #[derive(Clone, Copy, Debug, Default)]
-struct Way {
+struct AccessFlags {
     /// `.?` or `[?`
     safe: bool,
     /// `[^`
@@ -33,8 +33,11 @@ impl<'u> Emitter<'u> {
     pub(super) fn convert_property(&mut self, access: PropertyAccess<'u>) -> ExprId {
         let base = access.base();
         let name = access.name().text();
-        let way =
-            Way { safe: access.safe_access().is_some(), from_end: false, chained: self.is_access(base) };
+        let way = AccessFlags {
+            safe: access.safe_access().is_some(),
+            from_end: false,
+            chained: self.is_access(base),
+        };
         if let Some(output) = self.convert_module_output(base, name, way) {
             return output;
         }
@@ -56,7 +59,7 @@ impl<'u> Emitter<'u> {
             return self.convert_reference(&reference);
         }
         let base = access.base();
-        let way = Way {
+        let way = AccessFlags {
             safe: access.safe_access().is_some(),
             from_end: access.from_end().is_some(),
             chained: self.is_access(base),
@@ -84,7 +87,7 @@ impl<'u> Emitter<'u> {
     }
 
     /// A member by its name; those of resources and modules have their own ways.
-    fn convert_member(&mut self, base: Expr<'u>, name: &str, way: Way) -> ExprId {
+    fn convert_member(&mut self, base: Expr<'u>, name: &str, way: AccessFlags) -> ExprId {
         match self.reference(base) {
             Some(Reference::Resource { id, index }) => {
                 let outer = self.locals.len();
@@ -111,7 +114,7 @@ impl<'u> Emitter<'u> {
         }
     }
 
-    fn convert_access(&mut self, base: ExprId, step: ExprId, way: Way) -> ExprId {
+    fn convert_access(&mut self, base: ExprId, step: ExprId, way: AccessFlags) -> ExprId {
         if way.safe {
             return self.arena.call(if way.from_end { "tryIndexFromEnd" } else { "tryGet" }, &[base, step]);
         }
@@ -145,7 +148,7 @@ impl<'u> Emitter<'u> {
 
     /// The argument of `any(...)`.
     pub(crate) fn any_argument(&self, expression: Expr<'u>) -> Option<Expr<'u>> {
-        let call = Call::of(expression)?;
+        let call = CallSyntax::of(expression)?;
         let function = self.unit.model.binding(call.node().id()).function()?;
         matches!(function.becomes, Becomes::Argument).then(|| call.argument(0)).flatten()
     }
@@ -293,7 +296,7 @@ impl<'u> Emitter<'u> {
     }
 
     /// `module.outputs.name`, whatever stands for the module.
-    fn convert_module_output(&mut self, base: Expr<'u>, name: &str, way: Way) -> Option<ExprId> {
+    fn convert_module_output(&mut self, base: Expr<'u>, name: &str, way: AccessFlags) -> Option<ExprId> {
         let Expr::PropertyAccess(outputs) = base else { return None };
         if outputs.name().text() != "outputs" {
             return None;
@@ -366,7 +369,7 @@ impl<'u> Emitter<'u> {
                 }
             }
             _ => {
-                let call = Call::of(expression)?;
+                let call = CallSyntax::of(expression)?;
                 (self.elements(call) == Some(Elements::One))
                     .then(|| self.collection_behind(call.argument(0)?, depth + 1))
                     .flatten()
@@ -375,7 +378,7 @@ impl<'u> Emitter<'u> {
     }
 
     /// What the result of a built-in function has to do with the elements of its first argument.
-    fn elements(&self, call: Call<'u>) -> Option<Elements> {
+    fn elements(&self, call: CallSyntax<'u>) -> Option<Elements> {
         self.unit.model.binding(call.node().id()).function().map(|function| function.elements)
     }
 
@@ -384,7 +387,7 @@ impl<'u> Emitter<'u> {
         if depth > MAX_STEPS {
             return None;
         }
-        if let Some(call) = Call::of(expression) {
+        if let Some(call) = CallSyntax::of(expression) {
             let same = self.elements(call) == Some(Elements::Several);
             return same.then(|| self.collection_behind(call.argument(0)?, depth + 1)).flatten();
         }
@@ -400,7 +403,7 @@ impl<'u> Emitter<'u> {
             return self.loop_at(scope.declaring).map(|each| each.expression());
         }
         let lambda = Lambda::cast(model.file.node(scope.declaring))?;
-        let call = Expr::cast(parent_of(model, lambda.node())?).and_then(Call::of)?;
+        let call = Expr::cast(parent_of(model, lambda.node())?).and_then(CallSyntax::of)?;
         let function = model.binding(call.node().id()).function()?;
         function.gives_elements_to_lambdas().then(|| call.argument(0)).flatten()
     }

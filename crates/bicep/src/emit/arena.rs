@@ -12,23 +12,23 @@ pub(crate) struct ExprId(u32);
 
 /// A piece of the arena's text.
 #[derive(Clone, Copy, Debug)]
-struct Text {
+struct ArenaText {
     start: u32,
     end: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Name {
+enum ArenaName {
     Static(&'static str),
-    Text(Text),
+    Text(ArenaText),
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Node {
-    Text(Text),
+enum ArenaNode {
+    Text(ArenaText),
     Int(i64),
     Call {
-        name: Name,
+        name: ArenaName,
         first: u32,
         count: u32,
     },
@@ -42,7 +42,7 @@ enum Node {
 /// Expressions under construction.
 #[derive(Debug, Default)]
 pub(crate) struct Arena {
-    nodes: Vec<Node>,
+    nodes: Vec<ArenaNode>,
     arguments: Vec<ExprId>,
     text: String,
 }
@@ -60,36 +60,36 @@ impl Arena {
         self.nodes.len()
     }
 
-    fn push(&mut self, node: Node) -> ExprId {
+    fn push(&mut self, node: ArenaNode) -> ExprId {
         let id = ExprId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
         self.nodes.push(node);
         id
     }
 
-    fn keep(&mut self, text: &str) -> Text {
+    fn intern(&mut self, text: &str) -> ArenaText {
         let start = u32::try_from(self.text.len()).unwrap_or(u32::MAX);
         self.text.push_str(text);
-        Text { start, end: u32::try_from(self.text.len()).unwrap_or(u32::MAX) }
+        ArenaText { start, end: u32::try_from(self.text.len()).unwrap_or(u32::MAX) }
     }
 
-    fn node(&self, id: ExprId) -> Node {
-        self.nodes.get(id.0 as usize).copied().unwrap_or(Node::Int(0))
+    fn node(&self, id: ExprId) -> ArenaNode {
+        self.nodes.get(id.0 as usize).copied().unwrap_or(ArenaNode::Int(0))
     }
 
-    fn slice(&self, text: Text) -> &str {
+    fn slice(&self, text: ArenaText) -> &str {
         self.text.get(text.start as usize..text.end as usize).unwrap_or_default()
     }
 
     /// A string literal.
     pub(crate) fn text(&mut self, text: &str) -> ExprId {
-        let text = self.keep(text);
-        self.push(Node::Text(text))
+        let text = self.intern(text);
+        self.push(ArenaNode::Text(text))
     }
 
     /// An integer; one beyond 32 bits is read from text, because the language has no such literals.
     pub(crate) fn int(&mut self, value: i64) -> ExprId {
         if i32::try_from(value).is_ok() {
-            return self.push(Node::Int(value));
+            return self.push(ArenaNode::Int(value));
         }
         let text = self.text(&value.to_string());
         self.call("json", &[text])
@@ -97,19 +97,19 @@ impl Arena {
 
     /// A call of a built-in function.
     pub(crate) fn call(&mut self, name: &'static str, arguments: &[ExprId]) -> ExprId {
-        self.push_call(Name::Static(name), arguments)
+        self.push_call(ArenaName::Static(name), arguments)
     }
 
     /// A call of a function by a name of the program.
     pub(crate) fn call_named(&mut self, name: &str, arguments: &[ExprId]) -> ExprId {
-        let name = Name::Text(self.keep(name));
+        let name = ArenaName::Text(self.intern(name));
         self.push_call(name, arguments)
     }
 
-    fn push_call(&mut self, name: Name, arguments: &[ExprId]) -> ExprId {
+    fn push_call(&mut self, name: ArenaName, arguments: &[ExprId]) -> ExprId {
         let first = u32::try_from(self.arguments.len()).unwrap_or(u32::MAX);
         self.arguments.extend_from_slice(arguments);
-        self.push(Node::Call { name, first, count: u32::try_from(arguments.len()).unwrap_or(0) })
+        self.push(ArenaNode::Call { name, first, count: u32::try_from(arguments.len()).unwrap_or(0) })
     }
 
     /// A member of a value.
@@ -121,21 +121,21 @@ impl Arena {
     /// An element of a value, or the member whose name an expression gives. A literal has to be a call to have any.
     pub(crate) fn step(&mut self, base: ExprId, step: ExprId) -> ExprId {
         let base = self.as_call(base);
-        self.push(Node::Step { base, step })
+        self.push(ArenaNode::Step { base, step })
     }
 
     /// An expression as a call or a step into one.
     pub(crate) fn as_call(&mut self, id: ExprId) -> ExprId {
         match self.node(id) {
-            Node::Text(_) => self.call("string", &[id]),
-            Node::Int(_) => self.call("int", &[id]),
-            Node::Call { .. } | Node::Step { .. } => id,
+            ArenaNode::Text(_) => self.call("string", &[id]),
+            ArenaNode::Int(_) => self.call("int", &[id]),
+            ArenaNode::Call { .. } | ArenaNode::Step { .. } => id,
         }
     }
 
     /// The same call with more arguments; `None` when this is not a call of one of the functions.
     pub(crate) fn extend_call(&mut self, id: ExprId, functions: &[&str], more: &[ExprId]) -> Option<ExprId> {
-        let Node::Call { name, first, count } = self.node(id) else { return None };
+        let ArenaNode::Call { name, first, count } = self.node(id) else { return None };
         if !functions.contains(&self.name(name)) {
             return None;
         }
@@ -147,10 +147,10 @@ impl Arena {
 
     /// Tells whether this is `if(..., ..., null())`.
     pub(crate) fn is_guarded(&self, id: ExprId) -> bool {
-        let Node::Call { name, first, count } = self.node(id) else { return false };
+        let ArenaNode::Call { name, first, count } = self.node(id) else { return false };
         let last = (first + count).checked_sub(1).and_then(|at| self.arguments.get(at as usize));
         let is_null = last.is_some_and(
-            |last| matches!(self.node(*last), Node::Call { name, .. } if self.name(name) == "null"),
+            |last| matches!(self.node(*last), ArenaNode::Call { name, .. } if self.name(name) == "null"),
         );
         self.name(name) == "if" && is_null
     }
@@ -158,35 +158,35 @@ impl Arena {
     /// Tells whether an expression has a call of a function in it.
     pub(crate) fn mentions(&self, id: ExprId, function: &str) -> bool {
         match self.node(id) {
-            Node::Text(_) | Node::Int(_) => false,
-            Node::Call { name, first, count } => {
+            ArenaNode::Text(_) | ArenaNode::Int(_) => false,
+            ArenaNode::Call { name, first, count } => {
                 let arguments =
                     self.arguments.get(first as usize..(first + count) as usize).unwrap_or_default();
                 self.name(name) == function
                     || arguments.iter().any(|argument| self.mentions(*argument, function))
             }
-            Node::Step { base, step } => self.mentions(base, function) || self.mentions(step, function),
+            ArenaNode::Step { base, step } => self.mentions(base, function) || self.mentions(step, function),
         }
     }
 
-    fn name(&self, name: Name) -> &str {
+    fn name(&self, name: ArenaName) -> &str {
         match name {
-            Name::Static(name) => name,
-            Name::Text(text) => self.slice(text),
+            ArenaName::Static(name) => name,
+            ArenaName::Text(text) => self.slice(text),
         }
     }
 
     /// The integer, if the expression is a literal one.
     pub(crate) fn as_int(&self, id: ExprId) -> Option<i64> {
         match self.node(id) {
-            Node::Int(value) => Some(value),
+            ArenaNode::Int(value) => Some(value),
             _ => None,
         }
     }
 
     /// The value, if the expression is `true()` or `false()`.
     pub(crate) fn as_bool(&self, id: ExprId) -> Option<bool> {
-        let Node::Call { name, count: 0, .. } = self.node(id) else { return None };
+        let ArenaNode::Call { name, count: 0, .. } = self.node(id) else { return None };
         match self.name(name) {
             "true" => Some(true),
             "false" => Some(false),
@@ -201,11 +201,11 @@ impl Arena {
             return true;
         }
         match (self.node(left), self.node(right)) {
-            (Node::Text(left), Node::Text(right)) => self.slice(left) == self.slice(right),
-            (Node::Int(left), Node::Int(right)) => left == right,
+            (ArenaNode::Text(left), ArenaNode::Text(right)) => self.slice(left) == self.slice(right),
+            (ArenaNode::Int(left), ArenaNode::Int(right)) => left == right,
             (
-                Node::Call { name, first, count },
-                Node::Call { name: other, first: other_first, count: other_count },
+                ArenaNode::Call { name, first, count },
+                ArenaNode::Call { name: other, first: other_first, count: other_count },
             ) => {
                 let (ours, theirs) =
                     (self.arguments_of(first, count), self.arguments_of(other_first, other_count));
@@ -213,7 +213,7 @@ impl Arena {
                     && count == other_count
                     && ours.iter().zip(theirs).all(|(ours, theirs)| self.means_the_same(*ours, *theirs))
             }
-            (Node::Step { base, step }, Node::Step { base: other, step: other_step }) => {
+            (ArenaNode::Step { base, step }, ArenaNode::Step { base: other, step: other_step }) => {
                 self.means_the_same(base, other) && self.means_the_same(step, other_step)
             }
             _ => false,
@@ -223,8 +223,8 @@ impl Arena {
     /// What an element of a list of positions is: `i` for `range(0, n)[i]`.
     fn position(&self, id: ExprId) -> ExprId {
         let mut id = id;
-        while let Node::Step { base, step } = self.node(id)
-            && let Node::Call { name, first, count } = self.node(base)
+        while let ArenaNode::Step { base, step } = self.node(id)
+            && let ArenaNode::Call { name, first, count } = self.node(base)
             && self.name(name) == "range"
             && let Some(start) = self.arguments_of(first, count).first()
             && self.as_int(*start) == Some(0)
@@ -240,7 +240,7 @@ impl Arena {
 
     /// Appends what a JSON string holds for an expression: `[...]`, or the text itself for a string literal.
     pub(crate) fn print_string(&self, id: ExprId, out: &mut String) {
-        if let Node::Text(text) = self.node(id) {
+        if let ArenaNode::Text(text) = self.node(id) {
             out.push_str(&arm::expression::escape_text(self.slice(text)));
             return;
         }
@@ -253,7 +253,7 @@ impl Arena {
     pub(crate) fn add(&mut self, expression: &Expression) -> ExprId {
         match expression {
             Expression::Text(text) => self.text(text),
-            Expression::Int(value) => self.push(Node::Int(*value)),
+            Expression::Int(value) => self.push(ArenaNode::Int(*value)),
             // Programs have no secrets; should there ever be one, it is not written.
             Expression::Secret(_) => self.text(&expression.to_string()),
             Expression::Call(call) => {
@@ -276,9 +276,9 @@ impl Arena {
     /// The expression as a tree of its own, for evaluating it.
     pub(crate) fn to_expression(&self, id: ExprId) -> Expression {
         match self.node(id) {
-            Node::Text(text) => Expression::text(self.slice(text)),
-            Node::Int(value) => Expression::Int(value),
-            Node::Call { name, first, count } => {
+            ArenaNode::Text(text) => Expression::text(self.slice(text)),
+            ArenaNode::Int(value) => Expression::Int(value),
+            ArenaNode::Call { name, first, count } => {
                 let arguments =
                     self.arguments.get(first as usize..(first + count) as usize).unwrap_or_default();
                 let arguments: Vec<Expression> =
@@ -288,15 +288,15 @@ impl Arena {
                     None => Expression::call(self.name(name), arguments),
                 }
             }
-            Node::Step { base, step } => self.to_expression(base).index(self.to_expression(step)),
+            ArenaNode::Step { base, step } => self.to_expression(base).index(self.to_expression(step)),
         }
     }
 
     fn print(&self, id: ExprId, out: &mut String) {
         match self.node(id) {
-            Node::Text(text) => quote(self.slice(text), out),
-            Node::Int(value) => out.push_str(&value.to_string()),
-            Node::Call { name, first, count } => {
+            ArenaNode::Text(text) => quote(self.slice(text), out),
+            ArenaNode::Int(value) => out.push_str(&value.to_string()),
+            ArenaNode::Call { name, first, count } => {
                 out.push_str(self.name(name));
                 out.push('(');
                 let arguments =
@@ -309,10 +309,10 @@ impl Arena {
                 }
                 out.push(')');
             }
-            Node::Step { base, step } => {
+            ArenaNode::Step { base, step } => {
                 self.print(base, out);
                 match self.node(step) {
-                    Node::Text(text) if is_plain_name(self.slice(text)) => {
+                    ArenaNode::Text(text) if is_plain_name(self.slice(text)) => {
                         out.push('.');
                         out.push_str(self.slice(text));
                     }

@@ -1,12 +1,12 @@
 //! Things that are imported from templates: their names, what they need, and how they are written again.
 
-use arm::expression::{Call, Expression, TemplateString};
+use arm::expression::{Expression, FunctionCall, TemplateString};
 use contract::Node;
-use document::Value;
+use document::SourceValue;
 
 use super::validators::CONSTRAINT;
-use crate::symbols::ExportKind;
-use crate::template_model::{TemplateModel, referenced};
+use crate::symbols::referenced;
+use crate::symbols::{ExportKind, TemplateModel};
 
 const DEFINITIONS: &str = "#/definitions/";
 const OWN: &str = "__bicep.";
@@ -38,7 +38,7 @@ pub(super) fn declaration<'t>(
     template: &'t TemplateModel,
     kind: ExportKind,
     identifier: &str,
-) -> Option<Value<'t>> {
+) -> Option<SourceValue<'t>> {
     let root = template.root()?;
     match kind {
         ExportKind::Type => referenced(root, identifier),
@@ -47,7 +47,7 @@ pub(super) fn declaration<'t>(
             let (space, name) = identifier.split_once('.')?;
             let namespace = root.member("functions")?.items().find(|it| {
                 it.member("namespace")
-                    .and_then(Value::as_str)
+                    .and_then(SourceValue::as_str)
                     .is_some_and(|it| it.eq_ignore_ascii_case(space))
             })?;
             namespace.member("members")?.member(name)
@@ -56,11 +56,11 @@ pub(super) fn declaration<'t>(
 }
 
 /// The loop that a variable of a template is made by.
-pub(super) fn copy_variable<'t>(template: &'t TemplateModel, name: &str) -> Option<Value<'t>> {
+pub(super) fn copy_variable<'t>(template: &'t TemplateModel, name: &str) -> Option<SourceValue<'t>> {
     let loops = template.root()?.member("variables")?.member("copy")?;
-    loops
-        .items()
-        .find(|it| it.member("name").and_then(Value::as_str).is_some_and(|it| it.eq_ignore_ascii_case(name)))
+    loops.items().find(|it| {
+        it.member("name").and_then(SourceValue::as_str).is_some_and(|it| it.eq_ignore_ascii_case(name))
+    })
 }
 
 /// What the declaration of something mentions of its template.
@@ -80,7 +80,7 @@ pub(super) fn references(
     found
 }
 
-fn collect(value: Value<'_>, found: &mut Vec<(ExportKind, String)>, depth: usize) {
+fn collect(value: SourceValue<'_>, found: &mut Vec<(ExportKind, String)>, depth: usize) {
     const MAX_DEPTH: usize = 512;
     if depth > MAX_DEPTH {
         return;
@@ -112,8 +112,8 @@ fn collect(value: Value<'_>, found: &mut Vec<(ExportKind, String)>, depth: usize
 }
 
 /// The function that a validator of a template names.
-pub(super) fn validator(value: Value<'_>) -> Option<String> {
-    let member = |name| value.member(name).and_then(Value::as_str);
+pub(super) fn validator(value: SourceValue<'_>) -> Option<String> {
+    let member = |name| value.member(name).and_then(SourceValue::as_str);
     Some(format!("{}.{}", member("namespace")?, member("name")?))
 }
 
@@ -123,7 +123,7 @@ fn collect_calls(expression: &Expression, found: &mut Vec<(ExportKind, String)>)
         Expression::Call(call) => {
             if let Some(namespace) = &call.namespace {
                 found.push((ExportKind::Function, format!("{namespace}.{}", call.name)));
-            } else if call.is("variables")
+            } else if call.is_call_to("variables")
                 && let [Expression::Text(name)] = call.arguments.as_slice()
             {
                 found.push((ExportKind::Variable, name.to_string()));
@@ -139,7 +139,7 @@ fn collect_calls(expression: &Expression, found: &mut Vec<(ExportKind, String)>)
 
 /// A value of a template as one expression, with the names that its parts have in another one.
 pub(super) fn expression_of(
-    value: Value<'_>,
+    value: SourceValue<'_>,
     name: &impl Fn(ExportKind, &str) -> Option<String>,
 ) -> Option<Expression> {
     match value.node() {
@@ -193,17 +193,17 @@ enum Renamed {
     Variable(String),
 }
 
-fn renamed_call(call: &Call, name: &impl Fn(ExportKind, &str) -> Option<String>) -> Option<Renamed> {
+fn renamed_call(call: &FunctionCall, name: &impl Fn(ExportKind, &str) -> Option<String>) -> Option<Renamed> {
     if let Some(space) = &call.namespace {
         let new = name(ExportKind::Function, &format!("{space}.{}", call.name))?;
         let (space, function) = super::imports::split_function(&new);
         return Some(Renamed::Function(space.to_owned(), function.to_owned()));
     }
     match call.arguments.as_slice() {
-        [Expression::Text(variable)] if call.is("variables") => {
+        [Expression::Text(variable)] if call.is_call_to("variables") => {
             Some(Renamed::Variable(name(ExportKind::Variable, variable)?))
         }
-        [Expression::Text(variable), ..] if call.is("copyIndex") => {
+        [Expression::Text(variable), ..] if call.is_call_to("copyIndex") => {
             Some(Renamed::Variable(name(ExportKind::Variable, variable)?))
                 .filter(|_| call.arguments.len() == 1)
         }

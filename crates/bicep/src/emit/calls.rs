@@ -1,6 +1,6 @@
 //! Calls: of functions of the language, of the program, and of resources.
 
-use arm::evaluate::{Answer, EvaluateError, Evaluator};
+use arm::evaluate::{EnvironmentValue, EvaluateError, Evaluator};
 use arm::{Environment, Expression, Reduced, Value};
 use syntax::ast::{Expr, InstanceFunctionCall, Statement};
 
@@ -9,28 +9,28 @@ use super::emitter::Emitter;
 use super::references::Reference;
 use super::unit::hoist_name;
 use crate::functions::Becomes;
-use crate::symbols::{Call, ExtensionFunction, SymbolKind};
+use crate::symbols::{CallSyntax, ExtensionFunction, SymbolKind};
 
 /// What the functions of extensions see of the deployment while they are written out.
-struct Nothing;
+struct EmptyEnvironment;
 
-impl Environment for Nothing {
-    fn parameter(&self, _: &str, _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
-        Ok(Answer::Unknown)
+impl Environment for EmptyEnvironment {
+    fn parameter(&self, _: &str, _: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
+        Ok(EnvironmentValue::Unknown)
     }
 
-    fn variable(&self, _: &str, _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
-        Ok(Answer::Unknown)
+    fn variable(&self, _: &str, _: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
+        Ok(EnvironmentValue::Unknown)
     }
 
-    fn host(&self, _: &str, _: &[Value], _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
-        Ok(Answer::Unknown)
+    fn host(&self, _: &str, _: &[Value], _: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
+        Ok(EnvironmentValue::Unknown)
     }
 }
 
 impl<'u> Emitter<'u> {
     pub(super) fn convert_call(&mut self, expression: Expr<'u>) -> ExprId {
-        let Some(call) = Call::of(expression) else { return self.arena.call("null", &[]) };
+        let Some(call) = CallSyntax::of(expression) else { return self.arena.call("null", &[]) };
         let model = self.unit.model;
         let node = call.node().id();
         if let Some(number) = self.unit.hoisted(node) {
@@ -46,7 +46,7 @@ impl<'u> Emitter<'u> {
         if let Some(function) = model.extension_function(call) {
             return self.convert_extension_function(&function, call);
         }
-        if let Call::Instance(instance) = call
+        if let CallSyntax::Instance(instance) = call
             && let Some(result) = self.convert_instance_call(instance, call)
         {
             return result;
@@ -65,7 +65,7 @@ impl<'u> Emitter<'u> {
                 arguments.extend(self.convert_arguments(call));
                 self.arena.call("externalInput", &arguments)
             }
-            Some(Becomes::Expression(write, _)) => write(self, call),
+            Some(Becomes::Expression(rule, _)) => self.convert_rewritten(rule, call),
             // What was loaded and what is known has been written above.
             Some(Becomes::Call | Becomes::Loaded | Becomes::Value(..) | Becomes::SecretReference) | None => {
                 let arguments = self.convert_arguments(call);
@@ -74,12 +74,12 @@ impl<'u> Emitter<'u> {
         }
     }
 
-    pub(super) fn convert_arguments(&mut self, call: Call<'u>) -> Vec<ExprId> {
+    pub(super) fn convert_arguments(&mut self, call: CallSyntax<'u>) -> Vec<ExprId> {
         call.arguments().map(|argument| self.convert(argument)).collect()
     }
 
     /// A call of a function that an extension brings: what it stands for, worked out as far as it goes.
-    fn convert_extension_function(&mut self, function: &ExtensionFunction, call: Call<'u>) -> ExprId {
+    fn convert_extension_function(&mut self, function: &ExtensionFunction, call: CallSyntax<'u>) -> ExprId {
         let arguments = self.convert_arguments(call);
         let Some(expression) = &function.expression else {
             return self.arena.call_named(&function.name, &arguments);
@@ -87,7 +87,7 @@ impl<'u> Emitter<'u> {
         let arguments: Vec<Expression> = arguments.iter().map(|it| self.arena.to_expression(*it)).collect();
         let mut given = |part: Expression| {
             let name = match part.as_call() {
-                Some(call) if call.is("parameters") => match call.arguments.first() {
+                Some(call) if call.is_call_to("parameters") => match call.arguments.first() {
                     Some(Expression::Text(name)) => name.clone(),
                     _ => return part,
                 },
@@ -97,7 +97,7 @@ impl<'u> Emitter<'u> {
             place.and_then(|place| arguments.get(place).cloned()).unwrap_or(part)
         };
         let expression = expression.clone().rewrite(&mut given);
-        match arm::evaluate::reduce(&expression, &Nothing) {
+        match arm::evaluate::reduce(&expression, &EmptyEnvironment) {
             Ok(Reduced::Value(value)) => self.convert_value(&value),
             Ok(Reduced::Expression(rest)) => self.arena.add(&rest),
             Err(_) => self.arena.add(&expression),
@@ -108,7 +108,7 @@ impl<'u> Emitter<'u> {
     fn convert_instance_call(
         &mut self,
         instance: InstanceFunctionCall<'u>,
-        call: Call<'u>,
+        call: CallSyntax<'u>,
     ) -> Option<ExprId> {
         let model = self.unit.model;
         let base = instance.base();

@@ -7,16 +7,16 @@ use syntax::ast::{Expr, Statement};
 
 use super::arena::ExprId;
 use super::collation;
-use super::dependencies::Dependency;
 use super::emitter::Emitter;
 use super::references::Index;
+use crate::layout::Dependency;
 use crate::symbols::{SymbolId, SymbolKind};
 
 /// How many variables and existing resources may lie between two declarations.
 const MAX_PATH: usize = 400;
 
 /// One entry of the list, as it is found.
-struct Entry {
+struct DependencyEntry {
     key: String,
     target: SymbolId,
     index: Option<NodeId>,
@@ -27,7 +27,7 @@ struct Entry {
 /// The search for what a declaration depends on.
 #[derive(Default)]
 struct Search {
-    entries: Vec<Entry>,
+    entries: Vec<DependencyEntry>,
     seen: FxHashSet<(SymbolId, Option<NodeId>, bool, bool)>,
     path: Vec<SymbolId>,
 }
@@ -140,7 +140,7 @@ impl Emitter<'_> {
         };
         let mut text = String::new();
         self.arena.print_string(expression, &mut text);
-        search.entries.push(Entry {
+        search.entries.push(DependencyEntry {
             key,
             target: target.target,
             index: target.index,
@@ -151,11 +151,11 @@ impl Emitter<'_> {
 }
 
 /// Each target once: a whole collection stands for its elements, and elements count by where they are written.
-fn distinct(entries: Vec<Entry>) -> Vec<Entry> {
+fn distinct(entries: Vec<DependencyEntry>) -> Vec<DependencyEntry> {
     let whole: FxHashSet<SymbolId> =
         entries.iter().filter(|it| it.index.is_none()).map(|it| it.target).collect();
     let mut seen = FxHashSet::default();
-    let mut groups: Vec<(SymbolId, Vec<Entry>)> = Vec::new();
+    let mut groups: Vec<(SymbolId, Vec<DependencyEntry>)> = Vec::new();
     for entry in entries {
         if whole.contains(&entry.target) && entry.index.is_some() {
             continue;
@@ -169,7 +169,7 @@ fn distinct(entries: Vec<Entry>) -> Vec<Entry> {
             None => groups.push((entry.target, vec![entry])),
         }
     }
-    let mut entries: Vec<Entry> = groups.into_iter().flat_map(|(_, group)| group).collect();
+    let mut entries: Vec<DependencyEntry> = groups.into_iter().flat_map(|(_, group)| group).collect();
     entries.sort_by(|a, b| collation::compare(&a.key, &b.key));
     entries
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use bicep_types::{BuiltInKind, Location, Type, TypeId, TypeStore, TypesFile};
 
-use super::tree::{Members, Tree};
+use super::tree::{EmitTree, Members};
 use super::typerefs::escape_segment;
-use crate::symbols::TypeReference;
+use crate::types::TypeReference;
 
 /// Which side of a resource type is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,11 +47,11 @@ pub(crate) struct Derived {
     ty: TypeReference,
     variant: Variant,
     pointer: Vec<String>,
-    at: At,
+    at: DerivedTarget,
 }
 
 #[derive(Clone, Debug)]
-enum At {
+enum DerivedTarget {
     /// A type of the type data.
     Known(Location),
     /// A common property, by its kind.
@@ -66,28 +66,28 @@ impl Derived {
             let found = store.resource_type(&ty.name, ty.version.as_deref()).ok()??;
             let file = store.file(found.location.file).ok()?;
             let body = file.resource_type(found.location.id).ok()?.body;
-            Some(At::Known(Location { file: found.location.file, id: body }))
+            Some(DerivedTarget::Known(Location { file: found.location.file, id: body }))
         });
-        Derived { store, ty, variant, pointer: Vec::new(), at: at.unwrap_or(At::Unknown) }
+        Derived { store, ty, variant, pointer: Vec::new(), at: at.unwrap_or(DerivedTarget::Unknown) }
     }
 
     fn file(&self) -> Option<Arc<TypesFile>> {
         match &self.at {
-            At::Known(location) => self.store.as_ref()?.file(location.file).ok(),
-            At::Kind(_) | At::Unknown => None,
+            DerivedTarget::Known(location) => self.store.as_ref()?.file(location.file).ok(),
+            DerivedTarget::Kind(_) | DerivedTarget::Unknown => None,
         }
     }
 
     /// The types one step further, as `select` finds them.
     fn step(mut self, path: &[&str], select: impl FnOnce(&Type, &TypesFile) -> Option<TypeId>) -> Derived {
         let found = match &self.at {
-            At::Known(location) => self.file().and_then(|file| {
+            DerivedTarget::Known(location) => self.file().and_then(|file| {
                 let id = select(file.get(location.id).ok()?, &file)?;
-                Some(At::Known(Location { file: location.file, id }))
+                Some(DerivedTarget::Known(Location { file: location.file, id }))
             }),
-            At::Kind(_) | At::Unknown => None,
+            DerivedTarget::Kind(_) | DerivedTarget::Unknown => None,
         };
-        self.at = found.unwrap_or(At::Unknown);
+        self.at = found.unwrap_or(DerivedTarget::Unknown);
         self.pointer.extend(path.iter().map(|part| (*part).to_owned()));
         self
     }
@@ -109,10 +109,10 @@ impl Derived {
             _ => None,
         });
         if top
-            && matches!(next.at, At::Unknown)
+            && matches!(next.at, DerivedTarget::Unknown)
             && let Some((_, kind)) = COMMON.iter().find(|(known, _)| *known == name)
         {
-            next.at = At::Kind(kind);
+            next.at = DerivedTarget::Kind(kind);
         }
         next
     }
@@ -143,15 +143,16 @@ impl Derived {
             source.push_str(&escape_segment(segment));
         }
         let origin = match self.variant {
-            Variant::Input => Tree::Object(vec![("source".into(), Tree::text(source))]),
-            Variant::Output => {
-                Tree::Object(vec![("source".into(), Tree::text(source)), ("output".into(), Tree::Bool(true))])
-            }
+            Variant::Input => EmitTree::Object(vec![("source".into(), EmitTree::text(source))]),
+            Variant::Output => EmitTree::Object(vec![
+                ("source".into(), EmitTree::text(source)),
+                ("output".into(), EmitTree::Bool(true)),
+            ]),
         };
-        let metadata = Tree::Object(vec![("__bicep_resource_derived_type!".into(), origin)]);
+        let metadata = EmitTree::Object(vec![("__bicep_resource_derived_type!".into(), origin)]);
         let mut members: Members<'u> = Vec::new();
         if let Some(kind) = self.kind() {
-            members.push(("type".into(), Tree::text(kind)));
+            members.push(("type".into(), EmitTree::text(kind)));
         }
         members.push(("metadata".into(), metadata));
         members
@@ -159,15 +160,15 @@ impl Derived {
 
     fn kind(&self) -> Option<&'static str> {
         match &self.at {
-            At::Known(location) => kind_of(&*self.file()?, location.id, 0),
-            At::Kind(kind) => Some(kind),
-            At::Unknown => None,
+            DerivedTarget::Known(location) => kind_of(&*self.file()?, location.id, 0),
+            DerivedTarget::Kind(kind) => Some(kind),
+            DerivedTarget::Unknown => None,
         }
     }
 
     /// The variants of the type by the value of the property that selects them.
     pub(super) fn variants(&self, property: &str) -> Vec<(String, Derived)> {
-        let (At::Known(location), Some(file)) = (&self.at, self.file()) else { return Vec::new() };
+        let (DerivedTarget::Known(location), Some(file)) = (&self.at, self.file()) else { return Vec::new() };
         match file.get(location.id) {
             Ok(Type::Object(object)) => {
                 let value = object.property(property).and_then(|property| match file.get(property.ty) {
@@ -186,7 +187,7 @@ impl Derived {
                         "mapping".to_owned(),
                         element.value.to_string(),
                     ]);
-                    derived.at = At::Known(Location { file: location.file, id: element.ty });
+                    derived.at = DerivedTarget::Known(Location { file: location.file, id: element.ty });
                     (element.value.to_string(), derived)
                 };
                 elements.iter().map(variant).collect()

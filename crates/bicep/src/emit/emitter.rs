@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use arm::template_text::{Layered, Layout, Writer};
+use arm::template_text::{JsonLayout, Layered, TemplateWriter};
 use syntax::ast::{AstNode as _, For};
 use syntax::{NodeId, Span};
 
 use super::arena::{Arena, ExprId};
-use super::imports::Names;
+use super::host::EmitHost;
+use super::imports::SymbolNames;
 use super::unit::Unit;
-use crate::Compiler;
 use crate::codes;
 use crate::finding::Finding;
 use crate::symbols::{Model, SymbolId};
@@ -22,9 +22,9 @@ const MAX_NODES: usize = 1_000_000;
 
 /// Writes a template.
 pub(crate) struct Emitter<'u> {
-    pub(crate) compiler: &'u Compiler,
+    pub(crate) host: &'u dyn EmitHost,
     pub(crate) unit: &'u Unit<'u>,
-    pub(crate) names: &'u Names<'u>,
+    pub(crate) names: &'u SymbolNames<'u>,
     units: &'u [Unit<'u>],
     main: &'u Unit<'u>,
     pub(crate) arena: Arena,
@@ -32,7 +32,7 @@ pub(crate) struct Emitter<'u> {
     pub(crate) locals: Vec<(SymbolId, ExprId)>,
     /// The name that loops go by instead of their own.
     pub(crate) copy_name: Option<String>,
-    pub(crate) out: Writer<String>,
+    pub(crate) out: TemplateWriter<String>,
     /// The templates of modules, in the order of their holes in the text, and how deep each stands.
     pub(crate) embedded: Vec<(usize, Arc<Layered>)>,
     /// Whether the template became too large.
@@ -44,13 +44,13 @@ pub(crate) struct Emitter<'u> {
 
 impl<'u> Emitter<'u> {
     pub(crate) fn new(
-        compiler: &'u Compiler,
+        host: &'u dyn EmitHost,
         unit: &'u Unit<'u>,
         units: &'u [Unit<'u>],
-        names: &'u Names<'u>,
+        names: &'u SymbolNames<'u>,
     ) -> Emitter<'u> {
         Emitter {
-            compiler,
+            host,
             unit,
             names,
             units,
@@ -58,7 +58,7 @@ impl<'u> Emitter<'u> {
             arena: Arena::default(),
             locals: Vec::new(),
             copy_name: None,
-            out: Writer::new(String::new(), Layout::Indented),
+            out: TemplateWriter::new(String::new(), JsonLayout::Indented),
             embedded: Vec::new(),
             is_full: false,
             findings: Vec::new(),

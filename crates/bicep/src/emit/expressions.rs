@@ -12,7 +12,7 @@ use syntax::ast::{LocalVariable, VariableBlock};
 
 use super::arena::ExprId;
 use super::emitter::Emitter;
-use super::values::Shape;
+use super::values::ExpressionShape;
 use crate::files::ReferenceKind;
 use crate::symbols::{ModuleTarget, ScopeKind, SymbolId, SymbolKind};
 
@@ -241,7 +241,7 @@ impl<'u> Emitter<'u> {
     }
 
     fn is_loop(&self, value: Expr<'u>) -> bool {
-        matches!(self.shape(value), Shape::Loop(_))
+        matches!(self.shape(value), ExpressionShape::Loop(_))
     }
 
     /// All values of the extended parameters file.

@@ -1,7 +1,7 @@
 //! Functions of a template, own ones and those that are taken over.
 
 use contract::Node;
-use document::Value;
+use document::SourceValue;
 use syntax::SyntaxNode;
 use syntax::ast::{Statement, TypedVariableBlock};
 
@@ -9,28 +9,27 @@ use super::armsource;
 use super::armtypes;
 use super::collation;
 use super::emitter::Emitter;
-use super::imports::{Item, What, split_function};
-use super::tree::{Tree, merge};
-use crate::symbols::{ExportKind, Model, SymbolId, SymbolKind};
-use crate::template_model::TemplateModel;
+use super::imports::{ImportSource, TemplateImport, split_function};
+use super::tree::{EmitTree, merge};
+use crate::symbols::{ExportKind, Model, SymbolId, SymbolKind, TemplateModel};
 
 /// A function to be written.
-struct Entry<'u> {
+struct FunctionEntry<'u> {
     name: String,
     source: Source<'u>,
-    item: Option<&'u Item<'u>>,
+    item: Option<&'u TemplateImport<'u>>,
 }
 
 #[derive(Clone, Copy)]
 enum Source<'u> {
     Bicep(&'u Model, SymbolId),
-    Template(&'u TemplateModel, Value<'u>),
+    Template(&'u TemplateModel, SourceValue<'u>),
 }
 
 impl<'u> Emitter<'u> {
     pub(super) fn functions(&mut self) {
         let model = self.unit.model;
-        let own = model.declarations.functions.iter().map(|symbol| Entry {
+        let own = model.declarations.functions.iter().map(|symbol| FunctionEntry {
             name: model.symbol(*symbol).name.to_string(),
             source: Source::Bicep(model, *symbol),
             item: None,
@@ -38,10 +37,10 @@ impl<'u> Emitter<'u> {
         let names = self.names;
         let imported = names.items.iter().filter_map(|item| {
             let source = match item.what {
-                What::Symbol(model, symbol) if model.symbol(symbol).kind == SymbolKind::Function => {
+                ImportSource::Symbol(model, symbol) if model.symbol(symbol).kind == SymbolKind::Function => {
                     Source::Bicep(model, symbol)
                 }
-                What::Template(template, ExportKind::Function) => {
+                ImportSource::Template(template, ExportKind::Function) => {
                     let identifier = armsource::identifier(ExportKind::Function, &item.original);
                     Source::Template(
                         template,
@@ -50,12 +49,12 @@ impl<'u> Emitter<'u> {
                 }
                 _ => return None,
             };
-            Some(Entry { name: item.name.clone(), source, item: Some(item) })
+            Some(FunctionEntry { name: item.name.clone(), source, item: Some(item) })
         });
         // Imported functions are in the order of their names without the namespaces.
-        let mut imported: Vec<Entry<'u>> = imported.collect();
+        let mut imported: Vec<FunctionEntry<'u>> = imported.collect();
         imported.sort_by(|a, b| collation::compare(split_function(&a.name).1, split_function(&b.name).1));
-        let mut spaces: Vec<(String, Vec<Entry<'u>>)> = Vec::new();
+        let mut spaces: Vec<(String, Vec<FunctionEntry<'u>>)> = Vec::new();
         for entry in own.chain(imported) {
             let space = split_function(&entry.name).0.to_owned();
             match spaces.iter_mut().find(|(known, _)| *known == space) {
@@ -97,26 +96,26 @@ impl<'u> Emitter<'u> {
         self.out.begin_array();
         for variable in lambda.variables().into_iter().flat_map(TypedVariableBlock::variables) {
             let mut members = self.type_members(variable.ty());
-            merge(&mut members, "name", Tree::text(variable.name().text()));
-            self.tree(&Tree::Object(members));
+            merge(&mut members, "name", EmitTree::text(variable.name().text()));
+            self.tree(&EmitTree::Object(members));
         }
         self.out.end_array();
         self.out.key("output");
         let mut members = self.type_members(lambda.return_type());
-        merge(&mut members, "value", Tree::Expression(lambda.body()));
-        self.tree(&Tree::Object(members));
+        merge(&mut members, "value", EmitTree::Expression(lambda.body()));
+        self.tree(&EmitTree::Object(members));
     }
 
-    fn template_function(&mut self, template: &'u TemplateModel, value: Value<'u>) {
+    fn template_function(&mut self, template: &'u TemplateModel, value: SourceValue<'u>) {
         let names = self.names;
         self.out.key("parameters");
         self.out.begin_array();
-        for parameter in value.member("parameters").into_iter().flat_map(Value::items) {
+        for parameter in value.member("parameters").into_iter().flat_map(SourceValue::items) {
             let mut members = armtypes::members(names, template, parameter, 0);
             if let Some(name) = parameter.member("name") {
-                merge(&mut members, "name", Tree::Json(name));
+                merge(&mut members, "name", EmitTree::Json(name));
             }
-            self.tree(&Tree::Object(members));
+            self.tree(&EmitTree::Object(members));
         }
         self.out.end_array();
         self.out.key("output");
@@ -132,7 +131,7 @@ impl<'u> Emitter<'u> {
         self.out.end_object();
     }
 
-    fn function_metadata(&mut self, entry: &Entry<'u>) {
+    fn function_metadata(&mut self, entry: &FunctionEntry<'u>) {
         let description = match entry.source {
             Source::Bicep(model, symbol) => {
                 let node: SyntaxNode<'u> = model.node_of(symbol);
@@ -140,7 +139,7 @@ impl<'u> Emitter<'u> {
             }
             Source::Template(_, value) => {
                 let text = value.member("metadata").and_then(|it| it.member("description"));
-                text.filter(|text| matches!(text.node(), Node::Text(_))).map(Tree::Json)
+                text.filter(|text| matches!(text.node(), Node::Text(_))).map(EmitTree::Json)
             }
         };
         let exported = matches!(entry.source, Source::Bicep(model, symbol) if entry.item.is_none() && model.is_exported(symbol));

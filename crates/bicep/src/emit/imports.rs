@@ -14,53 +14,51 @@ use syntax::spelling::is_identifier;
 use super::armsource;
 use super::collation;
 use super::unit::{Unit, hoist_name};
-use crate::files::{FilePath, Reference};
-use crate::symbols::{ExportKind, Imported, Model, ModuleTarget, SymbolId, SymbolKind};
-use crate::template_model::TemplateModel;
+use crate::symbols::{ExportKind, Imported, Model, ModuleTarget, SymbolId, SymbolKind, TemplateModel};
+use crate::world::{FilePath, Reference};
 
 /// The namespace of functions that have no other.
 const OWN_NAMESPACE: &str = "__bicep";
 
 /// Something that a template takes over.
 #[derive(Clone, Debug)]
-pub(crate) struct Item<'u> {
+pub(crate) struct TemplateImport<'u> {
     /// Its name in the template.
     pub(crate) name: String,
     /// The file it comes from.
     pub(crate) source: SmolStr,
     /// Its name there.
     pub(crate) original: SmolStr,
-    pub(crate) what: What<'u>,
+    pub(crate) what: ImportSource<'u>,
 }
 
 /// Where something that is taken over is declared.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum What<'u> {
+pub(crate) enum ImportSource<'u> {
     /// In a program.
     Symbol(&'u Model, SymbolId),
     /// In a program, as the result of a call.
     Hoist(&'u Model, usize),
-    /// In a template.
     Template(&'u TemplateModel, ExportKind),
 }
 
 /// The names that the symbols of all files have in a template.
 #[derive(Debug, Default)]
-pub(crate) struct Names<'u> {
+pub(crate) struct SymbolNames<'u> {
     symbols: FxHashMap<(usize, SymbolId), String>,
     wildcards: FxHashMap<(usize, SymbolId, SmolStr), String>,
     hoists: FxHashMap<(usize, usize), String>,
     /// Names of things in templates, by template, kind and the name there in small letters.
     templates: FxHashMap<(usize, ExportKind, String), String>,
     /// All that is taken over, sorted by name.
-    pub(crate) items: Vec<Item<'u>>,
+    pub(crate) items: Vec<TemplateImport<'u>>,
 }
 
 fn key<T>(model: &T) -> usize {
     std::ptr::from_ref(model) as usize
 }
 
-impl<'u> Names<'u> {
+impl<'u> SymbolNames<'u> {
     /// The name of a symbol in the template.
     pub(crate) fn symbol<'n>(&'n self, model: &'n Model, symbol: SymbolId) -> &'n str {
         self.symbols
@@ -139,7 +137,7 @@ pub(crate) fn imported_models(main: &Model) -> Vec<&Model> {
 }
 
 /// Works out what a program takes over, and the names of it all.
-pub(crate) fn names<'u>(main: &'u Model, units: &'u [Unit<'u>]) -> Names<'u> {
+pub(crate) fn names<'u>(main: &'u Model, units: &'u [Unit<'u>]) -> SymbolNames<'u> {
     let mut closure = Closure {
         main: &main.file.path,
         units,
@@ -162,7 +160,7 @@ pub(crate) fn names<'u>(main: &'u Model, units: &'u [Unit<'u>]) -> Names<'u> {
 struct Closure<'u> {
     main: &'u FilePath,
     units: &'u [Unit<'u>],
-    found: Vec<Item<'u>>,
+    found: Vec<TemplateImport<'u>>,
     known: FxHashMap<(SmolStr, SmolStr), usize>,
     by_import: Vec<(usize, SymbolId, usize)>,
     by_wildcard: Vec<(usize, SymbolId, SmolStr, usize)>,
@@ -170,11 +168,11 @@ struct Closure<'u> {
 }
 
 impl<'u> Closure<'u> {
-    fn add(&mut self, source: SmolStr, original: SmolStr, what: What<'u>) -> usize {
+    fn add(&mut self, source: SmolStr, original: SmolStr, what: ImportSource<'u>) -> usize {
         let place = self.found.len();
         let known = *self.known.entry((source.clone(), original.clone())).or_insert(place);
         if known == place {
-            self.found.push(Item { name: String::new(), source, original, what });
+            self.found.push(TemplateImport { name: String::new(), source, original, what });
             self.open.push_back(place);
         }
         known
@@ -225,14 +223,14 @@ impl<'u> Closure<'u> {
         match target {
             ModuleTarget::Bicep(model) => {
                 let symbol = model.export(name)?.symbol;
-                Some(self.add(source, name.into(), What::Symbol(model, symbol)))
+                Some(self.add(source, name.into(), ImportSource::Symbol(model, symbol)))
             }
             ModuleTarget::Template(template) => {
                 let identifier = armsource::identifier(kind, name);
                 Some(self.add(
                     source,
                     armsource::original_name(kind, &identifier).into(),
-                    What::Template(template, kind),
+                    ImportSource::Template(template, kind),
                 ))
             }
         }
@@ -243,15 +241,17 @@ impl<'u> Closure<'u> {
         while let Some(place) = self.open.pop_front() {
             let Some(item) = self.found.get(place).cloned() else { continue };
             match item.what {
-                What::Symbol(model, symbol) => self.follow(model, symbol, &item.source, &mut imports_seen),
-                What::Template(template, kind) => {
+                ImportSource::Symbol(model, symbol) => {
+                    self.follow(model, symbol, &item.source, &mut imports_seen)
+                }
+                ImportSource::Template(template, kind) => {
                     let identifier = armsource::identifier(kind, &item.original);
                     for (kind, identifier) in armsource::references(template, kind, &identifier) {
                         let original = armsource::original_name(kind, &identifier).into();
-                        self.add(item.source.clone(), original, What::Template(template, kind));
+                        self.add(item.source.clone(), original, ImportSource::Template(template, kind));
                     }
                 }
-                What::Hoist(..) => {}
+                ImportSource::Hoist(..) => {}
             }
         }
     }
@@ -268,7 +268,7 @@ impl<'u> Closure<'u> {
             match model.symbol(mentioned).kind {
                 SymbolKind::Type | SymbolKind::Variable | SymbolKind::Function => {
                     let name = model.symbol(mentioned).name.clone();
-                    self.add(source.clone(), name, What::Symbol(model, mentioned));
+                    self.add(source.clone(), name, ImportSource::Symbol(model, mentioned));
                 }
                 SymbolKind::Imported(_) if seen.insert((key(model), mentioned)) => {
                     self.import(model, mentioned)
@@ -282,13 +282,13 @@ impl<'u> Closure<'u> {
         let Some(unit) = self.units.iter().find(|unit| std::ptr::eq(unit.model, model)) else { return };
         for (number, call) in unit.hoists.iter().enumerate() {
             if node.span().encloses(model.file.node(*call).span()) {
-                self.add(source.clone(), hoist_name(number).into(), What::Hoist(model, number));
+                self.add(source.clone(), hoist_name(number).into(), ImportSource::Hoist(model, number));
             }
         }
     }
 
     /// Gives everything its name.
-    fn name(mut self, main: &'u Model) -> Names<'u> {
+    fn name(mut self, main: &'u Model) -> SymbolNames<'u> {
         for (model, symbol, place) in &self.by_import {
             if *model == key(main)
                 && let Some(item) = self.found.get_mut(*place)
@@ -320,7 +320,7 @@ impl<'u> Closure<'u> {
                 format!("_{file}._{}", next - 1)
             };
         }
-        let mut names = Names::default();
+        let mut names = SymbolNames::default();
         let name_at = |place: usize| self.found.get(place).map(|item| item.name.clone()).unwrap_or_default();
         names.symbols = self
             .by_import
@@ -334,13 +334,13 @@ impl<'u> Closure<'u> {
             .collect();
         for item in &self.found {
             match item.what {
-                What::Symbol(model, symbol) => {
+                ImportSource::Symbol(model, symbol) => {
                     drop(names.symbols.insert((key(model), symbol), item.name.clone()))
                 }
-                What::Hoist(model, number) => {
+                ImportSource::Hoist(model, number) => {
                     drop(names.hoists.insert((key(model), number), item.name.clone()))
                 }
-                What::Template(template, kind) => {
+                ImportSource::Template(template, kind) => {
                     let identifier = armsource::identifier(kind, &item.original).to_ascii_lowercase();
                     names.templates.insert((key(template), kind, identifier), item.name.clone());
                 }

@@ -3,8 +3,8 @@
 //! Parameters JSON has no functions, so that their calls are made when compiling. What is passed to them and what they return crosses a
 //! boundary all the same, and the engine, which knows how to hold values against types, wants a template.
 
-use arm::evaluate::{EvaluateError, Evaluator, Role, UserFunction};
-use arm::expression::Call;
+use arm::evaluate::{EvaluateError, Evaluator, FunctionRole, UserFunction};
+use arm::expression::FunctionCall;
 use arm::template::Template;
 use arm::template_text::Layered;
 use arm::{Expression, Value};
@@ -12,10 +12,10 @@ use contract::Admitted;
 use rustc_hash::FxHashSet;
 
 use super::emitter::Emitter;
-use super::imports::Names;
+use super::host::EmitHost;
+use super::imports::SymbolNames;
 use super::unit::Unit;
-use crate::Compiler;
-use crate::early;
+use crate::constant_validation;
 
 /// The newest version, which has all that types can say.
 const VERSION: &str = "2.2-experimental";
@@ -28,19 +28,19 @@ pub(super) struct Library {
 
 impl Library {
     pub(super) fn of<'u>(
-        compiler: &'u Compiler,
+        host: &'u dyn EmitHost,
         unit: &'u Unit<'u>,
         units: &'u [Unit<'u>],
-        names: &'u Names<'u>,
+        names: &'u SymbolNames<'u>,
         variables: impl Iterator<Item = &'u str>,
     ) -> Library {
         if names.items.is_empty() {
             return Library { template: None };
         }
-        let mut emitter = Emitter::new(compiler, unit, units, names);
+        let mut emitter = Emitter::new(host, unit, units, names);
         emitter.library(variables);
         let written = Layered::new(emitter.out.finish(), Vec::new());
-        Library { template: early::read(&written).ok() }
+        Library { template: constant_validation::read(&written).ok() }
     }
 
     /// What the functions do when they are called, each with its key.
@@ -52,8 +52,8 @@ impl Library {
     /// Lets a value into a function, or out of it.
     pub(super) fn admit(
         &self,
-        call: &Call,
-        role: Role,
+        call: &FunctionCall,
+        role: FunctionRole,
         value: Value,
         evaluator: &Evaluator<'_>,
     ) -> Result<Admitted<Value>, EvaluateError> {
@@ -63,15 +63,15 @@ impl Library {
     /// Lets in what will be a value when the inputs are there, in a form that is checked then.
     pub(super) fn admit_left(
         &self,
-        call: &Call,
-        role: Role,
+        call: &FunctionCall,
+        role: FunctionRole,
         left: Expression,
         evaluator: &Evaluator<'_>,
     ) -> Result<Expression, EvaluateError> {
         arm::binding::admit_left(self.template(call)?, call, role, left, evaluator)
     }
 
-    fn template(&self, call: &Call) -> Result<&Template, EvaluateError> {
+    fn template(&self, call: &FunctionCall) -> Result<&Template, EvaluateError> {
         self.template.as_ref().ok_or_else(|| EvaluateError::not_allowed_here(&call.name))
     }
 }

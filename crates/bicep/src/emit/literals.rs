@@ -5,10 +5,10 @@ use syntax::ast::TypeExpr;
 use syntax::spelling::quoted;
 
 use super::emitter::Emitter;
-use super::tree::Tree;
+use super::tree::EmitTree;
 use super::typerefs::TypeNode;
 use super::types::{opposite, plain_literal, property_name};
-use crate::symbols::Ambient;
+use crate::types::Ambient;
 
 /// How deep literals may nest, and how far references are followed.
 const MAX_DEPTH: usize = 64;
@@ -40,17 +40,17 @@ impl Literal {
         }
     }
 
-    pub(super) fn into_tree<'u>(self) -> Tree<'u> {
+    pub(super) fn into_tree<'u>(self) -> EmitTree<'u> {
         match self {
-            Literal::Null => Tree::Null,
-            Literal::Bool(value) => Tree::Bool(value),
-            Literal::Int(value) => Tree::Int(value),
-            Literal::Text(text) => Tree::text(text.to_string()),
-            Literal::Object(members) => Tree::Object(
+            Literal::Null => EmitTree::Null,
+            Literal::Bool(value) => EmitTree::Bool(value),
+            Literal::Int(value) => EmitTree::Int(value),
+            Literal::Text(text) => EmitTree::text(text.to_string()),
+            Literal::Object(members) => EmitTree::Object(
                 members.into_iter().map(|(name, value)| (name.into(), value.into_tree())).collect(),
             ),
-            Literal::Array(items) => Tree::Array(items.into_iter().map(Literal::into_tree).collect()),
-            Literal::Kind(_) => Tree::Null,
+            Literal::Array(items) => EmitTree::Array(items.into_iter().map(Literal::into_tree).collect()),
+            Literal::Kind(_) => EmitTree::Null,
         }
     }
 

@@ -3,16 +3,17 @@
 use arm::Value;
 use syntax::ast::{AstNode as _, Expr, Statement};
 
-use crate::functions::Becomes;
-use crate::symbols::{Call, Model, SymbolKind};
+use crate::check;
+use crate::functions::{Becomes, ValueRule};
+use crate::symbols::{CallSyntax, Model, SymbolKind};
 
 /// How deep constants may refer to each other.
 const MAX_DEPTH: usize = 64;
 
 /// The result of a call that needs no file, or nothing when the call is not of that kind.
-pub(crate) fn value_of<'m>(model: &'m Model, call: Call<'m>) -> Option<Value> {
+pub(crate) fn value_of<'m>(model: &'m Model, call: CallSyntax<'m>) -> Option<Value> {
     match model.binding(call.node().id()).function()?.becomes {
-        Becomes::Value(value, _) => value(model, call),
+        Becomes::Value(rule, _) => known_value(model, rule, call),
         Becomes::Call
         | Becomes::Argument
         | Becomes::Loaded
@@ -22,8 +23,26 @@ pub(crate) fn value_of<'m>(model: &'m Model, call: Call<'m>) -> Option<Value> {
     }
 }
 
+fn known_value(model: &Model, rule: ValueRule, call: CallSyntax<'_>) -> Option<Value> {
+    let argument = call.argument(0)?;
+    match rule {
+        ValueRule::MentionedName => written_name(model, argument).map(Value::text),
+        ValueRule::NothingElsewhere => Some(Value::object::<&str>([])),
+    }
+}
+
+/// The name that templates get, which looks through constants and assertions.
+fn written_name(model: &Model, expression: Expr<'_>) -> Option<String> {
+    match expression {
+        Expr::ArrayAccess(access) => constant_text(model, access.index(), 0),
+        Expr::NonNullAssertion(inner) => written_name(model, inner.base()),
+        Expr::ParenthesizedExpression(inner) => written_name(model, inner.expression()),
+        other => check::name_of(other),
+    }
+}
+
 /// The text that an expression is known to have.
-pub(crate) fn constant_text(model: &Model, expression: Expr<'_>, depth: usize) -> Option<String> {
+pub(super) fn constant_text(model: &Model, expression: Expr<'_>, depth: usize) -> Option<String> {
     if depth > MAX_DEPTH {
         return None;
     }

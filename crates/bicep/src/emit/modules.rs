@@ -1,17 +1,17 @@
 //! Modules: deployments inside the deployment.
 
 use contract::Node;
-use document::Value;
+use document::SourceValue;
 use syntax::SyntaxElement;
 use syntax::ast::{AstNode as _, For, ObjectProperty};
 
 use super::access::DEPLOYMENTS_VERSION;
 use super::emitter::Emitter;
-use super::given::takes_resource;
+use super::external_resources::takes_resource;
 use super::references::DEPLOYMENTS;
 use super::template::LOCAL_DEPLOYMENTS;
-use super::values::Shape;
-use crate::config::Feature;
+use super::values::ExpressionShape;
+use crate::language::Feature;
 use crate::symbols::{Module, ModuleTarget};
 use crate::types::Scopes;
 
@@ -104,7 +104,7 @@ impl<'u> Emitter<'u> {
         }
         if let Some(target) = model.module_target(module) {
             self.out.key("template");
-            let template = self.compiler.template(target.path());
+            let template = self.host.template(target.path());
             let document = template.and_then(|template| super::template::read(&template.written()));
             match document {
                 Some(document) => self.escaped(document.root()),
@@ -121,7 +121,7 @@ impl<'u> Emitter<'u> {
     }
 
     /// Writes a value whose texts are no expressions here.
-    fn escaped(&mut self, value: Value<'_>) {
+    fn escaped(&mut self, value: SourceValue<'_>) {
         match value.node() {
             Node::Text(text) => self.out.string(&arm::expression::escape_text(text)),
             Node::List(_) => {
@@ -145,14 +145,14 @@ impl<'u> Emitter<'u> {
 
     fn module_parameters(&mut self, module: &'u Module) {
         let Some(params) = self.unit.model.body_property(&module.body, "params") else { return };
-        let Shape::Object(params) = self.shape(params) else { return };
+        let ExpressionShape::Object(params) = self.shape(params) else { return };
         let target = self.unit.model.module_target(module);
         self.out.key("parameters");
         self.out.begin_object();
         for property in params.items().filter_map(SyntaxElement::node).filter_map(ObjectProperty::cast) {
             let Some(name) = property.key().constant() else { continue };
             self.key(&name);
-            if let Shape::Loop(each) = self.loop_shape(property.value()) {
+            if let ExpressionShape::Loop(each) = self.loop_shape(property.value()) {
                 self.copied_value(each);
             } else if target.is_some_and(|target| takes_resource(target, &name))
                 && let Some(id) = self.id_of(property.value())
@@ -181,21 +181,21 @@ impl<'u> Emitter<'u> {
 
     fn module_extension_configs(&mut self, module: &'u Module) {
         let Some(configs) = self.unit.model.body_property(&module.body, "extensionConfigs") else { return };
-        let Shape::Object(configs) = self.shape(configs) else { return };
+        let ExpressionShape::Object(configs) = self.shape(configs) else { return };
         self.out.key("extensionConfigs");
         self.out.begin_object();
         for config in configs.items().filter_map(SyntaxElement::node).filter_map(ObjectProperty::cast) {
             let Some(alias) = config.key().constant() else { continue };
             self.key(&alias);
             match self.shape(config.value()) {
-                Shape::Object(object) => {
+                ExpressionShape::Object(object) => {
                     self.out.begin_object();
                     for property in
                         object.items().filter_map(SyntaxElement::node).filter_map(ObjectProperty::cast)
                     {
                         let Some(name) = property.key().constant() else { continue };
                         self.key(&name);
-                        if let Shape::Loop(each) = self.loop_shape(property.value()) {
+                        if let ExpressionShape::Loop(each) = self.loop_shape(property.value()) {
                             self.copied_value(each);
                         } else {
                             self.extension_config_value(property.value());
@@ -225,7 +225,7 @@ impl<'u> Emitter<'u> {
             return;
         }
         self.out.key("template");
-        match self.compiler.template(target.path()) {
+        match self.host.template(target.path()) {
             Some(template) => {
                 let depth = self.out.hole();
                 self.embedded.push((depth, template));

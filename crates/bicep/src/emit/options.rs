@@ -7,9 +7,10 @@
 use syntax::SyntaxNode;
 
 use super::emitter::Emitter;
-use super::tree::{Members, Tree, merge};
-use crate::compiler::Dialect;
-use crate::decorators::{Applied, ForFile, carried, is_certain};
+use super::tree::{EmitTree, Members, merge};
+use crate::decorators::{Applied, ForFile};
+use crate::language::Dialect;
+use crate::layout::{CarriedMembers, CarriedType, carried, is_certain};
 
 /// The namespace of the functions that have the types of arguments.
 const NAMESPACE: &str = "__options";
@@ -69,7 +70,7 @@ impl<'u> Emitter<'u> {
     /// The function that has the type of a parameter; none for a parameter that takes anything.
     fn type_function(&self, own: &ForFile, position: usize) -> Option<TypeFunction<'u>> {
         let parameter = own.row.parameters.get(position)?;
-        let ty = carried(&parameter.ty).filter(|ty| !ty.is_empty())?;
+        let ty = members_of(carried(&parameter.ty).filter(|ty| !ty.is_empty())?);
         let declared = &self.unit.model.declared;
         let called = |other: &&ForFile| other.row.name.eq_ignore_ascii_case(&own.row.name);
         // Two extensions may have decorators of one name.
@@ -118,8 +119,8 @@ impl<'u> Emitter<'u> {
             self.out.key("parameters");
             self.out.begin_array();
             let mut members = ty.clone();
-            merge(&mut members, "name", Tree::text(parameter.clone()));
-            self.tree(&Tree::Object(members));
+            merge(&mut members, "name", EmitTree::text(parameter.clone()));
+            self.tree(&EmitTree::Object(members));
             self.out.end_array();
             self.out.key("output");
             self.out.begin_object();
@@ -134,5 +135,20 @@ impl<'u> Emitter<'u> {
         }
         self.out.end_object();
         self.out.end_object();
+    }
+}
+
+/// The members that say a type. Types nest as deep as what makes them lets them.
+fn members_of<'u>(carried: CarriedMembers) -> Members<'u> {
+    carried.into_iter().map(|(name, value)| (name.to_string().into(), tree_of(value))).collect()
+}
+
+fn tree_of<'u>(carried: CarriedType) -> EmitTree<'u> {
+    match carried {
+        CarriedType::Bool(value) => EmitTree::Bool(value),
+        CarriedType::Int(value) => EmitTree::Int(value),
+        CarriedType::Text(text) => EmitTree::text(text.to_string()),
+        CarriedType::Object(members) => EmitTree::Object(members_of(members)),
+        CarriedType::Array(items) => EmitTree::Array(items.into_iter().map(tree_of).collect()),
     }
 }

@@ -3,9 +3,9 @@
 use syntax::ast::{AstNode as _, Statement, TypeExpr};
 
 use super::emitter::Emitter;
-use super::given::inferred_type;
+use super::external_resources::inferred_type;
 use super::types::resource_members;
-use super::values::Shape;
+use super::values::ExpressionShape;
 use crate::layout::resource_type;
 
 impl Emitter<'_> {
@@ -27,7 +27,7 @@ impl Emitter<'_> {
             };
             let members = self.with_decorators(output.node(), members, false);
             self.members(&members);
-            if let Shape::Loop(each) = self.loop_shape(output.value()) {
+            if let ExpressionShape::Loop(each) = self.loop_shape(output.value()) {
                 self.out.key("copy");
                 self.copy_object(None, each, Some(each.body()), None);
             } else if matches!(output.ty(), TypeExpr::ResourceType(_)) {

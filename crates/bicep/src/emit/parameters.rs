@@ -4,7 +4,7 @@ use syntax::SyntaxElement;
 use syntax::ast::{AstNode as _, ParameterDefaultValue, Statement};
 
 use super::emitter::Emitter;
-use super::tree::{Tree, merge};
+use super::tree::{EmitTree, merge};
 
 impl Emitter<'_> {
     pub(super) fn parameters(&mut self) {
@@ -24,7 +24,7 @@ impl Emitter<'_> {
             let modifier =
                 parameter.modifier().and_then(SyntaxElement::node).and_then(ParameterDefaultValue::cast);
             if let Some(default) = modifier {
-                merge(&mut members, "defaultValue", Tree::Expression(default.value()));
+                merge(&mut members, "defaultValue", EmitTree::Expression(default.value()));
             }
             let members = self.with_decorators(parameter.node(), members, false);
             self.members(&members);

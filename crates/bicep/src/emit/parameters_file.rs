@@ -1,7 +1,7 @@
 //! Parameters files to parameters JSON.
 
-use arm::evaluate::{Evaluator, Limits, inline};
-use arm::template_text::{Layout, Writer};
+use arm::evaluate::{EvaluationLimits, Evaluator, inline};
+use arm::template_text::{JsonLayout, TemplateWriter};
 use arm::{Expression, Reduced, Value};
 use rustc_hash::FxHashSet;
 use syntax::SyntaxElement;
@@ -9,46 +9,43 @@ use syntax::ast::{AstNode as _, Expr, ObjectProperty, Program, Statement};
 use syntax::{NodeKind, SyntaxNode};
 
 use super::collation;
-use super::imports::{Names, imported_models, names};
+use super::host::EmitHost;
+use super::imports::{SymbolNames, imported_models, names};
 use super::parameters_file_env::{Env, Params, ParamsFile};
 use super::unit::Unit;
-use crate::Compiler;
 use crate::codes;
-use crate::compiler::Dialect;
-use crate::config::Feature;
+use crate::config::InputsForm;
 use crate::files::ReferenceKind;
 use crate::finding::Finding;
 use crate::functions::Becomes;
-use crate::inputs::InputsForm;
-use crate::symbols::{Call, Model, ModuleTarget, SymbolId, SymbolKind};
+use crate::language::{Dialect, Feature};
+use crate::symbols::{CallSyntax, Model, ModuleTarget, SymbolId, SymbolKind};
 
 const SCHEMA: &str = "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#";
 
 /// Writes the parameters of a parameters file; or tells why there are none. `failed` are the parameters and variables
 /// that are known to have no values.
 pub(crate) fn write_parameters(
-    compiler: &Compiler,
+    host: &dyn EmitHost,
     model: &Model,
     failed: &FxHashSet<SymbolId>,
 ) -> Result<String, Vec<Finding>> {
     let models = chain(model);
-    let units: Vec<Unit<'_>> = models.iter().map(|model| Unit::params(compiler, model)).collect();
+    let units: Vec<Unit<'_>> = models.iter().map(|model| Unit::params(host, model)).collect();
     let imports: Vec<Vec<Unit<'_>>> = models
         .iter()
-        .map(|model| {
-            imported_models(model).into_iter().map(|model| Unit::imported(compiler, model)).collect()
-        })
+        .map(|model| imported_models(model).into_iter().map(|model| Unit::imported(host, model)).collect())
         .collect();
-    let names: Vec<Names<'_>> =
+    let names: Vec<SymbolNames<'_>> =
         models.iter().zip(&imports).map(|(model, units)| names(model, units)).collect();
     let files = units.iter().zip(&imports).zip(&names);
-    let files = files.map(|((unit, units), names)| ParamsFile::new(compiler, unit, units, names)).collect();
-    let form = InputsForm::of(compiler.options(), &model.file.config);
+    let files = files.map(|((unit, units), names)| ParamsFile::new(host, unit, units, names)).collect();
+    let form = host.options().inputs_form(&model.file.config);
     let mut writer = ParamsWriter {
-        params: Params::new(compiler, files, form),
+        params: Params::new(host, files, form),
         model,
         form,
-        out: Writer::new(String::new(), Layout::Indented),
+        out: TemplateWriter::new(String::new(), JsonLayout::Indented),
         findings: Vec::new(),
     };
     writer.check_inputs(failed);
@@ -83,7 +80,7 @@ pub(super) struct ParamsWriter<'u> {
     pub(super) params: Params<'u>,
     pub(super) model: &'u Model,
     pub(super) form: InputsForm,
-    pub(super) out: Writer<String>,
+    pub(super) out: TemplateWriter<String>,
     pub(super) findings: Vec<Finding>,
 }
 
@@ -224,7 +221,7 @@ impl<'u> ParamsWriter<'u> {
 
     fn evaluated(&mut self, place: usize, model: &'u Model, value: Expr<'u>, what: &str) {
         let env = Env { params: &self.params, file: place, index: None };
-        let result = Evaluator::run(&env, Limits::DEFAULT, |evaluator| {
+        let result = Evaluator::run(&env, EvaluationLimits::DEFAULT, |evaluator| {
             self.params.value(place, model, value, evaluator)
         });
         self.outcome(result, value, what);
@@ -283,7 +280,7 @@ impl<'u> ParamsWriter<'u> {
     ) -> Result<Reduced, arm::EvaluateError> {
         let env = Env { params: &self.params, file: place, index: None };
         let all = || {
-            Evaluator::run(&env, Limits::DEFAULT, |evaluator| {
+            Evaluator::run(&env, EvaluationLimits::DEFAULT, |evaluator| {
                 self.params.value(place, model, value, evaluator)
             })
         };
@@ -300,7 +297,7 @@ impl<'u> ParamsWriter<'u> {
                 match self.form {
                     InputsForm::Azure => Ok(Reduced::Expression(left)),
                     InputsForm::Proposal => {
-                        Evaluator::run(&env, Limits::DEFAULT, |evaluator| evaluator.reduce(&left))
+                        Evaluator::run(&env, EvaluationLimits::DEFAULT, |evaluator| evaluator.reduce(&left))
                     }
                 }
             }
@@ -315,7 +312,7 @@ impl<'u> ParamsWriter<'u> {
     }
 
     /// Where a secret lies: constants give an id, anything else an expression for it.
-    fn secret(&mut self, place: usize, model: &'u Model, call: Call<'u>) {
+    fn secret(&mut self, place: usize, model: &'u Model, call: CallSyntax<'u>) {
         let constants: Option<Vec<String>> =
             call.arguments().map(|argument| super::loads::constant_text(model, argument, 0)).collect();
         let arguments: Vec<Expression> = match &constants {
@@ -459,12 +456,12 @@ pub(super) fn using_config(model: &Model) -> Option<Expr<'_>> {
 }
 
 /// The call of `getSecret` that a value is.
-fn secret_call<'m>(model: &'m Model, value: Expr<'m>) -> Option<Call<'m>> {
+fn secret_call<'m>(model: &'m Model, value: Expr<'m>) -> Option<CallSyntax<'m>> {
     let mut value = value;
     while let Expr::ParenthesizedExpression(inner) = value {
         value = inner.expression();
     }
-    let call = Call::of(value)?;
+    let call = CallSyntax::of(value)?;
     let function = model.binding(call.node().id()).function()?;
     matches!(function.becomes, Becomes::SecretReference).then_some(call)
 }

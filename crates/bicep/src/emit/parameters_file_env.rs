@@ -2,7 +2,9 @@
 
 use std::cell::{Cell, RefCell};
 
-use arm::evaluate::{Answer, Cause, EvaluateError, Evaluator, Limits, Role, UserFunction};
+use arm::evaluate::{
+    Cause, EnvironmentValue, EvaluateError, EvaluationLimits, Evaluator, FunctionRole, UserFunction,
+};
 use arm::{Environment, Expression, Reduced, Value};
 use contract::Admitted;
 use rustc_hash::FxHashMap;
@@ -11,12 +13,13 @@ use syntax::ast::{Expr, For, Statement};
 use super::armsource;
 use super::emitter::Emitter;
 use super::expressions::BASE;
-use super::imports::{Names, What};
+use super::external_inputs::{self, Definitions};
+use super::host::EmitHost;
+use super::imports::{ImportSource, SymbolNames};
 use super::library::{Library, function_key};
 use super::unit::{Unit, hoist_name};
-use super::values::Shape;
-use crate::Compiler;
-use crate::inputs::{self, Definitions, InputsForm};
+use super::values::ExpressionShape;
+use crate::config::InputsForm;
 use crate::symbols::{ExportKind, Model, SymbolId};
 
 /// How large the expression of a parameter may become.
@@ -26,7 +29,7 @@ const MAX_NODES: usize = 100_000;
 pub(super) struct ParamsFile<'u> {
     pub(super) unit: &'u Unit<'u>,
     pub(super) units: &'u [Unit<'u>],
-    pub(super) names: &'u Names<'u>,
+    pub(super) names: &'u SymbolNames<'u>,
     /// The functions that the file imports, with their types.
     library: Library,
     /// What the functions do when they are called, with the values of variables in them.
@@ -49,10 +52,10 @@ enum Source {
 
 impl<'u> ParamsFile<'u> {
     pub(super) fn new(
-        compiler: &'u Compiler,
+        host: &'u dyn EmitHost,
         unit: &'u Unit<'u>,
         units: &'u [Unit<'u>],
-        names: &'u Names<'u>,
+        names: &'u SymbolNames<'u>,
     ) -> Self {
         let model: &'u Model = unit.model;
         let mut assignments = FxHashMap::default();
@@ -69,7 +72,7 @@ impl<'u> ParamsFile<'u> {
         for (place, item) in names.items.iter().enumerate() {
             variables.entry(item.name.to_string()).or_insert(Source::Imported(place));
         }
-        let library = Library::of(compiler, unit, units, names, variables.keys().map(String::as_str));
+        let library = Library::of(host, unit, units, names, variables.keys().map(String::as_str));
         let functions = library.calls().collect();
         ParamsFile { unit, units, names, library, functions, assignments, variables }
     }
@@ -77,7 +80,7 @@ impl<'u> ParamsFile<'u> {
 
 /// All files of a parameters file: itself, what it extends, what that extends, and so on.
 pub(super) struct Params<'u> {
-    pub(super) compiler: &'u Compiler,
+    pub(super) host: &'u dyn EmitHost,
     pub(super) files: Vec<ParamsFile<'u>>,
     /// The external inputs that were found.
     pub(super) inputs: RefCell<Definitions>,
@@ -87,9 +90,9 @@ pub(super) struct Params<'u> {
 }
 
 impl<'u> Params<'u> {
-    pub(super) fn new(compiler: &'u Compiler, files: Vec<ParamsFile<'u>>, form: InputsForm) -> Params<'u> {
+    pub(super) fn new(host: &'u dyn EmitHost, files: Vec<ParamsFile<'u>>, form: InputsForm) -> Params<'u> {
         let inputs = RefCell::new(Definitions::new(form));
-        let mut params = Params { compiler, files, inputs, asking: Cell::new(0), known: RefCell::default() };
+        let mut params = Params { host, files, inputs, asking: Cell::new(0), known: RefCell::default() };
         params.settle_functions();
         params
     }
@@ -103,7 +106,7 @@ impl<'u> Params<'u> {
                 bodies.filter(|(_, body)| uses_variables(body)).collect();
             bodies.sort_by(|(a, _), (b, _)| a.cmp(b));
             for (_, body) in &mut bodies {
-                let env = Inside(Env { params: self, file: place, index: None });
+                let env = FunctionBodyEnv(Env { params: self, file: place, index: None });
                 if let Ok(settled) = arm::evaluate::inline(body, &env) {
                     *body = settled;
                 }
@@ -126,7 +129,7 @@ impl<'u> Params<'u> {
     /// Converts an expression of the file at a place, with keys in the place of external inputs.
     pub(super) fn convert(&self, file: usize, model: &'u Model, expression: Expr<'u>) -> Expression {
         let Some(source) = self.files.get(file) else { return Expression::call("null", []) };
-        let mut emitter = Emitter::new(self.compiler, source.unit, source.units, source.names);
+        let mut emitter = Emitter::new(self.host, source.unit, source.units, source.names);
         let converted = emitter.in_model(model, |this| this.convert(expression));
         let converted = self.with_constants(file, emitter.arena.to_expression(converted));
         self.inputs.borrow_mut().collect(&converted);
@@ -147,12 +150,13 @@ impl<'u> Params<'u> {
         let constant = |argument: &Expression| match argument {
             Expression::Text(_) | Expression::Int(_) | Expression::Secret(_) => argument.clone(),
             Expression::Call(_) | Expression::Access(_) => {
-                let reduced = Evaluator::run(&env, Limits::DEFAULT, |evaluator| evaluator.reduce(argument));
+                let reduced =
+                    Evaluator::run(&env, EvaluationLimits::DEFAULT, |evaluator| evaluator.reduce(argument));
                 reduced.map_or_else(|_| argument.clone(), Reduced::into_expression)
             }
         };
         let settled =
-            expression.rewrite(&mut |part| match part.as_call().filter(|call| inputs::asks(call)) {
+            expression.rewrite(&mut |part| match part.as_call().filter(|call| external_inputs::asks(call)) {
                 Some(call) => {
                     let arguments: Vec<Expression> = call.arguments.iter().map(constant).collect();
                     Expression::call(call.name.clone(), arguments)
@@ -172,8 +176,8 @@ impl<'u> Params<'u> {
         evaluator: &Evaluator<'_>,
     ) -> Result<Reduced, EvaluateError> {
         let Some(source) = self.files.get(file) else { return Ok(Reduced::Value(Value::Null)) };
-        let emitter = Emitter::new(self.compiler, source.unit, source.units, source.names);
-        if let Shape::Loop(each) = emitter.shape(expression) {
+        let emitter = Emitter::new(self.host, source.unit, source.units, source.names);
+        if let ExpressionShape::Loop(each) = emitter.shape(expression) {
             return self.repeat(file, model, each, evaluator);
         }
         let converted = self.convert(file, model, expression);
@@ -225,8 +229,8 @@ impl<'u> Params<'u> {
     /// Tells whether an expression is a loop, which is not an expression of a template.
     pub(super) fn is_loop(&self, file: usize, expression: Expr<'u>) -> bool {
         self.files.get(file).is_some_and(|source| {
-            let emitter = Emitter::new(self.compiler, source.unit, source.units, source.names);
-            matches!(emitter.shape(expression), Shape::Loop(_))
+            let emitter = Emitter::new(self.host, source.unit, source.units, source.names);
+            matches!(emitter.shape(expression), ExpressionShape::Loop(_))
         })
     }
 
@@ -240,7 +244,7 @@ impl<'u> Params<'u> {
         const DEEPEST: usize = 64;
         let Some(source) = self.files.get(file) else { return Ok(expression) };
         let env = Env { params: self, file, index: None };
-        Evaluator::run(&env, Limits::DEFAULT, |evaluator| {
+        Evaluator::run(&env, EvaluationLimits::DEFAULT, |evaluator| {
             self.written_out(source, expression, evaluator, DEEPEST)
         })
     }
@@ -262,7 +266,7 @@ impl<'u> Params<'u> {
                 return part;
             };
             let arguments = call.arguments.iter().enumerate().map(|(position, argument)| {
-                source.library.admit_left(call, Role::Argument(position), argument.clone(), evaluator)
+                source.library.admit_left(call, FunctionRole::Argument(position), argument.clone(), evaluator)
             });
             let result = arguments.collect::<Result<Vec<_>, _>>().and_then(|arguments| {
                 let levels = levels.checked_sub(1).ok_or_else(too_large)?;
@@ -271,7 +275,7 @@ impl<'u> Params<'u> {
                     return Err(too_large());
                 }
                 let body = self.written_out(source, body, evaluator, levels)?;
-                source.library.admit_left(call, Role::Result, body, evaluator)
+                source.library.admit_left(call, FunctionRole::Result, body, evaluator)
             });
             result.unwrap_or_else(|error| {
                 failure = Some(error);
@@ -288,7 +292,7 @@ impl<'u> Params<'u> {
     /// The value of a parameter that the file at a place assigns.
     pub(super) fn parameter(&self, file: usize, symbol: SymbolId) -> Result<Reduced, EvaluateError> {
         let env = Env { params: self, file, index: None };
-        Evaluator::run(&env, Limits::DEFAULT, |evaluator| self.assigned(file, symbol, evaluator))
+        Evaluator::run(&env, EvaluationLimits::DEFAULT, |evaluator| self.assigned(file, symbol, evaluator))
     }
 
     fn assigned(
@@ -383,18 +387,18 @@ impl<'u> Params<'u> {
         };
         let Some(item) = source.names.items.get(place) else { return Ok(None) };
         match item.what {
-            What::Symbol(model, symbol) => match model.statement_of(symbol) {
+            ImportSource::Symbol(model, symbol) => match model.statement_of(symbol) {
                 Some(Statement::VariableDeclaration(variable)) => {
                     self.value(file, model, variable.value(), evaluator).map(Some)
                 }
                 _ => Ok(None),
             },
-            What::Hoist(model, number) => {
+            ImportSource::Hoist(model, number) => {
                 let unit = source.units.iter().find(|unit| std::ptr::eq(unit.model, model));
                 let value = unit.and_then(|unit| unit.loads.get(unit.hoists.get(number)?));
                 Ok(value.cloned().map(Reduced::Value))
             }
-            What::Template(template, _) => {
+            ImportSource::Template(template, _) => {
                 let rename =
                     |kind, name: &str| source.names.template(template, kind, name).map(str::to_owned);
                 let Some(value) = armsource::declaration(template, ExportKind::Variable, &item.original)
@@ -412,10 +416,11 @@ impl<'u> Params<'u> {
 /// A loop over an array that is not known: what the body is for each index.
 fn mapped(source: &Expression, body: Expression) -> Expression {
     const INDEX: &str = "index";
-    let body = body.rewrite(&mut |part| match part.as_call().is_some_and(|call| call.is("copyIndex")) {
-        true => Expression::call("lambdaVariables", [Expression::text(INDEX)]),
-        false => part,
-    });
+    let body =
+        body.rewrite(&mut |part| match part.as_call().is_some_and(|call| call.is_call_to("copyIndex")) {
+            true => Expression::call("lambdaVariables", [Expression::text(INDEX)]),
+            false => part,
+        });
     let indices = Expression::call(
         "range",
         [Expression::from_value(&Value::Int(0)), Expression::call("length", [source.clone()])],
@@ -431,7 +436,7 @@ fn too_large() -> EvaluateError {
 /// The body of a function with arguments in the place of its parameters.
 fn with_arguments(function: &UserFunction, arguments: &[Expression]) -> Expression {
     function.body.clone().rewrite(&mut |part| {
-        let argument = part.as_call().filter(|call| call.is("parameters")).and_then(|call| {
+        let argument = part.as_call().filter(|call| call.is_call_to("parameters")).and_then(|call| {
             let [Expression::Text(name)] = call.arguments.as_slice() else { return None };
             let position = function.parameters.iter().position(|known| known.eq_ignore_ascii_case(name))?;
             arguments.get(position).cloned()
@@ -440,10 +445,10 @@ fn with_arguments(function: &UserFunction, arguments: &[Expression]) -> Expressi
     })
 }
 
-fn answer(reduced: Reduced) -> Answer {
+fn answer(reduced: Reduced) -> EnvironmentValue {
     match reduced {
-        Reduced::Value(value) => Answer::Value(value),
-        Reduced::Expression(expression) => Answer::Expression(expression),
+        Reduced::Value(value) => EnvironmentValue::Value(value),
+        Reduced::Expression(expression) => EnvironmentValue::Expression(expression),
     }
 }
 
@@ -461,7 +466,7 @@ fn size(expression: &Expression) -> usize {
 fn uses_variables(expression: &Expression) -> bool {
     match expression {
         Expression::Text(_) | Expression::Int(_) | Expression::Secret(_) => false,
-        Expression::Call(call) => call.is("variables") || call.arguments.iter().any(uses_variables),
+        Expression::Call(call) => call.is_call_to("variables") || call.arguments.iter().any(uses_variables),
         Expression::Access(access) => {
             uses_variables(access.base()) || access.path().iter().any(uses_variables)
         }
@@ -469,14 +474,14 @@ fn uses_variables(expression: &Expression) -> bool {
 }
 
 /// What the body of a function sees before it is called: variables, and parameters without values.
-struct Inside<'e, 'u>(Env<'e, 'u>);
+struct FunctionBodyEnv<'e, 'u>(Env<'e, 'u>);
 
-impl Environment for Inside<'_, '_> {
-    fn parameter(&self, _: &str, _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
-        Ok(Answer::Unknown)
+impl Environment for FunctionBodyEnv<'_, '_> {
+    fn parameter(&self, _: &str, _: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
+        Ok(EnvironmentValue::Unknown)
     }
 
-    fn variable(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+    fn variable(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
         self.0.variable(name, evaluator)
     }
 }
@@ -490,7 +495,7 @@ pub(super) struct Env<'e, 'u> {
 }
 
 impl Environment for Env<'_, '_> {
-    fn parameter(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+    fn parameter(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
         let (start, name) = match name.strip_prefix(BASE) {
             Some(name) => (self.file + 1, name),
             None => (self.file, name),
@@ -504,7 +509,7 @@ impl Environment for Env<'_, '_> {
         self.params.assigned(place, symbol, evaluator).map(answer)
     }
 
-    fn variable(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+    fn variable(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
         let result = self.params.remember((self.file, format!("var {name}")), || {
             match self.params.variable(self.file, name, evaluator)? {
                 Some(reduced) => Ok(reduced),
@@ -515,13 +520,17 @@ impl Environment for Env<'_, '_> {
     }
 
     /// The validators of types are functions as they are written, which see the variables of their file.
-    fn variable_of_function(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+    fn variable_of_function(
+        &self,
+        name: &str,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<EnvironmentValue, EvaluateError> {
         self.variable(name, evaluator)
     }
 
-    fn copy_index(&self, _: Option<&str>) -> Result<Answer, EvaluateError> {
+    fn copy_index(&self, _: Option<&str>) -> Result<EnvironmentValue, EvaluateError> {
         match self.index {
-            Some(index) => Ok(Answer::Value(Value::Int(index))),
+            Some(index) => Ok(EnvironmentValue::Value(Value::Int(index))),
             None => Err(EvaluateError::not_allowed_here("copyIndex")),
         }
     }
@@ -533,8 +542,8 @@ impl Environment for Env<'_, '_> {
 
     fn admit(
         &self,
-        call: &arm::expression::Call,
-        role: Role,
+        call: &arm::expression::FunctionCall,
+        role: FunctionRole,
         value: Value,
         evaluator: &Evaluator<'_>,
     ) -> Result<Admitted<Value>, EvaluateError> {
@@ -544,9 +553,9 @@ impl Environment for Env<'_, '_> {
         }
     }
 
-    fn host(&self, name: &str, _: &[Value], _: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
-        if name.eq_ignore_ascii_case(crate::inputs::WRITTEN) {
-            return Ok(Answer::Unknown);
+    fn host(&self, name: &str, _: &[Value], _: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
+        if name.eq_ignore_ascii_case(external_inputs::WRITTEN) {
+            return Ok(EnvironmentValue::Unknown);
         }
         Err(EvaluateError::not_allowed_here(name))
     }

@@ -1,20 +1,22 @@
 //! The external inputs of a parameters file: what each call asks for, which is known when compiling, and their definitions.
 
 use arm::Reduced;
-use arm::evaluate::{Evaluator, Limits};
+use arm::evaluate::{EvaluationLimits, Evaluator};
 use arm::{Expression, Value};
 use rustc_hash::FxHashSet;
 use syntax::ast::{AstNode as _, Expr};
 use syntax::{NodeKind, Span, SyntaxNode};
 
 use super::collation;
+use super::external_inputs::Definition;
 use super::parameters_file::{ParamsWriter, in_order, mentioned, using_config};
 use super::parameters_file_env::Env;
 use crate::codes;
-use crate::compiler::Dialect;
-use crate::functions::{Becomes, Family, FunctionFlags as F, Purity};
-use crate::inputs::{Definition, InputsForm};
-use crate::symbols::{Call, Model, SymbolId, SymbolKind};
+use crate::config::InputsForm;
+use crate::functions::{Becomes, Family, Purity};
+use crate::language::Dialect;
+use crate::symbols::{CallSyntax, Model, SymbolId, SymbolKind};
+use crate::types::FunctionFlags as F;
 
 impl<'u> ParamsWriter<'u> {
     /// Reports calls that ask for something that is not known when compiling. What is wrong with `failed` was said.
@@ -33,7 +35,7 @@ impl<'u> ParamsWriter<'u> {
             if !function.is_some_and(|function| function.flags.contains(F::EXTERNAL_INPUT)) {
                 continue;
             }
-            let Some(call) = Expr::cast(node).and_then(Call::of) else { continue };
+            let Some(call) = Expr::cast(node).and_then(CallSyntax::of) else { continue };
             for (position, argument) in call.arguments().enumerate() {
                 self.check_argument(position, argument, &late);
             }
@@ -48,7 +50,7 @@ impl<'u> ParamsWriter<'u> {
             return;
         }
         let env = Env { params: &self.params, file: 0, index: None };
-        let result = Evaluator::run(&env, Limits::DEFAULT, |evaluator| {
+        let result = Evaluator::run(&env, EvaluationLimits::DEFAULT, |evaluator| {
             self.params.value(0, self.model, argument, evaluator)
         });
         match result {
@@ -90,7 +92,7 @@ impl<'u> ParamsWriter<'u> {
             let flags =
                 model.binding(call.id()).function().map(|function| function.flags).unwrap_or_default();
             let Some(expression) = Expr::cast(call) else { continue };
-            let brought = Call::of(expression).and_then(|call| model.extension_function(call));
+            let brought = CallSyntax::of(expression).and_then(|call| model.extension_function(call));
             if !flags.contains(F::EXTERNAL_INPUT) && !brought.is_some_and(|it| it.needs_input()) {
                 continue;
             }
@@ -127,7 +129,8 @@ impl<'u> ParamsWriter<'u> {
 
     fn constant(&mut self, expression: &Expression) {
         let env = Env { params: &self.params, file: 0, index: None };
-        let value = Evaluator::run(&env, Limits::DEFAULT, |evaluator| evaluator.evaluate(expression));
+        let value =
+            Evaluator::run(&env, EvaluationLimits::DEFAULT, |evaluator| evaluator.evaluate(expression));
         self.out.value(value.unwrap_or(Value::Null).view());
     }
 }

@@ -6,7 +6,7 @@ use syntax::ast::{AstNode as _, Expr, Statement};
 use super::access::DEPLOYMENTS_VERSION;
 use super::arena::ExprId;
 use super::emitter::Emitter;
-use super::given::Given;
+use super::external_resources::ExternalResource;
 use crate::symbols::{ResourceId, SymbolId, SymbolKind};
 
 /// The type of the deployments that modules become.
@@ -31,7 +31,7 @@ pub(crate) enum Reference {
         index: Option<Index>,
     },
     /// A resource that is declared elsewhere.
-    Given(Given),
+    Given(ExternalResource),
 }
 
 impl<'u> Emitter<'u> {
@@ -62,7 +62,7 @@ impl<'u> Emitter<'u> {
                 if !matches!(base, Expr::VariableAccess(_) | Expr::ResourceAccess(_)) {
                     return None;
                 }
-                let symbol = self.behind(model.symbol_in(base)?)?;
+                let symbol = self.alias_target(model.symbol_in(base)?)?;
                 match model.symbol(symbol).kind {
                     SymbolKind::Resource => {
                         let id = model.resource_id(symbol)?;
@@ -118,7 +118,7 @@ impl<'u> Emitter<'u> {
     }
 
     /// The symbol that a variable is another name of.
-    fn behind(&self, symbol: SymbolId) -> Option<SymbolId> {
+    fn alias_target(&self, symbol: SymbolId) -> Option<SymbolId> {
         let model = self.unit.model;
         let mut symbol = symbol;
         for _ in 0..=model.declarations.variables.len() {

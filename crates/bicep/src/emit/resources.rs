@@ -4,9 +4,9 @@ use syntax::NodeId;
 use syntax::ast::{AstNode as _, Expr};
 
 use super::emitter::Emitter;
-use super::tree::Tree;
-use crate::config::Feature;
+use super::tree::EmitTree;
 use crate::decorators::{BATCH_SIZE, Writes};
+use crate::language::Feature;
 use crate::layout::ScopeData;
 use crate::symbols::{AZURE, ResourceId, SymbolId};
 use crate::types::Scopes;
@@ -155,7 +155,7 @@ impl<'u> Emitter<'u> {
     pub(super) fn description_metadata(&mut self, node: syntax::SyntaxNode<'u>) {
         if let Some(description) = self.description(node) {
             self.out.key("metadata");
-            self.tree(&Tree::Object(vec![("description".into(), description)]));
+            self.tree(&EmitTree::Object(vec![("description".into(), description)]));
         }
     }
 

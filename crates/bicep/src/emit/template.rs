@@ -1,21 +1,21 @@
 //! The whole template.
 
-use arm::template_text::{Layered, Layout, Writer};
-use document::{Document, FileId, Limits};
+use arm::template_text::{JsonLayout, Layered, TemplateWriter};
+use document::{Document, FileId, ReadLimits};
 use syntax::Span;
 use syntax::ast::{AstNode as _, Statement};
 
 use super::armsource;
 use super::armtypes;
 use super::emitter::Emitter;
-use super::imports::{What, imported_models, names};
-use super::tree::{Tree, merge};
+use super::host::EmitHost;
+use super::imports::{ImportSource, imported_models, names};
+use super::tree::{EmitTree, merge};
 use super::types::alias_value;
 use super::unit::Unit;
-use crate::Compiler;
 use crate::codes;
-use crate::config::Feature;
 use crate::finding::Finding;
+use crate::language::Feature;
 use crate::symbols::{ExportKind, Model, Module, SymbolKind};
 use crate::types::Scopes;
 use crate::work::MAX_TEMPLATE;
@@ -32,13 +32,14 @@ pub(super) const LOCAL_DEPLOYMENTS: &str = "az0synthesized";
 const MAX_DEPTH: usize = 4096;
 
 /// Writes the template of a program; or tells why there is none.
-pub(crate) fn write_template(compiler: &Compiler, model: &Model) -> Result<Layered, Vec<Finding>> {
-    let unit = Unit::new(compiler, model);
+pub(crate) fn write_template(host: &dyn EmitHost, model: &Model) -> Result<Layered, Vec<Finding>> {
+    let unit = Unit::new(host, model);
     let units: Vec<Unit<'_>> =
-        imported_models(model).into_iter().map(|model| Unit::imported(compiler, model)).collect();
+        imported_models(model).into_iter().map(|model| Unit::imported(host, model)).collect();
     let names = names(model, &units);
-    let mut emitter = Emitter::new(compiler, &unit, &units, &names);
-    emitter.out = Writer::new(String::with_capacity(model.file.tree.text().len()), Layout::Indented);
+    let mut emitter = Emitter::new(host, &unit, &units, &names);
+    emitter.out =
+        TemplateWriter::new(String::with_capacity(model.file.tree.text().len()), JsonLayout::Indented);
     let hash_at = emitter.template();
     let findings = std::mem::take(&mut emitter.findings);
     let embedded = std::mem::take(&mut emitter.embedded);
@@ -48,15 +49,15 @@ pub(crate) fn write_template(compiler: &Compiler, model: &Model) -> Result<Layer
     }
     let template = Layered::new(text, embedded);
     if template.length() > MAX_TEMPLATE {
-        return Err(vec![too_large(compiler, model)]);
+        return Err(vec![too_large(host, model)]);
     }
     Ok(with_hash(template, hash_at))
 }
 
 /// The finding about a template that is too large, at the module that has the largest part in it.
-fn too_large(compiler: &Compiler, model: &Model) -> Finding {
+fn too_large(host: &dyn EmitHost, model: &Model) -> Finding {
     let length = |module: &&Module| {
-        let template = model.module_target(module).and_then(|target| compiler.template(target.path()));
+        let template = model.module_target(module).and_then(|target| host.template(target.path()));
         template.map_or(0, |template| template.length())
     };
     let most = MAX_TEMPLATE >> 20;
@@ -72,7 +73,7 @@ fn too_large(compiler: &Compiler, model: &Model) -> Finding {
 
 /// A template that was written before.
 pub(super) fn read(text: &str) -> Option<Document> {
-    let limits = Limits { depth: MAX_DEPTH, ..Limits::DEFAULT };
+    let limits = ReadLimits { depth: MAX_DEPTH, ..ReadLimits::DEFAULT };
     Document::from_json(text, FileId::FIRST, &limits).ok()
 }
 
@@ -125,7 +126,7 @@ impl<'u> Emitter<'u> {
             }
             self.out.end_array();
         }
-        let generator = &self.compiler.options().generator;
+        let generator = &self.host.options().generator;
         self.out.key("_generator");
         self.out.begin_object();
         self.text_member("name", &generator.name);
@@ -167,7 +168,7 @@ impl<'u> Emitter<'u> {
             if let Some(ty) = variable.ty() {
                 self.out.key("type");
                 let members = self.type_members(ty);
-                self.tree(&Tree::Object(members));
+                self.tree(&EmitTree::Object(members));
             }
             self.out.end_object();
         }
@@ -181,9 +182,9 @@ impl<'u> Emitter<'u> {
             .items
             .iter()
             .filter(|item| match item.what {
-                What::Symbol(model, symbol) => model.symbol(symbol).kind == SymbolKind::Type,
-                What::Template(_, kind) => kind == ExportKind::Type,
-                What::Hoist(..) => false,
+                ImportSource::Symbol(model, symbol) => model.symbol(symbol).kind == SymbolKind::Type,
+                ImportSource::Template(_, kind) => kind == ExportKind::Type,
+                ImportSource::Hoist(..) => false,
             })
             .collect();
         if model.declarations.types.is_empty() && imported.is_empty() {
@@ -196,32 +197,32 @@ impl<'u> Emitter<'u> {
             self.out.key(&model.symbol(*symbol).name);
             let members = self.type_members(ty);
             let members = self.with_decorators(model.node_of(*symbol), members, true);
-            self.tree(&Tree::Object(members));
+            self.tree(&EmitTree::Object(members));
         }
         for item in imported {
             let mut members = match item.what {
-                What::Symbol(model, symbol) => {
+                ImportSource::Symbol(model, symbol) => {
                     let Some(ty) = alias_value(model, symbol) else { continue };
                     self.in_model(model, |this| {
                         let members = this.type_members(ty);
                         this.with_decorators(model.node_of(symbol), members, false)
                     })
                 }
-                What::Template(template, kind) => {
+                ImportSource::Template(template, kind) => {
                     let identifier = armsource::identifier(kind, &item.original);
                     let Some(value) = armsource::declaration(template, kind, &identifier) else { continue };
                     armtypes::declared(names, template, value, 0)
                 }
-                What::Hoist(..) => continue,
+                ImportSource::Hoist(..) => continue,
             };
-            let mut origin = vec![("sourceTemplate".into(), Tree::text(item.source.as_str()))];
+            let mut origin = vec![("sourceTemplate".into(), EmitTree::text(item.source.as_str()))];
             if !item.name.ends_with(item.original.as_str()) {
-                origin.push(("originalIdentifier".into(), Tree::text(item.original.as_str())));
+                origin.push(("originalIdentifier".into(), EmitTree::text(item.original.as_str())));
             }
-            let origin = Tree::Object(vec![("__bicep_imported_from!".into(), Tree::Object(origin))]);
+            let origin = EmitTree::Object(vec![("__bicep_imported_from!".into(), EmitTree::Object(origin))]);
             merge(&mut members, "metadata", origin);
             self.out.key(&item.name);
-            self.tree(&Tree::Object(members));
+            self.tree(&EmitTree::Object(members));
         }
         self.out.end_object();
     }

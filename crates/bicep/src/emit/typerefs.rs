@@ -1,16 +1,16 @@
 //! Types by name: what a name or a path of types leads to, and how a template points to it.
 
-use document::Value;
+use document::SourceValue;
 use syntax::ast::{AstNode as _, Expr, ObjectType, TypeExpr, UnionType};
 
 use super::armsource;
 use super::armtypes;
 use super::derived::{Derived, Variant};
 use super::emitter::Emitter;
-use super::tree::{Members, Tree};
+use super::tree::{EmitTree, Members};
 use super::types::{alias_value, argument_of, discriminator, type_argument};
-use crate::symbols::{Ambient, Binding, ExportKind, Imported, Model, ModuleTarget, SymbolKind};
-use crate::template_model::TemplateModel;
+use crate::symbols::{Binding, ExportKind, Imported, Model, ModuleTarget, SymbolKind, TemplateModel};
+use crate::types::Ambient;
 
 /// How far references to references are followed.
 const MAX_STEPS: usize = 64;
@@ -20,8 +20,7 @@ const MAX_STEPS: usize = 64;
 pub(crate) enum TypeNode<'u> {
     /// In a program.
     Bicep(&'u Model, TypeExpr<'u>),
-    /// In a template.
-    Template(&'u TemplateModel, Value<'u>),
+    Template(&'u TemplateModel, SourceValue<'u>),
 }
 
 /// What a type that is not written out leads to.
@@ -42,7 +41,7 @@ pub(crate) enum Variants<'u> {
 }
 
 /// One step from a type to a type inside it.
-enum Step {
+enum TypeStep {
     Property(String),
     AdditionalProperties,
     Index(usize),
@@ -66,7 +65,7 @@ pub(super) fn pointer_members<'u>(pointer: &[String]) -> Members<'u> {
         text.push('/');
         text.push_str(&escape_segment(segment));
     }
-    vec![("$ref".into(), Tree::text(text))]
+    vec![("$ref".into(), EmitTree::text(text))]
 }
 
 /// A name as a part of a JSON pointer in an address.
@@ -105,28 +104,28 @@ impl<'u> Emitter<'u> {
                     if let Some(resolution) = self.wildcard_type(it.base(), it.name().text()) {
                         break resolution;
                     }
-                    steps.push(Step::Property(it.name().text().to_owned()));
+                    steps.push(TypeStep::Property(it.name().text().to_owned()));
                     root = it.base();
                 }
                 TypeExpr::TypeAdditionalPropertiesAccess(it) => {
-                    steps.push(Step::AdditionalProperties);
+                    steps.push(TypeStep::AdditionalProperties);
                     root = it.base();
                 }
                 TypeExpr::TypeItemsAccess(it) => {
-                    steps.push(Step::Items);
+                    steps.push(TypeStep::Items);
                     root = it.base();
                 }
                 TypeExpr::TypeArrayAccess(it) => {
                     match it.index() {
                         Expr::IntegerLiteral(index) => {
-                            steps.push(Step::Index(usize::try_from(index.value()).ok()?))
+                            steps.push(TypeStep::Index(usize::try_from(index.value()).ok()?))
                         }
                         Expr::String(text) => {
                             let name = text.constant()?;
                             if let Some(resolution) = self.wildcard_type(it.base(), &name) {
                                 break resolution;
                             }
-                            steps.push(Step::Property(name.into_owned()));
+                            steps.push(TypeStep::Property(name.into_owned()));
                         }
                         _ => return None,
                     }
@@ -178,7 +177,7 @@ impl<'u> Emitter<'u> {
         }
     }
 
-    fn derived(&self, ambient: Ambient, ty: crate::symbols::TypeReference) -> Option<Resolution<'u>> {
+    fn derived(&self, ambient: Ambient, ty: crate::types::TypeReference) -> Option<Resolution<'u>> {
         let variant = match ambient {
             Ambient::ResourceInput => Variant::Input,
             Ambient::ResourceOutput => Variant::Output,
@@ -197,34 +196,34 @@ impl<'u> Emitter<'u> {
         Some(Resolution::Internal { pointer, node: exported_type(imported, name)? })
     }
 
-    fn step_into(&mut self, from: Resolution<'u>, step: &Step, depth: usize) -> Option<Resolution<'u>> {
+    fn step_into(&mut self, from: Resolution<'u>, step: &TypeStep, depth: usize) -> Option<Resolution<'u>> {
         if depth > MAX_STEPS {
             return None;
         }
         let (pointer, node) = match from {
             Resolution::Derived(derived) => {
                 return Some(Resolution::Derived(match step {
-                    Step::Property(name) => derived.property(name),
-                    Step::AdditionalProperties => derived.additional_properties(),
-                    Step::Index(index) => derived.index(*index),
-                    Step::Items => derived.items(),
+                    TypeStep::Property(name) => derived.property(name),
+                    TypeStep::AdditionalProperties => derived.additional_properties(),
+                    TypeStep::Index(index) => derived.index(*index),
+                    TypeStep::Items => derived.items(),
                 }));
             }
             Resolution::Internal { pointer, node } => (pointer, node),
         };
         match node {
             TypeNode::Bicep(model, ty) => match (step, unwrapped(ty)) {
-                (Step::Property(name), TypeExpr::ObjectType(object)) => {
+                (TypeStep::Property(name), TypeExpr::ObjectType(object)) => {
                     let found = object
                         .properties()
                         .find(|it| it.key().constant().is_some_and(|it| it.eq_ignore_ascii_case(name)))?;
                     Some(inside(pointer, &["properties", name], TypeNode::Bicep(model, found.value())))
                 }
-                (Step::AdditionalProperties, TypeExpr::ObjectType(object)) => {
+                (TypeStep::AdditionalProperties, TypeExpr::ObjectType(object)) => {
                     let found = object.additional_properties().next()?;
                     Some(inside(pointer, &["additionalProperties"], TypeNode::Bicep(model, found.value())))
                 }
-                (Step::Index(index), TypeExpr::TupleType(tuple)) => {
+                (TypeStep::Index(index), TypeExpr::TupleType(tuple)) => {
                     let found = tuple.members().nth(*index)?;
                     Some(inside(
                         pointer,
@@ -232,7 +231,7 @@ impl<'u> Emitter<'u> {
                         TypeNode::Bicep(model, found.value()),
                     ))
                 }
-                (Step::Items, TypeExpr::ArrayType(array)) => {
+                (TypeStep::Items, TypeExpr::ArrayType(array)) => {
                     Some(inside(pointer, &["items"], TypeNode::Bicep(model, array.item())))
                 }
                 (_, ty) => {
@@ -242,10 +241,10 @@ impl<'u> Emitter<'u> {
             },
             TypeNode::Template(template, value) => {
                 let path: Vec<String> = match step {
-                    Step::Property(name) => vec!["properties".to_owned(), name.clone()],
-                    Step::AdditionalProperties => vec!["additionalProperties".to_owned()],
-                    Step::Index(index) => vec!["prefixItems".to_owned(), index.to_string()],
-                    Step::Items => vec!["items".to_owned()],
+                    TypeStep::Property(name) => vec!["properties".to_owned(), name.clone()],
+                    TypeStep::AdditionalProperties => vec!["additionalProperties".to_owned()],
+                    TypeStep::Index(index) => vec!["prefixItems".to_owned(), index.to_string()],
+                    TypeStep::Items => vec!["items".to_owned()],
                 };
                 let found = path.iter().try_fold(value, |value, name| match name.parse() {
                     Ok(index) if value.items().next().is_some() => value.item(index),
@@ -256,7 +255,7 @@ impl<'u> Emitter<'u> {
                     pointer.extend(path);
                     return Some(Resolution::Internal { pointer, node: TypeNode::Template(template, found) });
                 }
-                let target = value.member("$ref").and_then(Value::as_str)?;
+                let target = value.member("$ref").and_then(SourceValue::as_str)?;
                 let name = self.names.template(template, ExportKind::Type, target)?;
                 let node =
                     TypeNode::Template(template, armsource::declaration(template, ExportKind::Type, target)?);

@@ -6,14 +6,16 @@ use syntax::ast::{
 };
 use syntax::{NodeKind, SyntaxNode};
 
+use super::decorators::DecoratedNode;
 use super::emitter::Emitter;
 use super::literals::Literal;
-use super::tree::{Members, Tree, merge};
+use super::tree::{EmitTree, Members, merge};
 use super::typerefs::Resolution;
 use super::validators::CONSTRAINT;
-use crate::decorators::{self, DESCRIPTION, Decorator, On, Refines, Writes};
+use crate::decorators::{self, DESCRIPTION, Decorator, Refines};
 use crate::layout::resource_type;
-use crate::symbols::{Ambient, Binding, Call, Model, TypeReference};
+use crate::symbols::{Binding, CallSyntax, Model};
+use crate::types::{Ambient, TypeReference};
 
 impl<'u> Emitter<'u> {
     /// The members that describe a type.
@@ -38,7 +40,10 @@ impl<'u> Emitter<'u> {
             | TypeExpr::UnaryTypeOperation(_) => match self.literal_of(ty, 0) {
                 Some(literal) => {
                     let kind = literal.kind().unwrap_or("string");
-                    vec![named_type(kind), ("allowedValues".into(), Tree::Array(vec![literal.into_tree()]))]
+                    vec![
+                        named_type(kind),
+                        ("allowedValues".into(), EmitTree::Array(vec![literal.into_tree()])),
+                    ]
                 }
                 None => Members::new(),
             },
@@ -51,7 +56,7 @@ impl<'u> Emitter<'u> {
                 let item = array.item();
                 let rest = match self.allowed_values(item) {
                     Some(values) => ("allowedValues".into(), values),
-                    None => ("items".into(), Tree::Object(self.type_members(item))),
+                    None => ("items".into(), EmitTree::Object(self.type_members(item))),
                 };
                 vec![named_type("array"), rest]
             }
@@ -59,12 +64,12 @@ impl<'u> Emitter<'u> {
             TypeExpr::TupleType(tuple) => self.tuple_members(tuple),
             TypeExpr::NullableType(it) => {
                 let mut members = self.type_members(it.base());
-                merge(&mut members, "nullable", Tree::Bool(true));
+                merge(&mut members, "nullable", EmitTree::Bool(true));
                 members
             }
             TypeExpr::NonNullableType(it) => {
                 let mut members = self.type_members(it.base());
-                merge(&mut members, "nullable", Tree::Bool(false));
+                merge(&mut members, "nullable", EmitTree::Bool(false));
                 members
             }
             TypeExpr::ParenthesizedType(it) => self.type_members(it.expression()),
@@ -94,13 +99,13 @@ impl<'u> Emitter<'u> {
             let Some(name) = property.key().constant() else { continue };
             let members = self.type_members(property.value());
             let members = self.with_decorators(property.node(), members, false);
-            properties.push((name, Tree::Object(members)));
+            properties.push((name, EmitTree::Object(members)));
         }
-        let mut members = vec![named_type("object"), ("properties".into(), Tree::Object(properties))];
+        let mut members = vec![named_type("object"), ("properties".into(), EmitTree::Object(properties))];
         if let Some(additional) = object.additional_properties().next() {
             let inner = self.type_members(additional.value());
             let inner = self.with_decorators(additional.node(), inner, false);
-            members.push(("additionalProperties".into(), Tree::Object(inner)));
+            members.push(("additionalProperties".into(), EmitTree::Object(inner)));
         }
         members
     }
@@ -109,12 +114,12 @@ impl<'u> Emitter<'u> {
         let mut items = Vec::new();
         for item in tuple.members() {
             let members = self.type_members(item.value());
-            items.push(Tree::Object(self.with_decorators(item.node(), members, false)));
+            items.push(EmitTree::Object(self.with_decorators(item.node(), members, false)));
         }
         vec![
             named_type("array"),
-            ("prefixItems".into(), Tree::Array(items)),
-            ("items".into(), Tree::Bool(false)),
+            ("prefixItems".into(), EmitTree::Array(items)),
+            ("items".into(), EmitTree::Bool(false)),
         ]
     }
 
@@ -122,10 +127,10 @@ impl<'u> Emitter<'u> {
         if let Some(property) = discriminator(self.unit.model, union.node()) {
             let mapping = self.mapping(union, &property, 0);
             let discriminator = vec![
-                ("propertyName".into(), Tree::text(property)),
-                ("mapping".into(), Tree::Object(mapping)),
+                ("propertyName".into(), EmitTree::text(property)),
+                ("mapping".into(), EmitTree::Object(mapping)),
             ];
-            return vec![named_type("object"), ("discriminator".into(), Tree::Object(discriminator))];
+            return vec![named_type("object"), ("discriminator".into(), EmitTree::Object(discriminator))];
         }
         let mut literals = self.union_literals(TypeExpr::UnionType(union));
         let nullable = literals.contains(&Literal::Null) && literals.len() > 1;
@@ -136,16 +141,16 @@ impl<'u> Emitter<'u> {
             literals.first().and_then(Literal::kind).map(named_type).into_iter().collect();
         members.push((
             "allowedValues".into(),
-            Tree::Array(literals.into_iter().map(Literal::into_tree).collect()),
+            EmitTree::Array(literals.into_iter().map(Literal::into_tree).collect()),
         ));
         if nullable {
-            members.push(("nullable".into(), Tree::Bool(true)));
+            members.push(("nullable".into(), EmitTree::Bool(true)));
         }
         members
     }
 
     /// The values that the items of an array may have, when they are listed.
-    fn allowed_values(&mut self, item: TypeExpr<'u>) -> Option<Tree<'u>> {
+    fn allowed_values(&mut self, item: TypeExpr<'u>) -> Option<EmitTree<'u>> {
         let literals = match item {
             TypeExpr::ParenthesizedType(it) => return self.allowed_values(it.expression()),
             TypeExpr::UnionType(union) if discriminator(self.unit.model, union.node()).is_none() => {
@@ -159,7 +164,7 @@ impl<'u> Emitter<'u> {
             TypeExpr::ObjectType(_) | TypeExpr::TupleType(_) => vec![self.literal_of(item, 0)?],
             _ => return None,
         };
-        Some(Tree::Array(literals.into_iter().map(Literal::into_tree).collect()))
+        Some(EmitTree::Array(literals.into_iter().map(Literal::into_tree).collect()))
     }
 
     /// The variants of a discriminated union, by the value that selects them.
@@ -178,7 +183,7 @@ impl<'u> Emitter<'u> {
                 TypeExpr::ObjectType(object) => {
                     if let Some(value) = self.discriminator_value(object, property) {
                         let members = self.object_type_members(object);
-                        entries.push((value.into(), Tree::Object(members)));
+                        entries.push((value.into(), EmitTree::Object(members)));
                     }
                 }
                 TypeExpr::UnionType(inner) => entries.extend(self.mapping(inner, property, depth + 1)),
@@ -203,7 +208,8 @@ impl<'u> Emitter<'u> {
         match resolution {
             Resolution::Internal { pointer, node } => match self.variant_values(node, property, depth) {
                 super::typerefs::Variants::One(value) => {
-                    entries.push((value.into(), Tree::Object(super::typerefs::pointer_members(&pointer))));
+                    entries
+                        .push((value.into(), EmitTree::Object(super::typerefs::pointer_members(&pointer))));
                 }
                 super::typerefs::Variants::Many(union, model) => {
                     let inner = self.in_model(model, |this| this.mapping(union, property, depth + 1));
@@ -214,7 +220,7 @@ impl<'u> Emitter<'u> {
             },
             Resolution::Derived(derived) => {
                 for (value, derived) in derived.variants(property) {
-                    entries.push((value.into(), Tree::Object(derived.members())));
+                    entries.push((value.into(), EmitTree::Object(derived.members())));
                 }
             }
         }
@@ -230,11 +236,11 @@ impl<'u> Emitter<'u> {
         if node.decorators().next().is_none() {
             return members;
         }
-        let found: Vec<(&'static Decorator, Call<'u>)> = self.unit.model.decorators(node).collect();
+        let found: Vec<(&'static Decorator, CallSyntax<'u>)> = self.unit.model.decorators(node).collect();
         for row in decorators::all() {
             let call = found.iter().rev().find(|(known, _)| *known == row);
-            if let (Some((_, call)), Writes::Member(_, write) | Writes::Part(_, write)) = (call, row.writes) {
-                write(self, On { node, can_export }, *call, &mut members);
+            if let Some((_, call)) = call {
+                self.add_decorator(row.writes, DecoratedNode { node, can_export }, *call, &mut members);
             }
         }
         let mut validators = self.validators(node);
@@ -243,33 +249,33 @@ impl<'u> Emitter<'u> {
             Some(only) if validators.is_empty() => merge(&mut members, CONSTRAINT, only),
             Some(last) => {
                 validators.push(last);
-                merge(&mut members, CONSTRAINT, Tree::Array(validators));
+                merge(&mut members, CONSTRAINT, EmitTree::Array(validators));
             }
         }
         members
     }
 
     /// The description of a declaration, property or item.
-    pub(crate) fn description(&self, node: SyntaxNode<'u>) -> Option<Tree<'u>> {
+    pub(crate) fn description(&self, node: SyntaxNode<'u>) -> Option<EmitTree<'u>> {
         let model = self.unit.model;
         let call = model.decorators(node).filter(|(row, _)| *row == &DESCRIPTION).last()?.1;
         let argument = call.argument(0)?;
         match self.shape(argument) {
-            super::values::Shape::Text(text) => Some(Tree::text(normalize_indent(&text))),
-            _ => Some(Tree::Expression(argument)),
+            super::values::ExpressionShape::Text(text) => Some(EmitTree::text(normalize_indent(&text))),
+            _ => Some(EmitTree::Expression(argument)),
         }
     }
 }
 
 /// The members that describe a resource.
 pub(super) fn resource_members<'u>(ty: &TypeReference) -> Members<'u> {
-    let metadata = vec![("resourceType".into(), Tree::text(ty.full_name()))];
-    vec![named_type("string"), ("metadata".into(), Tree::Object(metadata))]
+    let metadata = vec![("resourceType".into(), EmitTree::text(ty.full_name()))];
+    vec![named_type("string"), ("metadata".into(), EmitTree::Object(metadata))]
 }
 
 /// `"type": name`
-pub(super) fn named_type<'u>(name: &'static str) -> (std::borrow::Cow<'u, str>, Tree<'u>) {
-    ("type".into(), Tree::text(name))
+pub(super) fn named_type<'u>(name: &'static str) -> (std::borrow::Cow<'u, str>, EmitTree<'u>) {
+    ("type".into(), EmitTree::text(name))
 }
 
 /// The value of a literal type.

@@ -8,18 +8,19 @@ use rustc_hash::FxHashMap;
 use syntax::ast::Expr;
 use syntax::{NodeId, NodeKind, SyntaxNode};
 
-use super::dependencies::{Dependencies, dependencies};
+use super::host::EmitHost;
 use super::loads;
-use crate::Compiler;
-use crate::functions::FunctionFlags as F;
-use crate::layout::{Inlined, ScopeData, Settings, module_scope, resource_scopes};
-use crate::symbols::{Call, Model, SymbolId};
+use crate::layout::{
+    Dependencies, Inlined, ScopeData, TemplateForm, dependencies, module_scope, resource_scopes,
+};
+use crate::symbols::{CallSyntax, Model, SymbolId};
+use crate::types::FunctionFlags as F;
 use syntax::ast::AstNode as _;
 
 /// A file, worked out for writing.
 pub(crate) struct Unit<'m> {
     pub(crate) model: &'m Model,
-    pub(crate) settings: Settings,
+    pub(crate) settings: TemplateForm,
     /// The results of calls that are made when compiling.
     pub(crate) loads: FxHashMap<NodeId, Value>,
     /// The calls whose results become variables of their own, in source order.
@@ -33,29 +34,29 @@ pub(crate) struct Unit<'m> {
 
 impl<'m> Unit<'m> {
     /// Works out a file that becomes a template.
-    pub(crate) fn new(compiler: &Compiler, model: &'m Model) -> Unit<'m> {
-        let mut unit = Unit::imported(compiler, model);
-        unit.settings = Settings::of(model, compiler.options());
+    pub(crate) fn new(host: &dyn EmitHost, model: &'m Model) -> Unit<'m> {
+        let mut unit = Unit::imported(host, model);
+        unit.settings = TemplateForm::of(model, host.options());
         unit.scopes = resource_scopes(model);
         unit.module_scopes =
             model.modules.iter().map(|module| (module.symbol, module_scope(model, module))).collect();
-        unit.inlined = compiler.checked(model).inlined;
+        unit.inlined = host.checked(model).inlined;
         unit.dependencies = dependencies(model);
         unit
     }
 
     /// Works out a parameters file.
-    pub(crate) fn params(compiler: &Compiler, model: &'m Model) -> Unit<'m> {
-        let mut unit = Unit::imported(compiler, model);
-        unit.inlined = compiler.checked(model).inlined;
+    pub(crate) fn params(host: &dyn EmitHost, model: &'m Model) -> Unit<'m> {
+        let mut unit = Unit::imported(host, model);
+        unit.inlined = host.checked(model).inlined;
         unit
     }
 
     /// Works out a file that others only import from.
-    pub(crate) fn imported(compiler: &Compiler, model: &'m Model) -> Unit<'m> {
+    pub(crate) fn imported(host: &dyn EmitHost, model: &'m Model) -> Unit<'m> {
         let mut unit = Unit {
             model,
-            settings: Settings::default(),
+            settings: TemplateForm::default(),
             loads: FxHashMap::default(),
             hoists: Vec::new(),
             hoisted: FxHashMap::default(),
@@ -64,7 +65,7 @@ impl<'m> Unit<'m> {
             module_scopes: FxHashMap::default(),
             dependencies: Dependencies::default(),
         };
-        unit.load(&compiler.checked(model).loads);
+        unit.load(&host.checked(model).loads);
         unit
     }
 
@@ -75,7 +76,7 @@ impl<'m> Unit<'m> {
             .filter(|node| matches!(node.kind(), NodeKind::FunctionCall | NodeKind::InstanceFunctionCall));
         let mut found: Vec<(SyntaxNode<'m>, Value)> = calls
             .filter_map(|node| {
-                let call = Expr::cast(node).and_then(Call::of)?;
+                let call = Expr::cast(node).and_then(CallSyntax::of)?;
                 let value = loaded.get(&node.id()).cloned().or_else(|| loads::value_of(self.model, call))?;
                 Some((node, value))
             })

@@ -4,7 +4,7 @@ use syntax::SyntaxNode;
 
 use super::emitter::Emitter;
 use super::imports::split_function;
-use super::tree::{Members, Tree};
+use super::tree::{EmitTree, Members};
 use crate::decorators::Applied;
 
 /// The member of a type that names its validators.
@@ -12,7 +12,7 @@ pub(super) const CONSTRAINT: &str = "userDefinedConstraint";
 
 impl<'u> Emitter<'u> {
     /// The validators that decorate a declaration, property or item, in source order.
-    pub(super) fn validators(&self, node: SyntaxNode<'u>) -> Vec<Tree<'u>> {
+    pub(super) fn validators(&self, node: SyntaxNode<'u>) -> Vec<EmitTree<'u>> {
         let model = self.unit.model;
         let validators = model.validators(node).filter_map(|(applied, call)| {
             let name = match applied {
@@ -22,15 +22,15 @@ impl<'u> Emitter<'u> {
             };
             let (namespace, name) = split_function(&name);
             let mut members: Members<'u> = vec![
-                ("namespace".into(), Tree::text(namespace.to_owned())),
-                ("name".into(), Tree::text(name.to_owned())),
+                ("namespace".into(), EmitTree::text(namespace.to_owned())),
+                ("name".into(), EmitTree::text(name.to_owned())),
             ];
-            let arguments: Vec<Tree<'u>> =
-                call.arguments().map(|argument| Tree::Of(model, argument)).collect();
+            let arguments: Vec<EmitTree<'u>> =
+                call.arguments().map(|argument| EmitTree::Of(model, argument)).collect();
             if !arguments.is_empty() {
-                members.push(("additionalArguments".into(), Tree::Array(arguments)));
+                members.push(("additionalArguments".into(), EmitTree::Array(arguments)));
             }
-            Some(Tree::Object(members))
+            Some(EmitTree::Object(members))
         });
         validators.collect()
     }

@@ -7,10 +7,10 @@ use syntax::ast::{Array, AstNode as _, Expr, For, Object, ObjectProperty, Statem
 use super::arena::ExprId;
 use super::emitter::Emitter;
 use super::expressions::negative_literal;
-use crate::symbols::{Call, SymbolKind};
+use crate::symbols::{CallSyntax, SymbolKind};
 
 /// What an expression is once variables that have no place of their own are written out.
-pub(crate) enum Shape<'u> {
+pub(crate) enum ExpressionShape<'u> {
     Null,
     Bool(bool),
     Int(i64),
@@ -25,7 +25,7 @@ pub(crate) enum Shape<'u> {
 
 impl<'u> Emitter<'u> {
     /// What an expression is.
-    pub(crate) fn shape(&self, expression: Expr<'u>) -> Shape<'u> {
+    pub(crate) fn shape(&self, expression: Expr<'u>) -> ExpressionShape<'u> {
         let model = self.unit.model;
         let mut expression = expression;
         // Each round looks through one layer that has no meaning at run time; layers are finite without cycles.
@@ -33,28 +33,35 @@ impl<'u> Emitter<'u> {
             match expression {
                 Expr::ParenthesizedExpression(it) => expression = it.expression(),
                 Expr::NonNullAssertion(it) => expression = it.base(),
-                Expr::NullLiteral(_) => return Shape::Null,
+                Expr::NullLiteral(_) => return ExpressionShape::Null,
                 Expr::BooleanLiteral(it) => {
-                    return Shape::Bool(it.literal().is_some_and(|token| token.text() == "true"));
+                    return ExpressionShape::Bool(it.literal().is_some_and(|token| token.text() == "true"));
                 }
-                Expr::IntegerLiteral(it) => return Shape::Int(i64::try_from(it.value()).unwrap_or(i64::MAX)),
+                Expr::IntegerLiteral(it) => {
+                    return ExpressionShape::Int(i64::try_from(it.value()).unwrap_or(i64::MAX));
+                }
                 Expr::UnaryOperation(it) => {
-                    return negative_literal(it).map_or(Shape::Other(expression), Shape::Int);
+                    return negative_literal(it)
+                        .map_or(ExpressionShape::Other(expression), ExpressionShape::Int);
                 }
-                Expr::String(it) => return it.constant().map_or(Shape::Other(expression), Shape::Text),
-                Expr::Object(it) if it.spreads().next().is_none() => return Shape::Object(it),
+                Expr::String(it) => {
+                    return it.constant().map_or(ExpressionShape::Other(expression), ExpressionShape::Text);
+                }
+                Expr::Object(it) if it.spreads().next().is_none() => return ExpressionShape::Object(it),
                 Expr::Array(it) if !it.values().any(|value| matches!(value, Expr::SpreadExpression(_))) => {
-                    return Shape::Array(it);
+                    return ExpressionShape::Array(it);
                 }
-                Expr::For(it) => return Shape::Loop(it),
-                Expr::TernaryOperation(it) => return Shape::Ternary(it),
+                Expr::For(it) => return ExpressionShape::Loop(it),
+                Expr::TernaryOperation(it) => return ExpressionShape::Ternary(it),
                 Expr::VariableAccess(_) => {
-                    let Some(symbol) = model.symbol_in(expression) else { return Shape::Other(expression) };
+                    let Some(symbol) = model.symbol_in(expression) else {
+                        return ExpressionShape::Other(expression);
+                    };
                     let inlined = self.unit.inlined.variables.contains(&symbol);
                     expression = match model.statement_of(symbol) {
                         Some(Statement::VariableDeclaration(it)) if inlined => it.value(),
                         Some(Statement::ParameterAssignment(it)) if inlined => it.value(),
-                        _ => return Shape::Other(expression),
+                        _ => return ExpressionShape::Other(expression),
                     };
                 }
                 Expr::FunctionCall(_) | Expr::InstanceFunctionCall(_) => {
@@ -64,14 +71,14 @@ impl<'u> Emitter<'u> {
                     }
                     let node = expression.node().id();
                     return match self.unit.loads.get(&node) {
-                        Some(value) if self.unit.hoisted(node).is_none() => Shape::Loaded(value),
-                        _ => Shape::Other(expression),
+                        Some(value) if self.unit.hoisted(node).is_none() => ExpressionShape::Loaded(value),
+                        _ => ExpressionShape::Other(expression),
                     };
                 }
-                _ => return Shape::Other(expression),
+                _ => return ExpressionShape::Other(expression),
             }
         }
-        Shape::Other(expression)
+        ExpressionShape::Other(expression)
     }
 
     /// Writes an expression as a value, unless the template became too large.
@@ -87,32 +94,32 @@ impl<'u> Emitter<'u> {
 
     fn value_inside(&mut self, expression: Expr<'u>) {
         match self.shape(expression) {
-            Shape::Null => self.out.null(),
-            Shape::Bool(value) => self.out.bool(value),
-            Shape::Int(value) => self.out.int(value),
-            Shape::Text(text) => self.out.string(&arm::expression::escape_text(&text)),
-            Shape::Object(object) => {
+            ExpressionShape::Null => self.out.null(),
+            ExpressionShape::Bool(value) => self.out.bool(value),
+            ExpressionShape::Int(value) => self.out.int(value),
+            ExpressionShape::Text(text) => self.out.string(&arm::expression::escape_text(&text)),
+            ExpressionShape::Object(object) => {
                 self.out.begin_object();
                 self.object_members(object, &[]);
                 self.out.end_object();
             }
-            Shape::Array(array) => {
+            ExpressionShape::Array(array) => {
                 self.out.begin_array();
                 for item in array.values() {
                     self.value(item);
                 }
                 self.out.end_array();
             }
-            Shape::Loaded(value) => self.loaded_value(value),
-            Shape::Loop(each) => {
+            ExpressionShape::Loaded(value) => self.loaded_value(value),
+            ExpressionShape::Loop(each) => {
                 let converted = self.convert(each.body());
                 self.expression(converted);
             }
-            Shape::Ternary(it) => {
+            ExpressionShape::Ternary(it) => {
                 let converted = self.convert(Expr::TernaryOperation(it));
                 self.expression(converted);
             }
-            Shape::Other(expression) => {
+            ExpressionShape::Other(expression) => {
                 let converted = self.convert(expression);
                 self.expression(converted);
             }
@@ -129,7 +136,7 @@ impl<'u> Emitter<'u> {
         };
         let mut in_copy = false;
         for property in properties() {
-            if let Shape::Loop(each) = self.loop_shape(property.value()) {
+            if let ExpressionShape::Loop(each) = self.loop_shape(property.value()) {
                 if !in_copy {
                     self.out.key("copy");
                     self.out.begin_array();
@@ -143,7 +150,7 @@ impl<'u> Emitter<'u> {
             self.out.end_array();
         }
         for property in properties() {
-            if matches!(self.loop_shape(property.value()), Shape::Loop(_)) {
+            if matches!(self.loop_shape(property.value()), ExpressionShape::Loop(_)) {
                 continue;
             }
             match property.key().constant() {
@@ -158,11 +165,11 @@ impl<'u> Emitter<'u> {
     }
 
     /// Like [`Emitter::shape`], at no cost for what is plainly no loop.
-    pub(crate) fn loop_shape(&self, expression: Expr<'u>) -> Shape<'u> {
+    pub(crate) fn loop_shape(&self, expression: Expr<'u>) -> ExpressionShape<'u> {
         match expression {
-            Expr::For(each) => Shape::Loop(each),
+            Expr::For(each) => ExpressionShape::Loop(each),
             Expr::ParenthesizedExpression(_) => self.shape(expression),
-            _ => Shape::Other(expression),
+            _ => ExpressionShape::Other(expression),
         }
     }
 
@@ -202,8 +209,8 @@ impl<'u> Emitter<'u> {
     /// The engine takes objects and strings only; anything else has to be an expression.
     fn copy_input(&mut self, input: Expr<'u>) {
         match self.shape(input) {
-            Shape::Object(_) | Shape::Text(_) => self.value(input),
-            Shape::Loaded(value @ (Value::Object(_) | Value::Text(_))) => self.loaded_value(value),
+            ExpressionShape::Object(_) | ExpressionShape::Text(_) => self.value(input),
+            ExpressionShape::Loaded(value @ (Value::Object(_) | Value::Text(_))) => self.loaded_value(value),
             _ => {
                 let converted = self.convert(input);
                 let converted = self.arena.as_call(converted);
@@ -222,7 +229,7 @@ impl<'u> Emitter<'u> {
         let outer = self.copy_name.replace("value".to_owned());
         let converted = self.convert(each.body());
         let converted = match self.shape(each.body()) {
-            Shape::Object(_) | Shape::Text(_) => converted,
+            ExpressionShape::Object(_) | ExpressionShape::Text(_) => converted,
             _ => self.arena.as_call(converted),
         };
         self.string_expression(converted);
@@ -266,7 +273,7 @@ impl<'u> Emitter<'u> {
     /// The value of a module's parameter: what it is, or where its secret lies.
     pub(crate) fn module_parameter(&mut self, value: Expr<'u>) {
         match self.shape(value) {
-            Shape::Ternary(_) => {
+            ExpressionShape::Ternary(_) => {
                 let converted = self.convert_module_parameter(value);
                 self.expression(converted);
             }
@@ -289,7 +296,7 @@ impl<'u> Emitter<'u> {
     }
 
     fn convert_module_parameter(&mut self, value: Expr<'u>) -> ExprId {
-        if let Shape::Ternary(it) = self.shape(value) {
+        if let ExpressionShape::Ternary(it) = self.shape(value) {
             let condition = self.convert(it.condition());
             let yes = self.convert_module_parameter(it.true_expression());
             let no = self.convert_module_parameter(it.false_expression());
@@ -307,12 +314,13 @@ impl<'u> Emitter<'u> {
 
     /// The value of a property of an extension's configuration.
     pub(crate) fn extension_config_value(&mut self, value: Expr<'u>) {
-        if let (Shape::Other(_), Some(call)) = (self.shape(value), self.secret_call(value)) {
+        if let (ExpressionShape::Other(_), Some(call)) = (self.shape(value), self.secret_call(value)) {
             self.out.begin_object();
             self.out.key("keyVaultReference");
             self.key_vault_reference(call);
             self.out.end_object();
-        } else if self.is_extension_config(value) || matches!(self.shape(value), Shape::Ternary(_)) {
+        } else if self.is_extension_config(value) || matches!(self.shape(value), ExpressionShape::Ternary(_))
+        {
             let converted = self.convert_extension_config(value);
             self.expression(converted);
         } else {
@@ -323,7 +331,7 @@ impl<'u> Emitter<'u> {
 
     /// The same as an expression, through the arms of a ternary.
     fn convert_extension_config(&mut self, value: Expr<'u>) -> ExprId {
-        if let Shape::Ternary(ternary) = self.shape(value) {
+        if let ExpressionShape::Ternary(ternary) = self.shape(value) {
             let condition = self.convert(ternary.condition());
             let yes = self.convert_extension_config(ternary.true_expression());
             let no = self.convert_extension_config(ternary.false_expression());
@@ -351,7 +359,7 @@ impl<'u> Emitter<'u> {
 
     /// Writes the configuration of an extension as defaults.
     pub(crate) fn extension_config(&mut self, config: Expr<'u>) {
-        let Shape::Object(object) = self.shape(config) else { return self.value(config) };
+        let ExpressionShape::Object(object) = self.shape(config) else { return self.value(config) };
         self.out.begin_object();
         for property in object.items().filter_map(SyntaxElement::node).filter_map(ObjectProperty::cast) {
             let Some(name) = property.key().constant() else { continue };
@@ -365,8 +373,8 @@ impl<'u> Emitter<'u> {
     }
 
     /// The call of `getSecret` that a value is.
-    pub(crate) fn secret_call(&self, value: Expr<'u>) -> Option<Call<'u>> {
-        let Shape::Other(expression) = self.shape(value) else { return None };
+    pub(crate) fn secret_call(&self, value: Expr<'u>) -> Option<CallSyntax<'u>> {
+        let ExpressionShape::Other(expression) = self.shape(value) else { return None };
         let Expr::InstanceFunctionCall(instance) = expression else { return None };
         if instance.name().text() != "getSecret" {
             return None;
@@ -378,10 +386,10 @@ impl<'u> Emitter<'u> {
                 self.unit.model.symbol(symbol).kind == SymbolKind::Resource
                     || self.given_parameter(symbol).is_some()
             });
-        (given || is_resource).then_some(Call::Instance(instance))
+        (given || is_resource).then_some(CallSyntax::Instance(instance))
     }
 
-    pub(crate) fn key_vault_reference(&mut self, call: Call<'u>) {
+    pub(crate) fn key_vault_reference(&mut self, call: CallSyntax<'u>) {
         self.out.begin_object();
         self.out.key("keyVault");
         self.out.begin_object();
@@ -398,7 +406,7 @@ impl<'u> Emitter<'u> {
         self.out.end_object();
     }
 
-    fn convert_key_vault_reference(&mut self, call: Call<'u>) -> ExprId {
+    fn convert_key_vault_reference(&mut self, call: CallSyntax<'u>) -> ExprId {
         let key_vault = self.arena.text("keyVault");
         let id_name = self.arena.text("id");
         let id = self.key_vault_id(call);
@@ -413,8 +421,8 @@ impl<'u> Emitter<'u> {
         self.arena.call("createObject", &members)
     }
 
-    fn key_vault_id(&mut self, call: Call<'u>) -> ExprId {
-        let Call::Instance(instance) = call else { return self.arena.text("") };
+    fn key_vault_id(&mut self, call: CallSyntax<'u>) -> ExprId {
+        let CallSyntax::Instance(instance) = call else { return self.arena.text("") };
         match self.method_base(instance.base(), 0) {
             Some(super::references::Reference::Resource { id, index }) => {
                 let outer = self.locals.len();

@@ -2,16 +2,15 @@
 
 use arm::expression::{Expression, TemplateString};
 use contract::Node;
-use document::Value;
+use document::SourceValue;
 use syntax::ast::{Expr, Statement};
 
 use super::armsource;
 use super::emitter::Emitter;
-use super::imports::{Item, What};
+use super::imports::{ImportSource, TemplateImport};
 use super::unit::hoist_name;
-use super::values::Shape;
-use crate::symbols::{ExportKind, Model, SymbolId, SymbolKind};
-use crate::template_model::TemplateModel;
+use super::values::ExpressionShape;
+use crate::symbols::{ExportKind, Model, SymbolId, SymbolKind, TemplateModel};
 
 impl<'u> Emitter<'u> {
     pub(super) fn variables(&mut self) {
@@ -24,7 +23,8 @@ impl<'u> Emitter<'u> {
             .filter(|symbol| !self.unit.inlined.variables.contains(symbol))
             .collect();
         let names = self.names;
-        let imported: Vec<&'u Item<'u>> = names.items.iter().filter(|item| is_variable(item)).collect();
+        let imported: Vec<&'u TemplateImport<'u>> =
+            names.items.iter().filter(|item| is_variable(item)).collect();
         if own.is_empty() && imported.is_empty() && self.unit.hoists.is_empty() {
             return;
         }
@@ -42,7 +42,7 @@ impl<'u> Emitter<'u> {
         }
         for symbol in own {
             if let Some(value) = variable_value(model, symbol)
-                && !matches!(self.loop_shape(value), Shape::Loop(_))
+                && !matches!(self.loop_shape(value), ExpressionShape::Loop(_))
             {
                 self.key(&model.symbol(symbol).name);
                 self.value(value);
@@ -55,34 +55,34 @@ impl<'u> Emitter<'u> {
     }
 
     /// Writes the variables that are loops.
-    fn loop_variables(&mut self, own: &[SymbolId], imported: &[&'u Item<'u>]) {
+    fn loop_variables(&mut self, own: &[SymbolId], imported: &[&'u TemplateImport<'u>]) {
         let model = self.unit.model;
         let mut open = false;
         for symbol in own {
             let Some(value) = variable_value(model, *symbol) else { continue };
-            if let Shape::Loop(each) = self.loop_shape(value) {
+            if let ExpressionShape::Loop(each) = self.loop_shape(value) {
                 self.open_copy(&mut open);
                 self.copy_object(Some(&model.symbol(*symbol).name), each, Some(each.body()), None);
             }
         }
         for item in imported {
             match item.what {
-                What::Symbol(model, symbol) => {
+                ImportSource::Symbol(model, symbol) => {
                     let Some(value) = variable_value(model, symbol) else { continue };
-                    if let Shape::Loop(each) = self.loop_shape(value) {
+                    if let ExpressionShape::Loop(each) = self.loop_shape(value) {
                         self.open_copy(&mut open);
                         self.in_model(model, |this| {
                             this.copy_object(Some(&item.name), each, Some(each.body()), None)
                         });
                     }
                 }
-                What::Template(template, _) => {
+                ImportSource::Template(template, _) => {
                     if let Some(looped) = armsource::copy_variable(template, &item.original) {
                         self.open_copy(&mut open);
                         self.template_loop(template, item, looped);
                     }
                 }
-                What::Hoist(..) => {}
+                ImportSource::Hoist(..) => {}
             }
         }
         if open {
@@ -98,16 +98,16 @@ impl<'u> Emitter<'u> {
         }
     }
 
-    fn imported_variable(&mut self, item: &'u Item<'u>) {
+    fn imported_variable(&mut self, item: &'u TemplateImport<'u>) {
         match item.what {
-            What::Symbol(model, symbol) => {
+            ImportSource::Symbol(model, symbol) => {
                 let Some(value) = variable_value(model, symbol) else { return };
-                if !matches!(self.loop_shape(value), Shape::Loop(_)) {
+                if !matches!(self.loop_shape(value), ExpressionShape::Loop(_)) {
                     self.key(&item.name);
                     self.in_model(model, |this| this.value(value));
                 }
             }
-            What::Hoist(model, number) => {
+            ImportSource::Hoist(model, number) => {
                 let Some(unit) = self.unit_of(model) else { return };
                 let Some(value) = unit.hoists.get(number).and_then(|call| unit.loads.get(call)) else {
                     return;
@@ -115,7 +115,7 @@ impl<'u> Emitter<'u> {
                 self.key(&item.name);
                 self.loaded_value(value);
             }
-            What::Template(template, _) => {
+            ImportSource::Template(template, _) => {
                 if let Some(value) = armsource::declaration(template, ExportKind::Variable, &item.original) {
                     self.key(&item.name);
                     self.template_value(template, value);
@@ -124,7 +124,12 @@ impl<'u> Emitter<'u> {
         }
     }
 
-    fn template_loop(&mut self, template: &'u TemplateModel, item: &'u Item<'u>, looped: Value<'u>) {
+    fn template_loop(
+        &mut self,
+        template: &'u TemplateModel,
+        item: &'u TemplateImport<'u>,
+        looped: SourceValue<'u>,
+    ) {
         self.out.begin_object();
         self.text_member("name", &item.name);
         self.out.key("count");
@@ -139,7 +144,7 @@ impl<'u> Emitter<'u> {
         self.out.end_object();
     }
 
-    fn template_expression(&self, template: &TemplateModel, value: Value<'u>) -> Option<Expression> {
+    fn template_expression(&self, template: &TemplateModel, value: SourceValue<'u>) -> Option<Expression> {
         let names = self.names;
         let rename = |kind, name: &str| names.template(template, kind, name).map(str::to_owned);
         match value.node() {
@@ -152,7 +157,7 @@ impl<'u> Emitter<'u> {
     }
 
     /// Writes a value of a template, with the names that its parts have in this one.
-    pub(super) fn template_value(&mut self, template: &'u TemplateModel, value: Value<'u>) {
+    pub(super) fn template_value(&mut self, template: &'u TemplateModel, value: SourceValue<'u>) {
         match value.node() {
             Node::Text(text) => match TemplateString::of(text) {
                 TemplateString::Text(text) => self.out.string(&arm::expression::escape_text(text)),
@@ -187,11 +192,11 @@ impl<'u> Emitter<'u> {
     }
 }
 
-fn is_variable(item: &Item<'_>) -> bool {
+fn is_variable(item: &TemplateImport<'_>) -> bool {
     match item.what {
-        What::Symbol(model, symbol) => model.symbol(symbol).kind == SymbolKind::Variable,
-        What::Hoist(..) => true,
-        What::Template(_, kind) => kind == ExportKind::Variable,
+        ImportSource::Symbol(model, symbol) => model.symbol(symbol).kind == SymbolKind::Variable,
+        ImportSource::Hoist(..) => true,
+        ImportSource::Template(_, kind) => kind == ExportKind::Variable,
     }
 }
 

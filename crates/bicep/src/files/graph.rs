@@ -5,10 +5,10 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{FilePath, ReferenceKind, SourceFile};
-use crate::finding::Fault;
+use crate::finding::UnlocatedFinding;
 
 /// A file that was asked for: its source, or why it cannot be had.
-pub type Loaded = Result<Arc<SourceFile>, Fault>;
+pub type SourceResult = Result<Arc<SourceFile>, UnlocatedFinding>;
 
 /// All files that an entry file needs, itself included.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ pub struct Closure {
 
 impl Closure {
     /// Collects the files that `entry` needs; `load` gives a file by its path.
-    pub fn collect(entry: &FilePath, mut load: impl FnMut(&FilePath) -> Loaded) -> Closure {
+    pub fn collect(entry: &FilePath, mut load: impl FnMut(&FilePath) -> SourceResult) -> Closure {
         let mut search = Search::default();
         search.open(entry.clone(), &mut load);
         while let Some(top) = search.path.last_mut() {
@@ -54,12 +54,12 @@ impl Closure {
 struct Search {
     closure: Closure,
     numbers: FxHashMap<FilePath, usize>,
-    path: Vec<Open>,
+    path: Vec<OpenFile>,
     pending: Vec<FilePath>,
 }
 
 /// A file whose references are being followed.
-struct Open {
+struct OpenFile {
     file: FilePath,
     number: usize,
     /// The smallest number that can be reached from here.
@@ -69,7 +69,7 @@ struct Open {
 }
 
 impl Search {
-    fn open(&mut self, file: FilePath, load: &mut impl FnMut(&FilePath) -> Loaded) {
+    fn open(&mut self, file: FilePath, load: &mut impl FnMut(&FilePath) -> SourceResult) {
         let number = self.numbers.len();
         self.numbers.insert(file.clone(), number);
         self.pending.push(file.clone());
@@ -85,10 +85,10 @@ impl Search {
         if targets.contains(&file) {
             self.closure.own.insert(file.clone());
         }
-        self.path.push(Open { file, number, low: number, targets });
+        self.path.push(OpenFile { file, number, low: number, targets });
     }
 
-    fn visit(&mut self, target: FilePath, load: &mut impl FnMut(&FilePath) -> Loaded) {
+    fn visit(&mut self, target: FilePath, load: &mut impl FnMut(&FilePath) -> SourceResult) {
         match self.numbers.get(&target) {
             None => self.open(target, load),
             // Finished files are in a cycle of their own and cannot lead back here.
@@ -125,7 +125,8 @@ impl Search {
 mod tests {
     use super::*;
     use crate::config::Config;
-    use crate::files::{BicepFile, MemoryWorld, Places};
+    use crate::files::{BicepFile, Places};
+    use crate::world::MemoryWorld;
 
     fn collect(files: &[(&str, &[&str])]) -> Closure {
         let config = Arc::new(Config::defaults());

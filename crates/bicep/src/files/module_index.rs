@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use contract::Node;
-use document::{Document, FileId, JsonOptions, Limits, Value};
+use document::{Document, FileId, JsonOptions, ReadLimits, SourceValue};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
@@ -24,15 +24,16 @@ impl ModuleIndex {
             ReadError::Failed(why) => why,
         })?;
         let text = String::from_utf8_lossy(&bytes);
-        let read = Document::from_json_with(&*text, FileId::FIRST, &Limits::DEFAULT, JsonOptions::RELAXED);
+        let read =
+            Document::from_json_with(&*text, FileId::FIRST, &ReadLimits::DEFAULT, JsonOptions::RELAXED);
         let document = read.map_err(|error| format!("it is not JSON: {error}"))?;
         ModuleIndex::of(document.root()).map(Arc::new).ok_or_else(|| {
             "it is not a list of objects with a `moduleName` and a list of texts as `tags`".to_owned()
         })
     }
 
-    fn of(root: Value<'_>) -> Option<ModuleIndex> {
-        let is_list = |value: Value<'_>| matches!(value.node(), Node::List(_));
+    fn of(root: SourceValue<'_>) -> Option<ModuleIndex> {
+        let is_list = |value: SourceValue<'_>| matches!(value.node(), Node::List(_));
         if !is_list(root) {
             return None;
         }
@@ -113,7 +114,7 @@ fn number(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::MemoryWorld;
+    use crate::world::MemoryWorld;
 
     fn index(text: &str) -> Result<Arc<ModuleIndex>, String> {
         let world = MemoryWorld::default().with_file("/index.json", text);

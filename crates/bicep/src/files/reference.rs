@@ -1,9 +1,12 @@
-//! References to modules and extensions: what a path, `br:...` or `ts:...` names, and where the offline cache keeps it.
+//! How references to modules and extensions are written: what a path, `br:...` or `ts:...` names.
 
-use super::{FilePath, ReferenceKind};
+use super::ReferenceKind;
 use crate::codes;
 use crate::config::Config;
-use crate::finding::Fault;
+use crate::finding::UnlocatedFinding;
+use crate::world::{
+    ArtifactVersion, MappedReference, Reference, RegistryReference, TemplateSpecReference, check_path,
+};
 
 /// Longest registry and longest repository.
 const MAX_NAME: usize = 255;
@@ -11,67 +14,10 @@ const MAX_NAME: usize = 255;
 const MAX_TAG: usize = 128;
 /// Longest name of a resource group, a template spec or its version.
 const MAX_RESOURCE_NAME: usize = 90;
-/// Characters that no path may hold on some system that Bicep runs on.
-const FORBIDDEN_IN_PATH: &str = "\"*:<>?\\|";
-
-/// What a module, import or extension refers to.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Reference {
-    /// A file, by its path from the folder of the referring file.
-    Local(String),
-    /// An artifact of a registry.
-    Registry(RegistryReference),
-    /// A template spec.
-    TemplateSpec(TemplateSpecReference),
-    /// A module of a registry whose alias the configuration maps to a folder.
-    Mapped(MappedReference),
-}
-
-/// A module in a folder that stands in for a registry.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct MappedReference {
-    /// The path that the reference names, without the version.
-    pub module: String,
-    /// The file.
-    pub file: FilePath,
-}
-
-/// An artifact of a registry.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct RegistryReference {
-    /// The host.
-    pub registry: String,
-    /// The path on the host.
-    pub repository: String,
-    /// Which of the versions.
-    pub version: ArtifactVersion,
-}
-
-/// Which version of an artifact is meant.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum ArtifactVersion {
-    /// The one with a tag.
-    Tag(String),
-    /// The one with a digest, `sha256:...`.
-    Digest(String),
-}
-
-/// A version of a template spec.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct TemplateSpecReference {
-    /// The subscription's id.
-    pub subscription: String,
-    /// The resource group.
-    pub group: String,
-    /// The template spec.
-    pub name: String,
-    /// Its version.
-    pub version: String,
-}
 
 impl Reference {
     /// Reads a reference; aliases are looked up in the configuration.
-    pub fn parse(text: &str, kind: ReferenceKind, config: &Config) -> Result<Reference, Fault> {
+    pub fn parse(text: &str, kind: ReferenceKind, config: &Config) -> Result<Reference, UnlocatedFinding> {
         let Some((scheme, rest)) = text.split_once(':') else {
             return check_path(text).map(|()| Reference::Local(text.to_owned()));
         };
@@ -94,116 +40,15 @@ impl Reference {
             _ => Err(codes::UNKNOWN_SCHEME.fault(&[&scheme])),
         }
     }
-
-    /// The folder of the cache that holds what the reference names; none for a file beside the program.
-    #[must_use]
-    pub fn cache_folder(&self, root: &FilePath) -> Option<FilePath> {
-        match self {
-            Reference::Local(_) | Reference::Mapped(_) => None,
-            Reference::Registry(artifact) => Some(artifact.cache_folder(root)),
-            Reference::TemplateSpec(spec) => Some(spec.cache_folder(root)),
-        }
-    }
-
-    /// The reference with its alias resolved, as error messages and imported symbols name it.
-    #[must_use]
-    pub fn full_name(&self) -> String {
-        match self {
-            Reference::Local(path) => path.clone(),
-            Reference::Mapped(mapped) => format!("br:{}", mapped.module),
-            Reference::Registry(artifact) => {
-                let RegistryReference { registry, repository, version } = artifact;
-                match version {
-                    ArtifactVersion::Tag(tag) => format!("br:{registry}/{repository}:{tag}"),
-                    ArtifactVersion::Digest(digest) => format!("br:{registry}/{repository}@{digest}"),
-                }
-            }
-            Reference::TemplateSpec(spec) => {
-                format!("ts:{}/{}/{}:{}", spec.subscription, spec.group, spec.name, spec.version)
-            }
-        }
-    }
-}
-
-impl RegistryReference {
-    /// The folder of the artifact in the cache.
-    #[must_use]
-    pub fn cache_folder(&self, root: &FilePath) -> FilePath {
-        let registry = self.registry.replace(':', "$").to_lowercase();
-        let repository = self.repository.replace('/', "$");
-        let version = match &self.version {
-            ArtifactVersion::Tag(tag) => encode_tag(tag),
-            ArtifactVersion::Digest(digest) => digest.replace(':', "#"),
-        };
-        root.join(&format!("br/{registry}/{repository}/{version}"))
-    }
-}
-
-impl TemplateSpecReference {
-    /// The folder of the template spec in the cache.
-    #[must_use]
-    pub fn cache_folder(&self, root: &FilePath) -> FilePath {
-        let path = format!("ts/{}/{}/{}/{}", self.subscription, self.group, self.name, self.version);
-        root.join(&path.to_lowercase())
-    }
-
-    /// The resource id of the version.
-    #[must_use]
-    pub fn resource_id(&self) -> String {
-        format!(
-            "/subscriptions/{}/resourceGroups/{}/providers/Microsoft.Resources/templateSpecs/{}/versions/{}",
-            self.subscription, self.group, self.name, self.version
-        )
-    }
-}
-
-/// A tag as a folder name that keeps its case apart on systems that do not: `$` and a mask of its capitals.
-fn encode_tag(tag: &str) -> String {
-    let mut mask = [0u64; 2];
-    for (position, byte) in tag.bytes().enumerate() {
-        if byte.is_ascii_uppercase()
-            && let Some(part) = mask.get_mut(position / 64)
-        {
-            *part |= 1 << (position % 64);
-        }
-    }
-    let [low, high] = mask;
-    match (high, low) {
-        (0, 0) => format!("{tag}$"),
-        (0, low) => format!("{tag}${low:x}"),
-        (high, low) => format!("{tag}${high:x}{low:016x}"),
-    }
-}
-
-/// Tells what is wrong with a relative path.
-pub fn check_path(path: &str) -> Result<(), Fault> {
-    if path.is_empty() {
-        return Err(codes::EMPTY_PATH.fault(&[]));
-    }
-    let drive =
-        path.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) && path.as_bytes().get(1) == Some(&b':');
-    if path.starts_with('/') || drive {
-        return Err(codes::ABSOLUTE_PATH.fault(&[]));
-    }
-    for character in path.chars() {
-        if character == '\\' {
-            return Err(codes::BACKSLASH.fault(&[]));
-        }
-        if FORBIDDEN_IN_PATH.contains(character) {
-            return Err(codes::FORBIDDEN_CHARACTER.fault(&[&character]));
-        }
-        if character < ' ' {
-            return Err(codes::CONTROL_CHARACTER.fault(&[]));
-        }
-    }
-    if path.ends_with([' ', '.']) {
-        return Err(codes::PATH_END.fault(&[]));
-    }
-    Ok(())
 }
 
 /// Reads a reference whose alias is mapped to a folder. Whatever version it names, the folder has one.
-fn parse_mapped(rest: &str, alias: &str, kind: ReferenceKind, config: &Config) -> Result<Reference, Fault> {
+fn parse_mapped(
+    rest: &str,
+    alias: &str,
+    kind: ReferenceKind,
+    config: &Config,
+) -> Result<Reference, UnlocatedFinding> {
     if kind == ReferenceKind::Extension {
         return Err(codes::MAPPED_EXTENSION.fault(&[&alias]));
     }
@@ -230,7 +75,7 @@ fn parse_registry(
     alias: Option<&str>,
     kind: ReferenceKind,
     config: &Config,
-) -> Result<Reference, Fault> {
+) -> Result<Reference, UnlocatedFinding> {
     let text = match alias {
         None => rest.to_owned(),
         Some(_) if kind == ReferenceKind::Extension => {
@@ -299,7 +144,11 @@ fn parse_registry(
     }))
 }
 
-fn parse_template_spec(rest: &str, alias: Option<&str>, config: &Config) -> Result<Reference, Fault> {
+fn parse_template_spec(
+    rest: &str,
+    alias: Option<&str>,
+    config: &Config,
+) -> Result<Reference, UnlocatedFinding> {
     let text = match alias {
         None => rest.to_owned(),
         Some(alias) => {
@@ -349,7 +198,7 @@ fn parse_template_spec(rest: &str, alias: Option<&str>, config: &Config) -> Resu
     }))
 }
 
-fn check_alias(alias: &str) -> Result<(), Fault> {
+fn check_alias(alias: &str) -> Result<(), UnlocatedFinding> {
     let valid =
         !alias.is_empty() && alias.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
     if valid { Ok(()) } else { Err(codes::BAD_ALIAS.fault(&[&alias])) }
@@ -404,8 +253,9 @@ fn is_guid(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::world::FilePath;
 
-    fn parse(text: &str) -> Result<Reference, Fault> {
+    fn parse(text: &str) -> Result<Reference, UnlocatedFinding> {
         Reference::parse(text, ReferenceKind::Module, &Config::defaults())
     }
 
@@ -423,10 +273,6 @@ mod tests {
         assert_eq!(
             artifact.cache_folder(&FilePath::new("/c")).as_str(),
             "/c/br/mcr.microsoft.com/bicep$avm$utl$types$avm-common-types/0.6.1$"
-        );
-        assert_eq!(
-            (encode_tag("V1"), encode_tag("vX1"), encode_tag("v1")),
-            ("V1$1".into(), "vX1$2".into(), "v1$".into())
         );
     }
 

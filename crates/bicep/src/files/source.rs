@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use contract::Node;
-use document::{Document, FileId, JsonOptions, Limits};
+use document::{Document, FileId, JsonOptions, ReadLimits};
 use rustc_hash::FxHashMap;
 use syntax::ast::{AstNode as _, Expr, NameOrString, Program, Statement};
 use syntax::{NodeId, SourceKind, Span, SyntaxNode, SyntaxTree};
 
 use super::{FilePath, Places, Reference};
-use crate::codes::{self, Code};
+use crate::codes::{self, DiagnosticCode};
 use crate::config::SharedConfig;
-use crate::finding::Fault;
+use crate::finding::UnlocatedFinding;
 
 /// A file that takes part in a compilation.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ pub struct ImplicitExtension {
     /// What the configuration says that it is, as far as that can be understood.
     pub reference: Option<Reference>,
     /// The file that holds its types, or none for one that is built in; or what is wrong with it.
-    pub target: Result<Option<FileTarget>, Fault>,
+    pub target: Result<Option<FileTarget>, UnlocatedFinding>,
 }
 
 /// A declaration that refers to a file.
@@ -62,7 +62,7 @@ pub struct FileReference {
     /// What is referred to, as far as the text can be understood.
     pub reference: Option<Reference>,
     /// What is referred to, and the file that holds it; or why there is none.
-    pub target: Result<FileTarget, Fault>,
+    pub target: Result<FileTarget, UnlocatedFinding>,
 }
 
 /// What a declaration refers to.
@@ -135,8 +135,8 @@ impl BicepFile {
 
 /// The extensions that a configuration brings without a declaration.
 fn implicit(path: &FilePath, config: &SharedConfig, places: Places<'_>) -> Vec<ImplicitExtension> {
-    let names = config.get(&["implicitExtensions"]).into_iter().flat_map(document::Value::items);
-    let names = names.filter_map(document::Value::as_str).filter(|name| *name != "az");
+    let names = config.get(&["implicitExtensions"]).into_iter().flat_map(document::SourceValue::items);
+    let names = names.filter_map(document::SourceValue::as_str).filter(|name| *name != "az");
     let found = names.map(|name| {
         let source = ["extensions", name];
         let mut understood = None;
@@ -232,7 +232,7 @@ fn references(
     found
 }
 
-fn constant(path: Expr<'_>, missing: Code, what: &str) -> (Span, Result<String, Fault>) {
+fn constant(path: Expr<'_>, missing: DiagnosticCode, what: &str) -> (Span, Result<String, UnlocatedFinding>) {
     let text = match path {
         Expr::String(text) => {
             text.constant().map(Into::into).ok_or_else(|| codes::INTERPOLATED_PATH.fault(&[&what]))
@@ -248,7 +248,7 @@ pub struct TemplateFile {
     /// Its path.
     pub path: FilePath,
     /// What it holds; or why it is not a template.
-    pub document: Result<Document, Fault>,
+    pub document: Result<Document, UnlocatedFinding>,
 }
 
 impl TemplateFile {
@@ -257,7 +257,7 @@ impl TemplateFile {
     pub fn new(path: FilePath, bytes: &[u8]) -> TemplateFile {
         let text = String::from_utf8_lossy(bytes);
         let document =
-            Document::from_json_with(&*text, FileId::FIRST, &Limits::DEFAULT, JsonOptions::RELAXED)
+            Document::from_json_with(&*text, FileId::FIRST, &ReadLimits::DEFAULT, JsonOptions::RELAXED)
                 .map_err(|error| codes::NOT_A_TEMPLATE.fault(&[&path, &error]))
                 .and_then(|document| match document.root().node() {
                     Node::Object(_) => Ok(document),

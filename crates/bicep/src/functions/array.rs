@@ -1,11 +1,10 @@
 //! Arrays.
 
-use super::reading::{LONGEST_TUPLE, range as between};
-use super::{Family, Function, Overload as O, Parameter as P};
-use crate::check::{Checker, Errors, arguments_span};
-use crate::codes;
-use crate::symbols::Call;
-use crate::types::{Kind, Range, Ty, TypeFlags, TypeRef, collapse, union_of};
+use super::reading::range as between;
+use super::{Family, Function};
+use crate::types::{
+    CallRule, Overload as O, ParameterRow as P, Range, Ty, TyKind, TypeFlags, TypeRef, collapse, union_of,
+};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     row(
@@ -21,7 +20,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     row(
         "flatten",
         "Joins the arrays inside an array to one array.",
-        &[O::call(&[P::new("arrays", arrays)], flattened, Ty::array)],
+        &[O::call(&[P::new("arrays", arrays)], CallRule::FlatArray, Ty::array)],
     ),
     row(
         "intersection",
@@ -54,72 +53,6 @@ fn arrays() -> Ty {
     Ty::array_of(Ty::array(), Range::default())
 }
 
-fn flattened<'m>(_: &mut Checker<'m>, call: Call<'m>, arguments: &[Ty]) -> Ty {
-    arguments.first().map_or_else(Ty::array, |ty| flat(ty, call))
-}
-
-fn flat(ty: &Ty, call: Call<'_>) -> Ty {
-    let at = arguments_span(call);
-    let fail = |inner: &Ty| Ty::error(codes::NOT_FLAT.at(at, &[ty, inner]));
-    match ty.kind() {
-        Kind::Any => Ty::array(),
-        Kind::Tuple(items) if all_tuples_length(items).is_some_and(|count| count < LONGEST_TUPLE) => {
-            let all = items.iter().flat_map(|item| match item.get().kind() {
-                Kind::Tuple(inner) => inner.clone(),
-                _ => Vec::new(),
-            });
-            Ty::tuple(all.collect())
-        }
-        Kind::Array(_) | Kind::Tuple(_) => {
-            let item = ty.as_list().map_or_else(Ty::any, |(item, _)| item);
-            match item.kind() {
-                Kind::Any => Ty::array(),
-                Kind::Error(_) => item,
-                Kind::Union(members) => {
-                    let mut parts = Vec::new();
-                    for member in members {
-                        let member = member.get();
-                        match member.kind() {
-                            Kind::Any => return Ty::array(),
-                            _ => match member.as_list() {
-                                Some((item, _)) => parts.push(item),
-                                None => return fail(&member),
-                            },
-                        }
-                    }
-                    Ty::array_of(union_of(parts), Range::default())
-                }
-                Kind::Tuple(_) => match item.as_list() {
-                    Some((inner, _)) => Ty::array_of(inner, Range::default()),
-                    None => Ty::array(),
-                },
-                Kind::Array(_) => item,
-                _ => fail(&item),
-            }
-        }
-        Kind::Union(members) => {
-            let parts: Vec<Ty> = members.iter().map(|member| flat(&member.get(), call)).collect();
-            match Errors::of(&parts) {
-                Some(error) => error,
-                None => {
-                    let items = parts.iter().filter_map(|part| part.as_list().map(|(item, _)| item));
-                    Ty::array_of(union_of(items), Range::default())
-                }
-            }
-        }
-        _ => fail(ty),
-    }
-}
-
-/// How many items tuples have in all; none if one of them is not a tuple.
-fn all_tuples_length(items: &[TypeRef]) -> Option<usize> {
-    let length = |item: &TypeRef| match item.get().kind() {
-        Kind::Tuple(inner) => Some(inner.len()),
-        _ => None,
-    };
-    items.iter().try_fold(0usize, |sum, item| Some(sum.saturating_add(length(item)?)))
-}
-
 fn numbers(arguments: &[Ty]) -> Ty {
     let [start, amount] = arguments else { return Ty::array_of(Ty::int(), Range::default()) };
     fn item(start: &Ty, amount: &Ty) -> Ty {
@@ -128,17 +61,17 @@ fn numbers(arguments: &[Ty]) -> Ty {
             collapse(&made).unwrap_or(made)
         };
         let most = match amount.kind() {
-            Kind::Union(members) if !matches!(start.kind(), Kind::Union(_)) => {
+            TyKind::Union(members) if !matches!(start.kind(), TyKind::Union(_)) => {
                 return all(members, &|amount| item(start, amount));
             }
-            Kind::IntLit(value) => Some(*value),
-            Kind::Int(range) => range.max,
+            TyKind::IntLit(value) => Some(*value),
+            TyKind::Int(range) => range.max,
             _ => None,
         };
         let (min, last) = match start.kind() {
-            Kind::Union(members) => return all(members, &|start| item(start, amount)),
-            Kind::IntLit(value) => (Some(*value), Some(*value)),
-            Kind::Int(range) => (range.min, range.max),
+            TyKind::Union(members) => return all(members, &|start| item(start, amount)),
+            TyKind::IntLit(value) => (Some(*value), Some(*value)),
+            TyKind::Int(range) => (range.min, range.max),
             _ => return Ty::int(),
         };
         let max = last.zip(most).map(|(last, most)| last.saturating_add(most).saturating_sub(1));
@@ -146,8 +79,8 @@ fn numbers(arguments: &[Ty]) -> Ty {
     }
     let folded = collapse(amount).unwrap_or_else(|| amount.clone());
     let length = match folded.kind() {
-        Kind::IntLit(value) => between(Some(*value), Some(*value)),
-        Kind::Int(range) => *range,
+        TyKind::IntLit(value) => between(Some(*value), Some(*value)),
+        TyKind::Int(range) => *range,
         _ => Range::default(),
     };
     Ty::array_of(item(start, amount), length)

@@ -2,11 +2,11 @@
 
 use syntax::Span;
 
-use crate::codes::{self, Code};
+use crate::codes::{self, DiagnosticCode};
 use crate::finding::Finding;
 
 /// The names, the code of the diagnostic, and the operator where there is one.
-const BANNED: &[(&str, Code, &str)] = &[
+const BANNED: &[(&str, DiagnosticCode, &str)] = &[
     ("add", codes::OPERATOR_FUNCTION, "+"),
     ("and", codes::OPERATOR_FUNCTION, "&&"),
     ("coalesce", codes::OPERATOR_FUNCTION, "??"),
@@ -32,7 +32,7 @@ const BANNED: &[(&str, Code, &str)] = &[
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Banned {
     name: &'static str,
-    code: Code,
+    code: DiagnosticCode,
     operator: &'static str,
 }
 

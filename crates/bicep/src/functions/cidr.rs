@@ -1,8 +1,8 @@
 //! Ranges of IP addresses.
 
 use super::reading::range;
-use super::{Family, Function, Overload as O, Parameter as P};
-use crate::types::{PropertyFlags, Ty, TypeFlags};
+use super::{Family, Function};
+use crate::types::{Overload as O, ParameterRow as P, PropertyFlags, Ty, TypeFlags};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     row(

@@ -1,7 +1,7 @@
 //! Encodings: base64, data URIs, JSON.
 
-use super::{Family, Function, Overload as O, Parameter as P};
-use crate::types::Ty;
+use super::{Family, Function};
+use crate::types::{CallRule, Overload as O, ParameterRow as P, Ty};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     row(
@@ -32,11 +32,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     row(
         "json",
         "Reads a string as JSON. The type of the result is known when the string is.",
-        &[O::call(
-            &[P::new("text", Ty::string)],
-            |checker, call, arguments| checker.json(call, arguments),
-            Ty::any,
-        )],
+        &[O::call(&[P::new("text", Ty::string)], CallRule::ParsedJson, Ty::any)],
     ),
 ];
 

@@ -2,10 +2,10 @@
 
 use super::reading::{LONGEST_TUPLE, bounds, flags, range};
 use super::row::Elements;
-use super::{Family, Function, Overload as O, Parameter as P};
-use crate::check::printed_length;
+use super::{Family, Function};
 use crate::types::{
-    Kind, Object, PropertyFlags, Range, Ty, TypeFlags, TypeRef, nullable, union_of, without_null,
+    Object, Overload as O, ParameterRow as P, PropertyFlags, Range, Ty, TyKind, TypeFlags, TypeRef, nullable,
+    printed_length, union_of, without_null,
 };
 
 pub(super) static FUNCTIONS: &[Function] = &[
@@ -117,13 +117,13 @@ fn concatenated(arguments: &[Ty]) -> Ty {
     let count: usize = arguments
         .iter()
         .map(|argument| match argument.kind() {
-            Kind::Tuple(items) => items.len(),
+            TyKind::Tuple(items) => items.len(),
             _ => LONGEST_TUPLE,
         })
         .fold(0, usize::saturating_add);
     if count < LONGEST_TUPLE {
         let items = arguments.iter().flat_map(|argument| match argument.kind() {
-            Kind::Tuple(items) => items.clone(),
+            TyKind::Tuple(items) => items.clone(),
             _ => Vec::new(),
         });
         return Ty::tuple(items.collect());
@@ -146,12 +146,12 @@ fn last_item(arguments: &[Ty]) -> Ty {
 fn end_of(start: bool, list: Option<&Ty>) -> Ty {
     let Some(ty) = list else { return Ty::any() };
     match ty.kind() {
-        Kind::Tuple(items) => {
+        TyKind::Tuple(items) => {
             let item = if start { items.first() } else { items.last() };
             item.map_or_else(Ty::null, TypeRef::get)
         }
-        Kind::Array(array) if array.length.min.is_some_and(|min| min > 0) => array.item.get(),
-        Kind::Array(array) => nullable(&array.item.get()),
+        TyKind::Array(array) if array.length.min.is_some_and(|min| min > 0) => array.item.get(),
+        TyKind::Array(array) => nullable(&array.item.get()),
         _ => Ty::any(),
     }
 }
@@ -159,7 +159,7 @@ fn end_of(start: bool, list: Option<&Ty>) -> Ty {
 fn one_letter(arguments: &[Ty]) -> Ty {
     let text = arguments.first();
     let min = match text.map(Ty::kind) {
-        Some(Kind::Str(text)) => text.length.min.map(|min| min.min(1)),
+        Some(TyKind::Str(text)) => text.length.min.map(|min| min.min(1)),
         _ => None,
     };
     Ty::string_within(range(min, Some(1)), None, flags(text))
@@ -177,12 +177,12 @@ fn measured(arguments: &[Ty]) -> Ty {
     let Some(ty) = arguments.first() else { return Ty::int() };
     let within = |min, max| Ty::int_within(range(min, max), TypeFlags::empty());
     match ty.kind() {
-        Kind::Str(text) => within(text.length.min.or(Some(0)), text.length.max),
-        Kind::Object(found) => {
+        TyKind::Str(text) => within(text.length.min.or(Some(0)), text.length.max),
+        TyKind::Object(found) => {
             let (min, max) = object(found);
             within(Some(min), max)
         }
-        Kind::Discriminated(found) => {
+        TyKind::Discriminated(found) => {
             let members = found.members.iter().map(|(_, member)| member.get());
             let all: Vec<(i64, Option<i64>)> =
                 members.filter_map(|member| member.as_object().map(object)).collect();
@@ -190,8 +190,8 @@ fn measured(arguments: &[Ty]) -> Ty {
             let max = all.iter().try_fold(0i64, |most, (_, max)| Some(most.max((*max)?)));
             within(min, max)
         }
-        Kind::Tuple(items) => Ty::int_literal(i64::try_from(items.len()).unwrap_or(i64::MAX)),
-        Kind::Array(array) => within(array.length.min.or(Some(0)), array.length.max),
+        TyKind::Tuple(items) => Ty::int_literal(i64::try_from(items.len()).unwrap_or(i64::MAX)),
+        TyKind::Array(array) => within(array.length.min.or(Some(0)), array.length.max),
         _ => Ty::int(),
     }
 }
@@ -213,11 +213,11 @@ fn taken(arguments: &[Ty], otherwise: fn(&Ty, Range) -> Ty) -> Ty {
         let max = length.max.unwrap_or(i64::MAX).min(most).max(0);
         range(min, Some(max).filter(|max| *max < i64::MAX))
     };
-    if let Kind::Tuple(items) = source.kind()
+    if let TyKind::Tuple(items) = source.kind()
         && least == most
     {
         let wanted = usize::try_from(least).unwrap_or(0);
-        return Ty::flagged(Kind::Tuple(items.iter().take(wanted).cloned().collect()), source.flags());
+        return Ty::flagged(TyKind::Tuple(items.iter().take(wanted).cloned().collect()), source.flags());
     }
     match source.as_list() {
         Some((item, length)) => Ty::array_within(item, left(length), source.flags()),
@@ -245,11 +245,11 @@ fn skipped(arguments: &[Ty], otherwise: fn(&Ty, Range) -> Ty) -> Ty {
         let max = length.max.map(|max| max.saturating_sub(least.max(0)).max(0));
         range(Some(min).filter(|min| *min > 0), max)
     };
-    if let Kind::Tuple(items) = source.kind()
+    if let TyKind::Tuple(items) = source.kind()
         && least == most
     {
         let left_out = usize::try_from(least).unwrap_or(0);
-        return Ty::flagged(Kind::Tuple(items.iter().skip(left_out).cloned().collect()), source.flags());
+        return Ty::flagged(TyKind::Tuple(items.iter().skip(left_out).cloned().collect()), source.flags());
     }
     match source.as_list() {
         Some((item, length)) => Ty::array_within(item, left(length), source.flags()),

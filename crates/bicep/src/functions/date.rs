@@ -1,7 +1,7 @@
 //! Dates and times.
 
-use super::{Family, Function, FunctionFlags, Overload as O, Parameter as P, Purity};
-use crate::types::Ty;
+use super::{Family, Function, Purity};
+use crate::types::{FunctionFlags, Overload as O, ParameterRow as P, Ty};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     row(

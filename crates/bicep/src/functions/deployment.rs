@@ -1,11 +1,8 @@
 //! The deployment, and what Azure knows of resources.
 
 use super::reading::{object_of_texts, texts};
-use super::{Family, Function, FunctionFlags, Overload as O, Parameter as P};
-use crate::check::Checker;
-use crate::codes;
-use crate::symbols::Call;
-use crate::types::{Object, Property, PropertyFlags, Range, Scopes, Ty};
+use super::{Family, Function};
+use crate::types::{CallRule, FunctionFlags, Overload as O, ParameterRow as P, PropertyFlags, Scopes, Ty};
 
 /// All scopes of Azure.
 pub(super) const ANY_AZURE: Scopes =
@@ -16,7 +13,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     row(
         "deployment",
         "Returns the deployment itself.",
-        &[O::call(&[], deployment, Ty::object).at(ANY_AZURE)],
+        &[O::call(&[], CallRule::Deployment, Ty::object).at(ANY_AZURE)],
     ),
     row("environment", "Returns the addresses of the cloud.", &[O::always(&[], environment)]),
     // Stands for every name that starts with `list`.
@@ -53,10 +50,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
         "Returns what is known of a resource provider or of one of its types. Deprecated: state versions and \
          locations yourself.",
         &[
-            O::call(&[P::new("namespace", Ty::string)], provider, Ty::object),
+            O::call(&[P::new("namespace", Ty::string)], CallRule::Provider, Ty::object),
             O::call(
                 &[P::new("namespace", Ty::string), P::new("type", Ty::string)],
-                resource_type_of_provider,
+                CallRule::ProviderResourceType,
                 Ty::object,
             ),
         ],
@@ -117,53 +114,6 @@ fn deployer() -> Ty {
 
 fn role_definition() -> Ty {
     object_of_texts("roleDefinition", &["id", "roleDefinitionId"])
-}
-
-fn deployment<'m>(checker: &mut Checker<'m>, _: Call<'m>, _: &[Ty]) -> Ty {
-    let none = PropertyFlags::empty();
-    let mut template = vec![("contentVersion".into(), Property::new(Ty::string(), none))];
-    let metadata = &checker.model.declarations.metadata;
-    if !metadata.is_empty() {
-        let properties = metadata.iter().map(|symbol| {
-            (checker.model.symbol(*symbol).name.clone(), Property::new(checker.symbol_type(*symbol), none))
-        });
-        let properties = properties.collect();
-        let object = Object { name: "metadataProperties".into(), properties, ..Object::default() };
-        template.push(("metadata".into(), Property::new(Ty::object_of(object), none)));
-    }
-    let template = Object {
-        name: "templateProperties".into(),
-        properties: template.into_iter().collect(),
-        ..Object::default()
-    };
-    let properties = Ty::closed_object(
-        "properties",
-        [
-            ("template", Ty::object_of(template), none),
-            ("templateLink", object_of_texts("templateLinkProperties", &["id", "uri"]), none),
-        ],
-    );
-    let location = (checker.model.target != Scopes::RESOURCE_GROUP).then(|| ("location", Ty::string(), none));
-    let all = [("name", Ty::string(), none), ("properties", properties, none)];
-    Ty::closed_object("deployment", all.into_iter().chain(location))
-}
-
-fn provider<'m>(checker: &mut Checker<'m>, call: Call<'m>, arguments: &[Ty]) -> Ty {
-    let single = resource_type_of_provider(checker, call, arguments);
-    let none = PropertyFlags::empty();
-    Ty::closed_object(
-        "Provider",
-        [("namespace", Ty::string(), none), ("resourceTypes", Ty::array_of(single, Range::default()), none)],
-    )
-}
-
-fn resource_type_of_provider<'m>(checker: &mut Checker<'m>, call: Call<'m>, _: &[Ty]) -> Ty {
-    checker.push(codes::PROVIDERS_FUNCTION.at(call.name_span(), &[&"providers"]));
-    let none = PropertyFlags::empty();
-    Ty::closed_object(
-        "ProviderResource",
-        [("resourceType", Ty::string(), none), ("locations", texts(), none), ("apiVersions", texts(), none)],
-    )
 }
 
 fn environment() -> Ty {

@@ -1,9 +1,9 @@
 //! Files that are read while the program is compiled.
 
 use super::row::Becomes;
-use super::{Family, Function, FunctionFlags, Overload as O, Parameter as P};
-use crate::files::content::Encoding;
-use crate::types::{Ty, union_of};
+use super::{Family, Function};
+use crate::content::Encoding;
+use crate::types::{CallRule, FunctionFlags, Overload as O, ParameterRow as P, Ty, union_of};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     row(
@@ -12,7 +12,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         FunctionFlags::HOIST_ALWAYS,
         &[O::call(
             &[P::new("path", Ty::string), P::new("pattern", Ty::string).optional()],
-            |checker, call, arguments| checker.load_folder(call, arguments),
+            CallRule::FolderListing,
             Ty::array,
         )],
     ),
@@ -20,17 +20,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
         "loadFileAsBase64",
         "Reads a file and encodes its bytes as base64.",
         FunctionFlags::HOIST_INDIRECT,
-        &[O::call(
-            &[P::new("path", Ty::string)],
-            |checker, call, arguments| checker.load_bytes(call, arguments),
-            Ty::string,
-        )],
+        &[O::call(&[P::new("path", Ty::string)], CallRule::FileBytes, Ty::string)],
     ),
     row(
         "loadJsonContent",
         "Reads a JSON file, or the part of it that a JSONPath names.",
         FunctionFlags::HOIST_ALWAYS,
-        &[O::call(DATA, |checker, call, arguments| checker.load_json(call, arguments), Ty::any)],
+        &[O::call(DATA, CallRule::JsonFile, Ty::any)],
     ),
     row(
         "loadTextContent",
@@ -38,7 +34,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         FunctionFlags::HOIST_INDIRECT,
         &[O::call(
             &[P::new("path", Ty::string), P::new("encoding", encoding).optional()],
-            |checker, call, arguments| checker.load_text(call, arguments),
+            CallRule::FileText,
             Ty::string,
         )],
     ),
@@ -46,7 +42,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         "loadYamlContent",
         "Reads a YAML file, or the part of it that a JSONPath names.",
         FunctionFlags::HOIST_ALWAYS,
-        &[O::call(DATA, |checker, call, arguments| checker.load_yaml(call, arguments), Ty::any)],
+        &[O::call(DATA, CallRule::YamlFile, Ty::any)],
     ),
 ];
 

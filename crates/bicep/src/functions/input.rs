@@ -1,9 +1,9 @@
 //! What a parameters file gets from outside: the environment, the command line, vaults.
 
-use super::row::{Becomes, Files, When};
-use super::{Family, Function, FunctionFlags, Overload as O, Parameter as P, Purity};
-use crate::config::Feature;
-use crate::types::{Known, Ty};
+use super::row::{Availability, Becomes, Files};
+use super::{Family, Function, Purity};
+use crate::language::Feature;
+use crate::types::{CallRule, EvaluationPhase, FunctionFlags, Overload as O, ParameterRow as P, Ty};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     row(
@@ -11,8 +11,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         "Asks the tool that deploys for a value, by a kind of input and what that kind needs to know.",
         &[O::always(
             &[
-                P::new("kind", Ty::string).known(Known::Compiling),
-                P::new("config", Ty::any).optional().known(Known::Compiling),
+                P::new("kind", Ty::string).known(EvaluationPhase::Compiling),
+                P::new("config", Ty::any).optional().known(EvaluationPhase::Compiling),
             ],
             Ty::any,
         )],
@@ -39,30 +39,30 @@ pub(super) static FUNCTIONS: &[Function] = &[
     row(
         "readCliArg",
         "Asks the tool that deploys for an argument of its command line.",
-        &[O::always(&[P::new("name", Ty::string).known(Known::Compiling)], Ty::string)],
+        &[O::always(&[P::new("name", Ty::string).known(EvaluationPhase::Compiling)], Ty::string)],
     )
     .flags(FunctionFlags::EXTERNAL_INPUT)
-    .when(When::With(Feature::DeployCommands))
+    .when(Availability::With(Feature::DeployCommands))
     .becomes(Becomes::Input("sys.cliArg")),
     row(
         "readEnvVar",
         "Asks the tool that deploys for an environment variable.",
-        &[O::always(&[P::new("name", Ty::string).known(Known::Compiling)], Ty::string)],
+        &[O::always(&[P::new("name", Ty::string).known(EvaluationPhase::Compiling)], Ty::string)],
     )
     .flags(FunctionFlags::EXTERNAL_INPUT)
-    .when(When::With(Feature::DeployCommands))
+    .when(Availability::With(Feature::DeployCommands))
     .becomes(Becomes::Input("sys.envVar")),
     row(
         "readEnvironmentVariable",
         "Reads an environment variable while compiling; the default stands for one that is not set.",
         &[O::call(
             &[P::new("name", Ty::string), P::new("default", Ty::string).optional()],
-            |checker, call, arguments| checker.environment_variable(call, arguments),
+            CallRule::EnvironmentVariable,
             Ty::string,
         )],
     )
     .flags(FunctionFlags::HOIST_ALWAYS)
-    .when(When::Without(Feature::DeployCommands))
+    .when(Availability::Without(Feature::DeployCommands))
     .becomes(Becomes::Loaded),
 ];
 

@@ -1,17 +1,15 @@
 //! Functions that take lambdas.
 
-use super::reading::{flags, range, readable};
+use super::reading::{flags, range};
 use super::row::Elements;
-use super::{Family, Function, Overload as O, Parameter as P};
-use crate::check::Checker;
-use crate::symbols::Call;
-use crate::types::{Kind, Range, Ty, TypeFlags, primitive, union_of};
+use super::{Family, Function};
+use crate::types::{ArgumentRule, Overload as O, ParameterRow as P, Range, Ty, TyKind};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     row(
         "filter",
         "Keeps the elements for which a lambda is true. The lambda gets the element and its index.",
-        &[O::from(&[VALUES, P::new("predicate", predicate).depends(predicate_of)], kept)],
+        &[O::from(&[VALUES, P::new("predicate", predicate).depends(ArgumentRule::ItemPredicate)], kept)],
     )
     .elements(Elements::Several),
     row(
@@ -22,13 +20,16 @@ pub(super) static FUNCTIONS: &[Function] = &[
     row(
         "map",
         "Turns every element into what a lambda makes of it. The lambda gets the element and its index.",
-        &[O::from(&[VALUES, P::new("lambda", mapping).depends(mapping_of)], mapped)],
+        &[O::from(&[VALUES, P::new("lambda", mapping).depends(ArgumentRule::ItemMapping)], mapped)],
     ),
     row(
         "mapValues",
         "Turns every value of an object into what a lambda makes of it.",
         &[O::from(
-            &[P::new("object", Ty::object), P::new("lambda", selection).depends(values_of)],
+            &[
+                P::new("object", Ty::object),
+                P::new("lambda", selection).depends(ArgumentRule::ValueSelection),
+            ],
             mapped_values,
         )],
     ),
@@ -37,14 +38,18 @@ pub(super) static FUNCTIONS: &[Function] = &[
         "Takes elements together, one after the other. The lambda gets what there is so far, the element and its \
          index.",
         &[O::from(
-            &[VALUES, P::new("start", Ty::any), P::new("lambda", accumulation).depends(accumulation_of)],
+            &[
+                VALUES,
+                P::new("start", Ty::any),
+                P::new("lambda", accumulation).depends(ArgumentRule::Accumulation),
+            ],
             reduced,
         )],
     ),
     row(
         "sort",
         "Sorts elements by a lambda that tells whether the first goes before the second.",
-        &[O::from(&[VALUES, P::new("isBefore", order).depends(order_of)], sorted)],
+        &[O::from(&[VALUES, P::new("isBefore", order).depends(ArgumentRule::ItemOrder)], sorted)],
     )
     .elements(Elements::Several),
     row(
@@ -55,8 +60,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
 ];
 
 const VALUES: P = P::new("values", Ty::array);
-const KEY: P = P::new("key", key).depends(key_of);
-const VALUE: P = P::new("value", selection).optional().depends(selection_of);
+const KEY: P = P::new("key", key).depends(ArgumentRule::ItemKey);
+const VALUE: P = P::new("value", selection).optional().depends(ArgumentRule::ItemSelection);
 
 const fn row(name: &'static str, doc: &'static str, overloads: &'static [O]) -> Function {
     Function::sys(Family::Lambda, name, doc, overloads)
@@ -86,58 +91,6 @@ fn accumulation() -> Ty {
     Ty::lambda(vec![Ty::any(), Ty::any()], vec![Ty::int()], Ty::any())
 }
 
-/// The type of an argument.
-fn argument<'m>(checker: &mut Checker<'m>, call: Call<'m>, place: usize) -> Option<Ty> {
-    call.argument(place).map(|argument| checker.ty(argument))
-}
-
-/// The type of the elements of the first argument.
-fn item<'m>(checker: &mut Checker<'m>, call: Call<'m>) -> Option<Ty> {
-    argument(checker, call, 0)?.as_list().map(|(item, _)| item)
-}
-
-fn predicate_of<'m>(checker: &mut Checker<'m>, call: Call<'m>, _: usize) -> Option<Ty> {
-    Some(Ty::lambda(vec![item(checker, call)?], vec![Ty::int()], Ty::bool()))
-}
-
-fn mapping_of<'m>(checker: &mut Checker<'m>, call: Call<'m>, _: usize) -> Option<Ty> {
-    Some(Ty::lambda(vec![item(checker, call)?], vec![Ty::int()], Ty::any()))
-}
-
-fn selection_of<'m>(checker: &mut Checker<'m>, call: Call<'m>, _: usize) -> Option<Ty> {
-    Some(Ty::lambda(vec![item(checker, call)?], Vec::new(), Ty::any()))
-}
-
-fn key_of<'m>(checker: &mut Checker<'m>, call: Call<'m>, _: usize) -> Option<Ty> {
-    Some(Ty::lambda(vec![item(checker, call)?], Vec::new(), Ty::string()))
-}
-
-fn order_of<'m>(checker: &mut Checker<'m>, call: Call<'m>, _: usize) -> Option<Ty> {
-    let item = item(checker, call)?;
-    Some(Ty::lambda(vec![item.clone(), item], Vec::new(), Ty::bool()))
-}
-
-fn values_of<'m>(checker: &mut Checker<'m>, call: Call<'m>, _: usize) -> Option<Ty> {
-    let source = argument(checker, call, 0)?;
-    let (_, values) = readable(source.as_object()?);
-    Some(Ty::lambda(vec![union_of(values)], Vec::new(), Ty::any()))
-}
-
-fn accumulation_of<'m>(checker: &mut Checker<'m>, call: Call<'m>, _: usize) -> Option<Ty> {
-    let (source, seed) = (argument(checker, call, 0)?, argument(checker, call, 1)?);
-    let (item, length) = match source.kind() {
-        Kind::Any => (Ty::any(), Range::default()),
-        _ => source.as_list()?,
-    };
-    if item.is_error() || seed.is_error() {
-        return None;
-    }
-    let sum = primitive(&seed).unwrap_or_else(Ty::any);
-    let first = if length.max.is_some_and(|max| max <= 1) { seed } else { sum.clone() };
-    let index = Ty::int_within(range(Some(0), length.max), TypeFlags::empty());
-    Some(Ty::lambda(vec![first, item], vec![index], sum))
-}
-
 fn kept(arguments: &[Ty]) -> Ty {
     let source = arguments.first();
     match source.and_then(Ty::as_list) {
@@ -148,21 +101,21 @@ fn kept(arguments: &[Ty]) -> Ty {
 
 fn mapped(arguments: &[Ty]) -> Ty {
     match arguments.get(1).map(Ty::kind) {
-        Some(Kind::Lambda(lambda)) => Ty::array_of(lambda.result.clone(), Range::default()),
+        Some(TyKind::Lambda(lambda)) => Ty::array_of(lambda.result.clone(), Range::default()),
         _ => Ty::any(),
     }
 }
 
 fn mapped_values(arguments: &[Ty]) -> Ty {
     match arguments.get(1).map(Ty::kind) {
-        Some(Kind::Lambda(lambda)) => Ty::dictionary("object", lambda.result.clone()),
+        Some(TyKind::Lambda(lambda)) => Ty::dictionary("object", lambda.result.clone()),
         _ => Ty::any(),
     }
 }
 
 fn sorted(arguments: &[Ty]) -> Ty {
     match arguments.first() {
-        Some(ty) if matches!(ty.kind(), Kind::Tuple(_)) => match ty.as_list() {
+        Some(ty) if matches!(ty.kind(), TyKind::Tuple(_)) => match ty.as_list() {
             Some((item, length)) => Ty::array_within(item, length, ty.flags()),
             None => ty.clone(),
         },
@@ -173,7 +126,7 @@ fn sorted(arguments: &[Ty]) -> Ty {
 
 fn reduced(arguments: &[Ty]) -> Ty {
     match arguments.get(2).map(Ty::kind) {
-        Some(Kind::Lambda(lambda)) => lambda.result.get(),
+        Some(TyKind::Lambda(lambda)) => lambda.result.get(),
         _ => Ty::any(),
     }
 }
@@ -191,7 +144,7 @@ fn groups(arguments: &[Ty]) -> Ty {
 fn value_of_key(arguments: &[Ty]) -> Option<Ty> {
     match (arguments.len(), arguments.first().and_then(Ty::as_list), arguments.get(2).map(Ty::kind)) {
         (2, Some((item, _)), _) => Some(item),
-        (3, _, Some(Kind::Lambda(lambda))) => Some(lambda.result.get()),
+        (3, _, Some(TyKind::Lambda(lambda))) => Some(lambda.result.get()),
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Truth values.
 
-use super::{Family, Function, Overload as O, Parameter as P};
-use crate::types::Ty;
+use super::{Family, Function};
+use crate::types::{Overload as O, ParameterRow as P, Ty};
 
 pub(super) static FUNCTIONS: &[Function] = &[Function::sys(
     Family::Logical,

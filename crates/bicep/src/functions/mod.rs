@@ -12,7 +12,6 @@ mod collection;
 mod date;
 mod deployment;
 mod file;
-mod flags;
 mod input;
 mod lambda;
 mod language;
@@ -24,7 +23,7 @@ mod resource_id;
 mod row;
 mod scope;
 mod text;
-mod this;
+mod this_namespace;
 mod uri;
 
 use std::sync::LazyLock;
@@ -33,21 +32,16 @@ use rustc_hash::FxHashMap;
 use syntax::SourceKind;
 
 pub(crate) use banned::banned;
-pub(crate) use flags::FunctionFlags;
-pub(crate) use reading::LONGEST_TUPLE;
-pub use row::Count;
-pub(crate) use row::{ArgumentType, Becomes, Elements, Gives, signature};
-pub(crate) use row::{BuiltIn, Files, Function, Overload, Parameter, Purity, When};
+pub(crate) use reading::{LONGEST_TUPLE, object_of_texts, range, readable, texts};
+pub(crate) use row::{Availability, Files, Function, Purity};
+pub(crate) use row::{Becomes, Elements, ExpressionRule, ScopeFunction, ValueRule, signature};
 
-use crate::compiler::Dialect;
-use crate::config::Features;
-use crate::decorators::{self, Decorator};
-use crate::types::Scopes;
+use crate::language::{Dialect, Features};
+use crate::types::{BuiltIn, Scopes};
 
 /// What a function has to do with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Family {
-    /// Arrays.
     Array,
     /// Ranges of IP addresses.
     Cidr,
@@ -71,9 +65,7 @@ pub(crate) enum Family {
     Logical,
     /// Integers.
     Numeric,
-    /// Objects.
     Object,
-    /// Resource ids.
     ResourceId,
     /// What resources and modules can be deployed to.
     Scope,
@@ -81,7 +73,6 @@ pub(crate) enum Family {
     Text,
     /// The resource whose body calls them.
     This,
-    /// URIs.
     Uri,
 }
 
@@ -104,7 +95,7 @@ pub(crate) static FAMILIES: &[(Family, &str, &[Function])] = &[
     (Family::Scope, "Scopes", scope::FUNCTIONS),
     (Family::ResourceId, "Resource ids", resource_id::FUNCTIONS),
     (Family::Deployment, "The deployment and its resources", deployment::FUNCTIONS),
-    (Family::This, "The resource itself", this::FUNCTIONS),
+    (Family::This, "The resource itself", this_namespace::FUNCTIONS),
 ];
 
 /// All functions, by family.
@@ -151,18 +142,8 @@ impl Visibility {
 
     fn sees(&self, function: &Function) -> bool {
         function.files.has(self.kind)
-            && function.when.holds(self.features, self.dialect)
+            && function.when.is_enabled(self.features, self.dialect)
             && function.overloads.iter().any(|overload| overload.scopes.contains(self.target))
-    }
-
-    /// The built-in decorator with a name, if the file sees it.
-    #[must_use]
-    pub(crate) fn decorator(&self, name: &str) -> Option<&'static Decorator> {
-        decorators::find(name).filter(|decorator| self.sees_decorator(decorator))
-    }
-
-    fn sees_decorator(&self, decorator: &Decorator) -> bool {
-        decorator.files.has(self.kind) && decorator.when.holds(self.features, self.dialect)
     }
 
     /// The names of all functions of a namespace that the file sees.
@@ -170,17 +151,13 @@ impl Visibility {
         let own = all().filter(move |function| function.namespace == namespace && self.sees(function));
         own.map(|function| function.name).filter(|name| *name != LIST)
     }
-
-    /// The names of all built-in decorators that the file sees.
-    pub(crate) fn decorator_names(&self) -> impl Iterator<Item = &'static str> {
-        decorators::all().filter(|decorator| self.sees_decorator(decorator)).map(|decorator| decorator.name)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Feature;
+    use crate::language::Feature;
+    use crate::types::Count;
 
     #[test]
     fn every_function_is_found_by_its_name_and_says_what_it_does() {

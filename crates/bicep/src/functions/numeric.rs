@@ -1,8 +1,8 @@
 //! Integers.
 
 use super::reading::range;
-use super::{Family, Function, Overload as O, Parameter as P};
-use crate::types::{Kind, Range, Ty, TypeFlags, TypeRef, union_of};
+use super::{Family, Function};
+use crate::types::{Overload as O, ParameterRow as P, Range, Ty, TyKind, TypeFlags, TypeRef, union_of};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     row("int", "Turns a string into an integer.", &[O::always(&[P::new("value", text_or_int)], Ty::int)]),
@@ -47,15 +47,15 @@ fn smallest(arguments: &[Ty]) -> Ty {
 fn extreme(least: bool, arguments: &[Ty]) -> Ty {
     let values: Vec<Ty> = match arguments {
         [single] => match single.kind() {
-            Kind::Tuple(items) => items.iter().map(TypeRef::get).collect(),
-            Kind::Array(array) => return Some(array.item.get()).filter(is_number).unwrap_or_else(Ty::int),
+            TyKind::Tuple(items) => items.iter().map(TypeRef::get).collect(),
+            TyKind::Array(array) => return Some(array.item.get()).filter(is_number).unwrap_or_else(Ty::int),
             _ => arguments.to_vec(),
         },
         _ => arguments.to_vec(),
     };
     let bounds = |ty: &Ty| match ty.kind() {
-        Kind::IntLit(value) => range(Some(*value), Some(*value)),
-        Kind::Int(range) => *range,
+        TyKind::IntLit(value) => range(Some(*value), Some(*value)),
+        TyKind::Int(range) => *range,
         _ => Range::default(),
     };
     let mut ranges = values.iter().map(bounds);
@@ -76,5 +76,5 @@ fn extreme(least: bool, arguments: &[Ty]) -> Ty {
 }
 
 fn is_number(ty: &Ty) -> bool {
-    matches!(ty.kind(), Kind::Int(_) | Kind::IntLit(_))
+    matches!(ty.kind(), TyKind::Int(_) | TyKind::IntLit(_))
 }

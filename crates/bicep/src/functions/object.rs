@@ -1,8 +1,8 @@
 //! Objects.
 
 use super::reading::{flags, readable, texts};
-use super::{Family, Function, Overload as O, Parameter as P};
-use crate::types::{PropertyFlags, Range, Ty, collapse, union_of};
+use super::{Family, Function};
+use crate::types::{Overload as O, ParameterRow as P, PropertyFlags, Range, Ty, collapse, union_of};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     row(

@@ -1,12 +1,12 @@
 //! What the types of results are worked out from: the types of arguments.
 
-use crate::types::{Kind, Object, PropertyFlags as P, Range, Ty, TypeFlags};
+use crate::types::{Object, PropertyFlags as P, Range, Ty, TyKind, TypeFlags};
 
 /// The most items that are known one by one: lists that grow from use to use are plain arrays from here on.
 pub(crate) const LONGEST_TUPLE: usize = 4_096;
 
 /// Lengths or values between two bounds.
-pub(super) const fn range(min: Option<i64>, max: Option<i64>) -> Range {
+pub(crate) const fn range(min: Option<i64>, max: Option<i64>) -> Range {
     Range { min, max }
 }
 
@@ -21,26 +21,26 @@ pub(super) fn text_of(length: i64) -> Ty {
 }
 
 /// An array of texts.
-pub(super) fn texts() -> Ty {
+pub(crate) fn texts() -> Ty {
     Ty::array_of(Ty::string(), Range::default())
 }
 
 /// An object whose properties are texts.
-pub(super) fn object_of_texts(name: &str, properties: &[&'static str]) -> Ty {
+pub(crate) fn object_of_texts(name: &str, properties: &[&'static str]) -> Ty {
     Ty::closed_object(name, properties.iter().map(|name| (*name, Ty::string(), P::empty())))
 }
 
 /// The bounds of a count that is given as an argument.
 pub(super) fn bounds(ty: Option<&Ty>) -> (i64, i64) {
     match ty.map(Ty::kind) {
-        Some(Kind::IntLit(value)) => (*value, *value),
-        Some(Kind::Int(range)) => (range.min.unwrap_or(i64::MIN), range.max.unwrap_or(i64::MAX)),
+        Some(TyKind::IntLit(value)) => (*value, *value),
+        Some(TyKind::Int(range)) => (range.min.unwrap_or(i64::MIN), range.max.unwrap_or(i64::MAX)),
         _ => (i64::MIN, i64::MAX),
     }
 }
 
 /// The names and the values of an object that can be read.
-pub(super) fn readable(object: &Object) -> (Vec<Ty>, Vec<Ty>) {
+pub(crate) fn readable(object: &Object) -> (Vec<Ty>, Vec<Ty>) {
     let known = object.properties.iter().filter(|(_, property)| !property.flags.contains(P::WRITE_ONLY));
     let (mut keys, mut values): (Vec<Ty>, Vec<Ty>) =
         known.map(|(name, property)| (Ty::string_literal(name), property.ty.get())).unzip();

@@ -1,7 +1,7 @@
 //! Resource ids.
 
-use super::{Family, Function, Overload as O, Parameter as P, Purity};
-use crate::types::Ty;
+use super::{Family, Function, Purity};
+use crate::types::{Overload as O, ParameterRow as P, Ty};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     row(

@@ -1,43 +1,10 @@
 //! What is known about a built-in function, and how its row is written.
 
-use arm::Value;
-use syntax::ast::AstNode as _;
-use syntax::{NodeId, SourceKind};
+use syntax::SourceKind;
 
-use super::{Family, FunctionFlags};
-use crate::check::Checker;
-use crate::compiler::Dialect;
-use crate::config::{Feature, Features};
-use crate::emit::{Emitter, ExprId};
-use crate::layout::ScopeData;
-use crate::symbols::{Call, Model};
-use crate::types::{self, Known, Scopes, Signature, Ty};
-
-/// A namespace that every file has, or that resource bodies have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum BuiltIn {
-    /// The language itself.
-    Sys,
-    /// Azure.
-    Az,
-    /// The resource whose body this is.
-    This,
-}
-
-impl BuiltIn {
-    /// All namespaces.
-    pub(crate) const ALL: [BuiltIn; 3] = [BuiltIn::Sys, BuiltIn::Az, BuiltIn::This];
-
-    /// The name of the namespace.
-    #[must_use]
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            BuiltIn::Sys => "sys",
-            BuiltIn::Az => "az",
-            BuiltIn::This => "this",
-        }
-    }
-}
+use super::Family;
+use crate::language::{Dialect, Feature, Features};
+use crate::types::{self, BuiltIn, Count, FunctionFlags, Overload, ParameterRow, Scopes, Signature, Ty};
 
 /// A built-in function.
 #[derive(Debug)]
@@ -57,7 +24,7 @@ pub(crate) struct Function {
     /// The kinds of files that have it.
     pub files: Files,
     /// The experimental feature that brings it or takes it away.
-    pub when: When,
+    pub when: Availability,
     /// Whether the result depends on the arguments alone.
     pub purity: Purity,
     /// What a call becomes in the template.
@@ -65,7 +32,7 @@ pub(crate) struct Function {
     /// What the result has to do with the elements of the first argument.
     pub(crate) elements: Elements,
     /// What a call means as the value of `scope:`.
-    pub(crate) scope: Option<ScopeOf>,
+    pub(crate) scope: Option<ScopeFunction>,
 }
 
 /// Functions are told apart by their names.
@@ -75,49 +42,9 @@ impl PartialEq for Function {
     }
 }
 
-/// One way to call a function.
-#[derive(Debug)]
-pub(crate) struct Overload {
-    /// The parameters, in order.
-    pub parameters: &'static [Parameter],
-    /// The target scopes of files that have it.
-    pub scopes: Scopes,
-    /// Whether a call with known arguments is worked out while compiling.
-    pub folds: bool,
-    /// The type of the result.
-    pub(crate) gives: Gives,
-}
-
-/// A parameter of a function or decorator.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Parameter {
-    /// The name, for people.
-    pub name: &'static str,
-    /// How many arguments it stands for.
-    pub count: Count,
-    /// When the argument must be known.
-    pub known: Known,
-    /// The type of the argument.
-    pub(crate) ty: fn() -> Ty,
-    /// The type of the argument where it depends on other arguments.
-    pub(crate) depends: Option<ArgumentType>,
-}
-
-/// How many arguments a parameter stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Count {
-    /// One.
-    One,
-    /// One or none.
-    Optional,
-    /// Any number, but no fewer than this. Only the last parameter can do so.
-    AtLeast(usize),
-}
-
 /// The kinds of files that have a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Files {
-    /// All.
     All,
     /// `.bicep` files.
     Programs,
@@ -140,7 +67,7 @@ impl Files {
 
 /// The experimental feature that decides whether a file has a function or decorator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum When {
+pub(crate) enum Availability {
     /// No feature does.
     Always,
     /// It is there when the feature is on.
@@ -151,17 +78,17 @@ pub(crate) enum When {
     Proposed(Option<Feature>),
 }
 
-impl When {
+impl Availability {
     /// Tells whether it is there.
     #[must_use]
-    pub(crate) const fn holds(self, features: Features, dialect: Dialect) -> bool {
+    pub(crate) const fn is_enabled(self, features: Features, dialect: Dialect) -> bool {
         match (self, dialect) {
-            (When::Always, _) | (When::Proposed(_), Dialect::Tendon) => true,
-            (When::With(feature), _) | (When::Proposed(Some(feature)), Dialect::Public) => {
+            (Availability::Always, _) | (Availability::Proposed(_), Dialect::Tendon) => true,
+            (Availability::With(feature), _) | (Availability::Proposed(Some(feature)), Dialect::Public) => {
                 features.has(feature)
             }
-            (When::Without(feature), _) => !features.has(feature),
-            (When::Proposed(None), Dialect::Public) => false,
+            (Availability::Without(feature), _) => !features.has(feature),
+            (Availability::Proposed(None), Dialect::Public) => false,
         }
     }
 }
@@ -177,49 +104,52 @@ pub(crate) enum Purity {
     Impure,
 }
 
-/// The type of an argument that depends on others, by its place.
-pub(crate) type ArgumentType = for<'m> fn(&mut Checker<'m>, Call<'m>, usize) -> Option<Ty>;
-
-/// The type of the result of a call, from the types of its arguments.
-pub(crate) type CallType = for<'m> fn(&mut Checker<'m>, Call<'m>, &[Ty]) -> Ty;
-
-/// A value that is known while compiling.
-pub(crate) type KnownValue = for<'m> fn(&'m Model, Call<'m>) -> Option<Value>;
-
-/// The expression that a call becomes.
-pub(crate) type Written = for<'u> fn(&mut Emitter<'u>, Call<'u>) -> ExprId;
-
-/// What a call means as a scope, by its arguments.
-pub(crate) type ScopeOf = fn(&[NodeId]) -> ScopeData;
-
-/// The type of the result of a function.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Gives {
-    /// The same for all arguments.
-    Always(fn() -> Ty),
-    /// It depends on the types of the arguments.
-    From(fn(&[Ty]) -> Ty),
-    /// It depends on more than types, such as a file; and what it is where nothing is known.
-    Call(CallType, fn() -> Ty),
-}
-
 /// What a call becomes in the template.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Becomes {
     /// A call of the function of the same name.
     Call,
-    /// Its argument.
     Argument,
     /// What was read while the program was checked.
     Loaded,
     /// A value, where one is known; a call of the function of the same name otherwise. The text describes it.
-    Value(KnownValue, &'static str),
+    Value(ValueRule, &'static str),
     /// A call of `externalInput` with a kind of input.
     Input(&'static str),
     /// A reference to a secret, beside the other parameters.
     SecretReference,
     /// Another expression, which the text describes.
-    Expression(Written, &'static str),
+    Expression(ExpressionRule, &'static str),
+}
+
+/// A value that a call stands for when it is compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ValueRule {
+    /// The name of what the argument mentions.
+    MentionedName,
+    /// An empty object where an argument names another scope, which has no value.
+    NothingElsewhere,
+}
+
+/// An expression that a call becomes, other than a call of a function of its own name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ExpressionRule {
+    /// Whether the resource around the call is there before the deployment.
+    ResourceExists,
+    /// The resource around the call, as it is before the deployment.
+    ExistingResource,
+}
+
+/// The scope that a call means as the value of `scope:`, which its arguments name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ScopeFunction {
+    Tenant,
+    /// A management group, by its name.
+    ManagementGroup,
+    /// A subscription, by its id.
+    Subscription,
+    /// A resource group, by its name, with the id of a subscription before it.
+    ResourceGroup,
 }
 
 /// What the result of a function has to do with the elements of its first argument.
@@ -231,92 +161,6 @@ pub(crate) enum Elements {
     One,
     /// It is an array of some or all of them.
     Several,
-}
-
-impl Parameter {
-    /// A parameter that stands for one argument.
-    pub(crate) const fn new(name: &'static str, ty: fn() -> Ty) -> Parameter {
-        Parameter { name, ty, count: Count::One, known: Known::Late, depends: None }
-    }
-
-    /// The argument may be left out.
-    pub(crate) const fn optional(mut self) -> Parameter {
-        self.count = Count::Optional;
-        self
-    }
-
-    /// It stands for any number of arguments, at least for some.
-    pub(crate) const fn at_least(mut self, count: usize) -> Parameter {
-        self.count = Count::AtLeast(count);
-        self
-    }
-
-    /// The argument must be known early.
-    pub(crate) const fn known(mut self, known: Known) -> Parameter {
-        self.known = known;
-        self
-    }
-
-    /// The type depends on the other arguments.
-    pub(crate) const fn depends(mut self, ty: ArgumentType) -> Parameter {
-        self.depends = Some(ty);
-        self
-    }
-
-    /// The type of the argument, as far as it does not depend on others.
-    #[must_use]
-    pub(crate) fn ty(&self) -> Ty {
-        (self.ty)()
-    }
-}
-
-impl Overload {
-    const fn new(parameters: &'static [Parameter], gives: Gives) -> Overload {
-        Overload { parameters, gives, scopes: Scopes::all(), folds: false }
-    }
-
-    /// A call has the same type whatever the arguments are.
-    pub(super) const fn always(parameters: &'static [Parameter], ty: fn() -> Ty) -> Overload {
-        Overload::new(parameters, Gives::Always(ty))
-    }
-
-    /// The type of a call depends on those of the arguments.
-    pub(super) const fn from(parameters: &'static [Parameter], ty: fn(&[Ty]) -> Ty) -> Overload {
-        Overload::new(parameters, Gives::From(ty))
-    }
-
-    /// The type of a call depends on more than types; `usually` is what it is where nothing is known.
-    pub(super) const fn call(
-        parameters: &'static [Parameter],
-        ty: CallType,
-        usually: fn() -> Ty,
-    ) -> Overload {
-        Overload::new(parameters, Gives::Call(ty, usually))
-    }
-
-    /// A call with known arguments is worked out by the function of the template language.
-    pub(super) const fn folded(mut self) -> Overload {
-        self.folds = true;
-        self
-    }
-
-    /// Only files for these scopes have it.
-    pub(super) const fn at(mut self, scopes: Scopes) -> Overload {
-        self.scopes = scopes;
-        self
-    }
-
-    /// The type of the result where nothing is known of the arguments but their types.
-    #[must_use]
-    pub(crate) fn result(&self) -> Ty {
-        match self.gives {
-            Gives::Always(ty) | Gives::Call(_, ty) => ty(),
-            Gives::From(ty) => {
-                let given = self.parameters.iter().filter(|parameter| parameter.count != Count::Optional);
-                ty(&given.map(Parameter::ty).collect::<Vec<_>>())
-            }
-        }
-    }
 }
 
 /// Methods that give a row another value than the usual one.
@@ -345,7 +189,7 @@ impl Function {
             overloads,
             flags: FunctionFlags::empty(),
             files: Files::All,
-            when: When::Always,
+            when: Availability::Always,
             purity: Purity::Pure,
             becomes: Becomes::Call,
             elements: Elements::Other,
@@ -391,9 +235,9 @@ impl Function {
         self
     }
 
-    setters!(when: When, purity: Purity, becomes: Becomes, elements: Elements);
+    setters!(when: Availability, purity: Purity, becomes: Becomes, elements: Elements);
 
-    pub(super) const fn scope(mut self, scope: ScopeOf) -> Function {
+    pub(super) const fn scope(mut self, scope: ScopeFunction) -> Function {
         self.scope = Some(scope);
         self
     }
@@ -421,7 +265,7 @@ impl Function {
 }
 
 /// How a function or decorator with these parameters is called.
-pub(crate) fn signature(name: &str, parameters: &[Parameter], flags: FunctionFlags) -> Signature {
+pub(crate) fn signature(name: &str, parameters: &[ParameterRow], flags: FunctionFlags) -> Signature {
     let mut own = Vec::new();
     let mut rest = None;
     for parameter in parameters {
@@ -442,9 +286,4 @@ pub(crate) fn signature(name: &str, parameters: &[Parameter], flags: FunctionFla
         });
     }
     Signature { name: name.into(), parameters: own, rest, result: Ty::any(), flags, built_in: None }
-}
-
-/// The nodes of the arguments of a call.
-pub(super) fn argument_nodes(call: Call<'_>) -> Vec<NodeId> {
-    call.arguments().map(|argument| argument.node().id()).collect()
 }

@@ -1,10 +1,11 @@
 //! Strings.
 
 use super::reading::{flags, range, text_of};
-use super::{Family, Function, FunctionFlags, Overload as O, Parameter as P, Purity};
-use crate::check::{Checker, printed_length};
-use crate::symbols::Call;
-use crate::types::{Kind, Range, Ty, TypeFlags, text_length, union_of};
+use super::{Family, Function, Purity};
+use crate::types::{
+    ArgumentRule, FunctionFlags, Overload as O, ParameterRow as P, Range, Ty, TyKind, TypeFlags,
+    printed_length, text_length, union_of,
+};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     row(
@@ -75,8 +76,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         &[O::from(
             &[
                 TEXT,
-                P::new("start", natural).depends(within_text),
-                P::new("length", natural).optional().depends(within_text),
+                P::new("start", natural).depends(ArgumentRule::TextPosition),
+                P::new("length", natural).optional().depends(ArgumentRule::TextPosition),
             ],
             part,
         )
@@ -126,29 +127,9 @@ fn parts() -> Ty {
     Ty::array_of(Ty::string(), range(Some(1), None))
 }
 
-/// A place or length in the text that is the first argument.
-fn within_text<'m>(checker: &mut Checker<'m>, call: Call<'m>, place: usize) -> Option<Ty> {
-    let longest = match checker.ty(call.argument(0)?).kind() {
-        Kind::StrLit(value) => Some(text_length(value)),
-        Kind::Str(text) => text.length.max,
-        _ => None,
-    };
-    let max = if place == 1 {
-        longest
-    } else {
-        let start = checker.ty(call.argument(1)?);
-        longest.map(|longest| match start.kind() {
-            Kind::IntLit(value) if longest >= *value => longest - value,
-            Kind::Int(Range { min: Some(min), .. }) if longest >= *min => longest - min,
-            _ => longest,
-        })
-    };
-    Some(Ty::int_within(range(Some(0), max), TypeFlags::empty()))
-}
-
 fn same(arguments: &[Ty]) -> Ty {
     match arguments.first() {
-        Some(ty) if matches!(ty.kind(), Kind::Str(_)) => ty.clone(),
+        Some(ty) if matches!(ty.kind(), TyKind::Str(_)) => ty.clone(),
         _ => Ty::string(),
     }
 }
@@ -156,7 +137,7 @@ fn same(arguments: &[Ty]) -> Ty {
 fn trimmed(arguments: &[Ty]) -> Ty {
     let text = arguments.first();
     match text.map(Ty::kind) {
-        Some(Kind::Str(known)) => Ty::string_within(range(None, known.length.max), None, flags(text)),
+        Some(TyKind::Str(known)) => Ty::string_within(range(None, known.length.max), None, flags(text)),
         _ => Ty::string(),
     }
 }
@@ -165,7 +146,7 @@ fn padded(arguments: &[Ty]) -> Ty {
     let text = arguments.first();
     let own = text.map(printed_length).unwrap_or_default();
     let length = match arguments.get(1).map(Ty::kind) {
-        Some(Kind::IntLit(total)) => {
+        Some(TyKind::IntLit(total)) => {
             range(own.min.map(|min| min.max(*total)), own.max.map(|max| max.max(*total)))
         }
         _ => range(own.min, None),
@@ -176,26 +157,26 @@ fn padded(arguments: &[Ty]) -> Ty {
 fn part(arguments: &[Ty]) -> Ty {
     let Some(source) = arguments.first() else { return Ty::string() };
     match arguments.get(2).map(Ty::kind) {
-        Some(Kind::IntLit(value)) => {
+        Some(TyKind::IntLit(value)) => {
             return Ty::string_within(range(Some(*value), Some(*value)), None, source.flags());
         }
-        Some(Kind::Int(length)) => return Ty::string_within(*length, None, source.flags()),
+        Some(TyKind::Int(length)) => return Ty::string_within(*length, None, source.flags()),
         _ => {}
     }
     let length = match source.kind() {
-        Kind::StrLit(value) => {
+        TyKind::StrLit(value) => {
             let own = Some(text_length(value));
             range(own, own)
         }
-        Kind::Str(text) => text.length,
+        TyKind::Str(text) => text.length,
         _ => Range::default(),
     };
     let length = match arguments.get(1).map(Ty::kind) {
-        Some(Kind::IntLit(start)) => range(
+        Some(TyKind::IntLit(start)) => range(
             length.min.filter(|min| min >= start).map(|min| min - start),
             length.max.map(|max| if max >= *start { max - start } else { max }),
         ),
-        Some(Kind::Int(start)) => range(
+        Some(TyKind::Int(start)) => range(
             length.min.zip(start.max).map(|(min, start)| min.saturating_sub(start).max(0)),
             length.max.map(|max| start.min.map_or(max, |start| max.saturating_sub(start).max(0))),
         ),
@@ -208,7 +189,7 @@ fn joined(arguments: &[Ty]) -> Ty {
     let delimiter = arguments.get(1).map(printed_length).unwrap_or_default();
     let (shortest, longest) = (delimiter.min.unwrap_or(0), delimiter.max);
     let length = match arguments.first().map(Ty::kind) {
-        Some(Kind::Tuple(items)) => {
+        Some(TyKind::Tuple(items)) => {
             let gaps = i64::try_from(items.len().saturating_sub(1)).unwrap_or(0);
             let lengths: Vec<Range> = items.iter().map(|item| printed_length(&item.get())).collect();
             let min: i64 = lengths.iter().fold(0, |sum, it| sum.saturating_add(it.min.unwrap_or(0)));
@@ -218,7 +199,7 @@ fn joined(arguments: &[Ty]) -> Ty {
                 max.zip(longest).map(|(max, longest)| max.saturating_add(gaps.saturating_mul(longest))),
             )
         }
-        Some(Kind::Array(array)) => {
+        Some(TyKind::Array(array)) => {
             let item = printed_length(&array.item.get());
             let least = array.length.min.unwrap_or(0);
             let min = least

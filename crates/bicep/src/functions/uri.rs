@@ -1,7 +1,7 @@
 //! URIs.
 
-use super::{Family, Function, Overload as O, Parameter as P};
-use crate::types::{PropertyFlags, Ty};
+use super::{Family, Function};
+use crate::types::{Overload as O, ParameterRow as P, PropertyFlags, Ty};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     row(

@@ -13,9 +13,8 @@ use syntax::{NodeKind, SyntaxNode};
 use super::resource_type;
 use super::scopes::ScopeData;
 use crate::files::ReferenceKind;
-use crate::functions::FunctionFlags as F;
-use crate::symbols::{Binding, Call, Model, ModuleTarget, ResourceId, SymbolId, SymbolKind};
-use crate::types::Ty;
+use crate::symbols::{Binding, CallSyntax, Model, ModuleTarget, ResourceId, SymbolId, SymbolKind};
+use crate::types::{FunctionFlags as F, Ty};
 
 /// What is not written at its own place.
 #[derive(Debug, Default)]
@@ -197,7 +196,7 @@ impl<'m> Search<'m> {
     fn collect(&self, node: SyntaxNode<'m>, events: &mut Vec<Event>) {
         match node.kind() {
             NodeKind::FunctionCall | NodeKind::InstanceFunctionCall => {
-                let brought = Expr::cast(node).and_then(Call::of);
+                let brought = Expr::cast(node).and_then(CallSyntax::of);
                 let brought = brought.and_then(|call| self.model.extension_function(call));
                 if brought.is_some_and(|function| function.needs_input()) {
                     events.push(Event::Call(true));
@@ -248,7 +247,7 @@ impl<'m> Search<'m> {
         let base = resolve(self.model, call.base())?;
         let is_resource = self.model.symbol(base).kind == SymbolKind::Resource;
         (is_resource && name.starts_with("list"))
-            .then(|| self.model.visibility().function(crate::functions::BuiltIn::Az, name))
+            .then(|| self.model.visibility().function(crate::types::BuiltIn::Az, name))
             .flatten()
     }
 

@@ -3,7 +3,8 @@
 use syntax::NodeId;
 use syntax::ast::{AstNode as _, Expr, Statement};
 
-use crate::symbols::{Call, Model, Module, ResourceId, SymbolKind};
+use crate::functions::ScopeFunction;
+use crate::symbols::{CallSyntax, Model, Module, ResourceId, SymbolKind};
 use crate::types::Scopes;
 
 const RESOURCE_GROUP: &str = "Microsoft.Resources/resourceGroups";
@@ -59,7 +60,7 @@ fn read(model: &Model, scope: Expr<'_>, depth: usize) -> Option<ScopeData> {
     match scope {
         Expr::ParenthesizedExpression(it) => read(model, it.expression(), depth + 1),
         Expr::NonNullAssertion(it) => read(model, it.base(), depth + 1),
-        Expr::FunctionCall(_) | Expr::InstanceFunctionCall(_) => call(model, Call::of(scope)?),
+        Expr::FunctionCall(_) | Expr::InstanceFunctionCall(_) => call(model, CallSyntax::of(scope)?),
         Expr::ArrayAccess(access) => {
             let base = access.base();
             matches!(base, Expr::VariableAccess(_) | Expr::ResourceAccess(_))
@@ -77,10 +78,32 @@ fn read(model: &Model, scope: Expr<'_>, depth: usize) -> Option<ScopeData> {
     }
 }
 
-fn call(model: &Model, call: Call<'_>) -> Option<ScopeData> {
+fn call(model: &Model, call: CallSyntax<'_>) -> Option<ScopeData> {
     let scope = model.binding(call.node().id()).function()?.scope?;
     let arguments: Vec<NodeId> = call.arguments().map(|argument| argument.node().id()).collect();
-    Some(scope(&arguments))
+    Some(called(scope, &arguments))
+}
+
+/// What a call of a scope function with these arguments means as a scope.
+fn called(function: ScopeFunction, arguments: &[NodeId]) -> ScopeData {
+    let first = arguments.first().copied();
+    match function {
+        ScopeFunction::Tenant => ScopeData { kind: Scopes::TENANT, ..ScopeData::default() },
+        ScopeFunction::ManagementGroup => {
+            ScopeData { kind: Scopes::MANAGEMENT_GROUP, management_group: first, ..ScopeData::default() }
+        }
+        ScopeFunction::Subscription => {
+            ScopeData { kind: Scopes::SUBSCRIPTION, subscription: first, ..ScopeData::default() }
+        }
+        ScopeFunction::ResourceGroup => {
+            let (subscription, resource_group) = match arguments {
+                [] => (None, None),
+                [group] => (None, Some(*group)),
+                [subscription, group, ..] => (Some(*subscription), Some(*group)),
+            };
+            ScopeData { kind: Scopes::RESOURCE_GROUP, subscription, resource_group, ..ScopeData::default() }
+        }
+    }
 }
 
 /// What a resource means as a scope; `depth` is how many names led to it, because groups can name each other.

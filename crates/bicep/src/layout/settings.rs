@@ -3,26 +3,29 @@
 use syntax::ast::{AstNode as _, InstanceFunctionCall, Statement};
 use syntax::{NodeKind, SyntaxNode};
 
-use crate::Options;
-use crate::config::Feature;
+use crate::CompilerOptions;
 use crate::decorators::Requires;
-use crate::functions::BuiltIn;
+use crate::language::Feature;
 use crate::symbols::{Model, SymbolKind};
+use crate::types::BuiltIn;
 
 /// The form of a template.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Settings {
+pub(crate) struct TemplateForm {
     /// Resources are an object whose keys are their names in the program.
     pub(crate) symbolic: bool,
     /// The template needs an experimental engine.
     pub(crate) experimental: bool,
 }
 
-impl Settings {
+impl TemplateForm {
     /// The form that the program asks for.
-    pub(crate) fn of(model: &Model, options: &Options) -> Settings {
+    pub(crate) fn of(model: &Model, options: &CompilerOptions) -> TemplateForm {
         let experimental = is_experimental(model);
-        Settings { symbolic: experimental || options.symbolic_names || needs_symbols(model), experimental }
+        TemplateForm {
+            symbolic: experimental || options.symbolic_names || needs_symbols(model),
+            experimental,
+        }
     }
 }
 

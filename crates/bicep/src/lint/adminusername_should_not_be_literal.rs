@@ -3,7 +3,7 @@
 use syntax::ast::{AstNode as _, ObjectProperty};
 use syntax::{NodeKind, SyntaxNode};
 
-use super::{Category, Check, Example, LintRule, Linter};
+use super::{Category, Example, LintCheck, LintRule, Linter};
 
 /// `adminusername-should-not-be-literal`
 pub(super) const RULE: LintRule = LintRule::new(
@@ -34,7 +34,7 @@ resource app 'Contoso.App/sites@2024-01-01' = {
 ",
         ),
     ],
-    Check::Nodes(&[NodeKind::ObjectProperty], check),
+    LintCheck::Nodes(&[NodeKind::ObjectProperty], check),
 );
 
 fn check<'m>(linter: &mut Linter<'_, 'm>, node: SyntaxNode<'m>) {

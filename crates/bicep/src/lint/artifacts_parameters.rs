@@ -3,7 +3,7 @@
 use syntax::SyntaxElement;
 use syntax::ast::{AstNode as _, Expr, ParameterDeclaration, ParameterDefaultValue, TypeExpr};
 
-use super::{Category, Check, Example, LintRule, Linter, locations};
+use super::{Category, Example, LintCheck, LintRule, Linter, locations};
 use crate::finding::Fix;
 use crate::symbols::SymbolId;
 
@@ -29,7 +29,7 @@ output place string = uri(_artifactsLocation, _artifactsLocationSasToken)
 ",
         ),
     ],
-    Check::File(check),
+    LintCheck::File(check),
 );
 
 const LOCATION: &str = "_artifactsLocation";

@@ -1,6 +1,6 @@
 //! How many declarations of a kind a template can have: what `max-params` and its kind share.
 
-use super::{Category, Check, Example, LintRule, Linter};
+use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::symbols::SymbolId;
 
 /// The row of a rule of this kind.
@@ -11,7 +11,7 @@ pub(super) const fn row(
     examples: &'static [Example],
     check: for<'m> fn(&mut Linter<'_, 'm>),
 ) -> LintRule {
-    LintRule::new(name, Category::DeploymentError, summary, documentation, examples, Check::File(check))
+    LintRule::new(name, Category::DeploymentError, summary, documentation, examples, LintCheck::File(check))
 }
 
 /// The most that a rule allows, and what it counts.

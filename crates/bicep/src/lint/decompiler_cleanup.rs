@@ -2,7 +2,7 @@
 
 use syntax::ast::{AstNode as _, Expr};
 
-use super::{Category, Check, Example, LintRule, Linter};
+use super::{Category, Example, LintCheck, LintRule, Linter};
 
 /// `decompiler-cleanup`
 pub(super) const RULE: LintRule = LintRule::new(
@@ -14,7 +14,7 @@ pub(super) const RULE: LintRule = LintRule::new(
         Example::breaks("var size_var = 1\noutput size int = size_var\n", "size_var"),
         Example::keeps("var size = 1\noutput size int = size\n"),
     ],
-    Check::File(check),
+    LintCheck::File(check),
 );
 
 fn check(linter: &mut Linter<'_, '_>) {

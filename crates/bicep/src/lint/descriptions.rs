@@ -3,7 +3,7 @@
 use syntax::ast::{AstNode as _, Expr};
 use syntax::{Span, SyntaxNode};
 
-use super::{Category, Check, Example, LintRule, Linter};
+use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::decorators::DESCRIPTION;
 use crate::symbols::SymbolId;
 
@@ -16,7 +16,8 @@ pub(super) const fn row(
 ) -> LintRule {
     let documentation = "Descriptions are shown by editors and portals, and in documentation that is made from files. \
         One that is empty is as good as none.";
-    LintRule::new(name, Category::BestPractice, summary, documentation, examples, Check::File(check)).off()
+    LintRule::new(name, Category::BestPractice, summary, documentation, examples, LintCheck::File(check))
+        .off()
 }
 
 /// Reports declarations without a description.

@@ -3,7 +3,7 @@
 use syntax::ast::AstNode as _;
 
 use super::locations::Locations;
-use super::{Category, Check, Example, LintRule, Linter};
+use super::{Category, Example, LintCheck, LintRule, Linter};
 
 /// `explicit-values-for-loc-params`
 pub(super) const RULE: LintRule = LintRule::new(
@@ -19,7 +19,7 @@ pub(super) const RULE: LintRule = LintRule::new(
             "param location string\n\nmodule app 'located.bicep' = {\n  name: 'app'\n  params: {\n    location: location\n  }\n}\n",
         ),
     ],
-    Check::File(check),
+    LintCheck::File(check),
 );
 
 fn check(linter: &mut Linter<'_, '_>) {

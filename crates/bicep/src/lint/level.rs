@@ -6,7 +6,7 @@ use crate::finding::Severity;
 
 /// How serious what a rule finds is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Level {
+pub enum LintLevel {
     /// The rule is not looked at.
     Off,
     /// Good to know.
@@ -17,11 +17,11 @@ pub enum Level {
     Error,
 }
 
-impl Level {
+impl LintLevel {
     /// The level with a name, in any case.
     #[must_use]
-    pub fn from_name(name: &str) -> Option<Level> {
-        [Level::Off, Level::Info, Level::Warning, Level::Error]
+    pub fn from_name(name: &str) -> Option<LintLevel> {
+        [LintLevel::Off, LintLevel::Info, LintLevel::Warning, LintLevel::Error]
             .into_iter()
             .find(|level| level.name().eq_ignore_ascii_case(name))
     }
@@ -30,10 +30,10 @@ impl Level {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Level::Off => "off",
-            Level::Info => "info",
-            Level::Warning => "warning",
-            Level::Error => "error",
+            LintLevel::Off => "off",
+            LintLevel::Info => "info",
+            LintLevel::Warning => "warning",
+            LintLevel::Error => "error",
         }
     }
 
@@ -41,15 +41,15 @@ impl Level {
     #[must_use]
     pub const fn severity(self) -> Option<Severity> {
         match self {
-            Level::Off => None,
-            Level::Info => Some(Severity::Info),
-            Level::Warning => Some(Severity::Warning),
-            Level::Error => Some(Severity::Error),
+            LintLevel::Off => None,
+            LintLevel::Info => Some(Severity::Info),
+            LintLevel::Warning => Some(Severity::Warning),
+            LintLevel::Error => Some(Severity::Error),
         }
     }
 }
 
-impl fmt::Display for Level {
+impl fmt::Display for LintLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -77,14 +77,14 @@ pub enum Category {
 impl Category {
     /// The level of rules that have no other.
     #[must_use]
-    pub const fn level(self) -> Level {
+    pub const fn level(self) -> LintLevel {
         match self {
             Category::BestPractice | Category::PotentialMistake | Category::Security | Category::Style => {
-                Level::Warning
+                LintLevel::Warning
             }
-            Category::DeploymentError => Level::Error,
-            Category::DeploymentStacks => Level::Info,
-            Category::Location => Level::Off,
+            Category::DeploymentError => LintLevel::Error,
+            Category::DeploymentStacks => LintLevel::Info,
+            Category::Location => LintLevel::Off,
         }
     }
 

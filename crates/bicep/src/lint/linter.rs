@@ -2,18 +2,18 @@
 
 use std::borrow::Cow;
 
-use document::Value;
+use document::SourceValue;
 use smol_str::SmolStr;
 use syntax::ast::{AstNode as _, Expr, Object, ObjectProperty};
 use syntax::{NodeKind, Span, SyntaxNode};
 
-use super::rule::{Check, NodeCheck};
+use super::rule::{LintCheck, NodeCheck};
 use super::{LintRule, RULES};
 use crate::check::Checker;
 use crate::finding::{Finding, Severity};
-use crate::functions::{BuiltIn, Function};
-use crate::symbols::{Binding, Call, Model, Resource, SymbolId};
-use crate::types::Ty;
+use crate::functions::Function;
+use crate::symbols::{Binding, CallSyntax, Model, Resource, SymbolId};
+use crate::types::{BuiltIn, Ty};
 
 /// A file while a rule looks at it.
 pub(super) struct Linter<'c, 'm> {
@@ -36,11 +36,11 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
     for rule in RULES {
         let Some(severity) = rule.level(&model.file.config).severity() else { continue };
         match rule.check {
-            Check::File(check) => {
+            LintCheck::File(check) => {
                 (linter.rule, linter.severity) = (rule, severity);
                 check(&mut linter);
             }
-            Check::Nodes(kinds, check) => {
+            LintCheck::Nodes(kinds, check) => {
                 for kind in kinds {
                     if wanted.len() <= *kind as usize {
                         wanted.resize_with(*kind as usize + 1, Vec::new);
@@ -103,21 +103,21 @@ impl<'m> Linter<'_, 'm> {
     }
 
     /// The built-in function that a node calls.
-    pub(super) fn built_in(&self, node: SyntaxNode<'m>) -> Option<(&'static Function, Call<'m>)> {
+    pub(super) fn built_in(&self, node: SyntaxNode<'m>) -> Option<(&'static Function, CallSyntax<'m>)> {
         match self.model.binding(node.id()) {
-            Binding::Function(function) => Some((function, Call::of(Expr::cast(node)?)?)),
+            Binding::Function(function) => Some((function, CallSyntax::of(Expr::cast(node)?)?)),
             _ => None,
         }
     }
 
     /// The call of a function of the language itself that an expression is.
-    pub(super) fn call_of(&self, node: SyntaxNode<'m>, name: &str) -> Option<Call<'m>> {
+    pub(super) fn call_of(&self, node: SyntaxNode<'m>, name: &str) -> Option<CallSyntax<'m>> {
         let (function, call) = self.built_in(node)?;
         (function.namespace == BuiltIn::Sys && call.name() == name).then_some(call)
     }
 
     /// The call of a function of Azure that a node is, with the name in lower case.
-    pub(super) fn azure_call(&self, node: SyntaxNode<'m>) -> Option<(String, Call<'m>)> {
+    pub(super) fn azure_call(&self, node: SyntaxNode<'m>) -> Option<(String, CallSyntax<'m>)> {
         let (function, call) = self.built_in(node)?;
         (function.namespace == BuiltIn::Az).then(|| (call.name().to_ascii_lowercase(), call))
     }
@@ -135,7 +135,7 @@ impl<'m> Linter<'_, 'm> {
     }
 
     /// A setting of the rule in the configuration.
-    pub(super) fn setting(&self, name: &str) -> Option<Value<'m>> {
+    pub(super) fn setting(&self, name: &str) -> Option<SourceValue<'m>> {
         self.model.file.config.get(&["analyzers", "core", "rules", self.rule.name, name])
     }
 }

@@ -10,12 +10,12 @@ use syntax::ast::{
 use syntax::{SyntaxElement, SyntaxNode};
 
 use super::Linter;
-use crate::symbols::{Call, Model, Module, ModuleTarget, SymbolKind};
+use crate::symbols::{CallSyntax, Model, Module, ModuleTarget, SymbolKind};
 
 /// `resourceGroup().location` or `deployment().location`, as it is said in a message.
 pub(super) fn of_deployment(node: SyntaxNode<'_>) -> Option<String> {
     let access = PropertyAccess::cast(node).filter(|it| it.name().text() == "location")?;
-    let name = Call::of(access.base())?.name();
+    let name = CallSyntax::of(access.base())?.name();
     matches!(name, "resourceGroup" | "deployment").then(|| format!("{name}().location"))
 }
 

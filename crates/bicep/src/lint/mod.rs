@@ -72,17 +72,16 @@ mod use_stable_vm_image;
 mod use_user_defined_types;
 mod what_if_short_circuiting;
 
-pub(crate) use deciding::Deciding;
-pub use level::{Category, Level};
+pub use level::{Category, LintLevel};
 pub(crate) use linter::check;
 use linter::{CALLS, Linter, is_same, value_of};
-use rule::Check;
+use rule::LintCheck;
 pub use rule::{Example, LintRule};
 pub use rules::RULES;
 
 use crate::config::Config;
-use crate::files::FilePath;
 use crate::finding::{Finding, Severity};
+use crate::world::FilePath;
 
 /// The rule with a name.
 #[must_use]
@@ -96,7 +95,7 @@ pub fn rule(name: &str) -> Option<&'static LintRule> {
 #[must_use]
 pub fn not_looked_for(config: &Config) -> Vec<(FilePath, Finding)> {
     let known = config.names(&["analyzers", "core", "rules"]).into_iter().filter_map(rule);
-    let asked = known.filter(|rule| rule.level(config) == Level::Error);
+    let asked = known.filter(|rule| rule.level(config) == LintLevel::Error);
     let unmet = asked.filter_map(|rule| Some((rule, rule.needs.filter(|it| config.text(it).is_none())?)));
     let warning = |(rule, needs): (&'static LintRule, &[&str])| {
         let (file, span) = config.place_of(&["analyzers", "core", "rules", rule.name, "level"])?;
@@ -138,7 +137,7 @@ pub fn is_core(code: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::{FilePath, MemoryWorld};
+    use crate::world::{FilePath, MemoryWorld};
 
     #[test]
     fn rules_are_found_by_name() {
@@ -147,9 +146,9 @@ mod tests {
             [true, false].map(|breaks| rule.examples.iter().any(|it| it.found.is_some() == breaks))
         };
         assert!(RULES.iter().all(|rule| shown(rule) == [true; 2] && !rule.documentation.is_empty()));
-        assert_eq!(rule("no-unused-params").map(LintRule::default_level), Some(Level::Warning));
-        assert_eq!(rule("max-params").map(LintRule::default_level), Some(Level::Error));
-        assert_eq!(rule("no-hardcoded-location").map(LintRule::default_level), Some(Level::Off));
+        assert_eq!(rule("no-unused-params").map(LintRule::default_level), Some(LintLevel::Warning));
+        assert_eq!(rule("max-params").map(LintRule::default_level), Some(LintLevel::Error));
+        assert_eq!(rule("no-hardcoded-location").map(LintRule::default_level), Some(LintLevel::Off));
         assert!(rule("nothing").is_none());
         assert!(
             link("no-unused-params").is_some_and(|it| it.ends_with("/linter-diagnostics#no-unused-params"))
@@ -170,14 +169,14 @@ mod tests {
         let world = MemoryWorld::default().with_file("/bicepconfig.json", text);
         let config = Config::find(&world, &FilePath::new("/a/b"));
         let level = |name| rule(name).map(|rule| rule.level(&config));
-        assert_eq!(level("no-unused-params"), Some(Level::Error));
-        assert_eq!(level("no-unused-vars"), Some(Level::Off));
-        assert_eq!(level("no-unused-types"), Some(Level::Warning));
-        assert_eq!(level("prefer-interpolation"), Some(Level::Warning));
+        assert_eq!(level("no-unused-params"), Some(LintLevel::Error));
+        assert_eq!(level("no-unused-vars"), Some(LintLevel::Off));
+        assert_eq!(level("no-unused-types"), Some(LintLevel::Warning));
+        assert_eq!(level("prefer-interpolation"), Some(LintLevel::Warning));
         let off = r#"{ "analyzers": { "core": { "enabled": false } } }"#;
         let world = MemoryWorld::default().with_file("/bicepconfig.json", off);
         let config = Config::find(&world, &FilePath::new("/"));
-        assert!(RULES.iter().all(|rule| rule.level(&config) == Level::Off));
+        assert!(RULES.iter().all(|rule| rule.level(&config) == LintLevel::Off));
     }
     #[test]
     fn a_rule_that_is_an_error_and_lacks_what_it_needs_is_named_where_that_is_said() {

@@ -4,7 +4,7 @@
 use syntax::NodeKind;
 use syntax::ast::{AstNode as _, Expr};
 
-use super::{Category, Check, Example, LintRule, Linter, value_of};
+use super::{Category, Example, LintCheck, LintRule, Linter, value_of};
 use crate::layout;
 use crate::symbols::ScopeKind;
 
@@ -60,7 +60,7 @@ resource nested 'Microsoft.Resources/deployments@2024-03-01' = {
 ",
         ),
     ],
-    Check::File(check),
+    LintCheck::File(check),
 );
 
 /// Reports what templates inside deployments refer to and do not see.

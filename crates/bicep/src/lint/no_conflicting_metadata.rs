@@ -3,9 +3,9 @@
 use syntax::ast::Expr;
 use syntax::{NodeKind, SyntaxNode};
 
-use super::{Category, Check, Example, LintRule, Linter};
+use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::decorators::DESCRIPTION;
-use crate::symbols::Call;
+use crate::symbols::CallSyntax;
 
 /// `no-conflicting-metadata`
 pub(super) const RULE: LintRule = LintRule::new(
@@ -20,7 +20,7 @@ pub(super) const RULE: LintRule = LintRule::new(
         ),
         Example::keeps("@metadata({\n  unit: 'GB'\n})\n@description('How large it gets.')\nparam size int\n"),
     ],
-    Check::Nodes(&[NodeKind::Decorator], check),
+    LintCheck::Nodes(&[NodeKind::Decorator], check),
 );
 
 fn check<'m>(linter: &mut Linter<'_, 'm>, node: SyntaxNode<'m>) {
@@ -31,7 +31,7 @@ fn check<'m>(linter: &mut Linter<'_, 'm>, node: SyntaxNode<'m>) {
     }
     let Some((row, call)) = model.decorators(target).find(|(row, _)| row.name == "metadata") else { return };
     let own = syntax::ast::AstNode::cast(node).map(|it: syntax::ast::Decorator<'m>| it.expression());
-    let is_first = own.and_then(Call::of).is_some_and(|own| own.node() == call.node());
+    let is_first = own.and_then(CallSyntax::of).is_some_and(|own| own.node() == call.node());
     if !is_first || model.decorator(target, &DESCRIPTION).is_none() {
         return;
     }

@@ -2,7 +2,7 @@
 
 use syntax::ast::{AstNode as _, ResourceDeclaration};
 
-use super::{Category, Check, Example, LintRule, Linter};
+use super::{Category, Example, LintCheck, LintRule, Linter};
 
 /// `no-deployments-resources`
 pub(super) const RULE: LintRule = LintRule::new(
@@ -25,7 +25,7 @@ pub(super) const RULE: LintRule = LintRule::new(
         ),
         Example::keeps("resource app 'Contoso.App/sites@2024-01-01' = {\n  name: 'app'\n}\n"),
     ],
-    Check::File(check),
+    LintCheck::File(check),
 );
 
 fn check(linter: &mut Linter<'_, '_>) {

@@ -3,9 +3,9 @@
 use syntax::ast::{AstNode as _, TypePropertyAccess};
 use syntax::{NodeKind, SyntaxNode};
 
-use super::{Category, Check, Example, LintRule, Linter};
-use crate::functions::BuiltIn;
-use crate::symbols::{Ambient, Binding};
+use super::{Category, Example, LintCheck, LintRule, Linter};
+use crate::symbols::Binding;
+use crate::types::{Ambient, BuiltIn};
 
 /// `no-explicit-any`
 pub(super) const RULE: LintRule = LintRule::new(
@@ -14,7 +14,7 @@ pub(super) const RULE: LintRule = LintRule::new(
     "The type `any` is not written where another type is possible.",
     "Nothing is checked about a value of type `any`. A type that is not known yet can often be made of others with `|`.",
     &[Example::breaks("output settings any = {}\n", "any"), Example::keeps("output settings object = {}\n")],
-    Check::Nodes(&[NodeKind::TypeVariableAccess], check),
+    LintCheck::Nodes(&[NodeKind::TypeVariableAccess], check),
 );
 
 fn check<'m>(linter: &mut Linter<'_, 'm>, node: SyntaxNode<'m>) {

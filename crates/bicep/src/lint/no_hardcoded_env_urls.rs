@@ -3,7 +3,7 @@
 use syntax::ast::{AstNode as _, String as Text};
 use syntax::{NodeKind, Span, SyntaxNode};
 
-use super::{Category, Check, Example, LintRule, Linter};
+use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::symbols::Binding;
 
 /// `no-hardcoded-env-urls`
@@ -18,7 +18,7 @@ pub(super) const RULE: LintRule = LintRule::new(
         Example::breaks("output api string = 'https://management.azure.com/'\n", "management.azure.com"),
         Example::keeps("output api string = environment().resourceManager\n"),
     ],
-    Check::Nodes(&[NodeKind::String], check),
+    LintCheck::Nodes(&[NodeKind::String], check),
 );
 
 const DISALLOWED: [&str; 12] = [

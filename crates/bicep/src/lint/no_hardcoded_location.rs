@@ -6,7 +6,7 @@ use syntax::Span;
 use syntax::ast::{AstNode as _, Expr, Statement};
 
 use super::locations::Locations;
-use super::{Category, Check, Example, LintRule, Linter};
+use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::finding::{Edit, Fix};
 use crate::symbols::{SymbolId, SymbolKind};
 
@@ -29,7 +29,7 @@ pub(super) const RULE: LintRule = LintRule::new(
             "param location string\n\nresource app 'Contoso.App/sites@2024-01-01' = {\n  name: 'app'\n  location: location\n}\n",
         ),
     ],
-    Check::File(check),
+    LintCheck::File(check),
 );
 
 fn check(linter: &mut Linter<'_, '_>) {

@@ -3,7 +3,7 @@
 use syntax::ast::{AstNode as _, Expr, OutputDeclaration};
 use syntax::{NodeKind, Span, SyntaxNode};
 
-use super::{Category, Check, Example, LintRule, Linter};
+use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::finding::{Edit, Fix};
 
 /// `no-hardcoded-outputs`
@@ -16,7 +16,7 @@ pub(super) const RULE: LintRule = LintRule::new(
         Example::breaks("output size int = 42\n", "42").fixed("@export()\nvar size = 42\n"),
         Example::keeps("param size int\noutput twice int = size * 2\n"),
     ],
-    Check::Nodes(&[NodeKind::OutputDeclaration], check),
+    LintCheck::Nodes(&[NodeKind::OutputDeclaration], check),
 )
 .off();
 

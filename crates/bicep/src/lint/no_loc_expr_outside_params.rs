@@ -2,7 +2,7 @@
 
 use syntax::{NodeKind, SyntaxNode};
 
-use super::{Category, Check, Example, LintRule, Linter, locations};
+use super::{Category, Example, LintCheck, LintRule, Linter, locations};
 
 /// `no-loc-expr-outside-params`
 pub(super) const RULE: LintRule = LintRule::new(
@@ -14,7 +14,7 @@ pub(super) const RULE: LintRule = LintRule::new(
         Example::breaks("output place string = resourceGroup().location\n", "resourceGroup().location"),
         Example::keeps("param location string = resourceGroup().location\noutput place string = location\n"),
     ],
-    Check::Nodes(&[NodeKind::PropertyAccess], check),
+    LintCheck::Nodes(&[NodeKind::PropertyAccess], check),
 );
 
 fn check<'m>(linter: &mut Linter<'_, 'm>, node: SyntaxNode<'m>) {

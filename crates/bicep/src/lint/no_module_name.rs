@@ -2,7 +2,7 @@
 
 use syntax::ast::AstNode as _;
 
-use super::{Category, Check, Example, LintRule, Linter, unused};
+use super::{Category, Example, LintCheck, LintRule, Linter, unused};
 use crate::finding::Fix;
 
 /// `no-module-name`
@@ -17,7 +17,7 @@ pub(super) const RULE: LintRule = LintRule::new(
             .fixed("module app 'shared.bicep' = {\n  params: {}\n}\n"),
         Example::keeps("module app 'shared.bicep' = {}\n"),
     ],
-    Check::File(check),
+    LintCheck::File(check),
 )
 .off();
 

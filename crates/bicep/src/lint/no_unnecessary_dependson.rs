@@ -4,9 +4,9 @@ use rustc_hash::FxHashSet;
 use syntax::ast::{Array, AstNode as _, Expr, Object};
 use syntax::{Span, SyntaxNode};
 
-use super::{Category, Check, Example, LintRule, Linter, unused};
-use crate::emit::{Dependencies, inferred_dependencies};
+use super::{Category, Example, LintCheck, LintRule, Linter, unused};
 use crate::finding::Fix;
+use crate::layout::{Dependencies, inferred_dependencies};
 use crate::symbols::{Body, Model, SymbolId, SymbolKind};
 
 /// `no-unnecessary-dependson`
@@ -55,7 +55,7 @@ resource app 'Contoso.App/sites@2024-01-01' = {
 ",
         ),
     ],
-    Check::File(check),
+    LintCheck::File(check),
 );
 
 fn check(linter: &mut Linter<'_, '_>) {

@@ -1,6 +1,6 @@
 //! `no-unused-existing-resources`: existing resources that nothing refers to.
 
-use super::{Category, Check, Example, LintRule, Linter, unused};
+use super::{Category, Example, LintCheck, LintRule, Linter, unused};
 use crate::symbols::{ResourceId, SymbolId};
 
 /// `no-unused-existing-resources`
@@ -19,7 +19,7 @@ pub(super) const RULE: LintRule = LintRule::new(
             "resource app 'Contoso.App/sites@2024-01-01' existing = {\n  name: 'app'\n}\n\noutput id string = app.id\n",
         ),
     ],
-    Check::File(check),
+    LintCheck::File(check),
 );
 
 fn check(linter: &mut Linter<'_, '_>) {

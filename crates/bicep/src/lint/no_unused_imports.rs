@@ -3,7 +3,7 @@
 use syntax::ast::{AstNode as _, ImportedSymbolsList};
 use syntax::{Span, SyntaxNode};
 
-use super::{Category, Check, Example, LintRule, Linter, unused};
+use super::{Category, Example, LintCheck, LintRule, Linter, unused};
 use crate::symbols::ModuleTarget;
 
 /// `no-unused-imports`
@@ -17,7 +17,7 @@ pub(super) const RULE: LintRule = LintRule::new(
         Example::breaks("import * as sizes from 'shared.bicep'\n", "sizes").fixed(""),
         Example::keeps("import { size } from 'shared.bicep'\noutput size int = size\n"),
     ],
-    Check::File(check),
+    LintCheck::File(check),
 );
 
 fn check(linter: &mut Linter<'_, '_>) {

@@ -1,6 +1,6 @@
 //! `no-unused-params`: parameters that nothing refers to.
 
-use super::{Category, Check, Example, LintRule, unused};
+use super::{Category, Example, LintCheck, LintRule, unused};
 
 /// `no-unused-params`
 pub(super) const RULE: LintRule = LintRule::new(
@@ -14,5 +14,5 @@ pub(super) const RULE: LintRule = LintRule::new(
             .fixed("param location string\noutput place string = location\n"),
         Example::keeps("param location string\noutput place string = location\n"),
     ],
-    Check::File(|linter| unused::report(linter, &linter.model.declarations.parameters, "parameter")),
+    LintCheck::File(|linter| unused::report(linter, &linter.model.declarations.parameters, "parameter")),
 );

@@ -1,6 +1,6 @@
 //! `no-unused-types`: types that nothing refers to.
 
-use super::{Category, Check, Example, LintRule, unused};
+use super::{Category, Example, LintCheck, LintRule, unused};
 
 /// `no-unused-types`
 pub(super) const RULE: LintRule = LintRule::new(
@@ -13,5 +13,5 @@ pub(super) const RULE: LintRule = LintRule::new(
             .fixed("type size = int\noutput size size = 2\n"),
         Example::keeps("@export()\ntype size = int\n"),
     ],
-    Check::File(|linter| unused::report_unexported(linter, &linter.model.declarations.types, "type")),
+    LintCheck::File(|linter| unused::report_unexported(linter, &linter.model.declarations.types, "type")),
 );

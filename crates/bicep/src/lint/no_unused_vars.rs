@@ -1,6 +1,6 @@
 //! `no-unused-vars`: variables that nothing refers to.
 
-use super::{Category, Check, Example, LintRule, unused};
+use super::{Category, Example, LintCheck, LintRule, unused};
 
 /// `no-unused-vars`
 pub(super) const RULE: LintRule = LintRule::new(
@@ -14,5 +14,7 @@ pub(super) const RULE: LintRule = LintRule::new(
             .fixed("var size = 2\noutput size int = size\n"),
         Example::keeps("@export()\nvar size = 2\n"),
     ],
-    Check::File(|linter| unused::report_unexported(linter, &linter.model.declarations.variables, "variable")),
+    LintCheck::File(|linter| {
+        unused::report_unexported(linter, &linter.model.declarations.variables, "variable")
+    }),
 );

@@ -3,7 +3,7 @@
 use syntax::ast::{AstNode as _, OutputDeclaration};
 use syntax::{NodeKind, SyntaxNode};
 
-use super::{Category, Check, Example, LintRule, Linter, secrets};
+use super::{Category, Example, LintCheck, LintRule, Linter, secrets};
 
 /// `outputs-should-not-contain-secrets`
 pub(super) const RULE: LintRule = LintRule::new(
@@ -22,7 +22,7 @@ pub(super) const RULE: LintRule = LintRule::new(
             "@secure()\nparam key string\n@secure()\noutput url string = 'https://host?key=${key}'\n",
         ),
     ],
-    Check::Nodes(&[NodeKind::OutputDeclaration], check),
+    LintCheck::Nodes(&[NodeKind::OutputDeclaration], check),
 );
 
 fn check<'m>(linter: &mut Linter<'_, 'm>, node: SyntaxNode<'m>) {

@@ -4,7 +4,7 @@ use syntax::SyntaxNode;
 use syntax::ast::{AstNode as _, Expr};
 
 use super::text::Interpolation;
-use super::{CALLS, Category, Check, Example, LintRule, Linter};
+use super::{CALLS, Category, Example, LintCheck, LintRule, Linter};
 use crate::finding::Fix;
 use crate::types::{Ty, assignable};
 
@@ -22,7 +22,7 @@ pub(super) const RULE: LintRule = LintRule::new(
         .fixed("param name string\noutput app string = 'app-${name}'\n"),
         Example::keeps("param names array\noutput all array = concat(names, ['last'])\n"),
     ],
-    Check::Nodes(CALLS, check),
+    LintCheck::Nodes(CALLS, check),
 );
 
 fn check<'m>(linter: &mut Linter<'_, 'm>, node: SyntaxNode<'m>) {

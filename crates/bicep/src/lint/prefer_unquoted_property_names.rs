@@ -4,7 +4,7 @@ use syntax::ast::{ArrayAccess, AstNode as _, Expr, NameOrString, ObjectProperty}
 use syntax::spelling::is_name;
 use syntax::{NodeKind, Span, SyntaxNode};
 
-use super::{Category, Check, Example, LintRule, Linter};
+use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::finding::Fix;
 
 /// `prefer-unquoted-property-names`
@@ -20,7 +20,7 @@ pub(super) const RULE: LintRule = LintRule::new(
             .fixed("param tags object\noutput owner string = tags.owner\n"),
         Example::keeps("param tags object\noutput owner string = tags['the-owner']\n"),
     ],
-    Check::Nodes(&[NodeKind::ObjectProperty, NodeKind::ArrayAccess], check),
+    LintCheck::Nodes(&[NodeKind::ObjectProperty, NodeKind::ArrayAccess], check),
 );
 
 fn check<'m>(linter: &mut Linter<'_, 'm>, node: SyntaxNode<'m>) {

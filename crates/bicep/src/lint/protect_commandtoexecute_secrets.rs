@@ -2,7 +2,7 @@
 
 use syntax::ast::{AstNode as _, Expr};
 
-use super::{Category, Check, Example, LintRule, Linter, secrets};
+use super::{Category, Example, LintCheck, LintRule, Linter, secrets};
 
 /// `protect-commandtoexecute-secrets`
 pub(super) const RULE: LintRule = LintRule::new(
@@ -46,7 +46,7 @@ resource script 'Microsoft.Compute/virtualMachines/extensions@2024-03-01' = {
 ",
         ),
     ],
-    Check::File(check),
+    LintCheck::File(check),
 );
 
 /// The extensions that run scripts: who makes them, and what they are called.

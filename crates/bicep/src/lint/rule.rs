@@ -2,12 +2,12 @@
 
 use syntax::{NodeKind, SyntaxNode};
 
-use super::{Category, Level, Linter};
+use super::{Category, LintLevel, Linter};
 use crate::config::Config;
 
 /// How a rule looks for what breaks it.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Check {
+pub(super) enum LintCheck {
     /// Once, at what the file declares.
     File(for<'m> fn(&mut Linter<'_, 'm>)),
     /// At every node of some kinds. All rules of this kind share one walk over the file.
@@ -79,7 +79,7 @@ pub struct LintRule {
     /// What it is about.
     pub category: Category,
     /// The level where it is not that of its category.
-    pub override_level: Option<Level>,
+    pub override_level: Option<LintLevel>,
     /// What it demands, in a sentence.
     pub summary: &'static str,
     /// Why, and what to do about it.
@@ -88,7 +88,7 @@ pub struct LintRule {
     pub examples: &'static [Example],
     /// The member of the configuration without which no program is checked for it.
     pub(super) needs: Option<&'static [&'static str]>,
-    pub(super) check: Check,
+    pub(super) check: LintCheck,
 }
 
 impl LintRule {
@@ -99,7 +99,7 @@ impl LintRule {
         summary: &'static str,
         documentation: &'static str,
         examples: &'static [Example],
-        check: Check,
+        check: LintCheck,
     ) -> LintRule {
         LintRule {
             name,
@@ -115,7 +115,7 @@ impl LintRule {
 
     /// The same rule, off unless a configuration says otherwise.
     pub(super) const fn off(mut self) -> LintRule {
-        self.override_level = Some(Level::Off);
+        self.override_level = Some(LintLevel::Off);
         self
     }
 
@@ -127,7 +127,7 @@ impl LintRule {
 
     /// The level where no configuration says otherwise.
     #[must_use]
-    pub const fn default_level(&self) -> Level {
+    pub const fn default_level(&self) -> LintLevel {
         match self.override_level {
             Some(level) => level,
             None => self.category.level(),
@@ -136,12 +136,12 @@ impl LintRule {
 
     /// The level in a configuration.
     #[must_use]
-    pub fn level(&self, config: &Config) -> Level {
+    pub fn level(&self, config: &Config) -> LintLevel {
         if config.flag(&["analyzers", "core", "enabled"]) == Some(false) {
-            return Level::Off;
+            return LintLevel::Off;
         }
         let given = config.text(&["analyzers", "core", "rules", self.name, "level"]);
-        given.and_then(Level::from_name).unwrap_or_else(|| self.default_level())
+        given.and_then(LintLevel::from_name).unwrap_or_else(|| self.default_level())
     }
 
     /// Where the rule is explained.

@@ -4,7 +4,7 @@ use syntax::ast::{ArrayAccess, AstNode as _, Expr, PropertyAccess};
 use syntax::{NodeKind, Span, SyntaxNode};
 
 use super::Linter;
-use crate::types::{Kind, Ty, TypeFlags, TypeRef, holds_secret};
+use crate::types::{Ty, TyKind, TypeFlags, TypeRef, holds_secret};
 
 /// How many secret parts of one value are named.
 const MOST_PATHS: usize = 64;
@@ -105,8 +105,8 @@ fn walk(
     around.push(ty.address());
     let mut part = |ty: &TypeRef, path: String| walk(&ty.get(), is_part, path, around, left, found);
     match ty.kind() {
-        Kind::Union(members) => members.iter().for_each(|member| part(member, path.clone())),
-        Kind::Object(object) if !is_part => {
+        TyKind::Union(members) => members.iter().for_each(|member| part(member, path.clone())),
+        TyKind::Object(object) if !is_part => {
             if let Some(property) = &object.additional {
                 part(&property.ty, format!("{path}.*"));
             }
@@ -114,12 +114,12 @@ fn walk(
                 part(&property.ty, format!("{path}.{name}"));
             }
         }
-        Kind::Tuple(items) if !is_part => {
+        TyKind::Tuple(items) if !is_part => {
             for (place, item) in items.iter().enumerate() {
                 part(item, format!("{path}[{place}]"));
             }
         }
-        Kind::Array(array) if !is_part => part(&array.item, format!("{path}[*]")),
+        TyKind::Array(array) if !is_part => part(&array.item, format!("{path}[*]")),
         _ => {}
     }
     around.pop();

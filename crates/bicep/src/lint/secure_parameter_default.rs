@@ -4,7 +4,7 @@ use syntax::Span;
 use syntax::SyntaxElement;
 use syntax::ast::{AstNode as _, Expr, ParameterDefaultValue, Statement};
 
-use super::{Category, Check, Example, LintRule, Linter};
+use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::finding::Fix;
 use crate::types::TypeFlags;
 
@@ -20,7 +20,7 @@ pub(super) const RULE: LintRule = LintRule::new(
             .fixed("@secure()\nparam key string\noutput size int = length(key)\n"),
         Example::keeps("@secure()\nparam key string = newGuid()\noutput size int = length(key)\n"),
     ],
-    Check::File(check),
+    LintCheck::File(check),
 );
 
 fn check(linter: &mut Linter<'_, '_>) {

@@ -2,7 +2,7 @@
 
 use syntax::ast::Expr;
 
-use super::{Category, Check, Example, LintRule, Linter};
+use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::layout;
 use crate::symbols::SymbolKind;
 
@@ -43,7 +43,7 @@ resource nested 'Microsoft.Resources/deployments@2024-03-01' = {
 ",
         ),
     ],
-    Check::File(check),
+    LintCheck::File(check),
 );
 
 fn check(linter: &mut Linter<'_, '_>) {

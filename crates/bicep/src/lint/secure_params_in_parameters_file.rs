@@ -2,7 +2,7 @@
 
 use syntax::ast::{AstNode as _, Statement};
 
-use super::{Category, Check, Example, LintRule, Linter};
+use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::symbols::SymbolKind;
 use crate::types::holds_secret;
 
@@ -22,7 +22,7 @@ pub(super) const RULE: LintRule = LintRule::new(
         Example::keeps("using 'main.bicep'\n\nparam key = 'abc'\nparam text = 'key'\n")
             .using("@secure()\nparam key string\nparam text string\n"),
     ],
-    Check::File(check),
+    LintCheck::File(check),
 );
 
 fn check(linter: &mut Linter<'_, '_>) {

@@ -2,7 +2,7 @@
 
 use syntax::Span;
 
-use super::{Category, Check, Example, LintRule, Linter};
+use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::finding::Fix;
 use crate::symbols::{SymbolId, SymbolKind};
 use crate::types::{Ty, assignable};
@@ -23,7 +23,7 @@ pub(super) const RULE: LintRule = LintRule::new(
         .fixed("@secure()\nparam adminPassword string\noutput size int = length(adminPassword)\n"),
         Example::keeps("param secretName string\noutput size int = length(secretName)\n"),
     ],
-    Check::File(check),
+    LintCheck::File(check),
 );
 
 const SECRET: [&str; 5] = ["password", "pwd", "secret", "accountkey", "acctkey"];

@@ -5,7 +5,7 @@ use syntax::ast::{
 };
 use syntax::{NodeKind, SyntaxNode};
 
-use super::{Category, Check, Example, LintRule, Linter};
+use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::finding::Fix;
 use crate::types::{Ty, assignable};
 
@@ -20,7 +20,7 @@ pub(super) const RULE: LintRule = LintRule::new(
             .fixed("param name string\noutput app string = name\n"),
         Example::keeps("param size int\noutput text string = '${size}'\n"),
     ],
-    Check::Nodes(
+    LintCheck::Nodes(
         &[
             NodeKind::ObjectProperty,
             NodeKind::VariableDeclaration,

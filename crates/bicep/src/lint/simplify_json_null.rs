@@ -3,7 +3,7 @@
 use syntax::SyntaxNode;
 use syntax::ast::Expr;
 
-use super::{CALLS, Category, Check, Example, LintRule, Linter};
+use super::{CALLS, Category, Example, LintCheck, LintRule, Linter};
 use crate::finding::Fix;
 
 /// `simplify-json-null`
@@ -17,7 +17,7 @@ pub(super) const RULE: LintRule = LintRule::new(
             .fixed("param on bool\noutput size int? = on ? 1 : null\n"),
         Example::keeps("param on bool\noutput size int? = on ? 1 : null\n"),
     ],
-    Check::Nodes(CALLS, check),
+    LintCheck::Nodes(CALLS, check),
 );
 
 fn check<'m>(linter: &mut Linter<'_, 'm>, node: SyntaxNode<'m>) {

@@ -3,11 +3,10 @@
 use syntax::ast::{AstNode as _, Expr, ExtensionConfigAssignment, ExtensionWithClause, Object};
 use syntax::{NodeKind, SyntaxNode};
 
-use super::{Category, Check, Example, LintRule, Linter};
-use crate::config::Feature;
-use crate::functions::BuiltIn;
+use super::{Category, Example, LintCheck, LintRule, Linter};
+use crate::language::Feature;
 use crate::symbols::{Binding, SymbolKind};
-use crate::types::{Ty, TypeFlags, non_null};
+use crate::types::{BuiltIn, Ty, TypeFlags, non_null};
 
 /// `stacks-extensibility-compat`
 pub(super) const RULE: LintRule = LintRule::new(
@@ -34,7 +33,7 @@ extension kubernetes with {
 ",
         ),
     ],
-    Check::Nodes(&[NodeKind::ExtensionWithClause, NodeKind::ModuleDeclaration], check),
+    LintCheck::Nodes(&[NodeKind::ExtensionWithClause, NodeKind::ModuleDeclaration], check),
 );
 
 fn check<'m>(linter: &mut Linter<'_, 'm>, node: SyntaxNode<'m>) {

@@ -5,7 +5,7 @@ use syntax::ast::{AstNode as _, Expr, String as Text};
 use syntax::{Span, SyntaxNode};
 
 use super::text::Interpolation;
-use super::{Category, Check, Example, LintRule, Linter};
+use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::finding::{Edit, Fix};
 use crate::symbols::{Resource, SymbolId};
 use crate::types::{Ty, assignable};
@@ -52,7 +52,7 @@ resource slot 'Contoso.App/sites/slots@2024-01-01' = {
 ",
         ),
     ],
-    Check::File(check),
+    LintCheck::File(check),
 );
 
 /// How a name begins, and for resources of which type: what finds the parent of a child.

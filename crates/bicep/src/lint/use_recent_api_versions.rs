@@ -7,9 +7,9 @@ use syntax::{Span, SyntaxNode};
 
 use super::api_version::{ApiVersion, Outdated, Recent};
 use super::resource_type::is_type;
-use super::{CALLS, Category, Check, Example, LintRule, Linter, is_same};
+use super::{CALLS, Category, Example, LintCheck, LintRule, Linter, is_same};
 use crate::finding::Fix;
-use crate::symbols::{Call, Resource};
+use crate::symbols::{CallSyntax, Resource};
 
 /// `use-recent-api-versions`
 pub(super) const RULE: LintRule = LintRule::new(
@@ -29,7 +29,7 @@ pub(super) const RULE: LintRule = LintRule::new(
         ),
         Example::keeps("resource app 'Test.Rp/secrets@2024-01-01' = {\n  name: 'app'\n}\n"),
     ],
-    Check::File(check),
+    LintCheck::File(check),
 )
 .off();
 
@@ -150,7 +150,7 @@ fn versions(linter: &Linter<'_, '_>, ty: &str) -> Vec<ApiVersion> {
 
 /// The resource type in the first argument of a function.
 fn resource_type<'m>(linter: &mut Linter<'_, 'm>, argument: Expr<'m>) -> Option<SmolStr> {
-    if let Some(call) = Call::of(argument)
+    if let Some(call) = CallSyntax::of(argument)
         && call.name() == "resourceId"
         && let Some(ty) = of_resource_id(linter, call)
     {
@@ -175,7 +175,7 @@ fn resource_type<'m>(linter: &mut Linter<'_, 'm>, argument: Expr<'m>) -> Option<
 }
 
 /// The type in the arguments of `resourceId`, with all that is written out after it.
-fn of_resource_id<'m>(linter: &mut Linter<'_, 'm>, call: Call<'m>) -> Option<SmolStr> {
+fn of_resource_id<'m>(linter: &mut Linter<'_, 'm>, call: CallSyntax<'m>) -> Option<SmolStr> {
     let mut found: Option<String> = None;
     for argument in call.arguments() {
         let text = linter.constant(argument);

@@ -3,7 +3,7 @@
 use syntax::ast::{AstNode as _, Expr, NameOrString, Object, ResourceDeclaration};
 use syntax::{NodeKind, Span, SyntaxNode};
 
-use super::{Category, Check, Example, LintRule, Linter};
+use super::{Category, Example, LintCheck, LintRule, Linter};
 
 /// `use-recent-az-powershell-version`
 pub(super) const RULE: LintRule = LintRule::new(
@@ -47,7 +47,7 @@ pub(super) const RULE: LintRule = LintRule::new(
 ",
         ),
     ],
-    Check::Nodes(&[NodeKind::ResourceDeclaration], check),
+    LintCheck::Nodes(&[NodeKind::ResourceDeclaration], check),
 );
 
 const MINIMUM: &str = "11.0";

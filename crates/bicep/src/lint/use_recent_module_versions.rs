@@ -2,10 +2,11 @@
 
 use syntax::Span;
 
-use super::{Category, Check, Example, LintRule, Linter};
+use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::config::MODULE_INDEX;
-use crate::files::{ArtifactVersion, FileReference, Reference, ReferenceKind};
+use crate::files::{FileReference, ReferenceKind};
 use crate::finding::Fix;
+use crate::world::{ArtifactVersion, Reference};
 
 /// `use-recent-module-versions`
 pub(super) const RULE: LintRule = LintRule::new(
@@ -24,7 +25,7 @@ pub(super) const RULE: LintRule = LintRule::new(
         .fixed("module app 'br/public:avm/res/app:1.1.0' = {\n  name: 'app'\n}\n"),
         Example::keeps("module app 'br/public:avm/res/app:1.1.0' = {\n  name: 'app'\n}\n"),
     ],
-    Check::File(check),
+    LintCheck::File(check),
 )
 .off()
 .needs(MODULE_INDEX);

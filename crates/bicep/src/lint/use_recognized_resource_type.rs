@@ -5,8 +5,8 @@ use syntax::SyntaxNode;
 use syntax::ast::Expr;
 
 use super::resource_type::is_type;
-use super::{CALLS, Category, Check, Example, LintRule, Linter};
-use crate::symbols::Call;
+use super::{CALLS, Category, Example, LintCheck, LintRule, Linter};
+use crate::symbols::CallSyntax;
 
 /// `use-recognized-resource-type`
 pub(super) const RULE: LintRule = LintRule::new(
@@ -22,7 +22,7 @@ pub(super) const RULE: LintRule = LintRule::new(
         ),
         Example::keeps("output state object = reference(resourceId('Test.Rp/secrets', 'a'), '2024-01-01')\n"),
     ],
-    Check::Nodes(CALLS, check),
+    LintCheck::Nodes(CALLS, check),
 );
 
 fn check<'m>(linter: &mut Linter<'_, 'm>, node: SyntaxNode<'m>) {
@@ -44,7 +44,7 @@ fn check<'m>(linter: &mut Linter<'_, 'm>, node: SyntaxNode<'m>) {
 
 /// The resource type in an argument: one that is written out, or that of a resource id.
 fn resource_type<'m>(linter: &mut Linter<'_, 'm>, argument: Expr<'m>) -> Option<SmolStr> {
-    let Some(call) = Call::of(argument) else {
+    let Some(call) = CallSyntax::of(argument) else {
         return linter.constant(argument).filter(|text| is_type(text));
     };
     if call.name() != "resourceId" {

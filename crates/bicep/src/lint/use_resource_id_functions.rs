@@ -3,7 +3,7 @@
 use syntax::NodeKind;
 use syntax::ast::{AstNode as _, Expr, Object, ObjectProperty, Statement};
 
-use super::{Category, Check, Example, LintRule, Linter};
+use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::symbols::SymbolKind;
 use crate::types::{Ty, assignable, without_null};
 
@@ -35,7 +35,7 @@ pub(super) const RULE: LintRule = LintRule::new(
 ",
         ),
     ],
-    Check::File(check),
+    LintCheck::File(check),
 )
 .off();
 

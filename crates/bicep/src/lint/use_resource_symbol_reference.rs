@@ -3,9 +3,9 @@
 use syntax::SyntaxNode;
 use syntax::ast::{AstNode as _, Expr};
 
-use super::{CALLS, Category, Check, Example, LintRule, Linter, is_same};
+use super::{CALLS, Category, Example, LintCheck, LintRule, Linter, is_same};
 use crate::finding::Fix;
-use crate::symbols::{Call, ResourceId, SymbolId};
+use crate::symbols::{CallSyntax, ResourceId, SymbolId};
 
 /// `use-resource-symbol-reference`
 pub(super) const RULE: LintRule = LintRule::new(
@@ -40,7 +40,7 @@ output state object = app.properties
 ",
         ),
     ],
-    Check::Nodes(CALLS, check),
+    LintCheck::Nodes(CALLS, check),
 );
 
 fn check<'m>(linter: &mut Linter<'_, 'm>, node: SyntaxNode<'m>) {
@@ -70,7 +70,7 @@ fn check<'m>(linter: &mut Linter<'_, 'm>, node: SyntaxNode<'m>) {
     linter.push(linter.finding(node.span(), message).with_fix(fix));
 }
 
-fn is_full(call: Call<'_>) -> bool {
+fn is_full(call: CallSyntax<'_>) -> bool {
     match call.argument(2) {
         Some(Expr::String(text)) => text.constant().is_some_and(|text| text.eq_ignore_ascii_case("full")),
         _ => false,

@@ -4,9 +4,9 @@ use syntax::ast::{AstNode as _, Expr, TernaryOperation};
 use syntax::spelling::is_name;
 use syntax::{NodeKind, Span, SyntaxNode};
 
-use super::{Category, Check, Example, LintRule, Linter, is_same};
+use super::{Category, Example, LintCheck, LintRule, Linter, is_same};
 use crate::finding::Fix;
-use crate::types::{Kind, without_null};
+use crate::types::{TyKind, without_null};
 
 /// `use-safe-access`
 pub(super) const RULE: LintRule = LintRule::new(
@@ -25,7 +25,7 @@ pub(super) const RULE: LintRule = LintRule::new(
             .fixed("param site { port: int? }\noutput port int? = site.?port\n"),
         Example::keeps("param site { port: int? }\noutput port int = site.?port ?? 80\n"),
     ],
-    Check::Nodes(&[NodeKind::TernaryOperation, NodeKind::PropertyAccess, NodeKind::ArrayAccess], check),
+    LintCheck::Nodes(&[NodeKind::TernaryOperation, NodeKind::PropertyAccess, NodeKind::ArrayAccess], check),
 );
 
 const TITLE: &str = "use safe access (`.?`)";
@@ -81,7 +81,7 @@ fn choice<'m>(linter: &mut Linter<'_, 'm>, choice: TernaryOperation<'m>) {
 
 /// `o.p` or `o['p']`, where `p` is optional.
 fn access<'m>(linter: &mut Linter<'_, 'm>, node: SyntaxNode<'m>, base: Expr<'m>, before: Option<Span>) {
-    if !matches!(linter.ty(base).kind(), Kind::Object(_)) {
+    if !matches!(linter.ty(base).kind(), TyKind::Object(_)) {
         return;
     }
     let Some(expr) = Expr::cast(node) else { return };

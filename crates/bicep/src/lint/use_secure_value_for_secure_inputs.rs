@@ -2,8 +2,8 @@
 
 use syntax::ast::{AstNode as _, Expr, Object};
 
-use super::{Category, Check, Example, LintRule, Linter};
-use crate::types::{Kind, Ty, TypeFlags, non_null};
+use super::{Category, Example, LintCheck, LintRule, Linter};
+use crate::types::{Ty, TyKind, TypeFlags, non_null};
 
 /// `use-secure-value-for-secure-inputs`
 pub(super) const RULE: LintRule = LintRule::new(
@@ -39,7 +39,7 @@ resource app 'Test.Rp/secrets@2024-01-01' = {
 ",
         ),
     ],
-    Check::File(check),
+    LintCheck::File(check),
 );
 
 fn check(linter: &mut Linter<'_, '_>) {
@@ -47,7 +47,7 @@ fn check(linter: &mut Linter<'_, '_>) {
     for resource in &model.resources {
         let Some(body) = model.body_object(&resource.body) else { continue };
         let declared = linter.checker.quietly(|checker| checker.declared_resource(resource.symbol));
-        let Kind::Resource(declared) = declared.kind() else { continue };
+        let TyKind::Resource(declared) = declared.kind() else { continue };
         let mut open: Vec<(Expr<'_>, Ty)> = vec![(Expr::Object(body), declared.body.clone())];
         while let Some((value, ty)) = open.pop() {
             self::value(linter, value, &ty, &mut open);
@@ -82,7 +82,7 @@ fn value<'m>(linter: &mut Linter<'_, 'm>, value: Expr<'m>, ty: &Ty, open: &mut V
 
 fn object<'m>(linter: &mut Linter<'_, 'm>, object: Object<'m>, ty: &Ty, open: &mut Vec<(Expr<'m>, Ty)>) {
     let ty = match ty.kind() {
-        Kind::Discriminated(union) => {
+        TyKind::Discriminated(union) => {
             let key = linter.model.property(object, &union.key);
             let key = key.and_then(|it| linter.constant(it.value()));
             let member = key.and_then(|key| union.members.iter().find(|(name, _)| *name == key));
@@ -114,9 +114,9 @@ fn object<'m>(linter: &mut Linter<'_, 'm>, object: Object<'m>, ty: &Ty, open: &m
 /// Tells whether a value of the type can be seen by others.
 fn is_open(ty: &Ty) -> bool {
     match ty.kind() {
-        Kind::Error(_) | Kind::Null => false,
-        Kind::StrLit(text) if text.is_empty() => false,
-        Kind::Union(members) => members.iter().any(|member| is_open(&member.get())),
+        TyKind::Error(_) | TyKind::Null => false,
+        TyKind::StrLit(text) if text.is_empty() => false,
+        TyKind::Union(members) => members.iter().any(|member| is_open(&member.get())),
         _ => !ty.flags().contains(TypeFlags::SECURE),
     }
 }

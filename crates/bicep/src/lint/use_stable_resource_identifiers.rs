@@ -4,7 +4,7 @@ use syntax::NodeKind;
 use syntax::ast::{AstNode as _, Expr, ParameterDefaultValue, Statement};
 use syntax::{SyntaxElement, SyntaxNode};
 
-use super::{Category, Check, Example, LintRule, Linter};
+use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::symbols::{SymbolId, SymbolKind};
 
 /// `use-stable-resource-identifiers`
@@ -31,7 +31,7 @@ resource app 'Contoso.App/sites@2024-01-01' = {
 ",
         ),
     ],
-    Check::File(check),
+    LintCheck::File(check),
 );
 
 /// What tells resources of Azure apart.

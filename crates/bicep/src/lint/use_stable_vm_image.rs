@@ -2,7 +2,7 @@
 
 use syntax::ast::{AstNode as _, Expr, Object, Statement};
 
-use super::{Category, Check, Example, LintRule, Linter};
+use super::{Category, Example, LintCheck, LintRule, Linter};
 
 /// `use-stable-vm-image`
 pub(super) const RULE: LintRule = LintRule::new(
@@ -41,7 +41,7 @@ pub(super) const RULE: LintRule = LintRule::new(
 ",
         ),
     ],
-    Check::File(check),
+    LintCheck::File(check),
 );
 
 fn check(linter: &mut Linter<'_, '_>) {

@@ -3,7 +3,7 @@
 use syntax::ast::{AstNode as _, TypeVariableAccess};
 use syntax::{NodeKind, SyntaxNode};
 
-use super::{Category, Check, Example, LintRule, Linter};
+use super::{Category, Example, LintCheck, LintRule, Linter};
 
 /// `use-user-defined-types`
 pub(super) const RULE: LintRule = LintRule::new(
@@ -15,7 +15,7 @@ pub(super) const RULE: LintRule = LintRule::new(
         Example::breaks("param site object\n", "object"),
         Example::keeps("param site { name: string, ports: int[] }\n"),
     ],
-    Check::Nodes(&[NodeKind::TypeVariableAccess], check),
+    LintCheck::Nodes(&[NodeKind::TypeVariableAccess], check),
 )
 .off();
 

@@ -2,7 +2,7 @@
 
 use syntax::ast::AstNode as _;
 
-use super::{Category, Check, Example, LintRule, Linter, deciding};
+use super::{Category, Example, LintCheck, LintRule, Linter, deciding};
 
 /// `what-if-short-circuiting`
 pub(super) const RULE: LintRule = LintRule::new(
@@ -42,7 +42,7 @@ module other 'named.bicep' = {
 ",
         ),
     ],
-    Check::File(check),
+    LintCheck::File(check),
 )
 .off();
 

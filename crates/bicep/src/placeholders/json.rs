@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use arm::template_text::{Layout, Writer};
+use arm::template_text::{JsonLayout, TemplateWriter};
 use contract::Node;
-use document::{Document, FileId, JsonOptions, Limits, Value};
+use document::{Document, FileId, JsonOptions, ReadLimits, SourceValue};
 use syntax::ast::{AstNode as _, Expr, ParameterDeclaration};
 
 use super::default_of;
 use crate::check::Interface;
 use crate::symbols::SymbolId;
-use crate::types::{Kind, Ty};
+use crate::types::{Ty, TyKind};
 use crate::{Dialect, Model};
 
 /// What says that a file has parameters.
@@ -25,7 +25,7 @@ enum Json<'d> {
     Bool(bool),
     Int(i64),
     /// A number of the file that was there, as it is.
-    Number(Value<'d>),
+    Number(SourceValue<'d>),
     Text(String),
     List(Vec<Json<'d>>),
     Object(Vec<(String, Json<'d>)>),
@@ -41,7 +41,7 @@ pub(super) fn write(
 ) -> String {
     // A file that cannot be read is replaced.
     let existing = existing.and_then(|text| {
-        Document::from_json_with(text, FileId::FIRST, &Limits::DEFAULT, JsonOptions::RELAXED).ok()
+        Document::from_json_with(text, FileId::FIRST, &ReadLimits::DEFAULT, JsonOptions::RELAXED).ok()
     });
     let before = existing.as_ref().map(Document::root);
     let version = before.and_then(|before| before.member("contentVersion")?.as_str()).unwrap_or(VERSION);
@@ -68,7 +68,7 @@ pub(super) fn write(
     if !values.is_empty() {
         members.push(("parameters".to_owned(), Json::Object(values)));
     }
-    let mut out = Writer::new(String::new(), Layout::Indented);
+    let mut out = TemplateWriter::new(String::new(), JsonLayout::Indented);
     Json::Object(members).write(&mut out);
     out.finish()
 }
@@ -100,7 +100,7 @@ fn literal<'d>(expression: Expr<'_>) -> Option<Json<'d>> {
 /// A value of a type; none where there is no obvious one.
 fn placeholder<'d>(ty: &Ty) -> Option<Json<'d>> {
     named(ty.name()).or_else(|| match ty.kind() {
-        Kind::Object(object) if !object.properties.is_empty() => {
+        TyKind::Object(object) if !object.properties.is_empty() => {
             let empty = || Json::Text(String::new());
             let members = object.properties.iter();
             let members =
@@ -125,7 +125,7 @@ fn named<'d>(name: &str) -> Option<Json<'d>> {
 
 impl<'d> Json<'d> {
     /// A value of a document, whose own limit bounds the depth.
-    fn of(value: Value<'d>) -> Json<'d> {
+    fn of(value: SourceValue<'d>) -> Json<'d> {
         match value.node() {
             // All of a document is known.
             Node::Null | Node::Unknown => Json::Null,
@@ -134,7 +134,7 @@ impl<'d> Json<'d> {
             Node::Text(text) => Json::Text(text.to_owned()),
             Node::List(_) => Json::List(value.items().map(Json::of).collect()),
             Node::Object(_) => {
-                let name = |key: Value<'d>| key.as_str().unwrap_or_default().to_owned();
+                let name = |key: SourceValue<'d>| key.as_str().unwrap_or_default().to_owned();
                 Json::Object(value.members().map(|(key, it)| (name(key), Json::of(it))).collect())
             }
             Node::UInt(_) | Node::Float(_) | Node::Decimal(_) | Node::Bytes(_) => Json::Number(value),
@@ -165,12 +165,12 @@ impl<'d> Json<'d> {
 
     /// The value as it is written; values that are written the same are the same.
     fn text(&self) -> String {
-        let mut out = Writer::new(String::new(), Layout::Compact);
+        let mut out = TemplateWriter::new(String::new(), JsonLayout::Compact);
         self.write(&mut out);
         out.finish()
     }
 
-    fn write(&self, out: &mut Writer<String>) {
+    fn write(&self, out: &mut TemplateWriter<String>) {
         match self {
             Json::Null => out.null(),
             Json::Bool(value) => out.bool(*value),

@@ -20,16 +20,17 @@ use syntax::{NodeKind, SyntaxElement, SyntaxNode};
 use super::declare::{Tables, local_variables};
 use super::extensions::Fetched;
 use super::namespaces::Namespaces;
-use super::{Ambient, Binding, Scope, ScopeId, ScopeKind, SymbolId, SymbolKind};
-use crate::codes::{self, Code};
-use crate::compiler::Dialect;
+use super::{Binding, Scope, ScopeId, ScopeKind, SymbolId, SymbolKind};
+use crate::codes::{self, DiagnosticCode};
 use crate::decorators::{Decorator, ForFile};
 use crate::files::{BicepFile, ReferenceKind};
 use crate::finding::Finding;
-use crate::functions::{BuiltIn, Function, FunctionFlags as F, Visibility, banned};
+use crate::functions::{Function, Visibility, banned};
+use crate::language::Dialect;
+use crate::types::{Ambient, BuiltIn, FunctionFlags as F};
 
 /// The outcome of the walk.
-pub(super) struct Bound {
+pub(super) struct BindResult {
     pub(super) tables: Tables,
     pub(super) bindings: Vec<Binding>,
     pub(super) findings: Vec<Finding>,
@@ -39,7 +40,12 @@ pub(super) struct Bound {
 }
 
 /// Binds all names of a file.
-pub(super) fn bind(file: &BicepFile, tables: Tables, visibility: Visibility, fetched: &Fetched) -> Bound {
+pub(super) fn bind(
+    file: &BicepFile,
+    tables: Tables,
+    visibility: Visibility,
+    fetched: &Fetched,
+) -> BindResult {
     let mut bindings = vec![Binding::None; file.tree.node_count()];
     let mut set = |node: syntax::NodeId, binding| {
         if let Some(slot) = bindings.get_mut(node.index()) {
@@ -67,7 +73,7 @@ pub(super) fn bind(file: &BicepFile, tables: Tables, visibility: Visibility, fet
         in_member: false,
     };
     binder.visit(file.tree.root());
-    Bound {
+    BindResult {
         tables: binder.tables,
         bindings: binder.bindings,
         findings: binder.findings,
@@ -665,7 +671,7 @@ fn in_functions(kind: SymbolKind) -> bool {
 }
 
 /// What is wrong when a function cannot be used where it is.
-fn misplaced(function: F, allowed: F) -> Option<Code> {
+fn misplaced(function: F, allowed: F) -> Option<DiagnosticCode> {
     if function.contains(F::PARAM_DEFAULTS_ONLY) && !allowed.contains(F::PARAM_DEFAULTS_ONLY) {
         return Some(codes::DEFAULT_VALUES_ONLY);
     }
@@ -694,12 +700,12 @@ fn misplaced(function: F, allowed: F) -> Option<Code> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Compiler, FilePath, Generator, MemoryWorld, Model, Options};
+    use crate::{Compiler, CompilerOptions, FilePath, Generator, MemoryWorld, Model};
 
     fn model(text: &str) -> Arc<Model> {
         let world = MemoryWorld::default().with_file("/main.bicep", text);
         let generator = Generator { name: "bicep".into(), version: "dev".into() };
-        let options = Options::new(generator);
+        let options = CompilerOptions::new(generator);
         Compiler::new(Arc::new(world), options).model(&FilePath::new("/main.bicep")).unwrap()
     }
 

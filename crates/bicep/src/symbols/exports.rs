@@ -11,22 +11,17 @@ use crate::decorators::{EXPORT, SECURE};
 /// The kinds of things that can be exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum ExportKind {
-    /// A type.
     Type,
-    /// A variable.
     Variable,
-    /// A function.
     Function,
 }
 
 /// Something that other files can import.
 #[derive(Clone, Debug)]
 pub(crate) struct Export {
-    /// Its name.
     pub name: SmolStr,
     /// What it is.
     pub kind: ExportKind,
-    /// Its symbol.
     pub symbol: SymbolId,
 }
 

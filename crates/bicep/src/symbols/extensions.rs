@@ -4,27 +4,27 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use arm::Expression;
-use bicep_types::{FileKind, NamespaceFunctionType, Type, TypeStore};
-use document::{Document, FileId, Limits};
+use bicep_types::TypeStore;
+use document::{Document, FileId, ReadLimits};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use syntax::ast::{AstNode as _, NameOrString, Program, Statement};
 use syntax::{NodeId, SourceKind};
 
-use super::{Binding, Call, Model, SymbolId, SymbolKind, TypeReference};
+use super::{Binding, CallSyntax, Model, SymbolId, SymbolKind};
 use crate::codes;
-use crate::decorators::Declared;
+use crate::decorators::CustomDecorator;
 use crate::files::{BicepFile, FileTarget, ReferenceKind};
-use crate::finding::Fault;
+use crate::finding::UnlocatedFinding;
+use crate::types::TypeReference;
+use crate::types::extension::visible_functions;
 
 /// An extension that a file declares.
 #[derive(Clone, Debug)]
 pub(crate) struct Extension {
-    /// Its symbol.
     pub symbol: SymbolId,
     /// What templates call it.
     pub name: String,
-    /// Its version.
     pub version: String,
     /// Its types, where they are known; or why they cannot be had.
     pub types: Types,
@@ -33,7 +33,6 @@ pub(crate) struct Extension {
 /// A function that an extension brings.
 #[derive(Clone, Debug)]
 pub(crate) struct ExtensionFunction {
-    /// Its name.
     pub name: SmolStr,
     /// The names of its parameters.
     pub parameters: Vec<SmolStr>,
@@ -49,15 +48,15 @@ const BUILT_IN: [(&str, &str, &str); 3] =
     [("az", AZURE, "0.2.896"), ("kubernetes", "Kubernetes", "1.0.0"), ("sys", "System", "1.0.0")];
 
 /// The types of an extension, where they are known; or why they cannot be had.
-type Types = Result<Option<Arc<TypeStore>>, Fault>;
+type Types = Result<Option<Arc<TypeStore>>, UnlocatedFinding>;
 
 /// Gives the types of an extension.
-pub(crate) type LoadTypes<'l> = dyn Fn(&FileTarget) -> Result<Arc<TypeStore>, Fault> + 'l;
+pub(crate) type LoadTypes<'l> = dyn Fn(&FileTarget) -> Result<Arc<TypeStore>, UnlocatedFinding> + 'l;
 
 /// The types of the extensions that a file fetches, by declaration: known before any name is.
 #[derive(Debug, Default)]
 pub(super) struct Fetched {
-    stores: FxHashMap<NodeId, Result<Arc<TypeStore>, Fault>>,
+    stores: FxHashMap<NodeId, Result<Arc<TypeStore>, UnlocatedFinding>>,
     /// The extensions that need no declaration and have none, with their types.
     implicit: Vec<(SmolStr, Types)>,
     /// The names of the functions that the extensions bring, with the number of extensions that bring each.
@@ -107,13 +106,13 @@ impl Fetched {
     }
 
     /// The decorators that the extension of a declaration brings; or what is wrong with how it declares them.
-    pub(super) fn decorators(&self, declaration: NodeId) -> Vec<(SmolStr, Result<Declared, String>)> {
+    pub(super) fn decorators(&self, declaration: NodeId) -> Vec<(SmolStr, Result<CustomDecorator, String>)> {
         let Some(Ok(store)) = self.stores.get(&declaration) else { return Vec::new() };
         let namespace = store.namespace().unwrap_or_default();
-        let read = |text: &str| Document::from_json(text, FileId::FIRST, &Limits::DEFAULT);
+        let read = |text: &str| Document::from_json(text, FileId::FIRST, &ReadLimits::DEFAULT);
         let declared = namespace.decorators.into_iter().map(|(name, text)| {
             let read = read(&text).map_err(|error| error.to_string());
-            let row = read.and_then(|document| Declared::read(&name, document.root()));
+            let row = read.and_then(|document| CustomDecorator::read(&name, document.root()));
             (name, row)
         });
         declared.collect()
@@ -161,16 +160,16 @@ impl Model {
 
     /// The function of an extension that a call means.
     #[must_use]
-    pub(crate) fn extension_function(&self, call: Call<'_>) -> Option<ExtensionFunction> {
+    pub(crate) fn extension_function(&self, call: CallSyntax<'_>) -> Option<ExtensionFunction> {
         let owner = match call {
-            Call::Instance(instance) => {
+            CallSyntax::Instance(instance) => {
                 let symbol = self.symbol_in(instance.base())?;
                 (self.symbol(symbol).kind == SymbolKind::Extension).then_some(symbol)?
             }
-            Call::Plain(_) if self.binding(call.node().id()) == Binding::ExtensionFunction => {
+            CallSyntax::Plain(_) if self.binding(call.node().id()) == Binding::ExtensionFunction => {
                 return self.extensions.iter().find_map(|extension| self.function_of(extension, call.name()));
             }
-            Call::Plain(_) => return None,
+            CallSyntax::Plain(_) => return None,
         };
         let extension = self.extension_of(owner)?;
         self.function_of(extension, call.name())
@@ -189,7 +188,7 @@ impl ExtensionFunction {
         let mut found = false;
         if let Some(expression) = &self.expression {
             expression.for_each(&mut |part| {
-                found |= part.as_call().is_some_and(|call| call.is("externalInput"));
+                found |= part.as_call().is_some_and(|call| call.is_call_to("externalInput"));
             });
         }
         found
@@ -207,28 +206,6 @@ fn functions(store: &TypeStore, kind: SourceKind) -> Vec<ExtensionFunction> {
         let parameters = function.parameters.iter().map(|parameter| parameter.name.clone()).collect();
         ExtensionFunction { name: function.name.clone(), parameters, expression }
     })
-}
-
-/// Looks at the functions that the types of an extension bring to files of a kind.
-pub(crate) fn visible_functions<T>(
-    store: &TypeStore,
-    kind: SourceKind,
-    mut look: impl FnMut(&Arc<bicep_types::TypesFile>, &NamespaceFunctionType) -> T,
-) -> Vec<T> {
-    let mut found = Vec::new();
-    for location in store.namespace().map(|namespace| namespace.functions).unwrap_or_default() {
-        let Ok(file) = store.file(location.file) else { continue };
-        let Ok(Type::NamespaceFunction(function)) = file.get(location.id) else { continue };
-        let is_visible = match function.visible_in {
-            Some(FileKind::Bicep) => kind == SourceKind::Bicep,
-            Some(FileKind::Params) => kind == SourceKind::Params,
-            None => true,
-        };
-        if is_visible {
-            found.push(look(&file, function));
-        }
-    }
-    found
 }
 
 /// The extensions that a file declares.

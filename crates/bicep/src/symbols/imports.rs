@@ -7,9 +7,10 @@ use smol_str::SmolStr;
 use syntax::NodeId;
 
 use super::{ExportKind, Model, SymbolId};
-use crate::files::{BicepFile, FilePath, Reference};
-use crate::finding::Fault;
-use crate::template_model::TemplateModel;
+use crate::files::BicepFile;
+use crate::finding::UnlocatedFinding;
+use crate::symbols::TemplateModel;
+use crate::world::{FilePath, Reference};
 
 /// A file that a module or import refers to, with its meaning.
 #[derive(Clone, Debug)]
@@ -63,12 +64,11 @@ impl ModuleTarget {
 /// A file that is imported from, or why it cannot be.
 #[derive(Clone, Debug)]
 pub(crate) struct Imported {
-    /// The declaration.
     pub declaration: NodeId,
     /// What the declaration refers to.
     pub reference: Option<Reference>,
     /// The file.
-    pub target: Result<ModuleTarget, Fault>,
+    pub target: Result<ModuleTarget, UnlocatedFinding>,
 }
 
 /// An item of an import list.
@@ -94,7 +94,7 @@ pub(super) struct ImportTable {
 impl ImportTable {
     pub(super) fn new(
         file: &BicepFile,
-        mut resolve: impl FnMut(&FilePath) -> Result<ModuleTarget, Fault>,
+        mut resolve: impl FnMut(&FilePath) -> Result<ModuleTarget, UnlocatedFinding>,
     ) -> ImportTable {
         let mut table = ImportTable::default();
         for reference in &file.references {

@@ -5,6 +5,7 @@
 
 mod bind;
 mod cycles;
+mod deciding;
 mod declare;
 mod exports;
 mod extensions;
@@ -13,34 +14,27 @@ mod model;
 mod namespaces;
 mod resources;
 mod secrets;
+mod template_model;
 mod usage;
 
+pub(crate) use deciding::Deciding;
 pub(crate) use exports::ExportKind;
-pub(crate) use extensions::{AZURE, visible_functions};
+pub(crate) use extensions::AZURE;
 pub(crate) use extensions::{Extension, ExtensionFunction};
 pub(crate) use imports::{Imported, ImportedItem, ModuleTarget};
 pub(crate) use model::Build;
-pub(crate) use model::{Call, Declarations, Model};
+pub(crate) use model::{CallSyntax, Declarations, Model};
 pub(crate) use namespaces::Namespaces;
-pub(crate) use resources::{Ancestor, Body, Module, Resource, ResourceId, TypeReference};
+pub(crate) use resources::{Ancestor, Body, Module, Resource, ResourceId};
+pub(crate) use template_model::{TemplateModel, referenced};
 
 use smol_str::SmolStr;
 use syntax::NodeId;
 
 use crate::decorators::Decorator;
-use crate::functions::{BuiltIn, Function};
-
-/// Names a symbol of a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct SymbolId(pub(crate) u32);
-
-impl SymbolId {
-    /// The symbol's place among all symbols of its model.
-    #[must_use]
-    pub(crate) const fn index(self) -> usize {
-        self.0 as usize
-    }
-}
+use crate::functions::Function;
+pub(crate) use crate::symbol_id::SymbolId;
+use crate::types::{Ambient, BuiltIn};
 
 /// Names a scope of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,7 +45,6 @@ pub(crate) struct ScopeId(pub(crate) u32);
 pub(crate) struct Symbol {
     /// What it is.
     pub kind: SymbolKind,
-    /// Its name.
     pub name: SmolStr,
     /// The declaration.
     pub node: NodeId,
@@ -197,7 +190,6 @@ pub(crate) enum Binding {
     DeclaredDecorator(u32),
     /// A function that an extension brings.
     ExtensionFunction,
-    /// A built-in namespace.
     Namespace(BuiltIn),
     /// A built-in type, such as `string`.
     Ambient(Ambient),
@@ -222,67 +214,5 @@ impl Binding {
             Binding::Function(function) => Some(function),
             _ => None,
         }
-    }
-}
-
-/// A type of the language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Ambient {
-    /// `any`
-    Any,
-    /// `array`
-    Array,
-    /// `bool`
-    Bool,
-    /// `int`
-    Int,
-    /// `object`
-    Object,
-    /// `string`
-    String,
-    /// `resourceInput<>`
-    ResourceInput,
-    /// `resourceOutput<>`
-    ResourceOutput,
-}
-
-impl Ambient {
-    /// All built-in types, by name.
-    pub(crate) const ALL: [Ambient; 8] = [
-        Ambient::Any,
-        Ambient::Array,
-        Ambient::Bool,
-        Ambient::Int,
-        Ambient::Object,
-        Ambient::ResourceInput,
-        Ambient::ResourceOutput,
-        Ambient::String,
-    ];
-
-    /// The name of the type.
-    #[must_use]
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Ambient::Any => "any",
-            Ambient::Array => "array",
-            Ambient::Bool => "bool",
-            Ambient::Int => "int",
-            Ambient::Object => "object",
-            Ambient::String => "string",
-            Ambient::ResourceInput => "resourceInput",
-            Ambient::ResourceOutput => "resourceOutput",
-        }
-    }
-
-    /// The type with a name.
-    #[must_use]
-    pub(crate) fn from_name(name: &str) -> Option<Ambient> {
-        Ambient::ALL.into_iter().find(|ambient| ambient.name() == name)
-    }
-
-    /// Tells whether the type is made from another by arguments in chevrons.
-    #[must_use]
-    pub(crate) const fn is_parameterized(self) -> bool {
-        matches!(self, Ambient::ResourceInput | Ambient::ResourceOutput)
     }
 }

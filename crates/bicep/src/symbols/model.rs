@@ -13,19 +13,18 @@ use syntax::{NodeId, SourceKind, Span, SyntaxElement, SyntaxNode, TokenKind};
 use super::exports::ExportTable;
 use super::imports::ImportTable;
 use super::{
-    Binding, Extension, Imported, ImportedItem, Module, ModuleTarget, Namespaces, Resource, Scope, ScopeId,
-    Symbol, SymbolId, SymbolKind, bind, cycles, declare, extensions,
+    Binding, Deciding, Extension, Imported, ImportedItem, Module, ModuleTarget, Namespaces, Resource, Scope,
+    ScopeId, Symbol, SymbolId, SymbolKind, bind, cycles, declare, extensions,
     extensions::{Fetched, LoadTypes},
     resources,
 };
-use crate::compiler::Dialect;
-use crate::config::Features;
 use crate::decorators::{Applied, Decorator, ForFile, Refines, Writes};
-use crate::files::{BicepFile, FilePath, ReferenceKind};
-use crate::finding::{Fault, Finding};
+use crate::files::{BicepFile, ReferenceKind};
+use crate::finding::{Finding, UnlocatedFinding};
 use crate::functions::Visibility;
-use crate::lint::Deciding;
+use crate::language::{Dialect, Features};
 use crate::types::Scopes;
+use crate::world::FilePath;
 
 /// The symbols of a file by kind, in source order.
 #[derive(Clone, Debug, Default)]
@@ -69,7 +68,6 @@ pub(crate) struct Declarations {
 /// A file with the meaning of its names. Immutable, and shared between the threads and files that need it.
 #[derive(Debug)]
 pub(crate) struct Model {
-    /// The file.
     pub file: Arc<BicepFile>,
     /// The language that it is written in.
     pub dialect: Dialect,
@@ -119,7 +117,7 @@ pub(crate) struct Build<'b> {
     pub(crate) az_types: Option<Arc<TypeStore>>,
     pub(crate) dialect: Dialect,
     /// Gives the meaning of a file that this one refers to.
-    pub(crate) resolve: &'b mut dyn FnMut(&FilePath) -> Result<ModuleTarget, Fault>,
+    pub(crate) resolve: &'b mut dyn FnMut(&FilePath) -> Result<ModuleTarget, UnlocatedFinding>,
     /// Gives the types of an extension.
     pub(crate) extension_types: &'b LoadTypes<'b>,
 }
@@ -215,7 +213,6 @@ impl Model {
         Span::new(arrow.unwrap_or(body.start).min(body.start), body.end)
     }
 
-    /// All symbols.
     pub(crate) fn symbols(&self) -> impl Iterator<Item = (SymbolId, &Symbol)> {
         (0u32..).map(SymbolId).zip(&self.symbols)
     }
@@ -380,13 +377,17 @@ impl Model {
         &'m self,
         declaration: SyntaxNode<'m>,
         decorator: &'static Decorator,
-    ) -> Option<Call<'m>> {
+    ) -> Option<CallSyntax<'m>> {
         self.decorators(declaration).find(|(found, _)| *found == decorator).map(|(_, call)| call)
     }
 
     /// The first call of a decorator that does something to the type of a declaration, property or item.
     #[must_use]
-    pub(crate) fn refined<'m>(&'m self, declaration: SyntaxNode<'m>, refines: Refines) -> Option<Call<'m>> {
+    pub(crate) fn refined<'m>(
+        &'m self,
+        declaration: SyntaxNode<'m>,
+        refines: Refines,
+    ) -> Option<CallSyntax<'m>> {
         self.decorators(declaration).find(|(found, _)| found.refines == refines).map(|(_, call)| call)
     }
 
@@ -394,9 +395,9 @@ impl Model {
     pub(crate) fn decorators<'m>(
         &'m self,
         declaration: SyntaxNode<'m>,
-    ) -> impl Iterator<Item = (&'static Decorator, Call<'m>)> {
+    ) -> impl Iterator<Item = (&'static Decorator, CallSyntax<'m>)> {
         declaration.decorators().filter_map(|decorator| {
-            let call = Call::of(decorator.expression())?;
+            let call = CallSyntax::of(decorator.expression())?;
             match self.applied(decorator)? {
                 Applied::BuiltIn(row) => Some((row, call)),
                 Applied::Configured(_) | Applied::Declared(_) | Applied::Member(_) => None,
@@ -408,9 +409,9 @@ impl Model {
     pub(crate) fn options<'m>(
         &'m self,
         declaration: SyntaxNode<'m>,
-    ) -> impl DoubleEndedIterator<Item = (Applied<'m>, Call<'m>)> {
+    ) -> impl DoubleEndedIterator<Item = (Applied<'m>, CallSyntax<'m>)> {
         declaration.decorators().filter_map(|decorator| {
-            let call = Call::of(decorator.expression())?;
+            let call = CallSyntax::of(decorator.expression())?;
             let applied = self.applied(decorator)?;
             match applied {
                 Applied::BuiltIn(row) => matches!(row.writes, Writes::Options).then_some((applied, call)),
@@ -424,9 +425,9 @@ impl Model {
     pub(crate) fn validators<'m>(
         &'m self,
         declaration: SyntaxNode<'m>,
-    ) -> impl Iterator<Item = (Applied<'m>, Call<'m>)> {
+    ) -> impl Iterator<Item = (Applied<'m>, CallSyntax<'m>)> {
         declaration.decorators().filter_map(|decorator| {
-            let call = Call::of(decorator.expression())?;
+            let call = CallSyntax::of(decorator.expression())?;
             match self.applied(decorator)? {
                 Applied::BuiltIn(_) | Applied::Configured(_) => None,
                 applied @ (Applied::Declared(_) | Applied::Member(_)) => Some((applied, call)),
@@ -481,20 +482,20 @@ impl Model {
 
 /// A call, with or without something before a dot.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Call<'t> {
+pub(crate) enum CallSyntax<'t> {
     /// `name(...)`
     Plain(FunctionCall<'t>),
     /// `base.name(...)`
     Instance(InstanceFunctionCall<'t>),
 }
 
-impl<'t> Call<'t> {
+impl<'t> CallSyntax<'t> {
     /// The call that an expression is.
     #[must_use]
-    pub(crate) fn of(expression: Expr<'t>) -> Option<Call<'t>> {
+    pub(crate) fn of(expression: Expr<'t>) -> Option<CallSyntax<'t>> {
         match expression {
-            Expr::FunctionCall(call) => Some(Call::Plain(call)),
-            Expr::InstanceFunctionCall(call) => Some(Call::Instance(call)),
+            Expr::FunctionCall(call) => Some(CallSyntax::Plain(call)),
+            Expr::InstanceFunctionCall(call) => Some(CallSyntax::Instance(call)),
             _ => None,
         }
     }
@@ -503,8 +504,8 @@ impl<'t> Call<'t> {
     #[must_use]
     pub(crate) fn node(self) -> SyntaxNode<'t> {
         match self {
-            Call::Plain(call) => call.node(),
-            Call::Instance(call) => call.node(),
+            CallSyntax::Plain(call) => call.node(),
+            CallSyntax::Instance(call) => call.node(),
         }
     }
 
@@ -512,8 +513,8 @@ impl<'t> Call<'t> {
     #[must_use]
     pub(crate) fn name(self) -> &'t str {
         match self {
-            Call::Plain(call) => call.name().text(),
-            Call::Instance(call) => call.name().text(),
+            CallSyntax::Plain(call) => call.name().text(),
+            CallSyntax::Instance(call) => call.name().text(),
         }
     }
 
@@ -521,8 +522,8 @@ impl<'t> Call<'t> {
     #[must_use]
     pub(crate) fn name_span(self) -> Span {
         match self {
-            Call::Plain(call) => call.name().span(),
-            Call::Instance(call) => call.name().span(),
+            CallSyntax::Plain(call) => call.name().span(),
+            CallSyntax::Instance(call) => call.name().span(),
         }
     }
 
@@ -532,11 +533,10 @@ impl<'t> Call<'t> {
         self.arguments().nth(position)
     }
 
-    /// The arguments.
     pub(crate) fn arguments(self) -> impl Iterator<Item = Expr<'t>> {
         let (plain, instance) = match self {
-            Call::Plain(call) => (Some(call), None),
-            Call::Instance(call) => (None, Some(call)),
+            CallSyntax::Plain(call) => (Some(call), None),
+            CallSyntax::Instance(call) => (None, Some(call)),
         };
         plain
             .into_iter()

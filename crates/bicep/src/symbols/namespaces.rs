@@ -6,7 +6,7 @@ use syntax::ast::{AstNode as _, NameOrString, Statement};
 use super::declare::Tables;
 use super::{SymbolId, SymbolKind};
 use crate::files::BicepFile;
-use crate::functions::BuiltIn;
+use crate::types::BuiltIn;
 
 /// The built-in namespaces of a file.
 #[derive(Clone, Debug, Default)]

@@ -2,97 +2,19 @@
 
 use bicep_types::Location;
 use rustc_hash::FxHashMap;
-use smol_str::SmolStr;
 use syntax::ast::{AstNode as _, Expr, Object, ResourceDeclaration, Statement};
 use syntax::{NodeId, NodeKind};
 
 use super::{Model, ModuleTarget, SymbolId, SymbolKind};
-use crate::types::Scopes;
+use crate::types::{Scopes, TypeReference};
 
 /// Names a resource of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ResourceId(pub(crate) u32);
 
-/// The type and version of a resource.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct TypeReference {
-    /// The type, in the spelling of the type data where it is known.
-    pub name: SmolStr,
-    /// The version; extensions may have none.
-    pub version: Option<SmolStr>,
-}
-
-impl TypeReference {
-    /// Reads `type@version`.
-    #[must_use]
-    pub(crate) fn parse(text: &str) -> Option<TypeReference> {
-        let (name, version) = match text.split_once('@') {
-            Some((name, version)) => (name, Some(version)),
-            None => (text, None),
-        };
-        let plain = |byte: u8| byte.is_ascii_alphanumeric();
-        let word = |part: &str| {
-            part.bytes().next().is_some_and(plain)
-                && part.bytes().all(|byte| plain(byte) || b"-.".contains(&byte))
-        };
-        let valid =
-            name.split('/').all(word) && version.is_none_or(|version| version.len() > 1 && word(version));
-        valid.then(|| TypeReference { name: name.into(), version: version.map(Into::into) })
-    }
-
-    /// The number of parts between slashes.
-    #[must_use]
-    pub(crate) fn segments(&self) -> usize {
-        self.name.split('/').count()
-    }
-
-    /// The type of a resource nested in one of this type.
-    #[must_use]
-    pub(crate) fn nested(&self, inner: &TypeReference) -> TypeReference {
-        TypeReference {
-            name: format!("{}/{}", self.name, inner.name).into(),
-            version: inner.version.clone().or_else(|| self.version.clone()),
-        }
-    }
-
-    /// The type and version in one text.
-    #[must_use]
-    pub(crate) fn full_name(&self) -> String {
-        match &self.version {
-            Some(version) => format!("{}@{version}", self.name),
-            None => self.name.to_string(),
-        }
-    }
-
-    /// Tells whether this is the type with a name, by whatever case.
-    #[must_use]
-    pub(crate) fn is(&self, name: &str) -> bool {
-        self.name.eq_ignore_ascii_case(name)
-    }
-
-    /// Tells whether Azure's resource types look like this.
-    #[must_use]
-    pub(crate) fn looks_like_azure(&self) -> bool {
-        let date = |version: &str| {
-            let bytes = version.as_bytes();
-            let day = bytes.get(..10).is_some_and(|day| {
-                day.iter()
-                    .enumerate()
-                    .all(|(at, byte)| if at == 4 || at == 7 { *byte == b'-' } else { byte.is_ascii_digit() })
-            });
-            let suffixes = ["", "-preview", "-alpha", "-beta", "-rc", "-privatepreview"];
-            day && version
-                .get(10..)
-                .is_some_and(|rest| suffixes.iter().any(|known| rest.eq_ignore_ascii_case(known)))
-        };
-        self.segments() > 1 && self.version.as_deref().is_some_and(date)
-    }
-}
-
 /// A resource that a file declares.
 #[derive(Clone, Debug)]
 pub(crate) struct Resource {
-    /// Its symbol.
     pub symbol: SymbolId,
     /// Its type; none when the text is not a type.
     pub ty: Option<TypeReference>,
@@ -106,14 +28,12 @@ pub(crate) struct Resource {
     pub extension: Option<SymbolId>,
     /// The resource that it is a child of.
     pub parent: Option<Parent>,
-    /// Its body.
     pub body: Body,
 }
 
 /// The resource that another one is a child of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Parent {
-    /// The resource.
     pub resource: ResourceId,
     /// Which element of a collection it is.
     pub index: Option<NodeId>,
@@ -124,7 +44,6 @@ pub(crate) struct Parent {
 /// One of the resources above another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ancestor {
-    /// The resource.
     pub resource: ResourceId,
     /// Which element of a collection it is.
     pub index: Option<NodeId>,
@@ -171,11 +90,9 @@ impl Body {
 /// A module that a file declares.
 #[derive(Clone, Debug)]
 pub(crate) struct Module {
-    /// Its symbol.
     pub symbol: SymbolId,
     /// The place of its file in [`Model::sources`].
     pub source: Option<usize>,
-    /// Its body.
     pub body: Body,
 }
 
@@ -255,7 +172,7 @@ impl Model {
         }
         let mut order = Vec::with_capacity(self.resources.len());
         for id in &outermost {
-            below(*id, &nested, &mut order);
+            collect_nested(*id, &nested, &mut order);
         }
         order.extend(outermost);
         order
@@ -263,10 +180,10 @@ impl Model {
 }
 
 /// Adds what is nested in a resource; nesting is bounded by the parser.
-fn below(id: ResourceId, nested: &[Vec<ResourceId>], order: &mut Vec<ResourceId>) {
+fn collect_nested(id: ResourceId, nested: &[Vec<ResourceId>], order: &mut Vec<ResourceId>) {
     let inner = nested.get(id.0 as usize).map(Vec::as_slice).unwrap_or_default();
     for id in inner {
-        below(*id, nested, order);
+        collect_nested(*id, nested, order);
     }
     order.extend_from_slice(inner);
 }

@@ -2,12 +2,12 @@
 
 use bicep_types::{Type, TypeId, TypesFile};
 use contract::Node;
-use document::Value;
+use document::SourceValue;
 use rustc_hash::FxHashSet;
 use syntax::ast::{AstNode as _, Statement, TypeExpr};
 
-use super::{Model, ModuleTarget, SymbolId, SymbolKind, TypeReference};
-use crate::template_model::TemplateModel;
+use super::{Model, ModuleTarget, SymbolId, SymbolKind, TemplateModel};
+use crate::types::TypeReference;
 
 /// Tells whether a type has a secret in it, through the names that it uses.
 pub(super) fn has_secret(model: &Model, ty: TypeExpr<'_>) -> bool {
@@ -154,11 +154,11 @@ fn in_definition(template: &TemplateModel, name: &str) -> bool {
 }
 
 /// Tells whether a type of a template has a secret in it, references aside.
-fn in_json(value: Value<'_>, depth: usize) -> bool {
+fn in_json(value: SourceValue<'_>, depth: usize) -> bool {
     const MAX_DEPTH: usize = 64;
     let is_secret =
         |kind: &str| kind.eq_ignore_ascii_case("securestring") || kind.eq_ignore_ascii_case("secureobject");
-    if value.member("type").and_then(Value::as_str).is_some_and(is_secret) {
+    if value.member("type").and_then(SourceValue::as_str).is_some_and(is_secret) {
         return true;
     }
     let below = value.members().map(|(_, member)| member).chain(value.items());

@@ -7,10 +7,11 @@ use bicep_types::{BuiltInKind, Location, Type, TypeId, TypeStore, TypesFile};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
-use super::model::{Discriminated, Kind, Object, Origin, Property, Range, ResourceTy, Ty, TypeRef};
-use super::{Known, Parameter, PropertyFlags as P, Scopes, Signature, TypeFlags, union_of};
-use crate::functions::FunctionFlags;
-use crate::symbols::TypeReference;
+use super::model::{Discriminated, Object, Origin, Property, Range, ResourceTy, Ty, TyKind, TypeRef};
+use super::{
+    EvaluationPhase, FunctionFlags, Parameter, PropertyFlags as P, Scopes, Signature, TypeFlags,
+    TypeReference, union_of,
+};
 
 /// Properties whose values are known when the deployment starts, and never change.
 pub(crate) const FIXED_PROPERTIES: [&str; 4] = ["apiVersion", "id", "name", "type"];
@@ -46,7 +47,7 @@ const ANY_SCOPE: Scopes = Scopes::TENANT
 
 /// How a resource is declared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Declared {
+pub(crate) struct DeclarationFlags {
     /// Only referred to.
     pub existing: bool,
     /// Inside another one.
@@ -60,9 +61,9 @@ pub(crate) struct Declared {
 /// What an item of `dependsOn` is.
 pub(crate) fn dependency() -> Ty {
     static SHARED: LazyLock<Ty> = LazyLock::new(|| {
-        let array = |scopes| Ty::array_of(Ty::new(Kind::ScopeRef(scopes)), Range::default());
+        let array = |scopes| Ty::array_of(Ty::new(TyKind::ScopeRef(scopes)), Range::default());
         union_of([
-            Ty::new(Kind::ScopeRef(Scopes::MODULE.union(Scopes::RESOURCE))),
+            Ty::new(TyKind::ScopeRef(Scopes::MODULE.union(Scopes::RESOURCE))),
             array(Scopes::MODULE),
             array(Scopes::RESOURCE),
         ])
@@ -188,14 +189,14 @@ pub(crate) fn variant(ty: &Ty, variant: Variant) -> Ty {
 
 /// An object, and the objects in its properties, without some flags of properties.
 fn without_flags(ty: &Ty, flags: P) -> Ty {
-    let Kind::Object(object) = ty.kind() else { return ty.clone() };
+    let TyKind::Object(object) = ty.kind() else { return ty.clone() };
     let mut object = object.clone();
     for property in object.properties.values_mut() {
         let inner = property.ty.clone();
         property.flags = property.flags.difference(flags);
         property.ty = TypeRef::loaded(move || without_flags(&inner.get(), flags));
     }
-    Ty::flagged(Kind::Object(object), ty.flags())
+    Ty::flagged(TyKind::Object(object), ty.flags())
 }
 
 /// The type of a resource, if type data has it.
@@ -203,7 +204,7 @@ fn without_flags(ty: &Ty, flags: P) -> Ty {
 pub(crate) fn find(
     store: Option<&Arc<TypeStore>>,
     reference: &TypeReference,
-    how: Declared,
+    how: DeclarationFlags,
 ) -> Option<ResourceTy> {
     let store = store?;
     let known = store.resource_type(&reference.name, reference.version.as_deref()).ok()??;
@@ -219,15 +220,15 @@ fn defined(
     store: &Arc<TypeStore>,
     reference: &TypeReference,
     location: Location,
-    how: Declared,
+    how: DeclarationFlags,
 ) -> Option<ResourceTy> {
     let file = store.file(location.file).ok()?;
     let resource = file.resource_type(location.id).ok()?.clone();
     let loader = Loader { store: Arc::clone(store), file: Arc::clone(&file) };
     let readable = Scopes::from(resource.readable_scopes);
     let writable = Scopes::from(resource.writable_scopes);
-    let mut body = loader.load(resource.body, Place::Body);
-    if let Kind::Object(object) = body.kind() {
+    let mut body = loader.load(resource.body, BodyDepth::Body);
+    if let TyKind::Object(object) = body.kind() {
         let mut object = object.clone();
         if let Some((_, asserts)) = known_properties().iter().find(|(name, _)| *name == "asserts") {
             object.properties.insert("asserts".into(), Property::new(asserts.clone(), P::empty()));
@@ -235,7 +236,7 @@ fn defined(
         let version = reference.version.as_deref().unwrap_or_default();
         let functions = store.resource_functions(&reference.name, version).unwrap_or_default();
         object.methods = Some(functions.iter().flat_map(|at| loader.functions(*at)).collect());
-        body = Ty::flagged(Kind::Object(object), body.flags());
+        body = Ty::flagged(TyKind::Object(object), body.flags());
     }
     let scopes = readable.union(writable);
     Some(ResourceTy {
@@ -252,7 +253,7 @@ fn defined(
 
 /// The type of a resource that no type data has, if Azure's resources can look like this.
 #[must_use]
-pub(crate) fn assumed(reference: &TypeReference, how: Declared) -> Option<ResourceTy> {
+pub(crate) fn assumed(reference: &TypeReference, how: DeclarationFlags) -> Option<ResourceTy> {
     if !looks_like_azure(reference) {
         return None;
     }
@@ -270,8 +271,8 @@ pub(crate) fn assumed(reference: &TypeReference, how: Declared) -> Option<Resour
 
 /// The body of such a resource. Nearly all of it is the same for all types, so it is made once for each way to declare
 /// a resource, and what depends on the type is put in.
-fn assumed_body(reference: &TypeReference, how: Declared) -> Ty {
-    type Made = FxHashMap<(Declared, usize, [bool; 2]), Ty>;
+fn assumed_body(reference: &TypeReference, how: DeclarationFlags) -> Ty {
+    type Made = FxHashMap<(DeclarationFlags, usize, [bool; 2]), Ty>;
     static MADE: LazyLock<Mutex<Made>> = LazyLock::new(Mutex::default);
     let special = [DEPLOYMENTS, VAULTS].map(|name| reference.is(name));
     let key = (how, reference.segments().min(3), special);
@@ -280,20 +281,20 @@ fn assumed_body(reference: &TypeReference, how: Declared) -> Ty {
         Ok(mut made) => made.entry(key).or_insert_with(make).clone(),
         Err(_) => make(),
     };
-    let Kind::Object(object) = made.kind() else { return made };
+    let TyKind::Object(object) = made.kind() else { return made };
     let mut object = object.clone();
     object.name = reference.full_name().into();
     let own: [(&str, &dyn Fn() -> Ty); 3] = [
         ("type", &|| Ty::string_literal(&reference.name)),
         ("apiVersion", &|| Ty::string_literal(reference.version.as_deref().unwrap_or_default())),
-        ("parent", &|| Ty::new(Kind::ParentOf(reference.clone()))),
+        ("parent", &|| Ty::new(TyKind::ParentOf(reference.clone()))),
     ];
     for (name, ty) in own {
         if let Some(property) = object.properties.get_mut(name) {
             property.ty = ty().into();
         }
     }
-    Ty::flagged(Kind::Object(object), made.flags())
+    Ty::flagged(TyKind::Object(object), made.flags())
 }
 
 fn looks_like_azure(reference: &TypeReference) -> bool {
@@ -323,10 +324,10 @@ fn generic_body(reference: &TypeReference, wanted: impl Fn(&str) -> bool) -> Ty 
 }
 
 /// Adds what the language gives to every resource.
-fn with_common(body: &Ty, scopes: Scopes, reference: &TypeReference, how: Declared) -> Ty {
+fn with_common(body: &Ty, scopes: Scopes, reference: &TypeReference, how: DeclarationFlags) -> Ty {
     let literal_names = reference.segments() == 2 || how.has_parent;
     match body.kind() {
-        Kind::Object(object) => {
+        TyKind::Object(object) => {
             let mut object = object.clone();
             if !literal_names
                 && let Some(name) = object.properties.get_mut("name")
@@ -334,9 +335,9 @@ fn with_common(body: &Ty, scopes: Scopes, reference: &TypeReference, how: Declar
             {
                 *name = Property::new(Ty::string(), name.flags.union(P::SYSTEM));
             }
-            Ty::flagged(Kind::Object(common_object(object, scopes, reference, how)), body.flags())
+            Ty::flagged(TyKind::Object(common_object(object, scopes, reference, how)), body.flags())
         }
-        Kind::Discriminated(union) => {
+        TyKind::Discriminated(union) => {
             let by_name = union.key == "name";
             if (by_name && !literal_names) || (!by_name && how.existing) {
                 let objects: Vec<Ty> = union.members.iter().map(|(_, member)| member.get()).collect();
@@ -352,8 +353,8 @@ fn with_common(body: &Ty, scopes: Scopes, reference: &TypeReference, how: Declar
             let members = union.members.iter().map(|(value, member)| {
                 let member = member.get();
                 let made = match member.kind() {
-                    Kind::Object(object) => Ty::flagged(
-                        Kind::Object(common_object(object.clone(), scopes, reference, how)),
+                    TyKind::Object(object) => Ty::flagged(
+                        TyKind::Object(common_object(object.clone(), scopes, reference, how)),
                         member.flags(),
                     ),
                     _ => member,
@@ -362,7 +363,7 @@ fn with_common(body: &Ty, scopes: Scopes, reference: &TypeReference, how: Declar
             });
             let members = members.collect();
             Ty::flagged(
-                Kind::Discriminated(Discriminated {
+                TyKind::Discriminated(Discriminated {
                     name: union.name.clone(),
                     key: union.key.clone(),
                     members,
@@ -374,7 +375,12 @@ fn with_common(body: &Ty, scopes: Scopes, reference: &TypeReference, how: Declar
     }
 }
 
-fn common_object(mut object: Object, scopes: Scopes, reference: &TypeReference, how: Declared) -> Object {
+fn common_object(
+    mut object: Object,
+    scopes: Scopes,
+    reference: &TypeReference,
+    how: DeclarationFlags,
+) -> Object {
     let link = P::WRITE_ONLY
         .union(P::DEPLOY_TIME_CONSTANT)
         .union(P::READABLE_AT_DEPLOY_TIME)
@@ -385,11 +391,11 @@ fn common_object(mut object: Object, scopes: Scopes, reference: &TypeReference, 
     let depends = P::WRITE_ONLY.union(P::DISALLOW_ANY).union(P::SYSTEM);
     properties.insert("dependsOn".into(), Property::new(dependencies(), depends));
     if how.existing {
-        properties.insert("scope".into(), Property::new(Ty::new(Kind::ScopeRef(scopes)), link));
+        properties.insert("scope".into(), Property::new(Ty::new(TyKind::ScopeRef(scopes)), link));
     } else {
         let possible = scopes.intersection(Scopes::RESOURCE.union(Scopes::TENANT));
         if !possible.is_empty() {
-            properties.insert("scope".into(), Property::new(Ty::new(Kind::ScopeRef(possible)), link));
+            properties.insert("scope".into(), Property::new(Ty::new(TyKind::ScopeRef(possible)), link));
         }
         for name in EARLY_PROPERTIES {
             if !(how.late_tags && matches!(name, "tags" | "sku"))
@@ -408,7 +414,7 @@ fn common_object(mut object: Object, scopes: Scopes, reference: &TypeReference, 
         name.flags = name.flags.union(P::LOOP_VARIANT).union(P::SYSTEM);
     }
     if reference.segments() > 2 && !how.nested {
-        properties.insert("parent".into(), Property::new(Ty::new(Kind::ParentOf(reference.clone())), link));
+        properties.insert("parent".into(), Property::new(Ty::new(TyKind::ParentOf(reference.clone())), link));
     }
     if reference.is(DEPLOYMENTS) {
         for name in ["resourceGroup", "subscriptionId"] {
@@ -440,7 +446,7 @@ fn methods(reference: &TypeReference) -> Vec<Signature> {
         name: name.into(),
         ty,
         required,
-        known: Known::Late,
+        known: EvaluationPhase::Late,
         depends: None,
     };
     let list = Signature {
@@ -478,7 +484,7 @@ pub(super) struct Loader {
 
 /// Where in a resource a type stands; further inside, mistakes are warnings.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum BodyDepth {
     Body,
     TopLevel,
     Inside,
@@ -486,27 +492,27 @@ pub(super) enum Place {
     Extension,
 }
 
-impl Place {
+impl BodyDepth {
     fn flags(self, sensitive: bool) -> TypeFlags {
         let flags = match self {
-            Place::Body | Place::Extension => TypeFlags::empty(),
-            Place::TopLevel => TypeFlags::WARN_PROPERTY,
-            Place::Inside => TypeFlags::WARN_PROPERTY.union(TypeFlags::WARN),
+            BodyDepth::Body | BodyDepth::Extension => TypeFlags::empty(),
+            BodyDepth::TopLevel => TypeFlags::WARN_PROPERTY,
+            BodyDepth::Inside => TypeFlags::WARN_PROPERTY.union(TypeFlags::WARN),
         };
         if sensitive { flags.union(TypeFlags::SECURE) } else { flags }
     }
 
-    fn inner(self) -> Place {
+    fn inner(self) -> BodyDepth {
         match self {
-            Place::Body => Place::TopLevel,
-            Place::TopLevel | Place::Inside => Place::Inside,
-            Place::Extension => Place::Extension,
+            BodyDepth::Body => BodyDepth::TopLevel,
+            BodyDepth::TopLevel | BodyDepth::Inside => BodyDepth::Inside,
+            BodyDepth::Extension => BodyDepth::Extension,
         }
     }
 }
 
 impl Loader {
-    fn later(&self, id: TypeId, place: Place) -> TypeRef {
+    fn later(&self, id: TypeId, place: BodyDepth) -> TypeRef {
         let loader = self.clone();
         TypeRef::loaded(move || loader.load(id, place))
     }
@@ -515,7 +521,7 @@ impl Loader {
         Origin(Arc::as_ptr(&self.file).addr(), id)
     }
 
-    pub(super) fn load(&self, id: TypeId, place: Place) -> Ty {
+    pub(super) fn load(&self, id: TypeId, place: BodyDepth) -> Ty {
         let Ok(ty) = self.file.get(id) else { return Ty::any() };
         match ty {
             Type::Any => Ty::any(),
@@ -528,7 +534,7 @@ impl Loader {
                 let length = Range { min: text.min_length, max: text.max_length };
                 Ty::string_within(length, text.pattern.clone(), place.flags(text.sensitive))
             }
-            Type::StringLiteral(text) => Ty::flagged(Kind::StrLit(text.value.clone()), place.flags(false)),
+            Type::StringLiteral(text) => Ty::flagged(TyKind::StrLit(text.value.clone()), place.flags(false)),
             Type::BuiltIn(kind) => match kind {
                 BuiltInKind::Any => Ty::any(),
                 BuiltInKind::Null => Ty::null(),
@@ -537,7 +543,7 @@ impl Loader {
                 BuiltInKind::String => Ty::string(),
                 BuiltInKind::Object => Ty::object(),
                 BuiltInKind::Array => Ty::array(),
-                BuiltInKind::ResourceRef => Ty::new(Kind::ScopeRef(Scopes::MODULE.union(Scopes::RESOURCE))),
+                BuiltInKind::ResourceRef => Ty::new(TyKind::ScopeRef(Scopes::MODULE.union(Scopes::RESOURCE))),
             },
             Type::Array(array) => {
                 let item = self.later(array.item, place.inner().inner());
@@ -547,7 +553,7 @@ impl Loader {
                 let properties = object.properties.iter().map(|property| self.property(property, place));
                 let additional = object.additional_properties;
                 Ty::flagged(
-                    Kind::Object(Object {
+                    TyKind::Object(Object {
                         name: object.name.clone(),
                         properties: properties.collect(),
                         additional: additional
@@ -580,13 +586,13 @@ impl Loader {
                         origin: Some(self.origin(element.ty)),
                         ..Object::default()
                     };
-                    let made = Ty::flagged(Kind::Object(made), place.flags(object.sensitive));
+                    let made = Ty::flagged(TyKind::Object(made), place.flags(object.sensitive));
                     Some((element.value.clone(), TypeRef::Now(made)))
                 });
                 let members = members.collect();
                 let key = union.discriminator.clone();
                 let object = Discriminated { name: union.name.clone(), key, members };
-                Ty::flagged(Kind::Discriminated(object), place.flags(false))
+                Ty::flagged(TyKind::Discriminated(object), place.flags(false))
             }
             Type::Union(_) => union_of(self.members(id).into_iter().map(|id| self.load(id, place))),
             Type::Resource(_)
@@ -614,7 +620,7 @@ impl Loader {
         members
     }
 
-    fn property(&self, property: &bicep_types::Property, place: Place) -> (SmolStr, Property) {
+    fn property(&self, property: &bicep_types::TypeProperty, place: BodyDepth) -> (SmolStr, Property) {
         use bicep_types::PropertyFlags as Given;
         let pairs = [
             (Given::REQUIRED, P::REQUIRED),
@@ -641,7 +647,7 @@ impl Loader {
             name: function.name.clone(),
             parameters,
             rest: None,
-            result: loader.load(function.output, Place::Inside),
+            result: loader.load(function.output, BodyDepth::Inside),
             flags: FunctionFlags::REQUIRES_INLINING,
             built_in: None,
         };
@@ -651,12 +657,12 @@ impl Loader {
                 name: name.into(),
                 ty,
                 required: true,
-                known: Known::Late,
+                known: EvaluationPhase::Late,
                 depends: None,
             };
             found.push(signature(vec![
                 parameter("apiVersion", Ty::string_literal(&function.api_version)),
-                parameter("params", loader.load(input, Place::Inside)),
+                parameter("params", loader.load(input, BodyDepth::Inside)),
             ]));
         }
         found

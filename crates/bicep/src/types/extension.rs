@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use bicep_types::{Location, ParameterFlags, Type, TypeStore, TypesFile};
+use bicep_types::{FileKind, Location, NamespaceFunctionType, ParameterFlags, Type, TypeStore, TypesFile};
 use syntax::SourceKind;
 
-use super::azure::{self, Loader, Place};
-use super::model::{Kind, Object, Property, ResourceTy, Ty};
-use super::{Known, Parameter, PropertyFlags as P, Scopes, Signature};
-use crate::functions::FunctionFlags;
-use crate::symbols::{SymbolId, TypeReference, visible_functions};
+use super::azure::{self, BodyDepth, Loader};
+use super::model::{Object, Property, ResourceTy, Ty, TyKind};
+use super::{
+    EvaluationPhase, FunctionFlags, Parameter, PropertyFlags as P, Scopes, Signature, TypeReference,
+};
+use crate::symbol_id::SymbolId;
 
 /// The scopes of resources that an extension has no type for.
 const ANY_SCOPE: Scopes = Scopes::TENANT
@@ -37,7 +38,7 @@ pub(crate) fn resource(
     let file = store.file(location.file).ok()?;
     let resource = file.resource_type(location.id).ok()?;
     let loader = Loader { store: Arc::clone(store), file: Arc::clone(&file) };
-    let body = loader.load(resource.body, Place::Extension);
+    let body = loader.load(resource.body, BodyDepth::Extension);
     if !is_defined {
         return Some(ResourceTy {
             body,
@@ -54,16 +55,16 @@ pub(crate) fn resource(
         let Ok(Type::Function(signature)) = file.get(function.ty) else { return None };
         let parameter = |it: &bicep_types::Parameter| Parameter {
             name: it.name.clone(),
-            ty: loader.load(it.ty, Place::Extension),
+            ty: loader.load(it.ty, BodyDepth::Extension),
             required: true,
-            known: Known::Late,
+            known: EvaluationPhase::Late,
             depends: None,
         };
         Some(Signature {
             name: function.name.clone(),
             parameters: signature.parameters.iter().map(parameter).collect(),
             rest: None,
-            result: loader.load(signature.output, Place::Extension),
+            result: loader.load(signature.output, BodyDepth::Extension),
             flags: FunctionFlags::REQUIRES_INLINING,
             built_in: None,
         })
@@ -119,25 +120,26 @@ fn identifiers(
         Ok(Type::DiscriminatedObject(union)) => union.base_properties.iter(),
         _ => return Vec::new(),
     };
-    let identifies =
-        |property: &&bicep_types::Property| property.flags.contains(bicep_types::PropertyFlags::IDENTIFIER);
+    let identifies = |property: &&bicep_types::TypeProperty| {
+        property.flags.contains(bicep_types::PropertyFlags::IDENTIFIER)
+    };
     properties.filter(identifies).map(|property| property.name.clone()).collect()
 }
 
 /// Adds what the language gives to every resource of an extension.
 fn with_common(body: &Ty, functions: &[Signature], identifiers: &[smol_str::SmolStr], existing: bool) -> Ty {
     match body.kind() {
-        Kind::Object(object) => {
+        TyKind::Object(object) => {
             let object = common_object(object.clone(), functions, identifiers, existing);
-            Ty::flagged(Kind::Object(object), body.flags())
+            Ty::flagged(TyKind::Object(object), body.flags())
         }
-        Kind::Discriminated(union) => {
+        TyKind::Discriminated(union) => {
             let mut union = union.clone();
             for (_, member) in &mut union.members {
                 let made = with_common(&member.get(), functions, identifiers, existing);
                 *member = super::TypeRef::Now(made);
             }
-            Ty::flagged(Kind::Discriminated(union), body.flags())
+            Ty::flagged(TyKind::Discriminated(union), body.flags())
         }
         _ => body.clone(),
     }
@@ -181,17 +183,17 @@ fn common_object(
 pub(crate) fn configuration(store: &Arc<TypeStore>) -> Option<Ty> {
     let location = store.namespace().ok()?.configuration_type?;
     let file = store.file(location.file).ok()?;
-    Some(Loader { store: Arc::clone(store), file }.load(location.id, Place::Extension))
+    Some(Loader { store: Arc::clone(store), file }.load(location.id, BodyDepth::Extension))
 }
 
 /// When an argument must be known.
-fn known(flags: ParameterFlags) -> Known {
+fn known(flags: ParameterFlags) -> EvaluationPhase {
     if flags.contains(ParameterFlags::COMPILE_TIME_CONSTANT) {
-        Known::Compiling
+        EvaluationPhase::Compiling
     } else if flags.contains(ParameterFlags::DEPLOY_TIME_CONSTANT) {
-        Known::AtStart
+        EvaluationPhase::AtStart
     } else {
-        Known::Late
+        EvaluationPhase::Late
     }
 }
 
@@ -202,7 +204,7 @@ pub(crate) fn functions(store: &Arc<TypeStore>, kind: SourceKind) -> Vec<Signatu
         let loader = Loader { store: Arc::clone(store), file: Arc::clone(file) };
         let parameter = |it: &bicep_types::NamespaceParameter| Parameter {
             name: it.name.clone(),
-            ty: loader.load(it.ty, Place::Extension),
+            ty: loader.load(it.ty, BodyDepth::Extension),
             required: it.flags.contains(ParameterFlags::REQUIRED),
             known: known(it.flags),
             depends: None,
@@ -213,9 +215,31 @@ pub(crate) fn functions(store: &Arc<TypeStore>, kind: SourceKind) -> Vec<Signatu
             name: function.name.clone(),
             parameters: function.parameters.iter().map(parameter).collect(),
             rest: None,
-            result: loader.load(function.output, Place::Extension),
+            result: loader.load(function.output, BodyDepth::Extension),
             flags: if asks { FunctionFlags::EXTERNAL_INPUT } else { FunctionFlags::empty() },
             built_in: None,
         }
     })
+}
+
+/// Looks at the functions that the types of an extension bring to files of a kind.
+pub(crate) fn visible_functions<T>(
+    store: &TypeStore,
+    kind: SourceKind,
+    mut look: impl FnMut(&Arc<TypesFile>, &NamespaceFunctionType) -> T,
+) -> Vec<T> {
+    let mut found = Vec::new();
+    for location in store.namespace().map(|namespace| namespace.functions).unwrap_or_default() {
+        let Ok(file) = store.file(location.file) else { continue };
+        let Ok(Type::NamespaceFunction(function)) = file.get(location.id) else { continue };
+        let is_visible = match function.visible_in {
+            Some(FileKind::Bicep) => kind == SourceKind::Bicep,
+            Some(FileKind::Params) => kind == SourceKind::Params,
+            None => true,
+        };
+        if is_visible {
+            found.push(look(&file, function));
+        }
+    }
+    found
 }

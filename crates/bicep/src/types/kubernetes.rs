@@ -1,6 +1,6 @@
 //! The resource types of Kubernetes, by name: enough to tell a misspelt one where there are no types.
 
-use crate::symbols::TypeReference;
+use super::TypeReference;
 
 /// Resources of Kubernetes that are known by name: the group, the kinds, and the version.
 const KUBERNETES: &[(&str, &str, &str)] = &[

@@ -12,10 +12,10 @@ const MANY: usize = 16;
 
 /// The functions of an object, in the order of their declaration.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Methods(Arc<Table>);
+pub(crate) struct Methods(Arc<MethodNames>);
 
 #[derive(Debug, Default)]
-struct Table {
+struct MethodNames {
     all: Vec<Signature>,
     /// The places of those with a name, and under the empty name of those that stand for many names.
     by_name: OnceLock<FxHashMap<SmolStr, Vec<usize>>>,
@@ -52,15 +52,14 @@ impl Methods {
 
 impl FromIterator<Signature> for Methods {
     fn from_iter<I: IntoIterator<Item = Signature>>(methods: I) -> Methods {
-        Methods(Arc::new(Table { all: methods.into_iter().collect(), by_name: OnceLock::new() }))
+        Methods(Arc::new(MethodNames { all: methods.into_iter().collect(), by_name: OnceLock::new() }))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::functions::FunctionFlags;
-    use crate::types::Ty;
+    use crate::types::{FunctionFlags, Ty};
 
     #[test]
     fn many_functions_are_found_like_few() {

@@ -6,10 +6,9 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use smol_str::{SmolStr, ToSmolStr as _};
 use syntax::NodeId;
 
-use super::{Methods, PropertyFlags, Scopes, TypeFlags, names};
+use super::{BuiltIn, Methods, PropertyFlags, Scopes, TypeFlags, TypeReference, names};
 use crate::finding::Finding;
-use crate::functions::BuiltIn;
-use crate::symbols::{SymbolId, TypeReference};
+use crate::symbol_id::SymbolId;
 
 /// How many types can be inside each other; what would be deeper is `any`. Everything that walks through types, and
 /// that frees them, can so recurse.
@@ -21,7 +20,7 @@ pub(crate) struct Ty(Arc<Data>);
 
 #[derive(Debug)]
 struct Data {
-    kind: Kind,
+    kind: TyKind,
     flags: TypeFlags,
     /// How many types are inside each other in it.
     nesting: u16,
@@ -131,7 +130,7 @@ impl From<Ty> for TypeRef {
 
 /// The kinds of types.
 #[derive(Debug)]
-pub(crate) enum Kind {
+pub(crate) enum TyKind {
     /// Anything.
     Any,
     /// Only `null`.
@@ -145,20 +144,18 @@ pub(crate) enum Kind {
     /// One whole number.
     IntLit(i64),
     /// Text.
-    Str(Text),
+    Str(LengthBounds),
     /// One text.
     StrLit(SmolStr),
     /// A list whose items have one type.
     Array(Array),
     /// A list of known length with a type for each item.
     Tuple(Vec<TypeRef>),
-    /// An object.
     Object(Object),
     /// An object that is one of several, told apart by the value of one property.
     Discriminated(Discriminated),
     /// One of several types; of none, no value at all.
     Union(Vec<TypeRef>),
-    /// A lambda.
     Lambda(Lambda),
     /// A declared resource.
     Resource(Box<ResourceTy>),
@@ -178,37 +175,37 @@ pub(crate) enum Kind {
     Error(Arc<[Finding]>),
 }
 
-impl Kind {
+impl TyKind {
     /// How many types are inside each other in a type of this kind.
     fn nesting(&self) -> u16 {
         let deepest = |parts: &[TypeRef]| parts.iter().map(TypeRef::nesting).max().unwrap_or_default();
         let inside = match self {
-            Kind::Any
-            | Kind::Null
-            | Kind::Bool
-            | Kind::BoolLit(_)
-            | Kind::Int(_)
-            | Kind::IntLit(_)
-            | Kind::Str(_)
-            | Kind::StrLit(_)
-            | Kind::ScopeRef(_)
-            | Kind::ParentOf(_)
-            | Kind::ResourceParameter(_)
-            | Kind::Error(_) => return 0,
-            Kind::Array(array) => array.item.nesting(),
-            Kind::Tuple(parts) | Kind::Union(parts) => deepest(parts),
-            Kind::Object(object) => {
+            TyKind::Any
+            | TyKind::Null
+            | TyKind::Bool
+            | TyKind::BoolLit(_)
+            | TyKind::Int(_)
+            | TyKind::IntLit(_)
+            | TyKind::Str(_)
+            | TyKind::StrLit(_)
+            | TyKind::ScopeRef(_)
+            | TyKind::ParentOf(_)
+            | TyKind::ResourceParameter(_)
+            | TyKind::Error(_) => return 0,
+            TyKind::Array(array) => array.item.nesting(),
+            TyKind::Tuple(parts) | TyKind::Union(parts) => deepest(parts),
+            TyKind::Object(object) => {
                 let parts = object.properties.values().chain(&object.additional);
                 parts.map(|property| property.ty.nesting()).max().unwrap_or_default()
             }
-            Kind::Discriminated(object) => {
+            TyKind::Discriminated(object) => {
                 object.members.iter().map(|(_, member)| member.nesting()).max().unwrap_or_default()
             }
-            Kind::Lambda(lambda) => {
+            TyKind::Lambda(lambda) => {
                 deepest(&lambda.required).max(deepest(&lambda.optional)).max(lambda.result.nesting())
             }
-            Kind::Resource(resource) => resource.body.0.nesting,
-            Kind::Module(_, body) | Kind::Test(body) | Kind::TypeOf(body) => body.0.nesting,
+            TyKind::Resource(resource) => resource.body.0.nesting,
+            TyKind::Module(_, body) | TyKind::Test(body) | TyKind::TypeOf(body) => body.0.nesting,
         };
         inside.saturating_add(1)
     }
@@ -225,7 +222,7 @@ pub(crate) struct Range {
 
 /// Bounds of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Text {
+pub(crate) struct LengthBounds {
     /// Bounds of the length.
     pub length: Range,
     /// A regular expression that it matches.
@@ -243,7 +240,6 @@ pub(crate) struct Array {
     pub name: Option<SmolStr>,
 }
 
-/// An object.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Object {
     /// What it is called.
@@ -307,7 +303,6 @@ pub(crate) struct Discriminated {
     pub members: Vec<(SmolStr, TypeRef)>,
 }
 
-/// A lambda.
 #[derive(Clone, Debug)]
 pub(crate) struct Lambda {
     /// The types of the arguments that it must take.
@@ -349,7 +344,6 @@ pub(crate) struct ResourceTy {
     pub is_defined: bool,
     /// The extension it belongs to; none for Azure's own.
     pub extension: Option<SymbolId>,
-    /// Its body.
     pub body: Ty,
 }
 
@@ -369,21 +363,21 @@ macro_rules! shared {
 
 shared! {
     /// `any`
-    any = Ty::new(Kind::Any);
+    any = Ty::new(TyKind::Any);
     /// `null`
-    null = Ty::new(Kind::Null);
+    null = Ty::new(TyKind::Null);
     /// The type without values.
-    never = Ty::new(Kind::Union(Vec::new()));
+    never = Ty::new(TyKind::Union(Vec::new()));
     /// `bool`
-    bool = Ty::new(Kind::Bool);
+    bool = Ty::new(TyKind::Bool);
     /// `int`
-    int = Ty::new(Kind::Int(Range::default()));
+    int = Ty::new(TyKind::Int(Range::default()));
     /// `string`
-    string = Ty::new(Kind::Str(Text::default()));
+    string = Ty::new(TyKind::Str(LengthBounds::default()));
     /// `array`
     array = Ty::array_of(Ty::any(), Range::default());
     /// `object`
-    object = Ty::new(Kind::Object(Object {
+    object = Ty::new(TyKind::Object(Object {
         name: "object".into(),
         additional: Some(Property::new(Ty::any(), PropertyFlags::empty())),
         ..Object::default()
@@ -391,19 +385,19 @@ shared! {
     /// A text that is a secret, as a parameter has it.
     secure_string = Ty::string().with_flags(TypeFlags::LOOSE.union(TypeFlags::SECURE));
     /// An error that was reported already.
-    failed = Ty::new(Kind::Error(Arc::from([])));
+    failed = Ty::new(TyKind::Error(Arc::from([])));
 }
 
 impl Ty {
     /// Makes a type.
     #[must_use]
-    pub(crate) fn new(kind: Kind) -> Ty {
+    pub(crate) fn new(kind: TyKind) -> Ty {
         Ty::flagged(kind, TypeFlags::empty())
     }
 
     /// Makes a type with flags.
     #[must_use]
-    pub(crate) fn flagged(kind: Kind, flags: TypeFlags) -> Ty {
+    pub(crate) fn flagged(kind: TyKind, flags: TypeFlags) -> Ty {
         let nesting = kind.nesting();
         if nesting > MAX_NESTING {
             return Ty::any();
@@ -411,9 +405,8 @@ impl Ty {
         Ty(Arc::new(Data { kind, flags, nesting, name: OnceLock::new(), derived: OnceLock::new() }))
     }
 
-    /// The kind.
     #[must_use]
-    pub(crate) fn kind(&self) -> &Kind {
+    pub(crate) fn kind(&self) -> &TyKind {
         &self.0.kind
     }
 
@@ -421,8 +414,8 @@ impl Ty {
     #[must_use]
     pub(crate) fn flags(&self) -> TypeFlags {
         match self.kind() {
-            Kind::Error(_) | Kind::TypeOf(_) => TypeFlags::PREVENT,
-            Kind::Object(Object { role: Role::BuiltIn(_) | Role::Wildcard | Role::Extension, .. }) => {
+            TyKind::Error(_) | TyKind::TypeOf(_) => TypeFlags::PREVENT,
+            TyKind::Object(Object { role: Role::BuiltIn(_) | Role::Wildcard | Role::Extension, .. }) => {
                 TypeFlags::PREVENT
             }
             _ => self.0.flags,
@@ -464,16 +457,16 @@ impl Ty {
             return self.clone();
         }
         let kind = match self.kind() {
-            Kind::Bool => Kind::Bool,
-            Kind::BoolLit(value) => Kind::BoolLit(*value),
-            Kind::Int(range) => Kind::Int(*range),
-            Kind::IntLit(value) => Kind::IntLit(*value),
-            Kind::Str(text) => Kind::Str(text.clone()),
-            Kind::StrLit(value) => Kind::StrLit(value.clone()),
-            Kind::Array(array) => Kind::Array(array.clone()),
-            Kind::Tuple(items) => Kind::Tuple(items.clone()),
-            Kind::Object(object) => Kind::Object(object.clone()),
-            Kind::Discriminated(object) => Kind::Discriminated(object.clone()),
+            TyKind::Bool => TyKind::Bool,
+            TyKind::BoolLit(value) => TyKind::BoolLit(*value),
+            TyKind::Int(range) => TyKind::Int(*range),
+            TyKind::IntLit(value) => TyKind::IntLit(*value),
+            TyKind::Str(text) => TyKind::Str(text.clone()),
+            TyKind::StrLit(value) => TyKind::StrLit(value.clone()),
+            TyKind::Array(array) => TyKind::Array(array.clone()),
+            TyKind::Tuple(items) => TyKind::Tuple(items.clone()),
+            TyKind::Object(object) => TyKind::Object(object.clone()),
+            TyKind::Discriminated(object) => TyKind::Discriminated(object.clone()),
             _ => return self.clone(),
         };
         Ty::flagged(kind, flags)
@@ -482,28 +475,28 @@ impl Ty {
     /// One truth value.
     #[must_use]
     pub(crate) fn bool_literal(value: bool) -> Ty {
-        Ty::new(Kind::BoolLit(value))
+        Ty::new(TyKind::BoolLit(value))
     }
 
     /// One whole number.
     #[must_use]
     pub(crate) fn int_literal(value: i64) -> Ty {
-        Ty::new(Kind::IntLit(value))
+        Ty::new(TyKind::IntLit(value))
     }
 
     /// One text.
     #[must_use]
     pub(crate) fn string_literal(value: impl AsRef<str>) -> Ty {
-        Ty::new(Kind::StrLit(value.as_ref().to_smolstr()))
+        Ty::new(TyKind::StrLit(value.as_ref().to_smolstr()))
     }
 
     /// A whole number within bounds; one number when the bounds leave no other.
     #[must_use]
     pub(crate) fn int_within(range: Range, flags: TypeFlags) -> Ty {
         match range {
-            Range { min: Some(min), max: Some(max) } if min == max => Ty::flagged(Kind::IntLit(min), flags),
+            Range { min: Some(min), max: Some(max) } if min == max => Ty::flagged(TyKind::IntLit(min), flags),
             Range { min: None, max: None } if flags == TypeFlags::empty() => Ty::int(),
-            range => Ty::flagged(Kind::Int(range), flags),
+            range => Ty::flagged(TyKind::Int(range), flags),
         }
     }
 
@@ -511,13 +504,13 @@ impl Ty {
     #[must_use]
     pub(crate) fn string_within(length: Range, pattern: Option<SmolStr>, flags: TypeFlags) -> Ty {
         if length.max == Some(0) {
-            return Ty::flagged(Kind::StrLit(SmolStr::default()), flags);
+            return Ty::flagged(TyKind::StrLit(SmolStr::default()), flags);
         }
-        let text = Text { length, pattern };
-        if text == Text::default() && flags == TypeFlags::empty() {
+        let text = LengthBounds { length, pattern };
+        if text == LengthBounds::default() && flags == TypeFlags::empty() {
             return Ty::string();
         }
-        Ty::flagged(Kind::Str(text), flags)
+        Ty::flagged(TyKind::Str(text), flags)
     }
 
     /// A list.
@@ -530,9 +523,9 @@ impl Ty {
     #[must_use]
     pub(crate) fn array_within(item: impl Into<TypeRef>, length: Range, flags: TypeFlags) -> Ty {
         if length.max == Some(0) {
-            return Ty::flagged(Kind::Tuple(Vec::new()), flags);
+            return Ty::flagged(TyKind::Tuple(Vec::new()), flags);
         }
-        Ty::flagged(Kind::Array(Array { item: item.into(), length, name: None }), flags)
+        Ty::flagged(TyKind::Array(Array { item: item.into(), length, name: None }), flags)
     }
 
     /// A list whose items have a type of this name, which need not be known yet.
@@ -545,19 +538,18 @@ impl Ty {
             TypeRef::Now(_) => None,
             TypeRef::Later(_) | TypeRef::Loaded(_) => Some(smol_str::format_smolstr!("{item_name}[]")),
         };
-        Ty::new(Kind::Array(Array { item, length, name }))
+        Ty::new(TyKind::Array(Array { item, length, name }))
     }
 
     /// A list with a type for each item.
     #[must_use]
     pub(crate) fn tuple(items: Vec<TypeRef>) -> Ty {
-        Ty::new(Kind::Tuple(items))
+        Ty::new(TyKind::Tuple(items))
     }
 
-    /// An object.
     #[must_use]
     pub(crate) fn object_of(object: Object) -> Ty {
-        Ty::new(Kind::Object(object))
+        Ty::new(TyKind::Object(object))
     }
 
     /// An object with these properties and no others.
@@ -581,11 +573,10 @@ impl Ty {
         Ty::object_of(Object { name: name.into(), additional, ..Object::default() })
     }
 
-    /// A lambda.
     #[must_use]
     pub(crate) fn lambda(required: Vec<Ty>, optional: Vec<Ty>, result: Ty) -> Ty {
         let refs = |types: Vec<Ty>| types.into_iter().map(TypeRef::Now).collect();
-        Ty::new(Kind::Lambda(Lambda {
+        Ty::new(TyKind::Lambda(Lambda {
             required: refs(required),
             optional: refs(optional),
             result: result.into(),
@@ -601,15 +592,15 @@ impl Ty {
     /// No type, because of these.
     #[must_use]
     pub(crate) fn errors(findings: Vec<Finding>) -> Ty {
-        Ty::new(Kind::Error(findings.into()))
+        Ty::new(TyKind::Error(findings.into()))
     }
 
     /// What is wrong, for something that is not a type.
     #[must_use]
     pub(crate) fn findings(&self) -> &[Finding] {
         match self.kind() {
-            Kind::Error(findings) => findings,
-            Kind::TypeOf(inner) => inner.findings(),
+            TyKind::Error(findings) => findings,
+            TyKind::TypeOf(inner) => inner.findings(),
             _ => &[],
         }
     }
@@ -617,26 +608,26 @@ impl Ty {
     /// Tells whether this is not a type.
     #[must_use]
     pub(crate) fn is_error(&self) -> bool {
-        matches!(self.kind(), Kind::Error(_))
+        matches!(self.kind(), TyKind::Error(_))
     }
 
     /// Tells whether this is `any`.
     #[must_use]
     pub(crate) fn is_any(&self) -> bool {
-        matches!(self.kind(), Kind::Any)
+        matches!(self.kind(), TyKind::Any)
     }
 
     /// Tells whether this is `null`.
     #[must_use]
     pub(crate) fn is_null(&self) -> bool {
-        matches!(self.kind(), Kind::Null)
+        matches!(self.kind(), TyKind::Null)
     }
 
     /// The object, if it is one.
     #[must_use]
     pub(crate) fn as_object(&self) -> Option<&Object> {
         match self.kind() {
-            Kind::Object(object) => Some(object),
+            TyKind::Object(object) => Some(object),
             _ => None,
         }
     }
@@ -645,7 +636,7 @@ impl Ty {
     #[must_use]
     pub(crate) fn as_string_literal(&self) -> Option<&SmolStr> {
         match self.kind() {
-            Kind::StrLit(value) => Some(value),
+            TyKind::StrLit(value) => Some(value),
             _ => None,
         }
     }
@@ -654,7 +645,7 @@ impl Ty {
     #[must_use]
     pub(crate) fn as_resource(&self) -> Option<&ResourceTy> {
         match self.kind() {
-            Kind::Resource(resource) => Some(resource),
+            TyKind::Resource(resource) => Some(resource),
             _ => None,
         }
     }
@@ -663,8 +654,8 @@ impl Ty {
     #[must_use]
     pub(crate) fn as_list(&self) -> Option<(Ty, Range)> {
         match self.kind() {
-            Kind::Array(array) => Some((array.item.get(), array.length)),
-            Kind::Tuple(items) => {
+            TyKind::Array(array) => Some((array.item.get(), array.length)),
+            TyKind::Tuple(items) => {
                 let count = i64::try_from(items.len()).ok();
                 let item = self.derived(|| Some(super::union(items.iter().cloned())));
                 Some((item.unwrap_or_else(Ty::never), Range { min: count, max: count }))
@@ -677,8 +668,8 @@ impl Ty {
     #[must_use]
     pub(crate) fn list_length(&self) -> Option<Range> {
         match self.kind() {
-            Kind::Array(array) => Some(array.length),
-            Kind::Tuple(items) => {
+            TyKind::Array(array) => Some(array.length),
+            TyKind::Tuple(items) => {
                 let count = i64::try_from(items.len()).ok();
                 Some(Range { min: count, max: count })
             }
@@ -689,21 +680,21 @@ impl Ty {
     /// Tells whether the type is a list.
     #[must_use]
     pub(crate) fn is_list(&self) -> bool {
-        matches!(self.kind(), Kind::Array(_) | Kind::Tuple(_))
+        matches!(self.kind(), TyKind::Array(_) | TyKind::Tuple(_))
     }
 
     /// Tells whether the type is that of lambdas.
     #[must_use]
     pub(crate) fn is_lambda(&self) -> bool {
-        matches!(self.kind(), Kind::Lambda(_))
+        matches!(self.kind(), TyKind::Lambda(_))
     }
 
     /// Tells whether resources can be scoped to values of the type.
     #[must_use]
     pub(crate) fn is_scope(&self) -> bool {
         match self.kind() {
-            Kind::Resource(_) | Kind::Module(..) | Kind::ScopeRef(_) => true,
-            Kind::Object(object) => matches!(object.role, Role::Scope(..)),
+            TyKind::Resource(_) | TyKind::Module(..) | TyKind::ScopeRef(_) => true,
+            TyKind::Object(object) => matches!(object.role, Role::Scope(..)),
             _ => false,
         }
     }
@@ -711,7 +702,7 @@ impl Ty {
     /// Tells whether this is a namespace.
     #[must_use]
     pub(crate) fn is_namespace(&self) -> bool {
-        let Kind::Object(object) = self.kind() else { return false };
+        let TyKind::Object(object) = self.kind() else { return false };
         matches!(object.role, Role::BuiltIn(_) | Role::Wildcard | Role::Extension)
     }
 
@@ -719,8 +710,8 @@ impl Ty {
     #[must_use]
     pub(crate) fn body(&self) -> Ty {
         match self.kind() {
-            Kind::Resource(resource) => resource.body.clone(),
-            Kind::Module(_, body) => body.clone(),
+            TyKind::Resource(resource) => resource.body.clone(),
+            TyKind::Module(_, body) => body.clone(),
             _ => self.clone(),
         }
     }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use smol_str::{SmolStr, SmolStrBuilder, format_smolstr};
 
-use super::model::{Kind, Lambda, Ty, TypeRef};
+use super::model::{Lambda, Ty, TyKind, TypeRef};
 use super::{Array, Discriminated, Scopes};
 
 /// How much of the name of a list or object is written; what is longer tells nobody anything.
@@ -12,45 +12,45 @@ const LONGEST: usize = 4096;
 
 pub(super) fn name(ty: &Ty) -> SmolStr {
     match ty.kind() {
-        Kind::Any => "any".into(),
-        Kind::Null => "null".into(),
-        Kind::Bool => "bool".into(),
-        Kind::BoolLit(value) => format_smolstr!("{value}"),
-        Kind::Int(_) => "int".into(),
-        Kind::IntLit(value) => format_smolstr!("{value}"),
-        Kind::Str(_) => "string".into(),
-        Kind::StrLit(value) => quoted(value),
-        Kind::Array(array) => match &array.name {
+        TyKind::Any => "any".into(),
+        TyKind::Null => "null".into(),
+        TyKind::Bool => "bool".into(),
+        TyKind::BoolLit(value) => format_smolstr!("{value}"),
+        TyKind::Int(_) => "int".into(),
+        TyKind::IntLit(value) => format_smolstr!("{value}"),
+        TyKind::Str(_) => "string".into(),
+        TyKind::StrLit(value) => quoted(value),
+        TyKind::Array(array) => match &array.name {
             Some(name) => name.clone(),
             None => array_name(array.item.get()),
         },
-        Kind::Tuple(items) if items.is_empty() => "<empty array>".into(),
-        Kind::Tuple(items) => {
+        TyKind::Tuple(items) if items.is_empty() => "<empty array>".into(),
+        TyKind::Tuple(items) => {
             let mut text = SmolStrBuilder::new();
             let _written = write!(text, "[");
             join(&mut text, items.iter().map(TypeRef::name), ", ");
             let _written = write!(text, "]");
             text.finish()
         }
-        Kind::Object(object) => object.name.clone(),
-        Kind::Discriminated(object) => object.name.clone(),
-        Kind::Union(members) if members.is_empty() => "never".into(),
-        Kind::Union(members) => {
+        TyKind::Object(object) => object.name.clone(),
+        TyKind::Discriminated(object) => object.name.clone(),
+        TyKind::Union(members) if members.is_empty() => "never".into(),
+        TyKind::Union(members) => {
             let mut text = SmolStrBuilder::new();
             join(&mut text, members.iter().map(|member| member.get().compound_name()), " | ");
             text.finish()
         }
-        Kind::Lambda(lambda) => lambda_name(lambda),
-        Kind::Resource(resource) => resource.reference.full_name().into(),
-        Kind::Module(..) => "module".into(),
-        Kind::Test(_) => "test".into(),
-        Kind::ScopeRef(scopes) => scope_names(*scopes, " | "),
-        Kind::ParentOf(child) => {
+        TyKind::Lambda(lambda) => lambda_name(lambda),
+        TyKind::Resource(resource) => resource.reference.full_name().into(),
+        TyKind::Module(..) => "module".into(),
+        TyKind::Test(_) => "test".into(),
+        TyKind::ScopeRef(scopes) => scope_names(*scopes, " | "),
+        TyKind::ParentOf(child) => {
             child.name.rsplit_once('/').map_or_else(SmolStr::default, |(parent, _)| parent.into())
         }
-        Kind::ResourceParameter(reference) => reference.full_name().into(),
-        Kind::TypeOf(inner) => format_smolstr!("Type<{inner}>"),
-        Kind::Error(_) => "error".into(),
+        TyKind::ResourceParameter(reference) => reference.full_name().into(),
+        TyKind::TypeOf(inner) => format_smolstr!("Type<{inner}>"),
+        TyKind::Error(_) => "error".into(),
     }
 }
 
@@ -59,7 +59,7 @@ fn array_name(item: Ty) -> SmolStr {
     const MAX_DEPTH: usize = 32;
     let mut item = item;
     let mut depth = 1;
-    while let Kind::Array(Array { item: inner, name: None, .. }) = item.kind() {
+    while let TyKind::Array(Array { item: inner, name: None, .. }) = item.kind() {
         let inner = inner.get();
         if inner.is_any() || depth > MAX_DEPTH {
             return format_smolstr!("array{}", "[]".repeat(depth));
@@ -75,9 +75,9 @@ fn array_name(item: Ty) -> SmolStr {
 
 pub(super) fn compound_name(ty: &Ty) -> SmolStr {
     let wrap = match ty.kind() {
-        Kind::Union(members) => !members.is_empty(),
-        Kind::Lambda(_) => true,
-        Kind::Discriminated(Discriminated { name, .. }) => name.contains(' '),
+        TyKind::Union(members) => !members.is_empty(),
+        TyKind::Lambda(_) => true,
+        TyKind::Discriminated(Discriminated { name, .. }) => name.contains(' '),
         _ => false,
     };
     if wrap { format_smolstr!("({})", ty.name()) } else { ty.name().clone() }

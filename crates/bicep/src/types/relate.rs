@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::model::{Kind, Lambda, Object, Origin, Ty, TypeRef};
+use super::model::{Lambda, Object, Origin, Ty, TyKind, TypeRef};
 use super::{PropertyFlags, Scopes, TypeFlags, union};
 
 /// How deep the members of types are looked into; what lies deeper counts as what is asked for.
@@ -19,36 +19,38 @@ pub(crate) fn assignable(source: &Ty, target: &Ty) -> bool {
         return true;
     }
     match (source.kind(), target.kind()) {
-        (Kind::Lambda(source), Kind::Lambda(target)) => return lambdas(source, target),
+        (TyKind::Lambda(source), TyKind::Lambda(target)) => return lambdas(source, target),
         _ if source.is_scope() && target.is_scope() => return true,
-        (_, Kind::Union(_)) if is_dependency(target) => return is_reference(source),
-        (Kind::Resource(source), Kind::ParentOf(child)) => {
+        (_, TyKind::Union(_)) if is_dependency(target) => return is_reference(source),
+        (TyKind::Resource(source), TyKind::ParentOf(child)) => {
             let parent = child.name.rsplit_once('/').map_or("", |(parent, _)| parent);
             return source.reference.is(parent);
         }
-        (Kind::Resource(source), Kind::ResourceParameter(target)) => {
+        (TyKind::Resource(source), TyKind::ResourceParameter(target)) => {
             return source.reference.is(&target.name);
         }
-        (Kind::Resource(resource), _) => return assignable(&resource.body, target),
-        (Kind::Module(_, body) | Kind::Test(body), _) => return assignable(body, target),
+        (TyKind::Resource(resource), _) => return assignable(&resource.body, target),
+        (TyKind::Module(_, body) | TyKind::Test(body), _) => return assignable(body, target),
         _ => {}
     }
     let loose = source.flags().contains(TypeFlags::LOOSE);
     match (source.kind(), target.kind()) {
-        (Kind::StrLit(a), Kind::StrLit(b)) => a == b,
-        (Kind::IntLit(a), Kind::IntLit(b)) => a == b,
-        (Kind::BoolLit(a), Kind::BoolLit(b)) => a == b,
-        (Kind::Str(_), Kind::StrLit(_))
-        | (Kind::Int(_), Kind::IntLit(_))
-        | (Kind::Bool, Kind::BoolLit(_)) => loose,
-        (Kind::StrLit(_) | Kind::Str(_), Kind::Str(_))
-        | (Kind::IntLit(_) | Kind::Int(_), Kind::Int(_))
-        | (Kind::BoolLit(_) | Kind::Bool, Kind::Bool)
-        | (Kind::Null, Kind::Null)
-        | (Kind::Array(_) | Kind::Tuple(_), Kind::Array(_) | Kind::Tuple(_))
-        | (Kind::Object(_) | Kind::Discriminated(_), Kind::Object(_) | Kind::Discriminated(_)) => true,
-        (Kind::Union(members), _) => members.iter().all(|member| assignable(&member.get(), target)),
-        (_, Kind::Union(members)) => members.iter().any(|member| assignable(source, &member.get())),
+        (TyKind::StrLit(a), TyKind::StrLit(b)) => a == b,
+        (TyKind::IntLit(a), TyKind::IntLit(b)) => a == b,
+        (TyKind::BoolLit(a), TyKind::BoolLit(b)) => a == b,
+        (TyKind::Str(_), TyKind::StrLit(_))
+        | (TyKind::Int(_), TyKind::IntLit(_))
+        | (TyKind::Bool, TyKind::BoolLit(_)) => loose,
+        (TyKind::StrLit(_) | TyKind::Str(_), TyKind::Str(_))
+        | (TyKind::IntLit(_) | TyKind::Int(_), TyKind::Int(_))
+        | (TyKind::BoolLit(_) | TyKind::Bool, TyKind::Bool)
+        | (TyKind::Null, TyKind::Null)
+        | (TyKind::Array(_) | TyKind::Tuple(_), TyKind::Array(_) | TyKind::Tuple(_))
+        | (TyKind::Object(_) | TyKind::Discriminated(_), TyKind::Object(_) | TyKind::Discriminated(_)) => {
+            true
+        }
+        (TyKind::Union(members), _) => members.iter().all(|member| assignable(&member.get(), target)),
+        (_, TyKind::Union(members)) => members.iter().any(|member| assignable(source, &member.get())),
         _ => false,
     }
 }
@@ -81,7 +83,7 @@ fn lambdas(source: &Lambda, target: &Lambda) -> bool {
 /// A union without `null`; nothing for types that cannot be null.
 #[must_use]
 pub(crate) fn without_null(ty: &Ty) -> Option<Ty> {
-    let Kind::Union(members) = ty.kind() else { return None };
+    let TyKind::Union(members) = ty.kind() else { return None };
     ty.derived(|| {
         let rest: Vec<TypeRef> = members.iter().filter(|member| !member.get().is_null()).cloned().collect();
         (rest.len() < members.len()).then(|| union(rest))
@@ -107,9 +109,9 @@ fn literal(ty: &Ty, known: &mut FxHashMap<usize, bool>, depth: usize) -> bool {
         return false;
     }
     match ty.kind() {
-        Kind::StrLit(_) | Kind::IntLit(_) | Kind::BoolLit(_) | Kind::Null => true,
-        Kind::Tuple(items) => all_literal(ty, items.iter(), known, depth),
-        Kind::Object(object) => {
+        TyKind::StrLit(_) | TyKind::IntLit(_) | TyKind::BoolLit(_) | TyKind::Null => true,
+        TyKind::Tuple(items) => all_literal(ty, items.iter(), known, depth),
+        TyKind::Object(object) => {
             object.additional.as_ref().is_none_or(|it| it.flags.contains(PropertyFlags::FALLBACK))
                 && object.properties.values().all(|property| property.flags.contains(PropertyFlags::REQUIRED))
                 && all_literal(ty, object.properties.values().map(|property| &property.ty), known, depth)
@@ -147,7 +149,7 @@ pub(crate) fn warns_for_properties(target: &Ty) -> bool {
 
 fn flagged(target: &Ty, flag: TypeFlags) -> bool {
     match target.kind() {
-        Kind::Union(members) => members.iter().any(|member| flagged(&member.get(), flag)),
+        TyKind::Union(members) => members.iter().any(|member| flagged(&member.get(), flag)),
         _ => target.flags().contains(flag),
     }
 }
@@ -156,12 +158,12 @@ fn flagged(target: &Ty, flag: TypeFlags) -> bool {
 #[must_use]
 pub(crate) fn primitive(ty: &Ty) -> Option<Ty> {
     match ty.kind() {
-        Kind::Bool | Kind::BoolLit(_) => Some(Ty::bool()),
-        Kind::Int(_) | Kind::IntLit(_) => Some(Ty::int()),
-        Kind::Str(_) | Kind::StrLit(_) => Some(Ty::string()),
-        Kind::Object(_) | Kind::Discriminated(_) => Some(Ty::object()),
-        Kind::Array(_) | Kind::Tuple(_) => Some(Ty::array()),
-        Kind::Union(members) => {
+        TyKind::Bool | TyKind::BoolLit(_) => Some(Ty::bool()),
+        TyKind::Int(_) | TyKind::IntLit(_) => Some(Ty::int()),
+        TyKind::Str(_) | TyKind::StrLit(_) => Some(Ty::string()),
+        TyKind::Object(_) | TyKind::Discriminated(_) => Some(Ty::object()),
+        TyKind::Array(_) | TyKind::Tuple(_) => Some(Ty::array()),
+        TyKind::Union(members) => {
             if let Some(rest) = without_null(ty) {
                 return primitive(&rest);
             }
@@ -176,18 +178,18 @@ pub(crate) fn primitive(ty: &Ty) -> Option<Ty> {
 /// Tells whether a value of the type is or holds a secret.
 #[must_use]
 pub(crate) fn holds_secret(ty: &Ty) -> bool {
-    secret(ty, &mut Seen::default(), 0)
+    secret(ty, &mut VisitedTypes::default(), 0)
 }
 
 /// Types that were looked into; what is in them was not it, or is being looked for.
 #[derive(Default)]
-struct Seen {
+struct VisitedTypes {
     /// Types by where they are, kept so that nothing else comes to be there.
     types: FxHashMap<usize, Ty>,
     origins: FxHashSet<Origin>,
 }
 
-fn secret(ty: &Ty, seen: &mut Seen, depth: usize) -> bool {
+fn secret(ty: &Ty, seen: &mut VisitedTypes, depth: usize) -> bool {
     if depth > MAX_DEPTH {
         return false;
     }
@@ -195,14 +197,14 @@ fn secret(ty: &Ty, seen: &mut Seen, depth: usize) -> bool {
         return true;
     }
     let parts: Box<dyn Iterator<Item = &TypeRef>> = match ty.kind() {
-        Kind::Union(parts) | Kind::Tuple(parts) => Box::new(parts.iter()),
-        Kind::Object(object) => {
+        TyKind::Union(parts) | TyKind::Tuple(parts) => Box::new(parts.iter()),
+        TyKind::Object(object) => {
             Box::new(object.properties.values().chain(&object.additional).map(|property| &property.ty))
         }
-        Kind::Array(array) => Box::new(std::iter::once(&array.item)),
+        TyKind::Array(array) => Box::new(std::iter::once(&array.item)),
         _ => return false,
     };
-    if let Kind::Object(Object { origin: Some(origin), .. }) = ty.kind()
+    if let TyKind::Object(Object { origin: Some(origin), .. }) = ty.kind()
         && !seen.origins.insert(*origin)
     {
         return false;
@@ -218,7 +220,7 @@ fn secret(ty: &Ty, seen: &mut Seen, depth: usize) -> bool {
 #[must_use]
 pub(crate) fn scope_of(ty: &Ty) -> Option<(Scopes, &[syntax::NodeId])> {
     match ty.kind() {
-        Kind::Object(object) => match &object.role {
+        TyKind::Object(object) => match &object.role {
             super::model::Role::Scope(scope, arguments) => Some((*scope, arguments)),
             _ => None,
         },

@@ -6,13 +6,9 @@ bitflags! {
     /// A set of scopes.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     pub(crate) struct Scopes: u8 {
-        /// The tenant.
         const TENANT = 1;
-        /// A management group.
         const MANAGEMENT_GROUP = 1 << 1;
-        /// A subscription.
         const SUBSCRIPTION = 1 << 2;
-        /// A resource group.
         const RESOURCE_GROUP = 1 << 3;
         /// Another resource, which this one extends.
         const RESOURCE = 1 << 4;

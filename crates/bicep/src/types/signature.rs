@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use super::model::Ty;
-use crate::functions::{ArgumentType, FunctionFlags, Overload};
+use super::{ArgumentRule, FunctionFlags, Overload};
 
 /// One way to call a function.
 #[derive(Clone, Debug)]
@@ -25,21 +25,20 @@ pub(crate) struct Signature {
 /// A parameter of a function.
 #[derive(Clone, Debug)]
 pub(crate) struct Parameter {
-    /// Its name.
     pub name: SmolStr,
     /// The type of the argument.
     pub ty: Ty,
     /// Whether an argument must be given.
     pub required: bool,
     /// When the argument must be known.
-    pub known: Known,
+    pub known: EvaluationPhase,
     /// The type of the argument where it depends on the other arguments.
-    pub(crate) depends: Option<ArgumentType>,
+    pub(crate) depends: Option<ArgumentRule>,
 }
 
 /// When a value must be known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Known {
+pub enum EvaluationPhase {
     /// During the deployment is early enough.
     #[default]
     Late,

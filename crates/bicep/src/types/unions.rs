@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use syntax::spelling::is_identifier;
 
-use super::model::{Discriminated, Kind, Object, Property, Range, Role, Text, Ty, TypeRef};
+use super::model::{Discriminated, LengthBounds, Object, Property, Range, Role, Ty, TyKind, TypeRef};
 use super::relate::{assignable, without_null};
 use super::{PropertyFlags, TypeFlags};
 
@@ -24,7 +24,7 @@ pub(crate) fn union(members: impl IntoIterator<Item = TypeRef>) -> Ty {
     for member in members {
         open.push((member.get(), 0));
         while let Some((ty, depth)) = open.pop() {
-            if let Kind::Union(inner) = ty.kind() {
+            if let TyKind::Union(inner) = ty.kind() {
                 if depth > MAX_DEPTH {
                     return Ty::any();
                 }
@@ -51,7 +51,7 @@ pub(crate) fn union(members: impl IntoIterator<Item = TypeRef>) -> Ty {
         1 => flat.pop().unwrap_or_else(Ty::never),
         _ => {
             flat.sort_by(compare);
-            Ty::new(Kind::Union(flat.into_iter().map(TypeRef::Now).collect()))
+            Ty::new(TyKind::Union(flat.into_iter().map(TypeRef::Now).collect()))
         }
     }
 }
@@ -68,7 +68,7 @@ pub(crate) fn nullable(ty: &Ty) -> Ty {
 }
 
 fn is_plain_array(ty: &Ty) -> bool {
-    let Kind::Array(array) = ty.kind() else { return false };
+    let TyKind::Array(array) = ty.kind() else { return false };
     ty.flags() == TypeFlags::empty() && array.length == Range::default() && array.item.get().is_any()
 }
 
@@ -77,7 +77,7 @@ fn is_plain_array(ty: &Ty) -> bool {
 enum Identity {
     Named(SmolStr, TypeFlags),
     Int(Range, TypeFlags),
-    Str(Text, TypeFlags),
+    Str(LengthBounds, TypeFlags),
     Array(SmolStr, Range, TypeFlags, Box<Identity>),
     Tuple(TypeFlags, Vec<Identity>),
     /// Types that are only equal to themselves.
@@ -106,17 +106,17 @@ fn part_identity(ty: &Ty, left: &mut usize, depth: usize) -> Identity {
     *left -= 1;
     let flags = ty.flags();
     match ty.kind() {
-        Kind::Any | Kind::Null => Identity::Named(ty.name().clone(), TypeFlags::empty()),
-        Kind::Bool | Kind::BoolLit(_) | Kind::IntLit(_) | Kind::StrLit(_) => {
+        TyKind::Any | TyKind::Null => Identity::Named(ty.name().clone(), TypeFlags::empty()),
+        TyKind::Bool | TyKind::BoolLit(_) | TyKind::IntLit(_) | TyKind::StrLit(_) => {
             Identity::Named(ty.name().clone(), flags)
         }
-        Kind::Int(range) => Identity::Int(*range, flags),
-        Kind::Str(text) => Identity::Str(text.clone(), flags),
-        Kind::Array(array) => {
+        TyKind::Int(range) => Identity::Int(*range, flags),
+        TyKind::Str(text) => Identity::Str(text.clone(), flags),
+        TyKind::Array(array) => {
             let item = Box::new(named_identity(&array.item, left, depth));
             Identity::Array(ty.name().clone(), array.length, flags, item)
         }
-        Kind::Tuple(items) => {
+        TyKind::Tuple(items) => {
             Identity::Tuple(flags, items.iter().map(|item| named_identity(item, left, depth)).collect())
         }
         _ => Identity::At(ty.address()),
@@ -133,8 +133,8 @@ fn compare(a: &Ty, b: &Ty) -> Ordering {
     };
     let ranges = |a: Range, b: Range| bound(a.min, b.min).then_with(|| bound(a.max, b.max));
     match (a.kind(), b.kind()) {
-        (Kind::Int(a), Kind::Int(b)) => ranges(*a, *b),
-        (Kind::Str(a), Kind::Str(b)) => ranges(a.length, b.length),
+        (TyKind::Int(a), TyKind::Int(b)) => ranges(*a, *b),
+        (TyKind::Str(a), TyKind::Str(b)) => ranges(a.length, b.length),
         _ if a.name() == b.name() => match (a.list_length(), b.list_length()) {
             (Some(a), Some(b)) => ranges(a, b),
             _ => Ordering::Equal,
@@ -157,9 +157,9 @@ pub(crate) fn collapse(ty: &Ty) -> Option<Ty> {
 
 fn collapse_with(ty: &Ty, merges: &Arc<Merges>) -> Option<Ty> {
     match ty.kind() {
-        Kind::Any => None,
-        Kind::Union(members) if members.is_empty() => None,
-        Kind::Union(members) => collapse_members(members, merges),
+        TyKind::Any => None,
+        TyKind::Union(members) if members.is_empty() => None,
+        TyKind::Union(members) => collapse_members(members, merges),
         _ => Some(ty.clone()),
     }
 }
@@ -176,25 +176,25 @@ fn collapse_members(members: &[TypeRef], merges: &Arc<Merges>) -> Option<Ty> {
         }
     }
     let finish = |types: Vec<Ty>| union_of(types.into_iter().chain(null.then(Ty::null)));
-    let all = |test: fn(&Kind) -> bool| rest.iter().all(|member| test(member.kind()));
+    let all = |test: fn(&TyKind) -> bool| rest.iter().all(|member| test(member.kind()));
     if rest.is_empty() {
         return Some(Ty::never());
     }
-    if all(|kind| matches!(kind, Kind::Str(_) | Kind::StrLit(_))) {
+    if all(|kind| matches!(kind, TyKind::Str(_) | TyKind::StrLit(_))) {
         return Some(finish(strings(&rest)));
     }
-    if all(|kind| matches!(kind, Kind::Int(_) | Kind::IntLit(_))) {
+    if all(|kind| matches!(kind, TyKind::Int(_) | TyKind::IntLit(_))) {
         return Some(finish(integers(&rest)));
     }
-    if all(|kind| matches!(kind, Kind::Bool | Kind::BoolLit(_))) {
+    if all(|kind| matches!(kind, TyKind::Bool | TyKind::BoolLit(_))) {
         return Some(finish(vec![booleans(&rest)]));
     }
-    if all(|kind| matches!(kind, Kind::Array(_) | Kind::Tuple(_))) {
+    if all(|kind| matches!(kind, TyKind::Array(_) | TyKind::Tuple(_))) {
         return Some(finish(lists(&rest)));
     }
     let plain = |member: &Ty| match member.kind() {
-        Kind::Object(object) => matches!(object.role, Role::Plain),
-        Kind::Discriminated(_) => true,
+        TyKind::Object(object) => matches!(object.role, Role::Plain),
+        TyKind::Discriminated(_) => true,
         _ => false,
     };
     rest.iter().all(plain).then(|| objects(&rest, null, merges))
@@ -233,8 +233,9 @@ impl Spans {
 fn strings(members: &[Ty]) -> Vec<Ty> {
     let mut spans = Spans::default();
     let mut pattern: Option<SmolStr> = None;
-    for (place, member) in members.iter().filter(|member| matches!(member.kind(), Kind::Str(_))).enumerate() {
-        let Kind::Str(text) = member.kind() else { continue };
+    for (place, member) in members.iter().filter(|member| matches!(member.kind(), TyKind::Str(_))).enumerate()
+    {
+        let TyKind::Str(text) = member.kind() else { continue };
         pattern = if place == 0 { text.pattern.clone() } else { None };
         spans.push(text.length.min.unwrap_or(0), text.length.max.unwrap_or(i64::MAX), member.flags());
     }
@@ -252,10 +253,10 @@ fn integers(members: &[Ty]) -> Vec<Ty> {
     let mut spans = Spans::default();
     for member in members {
         match member.kind() {
-            Kind::Int(range) => {
+            TyKind::Int(range) => {
                 spans.push(range.min.unwrap_or(i64::MIN), range.max.unwrap_or(i64::MAX), member.flags());
             }
-            Kind::IntLit(value) => spans.push(*value, *value, member.flags()),
+            TyKind::IntLit(value) => spans.push(*value, *value, member.flags()),
             _ => {}
         }
     }
@@ -264,7 +265,7 @@ fn integers(members: &[Ty]) -> Vec<Ty> {
             min: Some(*min).filter(|min| *min > i64::MIN),
             max: Some(*max).filter(|max| *max < i64::MAX),
         };
-        if min == max { Ty::flagged(Kind::IntLit(*min), *flags) } else { Ty::int_within(range, *flags) }
+        if min == max { Ty::flagged(TyKind::IntLit(*min), *flags) } else { Ty::int_within(range, *flags) }
     };
     spans.0.iter().map(single).collect()
 }
@@ -273,14 +274,14 @@ fn booleans(members: &[Ty]) -> Ty {
     let flags = members.iter().fold(TypeFlags::empty(), |flags, member| flags.union(member.flags()));
     let has = |value: bool| {
         members.iter().any(|member| match member.kind() {
-            Kind::BoolLit(found) => *found == value,
+            TyKind::BoolLit(found) => *found == value,
             _ => true,
         })
     };
     match (has(true), has(false)) {
-        (true, false) => Ty::flagged(Kind::BoolLit(true), flags),
-        (false, true) => Ty::flagged(Kind::BoolLit(false), flags),
-        _ => Ty::flagged(Kind::Bool, flags),
+        (true, false) => Ty::flagged(TyKind::BoolLit(true), flags),
+        (false, true) => Ty::flagged(TyKind::BoolLit(false), flags),
+        _ => Ty::flagged(TyKind::Bool, flags),
     }
 }
 
@@ -291,7 +292,7 @@ fn lists(members: &[Ty]) -> Vec<Ty> {
     for member in members {
         let Some((item, length)) = member.as_list() else { continue };
         let uniform = match member.kind() {
-            Kind::Tuple(items) => !items.is_empty() && !matches!(item.kind(), Kind::Union(_)),
+            TyKind::Tuple(items) => !items.is_empty() && !matches!(item.kind(), TyKind::Union(_)),
             _ => true,
         };
         if uniform {
@@ -330,7 +331,7 @@ fn flat_objects(members: &[Ty]) -> Vec<Ty> {
     };
     for member in members {
         match member.kind() {
-            Kind::Discriminated(object) => object.members.iter().for_each(|(_, member)| add(member.get())),
+            TyKind::Discriminated(object) => object.members.iter().for_each(|(_, member)| add(member.get())),
             _ => add(member.clone()),
         }
     }
@@ -363,7 +364,7 @@ pub(crate) fn discriminated(key: &SmolStr, members: &[Ty], flags: TypeFlags) -> 
         Some((value.as_string_literal()?.clone(), TypeRef::Now(member.clone())))
     });
     let object = Discriminated { name: name.into(), key: key.clone(), members: keyed.collect() };
-    Ty::flagged(Kind::Discriminated(object), flags)
+    Ty::flagged(TyKind::Discriminated(object), flags)
 }
 
 fn objects(members: &[Ty], null: bool, merges: &Arc<Merges>) -> Ty {
@@ -421,8 +422,8 @@ impl Merges {
     fn property(self: &Arc<Self>, types: Vec<Ty>) -> TypeRef {
         let whole = union_of(types);
         let merges_objects = match whole.kind() {
-            Kind::Union(members) => {
-                members.iter().filter(|member| matches!(member.get().kind(), Kind::Object(_))).count() > 1
+            TyKind::Union(members) => {
+                members.iter().filter(|member| matches!(member.get().kind(), TyKind::Object(_))).count() > 1
             }
             _ => false,
         };
@@ -464,7 +465,7 @@ fn merged(members: &[Ty], flags: TypeFlags, merges: &Arc<Merges>) -> Ty {
         properties.iter().map(|(name, property)| (name.as_str(), property.ty.name())),
         additional.as_ref().filter(|it| !it.flags.contains(PropertyFlags::FALLBACK)).map(|it| it.ty.name()),
     );
-    Ty::flagged(Kind::Object(Object { name, properties, additional, ..Object::default() }), flags)
+    Ty::flagged(TyKind::Object(Object { name, properties, additional, ..Object::default() }), flags)
 }
 
 fn merged_additional(parts: &[&Object], merges: &Arc<Merges>) -> Option<Property> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bicep::{Compiler, FilePath, Generator, MemoryWorld, Options};
+use bicep::{Compiler, CompilerOptions, FilePath, Generator, MemoryWorld};
 
 const INDEX: &str = r##"{
     "resources": { "widget@v1": { "$ref": "types.json#/2" } },
@@ -29,7 +29,7 @@ fn template_of(types: &str, extension: &str, archive: Option<&str>) -> Result<St
         world = world.with_file(path, bytes);
     }
     let generator = Generator { name: "bicep".into(), version: "dev".into() };
-    let options = Options::new(generator);
+    let options = CompilerOptions::new(generator);
     let compiled = Compiler::new(Arc::new(world), options).compile(&FilePath::new("/main.bicep"));
     let findings = compiled.findings.iter().flat_map(|(_, found)| found.iter());
     let codes: Vec<&'static str> = findings.map(|finding| finding.code).collect();

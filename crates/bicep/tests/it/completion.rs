@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bicep::editor::completion::{complete, describe};
-use bicep::{Compiler, FilePath, Generator, MemoryWorld, Options};
+use bicep::{Compiler, CompilerOptions, FilePath, Generator, MemoryWorld};
 
 /// Programs that have a bit of everything.
 const PROGRAMS: &[(&str, &str)] = &[
@@ -41,7 +41,7 @@ fn ask(path: &str, text: &str, offsets: impl Iterator<Item = usize>) {
         "@export()\ntype size = 'a' | 'b'\n@export()\nfunc f(a string) string => a\nparam a object = {}\n";
     let world = MemoryWorld::default().with_file("/shared.bicep", shared).with_file(path, text);
     let generator = Generator { name: "bicep".into(), version: "dev".into() };
-    let compiler = Compiler::new(Arc::new(world), Options::new(generator));
+    let compiler = Compiler::new(Arc::new(world), CompilerOptions::new(generator));
     let path = FilePath::new(path);
     for offset in offsets {
         let items = complete(&compiler, &path, u32::try_from(offset).unwrap());
@@ -100,7 +100,7 @@ fn deep_programs_are_answered() {
 #[test]
 fn a_file_that_is_not_there_has_no_items() {
     let generator = Generator { name: "bicep".into(), version: "dev".into() };
-    let compiler = Compiler::new(Arc::new(MemoryWorld::default()), Options::new(generator));
+    let compiler = Compiler::new(Arc::new(MemoryWorld::default()), CompilerOptions::new(generator));
     assert!(complete(&compiler, &FilePath::new("/none.bicep"), 0).is_empty());
 }
 
@@ -114,7 +114,7 @@ fn modules_of_registries_say_what_they_are() {
         .with_file("/m/vault/other.json", json)
         .with_file("/main.bicep", "module site 'br/public:avm/");
     let generator = Generator { name: "bicep".into(), version: "dev".into() };
-    let compiler = Compiler::new(Arc::new(world), Options::new(generator));
+    let compiler = Compiler::new(Arc::new(world), CompilerOptions::new(generator));
     let items = complete(&compiler, &FilePath::new("/main.bicep"), 27);
     let item = items.iter().find(|item| item.label == "avm/site").expect("the cache has it");
     let file = item.described_in.as_ref().expect("it has a file");

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use bicep::{Compilation, Compiler, FilePath, Generator, MemoryWorld, Options, Severity};
+use bicep::{Compilation, Compiler, CompilerOptions, FilePath, Generator, MemoryWorld, Severity};
 
 fn compile(text: &str, config: &str) -> Compilation {
     let world = MemoryWorld::default().with_file("/main.bicep", text).with_file("/bicepconfig.json", config);
     let generator = Generator { name: "bicep".into(), version: "dev".into() };
-    let options = Options::new(generator);
+    let options = CompilerOptions::new(generator);
     Compiler::new(Arc::new(world), options).compile(&FilePath::new("/main.bicep"))
 }
 

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use bicep::{Compiler, FilePath, Generator, MemoryWorld, Options};
+use bicep::{Compiler, CompilerOptions, FilePath, Generator, MemoryWorld};
 
 fn codes(text: &str) -> Vec<&'static str> {
     let world = MemoryWorld::default().with_file("/main.bicep", text);
     let generator = Generator { name: "bicep".into(), version: "dev".into() };
-    let options = Options::new(generator);
+    let options = CompilerOptions::new(generator);
     let compilation = Compiler::new(Arc::new(world), options).compile(&FilePath::new("/main.bicep"));
     let all = compilation.findings.iter().flat_map(|(_, found)| found.iter());
     let mut codes: Vec<&str> = all.map(|finding| finding.code).collect();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bicep::editor;
-use bicep::{Compiler, FilePath, Generator, MemoryWorld, Options};
+use bicep::{Compiler, CompilerOptions, FilePath, Generator, MemoryWorld};
 use syntax::Span;
 
 const LIB: &str = "@export()\ntype t = { a: int, b: t? }\n@export()\nfunc f(a t) string => ''\nparam p t = { a: 1 }\noutput o string = f(p)\n";
@@ -32,7 +32,7 @@ fn ask_everything(name: &str, text: &str) {
         .with_file("/base.bicepparam", "using 'lib.bicep'\nparam p = { a: 1 }\n")
         .with_file(name, text);
     let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-    let compiler = Compiler::new(Arc::new(world), Options::new(generator));
+    let compiler = Compiler::new(Arc::new(world), CompilerOptions::new(generator));
     let workspace = [FilePath::new("/lib.bicep"), path.clone(), FilePath::new("/missing.bicep")];
     // The mark at the start of a file is not a part of its text.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -119,7 +119,7 @@ fn what_is_shown_of_a_large_file_is_short() {
         .with_file("/main.bicep", program)
         .with_file("/large.txt", "\u{1F600} much text ".repeat(5_000));
     let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-    let compiler = Compiler::new(Arc::new(world), Options::new(generator));
+    let compiler = Compiler::new(Arc::new(world), CompilerOptions::new(generator));
     let path = FilePath::new("/main.bicep");
     let hover = editor::hover(&compiler, &path, 4).unwrap();
     assert!(

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use bicep::{Compilation, Compiler, FilePath, Generator, MemoryWorld, Options};
+use bicep::{Compilation, Compiler, CompilerOptions, FilePath, Generator, MemoryWorld};
 
 /// Compiles on a stack of the size that threads have by default.
 fn compile(text: String) -> Compilation {
     let world = MemoryWorld::default().with_file("/main.bicep", text);
     let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-    let options = Options::new(generator);
+    let options = CompilerOptions::new(generator);
     let compiler = Compiler::new(Arc::new(world), options);
     let work = move || compiler.compile(&FilePath::new("/main.bicep"));
     std::thread::Builder::new().stack_size(2 << 20).spawn(work).unwrap().join().unwrap()
@@ -232,7 +232,7 @@ fn modules_that_double_are_refused_before_they_are_written() {
         world = world.with_file(&format!("/m{level}.bicep"), next);
     }
     let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-    let options = Options::new(generator);
+    let options = CompilerOptions::new(generator);
     let compiler = Compiler::new(Arc::new(world), options);
     let made = compiler.compile(&FilePath::new("/m0.bicep"));
     let found: Vec<_> = made.findings.iter().flat_map(|(_, found)| found.iter()).collect();
@@ -247,7 +247,7 @@ fn what_is_wrong_with_a_type_is_said_in_its_own_file() {
         .with_file("/main.bicep", "import { t } from 'types.bicep'\nparam p t\noutput o object = p\n")
         .with_file("/types.bicep", long);
     let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-    let options = Options::new(generator);
+    let options = CompilerOptions::new(generator);
     let compilation = Compiler::new(Arc::new(world), options).compile(&FilePath::new("/main.bicep"));
     let codes = |name: &str| -> Vec<&str> {
         let file = compilation.findings.iter().find(|(path, _)| path.name() == name);
@@ -267,7 +267,7 @@ fn constants_that_double_are_not_held_against_validators() {
     main.push_str("module m 'module.bicep' = {\n  params: {\n    p: v59\n  }\n}\n");
     let world = MemoryWorld::default().with_file("/main.bicep", &main).with_file("/module.bicep", module);
     let generator = Generator { name: "bicep".into(), version: "dev".into() };
-    let compiler = Compiler::new(Arc::new(world), Options::new(generator));
+    let compiler = Compiler::new(Arc::new(world), CompilerOptions::new(generator));
     let compiled = compiler.compile(&FilePath::new("/main.bicep"));
     let codes: Vec<_> = compiled.findings.iter().flat_map(|(_, found)| found.iter()).collect();
     assert!(codes.iter().all(|finding| finding.code != "validator-failed"), "{codes:?}");

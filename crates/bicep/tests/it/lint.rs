@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use bicep::lint::{Example, LintRule, RULES};
-use bicep::{Compiler, Edit, FilePath, Finding, Generator, MemoryWorld, Options};
+use bicep::{Compiler, CompilerOptions, Edit, FilePath, Finding, Generator, MemoryWorld};
 use bicep_types::TypeStore;
 
 #[test]
@@ -115,8 +115,8 @@ fn what_was_meant_is_a_fix() {
         output b int = o['capacty']\noutput c int = o.other_capacities\n";
     let world = MemoryWorld::default().with_file("/main.bicep", program);
     let generator = Generator { name: "bicep".into(), version: "dev".into() };
-    let compiled =
-        Compiler::new(Arc::new(world), Options::new(generator)).compile(&FilePath::new("/main.bicep"));
+    let compiled = Compiler::new(Arc::new(world), CompilerOptions::new(generator))
+        .compile(&FilePath::new("/main.bicep"));
     let core = compiled.findings.iter().flat_map(|(_, found)| found.iter()).filter(|it| it.is_error());
     let fixes = core.flat_map(|it| &it.fixes).flat_map(|fix| &fix.edits);
     let changes: Vec<(&str, &str)> =
@@ -309,10 +309,10 @@ fn findings(rule: &LintRule, example: &Example, program: &str) -> Vec<Finding> {
 }
 
 /// With a few types, on the first of June in 2024.
-fn options() -> Options {
+fn options() -> CompilerOptions {
     let generator = Generator { name: "bicep".into(), version: "dev".into() };
     let today = time::Date::from_calendar_date(2024, time::Month::June, 1).ok();
-    Options { az_types: Some(types()), today, ..Options::new(generator) }
+    CompilerOptions { az_types: Some(types()), today, ..CompilerOptions::new(generator) }
 }
 
 /// A resource type whose `password` is a secret, in two versions.
@@ -341,7 +341,7 @@ fn what_a_file_with_errors_exports_is_not_called_unused() {
         let world =
             MemoryWorld::default().with_file("/main.bicep", program).with_file("/shared.bicep", shared);
         let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-        let compiler = Compiler::new(Arc::new(world), Options::new(generator));
+        let compiler = Compiler::new(Arc::new(world), CompilerOptions::new(generator));
         let found = compiler.check(&FilePath::new("/main.bicep"), &|| true).unwrap();
         found.iter().filter(|finding| finding.code == "no-unused-imports").count()
     };

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use bicep::files::{Entry, ReadError, Reference, RestoreFailure};
-use bicep::{Compiler, FilePath, Generator, MemoryWorld, Options, World};
+use bicep::files::{FolderEntry, ReadError, Reference, RestoreFailure};
+use bicep::{Compiler, CompilerOptions, FilePath, Generator, MemoryWorld, World};
 
 /// A world in which nothing can be restored and folders called `closed` cannot be listed.
 struct Broken(MemoryWorld);
@@ -17,7 +17,7 @@ impl World for Broken {
         self.0.exists(path)
     }
 
-    fn list(&self, folder: &FilePath) -> Result<Vec<Entry>, ReadError> {
+    fn list(&self, folder: &FilePath) -> Result<Vec<FolderEntry>, ReadError> {
         match folder.name() {
             "closed" => Err(ReadError::Failed("permission denied".to_owned())),
             _ => self.0.list(folder),
@@ -48,7 +48,7 @@ fn found(program: &str, file: &str, contents: &str) -> Vec<(&'static str, String
 fn found_in(program: &str, world: MemoryWorld) -> Vec<(&'static str, String)> {
     let world = world.with_file("/main.bicep", program);
     let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-    let options = Options::new(generator);
+    let options = CompilerOptions::new(generator);
     let compiler = Compiler::new(Arc::new(Broken(world)), options);
     let compiled = compiler.compile(&FilePath::new("/main.bicep"));
     let text = |span: syntax::Span| {

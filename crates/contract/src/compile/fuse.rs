@@ -3,7 +3,7 @@
 use crate::check::Fast;
 use crate::compare::order;
 use crate::operand::Operand;
-use crate::program::{Compiled, RuleSet};
+use crate::program::{CompiledRule, RuleSet};
 use crate::range::Range;
 use crate::rules::{Test, Unit, size};
 use value::Constant;
@@ -65,7 +65,7 @@ pub(super) fn bounds(rules: &RuleSet) -> (Option<Bound<'_>>, Option<Bound<'_>>) 
 }
 
 /// A rule as a constant bound: whether it is an upper one, its value, whether it is excluded.
-fn bound(rule: Compiled<'_>) -> Option<(bool, Bound<'_>)> {
+fn bound(rule: CompiledRule<'_>) -> Option<(bool, Bound<'_>)> {
     let (upper, excluded) = match rule.rule.test {
         Test::Lt(_) | Test::ExclusiveMaximum(_) => (true, true),
         Test::Le(_) | Test::Maximum(_) => (true, false),
@@ -101,7 +101,7 @@ pub(super) fn lengths(rules: &RuleSet) -> impl Iterator<Item = (Unit, usize, usi
 }
 
 /// A rule as a constant length bound: its unit, whether it is an upper one, its value.
-fn length(rule: Compiled<'_>) -> Option<(Unit, bool, usize)> {
+fn length(rule: CompiledRule<'_>) -> Option<(Unit, bool, usize)> {
     let (unit, upper) = match rule.rule.test {
         Test::MinLength(unit, _) => (unit, false),
         Test::MaxLength(unit, _) => (unit, true),

@@ -1,11 +1,12 @@
 //! From gates to checks: what the quick walk runs.
 
-use crate::check::{Also, Check, Fast, ListCheck, ObjectCheck, Switch, Tag, Way};
-use crate::program::{Choice, Gate, GateId, ListPart, ObjectPart, PropertyPart, Rest};
+use crate::check::{Also, Fast, GateCheck, ListCheck, ObjectCheck, Switch, Tag, UnionDispatch};
+use crate::gate_id::{GateId, Rest};
+use crate::program::{Choice, Gate, ListPart, ObjectPart, PropertyPart};
 use crate::range::Range;
 use crate::rules::Unit;
 use value::number::IntWidth;
-use value::{Kind, Kinds};
+use value::{Kinds, ValueKind};
 
 use super::{fuse, merge, tag};
 
@@ -13,7 +14,7 @@ use super::{fuse, merge, tag};
 const MATCHES: usize = 4096;
 
 /// Makes a check of every gate, with the gate's number.
-pub(super) fn lower(gates: &mut [Gate], scoped: bool) -> Vec<Check> {
+pub(super) fn lower(gates: &mut [Gate], scoped: bool) -> Vec<GateCheck> {
     let mut checks = Vec::with_capacity(gates.len());
     let mut lowering = Lowering { count: gates.len(), further: Vec::new(), fast: Vec::new(), scoped };
     for id in 0..gates.len() {
@@ -27,7 +28,7 @@ pub(super) fn lower(gates: &mut [Gate], scoped: bool) -> Vec<Check> {
                 gate.switch = switch;
                 gate.fast = lowering.fast.drain(..).collect();
             }
-            Check::Gate
+            GateCheck::Gate
         }));
     }
     checks.append(&mut lowering.further);
@@ -40,7 +41,7 @@ struct Lowering {
     /// How many gates there are.
     count: usize,
     /// Checks that are not those of a gate; they come behind the others.
-    further: Vec<Check>,
+    further: Vec<GateCheck>,
     /// What is left of the rules of the gate at hand.
     fast: Vec<Fast>,
     scoped: bool,
@@ -53,17 +54,17 @@ impl Lowering {
         gates: &[Gate],
         gate: &Gate,
         switch: Option<Box<Switch>>,
-    ) -> Result<Check, Option<Box<Switch>>> {
+    ) -> Result<GateCheck, Option<Box<Switch>>> {
         let lowered = match switch {
             _ if gate.members.is_some() => return Err(switch),
-            Some(switch) if self.leaves_open(gate) && gate.also.is_empty() => Check::Switch(switch),
-            None if self.leaves_open(gate) && !gate.also.is_empty() => Check::All(gate.also.clone()),
+            Some(switch) if self.leaves_open(gate) && gate.also.is_empty() => GateCheck::Switch(switch),
+            None if self.leaves_open(gate) && !gate.also.is_empty() => GateCheck::All(gate.also.clone()),
             switch => self.several(gates, gate, switch)?,
         };
         Ok(match lowered {
-            Check::Any => Check::Any,
-            Check::Kinds(kinds) if gate.nullable => Check::Kinds(kinds | Kind::Null.into()),
-            check if gate.nullable => Check::OrNull(Box::new(check)),
+            GateCheck::Any => GateCheck::Any,
+            GateCheck::Kinds(kinds) if gate.nullable => GateCheck::Kinds(kinds | ValueKind::Null.into()),
+            check if gate.nullable => GateCheck::OrNull(Box::new(check)),
             check => check,
         })
     }
@@ -74,7 +75,7 @@ impl Lowering {
         gates: &[Gate],
         gate: &Gate,
         switch: Option<Box<Switch>>,
-    ) -> Result<Check, Option<Box<Switch>>> {
+    ) -> Result<GateCheck, Option<Box<Switch>>> {
         let none: Vec<GateId> = self.fast.iter().filter_map(excluded).collect();
         let rules = (!none.is_empty()).then(|| self.fast.clone());
         self.fast.retain(|test| excluded(test).is_none());
@@ -88,7 +89,7 @@ impl Lowering {
             return Ok(own);
         }
         let all = gate.also.clone();
-        Ok(Check::Also(Box::new(Also { own, none: none.into(), all, switch })))
+        Ok(GateCheck::Also(Box::new(Also { own, none: none.into(), all, switch })))
     }
 
     /// Whether a gate has no rules and parts of its own.
@@ -97,23 +98,23 @@ impl Lowering {
     }
 
     /// The check of a gate's own rules and parts.
-    fn parts(&mut self, gates: &[Gate], gate: &Gate) -> Option<Check> {
+    fn parts(&mut self, gates: &[Gate], gate: &Gate) -> Option<GateCheck> {
         if self.leaves_open(gate) {
-            return Some(Check::Any);
+            return Some(GateCheck::Any);
         }
-        let has_parts = (gate.list.is_some() && gate.accept.contains(Kind::List))
-            || (gate.object.is_some() && gate.accept.contains(Kind::Object));
+        let has_parts = (gate.list.is_some() && gate.accept.contains(ValueKind::List))
+            || (gate.object.is_some() && gate.accept.contains(ValueKind::Object));
         if !has_parts {
             return scalar(gate, &mut self.fast);
         }
         match (&gate.list, &gate.object) {
-            (Some(part), None) if gate.accept == Kind::List.into() => list(part, &self.fast),
-            (None, Some(part)) if gate.accept == Kind::Object.into() => self.object(gates, part),
+            (Some(part), None) if gate.accept == ValueKind::List.into() => list(part, &self.fast),
+            (None, Some(part)) if gate.accept == ValueKind::Object.into() => self.object(gates, part),
             _ => None,
         }
     }
 
-    fn object(&mut self, gates: &[Gate], part: &ObjectPart) -> Option<Check> {
+    fn object(&mut self, gates: &[Gate], part: &ObjectPart) -> Option<GateCheck> {
         let simple = part.tags.is_empty()
             && part.patterns.len().saturating_mul(part.properties.len()) <= MATCHES
             && part.values.is_empty()
@@ -138,7 +139,7 @@ impl Lowering {
         let mut check = ObjectCheck::new(part.names.clone(), properties, part.rest, least, most);
         check.patterns = part.patterns.clone();
         check.keys = part.keys.clone();
-        Some(Check::Object(Box::new(check)))
+        Some(GateCheck::Object(Box::new(check)))
     }
 
     /// The check of a known property: that of its own with those of all patterns that match its name.
@@ -155,7 +156,7 @@ impl Lowering {
             [] => property.gate,
             [only] => *only,
             several => {
-                self.further.push(Check::Each(several.into()));
+                self.further.push(GateCheck::Each(several.into()));
                 number(self.count + self.further.len() - 1)
             }
         }
@@ -171,58 +172,58 @@ fn excluded(test: &Fast) -> Option<GateId> {
 }
 
 /// The check of a gate that has no parts to look at.
-fn scalar(gate: &Gate, fast: &mut Vec<Fast>) -> Option<Check> {
+fn scalar(gate: &Gate, fast: &mut Vec<Fast>) -> Option<GateCheck> {
     if gate.width != IntWidth::Any {
-        let plain = fast.is_empty() && gate.accept == Kind::Int.into();
+        let plain = fast.is_empty() && gate.accept == ValueKind::Int.into();
         return plain.then(|| int_range(gate.width));
     }
-    let text = gate.accept == Kind::Text.into();
-    let int = gate.accept == Kind::Int.into();
+    let text = gate.accept == ValueKind::Text.into();
+    let int = gate.accept == ValueKind::Int.into();
     let number = gate.accept == Kinds::NUMBERS;
     // Every whole number is a multiple of one.
     fast.retain(|test| !(int && matches!(test, Fast::Multiple(1))));
     Some(match (fast.pop(), fast.is_empty()) {
-        (None, _) if gate.nullable => Check::Kinds(gate.accept),
-        (None, _) if text => Check::Text,
-        (None, _) if int => Check::Int,
-        (None, _) if number => Check::Number,
-        (None, _) if gate.accept == Kind::Bool.into() => Check::Bool,
-        (None, _) => Check::Kinds(gate.accept),
-        (Some(Fast::Length { unit: Unit::Scalars, least, most }), true) if text => Check::Length {
+        (None, _) if gate.nullable => GateCheck::Kinds(gate.accept),
+        (None, _) if text => GateCheck::Text,
+        (None, _) if int => GateCheck::Int,
+        (None, _) if number => GateCheck::Number,
+        (None, _) if gate.accept == ValueKind::Bool.into() => GateCheck::Bool,
+        (None, _) => GateCheck::Kinds(gate.accept),
+        (Some(Fast::Length { unit: Unit::Scalars, least, most }), true) if text => GateCheck::Length {
             least: u32::try_from(least).unwrap_or(u32::MAX),
             // Nothing is as long as that.
             most: u32::try_from(most).unwrap_or(u32::MAX),
         },
-        (Some(Fast::Range(range)), true) if int => Check::IntRange(range),
-        (Some(Fast::Range(range)), true) if number => Check::Range(range),
+        (Some(Fast::Range(range)), true) if int => GateCheck::IntRange(range),
+        (Some(Fast::Range(range)), true) if number => GateCheck::Range(range),
         (Some(Fast::Among(members)), true)
             if (text || gate.accept == Kinds::ALL) && members.only_texts().is_some() =>
         {
-            Check::Texts(members)
+            GateCheck::Texts(members)
         }
-        (Some(Fast::Among(members)), true) if gate.accept == Kinds::ALL => Check::Among(members),
-        (Some(Fast::Pattern(pattern)), true) if text => Check::Pattern(pattern),
+        (Some(Fast::Among(members)), true) if gate.accept == Kinds::ALL => GateCheck::Among(members),
+        (Some(Fast::Pattern(pattern)), true) if text => GateCheck::Pattern(pattern),
         (Some(Fast::Format(format)), true) if text && let Some(check) = format.text_check() => {
-            Check::Format(check)
+            GateCheck::Format(check)
         }
         (Some(Fast::Format(format)), true) if int && let Some(width) = format.int_width() => int_range(width),
         (Some(last), _) => {
             fast.push(last);
-            Check::Tests(Box::new((gate.accept, fast.drain(..).collect())))
+            GateCheck::Tests(Box::new((gate.accept, fast.drain(..).collect())))
         }
     })
 }
 
 /// The check of an integer type.
-fn int_range(width: IntWidth) -> Check {
+fn int_range(width: IntWidth) -> GateCheck {
     match Range::of_width(width) {
-        Some(_) if width == IntWidth::Written => Check::WrittenInt,
-        Some(range) => Check::IntRange(Box::new(range)),
-        None => Check::Int,
+        Some(_) if width == IntWidth::Written => GateCheck::WrittenInt,
+        Some(range) => GateCheck::IntRange(Box::new(range)),
+        None => GateCheck::Int,
     }
 }
 
-fn list(part: &ListPart, fast: &[Fast]) -> Option<Check> {
+fn list(part: &ListPart, fast: &[Fast]) -> Option<GateCheck> {
     if !part.each.is_empty() {
         return None;
     }
@@ -240,7 +241,7 @@ fn list(part: &ListPart, fast: &[Fast]) -> Option<Check> {
         }
     }
     let prefix = part.prefix.clone();
-    Some(Check::List(Box::new(ListCheck { least, most, unique, prefix, rest: part.rest })))
+    Some(GateCheck::List(Box::new(ListCheck { least, most, unique, prefix, rest: part.rest })))
 }
 
 /// The way a union takes for each kind of value.
@@ -249,7 +250,7 @@ fn switch(gates: &[Gate], choice: &Choice) -> Switch {
         Choice::Any(alternatives) => (alternatives, false),
         Choice::One(alternatives) => (alternatives, true),
         Choice::Kind { table, .. } => {
-            let way = |id: &Option<GateId>| id.map_or(Way::Closed, Way::Check);
+            let way = |id: &Option<GateId>| id.map_or(UnionDispatch::Closed, UnionDispatch::Check);
             return Switch {
                 ways: table.each_ref().map(way),
                 several: Box::default(),
@@ -261,28 +262,30 @@ fn switch(gates: &[Gate], choice: &Choice) -> Switch {
             let checks = gates.iter().map(|id| Box::from([*id])).collect();
             let (name, values) = (name.clone(), values.clone());
             let tag = Tag { name, values, checks, others: Box::default(), missing: Box::default() };
-            let ways = Kind::ALL.map(|kind| if kind == Kind::Object { Way::Tagged } else { Way::Closed });
+            let ways = ValueKind::ALL.map(|kind| {
+                if kind == ValueKind::Object { UnionDispatch::Tagged } else { UnionDispatch::Closed }
+            });
             return Switch { ways, several: Box::default(), one: false, tag: Some(Box::new(tag)) };
         }
     };
     let takes = |id: &GateId, kind| gates.get(*id as usize).is_some_and(|gate| gate.may_take(kind));
     let (mut several, mut tag) = (Vec::new(), None);
-    let ways = Kind::ALL.map(|kind| {
+    let ways = ValueKind::ALL.map(|kind| {
         let start = several.len();
         several.extend(alternatives.iter().copied().filter(|id| takes(id, kind)));
         let way = match several.get(start..).unwrap_or_default() {
-            [] => Way::Closed,
-            [only] => Way::Check(*only),
-            fitting if kind == Kind::Object => match tag::find(gates, fitting) {
+            [] => UnionDispatch::Closed,
+            [only] => UnionDispatch::Check(*only),
+            fitting if kind == ValueKind::Object => match tag::find(gates, fitting) {
                 Some(found) => {
                     tag = Some(Box::new(found));
-                    Way::Tagged
+                    UnionDispatch::Tagged
                 }
-                None => Way::Several(number(start), number(several.len())),
+                None => UnionDispatch::Several(number(start), number(several.len())),
             },
-            _ => Way::Several(number(start), number(several.len())),
+            _ => UnionDispatch::Several(number(start), number(several.len())),
         };
-        if !matches!(way, Way::Several(..)) {
+        if !matches!(way, UnionDispatch::Several(..)) {
             several.truncate(start);
         }
         way
@@ -297,18 +300,18 @@ fn number(position: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use crate::Contract;
-    use crate::check::{Check, ObjectCheck};
-    use crate::pattern::{Dialect, Pattern};
+    use crate::check::{GateCheck, ObjectCheck};
+    use crate::pattern::{Pattern, PatternSyntax};
     use crate::shape::{Definitions, Object, Property, Shape};
 
     /// Runs a look at the checks of an object with the properties `id`, `x-id` and a pattern for all with `x-`.
-    fn look(matched: Shape, look: impl FnOnce(&ObjectCheck, &[Check])) {
+    fn look(matched: Shape, look: impl FnOnce(&ObjectCheck, &[GateCheck])) {
         let properties = ["id", "x-id"].map(|name| Property::optional(name, Shape::text()));
-        let pattern = Pattern::new(Dialect::Ecma, "^x-").unwrap();
+        let pattern = Pattern::new(PatternSyntax::Ecma, "^x-").unwrap();
         let object = Object { patterns: vec![(pattern, matched)], ..Object::open(properties).closed() };
         let contract = Contract::compile(&object.into(), &Definitions::new()).unwrap();
         match contract.program.checks.get(contract.program.root as usize) {
-            Some(Check::Object(part)) => look(part, &contract.program.checks),
+            Some(GateCheck::Object(part)) => look(part, &contract.program.checks),
             other => panic!("{other:?}"),
         }
     }
@@ -316,7 +319,8 @@ mod tests {
     #[test]
     fn known_names_meet_patterns_when_the_contract_is_compiled() {
         look(Shape::text(), |part, checks| {
-            let kinds = part.properties.iter().map(|(_, id)| matches!(checks[*id as usize], Check::Each(_)));
+            let kinds =
+                part.properties.iter().map(|(_, id)| matches!(checks[*id as usize], GateCheck::Each(_)));
             assert_eq!(kinds.collect::<Vec<_>>(), [false, true]);
         });
     }
@@ -324,7 +328,9 @@ mod tests {
     #[test]
     fn a_pattern_that_asks_for_nothing_adds_nothing_to_a_known_property() {
         look(Shape::any(), |part, checks| {
-            assert!(part.properties.iter().all(|(_, id)| !matches!(checks[*id as usize], Check::Each(_))));
+            assert!(
+                part.properties.iter().all(|(_, id)| !matches!(checks[*id as usize], GateCheck::Each(_)))
+            );
         });
     }
 }

@@ -5,32 +5,33 @@
 //! no end, which kinds a gate can take, what must not be printed), `lower` turns gates into the checks that the
 //! quick walk runs, with `tag` for unions and `merge` for objects.
 
+mod analysis;
 mod fuse;
 mod lower;
 mod merge;
 mod operand;
-mod settle;
-mod sound;
+mod soundness;
 mod tag;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::check::Check;
+use crate::check::GateCheck;
 use crate::flaw::{self, Flaw, FlawCode};
+use crate::gate_id::{GateId, Rest};
 use crate::host::Host;
-use crate::members::Members;
-use crate::names::Names;
+use crate::members::ConstantSet;
+use crate::names::NameTable;
 use crate::operand::Operand;
 use crate::program::{
-    Choice, EnumPart, Gate, GateId, ListPart, ObjectPart, Program, PropertyPart, Ready, Rest, RuleSet,
+    Choice, CompiledProgram, EnumPart, Gate, ListPart, ObjectPart, PropertyPart, Ready, RuleSet,
 };
 use crate::rules::{Rule, Rules, Test, size};
 use crate::shape::{Additional, Definitions, Form, Object, Select, Shape, Union};
 use value::Constant;
 use value::View;
 use value::number::IntWidth;
-use value::{Kind, Kinds};
+use value::{Kinds, ValueKind};
 
 /// How deep shapes may nest in one another.
 const DEEPEST: u32 = 256;
@@ -40,9 +41,9 @@ pub(crate) fn compile(
     shape: &Shape,
     definitions: &Definitions,
     host: &dyn Host,
-) -> Result<Program, Vec<Flaw>> {
+) -> Result<CompiledProgram, Vec<Flaw>> {
     let mut compiler = Compiler::new(definitions, host);
-    let root = compiler.gate(shape, Around::NOTHING);
+    let root = compiler.gate(shape, ShapeContext::NOTHING);
     compiler.settle();
     let mut flaws = std::mem::take(&mut compiler.flaws);
     if flaws.is_empty() {
@@ -53,13 +54,13 @@ pub(crate) fn compile(
 }
 
 /// Compiles all definitions, each of which can be checked for itself.
-pub(crate) fn library(definitions: &Definitions, host: &dyn Host) -> (Option<Program>, Vec<Flaw>) {
+pub(crate) fn library(definitions: &Definitions, host: &dyn Host) -> (Option<CompiledProgram>, Vec<Flaw>) {
     let any = Shape::any();
     let mut compiler = Compiler::new(definitions, host);
     for name in definitions.keys() {
         compiler.definition(name, &any);
     }
-    let root = compiler.gate(&any, Around::NOTHING);
+    let root = compiler.gate(&any, ShapeContext::NOTHING);
     compiler.settle();
     let mut flaws = std::mem::take(&mut compiler.flaws);
     let usable = flaws.iter().all(|flaw| flaw.code.is_usable());
@@ -73,7 +74,7 @@ struct Compiler<'d> {
     host: &'d dyn Host,
     gates: Vec<Gate>,
     /// What the quick walk runs, once all gates are there.
-    checks: Vec<Check>,
+    checks: Vec<GateCheck>,
     named: HashMap<&'d str, GateId>,
     /// Definitions that are referred to and not built yet.
     queue: Vec<(GateId, &'d Shape)>,
@@ -88,7 +89,7 @@ struct Compiler<'d> {
 
 /// What stands around a shape.
 #[derive(Clone, Copy)]
-struct Around<'a> {
+struct ShapeContext<'a> {
     /// The fields of the nearest object, which a reference can name.
     fields: Option<&'a Fields<'a>>,
     /// Whether that is all there can be around; a definition may stand in any object.
@@ -99,12 +100,12 @@ struct Around<'a> {
 /// An object with an index of its properties.
 struct Fields<'a> {
     object: &'a Object,
-    names: &'a Names,
+    names: &'a NameTable,
 }
 
-impl Around<'_> {
+impl ShapeContext<'_> {
     /// A shape that stands alone.
-    const NOTHING: Around<'static> = Around { fields: None, known: true, depth: 0 };
+    const NOTHING: ShapeContext<'static> = ShapeContext { fields: None, known: true, depth: 0 };
 }
 
 impl<'d> Compiler<'d> {
@@ -127,17 +128,17 @@ impl<'d> Compiler<'d> {
     fn settle(&mut self) {
         // One after the other, not inside one another: a chain of definitions may be long.
         while let Some((id, definition)) = self.queue.pop() {
-            self.build(id, definition, Around { known: false, ..Around::NOTHING });
+            self.build(id, definition, ShapeContext { known: false, ..ShapeContext::NOTHING });
         }
-        self.secrets = settle::settle(self);
+        self.secrets = analysis::settle(self);
         self.checks = lower::lower(&mut self.gates, self.scoped);
         if self.flaws.iter().all(|flaw| flaw.code.is_usable()) {
-            sound::broken_defaults(self);
+            soundness::broken_defaults(self);
         }
     }
 
-    fn program(self, root: GateId) -> Program {
-        Program {
+    fn program(self, root: GateId) -> CompiledProgram {
+        CompiledProgram {
             gates: self.gates,
             checks: self.checks.into(),
             root,
@@ -162,7 +163,7 @@ impl<'d> Compiler<'d> {
     }
 
     /// Compiles a shape into a gate of its own, or finds the gate it already is.
-    fn gate(&mut self, shape: &'d Shape, around: Around<'_>) -> GateId {
+    fn gate(&mut self, shape: &'d Shape, around: ShapeContext<'_>) -> GateId {
         if let Form::Ref(name) = &shape.form
             && shape.rules.is_empty()
             && shape.default.is_none()
@@ -200,13 +201,13 @@ impl<'d> Compiler<'d> {
         id
     }
 
-    fn build(&mut self, id: GateId, shape: &'d Shape, around: Around<'_>) {
+    fn build(&mut self, id: GateId, shape: &'d Shape, around: ShapeContext<'_>) {
         if around.depth > DEEPEST {
             let message = format!("shapes nest deeper than {DEEPEST} levels");
             self.flaw(Flaw::new(FlawCode::TooDeep, message).at(shape.place));
             return;
         }
-        let inner = Around { depth: around.depth + 1, ..around };
+        let inner = ShapeContext { depth: around.depth + 1, ..around };
         let mut gate = self.form(shape, inner);
         gate.nullable = shape.nullable;
         gate.secret = shape.secret;
@@ -214,7 +215,7 @@ impl<'d> Compiler<'d> {
         gate.place = shape.place;
         self.rules(shape, &mut gate, inner);
         if !gate.rules.is_empty() {
-            sound::check_rules(self, shape, &gate);
+            soundness::check_rules(self, shape, &gate);
         }
         gate.free = is_free(&gate);
         if let Some(default) = shape.default.as_deref() {
@@ -227,35 +228,35 @@ impl<'d> Compiler<'d> {
         }
     }
 
-    fn form(&mut self, shape: &'d Shape, around: Around<'_>) -> Gate {
+    fn form(&mut self, shape: &'d Shape, around: ShapeContext<'_>) -> Gate {
         let mut gate = Gate { width: IntWidth::Any, ..Gate::default() };
         gate.accept = match &shape.form {
             Form::Any => Kinds::ALL,
             Form::Never => Kinds::NONE,
-            Form::Null => Kind::Null.into(),
-            Form::Bool => Kind::Bool.into(),
+            Form::Null => ValueKind::Null.into(),
+            Form::Bool => ValueKind::Bool.into(),
             Form::Int(width) => {
                 gate.width = *width;
-                Kind::Int.into()
+                ValueKind::Int.into()
             }
             Form::Number => Kinds::NUMBERS,
-            Form::Text => Kind::Text.into(),
+            Form::Text => ValueKind::Text.into(),
             Form::Bytes => Kinds::STRINGS,
             Form::Enum(it) => {
                 if !it.open || it.by_name {
                     let mut numbers: Vec<i64> = it.members.iter().map(|(_, number)| *number).collect();
                     numbers.sort_unstable();
                     let names = it.members.iter().filter(|_| it.by_name).map(|(name, _)| &**name);
-                    let (numbers, names) = (numbers.into(), Names::new(names));
+                    let (numbers, names) = (numbers.into(), NameTable::new(names));
                     gate.members = Some(Box::new(EnumPart { numbers, names, open: it.open }));
                 }
-                if it.by_name { Kinds::of(&[Kind::Int, Kind::Text]) } else { Kind::Int.into() }
+                if it.by_name { Kinds::of(&[ValueKind::Int, ValueKind::Text]) } else { ValueKind::Int.into() }
             }
             Form::List(items) | Form::Set(items) => {
                 let rest = Rest::Gate(self.gate(items, around));
                 let set = matches!(shape.form, Form::Set(_));
                 gate.list = Some(Box::new(ListPart { rest, set, ..ListPart::open() }));
-                Kind::List.into()
+                ValueKind::List.into()
             }
             Form::Tuple(tuple) => {
                 let prefix = tuple.items.iter().map(|item| self.gate(item, around)).collect();
@@ -264,17 +265,17 @@ impl<'d> Compiler<'d> {
                     None => Rest::Closed,
                 };
                 gate.list = Some(Box::new(ListPart { prefix, least: tuple.least, rest, ..ListPart::open() }));
-                Kind::List.into()
+                ValueKind::List.into()
             }
             Form::Map(key, value) => {
                 let keys = Box::new([self.gate(key, around)]);
                 let rest = Rest::Gate(self.gate(value, around));
                 gate.object = Some(Box::new(ObjectPart { keys, rest, map: true, ..ObjectPart::open() }));
-                Kind::Object.into()
+                ValueKind::Object.into()
             }
             Form::Object(object) => {
                 gate.object = Some(Box::new(self.object(object, shape, around)));
-                Kind::Object.into()
+                ValueKind::Object.into()
             }
             Form::Union(union) => {
                 gate.choice = Some(Box::new(self.union(union, around)));
@@ -292,11 +293,11 @@ impl<'d> Compiler<'d> {
         gate
     }
 
-    fn object(&mut self, object: &'d Object, shape: &'d Shape, around: Around<'_>) -> ObjectPart {
-        let names = Names::new(object.properties.iter().map(|property| &*property.name));
+    fn object(&mut self, object: &'d Object, shape: &'d Shape, around: ShapeContext<'_>) -> ObjectPart {
+        let names = NameTable::new(object.properties.iter().map(|property| &*property.name));
         self.duplicates(object, &names);
         let fields = Fields { object, names: &names };
-        let inside = Around { fields: Some(&fields), known: true, depth: around.depth };
+        let inside = ShapeContext { fields: Some(&fields), known: true, depth: around.depth };
         let rest = match &object.additional {
             Additional::Open => Rest::Open,
             Additional::Closed => Rest::Closed,
@@ -349,7 +350,7 @@ impl<'d> Compiler<'d> {
         }
     }
 
-    fn duplicates(&mut self, object: &Object, names: &Names) {
+    fn duplicates(&mut self, object: &Object, names: &NameTable) {
         if !names.has_repeated() && object.properties.iter().all(|property| property.tag.is_none()) {
             return;
         }
@@ -368,7 +369,7 @@ impl<'d> Compiler<'d> {
         }
     }
 
-    fn union(&mut self, union: &'d Union, around: Around<'_>) -> Choice {
+    fn union(&mut self, union: &'d Union, around: ShapeContext<'_>) -> Choice {
         let gates: Vec<GateId> = union.alternatives.iter().map(|shape| self.gate(shape, around)).collect();
         match &union.select {
             Select::Any => Choice::Any(gates.into()),
@@ -377,7 +378,7 @@ impl<'d> Compiler<'d> {
             Select::Property { name, values } => Choice::Property {
                 name: name.clone(),
                 gates: values.iter().filter_map(|(_, position)| gates.get(*position).copied()).collect(),
-                values: Names::new(
+                values: NameTable::new(
                     values.iter().filter(|(_, position)| *position < gates.len()).map(|(value, _)| &**value),
                 ),
             },
@@ -385,7 +386,7 @@ impl<'d> Compiler<'d> {
     }
 
     /// Compiles the rules of a shape; those about parts become gates of the parts.
-    fn rules(&mut self, shape: &'d Shape, gate: &mut Gate, around: Around<'_>) {
+    fn rules(&mut self, shape: &'d Shape, gate: &mut Gate, around: ShapeContext<'_>) {
         if shape.rules.is_empty() {
             return;
         }
@@ -419,7 +420,7 @@ impl<'d> Compiler<'d> {
     }
 
     /// Compiles rules on an object's own fields.
-    fn asserts(&mut self, shape: &'d Shape, names: Option<&Names>, around: Around<'_>) -> RuleSet {
+    fn asserts(&mut self, shape: &'d Shape, names: Option<&NameTable>, around: ShapeContext<'_>) -> RuleSet {
         self.scoped = true;
         let known = match (&shape.form, names) {
             (Form::Object(object), Some(names)) => Some((object, names)),
@@ -427,11 +428,11 @@ impl<'d> Compiler<'d> {
             _ => None,
         };
         let fields = known.map(|(object, names)| Fields { object, names });
-        let inside = Around { fields: fields.as_ref(), known: fields.is_some(), ..around };
+        let inside = ShapeContext { fields: fields.as_ref(), known: fields.is_some(), ..around };
         self.rule_set(&shape.rules, inside, |test| matches!(test, Test::Assert(_)))
     }
 
-    fn part_gate(&mut self, rule: &'d Rule, shape: &'d Shape, around: Around<'_>) -> GateId {
+    fn part_gate(&mut self, rule: &'d Rule, shape: &'d Shape, around: ShapeContext<'_>) -> GateId {
         let id = self.gate(shape, around);
         if let Some(gate) = self.gates.get_mut(id as usize) {
             gate.place = gate.place.or(rule.place);
@@ -440,7 +441,7 @@ impl<'d> Compiler<'d> {
     }
 
     /// Makes the rules of one kind ready.
-    fn rule_set(&mut self, rules: &'d Rules, around: Around<'_>, wanted: fn(&Test) -> bool) -> RuleSet {
+    fn rule_set(&mut self, rules: &'d Rules, around: ShapeContext<'_>, wanted: fn(&Test) -> bool) -> RuleSet {
         let mut ready = Vec::new();
         for (position, rule) in rules.iter().enumerate().filter(|(_, rule)| wanted(&rule.test)) {
             if let Some(it) = self.ready(rule, around) {
@@ -453,7 +454,7 @@ impl<'d> Compiler<'d> {
     }
 
     /// What a rule needs besides what was written, if that is anything.
-    fn ready(&mut self, rule: &'d Rule, around: Around<'_>) -> Option<Ready> {
+    fn ready(&mut self, rule: &'d Rule, around: ShapeContext<'_>) -> Option<Ready> {
         let all_constant = || rule.test.operands().iter().all(|operand| operand.as_constant().is_some());
         match &rule.test {
             Test::Not(shape) => Some(Ready { gate: Some(self.gate(shape, around)), ..Ready::default() }),
@@ -477,7 +478,7 @@ impl<'d> Compiler<'d> {
 impl Ready {
     /// Constants to look up.
     fn members<'c>(constants: impl Iterator<Item = &'c Constant> + Clone) -> Ready {
-        Ready { members: Some(Arc::new(Members::new(constants))), ..Ready::default() }
+        Ready { members: Some(Arc::new(ConstantSet::new(constants))), ..Ready::default() }
     }
 }
 

@@ -6,14 +6,14 @@ use crate::operand::{Base, Operand, Reference};
 use crate::rules::Rule;
 use crate::shape::Additional;
 
-use super::{Around, Compiler};
+use super::{Compiler, ShapeContext};
 
 /// How many names are compared to suggest one; a contract may have a hundred thousand.
 const SUGGESTED: usize = 1000;
 
 impl<'d> Compiler<'d> {
     /// Makes an operand ready.
-    pub(super) fn operand(&mut self, operand: &'d Operand, rule: &Rule, around: Around<'_>) -> Operand {
+    pub(super) fn operand(&mut self, operand: &'d Operand, rule: &Rule, around: ShapeContext<'_>) -> Operand {
         match operand {
             Operand::Constant(_) => operand.clone(),
             Operand::Reference(reference) => {
@@ -29,7 +29,7 @@ impl<'d> Compiler<'d> {
         }
     }
 
-    fn known_field(&mut self, reference: &Reference, rule: &Rule, around: Around<'_>) {
+    fn known_field(&mut self, reference: &Reference, rule: &Rule, around: ShapeContext<'_>) {
         let Base::Field(name) = &reference.base else { return };
         if !around.known {
             return;

@@ -4,10 +4,11 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::check::Tag;
-use crate::names::Names;
-use crate::program::{Choice, Gate, GateId, ObjectPart, Rest};
+use crate::gate_id::{GateId, Rest};
+use crate::names::NameTable;
+use crate::program::{Choice, Gate, ObjectPart};
 use crate::rules::Test;
-use value::Kind;
+use value::ValueKind;
 
 /// How many required properties are tried, and how many entries a table of alternatives may have that do not
 /// look at the property.
@@ -53,7 +54,7 @@ struct Search<'g> {
 
 impl<'g> Search<'g> {
     /// One more gate, if there is one and it is not one too many.
-    fn look(&self, id: GateId) -> Option<&'g Gate> {
+    fn visit_gate(&self, id: GateId) -> Option<&'g Gate> {
         self.left.set(self.left.get().checked_sub(1)?);
         self.gates.get(id as usize)
     }
@@ -61,7 +62,7 @@ impl<'g> Search<'g> {
     /// The object that a gate, or the first gate of the same value that does, asks for.
     fn object(&self, id: GateId, depth: usize) -> Option<&'g ObjectPart> {
         let depth = depth.checked_sub(1)?;
-        let gate = self.look(id)?;
+        let gate = self.visit_gate(id)?;
         let mut next = gate.also.iter().chain(gate.choice.iter().flat_map(|choice| choice.gates()));
         gate.object.as_deref().or_else(|| next.find_map(|id| self.object(*id, depth)))
     }
@@ -99,7 +100,7 @@ impl<'g> Search<'g> {
         }
         Some(Tag {
             name: name.into(),
-            values: Names::new(by_value.keys().copied()),
+            values: NameTable::new(by_value.keys().copied()),
             checks: by_value.into_values().map(Into::into).collect(),
             others: others.into(),
             missing: missing.into(),
@@ -125,7 +126,7 @@ impl<'g> Search<'g> {
         let tells = others.len().max(missing.len()) < alternatives.len();
         tells.then(|| Tag {
             name: name.into(),
-            values: Names::default(),
+            values: NameTable::default(),
             checks: Box::default(),
             others,
             missing,
@@ -134,7 +135,7 @@ impl<'g> Search<'g> {
 
     /// Whether every object that passes a gate passes some part that a test holds for.
     fn asks(&self, id: GateId, depth: usize, test: &dyn Fn(&ObjectPart) -> bool) -> bool {
-        let Some((depth, gate)) = depth.checked_sub(1).zip(self.look(id)) else { return false };
+        let Some((depth, gate)) = depth.checked_sub(1).zip(self.visit_gate(id)) else { return false };
         gate.object.as_deref().is_some_and(test)
             || gate.also.iter().any(|id| self.asks(*id, depth, test))
             || match gate.choice.as_deref() {
@@ -149,19 +150,19 @@ impl<'g> Search<'g> {
     }
 
     /// The texts that a property must be one of for an object to pass a gate; `None` if others may do.
-    fn values(&self, id: GateId, name: &str, depth: usize) -> Option<Told<'g>> {
+    fn values(&self, id: GateId, name: &str, depth: usize) -> Option<TagValues<'g>> {
         let depth = depth.checked_sub(1)?;
-        let gate = self.look(id)?;
+        let gate = self.visit_gate(id)?;
         let own = gate.object.as_deref().and_then(|part| self.own_values(part, name));
         // Any one of those that must all be passed tells enough.
         own.or_else(|| gate.also.iter().find_map(|id| self.values(*id, name, depth)))
             .or_else(|| self.chosen_values(gate.choice.as_deref()?, name, depth))
     }
 
-    fn chosen_values(&self, choice: &Choice, name: &str, depth: usize) -> Option<Told<'g>> {
+    fn chosen_values(&self, choice: &Choice, name: &str, depth: usize) -> Option<TagValues<'g>> {
         match choice {
             Choice::Any(alternatives) | Choice::One(alternatives) => {
-                let mut all = Told { values: BTreeSet::new(), required: true };
+                let mut all = TagValues { values: BTreeSet::new(), required: true };
                 for id in alternatives {
                     let told = self.values(*id, name, depth)?;
                     all.values.extend(told.values);
@@ -174,17 +175,17 @@ impl<'g> Search<'g> {
         }
     }
 
-    fn own_values(&self, part: &ObjectPart, name: &str) -> Option<Told<'g>> {
+    fn own_values(&self, part: &ObjectPart, name: &str) -> Option<TagValues<'g>> {
         let property = part.properties.get(part.names.get(name.as_bytes())?)?;
         if !part.tags.is_empty() {
             return None;
         }
         let values = self.texts(property.gate)?.iter().collect();
-        Some(Told { values, required: property.required })
+        Some(TagValues { values, required: property.required })
     }
 
     /// The texts that a value must be one of to pass a gate.
-    fn texts(&self, id: GateId) -> Option<&'g Names> {
+    fn texts(&self, id: GateId) -> Option<&'g NameTable> {
         let gate = self.gates.get(id as usize).filter(|gate| !gate.nullable)?;
         gate.rules.iter().find_map(|rule| match rule.rule.test {
             Test::Constant(_) | Test::In(_) => rule.ready.members.as_ref()?.only_texts(),
@@ -194,7 +195,7 @@ impl<'g> Search<'g> {
 }
 
 /// What an alternative tells of a property.
-struct Told<'g> {
+struct TagValues<'g> {
     values: BTreeSet<&'g str>,
     /// Whether the property must be there.
     required: bool,
@@ -202,12 +203,12 @@ struct Told<'g> {
 
 /// The gate for objects.
 fn object_of(table: &[Option<GateId>; 8]) -> Option<GateId> {
-    table.get(Kind::Object as usize).copied().flatten()
+    table.get(ValueKind::Object as usize).copied().flatten()
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::check::{Check, Tag};
+    use crate::check::{GateCheck, Tag};
     use crate::shape::{Definitions, Form, Object, Property, Select, Shape, Union};
     use crate::{Contract, Test};
 
@@ -223,7 +224,7 @@ mod tests {
     fn tag(shape: &Shape) -> Option<Box<Tag>> {
         let contract = Contract::compile(shape, &Definitions::new()).unwrap();
         match contract.program.checks.get(contract.program.root as usize) {
-            Some(Check::Switch(switch)) => switch.tag.clone(),
+            Some(GateCheck::Switch(switch)) => switch.tag.clone(),
             _ => None,
         }
     }

@@ -15,11 +15,11 @@ mod uri;
 
 use std::fmt;
 
-use crate::{IntWidth, Kind, Kinds, Node};
+use crate::{IntWidth, Kinds, Node, ValueKind};
 use value::number::Number;
 
 /// How a format looks at the values it applies to.
-enum Check {
+enum FormatTest {
     /// Reads text.
     Text(fn(&str) -> bool),
     /// Reads a number.
@@ -29,9 +29,9 @@ enum Check {
 }
 
 /// One row of the table.
-struct Row {
+struct FormatRow {
     name: &'static str,
-    check: Check,
+    check: FormatTest,
     meaning: &'static str,
 }
 
@@ -51,10 +51,10 @@ macro_rules! formats {
             /// All formats, families together.
             pub const ALL: &[Format] = &[$(Format::$variant),+];
 
-            fn row(self) -> &'static Row {
+            fn row(self) -> &'static FormatRow {
                 match self {
                     $(Format::$variant => {
-                        const ROW: Row = Row { name: $name, check: $check, meaning: $meaning };
+                        const ROW: FormatRow = FormatRow { name: $name, check: $check, meaning: $meaning };
                         &ROW
                     })+
                 }
@@ -64,61 +64,61 @@ macro_rules! formats {
 }
 
 formats! {
-    Date "date", Check::Text(date_time::date),
+    Date "date", FormatTest::Text(date_time::date),
         "a calendar date as in `2024-02-29`";
-    DateTime "date-time", Check::Text(date_time::date_time),
+    DateTime "date-time", FormatTest::Text(date_time::date_time),
         "a date and time with offset as in `2024-02-29T12:30:00Z`";
-    Time "time", Check::Text(date_time::time),
+    Time "time", FormatTest::Text(date_time::time),
         "a time of day with offset as in `12:30:00+01:00`";
-    Duration "duration", Check::Text(date_time::duration),
+    Duration "duration", FormatTest::Text(date_time::duration),
         "a length of time as in `P1DT12H` or `P4W`";
-    Byte "byte", Check::Text(text::byte),
+    Byte "byte", FormatTest::Text(text::byte),
         "bytes in base64 with padding as in `aGk=`";
-    Binary "binary", Check::Hint,
+    Binary "binary", FormatTest::Hint,
         "any sequence of octets";
-    Password "password", Check::Hint,
+    Password "password", FormatTest::Hint,
         "text that should not be shown";
-    Uuid "uuid", Check::Text(text::uuid),
+    Uuid "uuid", FormatTest::Text(text::uuid),
         "a UUID as in `f81d4fae-7dec-11d0-a765-00a0c91e6bf6`";
-    Email "email", Check::Text(email::email),
+    Email "email", FormatTest::Text(email::email),
         "an email address as in `joe@example.com`";
-    Hostname "hostname", Check::Text(net::hostname),
+    Hostname "hostname", FormatTest::Text(net::hostname),
         "a host name as in `www.example.com`";
-    Ipv4 "ipv4", Check::Text(net::ipv4),
+    Ipv4 "ipv4", FormatTest::Text(net::ipv4),
         "an IPv4 address as in `192.0.2.1`";
-    Ipv6 "ipv6", Check::Text(net::ipv6),
+    Ipv6 "ipv6", FormatTest::Text(net::ipv6),
         "an IPv6 address as in `2001:db8::1`";
-    Uri "uri", Check::Text(uri::uri),
+    Uri "uri", FormatTest::Text(uri::uri),
         "a URI with a scheme as in `https://example.com/a?b#c`";
-    UriReference "uri-reference", Check::Text(uri::uri_reference),
+    UriReference "uri-reference", FormatTest::Text(uri::uri_reference),
         "a URI or a reference relative to one as in `../a?b#c`";
-    UriTemplate "uri-template", Check::Text(uri::uri_template),
+    UriTemplate "uri-template", FormatTest::Text(uri::uri_template),
         "a URI with places to fill in as in `https://example.com/{user}`";
-    JsonPointer "json-pointer", Check::Text(text::json_pointer),
+    JsonPointer "json-pointer", FormatTest::Text(text::json_pointer),
         "a path into a JSON document as in `/a/0/b~1c`";
-    RelativeJsonPointer "relative-json-pointer", Check::Text(text::relative_json_pointer),
+    RelativeJsonPointer "relative-json-pointer", FormatTest::Text(text::relative_json_pointer),
         "a path from a place in a JSON document as in `1/a`";
-    Regex "regex", Check::Text(text::regex),
+    Regex "regex", FormatTest::Text(text::regex),
         "a regular expression of ECMA-262 as in `^[a-z]+$`";
-    Int8 "int8", Check::Number(numeric::int8),
+    Int8 "int8", FormatTest::Number(numeric::int8),
         "a whole number from -128 to 127";
-    Int16 "int16", Check::Number(numeric::int16),
+    Int16 "int16", FormatTest::Number(numeric::int16),
         "a whole number from -32768 to 32767";
-    Int32 "int32", Check::Number(numeric::int32),
+    Int32 "int32", FormatTest::Number(numeric::int32),
         "a whole number from -2147483648 to 2147483647";
-    Int64 "int64", Check::Number(numeric::int64),
+    Int64 "int64", FormatTest::Number(numeric::int64),
         "a whole number from -9223372036854775808 to 9223372036854775807";
-    UInt8 "uint8", Check::Number(numeric::uint8),
+    UInt8 "uint8", FormatTest::Number(numeric::uint8),
         "a whole number from 0 to 255";
-    UInt16 "uint16", Check::Number(numeric::uint16),
+    UInt16 "uint16", FormatTest::Number(numeric::uint16),
         "a whole number from 0 to 65535";
-    UInt32 "uint32", Check::Number(numeric::uint32),
+    UInt32 "uint32", FormatTest::Number(numeric::uint32),
         "a whole number from 0 to 4294967295";
-    UInt64 "uint64", Check::Number(numeric::uint64),
+    UInt64 "uint64", FormatTest::Number(numeric::uint64),
         "a whole number from 0 to 18446744073709551615";
-    Float "float", Check::Number(numeric::float),
+    Float "float", FormatTest::Number(numeric::float),
         "a number in the range of single precision, about ±3.4e38";
-    Double "double", Check::Number(numeric::double),
+    Double "double", FormatTest::Number(numeric::double),
         "a number in the range of double precision, about ±1.8e308";
 }
 
@@ -141,15 +141,15 @@ impl Format {
     /// The kinds of value that the format says something about.
     pub fn applies_to(self) -> Kinds {
         match self.row().check {
-            Check::Text(_) => Kind::Text.into(),
-            Check::Number(_) => Kinds::NUMBERS,
-            Check::Hint => Kinds::STRINGS,
+            FormatTest::Text(_) => ValueKind::Text.into(),
+            FormatTest::Number(_) => Kinds::NUMBERS,
+            FormatTest::Hint => Kinds::STRINGS,
         }
     }
 
     /// Tells whether any value the format applies to can fail it.
     pub fn is_checked(self) -> bool {
-        !matches!(self.row().check, Check::Hint)
+        !matches!(self.row().check, FormatTest::Hint)
     }
 
     /// The integers that a format of numbers stands for; `None` for all other formats.
@@ -170,8 +170,8 @@ impl Format {
     /// The check on text, if the format is about text.
     pub(crate) fn text_check(self) -> Option<fn(&str) -> bool> {
         match self.row().check {
-            Check::Text(check) => Some(check),
-            Check::Number(_) | Check::Hint => None,
+            FormatTest::Text(check) => Some(check),
+            FormatTest::Number(_) | FormatTest::Hint => None,
         }
     }
 
@@ -181,9 +181,9 @@ impl Format {
             return true;
         }
         match (&self.row().check, node) {
-            (Check::Text(check), Node::Text(text)) => check(text),
-            (Check::Number(check), node) => Number::from_node(node).is_some_and(|number| check(&number)),
-            (Check::Text(_) | Check::Hint, _) => true,
+            (FormatTest::Text(check), Node::Text(text)) => check(text),
+            (FormatTest::Number(check), node) => Number::from_node(node).is_some_and(|number| check(&number)),
+            (FormatTest::Text(_) | FormatTest::Hint, _) => true,
         }
     }
 }
@@ -252,7 +252,8 @@ mod tests {
 
     #[test]
     fn every_meaning_has_an_example_that_holds() {
-        for format in Format::ALL.iter().filter(|format| format.applies_to() == Kinds::from(Kind::Text)) {
+        for format in Format::ALL.iter().filter(|format| format.applies_to() == Kinds::from(ValueKind::Text))
+        {
             let examples: Vec<&str> = format.meaning().split('`').skip(1).step_by(2).collect();
             assert!(!examples.is_empty(), "{format}");
             check(*format, &examples, &[]);

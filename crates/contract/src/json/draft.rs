@@ -6,13 +6,13 @@ use std::sync::Arc;
 use diagnostics::Span;
 
 use crate::flaw::{Flaw, FlawCode};
-use crate::names::Names;
+use crate::names::NameTable;
 use crate::pattern::Pattern;
 use crate::rules::{Rule, Test};
 use crate::shape::{Additional, Form, Object, Property, Select, Shape, Tuple, Union};
 use value::Constant;
 use value::number::IntWidth;
-use value::{Kind, Kinds};
+use value::{Kinds, ValueKind};
 
 /// What the words of one shape have said so far.
 #[derive(Default)]
@@ -179,7 +179,7 @@ impl Draft<'_> {
             alternatives.push(Shape::any());
             return (Form::Union(Box::new(Union { alternatives, select: Select::Kind })), false);
         };
-        let besides_null = types.without(Kind::Null.into());
+        let besides_null = types.without(ValueKind::Null.into());
         match (types.only(), besides_null.only()) {
             _ if types.is_empty() => (Form::Never, false),
             (Some(only), _) => (self.kind_form(only), false),
@@ -199,23 +199,23 @@ impl Draft<'_> {
             || !self.required.is_empty()
             || self.additional.is_some()
             || !self.patterns().is_empty();
-        let object = if has_object { Kind::Object.into() } else { Kinds::NONE };
-        let list = if prefix || self.items.is_some() { Kind::List.into() } else { Kinds::NONE };
+        let object = if has_object { ValueKind::Object.into() } else { Kinds::NONE };
+        let list = if prefix || self.items.is_some() { ValueKind::List.into() } else { Kinds::NONE };
         object | list
     }
 
-    fn kind_form(&mut self, kind: Kind) -> Form {
+    fn kind_form(&mut self, kind: ValueKind) -> Form {
         match kind {
-            Kind::Null => Form::Null,
-            Kind::Bool => Form::Bool,
-            Kind::Int => Form::Int(IntWidth::Any),
-            Kind::Float => Form::Number,
-            Kind::Text => Form::Text,
-            Kind::Bytes => Form::Bytes,
-            Kind::List => self.list(),
-            Kind::Object => self.object(),
+            ValueKind::Null => Form::Null,
+            ValueKind::Bool => Form::Bool,
+            ValueKind::Int => Form::Int(IntWidth::Any),
+            ValueKind::Float => Form::Number,
+            ValueKind::Text => Form::Text,
+            ValueKind::Bytes => Form::Bytes,
+            ValueKind::List => self.list(),
+            ValueKind::Object => self.object(),
             // No set of kinds has it.
-            Kind::Unknown => Form::Never,
+            ValueKind::Unknown => Form::Never,
         }
     }
 
@@ -271,16 +271,16 @@ impl Draft<'_> {
     }
 
     /// An index of properties, if it pays for so many lookups.
-    pub(super) fn index(&self, properties: &[Property], lookups: usize) -> Option<Names> {
+    pub(super) fn index(&self, properties: &[Property], lookups: usize) -> Option<NameTable> {
         /// Up to so many comparisons need no index.
         const FEW: usize = 256;
         (lookups * (properties.len() + lookups) > FEW)
-            .then(|| Names::new(properties.iter().map(|property| &*property.name)))
+            .then(|| NameTable::new(properties.iter().map(|property| &*property.name)))
     }
 
     /// Whether something besides the type can reject null, so that null cannot be let past it.
     fn speaks_of_null(&self) -> bool {
-        self.rules.iter().any(|rule| rule.test.info().applies_to.contains(Kind::Null))
+        self.rules.iter().any(|rule| rule.test.info().applies_to.contains(ValueKind::Null))
             || self.reference.is_some()
             || self
                 .rare

@@ -8,16 +8,16 @@ use diagnostics::Span;
 
 use crate::flaw::{self, Flaw, FlawCode};
 use crate::format::Format;
-use crate::operand::{Base, Operand, Reference, Step};
-use crate::pattern::{Dialect, Pattern};
+use crate::operand::{Base, Operand, Reference, ReferenceStep};
+use crate::pattern::{Pattern, PatternSyntax};
 use crate::rules::{Custom, Presence, Rule, Test};
 use crate::shape::{Additional, Definitions, Form, Property, Select, Shape};
 use value::Constant;
-use value::{Kind, Kinds};
+use value::{Kinds, ValueKind};
 use value::{Node, View};
 
 use super::draft::Draft;
-use super::words::{Bound, Facet, TYPES, WORDS, Word, word};
+use super::words::{ContractWord, Facet, RangeEnd, TYPES, WORDS, word};
 
 /// How deep a constant in a contract may nest.
 const CONSTANT_DEPTH: usize = 64;
@@ -29,7 +29,7 @@ pub fn read<'v, V: View<'v>>(document: V) -> Result<(Shape, Definitions), Vec<Fl
 
 /// Reads the shapes that a part of a document describes; references are to the whole document.
 pub fn read_at<'v, V: View<'v>>(document: V, part: V) -> Result<(Shape, Definitions), Vec<Flaw>> {
-    let mut reader = Reader {
+    let mut reader = ContractReader {
         root: document,
         names: HashMap::new(),
         used: HashSet::new(),
@@ -50,7 +50,7 @@ pub fn read_at<'v, V: View<'v>>(document: V, part: V) -> Result<(Shape, Definiti
     Err(reader.flaws)
 }
 
-struct Reader<'v, V> {
+struct ContractReader<'v, V> {
     root: V,
     /// The definition that each reference stands for.
     names: HashMap<&'v str, Arc<str>>,
@@ -62,7 +62,7 @@ struct Reader<'v, V> {
     depth: u32,
 }
 
-impl<'v, V: View<'v>> Reader<'v, V> {
+impl<'v, V: View<'v>> ContractReader<'v, V> {
     /// How deep shapes may nest; the compiler has the same bound.
     const DEEPEST: u32 = 256;
 
@@ -108,7 +108,7 @@ impl<'v, V: View<'v>> Reader<'v, V> {
                     self.flaws.push(Flaw::new(FlawCode::UnknownKeyword, message).hint(hint).at(place));
                 }
                 // It speaks of alternatives that may be written below it.
-                Some((_, Word::Discriminator)) => discriminator = Some(value),
+                Some((_, ContractWord::Discriminator)) => discriminator = Some(value),
                 Some((name, word)) => self.word(&mut draft, name, *word, value),
                 None if name.starts_with("x-") => {}
                 None => self.unknown(name, key.place().or(value.place())),
@@ -163,7 +163,7 @@ impl<'v, V: View<'v>> Reader<'v, V> {
         }
         for (key, value) in shape.members() {
             let Node::Text(name) = key.node() else { continue };
-            let Some((_, Word::Facet(facet))) = word(name) else { continue };
+            let Some((_, ContractWord::Facet(facet))) = word(name) else { continue };
             let spoken_of = facet.parts_of();
             if let Some(kind) = spoken_of.filter(|kind| !found.contains(*kind)) {
                 let message = format!("`{name}` says nothing about {found}: it is for {kind}");
@@ -172,43 +172,47 @@ impl<'v, V: View<'v>> Reader<'v, V> {
         }
     }
 
-    fn word(&mut self, draft: &mut Draft<'v>, name: &'static str, word: Word, value: V) {
+    fn word(&mut self, draft: &mut Draft<'v>, name: &'static str, word: ContractWord, value: V) {
         let place = value.place();
         let test = match word {
-            Word::Compare(test) => Some(test(self.operand(value))),
-            Word::Length(unit, test) => Some(test(unit, self.operand(value))),
-            Word::List(test) => self.operands(name, value).map(test),
-            Word::Exclusive(bound, test) => match value.node() {
+            ContractWord::Compare(test) => Some(test(self.operand(value))),
+            ContractWord::Length(unit, test) => Some(test(unit, self.operand(value))),
+            ContractWord::List(test) => self.operands(name, value).map(test),
+            ContractWord::Exclusive(bound, test) => match value.node() {
                 Node::Bool(exclude) => {
                     match bound {
-                        Bound::Least => draft.exclusive.0 = exclude,
-                        Bound::Most => draft.exclusive.1 = exclude,
+                        RangeEnd::Least => draft.exclusive.0 = exclude,
+                        RangeEnd::Most => draft.exclusive.1 = exclude,
                     }
                     None
                 }
                 _ => Some(test(self.operand(value))),
             },
-            Word::Pattern(dialect) => self.pattern(name, value, dialect).map(Test::Pattern),
-            Word::Shape(test) => Some(test(Box::new(self.shape(value)))),
-            Word::Const => self.constant(value).map(Test::Constant),
-            Word::Format => self.format(value).map(Test::Format),
-            Word::Unique => match self.flag(name, value) {
+            ContractWord::Pattern(dialect) => self.pattern(name, value, dialect).map(Test::Pattern),
+            ContractWord::Shape(test) => Some(test(Box::new(self.shape(value)))),
+            ContractWord::Const => self.constant(value).map(Test::Constant),
+            ContractWord::Format => self.format(value).map(Test::Format),
+            ContractWord::Unique => match self.flag(name, value) {
                 Some(true) => Some(Test::Unique(())),
                 _ => None,
             },
-            Word::DependentRequired => return self.dependent(draft, name, value, Presence::Requires),
-            Word::DependentExcluded => return self.dependent(draft, name, value, Presence::Excludes),
-            Word::AnyRequired => self.names(name, value).map(|names| Test::Presence(Presence::AnyOf(names))),
-            Word::OneRequired => self.names(name, value).map(|names| Test::Presence(Presence::OneOf(names))),
-            Word::Custom => return self.custom(draft, value),
-            Word::Foreign(instead) => {
+            ContractWord::DependentRequired => return self.dependent(draft, name, value, Presence::Requires),
+            ContractWord::DependentExcluded => return self.dependent(draft, name, value, Presence::Excludes),
+            ContractWord::AnyRequired => {
+                self.names(name, value).map(|names| Test::Presence(Presence::AnyOf(names)))
+            }
+            ContractWord::OneRequired => {
+                self.names(name, value).map(|names| Test::Presence(Presence::OneOf(names)))
+            }
+            ContractWord::Custom => return self.custom(draft, value),
+            ContractWord::Foreign(instead) => {
                 let message = format!("`{name}` of JSON Schema is not a word of contracts");
                 self.flaws.push(Flaw::new(FlawCode::UnknownKeyword, message).hint(instead).at(place));
                 None
             }
-            Word::Facet(facet) => return self.facet(draft, name, facet, value),
+            ContractWord::Facet(facet) => return self.facet(draft, name, facet, value),
             // The one who reads the shape has taken the discriminator.
-            Word::Discriminator | Word::Remark => None,
+            ContractWord::Discriminator | ContractWord::Remark => None,
         };
         if let Some(test) = test {
             let spelling = (test.info().name != name).then(|| name.into());
@@ -278,7 +282,7 @@ impl<'v, V: View<'v>> Reader<'v, V> {
             }
             Facet::PatternProperties => {
                 for (pattern, shape) in self.members(name, value) {
-                    let read = self.pattern_text(name, pattern, shape.place(), Dialect::Ecma);
+                    let read = self.pattern_text(name, pattern, shape.place(), PatternSyntax::Ecma);
                     let shape = self.shape(shape);
                     draft.rare().patterns.extend(read.map(|pattern| (pattern, shape)));
                 }
@@ -307,7 +311,7 @@ impl<'v, V: View<'v>> Reader<'v, V> {
         };
         for item in one.into_iter().chain(several.into_iter().flatten()) {
             let found = match item.node() {
-                Node::Text(name) => Kind::ALL.into_iter().find(|kind| kind.name() == name),
+                Node::Text(name) => ValueKind::ALL.into_iter().find(|kind| kind.name() == name),
                 _ => None,
             };
             match (found, item.node()) {
@@ -406,7 +410,7 @@ impl<'v, V: View<'v>> Reader<'v, V> {
         constant
     }
 
-    fn pattern(&mut self, name: &str, value: V, dialect: Dialect) -> Option<Pattern> {
+    fn pattern(&mut self, name: &str, value: V, dialect: PatternSyntax) -> Option<Pattern> {
         let text = self.text(name, value)?;
         self.pattern_text(name, text, value.place(), dialect)
     }
@@ -416,7 +420,7 @@ impl<'v, V: View<'v>> Reader<'v, V> {
         name: &str,
         text: &str,
         place: Option<Span>,
-        dialect: Dialect,
+        dialect: PatternSyntax,
     ) -> Option<Pattern> {
         match Pattern::new(dialect, text) {
             Ok(pattern) => Some(pattern),
@@ -607,8 +611,8 @@ impl<'v, V: View<'v>> Reader<'v, V> {
                 None
             }
             Some(("$field", path)) => self.path(path, |first| match first {
-                Step::Key(name) => Some(Base::Field(name)),
-                Step::Index(_) | Step::Member { .. } => None,
+                ReferenceStep::Key(name) => Some(Base::Field(name)),
+                ReferenceStep::Index(_) | ReferenceStep::Member { .. } => None,
             }),
             Some(("$own", path)) => self.steps(path).map(|steps| Reference { base: Base::Own, steps }),
             Some(("$current", path)) => {
@@ -650,9 +654,9 @@ impl<'v, V: View<'v>> Reader<'v, V> {
         })
     }
 
-    fn path(&mut self, path: V, base: impl Fn(Step) -> Option<Base>) -> Option<Reference> {
+    fn path(&mut self, path: V, base: impl Fn(ReferenceStep) -> Option<Base>) -> Option<Reference> {
         let mut steps = match path.node() {
-            Node::Text(name) => vec![Step::Key(name.into())],
+            Node::Text(name) => vec![ReferenceStep::Key(name.into())],
             _ => self.steps(path)?,
         };
         if steps.is_empty() {
@@ -662,14 +666,14 @@ impl<'v, V: View<'v>> Reader<'v, V> {
         Some(Reference { base, steps })
     }
 
-    fn steps(&mut self, path: V) -> Option<Vec<Step>> {
+    fn steps(&mut self, path: V) -> Option<Vec<ReferenceStep>> {
         if !matches!(path.node(), Node::List(_)) {
             return None;
         }
         path.items()
             .map(|item| match item.node() {
-                Node::Text(key) => Some(Step::Key(key.into())),
-                Node::Int(index) => Some(Step::Index(index)),
+                Node::Text(key) => Some(ReferenceStep::Key(key.into())),
+                Node::Int(index) => Some(ReferenceStep::Index(index)),
                 _ => None,
             })
             .collect()

@@ -1,16 +1,16 @@
 //! The table of words that a contract in JSON can use.
 
 use std::sync::LazyLock;
-use value::Kind;
+use value::ValueKind;
 
-use crate::names::Names;
+use crate::names::NameTable;
 use crate::operand::Operand;
-use crate::pattern::Dialect;
+use crate::pattern::PatternSyntax;
 use crate::rules::{Test, Unit};
 
 /// What a word introduces.
 #[derive(Clone, Copy)]
-pub(super) enum Word {
+pub(super) enum ContractWord {
     /// A rule with one operand.
     Compare(fn(Operand) -> Test),
     /// A rule on a length.
@@ -18,9 +18,9 @@ pub(super) enum Word {
     /// A rule with a list of operands.
     List(fn(Vec<Operand>) -> Test),
     /// A bound that OpenAPI 3.0 writes as a flag on the inclusive one.
-    Exclusive(Bound, fn(Operand) -> Test),
+    Exclusive(RangeEnd, fn(Operand) -> Test),
     /// A pattern in a dialect.
-    Pattern(Dialect),
+    Pattern(PatternSyntax),
     /// A rule that a shape is the operand of.
     Shape(fn(Box<crate::Shape>) -> Test),
     Const,
@@ -68,19 +68,19 @@ pub(super) enum Facet {
 
 /// The end of a range that a bound is on.
 #[derive(Clone, Copy)]
-pub(super) enum Bound {
+pub(super) enum RangeEnd {
     Least,
     Most,
 }
 
 impl Facet {
     /// The kind of value that a word about parts speaks of.
-    pub(super) fn parts_of(self) -> Option<Kind> {
+    pub(super) fn parts_of(self) -> Option<ValueKind> {
         match self {
             Facet::Properties | Facet::Required | Facet::Additional | Facet::PatternProperties => {
-                Some(Kind::Object)
+                Some(ValueKind::Object)
             }
-            Facet::Items | Facet::PrefixItems | Facet::AdditionalItems => Some(Kind::List),
+            Facet::Items | Facet::PrefixItems | Facet::AdditionalItems => Some(ValueKind::List),
             Facet::Type
             | Facet::Nullable
             | Facet::Secret
@@ -99,106 +99,106 @@ impl Facet {
 }
 
 /// Every word, by name.
-pub(super) static WORDS: &[(&str, Word)] = &[
-    ("type", Word::Facet(Facet::Type)),
-    ("nullable", Word::Facet(Facet::Nullable)),
-    ("secret", Word::Facet(Facet::Secret)),
-    ("default", Word::Facet(Facet::Default)),
-    ("examples", Word::Facet(Facet::Examples)),
-    ("title", Word::Facet(Facet::Title)),
-    ("description", Word::Facet(Facet::Description)),
-    ("messages", Word::Facet(Facet::Messages)),
-    ("const", Word::Const),
-    ("enum", Word::List(Test::In)),
-    ("in", Word::List(Test::In)),
-    ("notIn", Word::List(Test::NotIn)),
-    ("eq", Word::Compare(Test::Eq)),
-    ("ne", Word::Compare(Test::Ne)),
-    ("lt", Word::Compare(Test::Lt)),
-    ("le", Word::Compare(Test::Le)),
-    ("gt", Word::Compare(Test::Gt)),
-    ("ge", Word::Compare(Test::Ge)),
-    ("minimum", Word::Compare(Test::Minimum)),
-    ("maximum", Word::Compare(Test::Maximum)),
-    ("exclusiveMinimum", Word::Exclusive(Bound::Least, Test::ExclusiveMinimum)),
-    ("exclusiveMaximum", Word::Exclusive(Bound::Most, Test::ExclusiveMaximum)),
-    ("multipleOf", Word::Compare(Test::MultipleOf)),
-    ("minLength", Word::Length(Unit::Scalars, Test::MinLength)),
-    ("maxLength", Word::Length(Unit::Scalars, Test::MaxLength)),
-    ("minBytes", Word::Length(Unit::Bytes, Test::MinLength)),
-    ("maxBytes", Word::Length(Unit::Bytes, Test::MaxLength)),
-    ("minUtf16", Word::Length(Unit::Utf16, Test::MinLength)),
-    ("maxUtf16", Word::Length(Unit::Utf16, Test::MaxLength)),
-    ("minItems", Word::Length(Unit::Items, Test::MinLength)),
-    ("maxItems", Word::Length(Unit::Items, Test::MaxLength)),
-    ("minProperties", Word::Length(Unit::Properties, Test::MinLength)),
-    ("maxProperties", Word::Length(Unit::Properties, Test::MaxLength)),
-    ("prefix", Word::Compare(Test::Prefix)),
-    ("suffix", Word::Compare(Test::Suffix)),
-    ("containsText", Word::Compare(Test::Contains)),
-    ("notContainsText", Word::Compare(Test::NotContains)),
-    ("pattern", Word::Pattern(Dialect::Ecma)),
-    ("re2", Word::Pattern(Dialect::Re2)),
-    ("bre", Word::Pattern(Dialect::Bre)),
-    ("format", Word::Format),
-    ("uniqueItems", Word::Unique),
-    ("not", Word::Shape(Test::Not)),
-    ("values", Word::Shape(Test::Values)),
-    ("propertyNames", Word::Shape(Test::Keys)),
-    ("dependentRequired", Word::DependentRequired),
-    ("dependentExcluded", Word::DependentExcluded),
-    ("anyRequired", Word::AnyRequired),
-    ("oneRequired", Word::OneRequired),
-    ("assert", Word::Compare(Test::Assert)),
-    ("custom", Word::Custom),
-    ("properties", Word::Facet(Facet::Properties)),
-    ("required", Word::Facet(Facet::Required)),
-    ("additionalProperties", Word::Facet(Facet::Additional)),
-    ("patternProperties", Word::Facet(Facet::PatternProperties)),
-    ("items", Word::Facet(Facet::Items)),
-    ("prefixItems", Word::Facet(Facet::PrefixItems)),
-    ("additionalItems", Word::Facet(Facet::AdditionalItems)),
-    ("anyOf", Word::Facet(Facet::AnyOf)),
-    ("oneOf", Word::Facet(Facet::OneOf)),
-    ("allOf", Word::Facet(Facet::AllOf)),
-    ("discriminator", Word::Discriminator),
-    ("$ref", Word::Facet(Facet::Ref)),
-    ("$defs", Word::Facet(Facet::Definitions)),
-    ("definitions", Word::Facet(Facet::Definitions)),
-    ("$schema", Word::Remark),
-    ("$id", Word::Remark),
-    ("id", Word::Remark),
-    ("$comment", Word::Remark),
-    ("example", Word::Remark),
-    ("deprecated", Word::Remark),
-    ("readOnly", Word::Remark),
-    ("writeOnly", Word::Remark),
-    ("externalDocs", Word::Remark),
-    ("contentEncoding", Word::Remark),
-    ("contentMediaType", Word::Remark),
-    ("contentSchema", Word::Remark),
-    ("if", Word::Foreign("use `oneOf` with a `discriminator`, or `anyOf`")),
-    ("then", Word::Foreign("use `oneOf` with a `discriminator`, or `anyOf`")),
-    ("else", Word::Foreign("use `oneOf` with a `discriminator`, or `anyOf`")),
+pub(super) static WORDS: &[(&str, ContractWord)] = &[
+    ("type", ContractWord::Facet(Facet::Type)),
+    ("nullable", ContractWord::Facet(Facet::Nullable)),
+    ("secret", ContractWord::Facet(Facet::Secret)),
+    ("default", ContractWord::Facet(Facet::Default)),
+    ("examples", ContractWord::Facet(Facet::Examples)),
+    ("title", ContractWord::Facet(Facet::Title)),
+    ("description", ContractWord::Facet(Facet::Description)),
+    ("messages", ContractWord::Facet(Facet::Messages)),
+    ("const", ContractWord::Const),
+    ("enum", ContractWord::List(Test::In)),
+    ("in", ContractWord::List(Test::In)),
+    ("notIn", ContractWord::List(Test::NotIn)),
+    ("eq", ContractWord::Compare(Test::Eq)),
+    ("ne", ContractWord::Compare(Test::Ne)),
+    ("lt", ContractWord::Compare(Test::Lt)),
+    ("le", ContractWord::Compare(Test::Le)),
+    ("gt", ContractWord::Compare(Test::Gt)),
+    ("ge", ContractWord::Compare(Test::Ge)),
+    ("minimum", ContractWord::Compare(Test::Minimum)),
+    ("maximum", ContractWord::Compare(Test::Maximum)),
+    ("exclusiveMinimum", ContractWord::Exclusive(RangeEnd::Least, Test::ExclusiveMinimum)),
+    ("exclusiveMaximum", ContractWord::Exclusive(RangeEnd::Most, Test::ExclusiveMaximum)),
+    ("multipleOf", ContractWord::Compare(Test::MultipleOf)),
+    ("minLength", ContractWord::Length(Unit::Scalars, Test::MinLength)),
+    ("maxLength", ContractWord::Length(Unit::Scalars, Test::MaxLength)),
+    ("minBytes", ContractWord::Length(Unit::Bytes, Test::MinLength)),
+    ("maxBytes", ContractWord::Length(Unit::Bytes, Test::MaxLength)),
+    ("minUtf16", ContractWord::Length(Unit::Utf16, Test::MinLength)),
+    ("maxUtf16", ContractWord::Length(Unit::Utf16, Test::MaxLength)),
+    ("minItems", ContractWord::Length(Unit::Items, Test::MinLength)),
+    ("maxItems", ContractWord::Length(Unit::Items, Test::MaxLength)),
+    ("minProperties", ContractWord::Length(Unit::Properties, Test::MinLength)),
+    ("maxProperties", ContractWord::Length(Unit::Properties, Test::MaxLength)),
+    ("prefix", ContractWord::Compare(Test::Prefix)),
+    ("suffix", ContractWord::Compare(Test::Suffix)),
+    ("containsText", ContractWord::Compare(Test::Contains)),
+    ("notContainsText", ContractWord::Compare(Test::NotContains)),
+    ("pattern", ContractWord::Pattern(PatternSyntax::Ecma)),
+    ("re2", ContractWord::Pattern(PatternSyntax::Re2)),
+    ("bre", ContractWord::Pattern(PatternSyntax::Bre)),
+    ("format", ContractWord::Format),
+    ("uniqueItems", ContractWord::Unique),
+    ("not", ContractWord::Shape(Test::Not)),
+    ("values", ContractWord::Shape(Test::Values)),
+    ("propertyNames", ContractWord::Shape(Test::Keys)),
+    ("dependentRequired", ContractWord::DependentRequired),
+    ("dependentExcluded", ContractWord::DependentExcluded),
+    ("anyRequired", ContractWord::AnyRequired),
+    ("oneRequired", ContractWord::OneRequired),
+    ("assert", ContractWord::Compare(Test::Assert)),
+    ("custom", ContractWord::Custom),
+    ("properties", ContractWord::Facet(Facet::Properties)),
+    ("required", ContractWord::Facet(Facet::Required)),
+    ("additionalProperties", ContractWord::Facet(Facet::Additional)),
+    ("patternProperties", ContractWord::Facet(Facet::PatternProperties)),
+    ("items", ContractWord::Facet(Facet::Items)),
+    ("prefixItems", ContractWord::Facet(Facet::PrefixItems)),
+    ("additionalItems", ContractWord::Facet(Facet::AdditionalItems)),
+    ("anyOf", ContractWord::Facet(Facet::AnyOf)),
+    ("oneOf", ContractWord::Facet(Facet::OneOf)),
+    ("allOf", ContractWord::Facet(Facet::AllOf)),
+    ("discriminator", ContractWord::Discriminator),
+    ("$ref", ContractWord::Facet(Facet::Ref)),
+    ("$defs", ContractWord::Facet(Facet::Definitions)),
+    ("definitions", ContractWord::Facet(Facet::Definitions)),
+    ("$schema", ContractWord::Remark),
+    ("$id", ContractWord::Remark),
+    ("id", ContractWord::Remark),
+    ("$comment", ContractWord::Remark),
+    ("example", ContractWord::Remark),
+    ("deprecated", ContractWord::Remark),
+    ("readOnly", ContractWord::Remark),
+    ("writeOnly", ContractWord::Remark),
+    ("externalDocs", ContractWord::Remark),
+    ("contentEncoding", ContractWord::Remark),
+    ("contentMediaType", ContractWord::Remark),
+    ("contentSchema", ContractWord::Remark),
+    ("if", ContractWord::Foreign("use `oneOf` with a `discriminator`, or `anyOf`")),
+    ("then", ContractWord::Foreign("use `oneOf` with a `discriminator`, or `anyOf`")),
+    ("else", ContractWord::Foreign("use `oneOf` with a `discriminator`, or `anyOf`")),
     (
         "contains",
-        Word::Foreign("use `containsText` for text; a list cannot be asked for one fitting element"),
+        ContractWord::Foreign("use `containsText` for text; a list cannot be asked for one fitting element"),
     ),
-    ("minContains", Word::Foreign("a list cannot be asked for fitting elements")),
-    ("maxContains", Word::Foreign("a list cannot be asked for fitting elements")),
-    ("dependencies", Word::Foreign("use `dependentRequired`")),
-    ("dependentSchemas", Word::Foreign("use `dependentRequired`, or `oneOf`")),
-    ("unevaluatedProperties", Word::Foreign("use `additionalProperties`")),
-    ("unevaluatedItems", Word::Foreign("use `items` next to `prefixItems`")),
-    ("$anchor", Word::Foreign("refer to a definition by `#/$defs/NAME`")),
-    ("$dynamicAnchor", Word::Foreign("refer to a definition by `#/$defs/NAME`")),
-    ("$dynamicRef", Word::Foreign("refer to a definition by `#/$defs/NAME`")),
-    ("$recursiveRef", Word::Foreign("refer to the whole contract by `#`")),
+    ("minContains", ContractWord::Foreign("a list cannot be asked for fitting elements")),
+    ("maxContains", ContractWord::Foreign("a list cannot be asked for fitting elements")),
+    ("dependencies", ContractWord::Foreign("use `dependentRequired`")),
+    ("dependentSchemas", ContractWord::Foreign("use `dependentRequired`, or `oneOf`")),
+    ("unevaluatedProperties", ContractWord::Foreign("use `additionalProperties`")),
+    ("unevaluatedItems", ContractWord::Foreign("use `items` next to `prefixItems`")),
+    ("$anchor", ContractWord::Foreign("refer to a definition by `#/$defs/NAME`")),
+    ("$dynamicAnchor", ContractWord::Foreign("refer to a definition by `#/$defs/NAME`")),
+    ("$dynamicRef", ContractWord::Foreign("refer to a definition by `#/$defs/NAME`")),
+    ("$recursiveRef", ContractWord::Foreign("refer to the whole contract by `#`")),
 ];
 
 /// The word of a name, and what it means; `None` if it is not a word.
-pub(super) fn word(name: &str) -> Option<&'static (&'static str, Word)> {
-    static INDEX: LazyLock<Names> = LazyLock::new(|| Names::new(WORDS.iter().map(|(name, _)| *name)));
+pub(super) fn word(name: &str) -> Option<&'static (&'static str, ContractWord)> {
+    static INDEX: LazyLock<NameTable> = LazyLock::new(|| NameTable::new(WORDS.iter().map(|(name, _)| *name)));
     WORDS.get(INDEX.get(name.as_bytes())?)
 }
 

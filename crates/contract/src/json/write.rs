@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
-use crate::operand::{Base, Operand, Reference, Step};
-use crate::pattern::Dialect;
+use crate::operand::{Base, Operand, Reference, ReferenceStep};
+use crate::pattern::PatternSyntax;
 use crate::rules::{Presence, Rule, Test, Unit};
 use crate::shape::{Additional, Definitions, Form, Object, Select, Shape, Union};
 use value::Constant;
@@ -19,32 +19,32 @@ pub fn write(shape: &Shape, definitions: &Definitions) -> String {
     let mut members = shape_members(shape);
     if !definitions.is_empty() {
         let defined = definitions.iter().map(|(name, shape)| (name.to_string(), shape_json(shape))).collect();
-        members.push(("$defs".to_owned(), Json::Object(defined)));
+        members.push(("$defs".to_owned(), JsonNode::Object(defined)));
     }
     let mut out = String::new();
-    Json::Object(members).write(&mut out, 0);
+    JsonNode::Object(members).write(&mut out, 0);
     out.push('\n');
     out
 }
 
 /// A JSON value on its way to text. Object members keep their order.
-enum Json {
+enum JsonNode {
     Constant(Constant),
-    List(Vec<Json>),
-    Object(Vec<(String, Json)>),
+    List(Vec<JsonNode>),
+    Object(Vec<(String, JsonNode)>),
 }
 
-impl<T: Into<Constant>> From<T> for Json {
-    fn from(value: T) -> Json {
-        Json::Constant(value.into())
+impl<T: Into<Constant>> From<T> for JsonNode {
+    fn from(value: T) -> JsonNode {
+        JsonNode::Constant(value.into())
     }
 }
 
-impl Json {
+impl JsonNode {
     fn write(&self, out: &mut String, level: usize) {
         match self {
-            Json::Constant(constant) => write_constant(out, constant),
-            Json::List(items) if items.iter().all(|item| matches!(item, Json::Constant(_))) => {
+            JsonNode::Constant(constant) => write_constant(out, constant),
+            JsonNode::List(items) if items.iter().all(|item| matches!(item, JsonNode::Constant(_))) => {
                 out.push('[');
                 for (index, item) in items.iter().enumerate() {
                     if index > 0 {
@@ -54,10 +54,10 @@ impl Json {
                 }
                 out.push(']');
             }
-            Json::List(items) => {
+            JsonNode::List(items) => {
                 write_lines(out, level, ['[', ']'], items, |out, item| item.write(out, level + 1));
             }
-            Json::Object(members) => {
+            JsonNode::Object(members) => {
                 write_lines(out, level, ['{', '}'], members, |out, (name, value)| {
                     // Writing to a string cannot fail.
                     let _ = value::show::write_text(out, name);
@@ -125,18 +125,18 @@ fn write_lines<T>(
     out.push(close);
 }
 
-fn shape_json(shape: &Shape) -> Json {
+fn shape_json(shape: &Shape) -> JsonNode {
     match shape_members(shape) {
-        members if members.is_empty() => Json::from(true),
-        members => Json::Object(members),
+        members if members.is_empty() => JsonNode::from(true),
+        members => JsonNode::Object(members),
     }
 }
 
-type Members = Vec<(String, Json)>;
+type Members = Vec<(String, JsonNode)>;
 
 fn shape_members(shape: &Shape) -> Members {
     let mut members = Members::new();
-    let mut add = |name: &str, value: Json| members.push((name.to_owned(), value));
+    let mut add = |name: &str, value: JsonNode| members.push((name.to_owned(), value));
     if let Some(title) = &shape.title {
         add("title", (&**title).into());
     }
@@ -153,7 +153,7 @@ fn shape_members(shape: &Shape) -> Members {
         add("secret", true.into());
     }
     if let Some(default) = &shape.default {
-        add("default", Json::Constant((**default).clone()));
+        add("default", JsonNode::Constant((**default).clone()));
     }
     let mut words = Words::new(members);
     shape.rules.iter().for_each(|rule| words.rule(rule));
@@ -168,7 +168,7 @@ struct Words {
     /// The keys of words that several rules share.
     keys: HashSet<(usize, String)>,
     messages: Members,
-    repeated: Vec<Json>,
+    repeated: Vec<JsonNode>,
 }
 
 impl Words {
@@ -185,23 +185,23 @@ impl Words {
                 Test::Custom(custom) => custom.name.to_string(),
                 _ => name.clone(),
             };
-            (name, Json::from(&**message))
+            (name, JsonNode::from(&**message))
         });
         let position = self.positions.get(&name).copied();
         match (position, value) {
             // A message for such a word would be one for all rules that share it.
             (_, value) if shared && message.is_some() => self.repeat(name, value, message),
-            (Some(at), Json::Object(more)) if shared => {
+            (Some(at), JsonNode::Object(more)) if shared => {
                 let is_new = more.iter().all(|(key, _)| self.keys.insert((at, key.clone())));
                 match self.members.get_mut(at) {
-                    Some((_, Json::Object(known))) if is_new => known.extend(more),
-                    _ => self.repeat(name, Json::Object(more), message),
+                    Some((_, JsonNode::Object(known))) if is_new => known.extend(more),
+                    _ => self.repeat(name, JsonNode::Object(more), message),
                 }
             }
             (Some(_), value) => self.repeat(name, value, message),
             (None, value) => {
                 let at = self.members.len();
-                if let (true, Json::Object(first)) = (shared, &value) {
+                if let (true, JsonNode::Object(first)) = (shared, &value) {
                     self.keys.extend(first.iter().map(|(key, _)| (at, key.clone())));
                 }
                 self.positions.insert(name.clone(), at);
@@ -211,21 +211,21 @@ impl Words {
         }
     }
 
-    fn repeat(&mut self, name: String, value: Json, message: Option<(String, Json)>) {
+    fn repeat(&mut self, name: String, value: JsonNode, message: Option<(String, JsonNode)>) {
         let mut members = vec![(name, value)];
-        members.extend(message.map(|message| ("messages".to_owned(), Json::Object(vec![message]))));
-        self.repeated.push(Json::Object(members));
+        members.extend(message.map(|message| ("messages".to_owned(), JsonNode::Object(vec![message]))));
+        self.repeated.push(JsonNode::Object(members));
     }
 
     fn finish(mut self) -> Members {
         if !self.messages.is_empty() {
-            self.members.push(("messages".to_owned(), Json::Object(self.messages)));
+            self.members.push(("messages".to_owned(), JsonNode::Object(self.messages)));
         }
         if !self.repeated.is_empty() {
             let all = self.positions.get("allOf").and_then(|at| self.members.get_mut(*at));
             match all {
-                Some((_, Json::List(all))) => all.extend(self.repeated),
-                _ => self.members.push(("allOf".to_owned(), Json::List(self.repeated))),
+                Some((_, JsonNode::List(all))) => all.extend(self.repeated),
+                _ => self.members.push(("allOf".to_owned(), JsonNode::List(self.repeated))),
             }
         }
         self.members
@@ -233,10 +233,10 @@ impl Words {
 }
 
 fn form_members(form: &Form) -> Members {
-    let kind = |name: &str| vec![("type".to_owned(), Json::from(name))];
+    let kind = |name: &str| vec![("type".to_owned(), JsonNode::from(name))];
     match form {
         Form::Any => Members::new(),
-        Form::Never => vec![("not".to_owned(), Json::from(true))],
+        Form::Never => vec![("not".to_owned(), JsonNode::from(true))],
         Form::Null => kind("null"),
         Form::Bool => kind("boolean"),
         Form::Int(width) => {
@@ -250,24 +250,24 @@ fn form_members(form: &Form) -> Members {
         Form::Text => kind("string"),
         Form::Bytes => kind("bytes"),
         Form::Enum(it) => {
-            let numbers = it.members.iter().map(|(_, number)| Json::from(*number));
-            let names = it.members.iter().filter(|_| it.by_name).map(|(name, _)| Json::from(&**name));
+            let numbers = it.members.iter().map(|(_, number)| JsonNode::from(*number));
+            let names = it.members.iter().filter(|_| it.by_name).map(|(name, _)| JsonNode::from(&**name));
             match (it.open, it.by_name) {
                 (true, false) => kind("integer"),
                 (false, false) => {
                     let mut members = kind("integer");
-                    members.push(("enum".to_owned(), Json::List(numbers.collect())));
+                    members.push(("enum".to_owned(), JsonNode::List(numbers.collect())));
                     members
                 }
                 (false, true) => {
-                    let types = Json::List(vec!["integer".into(), "string".into()]);
-                    let listed = Json::List(numbers.chain(names).collect());
+                    let types = JsonNode::List(vec!["integer".into(), "string".into()]);
+                    let listed = JsonNode::List(numbers.chain(names).collect());
                     vec![("type".to_owned(), types), ("enum".to_owned(), listed)]
                 }
                 (true, true) => {
-                    let named = vec![("enum".to_owned(), Json::List(names.collect()))];
-                    let either = vec![Json::Object(kind("integer")), Json::Object(named)];
-                    vec![("anyOf".to_owned(), Json::List(either))]
+                    let named = vec![("enum".to_owned(), JsonNode::List(names.collect()))];
+                    let either = vec![JsonNode::Object(kind("integer")), JsonNode::Object(named)];
+                    vec![("anyOf".to_owned(), JsonNode::List(either))]
                 }
             }
         }
@@ -279,9 +279,11 @@ fn form_members(form: &Form) -> Members {
         .concat_members(),
         Form::Tuple(tuple) => {
             let mut members = kind("array");
-            members
-                .push(("prefixItems".to_owned(), Json::List(tuple.items.iter().map(shape_json).collect())));
-            let rest = tuple.rest.as_ref().map_or(Json::from(false), |rest| shape_json(rest));
+            members.push((
+                "prefixItems".to_owned(),
+                JsonNode::List(tuple.items.iter().map(shape_json).collect()),
+            ));
+            let rest = tuple.rest.as_ref().map_or(JsonNode::from(false), |rest| shape_json(rest));
             members.push(("items".to_owned(), rest));
             if tuple.least > 0 {
                 members.push(("minItems".to_owned(), length_json(tuple.least)));
@@ -299,9 +301,9 @@ fn form_members(form: &Form) -> Members {
         Form::Object(object) => object_members(object),
         Form::Union(union) => union_members(union),
         Form::All(shapes) => {
-            vec![("allOf".to_owned(), Json::List(shapes.iter().map(shape_json).collect()))]
+            vec![("allOf".to_owned(), JsonNode::List(shapes.iter().map(shape_json).collect()))]
         }
-        Form::Ref(name) => vec![("$ref".to_owned(), Json::Constant(reference_text(name).into()))],
+        Form::Ref(name) => vec![("$ref".to_owned(), JsonNode::Constant(reference_text(name).into()))],
     }
 }
 
@@ -334,12 +336,12 @@ fn width_format(width: IntWidth) -> Option<&'static str> {
     }
 }
 
-fn length_json(length: usize) -> Json {
-    Json::Constant(i64::try_from(length).map_or(Constant::UInt(u64::MAX), Constant::Int))
+fn length_json(length: usize) -> JsonNode {
+    JsonNode::Constant(i64::try_from(length).map_or(Constant::UInt(u64::MAX), Constant::Int))
 }
 
 fn object_members(object: &Object) -> Members {
-    let mut members = vec![("type".to_owned(), Json::from("object"))];
+    let mut members = vec![("type".to_owned(), JsonNode::from("object"))];
     let properties: Members = object
         .properties
         .iter()
@@ -347,21 +349,21 @@ fn object_members(object: &Object) -> Members {
         .map(|property| (property.name.to_string(), shape_json(&property.shape)))
         .collect();
     if !properties.is_empty() {
-        members.push(("properties".to_owned(), Json::Object(properties)));
+        members.push(("properties".to_owned(), JsonNode::Object(properties)));
     }
-    let required: Vec<Json> = object
+    let required: Vec<JsonNode> = object
         .properties
         .iter()
         .filter(|property| property.required)
-        .map(|property| Json::from(&*property.name))
+        .map(|property| JsonNode::from(&*property.name))
         .collect();
     if !required.is_empty() {
-        members.push(("required".to_owned(), Json::List(required)));
+        members.push(("required".to_owned(), JsonNode::List(required)));
     }
     if !object.patterns.is_empty() {
         let patterns = object.patterns.iter();
         let patterns = patterns.map(|(pattern, shape)| (pattern.source().to_owned(), shape_json(shape)));
-        members.push(("patternProperties".to_owned(), Json::Object(patterns.collect())));
+        members.push(("patternProperties".to_owned(), JsonNode::Object(patterns.collect())));
     }
     match &object.additional {
         Additional::Open => {}
@@ -394,7 +396,7 @@ fn kind_members(alternatives: &[Shape]) -> Option<Members> {
         }
         for (name, value) in form_members(&shape.form) {
             match (name.as_str(), value) {
-                ("type", Json::Constant(name)) if !types.contains(&name) => types.push(name),
+                ("type", JsonNode::Constant(name)) if !types.contains(&name) => types.push(name),
                 ("type", _) => return None,
                 (_, value) => members.push((name, value)),
             }
@@ -402,8 +404,10 @@ fn kind_members(alternatives: &[Shape]) -> Option<Members> {
     }
     let has_parts = |name: &Constant| *name == "array".into() || *name == "object".into();
     match open {
-        false => members
-            .insert(0, ("type".to_owned(), Json::List(types.into_iter().map(Json::Constant).collect()))),
+        false => members.insert(
+            0,
+            ("type".to_owned(), JsonNode::List(types.into_iter().map(JsonNode::Constant).collect())),
+        ),
         true if types.iter().all(has_parts) => {}
         true => return None,
     }
@@ -431,7 +435,7 @@ fn union_members(union: &Union) -> Members {
         Select::Any | Select::Kind => "anyOf",
         Select::One | Select::Property { .. } => "oneOf",
     };
-    let alternatives = Json::List(union.alternatives.iter().map(shape_json).collect());
+    let alternatives = JsonNode::List(union.alternatives.iter().map(shape_json).collect());
     let mut members = vec![(word.to_owned(), alternatives)];
     if let Select::Property { name, values } = &union.select {
         let target = |position: usize| match union.alternatives.get(position).map(|shape| &shape.form) {
@@ -440,12 +444,12 @@ fn union_members(union: &Union) -> Members {
         };
         let mapping = values
             .iter()
-            .map(|(value, position)| (value.to_string(), Json::Constant(target(*position).into())));
+            .map(|(value, position)| (value.to_string(), JsonNode::Constant(target(*position).into())));
         members.push((
             "discriminator".to_owned(),
-            Json::Object(vec![
+            JsonNode::Object(vec![
                 ("propertyName".to_owned(), (&**name).into()),
-                ("mapping".to_owned(), Json::Object(mapping.collect())),
+                ("mapping".to_owned(), JsonNode::Object(mapping.collect())),
             ]),
         ));
     }
@@ -453,17 +457,20 @@ fn union_members(union: &Union) -> Members {
 }
 
 /// The word and the value of a rule.
-fn rule_member(rule: &Rule) -> (String, Json) {
+fn rule_member(rule: &Rule) -> (String, JsonNode) {
     let test = &rule.test;
-    let names = |names: &[Box<str>]| Json::List(names.iter().map(|name| Json::from(&**name)).collect());
+    let names =
+        |names: &[Box<str>]| JsonNode::List(names.iter().map(|name| JsonNode::from(&**name)).collect());
     let value = match test {
-        Test::Constant(constant) => Json::Constant(constant.clone()),
-        Test::In(operands) | Test::NotIn(operands) => Json::List(operands.iter().map(operand_json).collect()),
+        Test::Constant(constant) => JsonNode::Constant(constant.clone()),
+        Test::In(operands) | Test::NotIn(operands) => {
+            JsonNode::List(operands.iter().map(operand_json).collect())
+        }
         Test::Pattern(pattern) => pattern.source().into(),
         Test::Format(format) => format.name().into(),
         Test::Unique(()) => true.into(),
         Test::Presence(Presence::Requires(name, others) | Presence::Excludes(name, others)) => {
-            Json::Object(vec![(name.to_string(), names(others))])
+            JsonNode::Object(vec![(name.to_string(), names(others))])
         }
         Test::Presence(Presence::AnyOf(all) | Presence::OneOf(all)) => names(all),
         Test::Elements(shape) | Test::Keys(shape) | Test::Values(shape) | Test::Not(shape) => {
@@ -472,9 +479,9 @@ fn rule_member(rule: &Rule) -> (String, Json) {
         Test::Assert(operand) => operand_json(operand),
         Test::Custom(custom) => {
             let arguments = custom.arguments.iter().map(operand_json).collect();
-            Json::Object(vec![(custom.name.to_string(), Json::List(arguments))])
+            JsonNode::Object(vec![(custom.name.to_string(), JsonNode::List(arguments))])
         }
-        comparison => comparison.operand().map_or(Json::from(true), operand_json),
+        comparison => comparison.operand().map_or(JsonNode::from(true), operand_json),
     };
     (test_word(test).to_owned(), value)
 }
@@ -482,9 +489,9 @@ fn rule_member(rule: &Rule) -> (String, Json) {
 fn test_word(test: &Test) -> &'static str {
     match test {
         Test::Pattern(pattern) => match pattern.dialect() {
-            Dialect::Ecma => "pattern",
-            Dialect::Re2 => "re2",
-            Dialect::Bre => "bre",
+            PatternSyntax::Ecma => "pattern",
+            PatternSyntax::Re2 => "re2",
+            PatternSyntax::Bre => "bre",
         },
         Test::Presence(presence) => match presence {
             Presence::Requires(..) => "dependentRequired",
@@ -510,27 +517,30 @@ fn test_word(test: &Test) -> &'static str {
     }
 }
 
-fn operand_json(operand: &Operand) -> Json {
-    let member = |name: &str, value: Json| Json::Object(vec![(name.to_owned(), value)]);
+fn operand_json(operand: &Operand) -> JsonNode {
+    let member = |name: &str, value: JsonNode| JsonNode::Object(vec![(name.to_owned(), value)]);
     match operand {
-        Operand::Constant(constant) => Json::Constant(constant.clone()),
+        Operand::Constant(constant) => JsonNode::Constant(constant.clone()),
         Operand::Reference(Reference { base, steps }) => {
             let steps = steps.iter().map(|step| match step {
-                Step::Index(index) | Step::Member { number: index, .. } => Json::from(*index),
-                Step::Key(key) => Json::from(&**key),
+                ReferenceStep::Index(index) | ReferenceStep::Member { number: index, .. } => {
+                    JsonNode::from(*index)
+                }
+                ReferenceStep::Key(key) => JsonNode::from(&**key),
             });
             match base {
                 Base::Field(name) if steps.len() == 0 => member("$field", (&**name).into()),
-                Base::Field(name) => {
-                    member("$field", Json::List([Json::from(&**name)].into_iter().chain(steps).collect()))
-                }
-                Base::Own => member("$own", Json::List(steps.collect())),
-                Base::Current => member("$current", Json::List(steps.collect())),
+                Base::Field(name) => member(
+                    "$field",
+                    JsonNode::List([JsonNode::from(&**name)].into_iter().chain(steps).collect()),
+                ),
+                Base::Own => member("$own", JsonNode::List(steps.collect())),
+                Base::Current => member("$current", JsonNode::List(steps.collect())),
             }
         }
-        Operand::Call { function, arguments } => Json::Object(vec![
+        Operand::Call { function, arguments } => JsonNode::Object(vec![
             ("$call".to_owned(), (&**function).into()),
-            ("arguments".to_owned(), Json::List(arguments.iter().map(operand_json).collect())),
+            ("arguments".to_owned(), JsonNode::List(arguments.iter().map(operand_json).collect())),
         ]),
     }
 }

@@ -11,21 +11,21 @@
 //! - classes follow Unicode 16, and `\b`, `\<` and `\>` also count marks and connectors as parts of words;
 //! - a byte that is not valid UTF-8 counts as U+FFFD, as in the other dialects; in sed nothing matches it.
 
-use super::cursor::Cursor;
+use super::cursor::PatternCursor;
 use super::error::PatternError;
 use super::names;
-use super::node::{Builder, Look, Node};
+use super::node::{Builder, PatternNode, ZeroWidthAssertion};
 use super::set::CharSet;
 
 /// The largest count that may be written.
 const MAX_REPEAT: u32 = 0x7FFF;
 
 /// Reads a whole pattern.
-pub(super) fn parse(source: &str) -> Result<Node, PatternError> {
-    let mut parser = Parser {
-        at: Cursor::new(source),
+pub(super) fn parse(source: &str) -> Result<PatternNode, PatternError> {
+    let mut parser = BreParser {
+        at: PatternCursor::new(source),
         builder: Builder::new(()),
-        before: Before::Start,
+        before: PreviousToken::Start,
         second_backslash: None,
     };
     while let Some(c) = parser.at.peek() {
@@ -36,7 +36,7 @@ pub(super) fn parse(source: &str) -> Result<Node, PatternError> {
 
 /// What was read just before, as far as the next character's meaning depends on it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Before {
+enum PreviousToken {
     /// Nothing, or what opens a branch: `^` is an anchor, `*` is itself.
     Start,
     /// An assertion: `*` is itself.
@@ -47,36 +47,36 @@ enum Before {
     Repetition,
 }
 
-struct Parser<'a> {
-    at: Cursor<'a>,
+struct BreParser<'a> {
+    at: PatternCursor<'a>,
     builder: Builder<()>,
-    before: Before,
+    before: PreviousToken,
     /// Where, inside brackets, the second of two backslashes is: it starts no escape.
     second_backslash: Option<usize>,
 }
 
-impl Parser<'_> {
+impl BreParser<'_> {
     fn item(&mut self, c: char) -> Result<(), PatternError> {
         let start = self.at.offset();
-        let before = std::mem::replace(&mut self.before, Before::Atom);
+        let before = std::mem::replace(&mut self.before, PreviousToken::Atom);
         if c == '\\' {
             return self.escape(start, before);
         }
         if c == '[' {
             let set = self.bracket(start)?;
-            self.builder.push(Node::Set(set));
+            self.builder.push(PatternNode::Set(set));
             return Ok(());
         }
         self.at.next();
         match c {
             '*' => match before {
-                Before::Start | Before::Assertion => self.literal('*'),
-                Before::Atom => self.repeat(0, None),
-                Before::Repetition => return Err(repeated_twice(start, "*")),
+                PreviousToken::Start | PreviousToken::Assertion => self.literal('*'),
+                PreviousToken::Atom => self.repeat(0, None),
+                PreviousToken::Repetition => return Err(repeated_twice(start, "*")),
             },
-            '^' if before == Before::Start => self.look(Look::TextStart),
-            '$' if self.at_branch_end() => self.look(Look::TextEnd),
-            '.' => self.builder.push(Node::Set(CharSet::any())),
+            '^' if before == PreviousToken::Start => self.look(ZeroWidthAssertion::TextStart),
+            '$' if self.at_branch_end() => self.look(ZeroWidthAssertion::TextEnd),
+            '.' => self.builder.push(PatternNode::Set(CharSet::any())),
             _ => self.literal(c),
         }
         Ok(())
@@ -88,29 +88,29 @@ impl Parser<'_> {
     }
 
     fn literal(&mut self, c: char) {
-        self.builder.push(Node::Set(CharSet::single(c)));
+        self.builder.push(PatternNode::Set(CharSet::single(c)));
     }
 
-    fn look(&mut self, look: Look) {
-        self.before = Before::Assertion;
-        self.builder.push(Node::Look(look));
+    fn look(&mut self, look: ZeroWidthAssertion) {
+        self.before = PreviousToken::Assertion;
+        self.builder.push(PatternNode::Look(look));
     }
 
     fn repeat(&mut self, min: u32, max: Option<u32>) {
-        self.before = Before::Repetition;
+        self.before = PreviousToken::Repetition;
         self.builder.repeat(min, max);
     }
 
-    fn escape(&mut self, start: usize, before: Before) -> Result<(), PatternError> {
+    fn escape(&mut self, start: usize, before: PreviousToken) -> Result<(), PatternError> {
         self.at.next();
         let Some(c) = self.at.next() else {
             return Err(PatternError::new(start, "pattern ends after a backslash")
                 .hint(r"write `\\` for the character"));
         };
-        let can_repeat = matches!(before, Before::Atom | Before::Repetition);
+        let can_repeat = matches!(before, PreviousToken::Atom | PreviousToken::Repetition);
         match c {
             '(' => {
-                self.before = Before::Start;
+                self.before = PreviousToken::Start;
                 self.builder.open(start, ())?;
             }
             ')' => {
@@ -120,18 +120,18 @@ impl Parser<'_> {
                 }
             }
             '|' => {
-                self.before = Before::Start;
+                self.before = PreviousToken::Start;
                 self.builder.alternate();
             }
             '{' => self.interval(start, before)?,
             '+' if can_repeat => self.repeat(1, None),
             '?' if can_repeat => self.repeat(0, Some(1)),
-            '`' => self.look(Look::TextStart),
-            '\'' => self.look(Look::TextEnd),
-            'b' => self.look(Look::WordUnicode),
-            'B' => self.look(Look::NotWordUnicode),
-            '<' => self.look(Look::WordStartUnicode),
-            '>' => self.look(Look::WordEndUnicode),
+            '`' => self.look(ZeroWidthAssertion::TextStart),
+            '\'' => self.look(ZeroWidthAssertion::TextEnd),
+            'b' => self.look(ZeroWidthAssertion::WordUnicode),
+            'B' => self.look(ZeroWidthAssertion::NotWordUnicode),
+            '<' => self.look(ZeroWidthAssertion::WordStartUnicode),
+            '>' => self.look(ZeroWidthAssertion::WordEndUnicode),
             'w' | 'W' | 's' | 'S' => {
                 let name = if c.eq_ignore_ascii_case(&'w') { "alnum" } else { "space" };
                 let mut set = names::posix_unicode(name).unwrap_or_default();
@@ -139,7 +139,7 @@ impl Parser<'_> {
                     set.add_range('_' as u32, '_' as u32);
                 }
                 let set = if c.is_ascii_uppercase() { set.negated() } else { set };
-                self.builder.push(Node::Set(set));
+                self.builder.push(PatternNode::Set(set));
             }
             '1'..='9' => {
                 return Err(PatternError::new(
@@ -156,14 +156,14 @@ impl Parser<'_> {
     }
 
     /// Reads the rest of `\{2\}`, `\{2,\}`, `\{,5\}` or `\{2,5\}`.
-    fn interval(&mut self, start: usize, before: Before) -> Result<(), PatternError> {
+    fn interval(&mut self, start: usize, before: PreviousToken) -> Result<(), PatternError> {
         match before {
-            Before::Start | Before::Assertion => {
+            PreviousToken::Start | PreviousToken::Assertion => {
                 return Err(PatternError::new(start, r"`\{` has nothing to repeat")
                     .hint("write `{` without a backslash for the character"));
             }
-            Before::Repetition => return Err(repeated_twice(start, r"\{")),
-            Before::Atom => {}
+            PreviousToken::Repetition => return Err(repeated_twice(start, r"\{")),
+            PreviousToken::Atom => {}
         }
         let min = self.at.digits(10, usize::MAX);
         let comma = self.at.eat(",");
@@ -299,7 +299,7 @@ fn class(start: usize, name: &str) -> Result<CharSet, PatternError> {
 }
 
 /// The character that sed puts in place of an escape, if `letter` starts one.
-fn char_escape(at: &mut Cursor<'_>, letter: char) -> Option<char> {
+fn char_escape(at: &mut PatternCursor<'_>, letter: char) -> Option<char> {
     let code = match letter {
         'a' => 0x07,
         'f' => 0x0C,

@@ -4,12 +4,12 @@ use super::error::PatternError;
 
 /// Walks over a pattern, one character at a time, and knows the byte offset it is at.
 #[derive(Clone, Copy)]
-pub(super) struct Cursor<'a> {
+pub(super) struct PatternCursor<'a> {
     whole: &'a str,
     rest: &'a str,
 }
 
-impl<'a> Cursor<'a> {
+impl<'a> PatternCursor<'a> {
     pub(super) fn new(whole: &'a str) -> Self {
         Self { whole, rest: whole }
     }

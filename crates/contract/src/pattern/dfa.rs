@@ -6,7 +6,7 @@
 
 use super::alphabet::Alphabet;
 use super::bytes::ones;
-use super::positions::{Part, Positions, Set, Skip};
+use super::positions::{PositionSets, Positions, Set, Skip};
 use super::text;
 
 /// The most states an automaton may have; patterns that need more go to the general engine.
@@ -32,11 +32,11 @@ const WORD: u64 = u64::BITS as u64;
 #[derive(Debug)]
 pub(super) struct Dfa {
     alphabet: Alphabet,
-    table: Table,
+    table: TransitionTable,
 }
 
 #[derive(Debug)]
-enum Table {
+enum TransitionTable {
     Packed {
         /// For each class, at bit `6 * state`, six times the next state.
         rows: Box<[u64; PACKED_CLASSES]>,
@@ -75,7 +75,7 @@ impl Dfa {
             };
         }
         // A packed automaton does not look at its state at each byte, so a long text is taken in pieces.
-        if let Table::Packed { rows, accepts } = &self.table {
+        if let TransitionTable::Packed { rows, accepts } = &self.table {
             let mut state = PACKED_START;
             for piece in text.chunks(PIECE) {
                 let classes = piece.iter().map(|b| self.alphabet.of_byte(*b));
@@ -91,11 +91,11 @@ impl Dfa {
 
     fn run(&self, classes: impl Iterator<Item = u8>) -> bool {
         match &self.table {
-            Table::Packed { rows, accepts } => {
+            TransitionTable::Packed { rows, accepts } => {
                 let end = classes.fold(PACKED_START, |state, class| packed_step(rows, state, class));
                 accepts >> (end % WORD) & 1 == 1
             }
-            Table::Full { next, accepts, shift } => {
+            TransitionTable::Full { next, accepts, shift } => {
                 let stride = 1 << shift;
                 let mut state = START * stride;
                 for class in classes {
@@ -128,9 +128,9 @@ struct States {
 
 impl States {
     fn explore(positions: &Positions<'_>, taken_by: &[Set], most: usize) -> Option<Self> {
-        let Part { first, first_at_start, last, last_at_end, skip } = positions.whole;
+        let PositionSets { first, first_at_start, last, last_at_end, skip } = positions.whole;
         let classes = taken_by.len();
-        let mut known = Known::new();
+        let mut known = StateTable::new();
         // A state is what may come next, and whether the text may end here.
         let mut states: Vec<(Set, bool)> = Vec::with_capacity(16);
         known.find_or_add(&mut states, (0, false))?;
@@ -171,7 +171,7 @@ impl States {
         Some(Self { next, classes, accepts: states.into_iter().map(|(_, accepts)| accepts).collect() })
     }
 
-    fn packed(&self) -> Table {
+    fn packed(&self) -> TransitionTable {
         let mut rows = Box::new([0; PACKED_CLASSES]);
         for (state, row) in self.next.chunks(self.classes).enumerate() {
             for (packed, next) in rows.iter_mut().zip(row) {
@@ -179,13 +179,13 @@ impl States {
             }
         }
         let accepts = self.accepts.iter().enumerate().filter(|(_, accepts)| **accepts);
-        Table::Packed {
+        TransitionTable::Packed {
             rows,
             accepts: accepts.fold(0, |all, (state, _)| all | 1 << (state as u32 * PACKED_BITS)),
         }
     }
 
-    fn full(&self) -> Table {
+    fn full(&self) -> TransitionTable {
         let stride = self.classes.next_power_of_two();
         let mut next = vec![0; self.accepts.len() * stride];
         for (to, from) in next.chunks_exact_mut(stride).zip(self.next.chunks(self.classes)) {
@@ -193,7 +193,7 @@ impl States {
                 *to = u16::from(*from) * stride as u16;
             }
         }
-        Table::Full {
+        TransitionTable::Full {
             next: next.into(),
             accepts: self.accepts.as_slice().into(),
             shift: stride.trailing_zeros(),
@@ -202,7 +202,7 @@ impl States {
 }
 
 /// Finds states that exist already: a small table with linear probing.
-struct Known {
+struct StateTable {
     /// State numbers plus one; zero is a free place.
     slots: [u16; SLOTS],
 }
@@ -210,7 +210,7 @@ struct Known {
 /// Twice the number of states, so that there is always a free place.
 const SLOTS: usize = MAX_STATES * 2;
 
-impl Known {
+impl StateTable {
     fn new() -> Self {
         Self { slots: [0; SLOTS] }
     }

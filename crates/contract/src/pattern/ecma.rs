@@ -13,10 +13,10 @@
 
 use std::collections::BTreeSet;
 
-use super::cursor::{Cursor, control};
+use super::cursor::{PatternCursor, control};
 use super::error::PatternError;
 use super::names;
-use super::node::{Builder, Look, Node};
+use super::node::{Builder, PatternNode, ZeroWidthAssertion};
 use super::set::{CharSet, MAX};
 
 const LINE_ENDS: [char; 4] = ['\n', '\r', '\u{2028}', '\u{2029}'];
@@ -34,7 +34,7 @@ const SPACES: [(char, char); 10] = [
 ];
 
 /// Reads a whole pattern.
-pub(super) fn parse(source: &str) -> Result<Node, PatternError> {
+pub(super) fn parse(source: &str) -> Result<PatternNode, PatternError> {
     read(source, false)
 }
 
@@ -43,10 +43,10 @@ pub(super) fn is_pattern(source: &str) -> bool {
     read(source, true).is_ok()
 }
 
-fn read(source: &str, only_read: bool) -> Result<Node, PatternError> {
-    let mut parser = Parser {
+fn read(source: &str, only_read: bool) -> Result<PatternNode, PatternError> {
+    let mut parser = EcmaParser {
         only_read,
-        at: Cursor::new(source),
+        at: PatternCursor::new(source),
         builder: Builder::new(()),
         repeatable: false,
         names: BTreeSet::new(),
@@ -57,8 +57,8 @@ fn read(source: &str, only_read: bool) -> Result<Node, PatternError> {
     parser.builder.finish()
 }
 
-struct Parser<'a> {
-    at: Cursor<'a>,
+struct EcmaParser<'a> {
+    at: PatternCursor<'a>,
     builder: Builder<()>,
     /// Whether the item just read can be repeated: assertions and repetitions cannot.
     repeatable: bool,
@@ -67,14 +67,14 @@ struct Parser<'a> {
     only_read: bool,
 }
 
-impl Parser<'_> {
+impl EcmaParser<'_> {
     fn item(&mut self, c: char) -> Result<(), PatternError> {
         let start = self.at.offset();
         let repeatable = std::mem::replace(&mut self.repeatable, true);
         match c {
             '[' => {
                 let set = self.class(start)?;
-                self.builder.push(Node::Set(set));
+                self.builder.push(PatternNode::Set(set));
                 return Ok(());
             }
             '\\' => return self.escape(start),
@@ -94,9 +94,9 @@ impl Parser<'_> {
                 self.repeatable = false;
                 self.builder.alternate();
             }
-            '^' => self.look(Look::TextStart),
-            '$' => self.look(Look::TextEnd),
-            '.' => self.builder.push(Node::Set(CharSet::all_but(&LINE_ENDS))),
+            '^' => self.look(ZeroWidthAssertion::TextStart),
+            '$' => self.look(ZeroWidthAssertion::TextEnd),
+            '.' => self.builder.push(PatternNode::Set(CharSet::all_but(&LINE_ENDS))),
             '*' => self.repeat(start, repeatable, 0, None)?,
             '+' => self.repeat(start, repeatable, 1, None)?,
             '?' => self.repeat(start, repeatable, 0, Some(1))?,
@@ -114,13 +114,13 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn look(&mut self, look: Look) {
+    fn look(&mut self, look: ZeroWidthAssertion) {
         self.repeatable = false;
-        self.builder.push(Node::Look(look));
+        self.builder.push(PatternNode::Look(look));
     }
 
     fn literal(&mut self, c: char) {
-        self.builder.push(Node::Set(CharSet::single(c)));
+        self.builder.push(PatternNode::Set(CharSet::single(c)));
     }
 
     fn repeat(
@@ -196,14 +196,16 @@ impl Parser<'_> {
     }
 
     fn escape(&mut self, start: usize) -> Result<(), PatternError> {
-        for (text, look) in [(r"\b", Look::WordAscii), (r"\B", Look::NotWordAscii)] {
+        for (text, look) in
+            [(r"\b", ZeroWidthAssertion::WordAscii), (r"\B", ZeroWidthAssertion::NotWordAscii)]
+        {
             if self.at.eat(text) {
                 self.look(look);
                 return Ok(());
             }
         }
         if self.only_read && self.back_reference() {
-            self.builder.push(Node::Set(CharSet::default()));
+            self.builder.push(PatternNode::Set(CharSet::default()));
             return Ok(());
         }
         let set = match self.set_escape(start)? {
@@ -215,7 +217,7 @@ impl Parser<'_> {
                 set
             }
         };
-        self.builder.push(Node::Set(set));
+        self.builder.push(PatternNode::Set(set));
         Ok(())
     }
 

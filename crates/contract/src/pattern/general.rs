@@ -7,7 +7,7 @@ use regex_automata::nfa::thompson::WhichCaptures;
 use regex_syntax::hir::{self, Class, Hir, Repetition};
 
 use super::error::PatternError;
-use super::node::{Look, Node};
+use super::node::{PatternNode, ZeroWidthAssertion};
 use super::text;
 
 /// The most memory one compiled pattern may take before it starts to run, and while it does.
@@ -25,7 +25,7 @@ pub(super) struct General {
 
 impl General {
     /// Compiles any pattern that is not too large.
-    pub(super) fn new(node: &Node) -> Result<Self, PatternError> {
+    pub(super) fn new(node: &PatternNode) -> Result<Self, PatternError> {
         if leaves(node) > MAX_LEAVES {
             return Err(too_large());
         }
@@ -73,36 +73,38 @@ fn refused(error: BuildError) -> PatternError {
 }
 
 /// How many character sets the pattern has with all counts written out.
-fn leaves(node: &Node) -> u64 {
+fn leaves(node: &PatternNode) -> u64 {
     match node {
-        Node::Set(_) | Node::Look(_) | Node::Empty => 1,
-        Node::Repeat { node, min, max } => {
+        PatternNode::Set(_) | PatternNode::Look(_) | PatternNode::Empty => 1,
+        PatternNode::Repeat { node, min, max } => {
             leaves(node).saturating_mul(u64::from(max.unwrap_or(min.saturating_add(1)).max(1)))
         }
-        Node::Concat(nodes) | Node::Alt(nodes) => nodes.iter().map(leaves).fold(0, u64::saturating_add),
+        PatternNode::Concat(nodes) | PatternNode::Alt(nodes) => {
+            nodes.iter().map(leaves).fold(0, u64::saturating_add)
+        }
     }
 }
 
-fn lower(node: &Node) -> Hir {
+fn lower(node: &PatternNode) -> Hir {
     match node {
-        Node::Empty => Hir::empty(),
-        Node::Set(set) => Hir::class(Class::Unicode(set.to_class())),
-        Node::Look(look) => Hir::look(match look {
-            Look::TextStart => hir::Look::Start,
-            Look::TextEnd => hir::Look::End,
-            Look::LineStart => hir::Look::StartLF,
-            Look::LineEnd => hir::Look::EndLF,
-            Look::WordAscii => hir::Look::WordAscii,
-            Look::NotWordAscii => hir::Look::WordAsciiNegate,
-            Look::WordUnicode => hir::Look::WordUnicode,
-            Look::NotWordUnicode => hir::Look::WordUnicodeNegate,
-            Look::WordStartUnicode => hir::Look::WordStartUnicode,
-            Look::WordEndUnicode => hir::Look::WordEndUnicode,
+        PatternNode::Empty => Hir::empty(),
+        PatternNode::Set(set) => Hir::class(Class::Unicode(set.to_class())),
+        PatternNode::Look(look) => Hir::look(match look {
+            ZeroWidthAssertion::TextStart => hir::Look::Start,
+            ZeroWidthAssertion::TextEnd => hir::Look::End,
+            ZeroWidthAssertion::LineStart => hir::Look::StartLF,
+            ZeroWidthAssertion::LineEnd => hir::Look::EndLF,
+            ZeroWidthAssertion::WordAscii => hir::Look::WordAscii,
+            ZeroWidthAssertion::NotWordAscii => hir::Look::WordAsciiNegate,
+            ZeroWidthAssertion::WordUnicode => hir::Look::WordUnicode,
+            ZeroWidthAssertion::NotWordUnicode => hir::Look::WordUnicodeNegate,
+            ZeroWidthAssertion::WordStartUnicode => hir::Look::WordStartUnicode,
+            ZeroWidthAssertion::WordEndUnicode => hir::Look::WordEndUnicode,
         }),
-        Node::Repeat { node, min, max } => {
+        PatternNode::Repeat { node, min, max } => {
             Hir::repetition(Repetition { min: *min, max: *max, greedy: true, sub: Box::new(lower(node)) })
         }
-        Node::Concat(nodes) => Hir::concat(nodes.iter().map(lower).collect()),
-        Node::Alt(nodes) => Hir::alternation(nodes.iter().map(lower).collect()),
+        PatternNode::Concat(nodes) => Hir::concat(nodes.iter().map(lower).collect()),
+        PatternNode::Alt(nodes) => Hir::alternation(nodes.iter().map(lower).collect()),
     }
 }

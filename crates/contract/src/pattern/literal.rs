@@ -2,7 +2,7 @@
 
 use memchr::memmem::Finder;
 
-use super::node::Node;
+use super::node::PatternNode;
 use super::search::Anchored;
 
 /// How many texts a choice may stand for.
@@ -12,7 +12,7 @@ const MAX_LENGTH: usize = 4096;
 
 /// A pattern without any sets or repetitions left.
 #[derive(Debug)]
-pub(super) enum Literal {
+pub(super) enum LiteralPattern {
     Contains(Box<Finder<'static>>),
     StartsWith(Box<[u8]>),
     EndsWith(Box<[u8]>),
@@ -20,7 +20,7 @@ pub(super) enum Literal {
     EqualsAny(Box<[Box<[u8]>]>),
 }
 
-impl Literal {
+impl LiteralPattern {
     /// Compiles a pattern of this kind, or returns `None` for any other.
     pub(super) fn new(pattern: &Anchored<'_>) -> Option<Self> {
         let mut texts = vec![Vec::new()];
@@ -51,10 +51,10 @@ impl Literal {
 }
 
 /// Extends each text by what the node stands for, as long as that is plain text or a choice of plain texts.
-fn append(texts: &mut Vec<Vec<u8>>, node: &Node) -> Option<()> {
+fn append(texts: &mut Vec<Vec<u8>>, node: &PatternNode) -> Option<()> {
     match node {
-        Node::Empty => {}
-        Node::Set(set) => {
+        PatternNode::Empty => {}
+        PatternNode::Set(set) => {
             let c = set.only()?;
             // A bad byte counts as this character and would not be found as plain text.
             if c == char::REPLACEMENT_CHARACTER {
@@ -64,13 +64,13 @@ fn append(texts: &mut Vec<Vec<u8>>, node: &Node) -> Option<()> {
             let bytes = c.encode_utf8(&mut bytes).as_bytes();
             texts.iter_mut().for_each(|text| text.extend_from_slice(bytes));
         }
-        Node::Concat(parts) => parts.iter().try_for_each(|part| append(texts, part))?,
-        Node::Repeat { node, min, max: Some(max) } if min == max => {
+        PatternNode::Concat(parts) => parts.iter().try_for_each(|part| append(texts, part))?,
+        PatternNode::Repeat { node, min, max: Some(max) } if min == max => {
             for _ in 0..*min {
                 append(texts, node)?;
             }
         }
-        Node::Alt(branches) => {
+        PatternNode::Alt(branches) => {
             if branches.len() * texts.len() > MAX_CHOICES {
                 return None;
             }
@@ -84,7 +84,7 @@ fn append(texts: &mut Vec<Vec<u8>>, node: &Node) -> Option<()> {
                 return None;
             }
         }
-        Node::Look(_) | Node::Repeat { .. } => return None,
+        PatternNode::Look(_) | PatternNode::Repeat { .. } => return None,
     }
     (texts.iter().map(Vec::len).sum::<usize>() <= MAX_LENGTH).then_some(())
 }

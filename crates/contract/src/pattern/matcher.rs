@@ -3,8 +3,8 @@
 use super::dfa::{Dfa, MAX_STATES, PACKED_STATES};
 use super::error::PatternError;
 use super::general::General;
-use super::literal::Literal;
-use super::node::Node;
+use super::literal::LiteralPattern;
+use super::node::PatternNode;
 use super::positions::{Positions, Skip};
 use super::search::{Anchored, simplify};
 use super::sequence::Sequence;
@@ -14,7 +14,7 @@ use super::sequence::Sequence;
 pub(super) enum Matcher {
     /// Every text matches.
     Always,
-    Literal(Literal),
+    Literal(LiteralPattern),
     Sequence(Sequence),
     Dfa(Dfa),
     General(General),
@@ -22,13 +22,13 @@ pub(super) enum Matcher {
 
 impl Matcher {
     /// Compiles a pattern, trying the special cases from the cheapest on.
-    pub(super) fn new(node: Node) -> Result<Self, PatternError> {
+    pub(super) fn new(node: PatternNode) -> Result<Self, PatternError> {
         let node = simplify(node);
         let anchored = Anchored::new(&node);
         if anchored.parts.is_empty() && !(anchored.start && anchored.end) {
             return Ok(Self::Always);
         }
-        if let Some(literal) = Literal::new(&anchored) {
+        if let Some(literal) = LiteralPattern::new(&anchored) {
             return Ok(Self::Literal(literal));
         }
         let mut sequence = Sequence::new(&anchored);

@@ -1,6 +1,6 @@
 //! Patterns that text is matched against: three dialects, one meaning, linear time.
 //!
-//! A pattern is read by the parser of its dialect ([`Dialect`]) into one common form, and that form is compiled once into whatever
+//! A pattern is read by the parser of its dialect ([`PatternSyntax`]) into one common form, and that form is compiled once into whatever
 //! runs it fastest: a plain comparison, a row of character sets, a small automaton, or the general engine of `regex-automata`. All
 //! of them take time in proportion to the text, whoever wrote the pattern, and none of them allocates for each match.
 //!
@@ -8,9 +8,9 @@
 //! not part of valid UTF-8 counts as the character U+FFFD.
 //!
 //! ```
-//! use contract::pattern::{Dialect, Pattern};
+//! use contract::pattern::{PatternSyntax, Pattern};
 //!
-//! let name = Pattern::new(Dialect::Re2, "^[a-z][a-z0-9-]{1,61}[a-z0-9]$")?;
+//! let name = Pattern::new(PatternSyntax::Re2, "^[a-z][a-z0-9-]{1,61}[a-z0-9]$")?;
 //! assert!(name.is_match(b"storage-01"));
 //! assert!(!name.is_match(b"Storage-01"));
 //! # Ok::<(), contract::pattern::PatternError>(())
@@ -43,11 +43,11 @@ pub use error::PatternError;
 pub use print::{Engine, Translation};
 
 use matcher::Matcher;
-use node::Node;
+use node::PatternNode;
 
 /// The language a pattern is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Dialect {
+pub enum PatternSyntax {
     /// RE2 as Go's `regexp` package reads it.
     Re2,
     /// ECMA-262 as JSON Schema and OpenAPI use it, without look-around and back-references.
@@ -56,8 +56,8 @@ pub enum Dialect {
     Bre,
 }
 
-impl Dialect {
-    fn parse(self, source: &str) -> Result<Node, PatternError> {
+impl PatternSyntax {
+    fn parse(self, source: &str) -> Result<PatternNode, PatternError> {
         match self {
             Self::Re2 => re2::parse(source),
             Self::Ecma => ecma::parse(source),
@@ -73,19 +73,19 @@ pub(crate) fn is_ecma(text: &str) -> bool {
 
 /// A compiled pattern; clones share it.
 #[derive(Clone)]
-pub struct Pattern(Arc<Compiled>);
+pub struct Pattern(Arc<CompiledPattern>);
 
-struct Compiled {
+struct CompiledPattern {
     matcher: Matcher,
-    dialect: Dialect,
+    dialect: PatternSyntax,
     source: Box<str>,
 }
 
 impl Pattern {
     /// Compiles a pattern, or says why and where it cannot be.
-    pub fn new(dialect: Dialect, source: &str) -> Result<Self, PatternError> {
+    pub fn new(dialect: PatternSyntax, source: &str) -> Result<Self, PatternError> {
         let matcher = Matcher::new(dialect.parse(source)?)?;
-        Ok(Self(Arc::new(Compiled { matcher, dialect, source: source.into() })))
+        Ok(Self(Arc::new(CompiledPattern { matcher, dialect, source: source.into() })))
     }
 
     /// Whether the pattern matches some part of the text.
@@ -107,7 +107,7 @@ impl Pattern {
     }
 
     /// The language the pattern is written in.
-    pub fn dialect(&self) -> Dialect {
+    pub fn dialect(&self) -> PatternSyntax {
         self.0.dialect
     }
 }
@@ -130,7 +130,7 @@ impl fmt::Debug for Pattern {
 /// Whether a pattern may mean something else in dialect `b` than in dialect `a`, for a warning to its author.
 ///
 /// A pattern that only one of them accepts differs; one that neither accepts means nothing in both.
-pub fn differs_between(a: Dialect, b: Dialect, source: &str) -> bool {
+pub fn differs_between(a: PatternSyntax, b: PatternSyntax, source: &str) -> bool {
     match (a.parse(source), b.parse(source)) {
         (Ok(a), Ok(b)) => a != b,
         (Err(_), Err(_)) => false,

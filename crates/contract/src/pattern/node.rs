@@ -5,12 +5,12 @@
 use super::error::PatternError;
 use super::set::CharSet;
 
-/// How deep groups may nest. Deeper patterns are refused, which is what keeps every walk over a [`Node`] from overflowing.
+/// How deep groups may nest. Deeper patterns are refused, which is what keeps every walk over a [`PatternNode`] from overflowing.
 const MAX_DEPTH: usize = 250;
 
 /// A condition on a position that consumes nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Look {
+pub(super) enum ZeroWidthAssertion {
     TextStart,
     TextEnd,
     LineStart,
@@ -27,24 +27,24 @@ pub(super) enum Look {
 
 /// The meaning of a pattern or of a part of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Node {
+pub(super) enum PatternNode {
     Empty,
     /// One character out of a set; the empty set never matches.
     Set(CharSet),
-    Look(Look),
+    Look(ZeroWidthAssertion),
     Repeat {
-        node: Box<Node>,
+        node: Box<PatternNode>,
         min: u32,
         /// `None` is without bound.
         max: Option<u32>,
     },
     /// INVARIANT: two parts or more, none of them a `Concat` or `Empty`.
-    Concat(Vec<Node>),
+    Concat(Vec<PatternNode>),
     /// INVARIANT: two branches or more.
-    Alt(Vec<Node>),
+    Alt(Vec<PatternNode>),
 }
 
-impl Node {
+impl PatternNode {
     /// Puts parts in a row.
     pub(super) fn concat(parts: Vec<Self>) -> Self {
         let flat = if parts.iter().any(|part| matches!(part, Self::Concat(_) | Self::Empty)) {
@@ -95,15 +95,15 @@ impl Node {
 }
 
 /// The only element, or all of them wrapped, or nothing.
-fn one_or(mut nodes: Vec<Node>, wrap: fn(Vec<Node>) -> Node) -> Option<Node> {
+fn one_or(mut nodes: Vec<PatternNode>, wrap: fn(Vec<PatternNode>) -> PatternNode) -> Option<PatternNode> {
     if nodes.len() > 1 { Some(wrap(nodes)) } else { nodes.pop() }
 }
 
 /// What has been read of one group so far.
-struct Frame<F> {
+struct OpenGroup<F> {
     opened_at: usize,
-    branches: Vec<Node>,
-    parts: Vec<Node>,
+    branches: Vec<PatternNode>,
+    parts: Vec<PatternNode>,
     /// Copies the most repeated leaf of the last part, and of the whole group, would have when counts are written out.
     last_copies: u64,
     copies: u64,
@@ -111,41 +111,41 @@ struct Frame<F> {
     flags: F,
 }
 
-impl<F> Frame<F> {
+impl<F> OpenGroup<F> {
     fn new(opened_at: usize, flags: F) -> Self {
         Self { opened_at, branches: Vec::new(), parts: Vec::new(), last_copies: 1, copies: 1, flags }
     }
 
     fn end_branch(&mut self) {
         let parts = std::mem::take(&mut self.parts);
-        self.branches.push(Node::concat(parts));
+        self.branches.push(PatternNode::concat(parts));
     }
 
-    fn finish(mut self) -> (Node, u64, F) {
+    fn finish(mut self) -> (PatternNode, u64, F) {
         self.end_branch();
         let copies = self.copies.max(self.last_copies);
-        (Node::alt(self.branches), copies, self.flags)
+        (PatternNode::alt(self.branches), copies, self.flags)
     }
 }
 
-/// Builds a [`Node`] from left to right; a parser of any dialect tells it what it read.
+/// Builds a [`PatternNode`] from left to right; a parser of any dialect tells it what it read.
 pub(super) struct Builder<F> {
-    frames: Vec<Frame<F>>,
-    top: Frame<F>,
+    frames: Vec<OpenGroup<F>>,
+    top: OpenGroup<F>,
 }
 
 impl<F> Builder<F> {
     /// Starts with nothing read; `flags` are never handed back.
     pub(super) fn new(flags: F) -> Self {
-        Self { frames: Vec::new(), top: Frame::new(0, flags) }
+        Self { frames: Vec::new(), top: OpenGroup::new(0, flags) }
     }
 
     /// Adds one part to the current branch.
-    pub(super) fn push(&mut self, node: Node) {
+    pub(super) fn push(&mut self, node: PatternNode) {
         self.push_copies(node, 1);
     }
 
-    fn push_copies(&mut self, node: Node, copies: u64) {
+    fn push_copies(&mut self, node: PatternNode, copies: u64) {
         self.top.copies = self.top.copies.max(self.top.last_copies);
         self.top.last_copies = copies;
         self.top.parts.push(node);
@@ -161,7 +161,7 @@ impl<F> Builder<F> {
         if self.frames.len() >= MAX_DEPTH {
             return Err(PatternError::new(offset, format!("groups nest more than {MAX_DEPTH} deep")));
         }
-        let outer = std::mem::replace(&mut self.top, Frame::new(offset, flags));
+        let outer = std::mem::replace(&mut self.top, OpenGroup::new(offset, flags));
         self.frames.push(outer);
         Ok(())
     }
@@ -182,7 +182,7 @@ impl<F> Builder<F> {
     /// Repeats the last part and returns how many copies nested counts multiply to.
     pub(super) fn repeat(&mut self, min: u32, max: Option<u32>) -> u64 {
         let Some(node) = self.top.parts.pop() else { return 0 };
-        self.top.parts.push(Node::repeat(node, min, max));
+        self.top.parts.push(PatternNode::repeat(node, min, max));
         let factor = u64::from(max.unwrap_or(min));
         self.top.last_copies = match max {
             // Nothing inside a part that is repeated no times counts any more.
@@ -193,7 +193,7 @@ impl<F> Builder<F> {
     }
 
     /// Hands over the whole, or says where a group was left open.
-    pub(super) fn finish(self) -> Result<Node, PatternError> {
+    pub(super) fn finish(self) -> Result<PatternNode, PatternError> {
         if let Some(_outer) = self.frames.last() {
             return Err(PatternError::new(self.top.opened_at, "group is never closed")
                 .hint("add the closing parenthesis, or escape this one"));

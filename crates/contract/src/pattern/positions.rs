@@ -5,7 +5,7 @@
 //! general engine.
 
 use super::bytes::ones;
-use super::node::{Look, Node};
+use super::node::{PatternNode, ZeroWidthAssertion};
 use super::set::CharSet;
 
 /// The most positions a pattern may have.
@@ -22,12 +22,12 @@ pub(super) struct Positions<'a> {
     pub(super) sets: Vec<(&'a CharSet, Set)>,
     /// For each position those that may come right after it.
     pub(super) follow: Vec<Set>,
-    pub(super) whole: Part,
+    pub(super) whole: PositionSets,
 }
 
 /// How a part of a pattern can begin, end, and be skipped.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Part {
+pub(super) struct PositionSets {
     /// Positions to begin with, anywhere or only at the start of the text.
     pub(super) first: Set,
     pub(super) first_at_start: Set,
@@ -72,7 +72,7 @@ impl Skip {
     }
 }
 
-impl Part {
+impl PositionSets {
     fn empty() -> Self {
         Self { skip: Skip::FREE, ..Self::default() }
     }
@@ -94,43 +94,56 @@ impl Part {
 
 impl<'a> Positions<'a> {
     /// Numbers the positions of a pattern, or returns `None` if it is not of a kind this can express.
-    pub(super) fn new(node: &'a Node) -> Option<Self> {
-        let mut positions =
-            Self { sets: Vec::with_capacity(8), follow: Vec::with_capacity(16), whole: Part::empty() };
+    pub(super) fn new(node: &'a PatternNode) -> Option<Self> {
+        let mut positions = Self {
+            sets: Vec::with_capacity(8),
+            follow: Vec::with_capacity(16),
+            whole: PositionSets::empty(),
+        };
         let mut steps = MAX_STEPS;
         positions.whole = positions.part(node, &mut steps)?;
         Some(positions)
     }
 
-    fn part(&mut self, node: &'a Node, steps: &mut usize) -> Option<Part> {
+    fn part(&mut self, node: &'a PatternNode, steps: &mut usize) -> Option<PositionSets> {
         *steps = steps.checked_sub(1)?;
         Some(match node {
-            Node::Empty => Part::empty(),
-            Node::Set(set) => self.set(set)?,
-            Node::Look(Look::TextStart) => Part { skip: Skip::AT_START, ..Part::default() },
-            Node::Look(Look::TextEnd) => Part { skip: Skip::AT_END, ..Part::default() },
-            Node::Look(_) => return None,
-            Node::Concat(parts) => {
-                let mut all = Part::empty();
+            PatternNode::Empty => PositionSets::empty(),
+            PatternNode::Set(set) => self.set(set)?,
+            PatternNode::Look(ZeroWidthAssertion::TextStart) => {
+                PositionSets { skip: Skip::AT_START, ..PositionSets::default() }
+            }
+            PatternNode::Look(ZeroWidthAssertion::TextEnd) => {
+                PositionSets { skip: Skip::AT_END, ..PositionSets::default() }
+            }
+            PatternNode::Look(_) => return None,
+            PatternNode::Concat(parts) => {
+                let mut all = PositionSets::empty();
                 for part in parts {
                     let part = self.part(part, steps)?;
                     all = self.concat(all, part);
                 }
                 all
             }
-            Node::Alt(branches) => {
-                let mut all = Part::default();
+            PatternNode::Alt(branches) => {
+                let mut all = PositionSets::default();
                 for branch in branches {
                     all = all.or(self.part(branch, steps)?);
                 }
                 all
             }
-            Node::Repeat { node, min, max } => self.repeat(node, *min, *max, steps)?,
+            PatternNode::Repeat { node, min, max } => self.repeat(node, *min, *max, steps)?,
         })
     }
 
-    fn repeat(&mut self, node: &'a Node, min: u32, max: Option<u32>, steps: &mut usize) -> Option<Part> {
-        let mut all = Part::empty();
+    fn repeat(
+        &mut self,
+        node: &'a PatternNode,
+        min: u32,
+        max: Option<u32>,
+        steps: &mut usize,
+    ) -> Option<PositionSets> {
+        let mut all = PositionSets::empty();
         let fixed = if max.is_none() { min.saturating_sub(1) } else { min };
         for _ in 0..fixed {
             let copy = self.part(node, steps)?;
@@ -143,15 +156,15 @@ impl<'a> Positions<'a> {
             return Some(self.concat(all, again));
         };
         // Nested as `a(a(a)?)?`, so that each copy is followed by the next one only.
-        let copies: Option<Vec<Part>> = (min..max).map(|_| self.part(node, steps)).collect();
-        let mut rest = Part::empty();
+        let copies: Option<Vec<PositionSets>> = (min..max).map(|_| self.part(node, steps)).collect();
+        let mut rest = PositionSets::empty();
         for copy in copies?.into_iter().rev() {
             rest = self.concat(copy, rest).optional();
         }
         Some(self.concat(all, rest))
     }
 
-    fn set(&mut self, set: &'a CharSet) -> Option<Part> {
+    fn set(&mut self, set: &'a CharSet) -> Option<PositionSets> {
         let index = self.follow.len();
         if index >= MAX {
             return None;
@@ -162,7 +175,7 @@ impl<'a> Positions<'a> {
             None => self.sets.push((set, only)),
         }
         self.follow.push(0);
-        Some(Part { first: only, last: only, ..Part::default() })
+        Some(PositionSets { first: only, last: only, ..PositionSets::default() })
     }
 
     fn connect(&mut self, from: Set, to: Set) {
@@ -173,10 +186,10 @@ impl<'a> Positions<'a> {
         }
     }
 
-    fn concat(&mut self, a: Part, b: Part) -> Part {
+    fn concat(&mut self, a: PositionSets, b: PositionSets) -> PositionSets {
         // Nothing can follow the end of the text, and after a character it is no longer the start.
         self.connect(a.last, b.first);
-        let mut both = Part {
+        let mut both = PositionSets {
             first: a.first,
             first_at_start: a.first_at_start,
             last: b.last,

@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use super::node::{Look, Node};
+use super::node::{PatternNode, ZeroWidthAssertion};
 use super::set::{CharSet, MAX};
 
 /// An engine to write a pattern for.
@@ -32,27 +32,29 @@ pub struct Translation {
 const GO_REPEAT: u64 = 1000;
 
 /// Writes a pattern; `None` if the engine has no way to say it.
-pub(super) fn print(node: &Node, engine: Engine) -> Option<Translation> {
+pub(super) fn print(node: &PatternNode, engine: Engine) -> Option<Translation> {
     if engine == Engine::Go && copies(node) > GO_REPEAT {
         return None;
     }
     let mut printer = Printer { out: String::new(), engine, inexact: None };
-    printer.node(node, Place::Branch);
+    printer.node(node, PrintPrecedence::Branch);
     Some(Translation { text: printer.out, inexact: printer.inexact })
 }
 
 /// What nested counts multiply to.
-fn copies(node: &Node) -> u64 {
+fn copies(node: &PatternNode) -> u64 {
     match node {
-        Node::Empty | Node::Set(_) | Node::Look(_) => 1,
-        Node::Repeat { node, min, max } => copies(node).saturating_mul(u64::from(max.unwrap_or(*min)).max(1)),
-        Node::Concat(nodes) | Node::Alt(nodes) => nodes.iter().map(copies).max().unwrap_or(1),
+        PatternNode::Empty | PatternNode::Set(_) | PatternNode::Look(_) => 1,
+        PatternNode::Repeat { node, min, max } => {
+            copies(node).saturating_mul(u64::from(max.unwrap_or(*min)).max(1))
+        }
+        PatternNode::Concat(nodes) | PatternNode::Alt(nodes) => nodes.iter().map(copies).max().unwrap_or(1),
     }
 }
 
 /// Where a part stands, which decides whether it needs a group.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum PrintPrecedence {
     Branch,
     Row,
     Repeated,
@@ -66,31 +68,33 @@ struct Printer {
 
 impl Printer {
     // INVARIANT: nodes nest no deeper than their parsers allow.
-    fn node(&mut self, node: &Node, place: Place) {
+    fn node(&mut self, node: &PatternNode, place: PrintPrecedence) {
         let grouped = match node {
-            Node::Empty | Node::Look(_) | Node::Repeat { .. } => place == Place::Repeated,
-            Node::Set(_) => false,
-            Node::Concat(_) => place == Place::Repeated,
-            Node::Alt(_) => place != Place::Branch,
+            PatternNode::Empty | PatternNode::Look(_) | PatternNode::Repeat { .. } => {
+                place == PrintPrecedence::Repeated
+            }
+            PatternNode::Set(_) => false,
+            PatternNode::Concat(_) => place == PrintPrecedence::Repeated,
+            PatternNode::Alt(_) => place != PrintPrecedence::Branch,
         };
         if grouped {
             self.out.push_str("(?:");
         }
         match node {
-            Node::Empty => {}
-            Node::Set(set) => self.set(set),
-            Node::Look(look) => self.look(*look),
-            Node::Repeat { node, min, max } => {
-                self.node(node, Place::Repeated);
+            PatternNode::Empty => {}
+            PatternNode::Set(set) => self.set(set),
+            PatternNode::Look(look) => self.look(*look),
+            PatternNode::Repeat { node, min, max } => {
+                self.node(node, PrintPrecedence::Repeated);
                 self.counts(*min, *max);
             }
-            Node::Concat(nodes) => nodes.iter().for_each(|node| self.node(node, Place::Row)),
-            Node::Alt(nodes) => {
+            PatternNode::Concat(nodes) => nodes.iter().for_each(|node| self.node(node, PrintPrecedence::Row)),
+            PatternNode::Alt(nodes) => {
                 for (index, node) in nodes.iter().enumerate() {
                     if index > 0 {
                         self.out.push('|');
                     }
-                    self.node(node, Place::Branch);
+                    self.node(node, PrintPrecedence::Branch);
                 }
             }
         }
@@ -111,28 +115,28 @@ impl Printer {
         };
     }
 
-    fn look(&mut self, look: Look) {
+    fn look(&mut self, look: ZeroWidthAssertion) {
         const WORDS: &str = "word boundaries are those of ASCII words in Go";
         let [go, rust, python] = match look {
-            Look::TextStart => [r"\A", r"\A", r"\A"],
-            Look::TextEnd => [r"\z", r"\z", r"\Z"],
-            Look::LineStart => ["(?m:^)", "(?m:^)", "(?m:^)"],
-            Look::LineEnd => ["(?m:$)", "(?m:$)", "(?m:$)"],
-            Look::WordAscii => [r"\b", r"(?-u:\b)", r"(?a:\b)"],
-            Look::NotWordAscii => [r"\B", r"(?-u:\B)", r"(?!(?a:\b))"],
-            Look::WordUnicode => [r"\b", r"\b", r"\b"],
-            Look::NotWordUnicode => [r"\B", r"\B", r"(?!\b)"],
-            Look::WordStartUnicode => [r"\b", r"\b{start}", r"\b(?=\w)"],
-            Look::WordEndUnicode => [r"\b", r"\b{end}", r"\b(?<=\w)"],
+            ZeroWidthAssertion::TextStart => [r"\A", r"\A", r"\A"],
+            ZeroWidthAssertion::TextEnd => [r"\z", r"\z", r"\Z"],
+            ZeroWidthAssertion::LineStart => ["(?m:^)", "(?m:^)", "(?m:^)"],
+            ZeroWidthAssertion::LineEnd => ["(?m:$)", "(?m:$)", "(?m:$)"],
+            ZeroWidthAssertion::WordAscii => [r"\b", r"(?-u:\b)", r"(?a:\b)"],
+            ZeroWidthAssertion::NotWordAscii => [r"\B", r"(?-u:\B)", r"(?!(?a:\b))"],
+            ZeroWidthAssertion::WordUnicode => [r"\b", r"\b", r"\b"],
+            ZeroWidthAssertion::NotWordUnicode => [r"\B", r"\B", r"(?!\b)"],
+            ZeroWidthAssertion::WordStartUnicode => [r"\b", r"\b{start}", r"\b(?=\w)"],
+            ZeroWidthAssertion::WordEndUnicode => [r"\b", r"\b{end}", r"\b(?<=\w)"],
         };
         let unicode = !matches!(
             look,
-            Look::TextStart
-                | Look::TextEnd
-                | Look::LineStart
-                | Look::LineEnd
-                | Look::WordAscii
-                | Look::NotWordAscii
+            ZeroWidthAssertion::TextStart
+                | ZeroWidthAssertion::TextEnd
+                | ZeroWidthAssertion::LineStart
+                | ZeroWidthAssertion::LineEnd
+                | ZeroWidthAssertion::WordAscii
+                | ZeroWidthAssertion::NotWordAscii
         );
         if unicode && self.engine == Engine::Go {
             self.inexact = Some(WORDS);
@@ -194,49 +198,49 @@ impl Printer {
 
 #[cfg(test)]
 mod tests {
-    use crate::pattern::{Dialect, Engine, Pattern};
+    use crate::pattern::{Engine, Pattern, PatternSyntax};
 
     #[track_caller]
-    fn check(dialect: Dialect, source: &str, engine: Engine, expected: &str) {
+    fn check(dialect: PatternSyntax, source: &str, engine: Engine, expected: &str) {
         let pattern = Pattern::new(dialect, source).unwrap();
         let printed = pattern.translate(engine).unwrap();
         assert_eq!(printed.text, expected);
         // What is written for Go is RE2, so it can be read back and must mean the same.
         if engine == Engine::Go && printed.inexact.is_none() {
-            let again = Pattern::new(Dialect::Re2, &printed.text).unwrap();
+            let again = Pattern::new(PatternSyntax::Re2, &printed.text).unwrap();
             assert_eq!(again.translate(Engine::Go), Some(printed));
         }
     }
 
     #[test]
     fn classes_are_written_as_ranges() {
-        check(Dialect::Re2, r"^\d+$", Engine::Rust, r"\A[0-9]+\z");
-        check(Dialect::Re2, r"^\d+$", Engine::Python, r"\A[0-9]+\Z");
-        check(Dialect::Re2, "[^[]+", Engine::Rust, r"[^\[]+");
-        check(Dialect::Re2, ".", Engine::Go, r"[^\x{a}]");
-        check(Dialect::Re2, "(?s).", Engine::Go, r"[\x{0}-\x{10ffff}]");
-        check(Dialect::Re2, "[^\\x00-\\x{10FFFF}]", Engine::Go, r"[^\x{0}-\x{10ffff}]");
-        check(Dialect::Re2, "[àé]", Engine::Python, r"[\xe0\xe9]");
+        check(PatternSyntax::Re2, r"^\d+$", Engine::Rust, r"\A[0-9]+\z");
+        check(PatternSyntax::Re2, r"^\d+$", Engine::Python, r"\A[0-9]+\Z");
+        check(PatternSyntax::Re2, "[^[]+", Engine::Rust, r"[^\[]+");
+        check(PatternSyntax::Re2, ".", Engine::Go, r"[^\x{a}]");
+        check(PatternSyntax::Re2, "(?s).", Engine::Go, r"[\x{0}-\x{10ffff}]");
+        check(PatternSyntax::Re2, "[^\\x00-\\x{10FFFF}]", Engine::Go, r"[^\x{0}-\x{10ffff}]");
+        check(PatternSyntax::Re2, "[àé]", Engine::Python, r"[\xe0\xe9]");
     }
 
     #[test]
     fn groups_stand_where_they_are_needed() {
-        check(Dialect::Re2, "(a|bc)*d{2,}|e?", Engine::Go, "(?:a|bc)*d{2,}|e?");
-        check(Dialect::Re2, "(?:ab)+", Engine::Go, "(?:ab)+");
-        check(Dialect::Re2, "(?:a{2}){3}", Engine::Go, "(?:a{2}){3}");
+        check(PatternSyntax::Re2, "(a|bc)*d{2,}|e?", Engine::Go, "(?:a|bc)*d{2,}|e?");
+        check(PatternSyntax::Re2, "(?:ab)+", Engine::Go, "(?:ab)+");
+        check(PatternSyntax::Re2, "(?:a{2}){3}", Engine::Go, "(?:a{2}){3}");
     }
 
     #[test]
     fn basic_expressions_become_extended_ones() {
-        check(Dialect::Bre, r"a\{2\}+\(b\|c\)", Engine::Go, r"a{2}\+[bc]");
+        check(PatternSyntax::Bre, r"a\{2\}+\(b\|c\)", Engine::Go, r"a{2}\+[bc]");
     }
 
     #[test]
     fn what_go_cannot_say_is_admitted() {
-        let word = Pattern::new(Dialect::Bre, r"\bé").unwrap();
+        let word = Pattern::new(PatternSyntax::Bre, r"\bé").unwrap();
         assert!(word.translate(Engine::Go).unwrap().inexact.is_some());
         assert!(word.translate(Engine::Rust).unwrap().inexact.is_none());
-        let many = Pattern::new(Dialect::Bre, r"a\{2000\}").unwrap();
+        let many = Pattern::new(PatternSyntax::Bre, r"a\{2000\}").unwrap();
         assert_eq!(many.translate(Engine::Go), None);
         assert_eq!(many.translate(Engine::Python).unwrap().text, "a{2000}");
     }

@@ -8,10 +8,10 @@
 //! - `\p{...}` follows Unicode 16, where Go is at Unicode 15;
 //! - a surrogate such as `\x{D800}` never matches; in Go, one that the pattern starts with finds U+FFFD.
 
-use super::cursor::{Cursor, control};
+use super::cursor::{PatternCursor, control};
 use super::error::PatternError;
 use super::names;
-use super::node::{Builder, Look, Node};
+use super::node::{Builder, PatternNode, ZeroWidthAssertion};
 use super::set::{CharSet, MAX};
 
 /// The largest count that may be written, and the most copies that nested counts may multiply to.
@@ -25,10 +25,10 @@ struct Flags {
 }
 
 /// Reads a whole pattern.
-pub(super) fn parse(source: &str) -> Result<Node, PatternError> {
+pub(super) fn parse(source: &str) -> Result<PatternNode, PatternError> {
     let flags = Flags::default();
-    let mut parser = Parser {
-        at: Cursor::new(source),
+    let mut parser = Re2Parser {
+        at: PatternCursor::new(source),
         builder: Builder::new(flags),
         flags,
         after_repeat: false,
@@ -40,8 +40,8 @@ pub(super) fn parse(source: &str) -> Result<Node, PatternError> {
     parser.builder.finish()
 }
 
-struct Parser<'a> {
-    at: Cursor<'a>,
+struct Re2Parser<'a> {
+    at: PatternCursor<'a>,
     builder: Builder<Flags>,
     flags: Flags,
     /// Whether the item just read was a repetition: `a**` is refused.
@@ -50,7 +50,7 @@ struct Parser<'a> {
     posix_ended: bool,
 }
 
-impl Parser<'_> {
+impl Re2Parser<'_> {
     fn item(&mut self, c: char) -> Result<(), PatternError> {
         let start = self.at.offset();
         let after_repeat = std::mem::take(&mut self.after_repeat);
@@ -58,7 +58,7 @@ impl Parser<'_> {
             '(' if self.at.rest().starts_with("(?") => return self.special_group(start),
             '[' => {
                 let set = self.class(start)?;
-                self.builder.push(Node::Set(set));
+                self.builder.push(PatternNode::Set(set));
                 return Ok(());
             }
             '\\' => return self.escape(start),
@@ -76,10 +76,18 @@ impl Parser<'_> {
                 }
             },
             '|' => self.builder.alternate(),
-            '^' => self.look(if self.flags.multi_line { Look::LineStart } else { Look::TextStart }),
-            '$' => self.look(if self.flags.multi_line { Look::LineEnd } else { Look::TextEnd }),
-            '.' if self.flags.dot_all => self.builder.push(Node::Set(CharSet::any())),
-            '.' => self.builder.push(Node::Set(CharSet::all_but(&['\n']))),
+            '^' => self.look(if self.flags.multi_line {
+                ZeroWidthAssertion::LineStart
+            } else {
+                ZeroWidthAssertion::TextStart
+            }),
+            '$' => self.look(if self.flags.multi_line {
+                ZeroWidthAssertion::LineEnd
+            } else {
+                ZeroWidthAssertion::TextEnd
+            }),
+            '.' if self.flags.dot_all => self.builder.push(PatternNode::Set(CharSet::any())),
+            '.' => self.builder.push(PatternNode::Set(CharSet::all_but(&['\n']))),
             '*' => self.repeat(start, after_repeat, 0, None)?,
             '+' => self.repeat(start, after_repeat, 1, None)?,
             '?' => self.repeat(start, after_repeat, 0, Some(1))?,
@@ -97,8 +105,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn look(&mut self, look: Look) {
-        self.builder.push(Node::Look(look));
+    fn look(&mut self, look: ZeroWidthAssertion) {
+        self.builder.push(PatternNode::Look(look));
     }
 
     fn literal(&mut self, c: char) {
@@ -107,7 +115,7 @@ impl Parser<'_> {
 
     fn push_set(&mut self, set: CharSet) {
         let set = if self.flags.fold_case { set.folded() } else { set };
-        self.builder.push(Node::Set(set));
+        self.builder.push(PatternNode::Set(set));
     }
 
     fn repeat(
@@ -219,10 +227,10 @@ impl Parser<'_> {
             return Ok(());
         }
         for (text, look) in [
-            (r"\A", Look::TextStart),
-            (r"\z", Look::TextEnd),
-            (r"\b", Look::WordAscii),
-            (r"\B", Look::NotWordAscii),
+            (r"\A", ZeroWidthAssertion::TextStart),
+            (r"\z", ZeroWidthAssertion::TextEnd),
+            (r"\b", ZeroWidthAssertion::WordAscii),
+            (r"\B", ZeroWidthAssertion::NotWordAscii),
         ] {
             if self.at.eat(text) {
                 self.look(look);
@@ -230,7 +238,7 @@ impl Parser<'_> {
             }
         }
         match self.set_escape(start)? {
-            Some(set) => self.builder.push(Node::Set(set)),
+            Some(set) => self.builder.push(PatternNode::Set(set)),
             None => {
                 let mut set = CharSet::default();
                 let code = self.char_escape(start)?;
@@ -394,7 +402,7 @@ impl Parser<'_> {
 }
 
 /// Reads a count without leading zeros.
-fn count(at: &mut Cursor<'_>) -> Option<u32> {
+fn count(at: &mut PatternCursor<'_>) -> Option<u32> {
     let start = at.offset();
     let value = at.digits(10, usize::MAX)?;
     let written = at.since(start);

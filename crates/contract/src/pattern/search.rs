@@ -1,25 +1,25 @@
 //! Rewrites that keep the answer to "is there a match somewhere" and make the pattern simpler to run.
 
-use super::node::{Look, Node};
+use super::node::{PatternNode, ZeroWidthAssertion};
 
 /// Drops what a search does not need: `a*b+` finds something exactly when `b` does.
 ///
 /// If `X` repeated `k` times and then `R` matches, then so do the last `min` copies of `X` and `R`, from a later start. The same
 /// holds at the other end.
-pub(super) fn simplify(node: Node) -> Node {
+pub(super) fn simplify(node: PatternNode) -> PatternNode {
     match node {
-        Node::Alt(branches) => Node::alt(branches.into_iter().map(simplify).collect()),
-        Node::Concat(mut parts) => {
-            let optional = |part: &&Node| matches!(part, Node::Repeat { min: 0, .. });
+        PatternNode::Alt(branches) => PatternNode::alt(branches.into_iter().map(simplify).collect()),
+        PatternNode::Concat(mut parts) => {
+            let optional = |part: &&PatternNode| matches!(part, PatternNode::Repeat { min: 0, .. });
             let leading = parts.iter().take_while(optional).count();
             parts.drain(..leading);
             let trailing = parts.iter().rev().take_while(optional).count();
             parts.truncate(parts.len() - trailing);
             parts.first_mut().into_iter().for_each(lower_to_minimum);
             parts.last_mut().into_iter().for_each(lower_to_minimum);
-            Node::concat(parts)
+            PatternNode::concat(parts)
         }
-        Node::Repeat { min: 0, .. } => Node::Empty,
+        PatternNode::Repeat { min: 0, .. } => PatternNode::Empty,
         mut other => {
             lower_to_minimum(&mut other);
             other
@@ -27,10 +27,10 @@ pub(super) fn simplify(node: Node) -> Node {
     }
 }
 
-fn lower_to_minimum(part: &mut Node) {
-    if let Node::Repeat { node, min, max } = part {
+fn lower_to_minimum(part: &mut PatternNode) {
+    if let PatternNode::Repeat { node, min, max } = part {
         if *min == 1 {
-            *part = std::mem::replace(&mut **node, Node::Empty);
+            *part = std::mem::replace(&mut **node, PatternNode::Empty);
         } else {
             *max = Some(*min);
         }
@@ -41,22 +41,22 @@ fn lower_to_minimum(part: &mut Node) {
 pub(super) struct Anchored<'a> {
     pub(super) start: bool,
     pub(super) end: bool,
-    pub(super) parts: &'a [Node],
+    pub(super) parts: &'a [PatternNode],
 }
 
 impl<'a> Anchored<'a> {
     /// Takes the anchors off both ends of a row of parts.
-    pub(super) fn new(node: &'a Node) -> Self {
+    pub(super) fn new(node: &'a PatternNode) -> Self {
         let mut parts = match node {
-            Node::Concat(parts) => parts.as_slice(),
-            Node::Empty => &[],
+            PatternNode::Concat(parts) => parts.as_slice(),
+            PatternNode::Empty => &[],
             other => std::slice::from_ref(other),
         };
         let (mut start, mut end) = (false, false);
-        while let [Node::Look(Look::TextStart), rest @ ..] = parts {
+        while let [PatternNode::Look(ZeroWidthAssertion::TextStart), rest @ ..] = parts {
             (start, parts) = (true, rest);
         }
-        while let [rest @ .., Node::Look(Look::TextEnd)] = parts {
+        while let [rest @ .., PatternNode::Look(ZeroWidthAssertion::TextEnd)] = parts {
             (end, parts) = (true, rest);
         }
         Self { start, end, parts }

@@ -6,7 +6,7 @@
 //! known length and the text has an end.
 
 use super::bytes::{ByteMap, ByteSet};
-use super::node::Node;
+use super::node::PatternNode;
 use super::search::Anchored;
 use super::set::CharSet;
 use super::text;
@@ -24,22 +24,22 @@ const SHORT_TEXT: usize = 4;
 
 /// A set, as its bit in [`Sequence::sets_of`], and how many members it takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Run {
+struct SetRun {
     set: u8,
     min: usize,
     max: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Step {
+enum SequenceStep {
     /// ASCII text.
     Text(Vec<u8>),
     /// For each character the bit of the one set it has to be in.
     Fixed(Vec<u8>),
-    Run(Run),
+    Run(SetRun),
 }
 
-impl Step {
+impl SequenceStep {
     /// How much memory the step takes, roughly.
     fn size(&self) -> usize {
         match self {
@@ -71,10 +71,10 @@ pub(super) struct Sequence {
     /// The sets, when characters beyond ASCII can be part of a match, and none otherwise.
     wide: Box<[CharSet]>,
     /// Steps of fixed length that all rows start with, and the number of characters they take.
-    shared: Vec<Step>,
+    shared: Vec<SequenceStep>,
     shared_length: usize,
     /// What follows the shared steps.
-    rows: Vec<Row>,
+    rows: Vec<StepRow>,
 }
 
 impl Sequence {
@@ -87,9 +87,9 @@ impl Sequence {
         let mut rows = vec![Vec::with_capacity(8)];
         pattern.parts.iter().try_for_each(|part| append(&mut rows, &mut sets, part))?;
         let mut shared = split_shared(&mut rows);
-        let shared_length = shared.iter().map(Step::min).fold(0, usize::saturating_add);
-        let rows: Option<Vec<Row>> =
-            rows.into_iter().map(|steps| Row::new(steps, &sets, pattern.end)).collect();
+        let shared_length = shared.iter().map(SequenceStep::min).fold(0, usize::saturating_add);
+        let rows: Option<Vec<StepRow>> =
+            rows.into_iter().map(|steps| StepRow::new(steps, &sets, pattern.end)).collect();
         let mut rows = rows?;
         let mut bits = Bits { used: sets.len(), bytes: Vec::new() };
         bits.join_fixed(&mut shared);
@@ -161,20 +161,25 @@ impl Sequence {
 }
 
 /// Extends each row by what the node stands for; a choice makes more rows.
-fn append<'a>(rows: &mut Vec<Vec<Step>>, sets: &mut Vec<&'a CharSet>, node: &'a Node) -> Option<()> {
+fn append<'a>(
+    rows: &mut Vec<Vec<SequenceStep>>,
+    sets: &mut Vec<&'a CharSet>,
+    node: &'a PatternNode,
+) -> Option<()> {
     match node {
-        Node::Empty => Some(()),
-        Node::Set(set) => push(rows, sets, set, 1, 1),
-        Node::Concat(parts) => parts.iter().try_for_each(|part| append(rows, sets, part)),
-        Node::Alt(branches) => choose(rows, sets, branches.iter().map(Some)),
-        Node::Repeat { node, min, max } => match (&**node, min, max) {
-            (Node::Set(set), _, _) => {
+        PatternNode::Empty => Some(()),
+        PatternNode::Set(set) => push(rows, sets, set, 1, 1),
+        PatternNode::Concat(parts) => parts.iter().try_for_each(|part| append(rows, sets, part)),
+        PatternNode::Alt(branches) => choose(rows, sets, branches.iter().map(Some)),
+        PatternNode::Repeat { node, min, max } => match (&**node, min, max) {
+            (PatternNode::Set(set), _, _) => {
                 push(rows, sets, set, *min as usize, max.map_or(usize::MAX, |max| max as usize))
             }
             (inner, 0, Some(1)) => choose(rows, sets, [None, Some(inner)].into_iter()),
             (inner, _, Some(max)) if min == max => {
                 // Each copy adds to the rows until a limit is met, or there is nothing to gain.
-                let size = |rows: &[Vec<Step>]| rows.iter().flatten().map(Step::size).sum::<usize>();
+                let size =
+                    |rows: &[Vec<SequenceStep>]| rows.iter().flatten().map(SequenceStep::size).sum::<usize>();
                 for _ in 0..*min {
                     let before = size(rows);
                     append(rows, sets, inner)?;
@@ -186,15 +191,15 @@ fn append<'a>(rows: &mut Vec<Vec<Step>>, sets: &mut Vec<&'a CharSet>, node: &'a 
             }
             _ => None,
         },
-        Node::Look(_) => None,
+        PatternNode::Look(_) => None,
     }
 }
 
 /// Continues each row with each branch; `None` is a branch without anything in it.
 fn choose<'a>(
-    rows: &mut Vec<Vec<Step>>,
+    rows: &mut Vec<Vec<SequenceStep>>,
     sets: &mut Vec<&'a CharSet>,
-    branches: impl ExactSizeIterator<Item = Option<&'a Node>>,
+    branches: impl ExactSizeIterator<Item = Option<&'a PatternNode>>,
 ) -> Option<()> {
     if rows.len() * branches.len() > MAX_ROWS {
         return None;
@@ -211,7 +216,7 @@ fn choose<'a>(
 }
 
 fn push<'a>(
-    rows: &mut [Vec<Step>],
+    rows: &mut [Vec<SequenceStep>],
     sets: &mut Vec<&'a CharSet>,
     set: &'a CharSet,
     min: usize,
@@ -225,13 +230,13 @@ fn push<'a>(
     };
     for row in rows {
         match (row.last_mut(), plain) {
-            (Some(Step::Text(text)), Some(b)) if text.len() < MAX_TEXT => text.push(b),
-            (_, Some(b)) => row.push(Step::Text(vec![b])),
-            (Some(Step::Run(last)), None) if last.set == set => {
+            (Some(SequenceStep::Text(text)), Some(b)) if text.len() < MAX_TEXT => text.push(b),
+            (_, Some(b)) => row.push(SequenceStep::Text(vec![b])),
+            (Some(SequenceStep::Run(last)), None) if last.set == set => {
                 last.min = last.min.saturating_add(min);
                 last.max = last.max.saturating_add(max);
             }
-            (_, None) => row.push(Step::Run(Run { set, min, max })),
+            (_, None) => row.push(SequenceStep::Run(SetRun { set, min, max })),
         }
         if row.len() > MAX_STEPS {
             return None;
@@ -249,10 +254,10 @@ fn index_of<'a>(sets: &mut Vec<&'a CharSet>, set: &'a CharSet) -> Option<usize> 
 }
 
 /// Takes the steps of fixed length that all rows begin with off their fronts.
-fn split_shared(rows: &mut [Vec<Step>]) -> Vec<Step> {
+fn split_shared(rows: &mut [Vec<SequenceStep>]) -> Vec<SequenceStep> {
     // A single row shares nothing.
     let Some((first, others @ [_, ..])) = rows.split_first_mut() else { return Vec::new() };
-    let is_shared = |(i, step): &(usize, &Step)| {
+    let is_shared = |(i, step): &(usize, &SequenceStep)| {
         step.min() == step.max() && others.iter().all(|row| row.get(*i) == Some(*step))
     };
     let count = first.iter().enumerate().take_while(is_shared).count();
@@ -262,12 +267,12 @@ fn split_shared(rows: &mut [Vec<Step>]) -> Vec<Step> {
 
 /// One row of steps.
 #[derive(Debug)]
-struct Row {
+struct StepRow {
     /// What comes before the last step of varying length, or all steps if there is none.
-    head: Vec<Step>,
+    head: Vec<SequenceStep>,
     /// The last step of varying length, when what follows has to reach the end of the text.
-    middle: Option<Run>,
-    tail: Vec<Step>,
+    middle: Option<SetRun>,
+    tail: Vec<SequenceStep>,
     /// The number of characters `tail` takes, and the fewest and most the whole takes.
     tail_length: usize,
     shortest: usize,
@@ -276,13 +281,13 @@ struct Row {
     to_end: bool,
 }
 
-impl Row {
-    fn new(mut steps: Vec<Step>, sets: &[&CharSet], to_end: bool) -> Option<Self> {
-        let varying = |step: &Step| step.min() != step.max();
+impl StepRow {
+    fn new(mut steps: Vec<SequenceStep>, sets: &[&CharSet], to_end: bool) -> Option<Self> {
+        let varying = |step: &SequenceStep| step.min() != step.max();
         let split = if to_end { steps.iter().rposition(varying) } else { None };
         let head = split.unwrap_or(steps.len());
         for (i, step) in steps.iter().enumerate().take(head) {
-            let Step::Run(run) = step else { continue };
+            let SequenceStep::Run(run) = step else { continue };
             if run.min == run.max {
                 continue;
             }
@@ -294,17 +299,18 @@ impl Row {
                 return None;
             }
         }
-        let total =
-            |steps: &[Step], of: fn(&Step) -> usize| steps.iter().map(of).fold(0, usize::saturating_add);
-        let (shortest, longest) = (total(&steps, Step::min), total(&steps, Step::max));
+        let total = |steps: &[SequenceStep], of: fn(&SequenceStep) -> usize| {
+            steps.iter().map(of).fold(0, usize::saturating_add)
+        };
+        let (shortest, longest) = (total(&steps, SequenceStep::min), total(&steps, SequenceStep::max));
         let mut rest = steps.split_off(head);
         let middle = match rest.first() {
-            Some(Step::Run(run)) => Some(*run),
+            Some(SequenceStep::Run(run)) => Some(*run),
             _ => None,
         };
         let tail = if middle.is_some() { rest.split_off(1) } else { rest };
         Some(Self {
-            tail_length: total(&tail, Step::min),
+            tail_length: total(&tail, SequenceStep::min),
             head: steps,
             middle,
             tail,
@@ -325,7 +331,7 @@ impl Row {
         let mut left = length;
         for step in &self.head {
             let taken = match step {
-                Step::Run(run) if run.min != run.max => {
+                SequenceStep::Run(run) if run.min != run.max => {
                     let taken = chars.take_some(run.max.min(left), run.set);
                     if taken < run.min {
                         return false;
@@ -351,11 +357,11 @@ impl Row {
 }
 
 #[inline]
-fn take_fixed(step: &Step, chars: &mut impl Chars) -> bool {
+fn take_fixed(step: &SequenceStep, chars: &mut impl Chars) -> bool {
     match step {
-        Step::Text(text) => chars.take_text(text),
-        Step::Fixed(sets) => chars.take_each(sets),
-        Step::Run(run) => chars.take_all(run.min, run.set),
+        SequenceStep::Text(text) => chars.take_text(text),
+        SequenceStep::Fixed(sets) => chars.take_each(sets),
+        SequenceStep::Run(run) => chars.take_all(run.min, run.set),
     }
 }
 
@@ -364,11 +370,11 @@ fn set_at<'a>(sets: &[&'a CharSet], bit: u8) -> Option<&'a CharSet> {
 }
 
 /// Whether a run of `set` could take the first character of what should be left to `next`.
-fn may_take_first_of(set: &CharSet, next: &Step, sets: &[&CharSet]) -> bool {
+fn may_take_first_of(set: &CharSet, next: &SequenceStep, sets: &[&CharSet]) -> bool {
     let other = match next {
-        Step::Text(text) => return text.first().is_none_or(|b| set.contains(u32::from(*b))),
-        Step::Fixed(each) => each.first().and_then(|bit| set_at(sets, *bit)),
-        Step::Run(run) => set_at(sets, run.set),
+        SequenceStep::Text(text) => return text.first().is_none_or(|b| set.contains(u32::from(*b))),
+        SequenceStep::Fixed(each) => each.first().and_then(|bit| set_at(sets, *bit)),
+        SequenceStep::Run(run) => set_at(sets, run.set),
     };
     other.is_none_or(|other| {
         // Two ranges that overlap have the start of one in the other.
@@ -385,22 +391,24 @@ struct Bits {
 
 impl Bits {
     /// Joins neighbours of fixed length into one step: the fewer steps, the less is decided while running.
-    fn join_fixed(&mut self, steps: &mut Vec<Step>) {
+    fn join_fixed(&mut self, steps: &mut Vec<SequenceStep>) {
         if steps.len() < 2 {
             return;
         }
-        let mut joined: Vec<Step> = Vec::with_capacity(steps.len());
+        let mut joined: Vec<SequenceStep> = Vec::with_capacity(steps.len());
         for step in steps.drain(..) {
             let sets = match &step {
-                Step::Run(run) if run.min == run.max && run.min <= MAX_TEXT => Some(vec![run.set; run.min]),
-                Step::Text(text) if text.len() <= SHORT_TEXT => {
+                SequenceStep::Run(run) if run.min == run.max && run.min <= MAX_TEXT => {
+                    Some(vec![run.set; run.min])
+                }
+                SequenceStep::Text(text) if text.len() <= SHORT_TEXT => {
                     text.iter().map(|b| self.bit_of(*b)).collect::<Option<Vec<u8>>>()
                 }
-                Step::Run(_) | Step::Text(_) | Step::Fixed(_) => None,
+                SequenceStep::Run(_) | SequenceStep::Text(_) | SequenceStep::Fixed(_) => None,
             };
             match (joined.last_mut(), sets) {
-                (Some(Step::Fixed(before)), Some(mut sets)) => before.append(&mut sets),
-                (_, Some(sets)) => joined.push(Step::Fixed(sets)),
+                (Some(SequenceStep::Fixed(before)), Some(mut sets)) => before.append(&mut sets),
+                (_, Some(sets)) => joined.push(SequenceStep::Fixed(sets)),
                 (_, None) => joined.push(step),
             }
         }

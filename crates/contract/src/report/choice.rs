@@ -1,28 +1,30 @@
 //! Unions: which alternative a value goes on with, and what is said where it has none.
 
-use super::{Demand, Here, Met, ROOM, Report, Standing, standing};
-use crate::program::{Choice, GateId};
+use super::{Demand, Met, ROOM, ReportedValue, Standing, ViolationCollector, standing};
+use crate::gate_id::GateId;
+use crate::program::Choice;
 use crate::rules::{RuleInfo, form};
-use crate::scope::Scope;
-use crate::violation::{Expected, ExpectedKind, Wanted};
+use crate::scope::ReferenceScope;
+use crate::violation::{Expected, ExpectedKind, ExpectedTexts};
 use crate::words;
 use value::show::MASK;
 use value::{Node, View};
 
 /// The alternatives that a value goes on with.
-pub(super) struct Taken {
+pub(super) struct ViableAlternatives {
     pub(super) gates: Vec<GateId>,
     pub(super) broken: Option<BrokenChoice>,
     /// Whether it depends on what is not known.
     pub(super) undecided: bool,
 }
 
-impl Taken {
-    pub(super) fn gate(gate: GateId) -> Taken {
-        Taken { gates: vec![gate], broken: None, undecided: false }
+impl ViableAlternatives {
+    pub(super) fn gate(gate: GateId) -> ViableAlternatives {
+        ViableAlternatives { gates: vec![gate], broken: None, undecided: false }
     }
 
-    const UNDECIDED: Taken = Taken { gates: Vec::new(), broken: None, undecided: true };
+    const UNDECIDED: ViableAlternatives =
+        ViableAlternatives { gates: Vec::new(), broken: None, undecided: true };
 }
 
 /// How a union was broken.
@@ -31,42 +33,42 @@ pub(super) struct BrokenChoice {
     /// The word for the union, if it is not that of its rule.
     pub(super) rule: Option<&'static str>,
     pub(super) expected: Expected,
-    pub(super) wanted: Option<Wanted>,
+    pub(super) wanted: Option<ExpectedTexts>,
 }
 
-impl<'w> Report<'w> {
+impl<'w> ViolationCollector<'w> {
     /// Finds the alternative that a value takes.
     pub(super) fn choose<'v, V: View<'v>>(
         &self,
         choice: &Choice,
         value: V,
         node: Node<'v>,
-        scope: Scope<'_>,
+        scope: ReferenceScope<'_>,
         depth: u32,
-    ) -> Taken {
+    ) -> ViableAlternatives {
         let is_any = matches!(choice, Choice::Any(_));
-        let broken = |info, expected: Expected, wanted| Taken {
+        let broken = |info, expected: Expected, wanted| ViableAlternatives {
             gates: Vec::new(),
             broken: Some(BrokenChoice { info, rule: is_any.then_some("anyOf"), expected, wanted }),
             undecided: false,
         };
         match choice {
             Choice::Kind { table, .. } => match table.get(node.kind() as usize).copied().flatten() {
-                Some(gate) => Taken::gate(gate),
+                Some(gate) => ViableAlternatives::gate(gate),
                 None => {
                     let (kinds, found) = (kinds_of(table), node.kind());
                     let kind = ExpectedKind { kinds, nullable: false, width: None, title: None, found };
-                    let wanted = Wanted::one(words::expected_kind(&kind));
+                    let wanted = ExpectedTexts::one(words::expected_kind(&kind));
                     broken(&form::KIND, Expected::Kind(Box::new(kind)), Some(wanted))
                 }
             },
             Choice::Property { name, values, gates } => {
-                let wanted = || Some(Wanted::some(values.iter()));
+                let wanted = || Some(ExpectedTexts::some(values.iter()));
                 match value.member(name).map(View::node) {
-                    Some(Node::Unknown) => Taken::UNDECIDED,
+                    Some(Node::Unknown) => ViableAlternatives::UNDECIDED,
                     Some(Node::Text(text)) => {
                         match values.get(text.as_bytes()).and_then(|at| gates.get(at)) {
-                            Some(gate) => Taken::gate(*gate),
+                            Some(gate) => ViableAlternatives::gate(*gate),
                             None => {
                                 let hidden = gates.iter().any(|id| {
                                     let object = self.walk.gate(*id).and_then(|gate| gate.object.as_deref());
@@ -98,7 +100,7 @@ impl<'w> Report<'w> {
                 match (choice, passed.as_slice()) {
                     (_, []) => match self.only_fitting(gates, node) {
                         // One alternative for this kind of value: its violations say more than the union's.
-                        Some(only) => Taken::gate(only),
+                        Some(only) => ViableAlternatives::gate(only),
                         None => broken(&form::UNION, Expected::Alternative(gates.len()), None),
                     },
                     (Choice::One(_), [_, _, ..]) => {
@@ -109,7 +111,7 @@ impl<'w> Report<'w> {
                     (_, passed) => {
                         let veiled = |id: &GateId| self.walk.gate(*id).is_some_and(|gate| gate.veiled);
                         let gates = passed.iter().map(|(_, id)| *id).filter(veiled).collect();
-                        Taken { gates, broken: None, undecided: false }
+                        ViableAlternatives { gates, broken: None, undecided: false }
                     }
                 }
             }
@@ -122,9 +124,9 @@ impl<'w> Report<'w> {
         choice: &Choice,
         gates: &[GateId],
         value: V,
-        scope: Scope<'_>,
+        scope: ReferenceScope<'_>,
         depth: u32,
-    ) -> Taken {
+    ) -> ViableAlternatives {
         let standings = gates.iter().map(|gate| standing(self.walk, *gate, value, scope, depth));
         let possible: Vec<(usize, Standing)> =
             standings.enumerate().filter(|(_, standing)| *standing != Standing::Broken).collect();
@@ -134,15 +136,19 @@ impl<'w> Report<'w> {
         let broken = |expected: Expected| {
             let rule = (!is_one).then_some("anyOf");
             let broken = BrokenChoice { info: &form::UNION, rule, expected, wanted: None };
-            Taken { gates: Vec::new(), broken: Some(broken), undecided: false }
+            ViableAlternatives { gates: Vec::new(), broken: Some(broken), undecided: false }
         };
         match possible.as_slice() {
             [] => broken(Expected::Alternative(gates.len())),
             // Two hold, whatever becomes of the rest.
             _ if is_one && holds.len() > 1 => broken(Expected::OneAlternative(gates.len(), holds.into())),
-            [(only, _)] => gates.get(*only).map_or(Taken::UNDECIDED, |gate| Taken::gate(*gate)),
-            _ if !holds.is_empty() && !is_one => Taken { gates: Vec::new(), broken: None, undecided: false },
-            _ => Taken::UNDECIDED,
+            [(only, _)] => {
+                gates.get(*only).map_or(ViableAlternatives::UNDECIDED, |gate| ViableAlternatives::gate(*gate))
+            }
+            _ if !holds.is_empty() && !is_one => {
+                ViableAlternatives { gates: Vec::new(), broken: None, undecided: false }
+            }
+            _ => ViableAlternatives::UNDECIDED,
         }
     }
 
@@ -158,7 +164,7 @@ impl<'w> Report<'w> {
     /// What keeps a value from the alternative it comes nearest to.
     pub(super) fn nearest<'v, V: View<'v>>(
         &self,
-        here: &Here<'_, 'v, V>,
+        here: &ReportedValue<'_, 'v, V>,
         gates: &[GateId],
         met: &Met<'_, '_>,
     ) -> Option<String> {
@@ -169,7 +175,8 @@ impl<'w> Report<'w> {
         let path = here.at.path();
         let tried = gates.iter().enumerate().take(MOST).filter_map(|(position, gate)| {
             let (violations, unknown) = (Vec::new(), Vec::new());
-            let mut inner = Report { violations, unknown, most: ENOUGH, room: ROOM, inner: true, ..*self };
+            let mut inner =
+                ViolationCollector { violations, unknown, most: ENOUGH, room: ROOM, inner: true, ..*self };
             let demand = Demand { gate: *gate, scope: met.scope, depth: met.depth.saturating_sub(1) };
             let _ = inner.visit(here.value, vec![demand], here.at);
             let count = inner.violations.len();
@@ -187,7 +194,7 @@ impl<'w> Report<'w> {
 }
 
 pub(super) fn kinds_of(gates: &[Option<GateId>; 8]) -> crate::Kinds {
-    let kinds = crate::Kind::ALL.into_iter().zip(gates);
+    let kinds = crate::ValueKind::ALL.into_iter().zip(gates);
     kinds.fold(crate::Kinds::NONE, |kinds, (kind, gate)| match gate {
         Some(_) => kinds | kind.into(),
         None => kinds,

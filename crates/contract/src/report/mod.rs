@@ -17,14 +17,16 @@ use value::Path;
 
 use self::choice::BrokenChoice;
 use self::object::seen;
-use self::trail::{At, Trail, TrailStep};
-use crate::judge::{Verdict, Walk};
+use self::trail::{Trail, TrailStep, ValueLocation};
+use crate::gate_id::{GateId, Rest};
+use crate::judge::RuleVerdict;
 use crate::limits::Order;
-use crate::program::{Compiled, Gate, GateId, ListPart, ObjectPart, Rest};
+use crate::masked_value;
+use crate::program::{CompiledRule, Gate, ListPart, ObjectPart};
 use crate::rules::{RuleInfo, Test, first_duplicate, form, measure};
-use crate::scope::{Own, Scope};
-use crate::veil;
-use crate::violation::{BrokenRule, Expected, ExpectedKind, Violation, Wanted};
+use crate::scope::{MemoField, ReferenceScope};
+use crate::violation::{BrokenRule, Expected, ExpectedKind, ExpectedTexts, Violation};
+use crate::walk::CheckWalk;
 use crate::words::{self, equal_elements};
 use value::Constant;
 use value::show::MASK;
@@ -60,16 +62,16 @@ pub(crate) enum Standing {
 
 /// Whether a value of which a part is not known passes a gate.
 pub(crate) fn standing<'v, V: View<'v>>(
-    walk: &Walk<'_>,
+    walk: &CheckWalk<'_>,
     gate: GateId,
     value: V,
-    scope: Scope<'_>,
+    scope: ReferenceScope<'_>,
     depth: u32,
 ) -> Standing {
-    let mut report = Report::new(walk, 1, Order::Document);
+    let mut report = ViolationCollector::new(walk, 1, Order::Document);
     report.suggestions = 0;
     let demand = Demand { gate, scope, depth };
-    let _ = report.visit(value, vec![demand], At { trail: None, secret: false });
+    let _ = report.visit(value, vec![demand], ValueLocation { trail: None, secret: false });
     match (report.violations.is_empty(), report.unknown.is_empty()) {
         (false, _) => Standing::Broken,
         (true, true) if !walk.exhausted.get() => Standing::Holds,
@@ -79,24 +81,28 @@ pub(crate) fn standing<'v, V: View<'v>>(
 
 /// Collects what is wrong with a value, up to a number of violations.
 pub(crate) fn collect<'v, V: View<'v>>(
-    walk: &Walk<'_>,
+    walk: &CheckWalk<'_>,
     root: GateId,
     value: V,
     depth: u32,
     most: usize,
     order: Order,
 ) -> Collected {
-    let mut report = Report::new(walk, most, order);
-    let own = Own::new(value);
-    let scope = Scope { object: None, own: Some(&own) };
+    let mut report = ViolationCollector::new(walk, most, order);
+    let own = MemoField::new(value);
+    let scope = ReferenceScope { object: None, own: Some(&own) };
     // Whether it was cut short is told by the number of violations and by the walk.
-    let _ = report.visit(value, vec![Demand { gate: root, scope, depth }], At { trail: None, secret: false });
+    let _ = report.visit(
+        value,
+        vec![Demand { gate: root, scope, depth }],
+        ValueLocation { trail: None, secret: false },
+    );
     Collected { violations: report.violations, unknown: report.unknown }
 }
 
 /// Collects violations up to a number.
-struct Report<'w> {
-    walk: &'w Walk<'w>,
+struct ViolationCollector<'w> {
+    walk: &'w CheckWalk<'w>,
     violations: Vec<Violation>,
     /// The parts that are not known, and that something is asked of.
     unknown: Vec<Path>,
@@ -114,23 +120,23 @@ struct Report<'w> {
 #[derive(Clone, Copy)]
 struct Demand<'s> {
     gate: GateId,
-    scope: Scope<'s>,
+    scope: ReferenceScope<'s>,
     depth: u32,
 }
 
 /// A gate that a value has met.
 struct Met<'w, 's> {
     gate: &'w Gate,
-    scope: Scope<'s>,
+    scope: ReferenceScope<'s>,
     depth: u32,
-    state: State,
+    state: GateOutcome,
     /// A union of which the value has no alternative, or too many.
     broken: Option<BrokenChoice>,
 }
 
 /// What a gate made of a value before it looked any further.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum GateOutcome {
     /// It is null, which passes.
     LetPast,
     /// It is of a kind that the gate accepts.
@@ -144,31 +150,30 @@ enum State {
 /// How much the word of the host counts about a value, given what else is broken in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trust {
-    /// All of it.
     All,
     /// Only that it refuses the value: it may be at a loss with a value of which a part breaks a bound.
     Refusals,
 }
 
 /// What is wrong, before it is known where.
-struct Broken<'b> {
+struct ViolationDraft<'b> {
     info: &'static RuleInfo,
     /// The rule's name in its dialect, if it has another there.
     rule: Option<&'b str>,
-    wanted: Option<Wanted>,
+    wanted: Option<ExpectedTexts>,
     expected: Expected,
     hint: Option<String>,
     cause: Option<u32>,
     written: Option<Span>,
 }
 
-impl<'b> Broken<'b> {
+impl<'b> ViolationDraft<'b> {
     /// Something that the form of a shape asks for.
-    fn form(info: &'static RuleInfo, expected: Expected, written: Option<Span>) -> Broken<'b> {
-        Broken { info, rule: None, wanted: None, expected, hint: None, cause: None, written }
+    fn form(info: &'static RuleInfo, expected: Expected, written: Option<Span>) -> ViolationDraft<'b> {
+        ViolationDraft { info, rule: None, wanted: None, expected, hint: None, cause: None, written }
     }
 
-    fn wanted(mut self, wanted: Wanted) -> Broken<'b> {
+    fn wanted(mut self, wanted: ExpectedTexts) -> ViolationDraft<'b> {
         self.wanted = Some(wanted);
         self
     }
@@ -177,27 +182,36 @@ impl<'b> Broken<'b> {
 type Flow = ControlFlow<()>;
 
 /// A value with what is known about it while its violations are reported.
-struct Here<'h, 'v, V> {
+struct ReportedValue<'h, 'v, V> {
     value: V,
     node: Node<'v>,
-    at: At<'h>,
+    at: ValueLocation<'h>,
     /// All gates that the value meets.
     gates: &'h [&'h Gate],
 }
 
-impl<'w> Report<'w> {
-    fn new(walk: &'w Walk<'w>, most: usize, order: Order) -> Report<'w> {
+impl<'w> ViolationCollector<'w> {
+    fn new(walk: &'w CheckWalk<'w>, most: usize, order: Order) -> ViolationCollector<'w> {
         let (violations, unknown) = (Vec::new(), Vec::new());
-        Report { walk, violations, unknown, most, order, room: ROOM, suggestions: SUGGESTIONS, inner: false }
+        ViolationCollector {
+            walk,
+            violations,
+            unknown,
+            most,
+            order,
+            room: ROOM,
+            suggestions: SUGGESTIONS,
+            inner: false,
+        }
     }
 
     /// Checks a value against gates and reports what is broken.
-    fn visit<'v, V: View<'v>>(&mut self, value: V, demands: Vec<Demand<'_>>, at: At<'_>) -> Flow {
+    fn visit<'v, V: View<'v>>(&mut self, value: V, demands: Vec<Demand<'_>>, at: ValueLocation<'_>) -> Flow {
         let node = value.node();
         let (met, undecided) = self.meet(value, node, demands)?;
-        let at = At { secret: at.secret || met.iter().any(|met| met.gate.secret), ..at };
+        let at = ValueLocation { secret: at.secret || met.iter().any(|met| met.gate.secret), ..at };
         let gates: Vec<&Gate> = met.iter().map(|met| met.gate).collect();
-        let here = Here { value, node, at, gates: &gates };
+        let here = ReportedValue { value, node, at, gates: &gates };
         if node == Node::Unknown {
             return self.not_known(&here, &met);
         }
@@ -217,7 +231,7 @@ impl<'w> Report<'w> {
     }
 
     /// Notes that something is asked of a value that is not known.
-    fn not_known<'v, V: View<'v>>(&mut self, here: &Here<'_, 'v, V>, met: &[Met<'_, '_>]) -> Flow {
+    fn not_known<'v, V: View<'v>>(&mut self, here: &ReportedValue<'_, 'v, V>, met: &[Met<'_, '_>]) -> Flow {
         if !met.is_empty() {
             self.undecided(here.at);
         }
@@ -225,7 +239,7 @@ impl<'w> Report<'w> {
     }
 
     /// Notes that it cannot be told whether a value fits.
-    fn undecided(&mut self, at: At<'_>) {
+    fn undecided(&mut self, at: ValueLocation<'_>) {
         if self.unknown.len() < self.most {
             let path = at.path();
             self.room = self.room.saturating_sub(path.size());
@@ -236,13 +250,13 @@ impl<'w> Report<'w> {
     /// Asks the host about a value, after everything else: it is made for values whose form is right.
     fn host_rules<'v, V: View<'v>>(
         &mut self,
-        here: &Here<'_, 'v, V>,
+        here: &ReportedValue<'_, 'v, V>,
         met: &[Met<'_, '_>],
         before: usize,
     ) -> Flow {
-        let is_custom = |rule: &Compiled<'_>| matches!(rule.rule.test, Test::Custom(_));
+        let is_custom = |rule: &CompiledRule<'_>| matches!(rule.rule.test, Test::Custom(_));
         let asks = |met: &&Met<'_, '_>| {
-            met.state == State::Accepted && met.gate.rules.iter().any(|it| is_custom(&it))
+            met.state == GateOutcome::Accepted && met.gate.rules.iter().any(|it| is_custom(&it))
         };
         if !met.iter().any(|met| asks(&met)) {
             return Flow::Continue(());
@@ -257,7 +271,7 @@ impl<'w> Report<'w> {
     }
 
     /// How much the word of the host counts about a value, given what has been broken in it since; `None` if it is not asked.
-    fn trust(&self, before: usize, at: At<'_>) -> Option<Trust> {
+    fn trust(&self, before: usize, at: ValueLocation<'_>) -> Option<Trust> {
         let own = at.length();
         let mut trust = Trust::All;
         for violation in self.violations.get(before..).unwrap_or_default() {
@@ -302,13 +316,13 @@ impl<'w> Report<'w> {
                 return ControlFlow::Break(());
             }
             let state = match gate.nullable && node == Node::Null {
-                true => State::LetPast,
-                false if node == Node::Unknown => State::Unknown,
-                false if gate.accepts(node) => State::Accepted,
-                false => State::WrongKind,
+                true => GateOutcome::LetPast,
+                false if node == Node::Unknown => GateOutcome::Unknown,
+                false if gate.accepts(node) => GateOutcome::Accepted,
+                false => GateOutcome::WrongKind,
             };
             let mut met = Met { gate, scope, depth, state, broken: None };
-            if state == State::Accepted && (gate.choice.is_some() || !gate.also.is_empty()) {
+            if state == GateOutcome::Accepted && (gate.choice.is_some() || !gate.also.is_empty()) {
                 let Some(depth) = walk.deeper(depth) else { return ControlFlow::Break(()) };
                 demands.extend(gate.also.iter().map(|also| Demand { gate: *also, scope, depth }));
                 if let Some(choice) = &gate.choice {
@@ -331,12 +345,12 @@ impl<'w> Report<'w> {
     }
 
     /// Reports what one gate has against a value itself, its parts left aside.
-    fn value_rules<'v, V: View<'v>>(&mut self, here: &Here<'_, 'v, V>, met: &Met<'_, '_>) -> Flow {
+    fn value_rules<'v, V: View<'v>>(&mut self, here: &ReportedValue<'_, 'v, V>, met: &Met<'_, '_>) -> Flow {
         let gate = met.gate;
         match met.state {
-            State::LetPast | State::Unknown => return Flow::Continue(()),
-            State::WrongKind => return self.wrong_kind(here, gate),
-            State::Accepted => {}
+            GateOutcome::LetPast | GateOutcome::Unknown => return Flow::Continue(()),
+            GateOutcome::WrongKind => return self.wrong_kind(here, gate),
+            GateOutcome::Accepted => {}
         }
         for rule in gate.rules.iter().filter(|rule| !matches!(rule.rule.test, Test::Custom(_))) {
             self.rule(here, rule, gate.object.as_deref(), met.scope, met.depth, Trust::All)?;
@@ -345,10 +359,10 @@ impl<'w> Report<'w> {
             && !members.holds(here.node)
         {
             let wanted = match members.names.is_empty() {
-                true => Wanted::some(members.numbers.iter().map(i64::to_string)),
-                false => Wanted::some(members.names.iter()),
+                true => ExpectedTexts::some(members.numbers.iter().map(i64::to_string)),
+                false => ExpectedTexts::some(members.names.iter()),
             };
-            let broken = Broken::form(&form::KIND, Expected::EnumMember, gate.place).wanted(wanted);
+            let broken = ViolationDraft::form(&form::KIND, Expected::EnumMember, gate.place).wanted(wanted);
             self.report(here, broken)?;
         }
         if let (Node::List(len), Some(part)) = (here.node, &gate.list) {
@@ -380,17 +394,22 @@ impl<'w> Report<'w> {
                 let rule = broken.rule;
                 self.report(
                     here,
-                    Broken { rule, hint, wanted, ..Broken::form(broken.info, expected, gate.place) },
+                    ViolationDraft {
+                        rule,
+                        hint,
+                        wanted,
+                        ..ViolationDraft::form(broken.info, expected, gate.place)
+                    },
                 )
             }
             None => Flow::Continue(()),
         }
     }
 
-    fn wrong_kind<'v, V: View<'v>>(&mut self, here: &Here<'_, 'v, V>, gate: &Gate) -> Flow {
+    fn wrong_kind<'v, V: View<'v>>(&mut self, here: &ReportedValue<'_, 'v, V>, gate: &Gate) -> Flow {
         if gate.accept.is_empty() {
-            let broken = Broken::form(&form::KIND, Expected::Nothing, gate.place);
-            return self.report(here, broken.wanted(Wanted::one("no value")));
+            let broken = ViolationDraft::form(&form::KIND, Expected::Nothing, gate.place);
+            return self.report(here, broken.wanted(ExpectedTexts::one("no value")));
         }
         let kind = ExpectedKind {
             kinds: gate.accept,
@@ -399,19 +418,19 @@ impl<'w> Report<'w> {
             title: gate.title.clone(),
             found: here.node.kind(),
         };
-        let wanted = Wanted::one(words::expected_kind(&kind));
+        let wanted = ExpectedTexts::one(words::expected_kind(&kind));
         self.report(
             here,
-            Broken::form(&form::KIND, Expected::Kind(Box::new(kind)), gate.place).wanted(wanted),
+            ViolationDraft::form(&form::KIND, Expected::Kind(Box::new(kind)), gate.place).wanted(wanted),
         )
     }
 
     fn rule<'v, V: View<'v>>(
         &mut self,
-        here: &Here<'_, 'v, V>,
-        compiled: Compiled<'_>,
+        here: &ReportedValue<'_, 'v, V>,
+        compiled: CompiledRule<'_>,
         part: Option<&ObjectPart>,
-        scope: Scope<'_>,
+        scope: ReferenceScope<'_>,
         depth: u32,
         trust: Trust,
     ) -> Flow {
@@ -421,17 +440,17 @@ impl<'w> Report<'w> {
             return Flow::Break(());
         }
         let (reason, cause) = match verdict {
-            Verdict::Holds => return Flow::Continue(()),
-            Verdict::Unknown => {
+            RuleVerdict::Holds => return Flow::Continue(()),
+            RuleVerdict::Unknown => {
                 self.undecided(here.at);
                 return Flow::Continue(());
             }
-            Verdict::Host { failed: true, .. } if trust == Trust::Refusals => return Flow::Continue(()),
-            Verdict::Broken => (None, None),
-            Verdict::Because(reason) => (Some(reason), None),
-            Verdict::Host { words, cause, .. } => (Some(words), cause),
+            RuleVerdict::Host { failed: true, .. } if trust == Trust::Refusals => return Flow::Continue(()),
+            RuleVerdict::Broken => (None, None),
+            RuleVerdict::Because(reason) => (Some(reason), None),
+            RuleVerdict::Host { words, cause, .. } => (Some(words), cause),
         };
-        let wanted = self.walk.wanted(compiled, value, scope, secret);
+        let wanted = self.walk.expected_text(compiled, value, scope, secret);
         let hidden = secret || compiled.operands().iter().any(|it| self.walk.hides(it, scope, secret));
         let test = &compiled.rule.test;
         let expected = match (&compiled.rule.message, reason) {
@@ -461,12 +480,12 @@ impl<'w> Report<'w> {
         // A rule that compares with nothing has nothing to show; where what it compares with is a secret, the words have a mask.
         let wanted = wanted.filter(|wanted| !wanted.shown.is_empty());
         let (info, rule, written) = (test.info(), Some(compiled.rule.name()), compiled.rule.place);
-        self.report(here, Broken { info, rule, wanted, expected, hint, cause, written })
+        self.report(here, ViolationDraft { info, rule, wanted, expected, hint, cause, written })
     }
 
     fn list_rules<'v, V: View<'v>>(
         &mut self,
-        here: &Here<'_, 'v, V>,
+        here: &ReportedValue<'_, 'v, V>,
         gate: &Gate,
         part: &ListPart,
         len: usize,
@@ -475,21 +494,21 @@ impl<'w> Report<'w> {
         let most = (part.rest == Rest::Closed).then_some(part.prefix.len());
         if len < part.least || most.is_some_and(|most| len > most) {
             let expected = Expected::Elements { least: part.least, most, found: len };
-            let wanted = Wanted::one(words::count(part.least, most));
-            self.report(here, Broken::form(&form::KIND, expected, gate.place).wanted(wanted))?;
+            let wanted = ExpectedTexts::one(words::count(part.least, most));
+            self.report(here, ViolationDraft::form(&form::KIND, expected, gate.place).wanted(wanted))?;
         }
         if part.set
             && let Some(twins) = first_duplicate(here.value, len, depth)
         {
-            let broken = Broken::form(Test::Unique(()).info(), Expected::Distinct, gate.place);
-            self.report(here, Broken { hint: Some(equal_elements(twins)), ..broken })?;
+            let broken = ViolationDraft::form(Test::Unique(()).info(), Expected::Distinct, gate.place);
+            self.report(here, ViolationDraft { hint: Some(equal_elements(twins)), ..broken })?;
         }
         Flow::Continue(())
     }
 
-    fn items<'v, V: View<'v>>(&mut self, here: &Here<'_, 'v, V>, met: &[Met<'_, '_>]) -> Flow {
+    fn items<'v, V: View<'v>>(&mut self, here: &ReportedValue<'_, 'v, V>, met: &[Met<'_, '_>]) -> Flow {
         let mut parts = Vec::new();
-        for met in met.iter().filter(|met| met.state == State::Accepted) {
+        for met in met.iter().filter(|met| met.state == GateOutcome::Accepted) {
             if let Some(part) = &met.gate.list {
                 let Some(below) = self.walk.deeper(met.depth) else { return Flow::Break(()) };
                 parts.push((&**part, met.scope, below));
@@ -503,21 +522,31 @@ impl<'w> Report<'w> {
             }
             if !demands.is_empty() {
                 let trail = Trail { parent: here.at.trail, step: TrailStep::Index(index) };
-                self.visit(item, demands, At { trail: Some(&trail), ..here.at })?;
+                self.visit(item, demands, ValueLocation { trail: Some(&trail), ..here.at })?;
             }
         }
         Flow::Continue(())
     }
 
-    fn report<'v, V: View<'v>>(&mut self, here: &Here<'_, 'v, V>, broken: Broken<'_>) -> Flow {
+    fn report<'v, V: View<'v>>(
+        &mut self,
+        here: &ReportedValue<'_, 'v, V>,
+        broken: ViolationDraft<'_>,
+    ) -> Flow {
         let found = match here.at.secret {
             true => MASK.to_owned(),
-            false => veil::short(self.walk, here.gates, here.value),
+            false => masked_value::short(self.walk, here.gates, here.value),
         };
         self.push(here.at, broken, Some(found.into()), here.value.place())
     }
 
-    fn push(&mut self, at: At<'_>, broken: Broken<'_>, found: Option<Box<str>>, place: Option<Span>) -> Flow {
+    fn push(
+        &mut self,
+        at: ValueLocation<'_>,
+        broken: ViolationDraft<'_>,
+        found: Option<Box<str>>,
+        place: Option<Span>,
+    ) -> Flow {
         let path = at.path();
         self.room = self.room.saturating_sub(path.size());
         self.violations.push(Violation {

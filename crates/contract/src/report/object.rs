@@ -1,21 +1,24 @@
 //! Objects: members that are there, that are missing, and that nobody knows.
 
-use super::trail::{At, Trail, TrailStep};
-use super::{Broken, Demand, Flow, Here, Met, Report, SUGGESTED, State, Trust};
+use super::trail::{Trail, TrailStep, ValueLocation};
+use super::{
+    Demand, Flow, GateOutcome, Met, ReportedValue, SUGGESTED, Trust, ViolationCollector, ViolationDraft,
+};
+use crate::gate_id::Rest;
 use crate::limits::Order;
-use crate::program::{Gate, ObjectPart, PropertyPart, Rest};
+use crate::program::{Gate, ObjectPart, PropertyPart};
 use crate::rules::form;
-use crate::scope::{Own, Record, Scope};
-use crate::violation::{Expected, Wanted};
+use crate::scope::{MemoField, ObjectScope, ReferenceScope};
+use crate::violation::{Expected, ExpectedTexts};
 use crate::words::quoted;
 use value::show::{self, MASK};
 use value::{Node, View};
 
-impl<'w> Report<'w> {
+impl<'w> ViolationCollector<'w> {
     /// Reports that a required property is not there.
     pub(super) fn missing<'v, V: View<'v>>(
         &mut self,
-        here: &Here<'_, 'v, V>,
+        here: &ReportedValue<'_, 'v, V>,
         gate: &Gate,
         part: &ObjectPart,
         property: &PropertyPart,
@@ -23,18 +26,18 @@ impl<'w> Report<'w> {
         let name = part.name_of(property);
         let hidden = here.at.secret || self.keys_are_secret(here.gates);
         let hint = if hidden { None } else { self.misspelt(part, here.value, name) };
-        let wanted = Wanted::one(name);
+        let wanted = ExpectedTexts::one(name);
         let Some(own) = &property.requirement else {
             let expected = Expected::Property(name.into());
-            let broken = Broken::form(&form::REQUIRED, expected, property.place.or(gate.place));
-            return self.report(here, Broken { hint, ..broken.wanted(wanted) });
+            let broken = ViolationDraft::form(&form::REQUIRED, expected, property.place.or(gate.place));
+            return self.report(here, ViolationDraft { hint, ..broken.wanted(wanted) });
         };
         // The dialect has its own rule for it, which speaks of the property: there is no value to show.
         let expected = own.message.clone().map_or(Expected::Presence, Expected::Stated);
-        let broken = Broken::form(&form::REQUIRED, expected, own.place.or(gate.place)).wanted(wanted);
+        let broken = ViolationDraft::form(&form::REQUIRED, expected, own.place.or(gate.place)).wanted(wanted);
         let trail = Trail { parent: here.at.trail, step: TrailStep::Name(name) };
-        let at = At { trail: Some(&trail), ..here.at };
-        self.push(at, Broken { hint, rule: Some(&own.spelling), ..broken }, None, None)
+        let at = ValueLocation { trail: Some(&trail), ..here.at };
+        self.push(at, ViolationDraft { hint, rule: Some(&own.spelling), ..broken }, None, None)
     }
 
     /// A member whose name is nearly that of a missing property.
@@ -66,16 +69,20 @@ impl<'w> Report<'w> {
         self.walk.secrets && self.is_secret(objects.flat_map(|part| part.keys.iter().copied()))
     }
 
-    pub(super) fn members<'v, V: View<'v>>(&mut self, here: &Here<'_, 'v, V>, met: &[Met<'_, '_>]) -> Flow {
+    pub(super) fn members<'v, V: View<'v>>(
+        &mut self,
+        here: &ReportedValue<'_, 'v, V>,
+        met: &[Met<'_, '_>],
+    ) -> Flow {
         let (walk, value) = (self.walk, here.value);
         let met: Vec<(&Met<'_, '_>, &ObjectPart)> = met
             .iter()
-            .filter(|met| met.state == State::Accepted)
+            .filter(|met| met.state == GateOutcome::Accepted)
             .filter_map(|met| Some((met, met.gate.object.as_deref()?)))
             .collect();
         let parts: Vec<&ObjectPart> = met.iter().map(|(_, part)| *part).collect();
-        let records: Vec<Record<'_, '_, V>> =
-            parts.iter().map(|part| Record::among(value, part, &parts)).collect();
+        let records: Vec<ObjectScope<'_, '_, V>> =
+            parts.iter().map(|part| ObjectScope::among(value, part, &parts)).collect();
         let mut speakers = Vec::with_capacity(met.len());
         for ((met, part), record) in met.iter().zip(&records) {
             let depth = match here.node {
@@ -87,7 +94,7 @@ impl<'w> Report<'w> {
             };
             let inner = match part.map {
                 true => met.scope,
-                false => Scope { object: Some(record), own: None },
+                false => ReferenceScope { object: Some(record), own: None },
             };
             speakers.push(Speaker { gate: met.gate, part, outer: met.scope, inner, depth });
         }
@@ -97,7 +104,7 @@ impl<'w> Report<'w> {
             Order::Declared => self.in_declared_order(here, &speakers, secret_keys)?,
         }
         for (speaker, record) in speakers.iter().zip(&records) {
-            let scope = Scope { object: Some(record), own: speaker.outer.own };
+            let scope = ReferenceScope { object: Some(record), own: speaker.outer.own };
             for rule in speaker.part.asserts.iter().flat_map(|rules| rules.asserts()) {
                 self.rule(here, rule, Some(speaker.part), scope, speaker.depth, Trust::All)?;
             }
@@ -108,7 +115,7 @@ impl<'w> Report<'w> {
     /// The members as the document has them, then what stands in for absent ones.
     pub(super) fn in_document_order<'v, V: View<'v>>(
         &mut self,
-        here: &Here<'_, 'v, V>,
+        here: &ReportedValue<'_, 'v, V>,
         speakers: &[Speaker<'_>],
         secret_keys: bool,
     ) -> Flow {
@@ -129,7 +136,7 @@ impl<'w> Report<'w> {
     /// Keys first, then the properties as they are declared, there or not, then all other members.
     pub(super) fn in_declared_order<'v, V: View<'v>>(
         &mut self,
-        here: &Here<'_, 'v, V>,
+        here: &ReportedValue<'_, 'v, V>,
         speakers: &[Speaker<'_>],
         secret_keys: bool,
     ) -> Flow {
@@ -166,7 +173,7 @@ impl<'w> Report<'w> {
     /// Checks the value that stands in for an absent property.
     pub(super) fn absent<'v, V: View<'v>>(
         &mut self,
-        here: &Here<'_, 'v, V>,
+        here: &ReportedValue<'_, 'v, V>,
         speaker: &Speaker<'_>,
         property: &PropertyPart,
     ) -> Flow {
@@ -175,16 +182,16 @@ impl<'w> Report<'w> {
         };
         let name = speaker.part.name_of(property);
         let trail = Trail { parent: here.at.trail, step: TrailStep::Name(name) };
-        let own = Own::boxed(constant);
-        let scope = Scope { own: Some(&*own), ..speaker.inner };
+        let own = MemoField::boxed(constant);
+        let scope = ReferenceScope { own: Some(&*own), ..speaker.inner };
         let demand = Demand { gate: property.gate, scope, depth: speaker.depth };
-        self.visit(constant, vec![demand], At { trail: Some(&trail), ..here.at })
+        self.visit(constant, vec![demand], ValueLocation { trail: Some(&trail), ..here.at })
     }
 
     /// Checks the key of a member.
     pub(super) fn key<'v, V: View<'v>>(
         &mut self,
-        here: &Here<'_, 'v, V>,
+        here: &ReportedValue<'_, 'v, V>,
         speakers: &[Speaker<'_>],
         key: V::Key,
         secret: bool,
@@ -198,13 +205,13 @@ impl<'w> Report<'w> {
         }
         let step = if secret { TrailStep::Secret } else { TrailStep::Key(key.node()) };
         let trail = Trail { parent: here.at.trail, step };
-        self.visit(key, demands, At { trail: Some(&trail), ..here.at })
+        self.visit(key, demands, ValueLocation { trail: Some(&trail), ..here.at })
     }
 
     /// Checks one member of an object: its value, and whether it may be there at all.
     pub(super) fn member<'v, V: View<'v>>(
         &mut self,
-        here: &Here<'_, 'v, V>,
+        here: &ReportedValue<'_, 'v, V>,
         speakers: &[Speaker<'_>],
         name: Node<'v>,
         member: V,
@@ -218,14 +225,14 @@ impl<'w> Report<'w> {
             (None, other) => TrailStep::Entry(other),
         };
         let trail = Trail { parent: here.at.trail, step };
-        let at = At { trail: Some(&trail), ..here.at };
-        let own = Own::boxed(member);
+        let at = ValueLocation { trail: Some(&trail), ..here.at };
+        let own = MemoField::boxed(member);
         let mut demands = Vec::new();
         for speaker in speakers {
             let Speaker { part, outer, inner, depth, .. } = *speaker;
             let scope = match part.map {
                 true => inner,
-                false => Scope { own: Some(&*own), ..inner },
+                false => ReferenceScope { own: Some(&*own), ..inner },
             };
             let before = demands.len();
             demands.extend(part.own_gates_of(name).map(|gate| Demand { gate, scope, depth }));
@@ -247,7 +254,7 @@ impl<'w> Report<'w> {
         speaker: &Speaker<'_>,
         name: Node<'_>,
         member: V,
-        at: At<'_>,
+        at: ValueLocation<'_>,
         secret_key: bool,
     ) -> Flow {
         let part = speaker.part;
@@ -260,17 +267,21 @@ impl<'w> Report<'w> {
         let known = speakers.iter().flat_map(|speaker| speaker.part.gates_of(name));
         let meant = near.into_iter().flat_map(|near| part.gates_of(Node::Text(near)));
         let gates: Vec<&Gate> = known.chain(meant).filter_map(|id| self.walk.gate(id)).collect();
-        let at = At { secret: at.secret || gates.iter().any(|gate| gate.secret), ..at };
+        let at = ValueLocation { secret: at.secret || gates.iter().any(|gate| gate.secret), ..at };
         let hint = match (near, part.names.is_empty()) {
             (Some(nearest), _) => Some(format!("did you mean `{nearest}`?")),
             (None, true) => None,
-            (None, false) => {
-                Some(format!("known are {}", Wanted::some(part.names.iter().take(SUGGESTED).map(quoted))))
-            }
+            (None, false) => Some(format!(
+                "known are {}",
+                ExpectedTexts::some(part.names.iter().take(SUGGESTED).map(quoted))
+            )),
         };
         let expected = Expected::KnownProperty(shown.into());
-        let here = Here { value: member, node: member.node(), at, gates: &gates };
-        self.report(&here, Broken { hint, ..Broken::form(&form::CLOSED, expected, speaker.gate.place) })
+        let here = ReportedValue { value: member, node: member.node(), at, gates: &gates };
+        self.report(
+            &here,
+            ViolationDraft { hint, ..ViolationDraft::form(&form::CLOSED, expected, speaker.gate.place) },
+        )
     }
 }
 
@@ -279,9 +290,9 @@ pub(super) struct Speaker<'s> {
     gate: &'s Gate,
     part: &'s ObjectPart,
     /// For rules on all keys and values, which are rules on the object.
-    outer: Scope<'s>,
+    outer: ReferenceScope<'s>,
     /// For rules on properties.
-    inner: Scope<'s>,
+    inner: ReferenceScope<'s>,
     depth: u32,
 }
 

@@ -6,7 +6,7 @@ use value::{Path, PathStep};
 
 /// Where a value is and whether it must not be printed.
 #[derive(Clone, Copy)]
-pub(super) struct At<'t> {
+pub(super) struct ValueLocation<'t> {
     pub(super) trail: Option<&'t Trail<'t>>,
     pub(super) secret: bool,
 }
@@ -26,7 +26,7 @@ pub(super) enum TrailStep<'t> {
     Secret,
 }
 
-impl At<'_> {
+impl ValueLocation<'_> {
     /// How many steps there are from the root.
     pub(super) fn length(self) -> usize {
         std::iter::successors(self.trail, |frame| frame.parent).count()

@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-use super::{Example, RuleInfo};
+use super::{RuleExample, RuleInfo};
 use crate::compare::both_texts;
 use value::Kinds;
 use value::Node;
@@ -12,7 +12,7 @@ pub(crate) const INFO: RuleInfo = RuleInfo {
     applies_to: Kinds::STRINGS,
     summary: "The text contains the operand.",
     details: "Case matters. Every text contains the empty text.",
-    examples: &[Example {
+    examples: &[RuleExample {
         contract: r#"{"containsText": "ab"}"#,
         holds: &[r#""ab""#, r#""xaby""#],
         breaks: &[r#""aB""#, r#""a""#, r#""""#],

@@ -1,14 +1,14 @@
 //! `discriminator`: a property of the object names the shape that the object has.
 
-use super::{Example, RuleInfo};
-use value::{Kind, Kinds};
+use super::{RuleExample, RuleInfo};
+use value::{Kinds, ValueKind};
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     name: "discriminator",
-    applies_to: Kinds::of(&[Kind::Object]),
+    applies_to: Kinds::of(&[ValueKind::Object]),
     summary: "A property of the object names the shape that the object has.",
     details: "Only the named shape is looked at, so that its violations are reported as if it stood alone.",
-    examples: &[Example {
+    examples: &[RuleExample {
         contract: r##"{
             "oneOf": [{"$ref": "#/$defs/cat"}, {"$ref": "#/$defs/dog"}],
             "discriminator": {"propertyName": "kind"},

@@ -1,15 +1,15 @@
 //! `items`: every element of the list has a shape.
 
-use super::{Example, RuleInfo};
+use super::{RuleExample, RuleInfo};
 use crate::shape::Shape;
-use value::{Kind, Kinds};
+use value::{Kinds, ValueKind};
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     name: "items",
-    applies_to: Kinds::of(&[Kind::List]),
+    applies_to: Kinds::of(&[ValueKind::List]),
     summary: "Every element of the list has a shape.",
     details: "Element rules nest to any depth. A violation is reported at the element.",
-    examples: &[Example {
+    examples: &[RuleExample {
         contract: r#"{"items": {"items": {"gt": 0}}}"#,
         holds: &["[]", "[[1], [2, 3]]", "7"],
         breaks: &["[[1], [2, 0]]"],

@@ -1,6 +1,6 @@
 //! `eq`: the value equals the operand.
 
-use super::{Example, RuleInfo};
+use super::{RuleExample, RuleInfo};
 use crate::compare::equal;
 use value::Kinds;
 use value::Node;
@@ -12,8 +12,8 @@ pub(crate) const INFO: RuleInfo = RuleInfo {
     details: "Numbers are equal by value, whatever their spelling: `1`, `1.0` and `1e0` are the same. NaN equals nothing. \
               To compare with a list or an object, use `const`.",
     examples: &[
-        Example { contract: r#"{"eq": 3}"#, holds: &["3", "3.0"], breaks: &["4", r#""3""#, "null"] },
-        Example {
+        RuleExample { contract: r#"{"eq": 3}"#, holds: &["3", "3.0"], breaks: &["4", r#""3""#, "null"] },
+        RuleExample {
             contract: r#"{"properties": {"again": {"eq": {"$field": "password"}}}}"#,
             holds: &[r#"{"password": "a", "again": "a"}"#, r#"{"again": "a"}"#],
             breaks: &[r#"{"password": "a", "again": "b"}"#],

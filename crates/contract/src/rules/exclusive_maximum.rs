@@ -1,6 +1,6 @@
 //! `exclusiveMaximum`: the number is less than a bound.
 
-use super::{Example, RuleInfo};
+use super::{RuleExample, RuleInfo};
 use value::Kinds;
 use value::Node;
 
@@ -9,7 +9,11 @@ pub(crate) const INFO: RuleInfo = RuleInfo {
     applies_to: Kinds::NUMBERS,
     summary: "The number is less than a bound.",
     details: "The comparison is exact: 64-bit integers and decimals never pass through a double. NaN breaks the rule.",
-    examples: &[Example { contract: r#"{"exclusiveMaximum": 0.1}"#, holds: &["0"], breaks: &["0.1", "1"] }],
+    examples: &[RuleExample {
+        contract: r#"{"exclusiveMaximum": 0.1}"#,
+        holds: &["0"],
+        breaks: &["0.1", "1"],
+    }],
 };
 
 pub(super) fn demand(wanted: &str) -> String {

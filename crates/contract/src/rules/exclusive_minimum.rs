@@ -1,6 +1,6 @@
 //! `exclusiveMinimum`: the number is greater than a bound.
 
-use super::{Example, RuleInfo};
+use super::{RuleExample, RuleInfo};
 use value::Kinds;
 use value::Node;
 
@@ -9,7 +9,7 @@ pub(crate) const INFO: RuleInfo = RuleInfo {
     applies_to: Kinds::NUMBERS,
     summary: "The number is greater than a bound.",
     details: "The comparison is exact: 64-bit integers and decimals never pass through a double. NaN breaks the rule.",
-    examples: &[Example {
+    examples: &[RuleExample {
         contract: r#"{"exclusiveMinimum": 0.1}"#,
         holds: &["0.2"],
         breaks: &["0.1", "0.10", "0"],

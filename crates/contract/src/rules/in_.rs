@@ -1,6 +1,6 @@
 //! `enum`: the value equals one of several operands.
 
-use super::{Example, RuleInfo};
+use super::{RuleExample, RuleInfo};
 use crate::operand::Operand;
 use value::Kinds;
 
@@ -11,12 +11,12 @@ pub(crate) const INFO: RuleInfo = RuleInfo {
     details: "`in` is another spelling of the keyword. Operands may be fields of the same object; one that is \
               not there equals nothing.",
     examples: &[
-        Example {
+        RuleExample {
             contract: r#"{"enum": [1, "a", null]}"#,
             holds: &["1.0", r#""a""#, "null"],
             breaks: &["2", "{}"],
         },
-        Example {
+        RuleExample {
             contract: r#"{"enum": [[1], {"a": 1}]}"#,
             holds: &["[1]", r#"{"a": 1}"#],
             breaks: &["[2]"],

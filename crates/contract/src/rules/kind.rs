@@ -1,6 +1,6 @@
 //! `type`: the value is of the kind that the shape asks for.
 
-use super::{Example, RuleInfo};
+use super::{RuleExample, RuleInfo};
 use value::Kinds;
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
@@ -9,11 +9,15 @@ pub(crate) const INFO: RuleInfo = RuleInfo {
     summary: "The value is of the kind that the shape asks for.",
     details: "A number such as 1.0 is a whole number and passes as an integer. Integers must fit the width of the shape.",
     examples: &[
-        Example {
+        RuleExample {
             contract: r#"{"type": "integer"}"#,
             holds: &["1", "1.0", "-9223372036854775808"],
             breaks: &["1.5", r#""1""#, "null"],
         },
-        Example { contract: r#"{"type": ["string", "null"]}"#, holds: &["null", r#""a""#], breaks: &["1"] },
+        RuleExample {
+            contract: r#"{"type": ["string", "null"]}"#,
+            holds: &["null", r#""a""#],
+            breaks: &["1"],
+        },
     ],
 };

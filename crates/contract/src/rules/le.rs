@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Example, RuleInfo};
+use super::{RuleExample, RuleInfo};
 use crate::compare::order;
 use value::Kinds;
 use value::Node;
@@ -12,7 +12,7 @@ pub(crate) const INFO: RuleInfo = RuleInfo {
     applies_to: Kinds::NUMBERS,
     summary: "The number is at most the operand.",
     details: "NaN on either side breaks the rule.",
-    examples: &[Example { contract: r#"{"le": 3}"#, holds: &["3", "3.0", "2"], breaks: &["4", "3.001"] }],
+    examples: &[RuleExample { contract: r#"{"le": 3}"#, holds: &["3", "3.0", "2"], breaks: &["4", "3.001"] }],
 };
 
 pub(super) fn demand(wanted: &str) -> String {

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Example, RuleInfo};
+use super::{RuleExample, RuleInfo};
 use crate::compare::order;
 use value::Kinds;
 use value::Node;
@@ -12,7 +12,7 @@ pub(crate) const INFO: RuleInfo = RuleInfo {
     applies_to: Kinds::NUMBERS,
     summary: "The number is less than the operand.",
     details: "NaN on either side breaks the rule.",
-    examples: &[Example {
+    examples: &[RuleExample {
         contract: r#"{"lt": 3}"#,
         holds: &["2", "2.999", r#""text passes""#],
         breaks: &["3", "4"],

@@ -1,6 +1,6 @@
 //! `maximum`: the number is at most a bound.
 
-use super::{Example, RuleInfo};
+use super::{RuleExample, RuleInfo};
 use value::Kinds;
 use value::Node;
 
@@ -9,7 +9,7 @@ pub(crate) const INFO: RuleInfo = RuleInfo {
     applies_to: Kinds::NUMBERS,
     summary: "The number is at most a bound.",
     details: "The comparison is exact: 64-bit integers and decimals never pass through a double. NaN breaks the rule.",
-    examples: &[Example {
+    examples: &[RuleExample {
         contract: r#"{"maximum": 0.1}"#,
         holds: &["0.1", "0", "-1e400"],
         breaks: &["0.2", "1e400"],

@@ -1,25 +1,25 @@
 //! `minLength`: the value is at least so long, in one of five units.
 
 use super::length::{Unit, size};
-use super::{Example, RuleInfo};
+use super::{RuleExample, RuleInfo};
 use value::Node;
-use value::{Kind, Kinds};
+use value::{Kinds, ValueKind};
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     name: "minLength",
-    applies_to: Kinds::of(&[Kind::Text, Kind::Bytes, Kind::List, Kind::Object]),
+    applies_to: Kinds::of(&[ValueKind::Text, ValueKind::Bytes, ValueKind::List, ValueKind::Object]),
     summary: "The value has at least so many characters, bytes, elements or properties.",
     details: "The unit is part of the keyword: `minLength` counts Unicode scalar values, `minBytes` bytes of \
               UTF-8, `minUtf16` UTF-16 code units, `minItems` elements, `minProperties` members.",
     examples: &[
-        Example {
+        RuleExample {
             contract: r#"{"minLength": 2}"#,
             holds: &[r#""ab""#, r#""😀😀""#, "7"],
             breaks: &[r#""a""#, r#""😀""#],
         },
-        Example { contract: r#"{"minItems": 1}"#, holds: &["[0]", "[[]]"], breaks: &["[]"] },
-        Example { contract: r#"{"minProperties": 1}"#, holds: &[r#"{"a": 1}"#], breaks: &["{}"] },
-        Example { contract: r#"{"minBytes": 3}"#, holds: &[r#""é!""#], breaks: &[r#""é""#] },
+        RuleExample { contract: r#"{"minItems": 1}"#, holds: &["[0]", "[[]]"], breaks: &["[]"] },
+        RuleExample { contract: r#"{"minProperties": 1}"#, holds: &[r#"{"a": 1}"#], breaks: &["{}"] },
+        RuleExample { contract: r#"{"minBytes": 3}"#, holds: &[r#""é!""#], breaks: &[r#""é""#] },
     ],
 };
 

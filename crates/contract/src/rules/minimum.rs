@@ -1,6 +1,6 @@
 //! `minimum`: the number is at least a bound.
 
-use super::{Example, RuleInfo};
+use super::{RuleExample, RuleInfo};
 use value::Kinds;
 use value::Node;
 
@@ -9,7 +9,7 @@ pub(crate) const INFO: RuleInfo = RuleInfo {
     applies_to: Kinds::NUMBERS,
     summary: "The number is at least a bound.",
     details: "The comparison is exact: 64-bit integers and decimals never pass through a double. NaN breaks the rule.",
-    examples: &[Example {
+    examples: &[RuleExample {
         contract: r#"{"minimum": 0.1}"#,
         holds: &["0.1", "1", "18446744073709551615"],
         breaks: &["0", "0.09999999999999999"],

@@ -104,12 +104,12 @@ pub struct RuleInfo {
     /// What else a reader wants to know: edge cases, units, costs. May be empty.
     pub details: &'static str,
     /// Contracts in JSON with values that satisfy and that break them.
-    pub examples: &'static [Example],
+    pub examples: &'static [RuleExample],
 }
 
 /// An example that is documentation and test at once.
 #[derive(Debug)]
-pub struct Example {
+pub struct RuleExample {
     /// A contract in JSON.
     pub contract: &'static str,
     /// Values in JSON that satisfy it.

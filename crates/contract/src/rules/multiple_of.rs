@@ -1,6 +1,6 @@
 //! `multipleOf`: the number is a whole multiple of the operand.
 
-use super::{Example, RuleInfo};
+use super::{RuleExample, RuleInfo};
 use value::Kinds;
 use value::Node;
 use value::number::Number;
@@ -12,12 +12,12 @@ pub(crate) const INFO: RuleInfo = RuleInfo {
     details: "The division is exact and decimal: `0.3` is a multiple of `0.1`. Zero is a multiple of every number but zero. \
               NaN and the infinities are multiples of nothing.",
     examples: &[
-        Example {
+        RuleExample {
             contract: r#"{"multipleOf": 0.1}"#,
             holds: &["0.3", "-7", "0", "1e300"],
             breaks: &["0.35"],
         },
-        Example {
+        RuleExample {
             contract: r#"{"multipleOf": 3}"#,
             holds: &["9", "9.0"],
             breaks: &["10", "9007199254740994"],

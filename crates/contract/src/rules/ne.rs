@@ -1,6 +1,6 @@
 //! `ne`: the value differs from the operand.
 
-use super::{Example, RuleInfo};
+use super::{RuleExample, RuleInfo};
 use crate::compare::equal;
 use value::Kinds;
 use value::Node;
@@ -10,7 +10,7 @@ pub(crate) const INFO: RuleInfo = RuleInfo {
     applies_to: Kinds::ALL,
     summary: "The value differs from the operand.",
     details: "The opposite of `eq`. NaN differs from everything, itself included.",
-    examples: &[Example { contract: r#"{"ne": 3}"#, holds: &["4", r#""3""#], breaks: &["3", "3.0"] }],
+    examples: &[RuleExample { contract: r#"{"ne": 3}"#, holds: &["4", r#""3""#], breaks: &["3", "3.0"] }],
 };
 
 pub(super) fn demand(wanted: &str) -> String {

@@ -1,6 +1,6 @@
 //! `not`: the value does not have a shape.
 
-use super::{Example, RuleInfo};
+use super::{RuleExample, RuleInfo};
 use crate::shape::Shape;
 use value::Kinds;
 
@@ -9,7 +9,11 @@ pub(crate) const INFO: RuleInfo = RuleInfo {
     applies_to: Kinds::ALL,
     summary: "The value does not have a shape.",
     details: "",
-    examples: &[Example { contract: r#"{"not": {"type": "string"}}"#, holds: &["1"], breaks: &[r#""a""#] }],
+    examples: &[RuleExample {
+        contract: r#"{"not": {"type": "string"}}"#,
+        holds: &["1"],
+        breaks: &[r#""a""#],
+    }],
 };
 
 pub(super) fn demand(_: &Shape, _: &str) -> String {

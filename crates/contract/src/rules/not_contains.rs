@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-use super::{Example, RuleInfo};
+use super::{RuleExample, RuleInfo};
 use crate::compare::both_texts;
 use value::Kinds;
 use value::Node;
@@ -12,7 +12,7 @@ pub(crate) const INFO: RuleInfo = RuleInfo {
     applies_to: Kinds::STRINGS,
     summary: "The text does not contain the operand.",
     details: "Case matters. Every text contains the empty text, so that operand can never hold.",
-    examples: &[Example {
+    examples: &[RuleExample {
         contract: r#"{"notContainsText": "ab"}"#,
         holds: &[r#""aB""#, r#""a""#, r#""""#],
         breaks: &[r#""ab""#, r#""xaby""#],

@@ -1,6 +1,6 @@
 //! `notIn`: the value equals none of several operands.
 
-use super::{Example, RuleInfo};
+use super::{RuleExample, RuleInfo};
 use crate::operand::Operand;
 use value::Kinds;
 
@@ -9,7 +9,7 @@ pub(crate) const INFO: RuleInfo = RuleInfo {
     applies_to: Kinds::ALL,
     summary: "The value equals none of several operands.",
     details: "The opposite of `enum`.",
-    examples: &[Example {
+    examples: &[RuleExample {
         contract: r#"{"notIn": ["admin", "root"]}"#,
         holds: &[r#""ann""#, "1"],
         breaks: &[r#""root""#],

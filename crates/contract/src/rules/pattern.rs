@@ -1,6 +1,6 @@
 //! `pattern`: a regular expression matches somewhere in the text.
 
-use super::{Example, RuleInfo};
+use super::{RuleExample, RuleInfo};
 use crate::pattern::Pattern;
 use value::Kinds;
 
@@ -12,14 +12,18 @@ pub(crate) const INFO: RuleInfo = RuleInfo {
               contracts write ECMA-262 patterns; `re2` and `bre` are the keywords for the dialects of Go and of \
               POSIX basic expressions as GNU sed reads them.",
     examples: &[
-        Example { contract: r#"{"pattern": "[0-9]+"}"#, holds: &[r#""a1b""#], breaks: &[r#""ab""#, r#""""#] },
-        Example {
+        RuleExample {
+            contract: r#"{"pattern": "[0-9]+"}"#,
+            holds: &[r#""a1b""#],
+            breaks: &[r#""ab""#, r#""""#],
+        },
+        RuleExample {
             contract: r#"{"pattern": "^\\w{2,4}$"}"#,
             holds: &[r#""ab_1""#],
             breaks: &[r#""é1""#, r#""abcde""#],
         },
-        Example { contract: r#"{"re2": "^[^[]+$"}"#, holds: &[r#""a""#], breaks: &[r#""[""#] },
-        Example { contract: r#"{"bre": "^a\\{2\\}+$"}"#, holds: &[r#""aa+""#], breaks: &[r#""aaaa""#] },
+        RuleExample { contract: r#"{"re2": "^[^[]+$"}"#, holds: &[r#""a""#], breaks: &[r#""[""#] },
+        RuleExample { contract: r#"{"bre": "^a\\{2\\}+$"}"#, holds: &[r#""aa+""#], breaks: &[r#""aaaa""#] },
     ],
 };
 

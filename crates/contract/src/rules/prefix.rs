@@ -1,6 +1,6 @@
 //! `prefix`: the text starts with the operand.
 
-use super::{Example, RuleInfo};
+use super::{RuleExample, RuleInfo};
 use crate::compare::both_texts;
 use value::Kinds;
 use value::Node;
@@ -10,7 +10,7 @@ pub(crate) const INFO: RuleInfo = RuleInfo {
     applies_to: Kinds::STRINGS,
     summary: "The text starts with the operand.",
     details: "Case matters. The empty text is a prefix of every text.",
-    examples: &[Example {
+    examples: &[RuleExample {
         contract: r#"{"prefix": "ab"}"#,
         holds: &[r#""ab""#, r#""abc""#],
         breaks: &[r#""Abc""#, r#""a""#, r#""""#],

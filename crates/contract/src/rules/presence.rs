@@ -1,7 +1,7 @@
 //! `presence`: which properties must, or must not, be there together.
 
-use super::{Example, RuleInfo};
-use value::{Kind, Kinds};
+use super::{RuleExample, RuleInfo};
+use value::{Kinds, ValueKind};
 
 /// How the presence of some properties depends on others.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,27 +18,27 @@ pub enum Presence {
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     name: "presence",
-    applies_to: Kinds::of(&[Kind::Object]),
+    applies_to: Kinds::of(&[ValueKind::Object]),
     summary: "Properties are there, or absent, depending on others.",
     details: "`dependentRequired` says what a property brings with it, `dependentExcluded` what it rules out; \
               `anyRequired` and `oneRequired` ask for at least or exactly one of a list.",
     examples: &[
-        Example {
+        RuleExample {
             contract: r#"{"dependentRequired": {"card": ["address", "name"]}}"#,
             holds: &["{}", r#"{"name": 1}"#, r#"{"card": 1, "name": 1, "address": 1}"#],
             breaks: &[r#"{"card": 1, "name": 1}"#],
         },
-        Example {
+        RuleExample {
             contract: r#"{"dependentExcluded": {"anonymous": ["name"]}}"#,
             holds: &[r#"{"name": 1}"#, r#"{"anonymous": 1}"#],
             breaks: &[r#"{"anonymous": 1, "name": 1}"#],
         },
-        Example {
+        RuleExample {
             contract: r#"{"anyRequired": ["a", "b"]}"#,
             holds: &[r#"{"a": 1, "b": 1}"#],
             breaks: &["{}"],
         },
-        Example {
+        RuleExample {
             contract: r#"{"oneRequired": ["a", "b"]}"#,
             holds: &[r#"{"b": 1}"#],
             breaks: &["{}", r#"{"a": 1, "b": 1}"#],

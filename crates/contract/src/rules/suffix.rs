@@ -1,6 +1,6 @@
 //! `suffix`: the text ends with the operand.
 
-use super::{Example, RuleInfo};
+use super::{RuleExample, RuleInfo};
 use crate::compare::both_texts;
 use value::Kinds;
 use value::Node;
@@ -10,7 +10,7 @@ pub(crate) const INFO: RuleInfo = RuleInfo {
     applies_to: Kinds::STRINGS,
     summary: "The text ends with the operand.",
     details: "Case matters. The empty text is a suffix of every text.",
-    examples: &[Example {
+    examples: &[RuleExample {
         contract: r#"{"suffix": "ab"}"#,
         holds: &[r#""ab""#, r#""cab""#],
         breaks: &[r#""aB""#, r#""b""#, r#""""#],

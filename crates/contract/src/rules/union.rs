@@ -1,6 +1,6 @@
 //! `oneOf`: the value has one of several shapes.
 
-use super::{Example, RuleInfo};
+use super::{RuleExample, RuleInfo};
 use value::Kinds;
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
@@ -9,12 +9,12 @@ pub(crate) const INFO: RuleInfo = RuleInfo {
     summary: "The value has one of several shapes.",
     details: "`anyOf` accepts a value that has several of them, `oneOf` does not. Where only one alternative is for the value's kind, its own violations are reported.",
     examples: &[
-        Example {
+        RuleExample {
             contract: r#"{"oneOf": [{"type": "integer"}, {"minimum": 2}]}"#,
             holds: &["1", "2.5"],
             breaks: &["3"],
         },
-        Example {
+        RuleExample {
             contract: r#"{"anyOf": [{"maximum": 1}, {"minimum": 2}]}"#,
             holds: &["1", "3"],
             breaks: &["1.5"],

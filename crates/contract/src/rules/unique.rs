@@ -3,19 +3,19 @@
 use std::cell::RefCell;
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 
-use super::{Example, RuleInfo};
+use super::{RuleExample, RuleInfo};
 use crate::compare::{deep_equal, deep_hash};
 use value::number::Number;
-use value::{Kind, Kinds};
+use value::{Kinds, ValueKind};
 use value::{Node, View};
 
 pub(crate) const INFO: RuleInfo = RuleInfo {
     name: "uniqueItems",
-    applies_to: Kinds::of(&[Kind::List]),
+    applies_to: Kinds::of(&[ValueKind::List]),
     summary: "No two elements of the list are equal.",
     details: "Elements are equal as for `const`: `1` and `1.0` are, and so are objects with the same members in \
               another order. The cost is linear in the size of the list.",
-    examples: &[Example {
+    examples: &[RuleExample {
         contract: r#"{"uniqueItems": true}"#,
         holds: &["[]", "[1, 2]", r#"[1, "1", [1], true]"#],
         breaks: &["[1, 2, 1.0]", r#"[{"a": 1, "b": 2}, {"b": 2, "a": 1}]"#],

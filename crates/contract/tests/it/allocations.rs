@@ -1,7 +1,7 @@
 //! The valid path allocates nothing, whatever the rules: counted, not believed.
 
 use contract::{Contract, Plain};
-use document::{Document, FileId, Limits};
+use document::{Document, FileId, ReadLimits};
 
 /// Contracts with a value that satisfies them, by what they exercise.
 const CASES: &[(&str, &str, &str)] = &[
@@ -62,7 +62,7 @@ const CASES: &[(&str, &str, &str)] = &[
 ];
 
 fn allocations(name: &str, contract: &str, value: &Document) -> u64 {
-    let read = Document::from_json(contract, FileId::FIRST, &Limits::default())
+    let read = Document::from_json(contract, FileId::FIRST, &ReadLimits::default())
         .unwrap_or_else(|error| panic!("{name}: {error}"));
     let contract =
         Contract::from_json(read.root(), &Plain).unwrap_or_else(|flaws| panic!("{name}: {flaws:?}"));
@@ -75,7 +75,7 @@ fn allocations(name: &str, contract: &str, value: &Document) -> u64 {
 #[test]
 fn a_valid_value_costs_no_allocation_whatever_the_rule() {
     for (name, contract, value) in CASES {
-        let value = Document::from_json(*value, FileId(1), &Limits::default()).unwrap();
+        let value = Document::from_json(*value, FileId(1), &ReadLimits::default()).unwrap();
         assert_eq!(allocations(name, contract, &value), 0, "{name}");
     }
 }
@@ -84,7 +84,8 @@ fn a_valid_value_costs_no_allocation_whatever_the_rule() {
 #[test]
 fn a_long_unique_list_costs_no_allocation_once_one_was_seen() {
     let text: Vec<String> = (0..5000).map(|number| format!("{{\"n\": {number}}}")).collect();
-    let value = Document::from_json(format!("[{}]", text.join(",")), FileId(1), &Limits::default()).unwrap();
+    let value =
+        Document::from_json(format!("[{}]", text.join(",")), FileId(1), &ReadLimits::default()).unwrap();
     assert_eq!(allocations("long unique list", r#"{"uniqueItems": true}"#, &value), 0);
 }
 

@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use contract::{
-    Constant, Contract, Definitions, Enum, Flaw, FlawCode, Form, Limits, Object, Operand, Order, Plain,
+    CheckLimits, Constant, Contract, Definitions, Enum, Flaw, FlawCode, Form, Object, Operand, Order, Plain,
     Presence, Property, Reference, Rule, Select, Shape, Test, Union, Unit,
 };
 use document::{Document, FileId};
@@ -51,17 +51,17 @@ fn a_hundred_thousand_words() {
         list(&|name| format!(r#"{{"required":["{name}"]}}"#)),
         list(&|name| format!(r#""{name}":{{"gt":{{"$field":"{name}"}},"enum":[{{"$field":"{name}"}},1]}}"#)),
     );
-    let document = Document::from_json(&*text, FileId::FIRST, &document::Limits::default()).unwrap();
+    let document = Document::from_json(&*text, FileId::FIRST, &document::ReadLimits::default()).unwrap();
     let contract = in_time("compiling", || Contract::from_json(document.root(), &Plain)).unwrap();
     let written = in_time("writing", || contract.to_json());
-    let written = Document::from_json(&*written, FileId::FIRST, &document::Limits::default()).unwrap();
+    let written = Document::from_json(&*written, FileId::FIRST, &document::ReadLimits::default()).unwrap();
     in_time("compiling again", || Contract::from_json(written.root(), &Plain)).unwrap();
     in_time("the outline", || contract.to_text());
     let all = object(names.iter().map(|name| (name.clone(), 1.into())));
     let strange = object((0..MANY).map(|number| (alike(number + MANY), 1.into())));
     for (what, value) in [("nothing", object([])), ("everything", all), ("strangers", strange)] {
         let document =
-            Document::from_json(value.to_string(), FileId::FIRST, &document::Limits::default()).unwrap();
+            Document::from_json(value.to_string(), FileId::FIRST, &document::ReadLimits::default()).unwrap();
         let value = document.root();
         assert!(!in_time(what, || contract.is_valid(value)));
         in_time(what, || contract.violations(value));
@@ -113,7 +113,7 @@ fn ways_that_double_on_every_level() {
     definitions.insert("n".into(), either.into());
     let contract = Contract::compile(&Shape::reference("n"), &definitions).unwrap();
     let value = (0..60).fold(object([]), |inner, _| object([("next".to_owned(), inner)]));
-    let limits = Limits { work: 1_000_000, ..Limits::default() };
+    let limits = CheckLimits { work: 1_000_000, ..CheckLimits::default() };
     let violations = in_time("alternatives", || contract.checker().limits(limits).violations(&value));
     assert_eq!(violations.last().unwrap().code, "limit");
 }
@@ -137,7 +137,7 @@ fn long_values_cost_work() {
     let shape = Shape::text().must(Test::MaxLength(Unit::Utf16, 5_000_000.into()));
     let alternatives = vec![shape.must(Test::NotContains("b".into())); 1000];
     let contract = compile(&Shape::new(Form::All(alternatives)));
-    let limits = Limits { work: 10_000, ..Limits::default() };
+    let limits = CheckLimits { work: 10_000, ..CheckLimits::default() };
     let violations = in_time("text", || contract.checker().limits(limits).violations(&long));
     assert_eq!(violations.last().unwrap().code, "limit");
 }
@@ -165,7 +165,7 @@ fn the_greatest_depth_fits_the_stack() {
     let lists = (0..10_000).fold(Constant::Null, |inner, _| Constant::List(vec![inner]));
     let objects = (0..10_000).fold(Constant::Null, |inner, _| object([("a".to_owned(), inner)]));
     for value in [lists, objects] {
-        let limits = Limits { depth: Limits::DEEPEST, work: 100_000, ..Limits::default() };
+        let limits = CheckLimits { depth: CheckLimits::DEEPEST, work: 100_000, ..CheckLimits::default() };
         let violations = on_a_small_stack(|| contract.checker().limits(limits).violations(&value));
         assert_eq!(violations.last().unwrap().code, "limit");
         // Dropping it is the caller's business, and takes a stack of its own.
@@ -311,7 +311,7 @@ fn enums_take_members_by_number_and_by_name() {
         let values: [Constant; 4] = [1.into(), 2.into(), "ONE".into(), "TWO".into()];
         assert_eq!(values.each_ref().map(|value| contract.is_valid(value)), expected, "{open} {by_name}");
         let document =
-            Document::from_json(contract.to_json(), FileId::FIRST, &document::Limits::default()).unwrap();
+            Document::from_json(contract.to_json(), FileId::FIRST, &document::ReadLimits::default()).unwrap();
         let again = Contract::from_json(document.root(), &Plain).unwrap();
         assert_eq!(values.each_ref().map(|value| again.is_valid(value)), expected, "{}", again.to_json());
     }
@@ -331,8 +331,8 @@ fn bytes_equal_the_text_they_spell() {
 fn violations_stop_at_their_limit() {
     let contract = compile(&Object::open([]).closed().into());
     let value = object((0..5000).map(|number| (alike(number), Constant::Null)));
-    assert_eq!(contract.violations(&value).len(), Limits::default().violations);
-    let limits = Limits { violations: 7, ..Limits::default() };
+    assert_eq!(contract.violations(&value).len(), CheckLimits::default().violations);
+    let limits = CheckLimits { violations: 7, ..CheckLimits::default() };
     assert_eq!(contract.checker().limits(limits).violations(&value).len(), 7);
 }
 

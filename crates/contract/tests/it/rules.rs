@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use contract::rules::{ALL, Example, RuleInfo};
+use contract::rules::{ALL, RuleExample, RuleInfo};
 use contract::{Contract, Plain};
-use document::{Document, FileId, Limits};
+use document::{Document, FileId, ReadLimits};
 
 fn parse(text: &str) -> Document {
-    Document::from_json(text, FileId::FIRST, &Limits::default())
+    Document::from_json(text, FileId::FIRST, &ReadLimits::default())
         .unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
@@ -16,7 +16,7 @@ fn compile(text: &str) -> Contract {
     Contract::from_json(document.root(), &Plain).unwrap_or_else(|flaws| panic!("{text}: {flaws:?}"))
 }
 
-fn run(info: &RuleInfo, example: &Example) {
+fn run(info: &RuleInfo, example: &RuleExample) {
     let contract = compile(example.contract);
     for value in example.holds {
         let document = parse(value);

@@ -3,14 +3,14 @@
 #![allow(clippy::string_slice, reason = "a test that cannot be set up has failed")]
 
 use contract::{Contract, Plain};
-use document::{Document, FileId, Limits};
+use document::{Document, FileId, ReadLimits};
 
 /// Checks which parts of a value are secrets, by their text.
 #[track_caller]
 fn check(contract: &str, value: &str, expect: &[&str]) {
-    let contract = Document::from_json(contract, FileId::FIRST, &Limits::default()).unwrap();
+    let contract = Document::from_json(contract, FileId::FIRST, &ReadLimits::default()).unwrap();
     let contract = Contract::from_json(contract.root(), &Plain).unwrap();
-    let document = Document::from_json(value, FileId::FIRST, &Limits::default()).unwrap();
+    let document = Document::from_json(value, FileId::FIRST, &ReadLimits::default()).unwrap();
     let places = contract.secrets(document.root());
     let found: Vec<_> = places.iter().map(|place| &value[place.start as usize..place.end as usize]).collect();
     assert_eq!(found, expect);
@@ -25,6 +25,24 @@ fn secrets_are_found_at_every_depth_valid_or_not() {
     );
     check(r#"{"properties": {"a": {"secret": true}}}"#, r#"{"a": {"b": [1]}, "c": 2}"#, &[r#"{"b": [1]}"#]);
     check(r#"{"type": "string"}"#, r#""public""#, &[]);
+}
+
+#[test]
+fn what_stands_in_the_place_of_secrets_is_one() {
+    let contract = r#"{"type": "object", "properties": {"vault": {"type": "object", "properties": {
+        "key": {"type": "string", "secret": true}}}}}"#;
+    check(contract, r#"{"vault": "hush"}"#, &[r#""hush""#]);
+    check(contract, r#"{"vault": 48151623}"#, &["48151623"]);
+    check(contract, r#"{"vault": ["hush"]}"#, &[r#"["hush"]"#]);
+    check(contract, r#"[{"vault": {"key": "hush"}}]"#, &[r#"[{"vault": {"key": "hush"}}]"#]);
+    check(contract, r#""hush""#, &[r#""hush""#]);
+    check(contract, r#"{"vault": null}"#, &[]);
+    // What one alternative of a union takes is in its place.
+    let union =
+        r#"{"anyOf": [{"type": "string"}, {"type": "object", "properties": {"key": {"secret": true}}}]}"#;
+    check(union, r#""public""#, &[]);
+    check(union, "48151623", &["48151623"]);
+    check(union, r#"["hush"]"#, &[r#"["hush"]"#]);
 }
 
 #[test]
@@ -61,9 +79,9 @@ fn of_secrets_in_each_other_the_outermost_counts() {
 /// Checks what the first violation shows of a value.
 #[track_caller]
 fn check_found(contract: &str, value: &str, expect: &str) {
-    let contract = Document::from_json(contract, FileId::FIRST, &Limits::default()).unwrap();
+    let contract = Document::from_json(contract, FileId::FIRST, &ReadLimits::default()).unwrap();
     let contract = Contract::from_json(contract.root(), &Plain).unwrap();
-    let value = Document::from_json(value, FileId::FIRST, &Limits::default()).unwrap();
+    let value = Document::from_json(value, FileId::FIRST, &ReadLimits::default()).unwrap();
     let violation = contract.first_violation(value.root()).unwrap();
     assert_eq!(violation.found.as_deref(), Some(expect));
     let shown = violation.to_json();

@@ -39,7 +39,7 @@ impl<'v> View<'v> for Partial<'v> {
 /// `holds`, `broken at /a`, `unknown at /a`.
 fn says(contract: &str, value: &str) -> String {
     let read = |text| {
-        document::Document::from_json(text, document::FileId::FIRST, &document::Limits::DEFAULT).unwrap()
+        document::Document::from_json(text, document::FileId::FIRST, &document::ReadLimits::DEFAULT).unwrap()
     };
     let (contract, value) = (read(contract), read(value));
     let (shape, definitions) = contract::json::read(contract.root()).unwrap();

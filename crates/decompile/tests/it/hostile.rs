@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use decompile::{Decompiled, Options, Problem, decompile};
+use decompile::{DecompileError, DecompileOptions, Decompiled, decompile};
 
 /// A template with some sections, the resources among them.
 fn template(sections: &str) -> String {
@@ -10,8 +10,8 @@ fn template(sections: &str) -> String {
     format!(r#"{{ "$schema": "{schema}", "contentVersion": "1.0.0.0", {sections} }}"#)
 }
 
-fn made(sections: &str) -> Result<Decompiled, Problem> {
-    decompile(&template(sections), &Options::default())
+fn made(sections: &str) -> Result<Decompiled, DecompileError> {
+    decompile(&template(sections), &DecompileOptions::default())
 }
 
 #[track_caller]

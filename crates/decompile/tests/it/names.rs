@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use bicep::{Compiler, FilePath, Generator, MemoryWorld};
-use decompile::{Decompiled, Options, compare, decompile};
+use decompile::{DecompileOptions, Decompiled, compare, decompile};
 
 /// Keywords, namespaces, literals, functions, types and decorators, in a row.
 const NAMES: &str = "sys az this for if in null true false existing param var output resource module type func import using \
@@ -128,7 +128,7 @@ fn again(wanted: &str, made: &Decompiled) -> (Vec<String>, Vec<String>) {
         world.with_file(FilePath::new("/").join(&file.path).as_str(), file.text.as_str())
     });
     let generator = Generator { name: "bicep".into(), version: "dev".into() };
-    let compiler = Compiler::new(Arc::new(world), bicep::Options::new(generator));
+    let compiler = Compiler::new(Arc::new(world), bicep::CompilerOptions::new(generator));
     let compilation = compiler.compile(&FilePath::new("/main.bicep"));
     let found = compilation.findings.iter().flat_map(|(_, found)| found.iter());
     let errors = found.filter(|it| it.is_error()).map(|it| it.message.to_string()).collect();
@@ -142,7 +142,7 @@ fn check(template: fn(&str) -> String) {
     let mut failures = Vec::new();
     for name in names() {
         let text = template(name);
-        let made = match decompile(&text, &Options::default()) {
+        let made = match decompile(&text, &DecompileOptions::default()) {
             Ok(made) => made,
             // It says which part and why.
             Err(_) => continue,

@@ -1,6 +1,6 @@
 //! What a fix changes, as lines taken away and lines brought, when that is short enough to read.
 
-use super::ink::{Ink, Row};
+use super::ink::{CellRow, Ink};
 use crate::{Columns, Edit, Fix, SourceMap, Span, apply, printable};
 
 /// A change over more lines than this is told by its title alone.
@@ -58,7 +58,7 @@ impl Diff {
     }
 
     /// Paints all rows; `digits` is the width of the line numbers.
-    pub(super) fn rows(&self, digits: usize) -> impl Iterator<Item = Row> {
+    pub(super) fn rows(&self, digits: usize) -> impl Iterator<Item = CellRow> {
         let removed = self.removed.iter().map(|line| (line, '-', Ink::Removed));
         let added = self.added.iter().map(|line| (line, '+', Ink::Added));
         let numbered = |first: u32| move |(at, line)| (first.saturating_add(at), line);
@@ -67,7 +67,7 @@ impl Diff {
             .map(numbered(self.first))
             .chain((0u32..).zip(added).map(numbered(self.first)));
         rows.map(move |(number, (line, sign, ink))| {
-            let mut row = Row::default();
+            let mut row = CellRow::default();
             let number = number.to_string();
             row.put_text(digits.saturating_sub(number.len()), &number, Ink::Frame);
             row.put(digits + 1, sign, ink);

@@ -28,7 +28,7 @@ impl Excerpt {
     pub(super) fn new(source: &str, line: Range<u32>, points: &[u32], hidden: &[Range<u32>]) -> Excerpt {
         let mut hidden = hidden.iter().map(|part| part.start as usize..part.end as usize).peekable();
         let line = line.start as usize..line.end as usize;
-        let mut shown = Shown { text: String::new(), stops: Vec::new(), width: 0 };
+        let mut shown = RenderedLine { text: String::new(), stops: Vec::new(), width: 0 };
         let mut done = line.start;
         // Whether the hidden part at hand is on the line already: one that was cropped in two is masked once.
         let mut masked = false;
@@ -66,13 +66,13 @@ impl Excerpt {
     }
 }
 
-struct Shown {
+struct RenderedLine {
     text: String,
     stops: Vec<(u32, usize)>,
     width: usize,
 }
 
-impl Shown {
+impl RenderedLine {
     fn push(&mut self, at: usize, character: char) {
         self.stop(at);
         self.width += printable::push(&mut self.text, character);

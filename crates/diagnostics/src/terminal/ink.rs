@@ -44,11 +44,11 @@ impl Ink {
 ///
 /// INVARIANT: nothing is placed by column after text with wide characters, so that one cell per character will do.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Row {
+pub(super) struct CellRow {
     cells: Vec<(char, Ink)>,
 }
 
-impl Row {
+impl CellRow {
     /// Paints one cell; cells that were skipped are blank.
     pub(super) fn put(&mut self, column: usize, character: char, ink: Ink) {
         if self.cells.len() <= column {
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(row: &Row, style: Style, expect: &str) {
+    fn check(row: &CellRow, style: Style, expect: &str) {
         let mut out = String::new();
         row.write(&mut out, style).unwrap();
         assert_eq!(out, expect);
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_row_changes_ink_only_where_it_must() {
-        let mut row = Row::default();
+        let mut row = CellRow::default();
         row.push("3 | ", Ink::Frame);
         row.push("a b", Ink::Plain);
         row.put(9, '^', Ink::Severity(Severity::Error));
@@ -119,6 +119,6 @@ mod tests {
 
     #[test]
     fn an_empty_row_is_a_line_break() {
-        check(&Row::default(), Style::Colour, "\n");
+        check(&CellRow::default(), Style::Colour, "\n");
     }
 }

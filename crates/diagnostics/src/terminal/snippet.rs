@@ -15,14 +15,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::excerpt::Excerpt;
-use super::ink::{Ink, Row};
+use super::ink::{CellRow, Ink};
 use crate::{Columns, SourceFile, Span};
 
 /// A mark over more lines than this shows only the first and the last of them.
 const WHOLE: u32 = 5;
 
 /// A place to mark.
-pub(super) struct Mark {
+pub(super) struct SpanMarker {
     pub(super) span: Span,
     pub(super) ink: Ink,
     /// `^` for the primary place, `-` for the others.
@@ -34,21 +34,21 @@ pub(super) struct Mark {
 /// The marks of one file, sorted into lines.
 pub(super) struct Snippet<'f> {
     file: &'f SourceFile,
-    lines: BTreeMap<u32, Vec<Mark>>,
-    reaches: Vec<Reach>,
+    lines: BTreeMap<u32, Vec<SpanMarker>>,
+    reaches: Vec<LineSpanMarker>,
     lanes: usize,
 }
 
 /// A mark over several lines.
-struct Reach {
-    mark: Mark,
+struct LineSpanMarker {
+    mark: SpanMarker,
     first: u32,
     last: u32,
     lane: usize,
 }
 
 impl<'f> Snippet<'f> {
-    pub(super) fn new(file: &'f SourceFile, marks: Vec<Mark>) -> Snippet<'f> {
+    pub(super) fn new(file: &'f SourceFile, marks: Vec<SpanMarker>) -> Snippet<'f> {
         let mut snippet = Snippet { file, lines: BTreeMap::new(), reaches: Vec::new(), lanes: 0 };
         let index = file.lines();
         for mut mark in marks {
@@ -64,7 +64,7 @@ impl<'f> Snippet<'f> {
             if first == last {
                 snippet.lines.entry(first).or_default().push(mark);
             } else {
-                snippet.reaches.push(Reach { mark, first, last, lane: 0 });
+                snippet.reaches.push(LineSpanMarker { mark, first, last, lane: 0 });
             }
         }
         snippet.assign_lanes();
@@ -93,7 +93,7 @@ impl<'f> Snippet<'f> {
     }
 
     /// Paints all rows; `digits` is the width of the line numbers.
-    pub(super) fn rows(&self, digits: usize) -> Vec<Row> {
+    pub(super) fn rows(&self, digits: usize) -> Vec<CellRow> {
         let mut painter = Painter {
             rows: Vec::new(),
             digits,
@@ -133,8 +133,9 @@ impl<'f> Snippet<'f> {
 
     fn paint_line(&self, painter: &mut Painter, line: u32) {
         let marks = self.lines.get(&line).map(Vec::as_slice).unwrap_or_default();
-        let opens: Vec<&Reach> = self.reaches.iter().filter(|reach| reach.first == line).collect();
-        let mut closes: Vec<&Reach> = self.reaches.iter().filter(|reach| reach.last == line).collect();
+        let opens: Vec<&LineSpanMarker> = self.reaches.iter().filter(|reach| reach.first == line).collect();
+        let mut closes: Vec<&LineSpanMarker> =
+            self.reaches.iter().filter(|reach| reach.last == line).collect();
         // Inner lanes close first, so that no bar is crossed.
         closes.sort_by_key(|reach| std::cmp::Reverse(reach.lane));
 
@@ -171,11 +172,11 @@ impl<'f> Snippet<'f> {
 struct Stroke<'m> {
     start: usize,
     end: usize,
-    mark: &'m Mark,
+    mark: &'m SpanMarker,
 }
 
 struct Painter {
-    rows: Vec<Row>,
+    rows: Vec<CellRow>,
     digits: usize,
     /// Where the source text starts.
     base: usize,
@@ -185,8 +186,8 @@ struct Painter {
 
 impl Painter {
     /// A row with its line number, rule and running lanes.
-    fn row(&self, number: &str) -> Row {
-        let mut row = Row::default();
+    fn row(&self, number: &str) -> CellRow {
+        let mut row = CellRow::default();
         row.put_text(self.digits.saturating_sub(number.len()), number, Ink::Frame);
         row.put(self.digits + 1, '|', Ink::Frame);
         for (lane, ink) in self.active.iter().enumerate() {
@@ -248,7 +249,7 @@ impl Painter {
     }
 
     /// A row with a thread down from each stroke whose label is still to come.
-    fn threads(&self, hanging: &[&Stroke<'_>]) -> Row {
+    fn threads(&self, hanging: &[&Stroke<'_>]) -> CellRow {
         let mut row = self.row("");
         for stroke in hanging {
             row.put(self.base + stroke.start, '|', stroke.mark.ink);
@@ -256,13 +257,13 @@ impl Painter {
         row
     }
 
-    fn open(&mut self, reach: &Reach, column: usize) {
+    fn open(&mut self, reach: &LineSpanMarker, column: usize) {
         let row = self.tip(reach, column);
         self.rows.push(row);
         self.set_lane(reach.lane, Some(reach.mark.ink));
     }
 
-    fn close(&mut self, reach: &Reach, column: usize) {
+    fn close(&mut self, reach: &LineSpanMarker, column: usize) {
         let mut row = self.tip(reach, column);
         row.put_text(self.base + column + 2, &reach.mark.label, reach.mark.ink);
         self.rows.push(row);
@@ -270,7 +271,7 @@ impl Painter {
     }
 
     /// A row that leads from the lane of a mark to a column of the text.
-    fn tip(&self, reach: &Reach, column: usize) -> Row {
+    fn tip(&self, reach: &LineSpanMarker, column: usize) -> CellRow {
         let mut row = self.row("");
         for at in self.lane(reach.lane) + 1..self.base + column {
             row.put(at, '_', reach.mark.ink);

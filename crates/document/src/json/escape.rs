@@ -1,27 +1,31 @@
 //! Strings that are not in the text as they are: escapes, and what is wrong in a string.
 
-use super::{Reader, scan};
-use crate::error::{Fault, Problem, shorten};
+use super::{JsonParser, scan};
+use crate::error::{ReadErrorKind, UnlocatedReadError, shorten};
 
 /// Why an escape is none, and how many bytes behind the backslash belong to it.
 type Bad = (usize, &'static str);
 
-impl Reader<'_> {
+impl JsonParser<'_> {
     /// Goes on with a string that begins here and is plain up to `stop`.
     #[cold]
-    pub(super) fn escaped_string(&mut self, is_key: bool, stop: usize) -> Result<(), Fault> {
+    pub(super) fn escaped_string(&mut self, is_key: bool, stop: usize) -> Result<(), UnlocatedReadError> {
         self.decoded_string::<b'"'>(is_key, stop)
     }
 
     /// Reads a string in single quotes, from its opening to behind its closing quote.
     #[cold]
-    pub(super) fn single_quoted(&mut self, is_key: bool) -> Result<(), Fault> {
+    pub(super) fn single_quoted(&mut self, is_key: bool) -> Result<(), UnlocatedReadError> {
         self.decoded_string::<b'\''>(is_key, self.string_stop::<b'\''>(self.at + 1))
     }
 
     /// Decodes a string that begins here with a quote and is plain up to `stop`.
     #[inline]
-    fn decoded_string<const QUOTE: u8>(&mut self, is_key: bool, stop: usize) -> Result<(), Fault> {
+    fn decoded_string<const QUOTE: u8>(
+        &mut self,
+        is_key: bool,
+        stop: usize,
+    ) -> Result<(), UnlocatedReadError> {
         let start = self.at;
         let before = self.build.decode().len();
         let (mut plain, mut stop) = (start + 1, stop);
@@ -56,7 +60,7 @@ impl Reader<'_> {
                     stop = self.string_stop::<QUOTE>(stop + 1);
                 }
                 Some(b'\n' | b'\r') | None => {
-                    let fault = Fault::new(start, stop, Problem::UnclosedString);
+                    let fault = UnlocatedReadError::new(start, stop, ReadErrorKind::UnclosedString);
                     return Err(match self.bytes.get(stop) {
                         _ if QUOTE == b'\'' => fault.hint("close the string with `'`"),
                         None => fault.hint("close the string with `\"`"),
@@ -66,8 +70,12 @@ impl Reader<'_> {
                     });
                 }
                 Some(byte) => {
-                    return Err(Fault::new(stop, stop + 1, Problem::ControlCharacter { byte: *byte })
-                        .hint(format!("write it as `{}`", written_control(*byte))));
+                    return Err(UnlocatedReadError::new(
+                        stop,
+                        stop + 1,
+                        ReadErrorKind::ControlCharacter { byte: *byte },
+                    )
+                    .hint(format!("write it as `{}`", written_control(*byte))));
                 }
             }
         }
@@ -89,11 +97,11 @@ impl Reader<'_> {
         self.options.single_quotes && self.bytes.get(at) == Some(&b'\'')
     }
 
-    fn bad_escape(&self, backslash: usize, (length, reason): Bad) -> Fault {
+    fn bad_escape(&self, backslash: usize, (length, reason): Bad) -> UnlocatedReadError {
         let rest = self.text.get(backslash..).unwrap_or_default();
         let end = rest.ceil_char_boundary((1 + length).min(rest.len()));
         if end <= 1 {
-            return Fault::new(backslash, backslash + 1, Problem::UnclosedString)
+            return UnlocatedReadError::new(backslash, backslash + 1, ReadErrorKind::UnclosedString)
                 .hint("close the string with `\"`");
         }
         let escape = shorten(rest.get(..end).unwrap_or_default());
@@ -103,7 +111,8 @@ impl Reader<'_> {
             Some(b'u') => None,
             _ => Some("write a backslash as `\\\\`"),
         };
-        Fault::new(backslash, backslash + end, Problem::BadEscape { escape, reason }).hint_if(hint)
+        UnlocatedReadError::new(backslash, backslash + end, ReadErrorKind::BadEscape { escape, reason })
+            .hint_if(hint)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::Reader;
-use crate::error::{Fault, Problem, line_and_column, shorten};
+use super::JsonParser;
+use crate::error::{ReadErrorKind, UnlocatedReadError, line_and_column, shorten};
 use crate::number::BadNumber;
 
 /// Words that other languages have where JSON has a value or nothing at all.
@@ -15,10 +15,10 @@ const FOREIGN_WORDS: [(&[&str], &str); 5] = [
     (&["yes", "no", "on", "off"], "write `true` or `false`"),
 ];
 
-impl Reader<'_> {
+impl JsonParser<'_> {
     /// No value starts here.
     #[cold]
-    pub(super) fn no_value(&self) -> Fault {
+    pub(super) fn no_value(&self) -> UnlocatedReadError {
         let expected = match (self.build.in_object(), self.build.last_key()) {
             (Some(true), Some(key)) => format!("a value for the member `{}`", shorten(key)).into(),
             (Some(false), _) if self.previous() == Some(b'[') => "a value or `]`".into(),
@@ -42,7 +42,7 @@ impl Reader<'_> {
 
     /// No key starts here, inside an object.
     #[cold]
-    pub(super) fn no_key(&self) -> Fault {
+    pub(super) fn no_key(&self) -> UnlocatedReadError {
         let expected = if self.previous() == Some(b'{') {
             "a key in double quotes or `}`"
         } else {
@@ -59,7 +59,7 @@ impl Reader<'_> {
 
     /// No colon stands between a key and its value.
     #[cold]
-    pub(super) fn no_colon(&self) -> Fault {
+    pub(super) fn no_colon(&self) -> UnlocatedReadError {
         let key = shorten(self.build.last_key().unwrap_or_default());
         let hint = match self.peek() {
             Some(b'=') => Some("write `:` between key and value".into()),
@@ -70,7 +70,7 @@ impl Reader<'_> {
 
     /// Neither a comma nor the container's end follows a value.
     #[cold]
-    pub(super) fn no_separator(&self, in_object: bool) -> Fault {
+    pub(super) fn no_separator(&self, in_object: bool) -> UnlocatedReadError {
         let expected = match self.build.last_key() {
             Some(key) if in_object => format!("`,` or `}}` after the member `{}`", shorten(key)).into(),
             _ => "`,` or `]` after the element".into(),
@@ -86,43 +86,45 @@ impl Reader<'_> {
 
     /// A comma stands before the container's end.
     #[cold]
-    pub(super) fn trailing_comma(&self, comma: usize, end: u8) -> Fault {
+    pub(super) fn trailing_comma(&self, comma: usize, end: u8) -> UnlocatedReadError {
         let end = char::from(end);
         let expected = if end == '}' { "a key after `,`" } else { "a value after `,`" };
-        let problem = Problem::UnexpectedToken { expected: expected.into(), found: format!("`{end}`") };
+        let problem = ReadErrorKind::UnexpectedToken { expected: expected.into(), found: format!("`{end}`") };
         let (line, column) = line_and_column(self.text, comma);
         let hint = format!("remove the `,` at line {line}, column {column}");
-        Fault::new(self.at, self.at + 1, problem).hint(hint)
+        UnlocatedReadError::new(self.at, self.at + 1, problem).hint(hint)
     }
 
     /// The text goes on after the value.
     #[cold]
-    pub(super) fn trailing_content(&self) -> Fault {
-        let (found, length) = self.found();
+    pub(super) fn trailing_content(&self) -> UnlocatedReadError {
+        let (found, length) = self.describe_token();
         let hint = match self.peek() {
             Some(b'{' | b'[') => Some("a JSON text is one value; put several into a list".into()),
             Some(b'}' | b']') => Some("remove it, or write the bracket that opens it".into()),
             _ => self.any_hint(),
         };
-        Fault::new(self.at, self.at + length, Problem::TrailingContent { found }).hint_if(hint)
+        UnlocatedReadError::new(self.at, self.at + length, ReadErrorKind::TrailingContent { found })
+            .hint_if(hint)
     }
 
     /// A number literal is wrong; `self.at` is its start.
     #[cold]
-    pub(super) fn bad_number(&self, bad: BadNumber) -> Fault {
+    pub(super) fn bad_number(&self, bad: BadNumber) -> UnlocatedReadError {
         let rest = self.text.get(self.at..).unwrap_or_default();
         // What was meant as one literal is shown as one: `0x1F` and `-Infinity`, not `0` and `-`.
         let length = rest.bytes().position(|byte| !(byte.is_ascii_alphanumeric() || b"+-._".contains(&byte)));
         let literal = rest.get(..length.unwrap_or(rest.len())).unwrap_or_default();
+        let digits = literal.strip_prefix('-').unwrap_or(literal).as_bytes();
         let hint = match literal {
             _ if literal.ends_with("Infinity") => Some("JSON has no such number; write `null` or a string"),
-            _ if bad.reason.contains("leading zeros") => {
+            _ if matches!(digits, [b'0', b'0'..=b'9', ..]) => {
                 Some("remove the zeros, or put the digits in double quotes")
             }
             _ => None,
         };
-        let problem = Problem::BadNumber { literal: shorten(literal), reason: bad.reason };
-        Fault::new(self.at, self.at + literal.len().max(bad.length), problem).hint_if(hint)
+        let problem = ReadErrorKind::BadNumber { literal: shorten(literal), reason: bad.reason };
+        UnlocatedReadError::new(self.at, self.at + literal.len().max(bad.length), problem).hint_if(hint)
     }
 
     /// Hints for what is out of place anywhere.
@@ -147,13 +149,14 @@ impl Reader<'_> {
         Some(format!("the {name} opened at line {line}, column {column} is closed with `{end}`").into())
     }
 
-    fn expected(&self, expected: Cow<'static, str>, hint: Option<Cow<'static, str>>) -> Fault {
-        let (found, length) = self.found();
-        Fault::new(self.at, self.at + length, Problem::UnexpectedToken { expected, found }).hint_if(hint)
+    fn expected(&self, expected: Cow<'static, str>, hint: Option<Cow<'static, str>>) -> UnlocatedReadError {
+        let (found, length) = self.describe_token();
+        UnlocatedReadError::new(self.at, self.at + length, ReadErrorKind::UnexpectedToken { expected, found })
+            .hint_if(hint)
     }
 
     /// What stands here as a sentence part, and how many bytes it takes.
-    fn found(&self) -> (String, usize) {
+    fn describe_token(&self) -> (String, usize) {
         let word = self.word_here();
         if !word.is_empty() {
             return (format!("`{}`", shorten(word)), word.len());

@@ -4,12 +4,12 @@ mod escape;
 mod fault;
 mod scan;
 
-use crate::build::{Builder, Text};
-use crate::document::Tree;
-use crate::error::{Fault, Problem};
-use crate::node::Tag;
+use crate::build::{Builder, StringRange};
+use crate::error::{ReadErrorKind, UnlocatedReadError};
+use crate::node::NodeTag;
+use crate::node_tables::NodeTables;
 use crate::number::{self, Number};
-use crate::{FileId, Limits};
+use crate::{FileId, ReadLimits};
 
 /// Departures from RFC 8259 that some files need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,16 +49,21 @@ impl JsonOptions {
 }
 
 /// Reads the one value that a text holds.
-pub(crate) fn read(text: &str, file: FileId, limits: &Limits, options: JsonOptions) -> Result<Tree, Fault> {
+pub(crate) fn read(
+    text: &str,
+    file: FileId,
+    limits: &ReadLimits,
+    options: JsonOptions,
+) -> Result<NodeTables, UnlocatedReadError> {
     let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     // Few texts have more than a node per ten bytes; those grow, and what is not needed is given back.
     let build = Builder::new(text, file, limits, text.len() / 10 + 4);
-    let mut reader = Reader { text, bytes: text.as_bytes(), at, options, build };
+    let mut reader = JsonParser { text, bytes: text.as_bytes(), at, options, build };
     reader.document()?;
     Ok(reader.build.finish())
 }
 
-struct Reader<'t> {
+struct JsonParser<'t> {
     text: &'t str,
     bytes: &'t [u8],
     at: usize,
@@ -78,8 +83,8 @@ enum Next {
     End,
 }
 
-impl Reader<'_> {
-    fn document(&mut self) -> Result<(), Fault> {
+impl JsonParser<'_> {
+    fn document(&mut self) -> Result<(), UnlocatedReadError> {
         self.blanks()?;
         let mut next = Next::Value;
         loop {
@@ -98,12 +103,12 @@ impl Reader<'_> {
 
     /// Reads a scalar, or the start of a container up to its first key or value.
     #[inline(always)]
-    fn value(&mut self) -> Result<Next, Fault> {
+    fn value(&mut self) -> Result<Next, UnlocatedReadError> {
         match self.peek() {
             Some(b'"') => self.string(false)?,
             Some(b'-' | b'0'..=b'9') => self.number()?,
             Some(b'{') => {
-                self.build.open(Tag::Object, self.at, self.at + 1)?;
+                self.build.open(NodeTag::Object, self.at, self.at + 1)?;
                 self.at += 1;
                 self.blanks()?;
                 return match self.peek() {
@@ -112,7 +117,7 @@ impl Reader<'_> {
                 };
             }
             Some(b'[') => {
-                self.build.open(Tag::List, self.at, self.at + 1)?;
+                self.build.open(NodeTag::List, self.at, self.at + 1)?;
                 self.at += 1;
                 self.blanks()?;
                 return match self.peek() {
@@ -123,9 +128,9 @@ impl Reader<'_> {
                     }
                 };
             }
-            Some(b't') => self.word(b"true", Tag::True)?,
-            Some(b'f') => self.word(b"false", Tag::False)?,
-            Some(b'n') => self.word(b"null", Tag::Null)?,
+            Some(b't') => self.word(b"true", NodeTag::True)?,
+            Some(b'f') => self.word(b"false", NodeTag::False)?,
+            Some(b'n') => self.word(b"null", NodeTag::Null)?,
             Some(b'\'') if self.options.single_quotes => self.single_quoted(false)?,
             _ => return Err(self.no_value()),
         }
@@ -134,7 +139,7 @@ impl Reader<'_> {
 
     /// Closes the container that ends here, or goes to its next key or value.
     #[inline(always)]
-    fn separator(&mut self) -> Result<Next, Fault> {
+    fn separator(&mut self) -> Result<Next, UnlocatedReadError> {
         self.blanks()?;
         let Some(in_object) = self.build.in_object() else { return Ok(Next::End) };
         let end = if in_object { b'}' } else { b']' };
@@ -160,7 +165,7 @@ impl Reader<'_> {
 
     /// Reads a key and its colon, up to the value.
     #[inline(always)]
-    fn key(&mut self) -> Result<Next, Fault> {
+    fn key(&mut self) -> Result<Next, UnlocatedReadError> {
         match self.peek() {
             Some(b'"') => self.string(true)?,
             _ => self.other_key()?,
@@ -176,21 +181,21 @@ impl Reader<'_> {
 
     /// Reads a key that does not stand in double quotes, where that is allowed.
     #[cold]
-    fn other_key(&mut self) -> Result<(), Fault> {
+    fn other_key(&mut self) -> Result<(), UnlocatedReadError> {
         let start = self.at;
         match self.peek() {
             Some(b'\'') if self.options.single_quotes => self.single_quoted(true),
             Some(byte) if self.options.bare_keys && starts_key(byte) => {
                 let rest = self.bytes.get(start..).unwrap_or_default();
                 self.at += rest.iter().position(|byte| !continues_key(*byte)).unwrap_or(rest.len());
-                self.build.text(true, Text::source(start, self.at), start, self.at)
+                self.build.text(true, StringRange::source(start, self.at), start, self.at)
             }
             _ => Err(self.no_key()),
         }
     }
 
     #[inline]
-    fn close(&mut self) -> Result<Next, Fault> {
+    fn close(&mut self) -> Result<Next, UnlocatedReadError> {
         self.at += 1;
         self.build.close(self.at)?;
         Ok(Next::Separator)
@@ -198,19 +203,18 @@ impl Reader<'_> {
 
     /// Reads a string, from its opening to behind its closing quote, and adds it as a key or as a value.
     #[inline(always)]
-    fn string(&mut self, is_key: bool) -> Result<(), Fault> {
+    fn string(&mut self, is_key: bool) -> Result<(), UnlocatedReadError> {
         let start = self.at;
         let stop = scan::string_stop(self.bytes, start + 1);
         if self.bytes.get(stop) != Some(&b'"') {
             return self.escaped_string(is_key, stop);
         }
         self.at = stop + 1;
-        self.build.text(is_key, Text::source(start + 1, stop), start, self.at)
+        self.build.text(is_key, StringRange::source(start + 1, stop), start, self.at)
     }
 
-    /// Reads a number.
     #[inline]
-    fn number(&mut self) -> Result<(), Fault> {
+    fn number(&mut self) -> Result<(), UnlocatedReadError> {
         let start = self.at;
         let literal = self.bytes.get(start..).unwrap_or_default();
         if let Some((number, length)) = number::short_integer(literal) {
@@ -227,7 +231,7 @@ impl Reader<'_> {
     }
 
     #[inline]
-    fn word(&mut self, word: &[u8], tag: Tag) -> Result<(), Fault> {
+    fn word(&mut self, word: &[u8], tag: NodeTag) -> Result<(), UnlocatedReadError> {
         let end = self.at + word.len();
         let follows = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
         if self.bytes.get(self.at..end) != Some(word) || self.bytes.get(end).is_some_and(follows) {
@@ -245,7 +249,7 @@ impl Reader<'_> {
 
     /// Steps over white space, and over comments where they are allowed.
     #[inline(always)]
-    fn blanks(&mut self) -> Result<(), Fault> {
+    fn blanks(&mut self) -> Result<(), UnlocatedReadError> {
         // Most often there is nothing, or one blank.
         let dark = |byte: &u8| *byte > b' ' && *byte != b'/';
         match self.bytes.get(self.at..) {
@@ -263,14 +267,18 @@ impl Reader<'_> {
 
     /// Steps over comments and the white space behind them.
     #[cold]
-    fn comments(&mut self) -> Result<(), Fault> {
+    fn comments(&mut self) -> Result<(), UnlocatedReadError> {
         while let Some(rest) = self.text.get(self.at..) {
             if let Some(comment) = rest.strip_prefix("//") {
                 self.at += 2 + comment.find('\n').unwrap_or(comment.len());
             } else if let Some(comment) = rest.strip_prefix("/*") {
                 let Some(length) = comment.find("*/") else {
-                    return Err(Fault::new(self.at, self.at + 2, Problem::UnclosedComment)
-                        .hint("write `*/` where the comment ends"));
+                    return Err(UnlocatedReadError::new(
+                        self.at,
+                        self.at + 2,
+                        ReadErrorKind::UnclosedComment,
+                    )
+                    .hint("write `*/` where the comment ends"));
                 };
                 self.at += length + 4;
             } else {

@@ -3,16 +3,17 @@
 use ::value::{Node, View};
 use diagnostics::{FileId, Span};
 
-use crate::{Document, JsonOptions, Limits, Value};
+use crate::{Document, JsonOptions, ReadLimits, SourceValue};
 
 fn read(text: &str) -> Document {
-    Document::from_json(text, FileId(7), &Limits::default()).unwrap_or_else(|error| panic!("{text}: {error}"))
+    Document::from_json(text, FileId(7), &ReadLimits::default())
+        .unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 #[test]
 fn the_ends_of_the_integers_are_integers() {
     let document = read("[-9223372036854775808, 9223372036854775807, -9223372036854775809]");
-    let nodes: Vec<Node<'_>> = document.root().items().map(Value::node).collect();
+    let nodes: Vec<Node<'_>> = document.root().items().map(SourceValue::node).collect();
     assert_eq!(nodes, [Node::Int(i64::MIN), Node::Int(i64::MAX), Node::Decimal("-9223372036854775809")]);
 }
 
@@ -32,7 +33,7 @@ fn a_number_that_is_its_text_knows_the_nearest_double() {
 #[test]
 fn every_kind_of_value_has_its_node() {
     let document = read(r#"[null, true, false, 1, 18446744073709551615, 1.5, 1e999, "t", [0], {"a": 0}]"#);
-    let nodes: Vec<Node<'_>> = document.root().items().map(Value::node).collect();
+    let nodes: Vec<Node<'_>> = document.root().items().map(SourceValue::node).collect();
     assert_eq!(
         nodes,
         [
@@ -68,7 +69,7 @@ fn members_keep_their_order_and_know_where_they_are() {
         [(Some("b"), place(2, 5), place(8, 14)), (Some("a\n"), place(18, 23), place(25, 27))]
     );
     assert_eq!(document.root().place(), place(0, 29));
-    assert_eq!(document.root().member("b").map(Value::source), Some("[1, 2]"));
+    assert_eq!(document.root().member("b").map(SourceValue::source), Some("[1, 2]"));
     let (key, value) = document.root().member_with_key("a\n").unwrap();
     assert_eq!((key.source(), value.source()), ("\"a\\n\"", "{}"));
 }
@@ -86,7 +87,8 @@ fn parts_of_a_value_that_has_none_are_empty() {
 #[test]
 fn elements_are_found_by_position_in_flat_and_nested_lists() {
     let document = read("[[10, 11, 12], [[], 21, [22]]]");
-    let at = |list, index| document.root().item(list).and_then(|list| list.item(index)).map(Value::source);
+    let at =
+        |list, index| document.root().item(list).and_then(|list| list.item(index)).map(SourceValue::source);
     assert_eq!((at(0, 0), at(0, 2), at(0, 3)), (Some("10"), Some("12"), None));
     assert_eq!((at(1, 0), at(1, 1), at(1, 2), at(1, 3)), (Some("[]"), Some("21"), Some("[22]"), None));
 }
@@ -101,7 +103,7 @@ fn members_are_found_by_name_in_objects_of_any_size() {
         assert_eq!(document.root().members().len(), size);
         assert_eq!(document.root().members().count(), size);
         for n in 0..size {
-            let found = document.root().pointer(&format!("/key {n}/1/x")).map(Value::node);
+            let found = document.root().pointer(&format!("/key {n}/1/x")).map(SourceValue::node);
             assert_eq!(found, Some(Node::Int(n as i64)), "of {size}");
         }
         assert!(document.root().member("key").is_none());
@@ -114,8 +116,8 @@ fn a_large_object_is_followed_by_its_siblings() {
     let members: Vec<String> = (0..40).map(|n| format!("\"{n}\": {n}")).collect();
     let large = format!("{{{}}}", members.join(","));
     let document = read(&format!("[{large}, [{large}], 5]"));
-    assert_eq!(document.root().item(2).map(Value::node), Some(Node::Int(5)));
-    assert_eq!(document.root().pointer("/1/0/39").map(Value::node), Some(Node::Int(39)));
+    assert_eq!(document.root().item(2).map(SourceValue::node), Some(Node::Int(5)));
+    assert_eq!(document.root().pointer("/1/0/39").map(SourceValue::node), Some(Node::Int(39)));
     assert_eq!(document.root().item(0).unwrap().to_json_string(), large.replace(": ", ":"));
 }
 
@@ -139,7 +141,7 @@ fn a_byte_order_mark_is_stepped_over() {
 
 #[test]
 fn bytes_and_owned_text_are_read_alike() {
-    let limits = Limits::default();
+    let limits = ReadLimits::default();
     let owned = "[1]".to_owned();
     for document in [
         Document::from_json(b"[1]", FileId::FIRST, &limits),
@@ -156,15 +158,16 @@ fn comments_and_trailing_commas_are_read_where_asked_for() {
     let text =
         "// head\n{ /* a */ \"a\" /**/ : // b\n [1, /* , */ 2,], \"u\": \"// no /* comment\", } // tail";
     let both =
-        Document::from_json_with(text, FileId::FIRST, &Limits::default(), JsonOptions::RELAXED).unwrap();
+        Document::from_json_with(text, FileId::FIRST, &ReadLimits::default(), JsonOptions::RELAXED).unwrap();
     assert_eq!(both.root().to_json_string(), r#"{"a":[1,2],"u":"// no /* comment"}"#);
 
     let commas = JsonOptions { trailing_commas: true, ..JsonOptions::STRICT };
-    assert!(Document::from_json_with("[1,]", FileId::FIRST, &Limits::default(), commas).is_ok());
-    assert!(Document::from_json_with("[1] // x", FileId::FIRST, &Limits::default(), commas).is_err());
+    assert!(Document::from_json_with("[1,]", FileId::FIRST, &ReadLimits::default(), commas).is_ok());
+    assert!(Document::from_json_with("[1] // x", FileId::FIRST, &ReadLimits::default(), commas).is_err());
     for text in ["[,]", "[1,,]", "{,}", "/* open", "[1] /", "[1] /* * /"] {
         assert!(
-            Document::from_json_with(text, FileId::FIRST, &Limits::default(), JsonOptions::RELAXED).is_err(),
+            Document::from_json_with(text, FileId::FIRST, &ReadLimits::default(), JsonOptions::RELAXED)
+                .is_err(),
             "{text}"
         );
     }
@@ -173,7 +176,7 @@ fn comments_and_trailing_commas_are_read_where_asked_for() {
 #[test]
 fn templates_may_have_bare_keys_single_quotes_and_raw_line_breaks() {
     let read = |text: &str| {
-        Document::from_json_with(text, FileId::FIRST, &Limits::default(), JsonOptions::TEMPLATE)
+        Document::from_json_with(text, FileId::FIRST, &ReadLimits::default(), JsonOptions::TEMPLATE)
             .map(|document| document.root().to_string())
             .map_err(|error| error.to_string())
     };
@@ -193,14 +196,14 @@ fn templates_may_have_bare_keys_single_quotes_and_raw_line_breaks() {
 #[test]
 fn a_handle_without_a_lifetime_finds_its_value_again() {
     let document =
-        Document::from_json(r#"{"a": [1, {"b": "ä x"}]}"#, FileId::FIRST, &Limits::default()).unwrap();
+        Document::from_json(r#"{"a": [1, {"b": "ä x"}]}"#, FileId::FIRST, &ReadLimits::default()).unwrap();
     let inner = document.root().pointer("/a/1").unwrap();
     assert_eq!(document.value(inner.id()).source(), r#"{"b": "ä x"}"#);
 }
 
 #[test]
 fn offsets_have_lines_and_columns() {
-    let document = Document::from_json("[1,\n \"ä\", 2\r\n]", FileId::FIRST, &Limits::default()).unwrap();
+    let document = Document::from_json("[1,\n \"ä\", 2\r\n]", FileId::FIRST, &ReadLimits::default()).unwrap();
     let at = |pointer: &str| document.position(document.root().pointer(pointer).unwrap().place().start);
     assert_eq!([at("/0"), at("/1"), at("/2")], [(1, 2), (2, 2), (2, 7)]);
     assert_eq!(document.position(9999), (3, 2));

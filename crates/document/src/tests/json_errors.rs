@@ -1,9 +1,9 @@
 //! What the reader says about JSON that is none: position, message and hint.
 
-use crate::{Document, FileId, JsonOptions, Limits, Problem, ReadError};
+use crate::{Document, FileId, JsonOptions, ReadError, ReadErrorKind, ReadLimits};
 
 fn refused(text: &str) -> ReadError {
-    match Document::from_json(text, FileId(3), &Limits::default()) {
+    match Document::from_json(text, FileId(3), &ReadLimits::default()) {
         Ok(document) => panic!("{text:?} was read as {document:?}"),
         Err(error) => error,
     }
@@ -57,9 +57,13 @@ fn duplicate_keys_name_both_places() {
         assert_eq!(error.to_string(), "the key `name` is already a member of this object");
         let slice = |place: diagnostics::Span| text.get(place.start as usize..place.end as usize).unwrap();
         assert_eq!(slice(error.place), "\"na\\u006de\"");
-        assert!(matches!(error.problem, Problem::DuplicateKey { first, .. } if slice(first) == "\"name\""));
+        assert!(
+            matches!(error.problem, ReadErrorKind::DuplicateKey { first, .. } if slice(first) == "\"name\"")
+        );
     }
-    assert!(Document::from_json("{\"a\": {\"a\": 1}, \"A\": 2}", FileId::FIRST, &Limits::default()).is_ok());
+    assert!(
+        Document::from_json("{\"a\": {\"a\": 1}, \"A\": 2}", FileId::FIRST, &ReadLimits::default()).is_ok()
+    );
 }
 
 #[test]
@@ -78,7 +82,7 @@ fn the_place_of_an_error_is_the_text_it_is_about() {
 #[test]
 fn an_unclosed_comment_is_shown_where_it_starts() {
     let error =
-        Document::from_json_with("[1, /* 2]", FileId::FIRST, &Limits::default(), JsonOptions::RELAXED)
+        Document::from_json_with("[1, /* 2]", FileId::FIRST, &ReadLimits::default(), JsonOptions::RELAXED)
             .unwrap_err();
-    assert_eq!((error.problem, error.column), (Problem::UnclosedComment, 5));
+    assert_eq!((error.problem, error.column), (ReadErrorKind::UnclosedComment, 5));
 }

@@ -3,7 +3,7 @@
 use ::value::Node;
 use proptest::prelude::*;
 
-use crate::{Document, FileId, JsonOptions, Limits, Value};
+use crate::{Document, FileId, JsonOptions, ReadLimits, SourceValue};
 
 /// Any JSON value.
 fn json() -> impl Strategy<Value = serde_json::Value> {
@@ -25,7 +25,7 @@ fn json() -> impl Strategy<Value = serde_json::Value> {
     })
 }
 
-fn to_serde(value: Value<'_>) -> serde_json::Value {
+fn to_serde(value: SourceValue<'_>) -> serde_json::Value {
     match value.node() {
         Node::Null => serde_json::Value::Null,
         Node::Bool(truth) => truth.into(),
@@ -43,14 +43,14 @@ fn to_serde(value: Value<'_>) -> serde_json::Value {
 }
 
 /// Every value's place must hold text that reads as that value.
-fn places_slice_back(value: Value<'_>) {
-    let again = Document::from_json(value.source(), FileId::FIRST, &Limits::default()).unwrap();
+fn places_slice_back(value: SourceValue<'_>) {
+    let again = Document::from_json(value.source(), FileId::FIRST, &ReadLimits::default()).unwrap();
     assert_eq!(again.root().to_json_string(), value.to_json_string());
     for item in value.items() {
         places_slice_back(item);
     }
     for (key, member) in value.members() {
-        let name = Document::from_json(key.source(), FileId::FIRST, &Limits::default()).unwrap();
+        let name = Document::from_json(key.source(), FileId::FIRST, &ReadLimits::default()).unwrap();
         assert_eq!(name.root().as_str(), key.as_str());
         assert_eq!(value.member(key.as_str().unwrap()).unwrap().place(), member.place());
         places_slice_back(member);
@@ -127,7 +127,7 @@ fn yaml_like() -> impl Strategy<Value = String> {
 }
 
 /// All places are inside the text, and a container's holds those of its parts unless they are aliases.
-fn places_are_in_the_text(value: Value<'_>) {
+fn places_are_in_the_text(value: SourceValue<'_>) {
     let place = value.place();
     assert!(
         place.start <= place.end
@@ -147,9 +147,9 @@ proptest! {
     #[test]
     fn what_is_printed_reads_back_equal(value in json()) {
         for text in [value.to_string(), format!("{value:#}")] {
-            let document = Document::from_json(&text, FileId::FIRST, &Limits::default()).unwrap();
+            let document = Document::from_json(&text, FileId::FIRST, &ReadLimits::default()).unwrap();
             prop_assert_eq!(&to_serde(document.root()), &value);
-            let printed = Document::from_json(document.root().to_json_string(), FileId::FIRST, &Limits::default()).unwrap();
+            let printed = Document::from_json(document.root().to_json_string(), FileId::FIRST, &ReadLimits::default()).unwrap();
             prop_assert_eq!(&to_serde(printed.root()), &value);
             places_slice_back(document.root());
         }
@@ -157,12 +157,12 @@ proptest! {
 
     #[test]
     fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        let _ = Document::from_json_with(bytes, FileId::FIRST, &Limits::default(), JsonOptions::RELAXED);
+        let _ = Document::from_json_with(bytes, FileId::FIRST, &ReadLimits::default(), JsonOptions::RELAXED);
     }
 
     #[test]
     fn the_strict_reader_accepts_what_the_standard_accepts(text in json_like()) {
-        let ours = Document::from_json(&text, FileId::FIRST, &Limits::default());
+        let ours = Document::from_json(&text, FileId::FIRST, &ReadLimits::default());
         let theirs = serde_json::from_str::<serde_json::Value>(&text);
         match (ours, theirs) {
             (Ok(_), Ok(_)) | (Err(_), Err(_)) => {}
@@ -172,13 +172,13 @@ proptest! {
                 prop_assert!(error.to_string().contains("already a member"), "{}: {}", text, error);
             }
         }
-        let _ = Document::from_json_with(text, FileId::FIRST, &Limits::default(), JsonOptions::RELAXED);
+        let _ = Document::from_json_with(text, FileId::FIRST, &ReadLimits::default(), JsonOptions::RELAXED);
     }
 
     #[test]
     fn json_reads_as_yaml_with_the_same_values(value in json()) {
         let text = serde_json::to_string(&value).unwrap();
-        let yaml = Document::from_yaml(&text, FileId::FIRST, &Limits::default());
+        let yaml = Document::from_yaml(&text, FileId::FIRST, &ReadLimits::default());
         // YAML refuses some control characters that JSON allows in strings, and very long keys.
         if let Ok(yaml) = yaml {
             prop_assert_eq!(&to_serde(yaml.root()), &value);
@@ -188,13 +188,13 @@ proptest! {
 
     #[test]
     fn arbitrary_yaml_never_panics(text in yaml_like()) {
-        if let Ok(documents) = Document::from_yaml_stream(&text, FileId::FIRST, &Limits::default()) {
+        if let Ok(documents) = Document::from_yaml_stream(&text, FileId::FIRST, &ReadLimits::default()) {
             documents.iter().for_each(|document| places_are_in_the_text(document.root()));
         }
     }
 
     #[test]
     fn arbitrary_bytes_never_panic_as_yaml(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        let _ = Document::from_yaml(bytes, FileId::FIRST, &Limits::default());
+        let _ = Document::from_yaml(bytes, FileId::FIRST, &ReadLimits::default());
     }
 }

@@ -2,10 +2,10 @@
 
 use ::value::Node;
 
-use crate::{Document, FileId, Limits, Value};
+use crate::{Document, FileId, ReadLimits, SourceValue};
 
 fn read(text: &str) -> Document {
-    Document::from_yaml(text, FileId::FIRST, &Limits::default())
+    Document::from_yaml(text, FileId::FIRST, &ReadLimits::default())
         .unwrap_or_else(|error| panic!("{text}: {error} {error:?}"))
 }
 
@@ -40,7 +40,7 @@ fn plain_scalars_follow_the_core_schema() {
     reads("['1', \"true\", \"~\", !!str 12, ! 12]", r#"["1","true","~","12","12"]"#);
     reads("[1:30, 2024-01-01, 1_000, 1.2.3]", r#"["1:30","2024-01-01","1_000","1.2.3"]"#);
     let document = read("[9007199254740993, 18446744073709551615, +00.12345678901234567890]");
-    let nodes: Vec<Node<'_>> = document.root().items().map(Value::node).collect();
+    let nodes: Vec<Node<'_>> = document.root().items().map(SourceValue::node).collect();
     let exact =
         [Node::Int(9_007_199_254_740_993), Node::UInt(u64::MAX), Node::Decimal("0.12345678901234567890")];
     assert_eq!(nodes, exact);
@@ -80,8 +80,8 @@ fn aliases_stand_for_copies() {
     reads("[&e , *e]", "[null,null]");
     let document = read("a: &x {b: 1}\nc: *x");
     assert_eq!(
-        document.root().pointer("/c/b").map(Value::place),
-        document.root().pointer("/a/b").map(Value::place)
+        document.root().pointer("/c/b").map(SourceValue::place),
+        document.root().pointer("/a/b").map(SourceValue::place)
     );
 }
 
@@ -90,11 +90,11 @@ fn aliases_of_large_mappings_find_their_members() {
     let members: String = (0..40).map(|n| format!("  k{n}: [{n}]\n")).collect();
     let document = read(&format!("pad: [1, 2]\na: &x\n{members}b: *x\nc:\n  <<: *x\n  k3: own\n"));
     for n in 0..40 {
-        assert_eq!(document.root().pointer(&format!("/b/k{n}/0")).map(Value::node), Some(Node::Int(n)));
+        assert_eq!(document.root().pointer(&format!("/b/k{n}/0")).map(SourceValue::node), Some(Node::Int(n)));
     }
-    assert_eq!(document.root().pointer("/c/k3").map(Value::node), Some(Node::Text("own")));
-    assert_eq!(document.root().pointer("/c/k39/0").map(Value::node), Some(Node::Int(39)));
-    assert_eq!(document.root().pointer("/c").map(Value::node), Some(Node::Object(40)));
+    assert_eq!(document.root().pointer("/c/k3").map(SourceValue::node), Some(Node::Text("own")));
+    assert_eq!(document.root().pointer("/c/k39/0").map(SourceValue::node), Some(Node::Int(39)));
+    assert_eq!(document.root().pointer("/c").map(SourceValue::node), Some(Node::Object(40)));
 }
 
 #[test]
@@ -115,11 +115,11 @@ fn merge_keys_add_what_is_missing_behind_what_is_there() {
 #[test]
 fn a_stream_has_a_document_each() {
     let text = "a: &x 1\n---\n- b\n...\n---\n";
-    let documents = Document::from_yaml_stream(text, FileId(4), &Limits::default()).unwrap();
+    let documents = Document::from_yaml_stream(text, FileId(4), &ReadLimits::default()).unwrap();
     let printed: Vec<String> = documents.iter().map(|document| document.root().to_json_string()).collect();
     assert_eq!(printed, [r#"{"a":1}"#, r#"["b"]"#, "null"]);
     assert_eq!(documents[1].root().item(0).unwrap().source(), "b");
-    assert!(Document::from_yaml_stream("", FileId::FIRST, &Limits::default()).unwrap().is_empty());
+    assert!(Document::from_yaml_stream("", FileId::FIRST, &ReadLimits::default()).unwrap().is_empty());
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn places_are_the_text_of_values() {
         ("/last", "5"),
         ("", text.trim_end()),
     ] {
-        assert_eq!(document.root().pointer(pointer).map(Value::source), Some(source), "{pointer}");
+        assert_eq!(document.root().pointer(pointer).map(SourceValue::source), Some(source), "{pointer}");
     }
     let keys: Vec<&str> = document.root().members().map(|(key, _)| key.source()).collect();
     assert_eq!(keys, ["name", "list", "map", "block", "last"]);

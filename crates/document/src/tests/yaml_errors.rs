@@ -1,12 +1,12 @@
 //! What the reader says about YAML that it does not read.
 
-use crate::{Document, FileId, Limits, Problem};
+use crate::{Document, FileId, ReadErrorKind, ReadLimits};
 
 /// The rows of a table: the text, then `line:column message`, then what the place covers, then the hint or `-`.
 #[track_caller]
 fn check(rows: &[(&str, &str, &str, &str)]) {
     for (text, message, covered, hint) in rows {
-        let error = Document::from_yaml(*text, FileId(3), &Limits::default()).expect_err(text);
+        let error = Document::from_yaml(*text, FileId(3), &ReadLimits::default()).expect_err(text);
         assert_eq!(format!("{}:{} {error}", error.line, error.column), *message, "{text}");
         assert_eq!(text.get(error.place.start as usize..error.place.end as usize), Some(*covered), "{text}");
         assert_eq!(error.hint.as_deref().unwrap_or("-"), *hint, "{text}");
@@ -130,15 +130,15 @@ fn aliases_and_merge_keys() {
 #[test]
 fn duplicate_keys_name_both_places() {
     let text = "a: 1\n\"b\": 2\n'a': 3\n";
-    let error = Document::from_yaml(text, FileId::FIRST, &Limits::default()).unwrap_err();
+    let error = Document::from_yaml(text, FileId::FIRST, &ReadLimits::default()).unwrap_err();
     assert_eq!(
         (error.line, error.to_string().as_str()),
         (3, "the key `a` is already a member of this object")
     );
     assert!(
-        matches!(error.problem, Problem::DuplicateKey { first, .. } if (first.start, first.end) == (0, 1))
+        matches!(error.problem, ReadErrorKind::DuplicateKey { first, .. } if (first.start, first.end) == (0, 1))
     );
-    assert!(Document::from_yaml("1: a\n'1': b", FileId::FIRST, &Limits::default()).is_err());
+    assert!(Document::from_yaml("1: a\n'1': b", FileId::FIRST, &ReadLimits::default()).is_err());
 }
 
 #[test]
@@ -163,8 +163,8 @@ fn syntax() {
         ("a: \"\\q\"", 1, 4, Some("write a backslash as `\\\\`, or put the text in single quotes")),
         ("a: \u{0}", 1, 4, Some("remove the character, or write it as an escape in double quotes")),
     ] {
-        let error = Document::from_yaml(text, FileId::FIRST, &Limits::default()).expect_err(text);
-        assert!(matches!(error.problem, Problem::YamlSyntax { .. }), "{text}: {error:?}");
+        let error = Document::from_yaml(text, FileId::FIRST, &ReadLimits::default()).expect_err(text);
+        assert!(matches!(error.problem, ReadErrorKind::YamlSyntax { .. }), "{text}: {error:?}");
         assert_eq!(
             (error.line, error.column, error.hint.as_deref()),
             (line, column, hint),

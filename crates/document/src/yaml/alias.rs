@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::{Place, Reader, State};
-use crate::build::Text;
-use crate::error::{Fault, Problem};
-use crate::node::{Raw, Tag};
+use super::{ByteRange, CollectionState, YamlReader};
+use crate::build::StringRange;
+use crate::error::{ReadErrorKind, UnlocatedReadError};
+use crate::node::{NodeTag, Raw};
 
 /// What an anchor is on.
 #[derive(Clone, Copy)]
@@ -19,38 +19,38 @@ pub(super) enum Anchor {
 
 /// The merge key of a mapping.
 pub(super) struct Merge {
-    place: Place,
+    place: ByteRange,
     /// The nodes of the mappings to merge.
     sources: Vec<u32>,
 }
 
-impl Reader<'_> {
-    pub(super) fn alias(&mut self, anchor: usize, place: Place) -> Result<(), Fault> {
+impl YamlReader<'_> {
+    pub(super) fn alias(&mut self, anchor: usize, place: ByteRange) -> Result<(), UnlocatedReadError> {
         self.end = place.end;
         let anchored = match self.anchors.get(&anchor) {
             Some(Anchor::Open) => {
                 return Err(place
-                    .fault(Problem::RecursiveAlias)
+                    .fault(ReadErrorKind::RecursiveAlias)
                     .hint("a value cannot contain itself; write out what is meant"));
             }
             Some(anchored) => *anchored,
             None => return Err(self.unknown_anchor(place)),
         };
         match (self.state(), anchored) {
-            (Some(State::Merge | State::MergeList), Anchor::Collection(node))
-                if self.build.tree().raw(node).tag != Tag::List =>
+            (Some(CollectionState::Merge | CollectionState::MergeList), Anchor::Collection(node))
+                if self.build.tree().raw(node).tag != NodeTag::List =>
             {
                 self.add_merge(node);
                 Ok(())
             }
-            (Some(State::Key), Anchor::Scalar(raw)) => self.key(Text::of(&raw), place),
+            (Some(CollectionState::Key), Anchor::Scalar(raw)) => self.key(StringRange::of(&raw), place),
             (_, Anchor::Scalar(raw)) => {
                 self.begin_value("scalar", place)?;
                 self.charge(1, place)?;
                 self.build.push(raw)
             }
             (_, Anchor::Collection(node)) => {
-                let is_list = self.build.tree().raw(node).tag == Tag::List;
+                let is_list = self.build.tree().raw(node).tag == NodeTag::List;
                 self.begin_value(if is_list { "list" } else { "mapping" }, place)?;
                 self.charge((self.build.tree().after(node) - node) as usize, place)?;
                 self.build.copy(node, place.start, place.end)
@@ -60,33 +60,33 @@ impl Reader<'_> {
     }
 
     /// Takes note of a merge key; what it merges comes next.
-    pub(super) fn begin_merge(&mut self, place: Place) -> Result<(), Fault> {
+    pub(super) fn begin_merge(&mut self, place: ByteRange) -> Result<(), UnlocatedReadError> {
         let Some(frame) = self.frames.last_mut() else { return Ok(()) };
         if let Some(merge) = &frame.merge {
             let first = crate::error::place(self.file, merge.place.start, merge.place.end);
             return Err(place
-                .fault(Problem::DuplicateKey { key: "<<".to_owned(), first })
+                .fault(ReadErrorKind::DuplicateKey { key: "<<".to_owned(), first })
                 .hint("merge several mappings with a list: `<<: [*one, *two]`"));
         }
         frame.merge = Some(Merge { place, sources: Vec::new() });
-        frame.state = State::Merge;
+        frame.state = CollectionState::Merge;
         Ok(())
     }
 
     /// Opens the list of a merge key, if that is what comes next.
     pub(super) fn open_merge_list(&mut self) -> bool {
-        let frame = self.frames.last_mut().filter(|frame| frame.state == State::Merge);
+        let frame = self.frames.last_mut().filter(|frame| frame.state == CollectionState::Merge);
         frame.is_some_and(|frame| {
-            frame.state = State::MergeList;
+            frame.state = CollectionState::MergeList;
             true
         })
     }
 
     /// Closes the list of a merge key, if it is open.
     pub(super) fn close_merge_list(&mut self) -> bool {
-        let frame = self.frames.last_mut().filter(|frame| frame.state == State::MergeList);
+        let frame = self.frames.last_mut().filter(|frame| frame.state == CollectionState::MergeList);
         frame.is_some_and(|frame| {
-            frame.state = State::Key;
+            frame.state = CollectionState::Key;
             true
         })
     }
@@ -96,13 +96,13 @@ impl Reader<'_> {
         if let Some(merge) = &mut frame.merge {
             merge.sources.push(node);
         }
-        if frame.state == State::Merge {
-            frame.state = State::Key;
+        if frame.state == CollectionState::Merge {
+            frame.state = CollectionState::Key;
         }
     }
 
     /// Adds the members that the innermost mapping lacks.
-    pub(super) fn merge(&mut self, merge: &Merge) -> Result<(), Fault> {
+    pub(super) fn merge(&mut self, merge: &Merge) -> Result<(), UnlocatedReadError> {
         let mut missing = Vec::new();
         let mut cost = 0;
         let tree = self.build.tree();
@@ -132,7 +132,7 @@ impl Reader<'_> {
     }
 
     /// Takes nodes from what aliases may still add.
-    fn charge(&mut self, nodes: usize, place: Place) -> Result<(), Fault> {
+    fn charge(&mut self, nodes: usize, place: ByteRange) -> Result<(), UnlocatedReadError> {
         match self.alias_nodes.checked_sub(nodes) {
             Some(left) => self.alias_nodes = left,
             None => return Err(self.too_many_aliases(place)),
@@ -140,9 +140,9 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn too_many_aliases(&self, place: Place) -> Fault {
+    fn too_many_aliases(&self, place: ByteRange) -> UnlocatedReadError {
         place
-            .fault(Problem::AliasBomb { limit: self.limits.alias_nodes })
+            .fault(ReadErrorKind::AliasBomb { limit: self.limits.alias_nodes })
             .hint("aliases of aliases multiply; write out less, or raise the limit")
     }
 }

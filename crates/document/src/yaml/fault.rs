@@ -2,21 +2,21 @@
 
 use granit_parser::{ErrorKind, ScanError};
 
-use super::{Place, Reader};
-use crate::error::{Fault, Problem, shorten};
+use super::{ByteRange, YamlReader};
+use crate::error::{ReadErrorKind, UnlocatedReadError, shorten};
 
-impl Reader<'_> {
+impl YamlReader<'_> {
     /// An error of the parser.
-    pub(super) fn syntax(&self, error: &ScanError) -> Fault {
+    pub(super) fn syntax(&self, error: &ScanError) -> UnlocatedReadError {
         let start = error.marker().byte_offset().unwrap_or_default().min(self.text.len());
         let start = self.text.floor_char_boundary(start);
         let width = self.text.get(start..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
-        let place = Place { start, end: start + width };
+        let place = ByteRange { start, end: start + width };
         let hint = match error.kind() {
             ErrorKind::UnknownAnchor => return self.unknown_anchor(place),
             ErrorKind::RecursionLimitExceeded => {
                 return place
-                    .fault(Problem::TooDeep { limit: self.limits.depth })
+                    .fault(ReadErrorKind::TooDeep { limit: self.limits.depth })
                     .hint("flatten the document");
             }
             ErrorKind::TabInBlockIndentation
@@ -29,7 +29,7 @@ impl Reader<'_> {
                     "`: ` cannot stand inside of text without quotes: what is before it would be a key"
                         .to_owned();
                 return place
-                    .fault(Problem::YamlSyntax { message })
+                    .fault(ReadErrorKind::YamlSyntax { message })
                     .hint("put text that contains `: ` in quotes, or correct the indentation of the line");
             }
             ErrorKind::UnexpectedCharacter { character } if character.is_control() => {
@@ -47,24 +47,24 @@ impl Reader<'_> {
             }
             _ => None,
         };
-        place.fault(Problem::YamlSyntax { message: error.kind().to_string() }).hint_if(hint)
+        place.fault(ReadErrorKind::YamlSyntax { message: error.kind().to_string() }).hint_if(hint)
     }
 
     /// An alias, which starts here, without an anchor.
-    pub(super) fn unknown_anchor(&self, place: Place) -> Fault {
+    pub(super) fn unknown_anchor(&self, place: ByteRange) -> UnlocatedReadError {
         let rest = self.text.get(place.start..).unwrap_or_default();
         let alias = rest.split(|end: char| end.is_whitespace() || ",[]{}".contains(end)).next();
         let alias = alias.unwrap_or_default();
         let name = shorten(alias.strip_prefix('*').unwrap_or(alias));
-        let place = Place { end: place.start + alias.len(), ..place };
+        let place = ByteRange { end: place.start + alias.len(), ..place };
         let hint = format!("write `&{name}` before the value that is meant, further up");
-        place.fault(Problem::UnknownAnchor { name }).hint(hint)
+        place.fault(ReadErrorKind::UnknownAnchor { name }).hint(hint)
     }
 
     /// Something that a merge key cannot merge.
-    pub(super) fn bad_merge(&self, place: Place) -> Fault {
+    pub(super) fn bad_merge(&self, place: ByteRange) -> UnlocatedReadError {
         place
-            .fault(Problem::BadMerge)
+            .fault(ReadErrorKind::BadMerge)
             .hint("write the members themselves, or put `\"<<\"` in quotes if it is a name")
     }
 }

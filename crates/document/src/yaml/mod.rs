@@ -12,37 +12,45 @@ use granit_parser::{Event, Parser, ScalarStyle, Span, StructureStyle};
 use self::alias::{Anchor, Merge};
 use self::scalar::Scalar;
 use self::tag::CoreTag;
-use crate::build::{Builder, Text};
-use crate::document::Tree;
-use crate::error::{Fault, Problem, narrow, shorten};
-use crate::node::{Raw, Tag};
+use crate::build::{Builder, StringRange};
+use crate::error::{ReadErrorKind, UnlocatedReadError, narrow, shorten};
+use crate::node::{NodeTag, Raw};
+use crate::node_tables::NodeTables;
 use crate::number::Number;
-use crate::{FileId, Limits};
+use crate::{FileId, ReadLimits};
 
 /// Reads a text of at most one document.
-pub(crate) fn read_one(text: &str, file: FileId, limits: &Limits) -> Result<Tree, Fault> {
-    let mut reader = Reader::new(text, file, limits);
+pub(crate) fn read_one(
+    text: &str,
+    file: FileId,
+    limits: &ReadLimits,
+) -> Result<NodeTables, UnlocatedReadError> {
+    let mut reader = YamlReader::new(text, file, limits);
     let mut trees = reader.stream(false)?;
     match trees.pop() {
         Some(tree) => Ok(tree),
         None => {
-            reader.build.scalar(Tag::Null, 0, 0)?;
+            reader.build.scalar(NodeTag::Null, 0, 0)?;
             Ok(reader.build.finish())
         }
     }
 }
 
 /// Reads all documents of a text.
-pub(crate) fn read_stream(text: &str, file: FileId, limits: &Limits) -> Result<Vec<Tree>, Fault> {
-    Reader::new(text, file, limits).stream(true)
+pub(crate) fn read_stream(
+    text: &str,
+    file: FileId,
+    limits: &ReadLimits,
+) -> Result<Vec<NodeTables>, UnlocatedReadError> {
+    YamlReader::new(text, file, limits).stream(true)
 }
 
-struct Reader<'t> {
+struct YamlReader<'t> {
     text: &'t str,
     file: FileId,
-    limits: &'t Limits,
+    limits: &'t ReadLimits,
     build: Builder<'t>,
-    frames: Vec<Frame>,
+    frames: Vec<OpenCollection>,
     anchors: HashMap<usize, Anchor>,
     /// What aliases may still copy.
     alias_nodes: usize,
@@ -51,9 +59,9 @@ struct Reader<'t> {
 }
 
 /// A collection that is not closed yet.
-struct Frame {
+struct OpenCollection {
     node: u32,
-    state: State,
+    state: CollectionState,
     is_flow: bool,
     anchor: usize,
     /// What the mapping's merge key says, if it has one.
@@ -62,7 +70,7 @@ struct Frame {
 
 /// What comes next in a collection.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum CollectionState {
     Item,
     Key,
     Value,
@@ -74,27 +82,27 @@ enum State {
 
 /// A range of bytes.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct ByteRange {
     start: usize,
     end: usize,
 }
 
-impl From<&Span> for Place {
-    fn from(span: &Span) -> Place {
+impl From<&Span> for ByteRange {
+    fn from(span: &Span) -> ByteRange {
         let start = span.start.byte_offset().unwrap_or_default();
-        Place { start, end: span.end.byte_offset().unwrap_or(start).max(start) }
+        ByteRange { start, end: span.end.byte_offset().unwrap_or(start).max(start) }
     }
 }
 
-impl Place {
-    fn fault(self, problem: Problem) -> Fault {
-        Fault::new(self.start, self.end, problem)
+impl ByteRange {
+    fn fault(self, problem: ReadErrorKind) -> UnlocatedReadError {
+        UnlocatedReadError::new(self.start, self.end, problem)
     }
 }
 
-impl<'t> Reader<'t> {
-    fn new(text: &'t str, file: FileId, limits: &'t Limits) -> Reader<'t> {
-        Reader {
+impl<'t> YamlReader<'t> {
+    fn new(text: &'t str, file: FileId, limits: &'t ReadLimits) -> YamlReader<'t> {
+        YamlReader {
             text,
             file,
             limits,
@@ -106,7 +114,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn stream(&mut self, several: bool) -> Result<Vec<Tree>, Fault> {
+    fn stream(&mut self, several: bool) -> Result<Vec<NodeTables>, UnlocatedReadError> {
         let mut trees = Vec::new();
         let options = granit_parser::options! {
             emit_comments: false,
@@ -115,11 +123,11 @@ impl<'t> Reader<'t> {
         };
         for event in Parser::new_from_str_with_options(self.text, options) {
             let (event, span) = event.map_err(|error| self.syntax(&error))?;
-            let place = Place::from(&span);
+            let place = ByteRange::from(&span);
             match event {
                 Event::DocumentStart(..) if !several && !trees.is_empty() => {
                     return Err(place
-                        .fault(Problem::MultipleDocuments)
+                        .fault(ReadErrorKind::MultipleDocuments)
                         .hint("keep one document, or read the text as a stream"));
                 }
                 Event::DocumentEnd => {
@@ -135,13 +143,13 @@ impl<'t> Reader<'t> {
                     if let Some(tag) = self.core_tag(tag.as_deref(), &span)? {
                         tag.expect("seq", "list")?;
                     }
-                    self.open(Tag::List, style, anchor, place)?;
+                    self.open(NodeTag::List, style, anchor, place)?;
                 }
                 Event::MappingStart(style, anchor, tag) => {
                     if let Some(tag) = self.core_tag(tag.as_deref(), &span)? {
                         tag.expect("map", "mapping")?;
                     }
-                    self.open(Tag::Object, style, anchor, place)?;
+                    self.open(NodeTag::Object, style, anchor, place)?;
                 }
                 Event::SequenceEnd | Event::MappingEnd => self.close(place)?,
                 Event::Alias(anchor) => self.alias(anchor, place)?,
@@ -151,22 +159,28 @@ impl<'t> Reader<'t> {
         Ok(trees)
     }
 
-    fn open(&mut self, tag: Tag, style: StructureStyle, anchor: usize, place: Place) -> Result<(), Fault> {
-        if tag == Tag::List && self.open_merge_list() {
+    fn open(
+        &mut self,
+        tag: NodeTag,
+        style: StructureStyle,
+        anchor: usize,
+        place: ByteRange,
+    ) -> Result<(), UnlocatedReadError> {
+        if tag == NodeTag::List && self.open_merge_list() {
             return Ok(());
         }
-        self.begin_value(if tag == Tag::List { "list" } else { "mapping" }, place)?;
+        self.begin_value(if tag == NodeTag::List { "list" } else { "mapping" }, place)?;
         let is_flow = style == StructureStyle::Flow;
         let mut start = place.start;
-        if tag == Tag::List && !is_flow {
+        if tag == NodeTag::List && !is_flow {
             // The parser's place begins behind the first dash.
             let before = self.text.get(..start).unwrap_or_default().trim_end();
             start = before.strip_suffix('-').map_or(start, str::len);
         }
         let node = self.build.next_node();
         self.build.open(tag, start, place.end)?;
-        let state = if tag == Tag::List { State::Item } else { State::Key };
-        self.frames.push(Frame { node, state, is_flow, anchor, merge: None });
+        let state = if tag == NodeTag::List { CollectionState::Item } else { CollectionState::Key };
+        self.frames.push(OpenCollection { node, state, is_flow, anchor, merge: None });
         if anchor != 0 {
             self.anchors.insert(anchor, Anchor::Open);
         }
@@ -174,7 +188,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    fn close(&mut self, place: Place) -> Result<(), Fault> {
+    fn close(&mut self, place: ByteRange) -> Result<(), UnlocatedReadError> {
         if self.close_merge_list() {
             return Ok(());
         }
@@ -198,14 +212,14 @@ impl<'t> Reader<'t> {
         style: ScalarStyle,
         anchor: usize,
         tag: Option<CoreTag>,
-        place: Place,
-    ) -> Result<(), Fault> {
+        place: ByteRange,
+    ) -> Result<(), UnlocatedReadError> {
         let place = self.trim(style, place);
         self.end = place.end;
         // The parser gives `~` for a node that is not there.
         let is_absent = style == ScalarStyle::Plain && place.start == place.end;
         let content = if is_absent { "" } else { content };
-        let is_key = self.state() == Some(State::Key);
+        let is_key = self.state() == Some(CollectionState::Key);
         if is_key && content == "<<" && style == ScalarStyle::Plain && tag.is_none() {
             return self.begin_merge(place);
         }
@@ -218,7 +232,7 @@ impl<'t> Reader<'t> {
             return self.build.push(raw);
         }
         let text = match raw.tag {
-            Tag::Text | Tag::DecodedText => Text::of(&raw),
+            NodeTag::Text | NodeTag::DecodedText => StringRange::of(&raw),
             _ => self.content(content, place)?,
         };
         self.key(text, place)
@@ -230,8 +244,8 @@ impl<'t> Reader<'t> {
         content: &str,
         style: ScalarStyle,
         tag: Option<CoreTag>,
-        place: Place,
-    ) -> Result<Raw, Fault> {
+        place: ByteRange,
+    ) -> Result<Raw, UnlocatedReadError> {
         let is_plain = style == ScalarStyle::Plain;
         let resolved = match &tag {
             Some(tag) => tag.resolve(content)?,
@@ -240,13 +254,13 @@ impl<'t> Reader<'t> {
         };
         let wide = |tag, bits| Raw::wide(tag, narrow(place.start), narrow(place.end), bits);
         Ok(match resolved {
-            Scalar::Null => wide(Tag::Null, 0),
-            Scalar::Bool(false) => wide(Tag::False, 0),
-            Scalar::Bool(true) => wide(Tag::True, 0),
-            Scalar::NoNumber(number) => wide(Tag::Float, number.to_bits()),
-            Scalar::Number(Number::Int(number), _) => wide(Tag::Int, number as u64),
-            Scalar::Number(Number::UInt(number), _) => wide(Tag::UInt, number),
-            Scalar::Number(Number::Float(number), _) => wide(Tag::Float, number.to_bits()),
+            Scalar::Null => wide(NodeTag::Null, 0),
+            Scalar::Bool(false) => wide(NodeTag::False, 0),
+            Scalar::Bool(true) => wide(NodeTag::True, 0),
+            Scalar::NoNumber(number) => wide(NodeTag::Float, number.to_bits()),
+            Scalar::Number(Number::Int(number), _) => wide(NodeTag::Int, number as u64),
+            Scalar::Number(Number::UInt(number), _) => wide(NodeTag::UInt, number),
+            Scalar::Number(Number::Float(number), _) => wide(NodeTag::Float, number.to_bits()),
             Scalar::Number(Number::Decimal, literal) => {
                 self.content(&literal, place)?.decimal(place.start, place.end)
             }
@@ -254,62 +268,62 @@ impl<'t> Reader<'t> {
             Scalar::TooLong => {
                 let reason = "a hexadecimal or octal number has at most 64 bits";
                 return Err(place
-                    .fault(Problem::BadNumber { literal: shorten(content), reason })
+                    .fault(ReadErrorKind::BadNumber { literal: shorten(content), reason })
                     .hint("put it in quotes if it is text"));
             }
         })
     }
 
     /// Adds a key; its value comes next.
-    fn key(&mut self, text: Text, place: Place) -> Result<(), Fault> {
+    fn key(&mut self, text: StringRange, place: ByteRange) -> Result<(), UnlocatedReadError> {
         if let Some(frame) = self.frames.last_mut() {
-            frame.state = State::Value;
+            frame.state = CollectionState::Value;
         }
         self.build.text(true, text, place.start, place.end)
     }
 
     /// Makes sure that a value may stand here, and counts it.
-    fn begin_value(&mut self, kind: &'static str, place: Place) -> Result<(), Fault> {
+    fn begin_value(&mut self, kind: &'static str, place: ByteRange) -> Result<(), UnlocatedReadError> {
         let Some(frame) = self.frames.last_mut() else { return Ok(()) };
         match frame.state {
-            State::Item => self.build.item(),
-            State::Value => frame.state = State::Key,
-            State::Key => {
+            CollectionState::Item => self.build.item(),
+            CollectionState::Value => frame.state = CollectionState::Key,
+            CollectionState::Key => {
                 return Err(place
-                    .fault(Problem::ComplexKey { found: kind })
+                    .fault(ReadErrorKind::ComplexKey { found: kind })
                     .hint("write the key as text; a key that begins with `{` or `[` goes in quotes"));
             }
-            State::Merge | State::MergeList => return Err(self.bad_merge(place)),
+            CollectionState::Merge | CollectionState::MergeList => return Err(self.bad_merge(place)),
         }
         Ok(())
     }
 
-    fn state(&self) -> Option<State> {
+    fn state(&self) -> Option<CollectionState> {
         self.frames.last().map(|frame| frame.state)
     }
 
     /// Where a scalar's content is: in the source if it is there as it is, in the decoded text if not.
-    fn content(&mut self, content: &str, place: Place) -> Result<Text, Fault> {
+    fn content(&mut self, content: &str, place: ByteRange) -> Result<StringRange, UnlocatedReadError> {
         let offset = (content.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
         let end = offset.saturating_add(content.len());
         if self.text.get(offset..end).is_some_and(|source| std::ptr::eq(source, content)) {
-            return Ok(Text::source(offset, end));
+            return Ok(StringRange::source(offset, end));
         }
         let before = self.build.decode().len();
         let limit = u32::MAX as usize;
         if before + content.len() > limit {
-            return Err(place.fault(Problem::TooLarge { size: before + content.len(), limit }));
+            return Err(place.fault(ReadErrorKind::TooLarge { size: before + content.len(), limit }));
         }
         self.build.decode().push_str(content);
         Ok(self.build.decoded_since(before))
     }
 
     /// The place of a scalar; a block scalar's without the line ends behind it.
-    fn trim(&self, style: ScalarStyle, place: Place) -> Place {
+    fn trim(&self, style: ScalarStyle, place: ByteRange) -> ByteRange {
         if !matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) {
             return place;
         }
         let written = self.text.get(place.start..place.end).unwrap_or_default();
-        Place { end: place.start + written.trim_end().len(), ..place }
+        ByteRange { end: place.start + written.trim_end().len(), ..place }
     }
 }

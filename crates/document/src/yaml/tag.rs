@@ -3,29 +3,29 @@
 use granit_parser::Span;
 
 use super::scalar::{self, Scalar};
-use super::{Place, Reader};
-use crate::error::{Fault, Problem, shorten};
+use super::{ByteRange, YamlReader};
+use crate::error::{ReadErrorKind, UnlocatedReadError, shorten};
 use crate::number::Number;
 
 /// A tag of the core schema.
 pub(super) struct CoreTag {
     name: &'static str,
     written: String,
-    place: Place,
+    place: ByteRange,
 }
 
 /// The tags of the core schema; `!` alone says that nothing is to be resolved.
 const NAMES: [&str; 7] = ["str", "int", "float", "bool", "null", "seq", "map"];
 
-impl Reader<'_> {
+impl YamlReader<'_> {
     /// The core tag of a node, if it has a tag.
     pub(super) fn core_tag(
         &self,
         tag: Option<&granit_parser::Tag>,
         span: &Span,
-    ) -> Result<Option<CoreTag>, Fault> {
+    ) -> Result<Option<CoreTag>, UnlocatedReadError> {
         let Some(tag) = tag else { return Ok(None) };
-        let place = span.tag_span().as_ref().map_or_else(|| span.into(), Place::from);
+        let place = span.tag_span().as_ref().map_or_else(|| span.into(), ByteRange::from);
         let written = shorten(self.text.get(place.start..place.end).unwrap_or_default());
         if written == "!" {
             return Ok(Some(CoreTag { name: "", written, place }));
@@ -33,7 +33,7 @@ impl Reader<'_> {
         match NAMES.into_iter().find(|name| tag.core_suffix() == Some(name)) {
             Some(name) => Ok(Some(CoreTag { name, written, place })),
             None => Err(place
-                .fault(Problem::UnsupportedTag { tag: written })
+                .fault(ReadErrorKind::UnsupportedTag { tag: written })
                 .hint("remove the tag; of tags, `!!str`, `!!int`, `!!float`, `!!bool`, `!!null`, `!!seq` and `!!map` are known")),
         }
     }
@@ -41,12 +41,12 @@ impl Reader<'_> {
 
 impl CoreTag {
     /// Refuses a tag other than the one that a collection may have.
-    pub(super) fn expect(self, name: &str, found: &'static str) -> Result<(), Fault> {
+    pub(super) fn expect(self, name: &str, found: &'static str) -> Result<(), UnlocatedReadError> {
         if self.name == name || self.name.is_empty() { Ok(()) } else { Err(self.mismatch(found)) }
     }
 
     /// Resolves a scalar as the tag demands.
-    pub(super) fn resolve<'a>(&self, content: &'a str) -> Result<Scalar<'a>, Fault> {
+    pub(super) fn resolve<'a>(&self, content: &'a str) -> Result<Scalar<'a>, UnlocatedReadError> {
         if matches!(self.name, "str" | "") {
             return Ok(Scalar::Text);
         }
@@ -65,9 +65,9 @@ impl CoreTag {
         }
     }
 
-    fn mismatch(&self, found: &'static str) -> Fault {
+    fn mismatch(&self, found: &'static str) -> UnlocatedReadError {
         self.place
-            .fault(Problem::TagMismatch { tag: self.written.clone(), found })
+            .fault(ReadErrorKind::TagMismatch { tag: self.written.clone(), found })
             .hint("remove the tag, or write a value of its kind")
     }
 }

@@ -7,28 +7,28 @@ use std::time::Duration;
 use crate::support::{Say, Scripted, run, setup};
 use arm::Value;
 use arm::evaluate::Scope;
-use endpoint::{Endpoint, Fixed, Refreshed, Token};
-use engine::core::{Act, Answer, Put, Wanted};
+use endpoint::{BearerToken, Endpoint, Fixed, Refreshed};
+use engine::core::{Act, ProviderReply, PutRequest, StepPolicy};
 use engine::provider::Provider as _;
 
 const GROUP: &str = "/subscriptions/s/resourceGroups/g";
 const ID: &str = "/subscriptions/s/resourceGroups/g/providers/A.B/c/d";
 
-fn put(body: Value) -> Put {
+fn put(body: Value) -> PutRequest {
     let (id, kind, api_version) = (ID.into(), "A.B/c".into(), "1".into());
-    Put {
+    PutRequest {
         id,
         kind,
         api_version,
         body: engine::admit_body("/a", body).unwrap(),
-        wanted: Wanted::default(),
+        wanted: StepPolicy::default(),
         extension: None,
     }
 }
 
-fn failed(answer: Answer) -> String {
+fn failed(answer: ProviderReply) -> String {
     match answer {
-        Answer::Failed(failure) => failure.to_string(),
+        ProviderReply::Failed(failure) => failure.to_string(),
         other => panic!("{other:?}"),
     }
 }
@@ -64,7 +64,7 @@ fn secrets_that_come_back_stay_secrets() {
         let endpoint = server.endpoint(None);
         let secret =
             Value::object([("properties", Value::object([("password", Value::text("hunter2").secret())]))]);
-        let Answer::Done(response) = endpoint.put(&put(secret)).await else { panic!() };
+        let ProviderReply::Done(response) = endpoint.put(&put(secret)).await else { panic!() };
         assert!(!response.body.to_json().contains("hunter2"), "{}", response.body.to_json());
     });
 }
@@ -80,17 +80,17 @@ fn a_token_that_is_refused_is_replaced_once() {
         let count = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&count);
         let tokens =
-            Refreshed::new(move || Token::parse(&counter.fetch_add(1, Ordering::SeqCst).to_string()));
+            Refreshed::new(move || BearerToken::parse(&counter.fetch_add(1, Ordering::SeqCst).to_string()));
         let endpoint = server.endpoint(Some(Arc::new(tokens)));
-        assert!(matches!(endpoint.get(ID, "1").await, Answer::Done(_)));
-        assert!(matches!(endpoint.get(ID, "1").await, Answer::Done(_)));
+        assert!(matches!(endpoint.get(ID, "1").await, ProviderReply::Done(_)));
+        assert!(matches!(endpoint.get(ID, "1").await, ProviderReply::Done(_)));
         assert_eq!((server.lines().len(), count.load(Ordering::SeqCst)), (3, 2));
         // One that cannot be replaced is an error that says what to do, and does not say what it is.
         let endpoint = server.endpoint(Some(Arc::new(Fixed::new("hunter2"))));
         let said = failed(endpoint.get(ID, "1").await);
         assert!(said.starts_with("NoToken: ") && !said.contains("hunter2"), "{said}");
         let never = Scripted::start(|_, _| Say::new(401, &[], "")).await;
-        let endpoint = never.endpoint(Some(Arc::new(Refreshed::new(|| Token::parse("same")))));
+        let endpoint = never.endpoint(Some(Arc::new(Refreshed::new(|| BearerToken::parse("same")))));
         let said = failed(endpoint.get(ID, "1").await);
         assert!(said.contains("az login"), "{said}");
         assert_eq!(never.lines().len(), 2);

@@ -1,7 +1,7 @@
 //! Each convention of ARM and each error, as rows: what is asked, what the endpoint says, what comes of it, and which requests that took.
 
 use crate::support::{Say, Scripted, run};
-use engine::core::{Act, Answer, Put, Wanted};
+use engine::core::{Act, ProviderReply, PutRequest, StepPolicy};
 use engine::provider::Provider as _;
 use engine::records::parse;
 
@@ -411,8 +411,8 @@ fn rows() -> Vec<Row> {
     ]
 }
 
-fn put(patch: bool) -> Put {
-    Put {
+fn put(patch: bool) -> PutRequest {
+    PutRequest {
         id: ID.into(),
         kind: "A.B/c".into(),
         api_version: "1".into(),
@@ -421,7 +421,7 @@ fn put(patch: bool) -> Put {
             parse(r#"{"name":"d","location":"here","properties":{"a":1}}"#).unwrap(),
         )
         .unwrap(),
-        wanted: Wanted { patch, ..Wanted::default() },
+        wanted: StepPolicy { patch, ..StepPolicy::default() },
         extension: None,
     }
 }
@@ -458,13 +458,13 @@ fn every_convention_is_followed() {
                 }
             };
             let gave = match &answer {
-                Answer::Done(response) if response.body.is_secret() => {
+                ProviderReply::Done(response) if response.body.is_secret() => {
                     format!("done secret {}", response.body.expose().to_json())
                 }
-                Answer::Done(response) => format!("done {}", response.body.to_json()),
-                Answer::Missing => "missing".to_owned(),
-                Answer::Failed(failure) => format!("failed {failure}"),
-                Answer::Running { .. } => "running".to_owned(),
+                ProviderReply::Done(response) => format!("done {}", response.body.to_json()),
+                ProviderReply::Missing => "missing".to_owned(),
+                ProviderReply::Failed(failure) => format!("failed {failure}"),
+                ProviderReply::Running { .. } => "running".to_owned(),
             };
             assert!(gave.starts_with(row.gives), "{}: {gave}", row.name);
             let asks: Vec<String> = row

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use arm::deployment::{Context, Deployment, Mode};
+use arm::deployment::{Deployment, DeploymentContext, DeploymentMode};
 use arm::evaluate::Scope;
-use arm::template::{Limits, Template};
+use arm::template::{Template, TemplateLimits};
 use client::Client;
 use endpoint::{Endpoint, Fixed, Setup};
-use engine::core::{End, Settings};
-use engine::provider::{Local, Provider as _, Types};
+use engine::core::{MachineSettings, RunEnd};
+use engine::provider::{LazyTypes, Local, Provider as _};
 use engine::{Clock, Engine, Host};
 use hyper::Method;
 use hyper::body::Bytes;
@@ -39,7 +39,7 @@ const THINGS: &str = "Our.Things/things";
 struct Case {
     group: String,
     template: String,
-    mode: Mode,
+    mode: DeploymentMode,
     /// What is there before: names and properties.
     before: Vec<(String, Value)>,
     /// What is there afterwards: names and properties.
@@ -55,7 +55,7 @@ impl Case {
         let mut chance = Chance::new(SEED, &format!("case {number}"));
         let group = format!("g{number}");
         let is_evil = number % 50 == 7;
-        let mode = if chance.below(5) == 0 { Mode::Complete } else { Mode::Incremental };
+        let mode = if chance.below(5) == 0 { DeploymentMode::Complete } else { DeploymentMode::Incremental };
         let id = |name: &str| format!("[resourceId('{THINGS}', '{name}')]");
         let (mut resources, mut after, mut before) = (Vec::new(), BTreeMap::new(), Vec::new());
         let count = 1 + chance.below(6);
@@ -109,7 +109,7 @@ impl Case {
         }
         if chance.below(2) == 0 {
             before.push(("left".to_owned(), json!({"number": 1})));
-            if mode == Mode::Incremental {
+            if mode == DeploymentMode::Incremental {
                 after.insert("left".to_owned(), json!({"number": 1}));
             }
         }
@@ -140,10 +140,10 @@ async fn serve() -> String {
     let key = Key::random().unwrap();
     let provider = Arc::new(Local::new(Arc::clone(&store), key.clone()).keeping_groups());
     let registry = Arc::new(Registry::new(Arc::clone(&store), key.clone()));
-    let engine = Engine { store, key, provider, settings: Settings::default(), clock: Clock::Real };
+    let engine = Engine { store, key, provider, settings: MachineSettings::default(), clock: Clock::Real };
     let app = Arc::new(App::new(Arc::new(Host::new(engine)), registry));
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
-    let settings = server::Settings { address, tls: None, connections: 1000, grace: Duration::ZERO };
+    let settings = server::ListenSettings { address, tls: None, connections: 1000, grace: Duration::ZERO };
     let listening = server::listen(app, settings).await.unwrap();
     let url = format!("http://{}", listening.address());
     tokio::spawn(listening.run(std::future::pending()));
@@ -188,7 +188,7 @@ async fn hold(case: &Case, direct: &Client, server: &str, proxy: &str) {
         url: proxy.to_owned(),
         client: direct.clone().apart(),
         credential: Some(Arc::new(Fixed::new(TOKEN))),
-        types: Arc::new(Types::none()),
+        types: Arc::new(LazyTypes::none()),
         store: Arc::clone(&kept),
         key: key.clone(),
         step: Duration::from_secs(120),
@@ -197,30 +197,35 @@ async fn hold(case: &Case, direct: &Client, server: &str, proxy: &str) {
     });
     let endpoint = Arc::new(endpoint.unwrap());
     endpoint.check_group(&case.scope()).await.unwrap();
-    let template = Arc::new(Template::read(&case.template, &Limits::default()).unwrap());
-    let context = Context {
+    let template = Arc::new(Template::read(&case.template, &TemplateLimits::default()).unwrap());
+    let context = DeploymentContext {
         endpoint: endpoint.endpoint(),
         location: None,
-        ..Context::local(case.scope(), case.group.as_str())
+        ..DeploymentContext::local(case.scope(), case.group.as_str())
     };
     let password = arm::Value::text(format!("hunter2-{}", case.group)).secret();
     let deployment = Deployment::with_values(template, [("password".into(), password)], context).unwrap();
-    let engine =
-        Engine { store: kept, key, provider: endpoint, settings: Settings::default(), clock: Clock::Real };
+    let engine = Engine {
+        store: kept,
+        key,
+        provider: endpoint,
+        settings: MachineSettings::default(),
+        clock: Clock::Real,
+    };
     let accepted = engine.accept(Arc::new(deployment), case.mode).unwrap();
     let (_open, cancel) = unbounded_channel();
-    let ended = engine.run(accepted, cancel, &mut |_: &engine::core::Progress, _: i64| {}).await.unwrap();
-    let record = ended.record.to_json();
+    let ended = engine.run(accepted, cancel, &mut |_: &engine::core::RunProgress, _: i64| {}).await.unwrap();
+    let record = ended.record.to_rest().to_json();
     assert!(!record.contains("hunter2") && !record.contains(TOKEN), "{record}");
     match (&ended.end, case.is_evil) {
-        (End::Succeeded(outputs), false) => {
+        (RunEnd::Succeeded(outputs), false) => {
             let first = outputs
                 .as_object()
                 .and_then(|all| all.get("first"))
                 .and_then(|it| it.as_object()?.get("value").cloned());
             assert_eq!(first, Some(arm::Value::Int(case.first)), "{}", case.group);
         }
-        (End::Failed(failure), true) => {
+        (RunEnd::Failed(failure), true) => {
             assert!(failure.to_value().to_json().contains("ForeignLink"), "{}: {failure:?}", case.group);
         }
         (end, _) => panic!("{}: {end:?}", case.group),
@@ -256,7 +261,7 @@ fn deployments_end_truly_whatever_happens_on_the_way() {
     let count = std::env::var("TENDON_ENDPOINT_DEPLOYMENTS").ok().and_then(|count| count.parse().ok());
     let count: usize = count.unwrap_or(DEPLOYMENTS);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    let client = Client::new(None).unwrap().within(Duration::from_secs(60), 1 << 24);
+    let client = Client::new(None).unwrap().with_limits(Duration::from_secs(60), 1 << 24);
     let (server, other, proxy) = runtime.block_on(async {
         let server = serve().await;
         let other = elsewhere().await;

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use arm::deployment::{Context, Deployment, Mode};
+use arm::deployment::{Deployment, DeploymentContext, DeploymentMode};
 use arm::evaluate::Scope;
-use arm::template::{Limits, Template};
+use arm::template::{Template, TemplateLimits};
 use endpoint::{Endpoint, Prediction};
-use engine::core::Settings;
+use engine::core::MachineSettings;
 use engine::provider::{Local, Provider as _};
-use engine::{Clock, Engine, Refused, WhatIf};
+use engine::{Clock, Engine, StartError, WhatIf};
 use store::{Key, MemoryStore, Store};
 
 use crate::support::{Say, Scripted, run, setup};
@@ -27,9 +27,12 @@ fn template(resources: &str, outputs: &str) -> String {
 }
 
 fn deployment(text: &str, endpoint: &Endpoint) -> Arc<Deployment> {
-    let template = Arc::new(Template::read(text, &Limits::default()).unwrap());
-    let context =
-        Context { endpoint: endpoint.endpoint(), location: None, ..Context::local(scope(), "main") };
+    let template = Arc::new(Template::read(text, &TemplateLimits::default()).unwrap());
+    let context = DeploymentContext {
+        endpoint: endpoint.endpoint(),
+        location: None,
+        ..DeploymentContext::local(scope(), "main")
+    };
     Arc::new(Deployment::with_values(template, [], context).unwrap())
 }
 
@@ -56,7 +59,7 @@ async fn server() -> Scripted {
     .await
 }
 
-async fn predict(server: &Scripted, text: &str, mode: Mode) -> WhatIf {
+async fn predict(server: &Scripted, text: &str, mode: DeploymentMode) -> WhatIf {
     let endpoint = Arc::new(server.endpoint(None));
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     let prediction = Arc::new(Prediction::new(Arc::clone(&endpoint), Arc::clone(&store)));
@@ -64,7 +67,7 @@ async fn predict(server: &Scripted, text: &str, mode: Mode) -> WhatIf {
     prediction.list(&scope()).await.unwrap();
     let key = Key::random().unwrap();
     let provider: Arc<dyn engine::provider::Provider> = prediction;
-    let engine = Engine { store, key, provider, settings: Settings::default(), clock: Clock::Virtual };
+    let engine = Engine { store, key, provider, settings: MachineSettings::default(), clock: Clock::Virtual };
     let predicted = engine.what_if(deployment(text, &endpoint), mode).await.unwrap();
     let lines = server.lines();
     assert!(lines.iter().all(|line| line.starts_with("GET ") || line.starts_with("POST ")), "{lines:?}");
@@ -98,11 +101,12 @@ fn what_is_there_is_compared() {
         let changed = thing("same", r#"{"a":2,"b":true}"#);
         let new = thing("new", r#"{"a":"[reference(resourceId('A.B/c','other'),'1').b]"}"#);
         let server = server().await;
-        let predicted = predict(&server, &template(&format!("{same},{new}"), ""), Mode::Incremental).await;
+        let predicted =
+            predict(&server, &template(&format!("{same},{new}"), ""), DeploymentMode::Incremental).await;
         assert_eq!(shown(&predicted), ["+ new", "= same", "* other", "* other/d/part"]);
         let after = predicted.changes[0].after.as_ref().unwrap().to_json();
         assert!(after.contains(r#""a":2"#) && after.contains(r#""location":"north""#), "{after}");
-        let predicted = predict(&server, &template(&changed, ""), Mode::Complete).await;
+        let predicted = predict(&server, &template(&changed, ""), DeploymentMode::Complete).await;
         assert_eq!(shown(&predicted), ["- other", "- other/d/part", "~ same properties.a properties.b"]);
     });
 }
@@ -114,7 +118,8 @@ fn values_that_a_service_would_make_are_made_up_or_read() {
         let outputs =
             r#""made":{"type":"string","value":"[reference(resourceId('A.B/c','same'),'1').made]"}"#;
         let server = server().await;
-        let predicted = predict(&server, &template(&thing("new", keys), outputs), Mode::Incremental).await;
+        let predicted =
+            predict(&server, &template(&thing("new", keys), outputs), DeploymentMode::Incremental).await;
         assert_eq!(shown(&predicted)[0], "+ new");
         let after = predicted.changes[0].after.as_ref().unwrap().to_json();
         assert!(after.contains("by the service") && !after.contains("k3y"), "{after}");
@@ -130,7 +135,7 @@ fn nothing_goes_into_a_group_that_is_not_there() {
             r#"{{"type":"Microsoft.Resources/deployments","apiVersion":"2025-04-01","name":"inner","resourceGroup":"nowhere",
             "properties":{{"mode":"Incremental","expressionEvaluationOptions":{{"scope":"inner"}},"template":{inner}}}}}"#
         );
-        let predicted = predict(&server, &template(&nested, ""), Mode::Incremental).await;
+        let predicted = predict(&server, &template(&nested, ""), DeploymentMode::Incremental).await;
         let failure = predicted.failure.unwrap().to_value().to_json();
         assert!(failure.contains("ResourceGroupNotFound"), "{failure}");
     });
@@ -143,35 +148,35 @@ fn a_deployment_stays_where_its_resources_are() {
     let endpoint = Arc::new(Endpoint::new(made).unwrap());
     let there = deployment(&template("", ""), &endpoint);
     let here = Deployment::with_values(
-        Arc::new(Template::read(template("", ""), &Limits::default()).unwrap()),
+        Arc::new(Template::read(template("", ""), &TemplateLimits::default()).unwrap()),
         [],
-        Context::local(scope(), "main"),
+        DeploymentContext::local(scope(), "main"),
     );
     let engine = |provider: Arc<dyn engine::provider::Provider>| Engine {
         store: Arc::clone(&store),
         key: key.clone(),
         provider,
-        settings: Settings::default(),
+        settings: MachineSettings::default(),
         clock: Clock::Real,
     };
     let local = engine(Arc::new(Local::new(Arc::clone(&store), key.clone())));
     let remote = engine(Arc::<Endpoint>::clone(&endpoint));
     for (engine, deployment) in [(&local, Arc::clone(&there)), (&remote, Arc::new(here.unwrap()))] {
-        match engine.accept(deployment, Mode::Incremental) {
-            Err(Refused::Failure(failure)) => assert_eq!(failure.code, "DeploymentElsewhere"),
-            Err(Refused::State(why)) => panic!("{why}"),
+        match engine.accept(deployment, DeploymentMode::Incremental) {
+            Err(StartError::Failure(failure)) => assert_eq!(failure.code, "DeploymentElsewhere"),
+            Err(StartError::State(why)) => panic!("{why}"),
             Ok(_) => panic!("it was accepted"),
         }
     }
     // One that was interrupted is resumed there or nowhere.
-    let accepted = remote.accept(there, Mode::Incremental).unwrap();
+    let accepted = remote.accept(there, DeploymentMode::Incremental).unwrap();
     let links = arm::deployment::Links::default();
     match local.resume(accepted.run, &links) {
-        Err(Refused::Failure(failure)) => {
+        Err(StartError::Failure(failure)) => {
             assert_eq!(failure.code, "DeploymentElsewhere");
             assert!(failure.message.contains("`http://127.0.0.1:9`"), "{}", failure.message);
         }
-        Err(Refused::State(why)) => panic!("{why}"),
+        Err(StartError::State(why)) => panic!("{why}"),
         Ok(_) => panic!("it was resumed"),
     }
     assert!(remote.resume(accepted.run, &links).is_ok());

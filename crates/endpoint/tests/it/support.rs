@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use client::Client;
 use endpoint::{Credential, Endpoint, Setup};
-use engine::provider::Types;
+use engine::provider::LazyTypes;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::service::service_fn;
@@ -115,7 +115,7 @@ pub(crate) fn setup(url: &str, credential: Option<Arc<dyn Credential>>) -> Setup
         url: url.to_owned(),
         client: CLIENT.get_or_init(|| Client::new(None).unwrap()).clone().apart(),
         credential,
-        types: Arc::new(Types::none()),
+        types: Arc::new(LazyTypes::none()),
         store: Arc::new(MemoryStore::new()),
         key: Key::random().unwrap(),
         step: Duration::from_secs(20),

@@ -4,12 +4,12 @@ use std::sync::LazyLock;
 
 use arm::value::MAX_DEPTH;
 use contract::Contract;
-use document::{Document, FileId, Limits};
+use document::{Document, FileId, ReadLimits};
 
 use super::Flaws;
 
 /// How deep a record may nest: what the engine writes, it reads.
-const LIMITS: Limits = Limits { depth: 2 * MAX_DEPTH, ..Limits::DEFAULT };
+const LIMITS: ReadLimits = ReadLimits { depth: 2 * MAX_DEPTH, ..ReadLimits::DEFAULT };
 
 /// A form that records have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ static CONTRACTS: LazyLock<Vec<(Form, Option<Contract>)>> =
     LazyLock::new(|| FORMS.iter().map(|(form, text)| (*form, compiled(text))).collect());
 
 fn compiled(text: &str) -> Option<Contract> {
-    let document = Document::from_json(text, FileId::FIRST, &Limits::DEFAULT).ok()?;
+    let document = Document::from_json(text, FileId::FIRST, &ReadLimits::DEFAULT).ok()?;
     let (shape, definitions) = contract::json::read(document.root()).ok()?;
     Contract::compile(&shape, &definitions).ok()
 }
@@ -53,7 +53,10 @@ impl Form {
         let contract =
             CONTRACTS.iter().find(|(form, _)| *form == self).and_then(|(_, contract)| contract.as_ref());
         let Some(contract) = contract else { return vec!["`body` has a form that nobody knows".to_owned()] };
-        let bounds = contract::Limits { depth: contract::Limits::DEEPEST, ..contract::Limits::default() };
+        let bounds = contract::CheckLimits {
+            depth: contract::CheckLimits::DEEPEST,
+            ..contract::CheckLimits::default()
+        };
         let violations = contract.checker().limits(bounds).violations(document.root());
         violations.iter().map(ToString::to_string).collect()
     }

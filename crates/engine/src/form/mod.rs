@@ -10,16 +10,15 @@ mod wellformed;
 
 use arm::deployment::{Links, Plan};
 use arm::evaluate::Scope;
-use arm::template::{Limits as TemplateLimits, Refused, Template, TypeWord};
-use arm::{Value, folded};
+use arm::template::{AdmissionError, Template, TemplateLimits, TypeWord};
+use arm::{PROVISIONING_STATE, ProvisioningState, Value, folded};
 use contract::{Boundary, admit};
-use store::{Deployment, DeploymentKey, Format, Operation, Phase, Resource, Status, Step};
+use store::{Deployment, DeploymentKey, Format, Operation, Phase, Resource, Status, StepRecord};
 
-use crate::frozen::{self, Unusable};
-use crate::program::{EXTENSION, scope_id};
-use crate::record::deployment_id;
-use crate::records::{FORMAT, INPUTS, SECRETS, TEMPLATE, parse};
+use crate::provider::EXTENSION;
+use crate::stored_inputs::{self, Unusable};
 use contracts::Form;
+use machine::records::{DeploymentRecord, FORMAT, INPUTS, SECRETS, TEMPLATE, deployment_id, parse};
 
 /// What is wrong with a record, each with its path; nothing if it is one of ours.
 pub type Flaws = Vec<String>;
@@ -46,23 +45,24 @@ pub fn deployment(deployment: &Deployment) -> Flaws {
     if !flaws.is_empty() {
         return flaws;
     }
-    let Ok(body) = parse(&deployment.body) else { return vec!["`body` cannot be read".to_owned()] };
-    let text = |path: &[&str]| at(&body, path).and_then(Value::as_str).unwrap_or_default();
+    let Ok(record) = DeploymentRecord::from_store(&deployment.body) else {
+        return vec!["`body` cannot be read".to_owned()];
+    };
     let scope = Scope::parse(deployment.key.scope()).unwrap_or(Scope::Unknown);
-    let id = deployment_id(&scope, deployment.key.name());
+    let id = deployment_id(&scope.id(), deployment.key.name());
     for (member, found, wanted) in
-        [("id", text(&["id"]), id.as_str()), ("name", text(&["name"]), deployment.key.name())]
+        [("id", &record.id, id.as_str()), ("name", &record.name, deployment.key.name())]
     {
         if folded(found) != folded(wanted) {
             flaws.push(format!("$.{member}: it is another one than that of the row"));
         }
     }
-    let is_running = text(&["properties", "provisioningState"]) == "Running";
+    let is_running = record.state == ProvisioningState::Running;
     if is_running != (deployment.status == Status::Active) {
-        flaws.push("$.properties.provisioningState: it is not what `active` says".to_owned());
+        flaws.push(format!("$.properties.{PROVISIONING_STATE}: it is not what `active` says"));
     }
-    for section in ["parameters", "outputs"] {
-        let values = at(&body, &["properties", section]).and_then(Value::as_object);
+    for (section, values) in [("parameters", &record.parameters), ("outputs", &record.outputs)] {
+        let values = values.as_ref().and_then(Value::as_object);
         for (name, entry) in values.into_iter().flatten() {
             flaws.extend(shown(entry).map(|why| format!("$.properties.{section}.{name}.value: {why}")));
         }
@@ -74,7 +74,7 @@ pub fn deployment(deployment: &Deployment) -> Flaws {
 fn key(key: &DeploymentKey) -> Flaws {
     let mut flaws = Flaws::new();
     let scope = Scope::parse(key.scope()).filter(|scope| scope.unaddressable().is_none());
-    if scope.is_none_or(|scope| folded(&scope_id(&scope)) != folded(key.scope())) {
+    if scope.is_none_or(|scope| folded(&scope.id()) != folded(key.scope())) {
         flaws.push("`scope` is not the id of a scope".to_owned());
     }
     let longest = TemplateLimits::DEFAULT.deployment_name;
@@ -99,14 +99,14 @@ fn shown(entry: &Value) -> Option<String> {
     if is_secure {
         return Some("a secure value is not kept in plain".to_owned());
     }
-    let Err(Refused::Broken(breaches)) = admit(Boundary::ImportedRecord, &word, value.clone()) else {
+    let Err(AdmissionError::Broken(breaches)) = admit(Boundary::ImportedRecord, &word, value.clone()) else {
         return None;
     };
     breaches.into_iter().next().map(|breach| breach.message)
 }
 
 /// What is wrong with the record of a step.
-pub fn step(step: &Step) -> Flaws {
+pub fn step(step: &StepRecord) -> Flaws {
     let mut flaws: Flaws = format(step.format).into_iter().collect();
     if step.phase != Phase::Confirmed {
         flaws.push("`confirmed` is false, and only steps that have ended are kept".to_owned());
@@ -130,7 +130,7 @@ pub fn operation(operation: &Operation) -> Flaws {
 
 /// Whose part of a run something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum RunPart {
     /// That of any run.
     Any,
     /// That of an outermost run alone.
@@ -138,7 +138,7 @@ pub enum Part {
 }
 
 /// What is wrong with a part of a run that is kept apart, and who may have it.
-pub fn blob(name: &str, bytes: &[u8]) -> Result<Part, Flaws> {
+pub fn blob(name: &str, bytes: &[u8]) -> Result<RunPart, Flaws> {
     let text = || std::str::from_utf8(bytes).map_err(|_| vec!["`bytes` is not UTF-8".to_owned()]);
     let sealed = || match bytes.len() < SEALED {
         true => Err(vec!["`bytes` is nothing that was sealed".to_owned()]),
@@ -147,15 +147,15 @@ pub fn blob(name: &str, bytes: &[u8]) -> Result<Part, Flaws> {
     let is_step = name.strip_prefix("step/").is_some_and(|number| number.parse::<u32>().is_ok());
     match name {
         // A template is what readers of templates say, and nothing stricter.
-        TEMPLATE => template(text()?).map(|_| Part::Outermost),
+        TEMPLATE => template(text()?).map(|_| RunPart::Outermost),
         INPUTS => match inputs(text()?) {
-            flaws if flaws.is_empty() => Ok(Part::Outermost),
+            flaws if flaws.is_empty() => Ok(RunPart::Outermost),
             flaws => Err(flaws),
         },
-        SECRETS => sealed().map(|()| Part::Outermost),
-        _ if is_step => sealed().map(|()| Part::Any),
+        SECRETS => sealed().map(|()| RunPart::Outermost),
+        _ if is_step => sealed().map(|()| RunPart::Any),
         // What it leads to is read when the deployment comes to it.
-        _ if name.starts_with("link/") => text().map(|_| Part::Outermost),
+        _ if name.starts_with("link/") => text().map(|_| RunPart::Outermost),
         _ => Err(vec!["`name` is none of the parts of a run".to_owned()]),
     }
 }
@@ -189,9 +189,9 @@ pub fn run(
         return vec!["it has not ended, and what it was accepted with is missing".to_owned()];
     };
     let template = template.map(text);
-    let record = parse(&deployment.body).unwrap_or(Value::Null);
-    let shown = at(&record, &["properties", "parameters"]).cloned().unwrap_or(Value::Null);
-    match frozen::thaw_for_looking(template.as_deref(), &inputs, &shown, Links::default()) {
+    let record = DeploymentRecord::from_store(&deployment.body).ok();
+    let shown = record.and_then(|record| record.parameters).unwrap_or(Value::Null);
+    match stored_inputs::thaw_for_looking(template.as_deref(), &inputs, &shown, Links::default()) {
         Ok(thawed) => match (Plan::new(thawed), last) {
             (Ok(plan), Some(last)) if last as usize >= plan.steps().len() + plan.groups().len() => {
                 vec![format!("it has a step {last}, and its template has none")]

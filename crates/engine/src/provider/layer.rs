@@ -5,89 +5,89 @@ use std::sync::Arc;
 use arm::Value;
 use arm::deployment::Deployment;
 use arm::evaluate::Scope;
+use machine::Failure;
+use machine::core::{Act, ProviderCall, PutRequest};
+use machine::records::Record;
 use smol_str::SmolStr;
 
 use super::{Pending, Provider, Trial};
-use crate::Failure;
-use crate::core::{Act, Call, Put};
-use crate::records::Record;
 
 /// A provider in front of another one. What it does not define goes through to the one below.
 pub trait Layer: Send + Sync {
     /// The provider behind this one.
-    fn below(&self) -> &dyn Provider;
+    fn inner(&self) -> &dyn Provider;
 
     /// The same layer in front of another provider, for a trial; the other one itself if a trial does not need the layer.
-    fn over(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider>;
+    fn rebase_on(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider>;
 
     /// See [`Provider::get`].
     fn get<'a>(&'a self, id: &'a str, api_version: &'a str) -> Pending<'a> {
-        self.below().get(id, api_version)
+        self.inner().get(id, api_version)
     }
 
     /// See [`Provider::put`].
-    fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
-        self.below().put(put)
+    fn put<'a>(&'a self, put: &'a PutRequest) -> Pending<'a> {
+        self.inner().put(put)
     }
 
     /// See [`Provider::delete`].
     fn delete<'a>(&'a self, id: &'a str) -> Pending<'a> {
-        self.below().delete(id)
+        self.inner().delete(id)
     }
 
     /// See [`Provider::list`].
     fn list<'a>(&'a self, below: &'a str) -> Pending<'a> {
-        self.below().list(below)
+        self.inner().list(below)
     }
 
     /// See [`Provider::action`].
     fn action<'a>(&'a self, act: &'a Act) -> Pending<'a> {
-        self.below().action(act)
+        self.inner().action(act)
     }
 
     /// See [`Provider::seen`].
     fn seen(&self, id: &str, kind: &str, api_version: &str, state: &Value) -> Value {
-        self.below().seen(id, kind, api_version, state)
+        self.inner().seen(id, kind, api_version, state)
     }
 
     /// See [`Provider::marked`].
     fn marked(&self, kind: &str, api_version: &str, body: &Value) -> Value {
-        self.below().marked(kind, api_version, body)
+        self.inner().marked(kind, api_version, body)
     }
 
     /// See [`Provider::group`].
     fn group(&self, id: &str) -> Result<Option<Value>, Failure> {
-        self.below().group(id)
+        self.inner().group(id)
     }
 
     /// See [`Provider::latency`].
-    fn latency(&self, call: &Call) -> u64 {
-        self.below().latency(call)
+    fn latency(&self, call: &ProviderCall) -> u64 {
+        self.inner().latency(call)
     }
 
-    /// See [`Provider::introduce`].
+    /// See [`Provider::register_symbol`].
     fn introduce(&self, symbol: &str, id: &str) {
-        self.below().introduce(symbol, id);
+        self.inner().register_symbol(symbol, id);
     }
 
     /// See [`Provider::settled`].
     fn settled(&self, records: &[Record]) {
-        self.below().settled(records);
+        self.inner().settled(records);
     }
 
     /// See [`Provider::identify`].
     fn identify(&self, extension: &str, kind: &str, name: &str, scope: &Scope) -> Option<SmolStr> {
-        self.below().identify(extension, kind, name, scope)
+        self.inner().identify(extension, kind, name, scope)
     }
 
-    /// See [`Provider::foresee`].
+    /// See [`Provider::preflight`].
     fn foresee(&self, deployment: &Arc<Deployment>) -> Vec<Failure> {
-        self.below().foresee(deployment)
+        self.inner().preflight(deployment)
     }
 
     /// See [`Provider::endpoint`].
     fn endpoint(&self) -> Option<SmolStr> {
-        self.below().endpoint()
+        self.inner().endpoint()
     }
 }
 
@@ -96,7 +96,7 @@ impl<L: Layer> Provider for L {
         Layer::get(self, id, api_version)
     }
 
-    fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
+    fn put<'a>(&'a self, put: &'a PutRequest) -> Pending<'a> {
         Layer::put(self, put)
     }
 
@@ -124,11 +124,11 @@ impl<L: Layer> Provider for L {
         Layer::group(self, id)
     }
 
-    fn latency(&self, call: &Call) -> u64 {
+    fn latency(&self, call: &ProviderCall) -> u64 {
         Layer::latency(self, call)
     }
 
-    fn introduce(&self, symbol: &str, id: &str) {
+    fn register_symbol(&self, symbol: &str, id: &str) {
         Layer::introduce(self, symbol, id);
     }
 
@@ -140,7 +140,7 @@ impl<L: Layer> Provider for L {
         Layer::identify(self, extension, kind, name, scope)
     }
 
-    fn foresee(&self, deployment: &Arc<Deployment>) -> Vec<Failure> {
+    fn preflight(&self, deployment: &Arc<Deployment>) -> Vec<Failure> {
         Layer::foresee(self, deployment)
     }
 
@@ -149,7 +149,7 @@ impl<L: Layer> Provider for L {
     }
 
     fn trial(&self) -> Option<Trial> {
-        let Trial { provider, changes } = self.below().trial()?;
-        Some(Trial { provider: self.over(provider), changes })
+        let Trial { provider, changes } = self.inner().trial()?;
+        Some(Trial { provider: self.rebase_on(provider), changes })
     }
 }

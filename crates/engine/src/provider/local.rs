@@ -1,23 +1,22 @@
 //! Resources of any type, kept in the store of the deployments.
 //!
-//! What is put is kept, with an id, a name, a type and what its service would add ([`super::behaviour`]). Secrets are not kept: a keyed
+//! What is put is kept, with an id, a name, a type and what its service would add ([`super::added_properties`]). Secrets are not kept: a keyed
 //! digest tells whether they changed. Keys that services make are derived, and not kept either.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arm::Caseless as _;
-use arm::{ObjectBuilder, Value};
+use arm::{ObjectBuilder, PROVISIONING_STATE, ProvisioningState, Value};
+use machine::Failure;
+use machine::core::{Act, ProviderReply, PutRequest, Response};
+use machine::records::{DEPLOYMENTS, Record, parse};
+use machine::records::{ResourceRecord, admit_body};
 use store::{DeploymentKey, Key, Page, ResourceId, Store};
 
-use super::behaviour::{ADDED, COMES_ALONG, LISTED};
-use super::known::{self, Types, Values};
-use super::{Pending, Provider, Trial, UNAVAILABLE, script};
-use crate::core::{Act, Answer, Put, Response};
-use crate::program::EXTENSION;
-use crate::record::DEPLOYMENTS;
-use crate::records::{Record, parse};
-use crate::{Failure, ResourceRecord, admit_body};
+use super::added_properties::{ADDED, COMES_ALONG, LISTED};
+use super::generated_properties::{self, LazyTypes, Values};
+use super::{EXTENSION, Pending, Provider, Trial, UNAVAILABLE, script};
 
 /// Types whose resources are everywhere without being put.
 const EVERYWHERE: &[&str] = &[
@@ -49,17 +48,17 @@ const TENANT: &str = arm::deployment::LOCAL_TENANT;
 pub struct Local {
     store: Arc<dyn Store>,
     key: Key,
-    types: Arc<Types>,
+    types: Arc<LazyTypes>,
     /// Whether resource groups have to be put before anything is put into them.
     keeps_groups: bool,
     /// Whether nothing is ever written, so that what was changed is known here alone.
     is_trial: bool,
     /// What was put or deleted and is not durable yet; nothing stands for what is gone.
-    changed: Mutex<BTreeMap<ResourceId, Changed>>,
+    changed: Mutex<BTreeMap<ResourceId, UnsettledState>>,
 }
 
 /// What was put or deleted last, by whomever.
-struct Changed {
+struct UnsettledState {
     kept: Option<ResourceRecord>,
     /// How many changes have not settled. Afterwards the store is asked, where others may have changed it since.
     open: u32,
@@ -68,7 +67,7 @@ struct Changed {
 impl Local {
     /// The resources of a store; keys are derived from a key.
     pub fn new(store: Arc<dyn Store>, key: Key) -> Local {
-        let types = Arc::new(Types::none());
+        let types = Arc::new(LazyTypes::none());
         Local { store, key, types, keeps_groups: false, is_trial: false, changed: Mutex::default() }
     }
 
@@ -81,7 +80,7 @@ impl Local {
 
     /// The same, with types that say what services add to their resources.
     #[must_use]
-    pub fn with_types(self, types: Arc<Types>) -> Local {
+    pub fn with_types(self, types: Arc<LazyTypes>) -> Local {
         Local { types, ..self }
     }
 
@@ -96,15 +95,15 @@ impl Local {
         self.change(id, kept);
     }
 
-    fn changed(&self) -> MutexGuard<'_, BTreeMap<ResourceId, Changed>> {
+    fn changed(&self) -> MutexGuard<'_, BTreeMap<ResourceId, UnsettledState>> {
         self.changed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Remembers a change until it has settled.
     fn change(&self, id: &str, kept: Option<ResourceRecord>) {
         let mut changed = self.changed();
-        let entry = changed.entry(ResourceId::new(id)).or_insert(Changed { kept: None, open: 0 });
-        *entry = Changed { kept, open: entry.open.saturating_add(1) };
+        let entry = changed.entry(ResourceId::new(id)).or_insert(UnsettledState { kept: None, open: 0 });
+        *entry = UnsettledState { kept, open: entry.open.saturating_add(1) };
     }
 
     /// What was put or deleted and is not durable: the resource, and what would be kept of it.
@@ -113,25 +112,25 @@ impl Local {
     }
 
     /// What is kept of a resource.
-    fn kept(&self, id: &ResourceId) -> Result<Option<ResourceRecord>, Failure> {
+    fn storable_state(&self, id: &ResourceId) -> Result<Option<ResourceRecord>, Failure> {
         if let Some(changed) = self.changed().get(id) {
             return Ok(changed.kept.clone());
         }
         let found = self.store.resource(id).map_err(|error| unread(&error))?;
         found
-            .map(|resource| ResourceRecord::parse(&resource.body).map_err(|error| broken(&error)))
+            .map(|resource| ResourceRecord::from_store(&resource.body).map_err(|error| broken(&error)))
             .transpose()
     }
 
     /// The state of a resource, one that is inside another or everywhere included.
     pub fn state(&self, id: &str) -> Result<Option<Value>, Failure> {
-        if let Some(kept) = self.kept(&ResourceId::new(id))? {
+        if let Some(kept) = self.storable_state(&ResourceId::new(id))? {
             return Ok(Some(kept.body().clone()));
         }
         if id.starts_with(EXTENSION) {
             return Ok(None);
         }
-        let name = Name::of(id);
+        let name = ResourceName::of(id);
         if name.kind.eq_ignore_ascii_case(DEPLOYMENTS) {
             return self.deployment(id, &name);
         }
@@ -140,12 +139,12 @@ impl Local {
             return Ok(Some(self.everywhere(id, &name)));
         }
         let Some(parent) = &name.parent else { return Ok(None) };
-        let Some(kept) = self.kept(&ResourceId::new(parent))? else { return Ok(None) };
+        let Some(kept) = self.storable_state(&ResourceId::new(parent))? else { return Ok(None) };
         Ok(self.inside(id, &name, kept.body()))
     }
 
     /// A deployment is a resource, too.
-    fn deployment(&self, id: &str, name: &Name) -> Result<Option<Value>, Failure> {
+    fn deployment(&self, id: &str, name: &ResourceName) -> Result<Option<Value>, Failure> {
         let lower = id.caseless();
         let scope = lower.rfind("/providers/").and_then(|at| lower.get(..at)).unwrap_or_default();
         let found =
@@ -154,7 +153,7 @@ impl Local {
     }
 
     /// What services add to a resource.
-    fn with_additions(&self, state: &Value, id: &str, name: &Name, kind: &str) -> Value {
+    fn with_additions(&self, state: &Value, id: &str, name: &ResourceName, kind: &str) -> Value {
         let location = text_member(state, "location").unwrap_or(arm::deployment::LOCAL_LOCATION).caseless();
         let mut state = state.clone();
         for row in ADDED.iter().filter(|row| row.kind.eq_ignore_ascii_case(kind)) {
@@ -165,21 +164,21 @@ impl Local {
     }
 
     /// What a script would have written, as far as its text says it.
-    fn with_script_outputs(&self, state: &Value, id: &str, name: &Name) -> Value {
+    fn with_script_outputs(&self, state: &Value, id: &str, name: &ResourceName) -> Value {
         let properties = state.as_object().and_then(|state| state.get("properties"));
         let content = properties.and_then(|properties| text_member(properties, "scriptContent"));
         let location = text_member(state, "location").unwrap_or(arm::deployment::LOCAL_LOCATION);
-        let own = Own { local: self, id, name, location };
+        let own = GeneratedValues { local: self, id, name, location };
         let outputs = script::output_names(content.unwrap_or_default()).into_iter().map(|output| {
-            let value = known::text(&own, &output, &format!("outputs/{output}"));
+            let value = generated_properties::generate_text(&own, &output, &format!("outputs/{output}"));
             (output, Value::text(value))
         });
         with(state, &["properties", "outputs"], || Value::object(outputs))
     }
 
     /// A resource that nobody has to put.
-    fn everywhere(&self, id: &str, name: &Name) -> Value {
-        let properties = Value::object([("provisioningState", Value::text("Succeeded"))]);
+    fn everywhere(&self, id: &str, name: &ResourceName) -> Value {
+        let properties = ProvisioningState::Succeeded.properties();
         let state = Value::object([
             ("id", Value::text(id)),
             ("name", Value::text(name.last.as_str())),
@@ -191,7 +190,7 @@ impl Local {
     }
 
     /// A resource that is written inside of another one, or that comes with it.
-    fn inside(&self, id: &str, name: &Name, parent: &Value) -> Option<Value> {
+    fn inside(&self, id: &str, name: &ResourceName, parent: &Value) -> Option<Value> {
         let segment = name.kind.rsplit('/').next()?;
         let properties = parent.as_object()?.get("properties")?.as_object()?;
         let listed = properties.get(segment).and_then(Value::as_array).unwrap_or_default();
@@ -208,8 +207,8 @@ impl Local {
     }
 
     /// What a put makes of a resource: the state that is seen, and what is kept of it.
-    pub fn put_state(&self, put: &Put) -> Result<(Value, ResourceRecord), Failure> {
-        let name = Name::of(&put.id);
+    pub fn put_state(&self, put: &PutRequest) -> Result<(Value, ResourceRecord), Failure> {
+        let name = ResourceName::of(&put.id);
         let mut body = ObjectBuilder::default();
         body.set("id".into(), Value::Text(put.id.clone()));
         body.set("name".into(), Value::text(name.last.as_str()));
@@ -224,8 +223,10 @@ impl Local {
             }
         }
         // What is known to be a secret is not kept, also if the template does not say so.
-        let mut state = known::with_known_secrets(&put.kind, body.finish());
-        state = with(&state, &["properties", "provisioningState"], || Value::text("Succeeded"));
+        let mut state = generated_properties::with_known_secrets(&put.kind, body.finish());
+        state = with(&state, &["properties", PROVISIONING_STATE], || {
+            Value::text(ProvisioningState::Succeeded.as_str())
+        });
         state = self.with_identity(&state, &put.id);
         if put.kind.eq_ignore_ascii_case(SCRIPTS) {
             state = self.with_script_outputs(&state, &put.id, &name);
@@ -240,7 +241,7 @@ impl Local {
     }
 
     /// Fills in what a row of the table says.
-    fn filled(&self, holds: &str, id: &str, name: &Name, location: &str, label: &str) -> Value {
+    fn filled(&self, holds: &str, id: &str, name: &ResourceName, location: &str, label: &str) -> Value {
         let guid = || self.guid(id, label);
         let text = holds
             .replace("{name}", &name.last)
@@ -308,7 +309,7 @@ impl Local {
     /// Refuses what goes into a group that is not there, and says what has to be so when it is kept.
     fn check_group(&self, id: &str) -> Result<Option<Record>, Failure> {
         let Some((group, name)) = group_of(id).filter(|_| self.keeps_groups) else { return Ok(None) };
-        match self.kept(&ResourceId::new(group))? {
+        match self.storable_state(&ResourceId::new(group))? {
             // Somebody may delete the group meanwhile.
             Some(_) => Ok(Some(Record::Present { id: group.to_owned() })),
             None => {
@@ -318,29 +319,33 @@ impl Local {
         }
     }
 
-    fn put_now(&self, put: &Put) -> Answer {
+    fn put_now(&self, put: &PutRequest) -> ProviderReply {
         let mut writes = Vec::new();
         match check_id(&put.id).and_then(|()| self.check_group(&put.id)) {
             Ok(needed) => writes.extend(needed),
-            Err(failure) => return Answer::Failed(failure),
+            Err(failure) => return ProviderReply::Failed(failure),
         }
         let made = if put.wanted.patch { self.patch_state(put, &mut writes) } else { self.put_state(put) };
         match made {
             Ok((state, record)) => {
                 self.change(&put.id, Some(record.clone()));
                 writes.push(Record::PutResource { id: put.id.to_string(), record });
-                Answer::Done(Response { body: state, writes })
+                ProviderReply::Done(Response { body: state, writes })
             }
-            Err(failure) => Answer::Failed(failure),
+            Err(failure) => ProviderReply::Failed(failure),
         }
     }
 
     /// What a patch makes of a resource, which has to be there: the state that is seen, and what is kept of it.
-    fn patch_state(&self, put: &Put, writes: &mut Vec<Record>) -> Result<(Value, ResourceRecord), Failure> {
+    fn patch_state(
+        &self,
+        put: &PutRequest,
+        writes: &mut Vec<Record>,
+    ) -> Result<(Value, ResourceRecord), Failure> {
         let id = ResourceId::new(&put.id);
         // The version first: what is read after it may only be newer.
         let version = self.store.resource(&id).map_err(|error| unread(&error))?.map(|it| it.version);
-        let before = self.kept(&id)?;
+        let before = self.storable_state(&id)?;
         if !self.changed().contains_key(&id) {
             writes.push(Record::Unchanged { id: put.id.to_string(), version });
         }
@@ -349,39 +354,44 @@ impl Local {
             return Err(Failure::new("ResourceNotFound", message).target(put.id.as_str()));
         };
         let body = admit_body(&put.id, before.body().merged_with(put.body.get()))?;
-        let (state, after) = self.put_state(&Put { body, ..put.clone() })?;
+        let (state, after) = self.put_state(&PutRequest { body, ..put.clone() })?;
         Ok((state, after.patched(&before, put.body.get())))
     }
 
     /// The state of a resource with what its service shows beyond what was put.
     fn shown(&self, id: &str, kind: &str, api_version: &str, state: &Value) -> Value {
-        let name = Name::of(id);
+        let name = ResourceName::of(id);
         let location = text_member(state, "location").unwrap_or(arm::deployment::LOCAL_LOCATION).caseless();
-        self.types.shown(kind, api_version, state, &Own { local: self, id, name: &name, location: &location })
+        self.types.shown(
+            kind,
+            api_version,
+            state,
+            &GeneratedValues { local: self, id, name: &name, location: &location },
+        )
     }
 
-    fn get_now(&self, id: &str, api_version: &str) -> Answer {
+    fn get_now(&self, id: &str, api_version: &str) -> ProviderReply {
         match self.state(id) {
             Ok(Some(state)) => {
-                let body = self.shown(id, &Name::of(id).kind, api_version, &state);
-                Answer::Done(Response { body, writes: Vec::new() })
+                let body = self.shown(id, &ResourceName::of(id).kind, api_version, &state);
+                ProviderReply::Done(Response { body, writes: Vec::new() })
             }
-            Ok(None) => Answer::Missing,
-            Err(failure) => Answer::Failed(failure),
+            Ok(None) => ProviderReply::Missing,
+            Err(failure) => ProviderReply::Failed(failure),
         }
     }
 
-    fn delete_now(&self, id: &str) -> Answer {
+    fn delete_now(&self, id: &str) -> ProviderReply {
         let ids = match self.ids(&format!("{id}/")) {
             Ok(ids) => ids,
-            Err(failure) => return Answer::Failed(failure),
+            Err(failure) => return ProviderReply::Failed(failure),
         };
         let mut writes = Vec::new();
         for id in ids.into_iter().chain([id.to_owned()]) {
             self.change(&id, None);
             writes.push(Record::DeleteResource { id });
         }
-        Answer::Done(Response { body: Value::Null, writes })
+        ProviderReply::Done(Response { body: Value::Null, writes })
     }
 
     /// The ids of the resources below another one.
@@ -404,31 +414,31 @@ impl Local {
         Ok(ids.into_values().collect())
     }
 
-    fn list_now(&self, below: &str) -> Answer {
+    fn list_now(&self, below: &str) -> ProviderReply {
         match self.ids(below) {
             Ok(ids) => {
                 let body = Value::array(ids.into_iter().map(Value::from).collect());
-                Answer::Done(Response { body, writes: Vec::new() })
+                ProviderReply::Done(Response { body, writes: Vec::new() })
             }
-            Err(failure) => Answer::Failed(failure),
+            Err(failure) => ProviderReply::Failed(failure),
         }
     }
 
-    fn action_now(&self, id: &str, action: &str, api_version: &str) -> Answer {
+    fn action_now(&self, id: &str, action: &str, api_version: &str) -> ProviderReply {
         let state = match self.state(id) {
             Ok(Some(state)) => state,
-            Ok(None) => return Answer::Missing,
-            Err(failure) => return Answer::Failed(failure),
+            Ok(None) => return ProviderReply::Missing,
+            Err(failure) => return ProviderReply::Failed(failure),
         };
-        let name = Name::of(text_member(&state, "id").unwrap_or(id));
+        let name = ResourceName::of(text_member(&state, "id").unwrap_or(id));
         if name.kind.eq_ignore_ascii_case(DEPLOYMENTS) {
             let message =
                 format!("the secure outputs of `{id}` are not kept: they were erased when it ended");
-            return Answer::Failed(Failure::new("SecureOutputsNotKept", message).target(id));
+            return ProviderReply::Failed(Failure::new("SecureOutputsNotKept", message).target(id));
         }
         if action.eq_ignore_ascii_case("getSecret") {
             let value = Value::text(self.hex(id, "secret", 16)).secret();
-            return Answer::Done(Response { body: value, writes: Vec::new() });
+            return ProviderReply::Done(Response { body: value, writes: Vec::new() });
         }
         let mut text = LISTED.replace("{name}", &name.last);
         for key in ["key1", "key2", "key3", "key4"] {
@@ -438,11 +448,11 @@ impl Local {
         match parse(&text) {
             Ok(known) => {
                 let location = text_member(&state, "location").unwrap_or(arm::deployment::LOCAL_LOCATION);
-                let own = Own { local: self, id, name: &name, location };
+                let own = GeneratedValues { local: self, id, name: &name, location };
                 let body = self.types.result(&name.kind, api_version, action, &known, &own);
-                Answer::Done(Response { body, writes: Vec::new() })
+                ProviderReply::Done(Response { body, writes: Vec::new() })
             }
-            Err(error) => Answer::Failed(broken(&error)),
+            Err(error) => ProviderReply::Failed(broken(&error)),
         }
     }
 }
@@ -452,7 +462,7 @@ impl Provider for Local {
         Box::pin(async move { self.get_now(id, api_version) })
     }
 
-    fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
+    fn put<'a>(&'a self, put: &'a PutRequest) -> Pending<'a> {
         Box::pin(async move { self.put_now(put) })
     }
 
@@ -477,7 +487,7 @@ impl Provider for Local {
     }
 
     fn group(&self, id: &str) -> Result<Option<Value>, Failure> {
-        Ok(self.kept(&ResourceId::new(id))?.map(|kept| kept.body().clone()))
+        Ok(self.storable_state(&ResourceId::new(id))?.map(|kept| kept.body().clone()))
     }
 
     fn settled(&self, records: &[Record]) {
@@ -516,14 +526,14 @@ impl Provider for Local {
 }
 
 /// The values that belong to a resource.
-struct Own<'o> {
+struct GeneratedValues<'o> {
     local: &'o Local,
     id: &'o str,
-    name: &'o Name,
+    name: &'o ResourceName,
     location: &'o str,
 }
 
-impl Values for Own<'_> {
+impl Values for GeneratedValues<'_> {
     fn id(&self) -> &str {
         self.id
     }
@@ -668,11 +678,11 @@ fn group_of(id: &str) -> Option<(&str, &str)> {
 
 /// The type of a resource by its id.
 pub(super) fn kind_of(id: &str) -> String {
-    Name::of(id).kind
+    ResourceName::of(id).kind
 }
 
 /// What an id says of a resource.
-struct Name {
+struct ResourceName {
     kind: String,
     last: String,
     /// The id of the resource that it is inside of.
@@ -680,13 +690,13 @@ struct Name {
     parent_name: String,
 }
 
-impl Name {
-    fn of(id: &str) -> Name {
+impl ResourceName {
+    fn of(id: &str) -> ResourceName {
         let last = id.rsplit('/').next().unwrap_or_default().to_owned();
         if let Some(rest) = id.strip_prefix(EXTENSION) {
             let kind = rest.split_once('/').and_then(|(_, rest)| rest.rsplit_once('/'));
             let kind = kind.map_or_else(String::new, |(kind, _)| kind.to_owned());
-            return Name { kind, last, parent: None, parent_name: String::new() };
+            return ResourceName { kind, last, parent: None, parent_name: String::new() };
         }
         // Its place in the id itself: other letters may have another length.
         let provider = id.to_ascii_lowercase().rfind("/providers/");
@@ -696,7 +706,7 @@ impl Name {
                 1 | 2 => "Microsoft.Resources/subscriptions",
                 _ => "Microsoft.Resources/resourceGroups",
             };
-            return Name { kind: kind.to_owned(), last, parent: None, parent_name: String::new() };
+            return ResourceName { kind: kind.to_owned(), last, parent: None, parent_name: String::new() };
         };
         let rest = id.get(at + "/providers/".len()..).unwrap_or_default();
         let parts: Vec<&str> = rest.split('/').collect();
@@ -712,7 +722,7 @@ impl Name {
             let base = id.get(..at).unwrap_or_default();
             parent = Some(format!("{base}/providers/{namespace}/{}", before.join("/")));
         }
-        Name { kind: kinds, last, parent, parent_name }
+        ResourceName { kind: kinds, last, parent, parent_name }
     }
 }
 
@@ -733,7 +743,7 @@ mod tests {
     use store::MemoryStore;
 
     use super::*;
-    use crate::core::Wanted;
+    use machine::core::StepPolicy;
 
     const GROUP: &str = "/subscriptions/s/resourceGroups/g";
 
@@ -741,13 +751,13 @@ mod tests {
         Local::new(Arc::new(MemoryStore::new()), Key::random().unwrap())
     }
 
-    fn put(kind: &str, name: &str, body: Value) -> Put {
-        Put {
+    fn put(kind: &str, name: &str, body: Value) -> PutRequest {
+        PutRequest {
             id: format!("{GROUP}/providers/{kind}/{name}").into(),
             kind: kind.into(),
             api_version: "2025-01-01".into(),
             body: admit_body("/a", body).unwrap(),
-            wanted: Wanted::default(),
+            wanted: StepPolicy::default(),
             extension: None,
         }
     }
@@ -761,15 +771,17 @@ mod tests {
         let local = local();
         let put =
             put("Microsoft.Storage/storageAccounts", "acc", Value::object([("location", "westus".into())]));
-        let Answer::Done(response) = local.put_now(&put) else { panic!() };
+        let ProviderReply::Done(response) = local.put_now(&put) else { panic!() };
         let blob = at(&response.body, &["properties", "primaryEndpoints", "blob"]);
         assert_eq!(blob, Some(&Value::text("https://acc.blob.core.windows.net/")));
         assert_eq!(at(&response.body, &["properties", "provisioningState"]), Some(&Value::text("Succeeded")));
-        let Answer::Done(keys) = local.action_now(&put.id, "listKeys", "") else { panic!() };
-        let Answer::Done(again) = local.action_now(&put.id.to_uppercase(), "listKeys", "") else { panic!() };
+        let ProviderReply::Done(keys) = local.action_now(&put.id, "listKeys", "") else { panic!() };
+        let ProviderReply::Done(again) = local.action_now(&put.id.to_uppercase(), "listKeys", "") else {
+            panic!()
+        };
         assert!(keys.body == again.body, "keys belong to the resource");
         let other = format!("{}2", put.id);
-        assert!(matches!(local.action_now(&other, "listKeys", ""), Answer::Missing));
+        assert!(matches!(local.action_now(&other, "listKeys", ""), ProviderReply::Missing));
     }
 
     #[test]
@@ -780,7 +792,7 @@ mod tests {
         };
         let (state, kept) = local.put_state(&put("Our.Things/things", "t", secret("hunter2"))).unwrap();
         assert!(at(&state, &["properties", "password"]).unwrap().is_secret());
-        assert!(!kept.to_json().contains("hunter2") && !kept.body().has_secret(), "{kept:?}");
+        assert!(!kept.to_store().contains("hunter2") && !kept.body().has_secret(), "{kept:?}");
         let digest = |kept: &ResourceRecord| at(kept.digests(), &["/properties/password"]).cloned();
         let (_, same) = local.put_state(&put("Our.Things/things", "t", secret("hunter2"))).unwrap();
         let (_, other) = local.put_state(&put("Our.Things/things", "t", secret("hunter3"))).unwrap();
@@ -793,7 +805,7 @@ mod tests {
         let body = Value::object([("properties", Value::object([("value", Value::text("hunter2"))]))]);
         let (state, kept) = local.put_state(&put("Microsoft.KeyVault/vaults/secrets", "v/s", body)).unwrap();
         assert!(at(&state, &["properties", "value"]).unwrap().is_secret());
-        assert!(!kept.to_json().contains("hunter2"), "{kept:?}");
+        assert!(!kept.to_store().contains("hunter2"), "{kept:?}");
         assert!(at(kept.digests(), &["/properties/value"]).is_some());
     }
 
@@ -821,7 +833,7 @@ mod tests {
         ]);
         let body = Value::object([("properties", Value::object([("rules", rules)]))]);
         let put = put("Microsoft.Storage/storageAccounts/objectReplicationPolicies", "p", body);
-        let Answer::Done(response) = local.put_now(&put) else { panic!() };
+        let ProviderReply::Done(response) = local.put_now(&put) else { panic!() };
         let rules = at(&response.body, &["properties", "rules"]).unwrap().as_array().unwrap().to_vec();
         assert_eq!(text_member(&rules[0], "ruleId").map(str::len), Some(36));
         assert_eq!(text_member(&rules[1], "ruleId"), Some("own"));
@@ -833,8 +845,8 @@ mod tests {
         let script = "$DeploymentScriptOutputs = @{ publicKey = $key; secretUrl = $url }";
         let properties = Value::object([("scriptContent", Value::text(script))]);
         let put = put(SCRIPTS, "s", Value::object([("properties", properties)]));
-        let Answer::Done(one) = local.put_now(&put) else { panic!() };
-        let Answer::Done(two) = local.put_now(&put) else { panic!() };
+        let ProviderReply::Done(one) = local.put_now(&put) else { panic!() };
+        let ProviderReply::Done(two) = local.put_now(&put) else { panic!() };
         assert_eq!(one.body, two.body, "the values are the same each time");
         let outputs = at(&one.body, &["properties", "outputs"]).unwrap();
         assert_eq!(text_member(outputs, "publicKey").map(str::len), Some(64));
@@ -875,19 +887,19 @@ mod tests {
     fn groups_are_kept_if_they_have_to_be() {
         let local = local().keeping_groups();
         let thing = put("Our.Things/things", "t", Value::Null);
-        let Answer::Failed(failure) = local.put_now(&thing) else { panic!() };
+        let ProviderReply::Failed(failure) = local.put_now(&thing) else { panic!() };
         assert_eq!(
             (failure.code.as_str(), failure.target.as_deref()),
             ("ResourceGroupNotFound", Some(GROUP))
         );
         assert_eq!((local.state(GROUP).unwrap(), local.group(GROUP).unwrap()), (None, None));
         let body = Value::object([("location", Value::text("north"))]);
-        let group = Put { id: GROUP.into(), ..put("Microsoft.Resources/resourceGroups", "g", body) };
-        assert!(matches!(local.put_now(&group), Answer::Done(_)));
-        assert!(matches!(local.put_now(&thing), Answer::Done(_)));
+        let group = PutRequest { id: GROUP.into(), ..put("Microsoft.Resources/resourceGroups", "g", body) };
+        assert!(matches!(local.put_now(&group), ProviderReply::Done(_)));
+        assert!(matches!(local.put_now(&thing), ProviderReply::Done(_)));
         for name in ["..", ".", "a\\b", "a\r\nb: c", "\0"] {
             let thing = put("Our.Things/things", name, Value::Null);
-            let Answer::Failed(failure) = local.put_now(&thing) else { panic!("{name}") };
+            let ProviderReply::Failed(failure) = local.put_now(&thing) else { panic!("{name}") };
             assert_eq!(failure.code, "InvalidResourceName", "{name}");
         }
         assert_eq!(
@@ -900,12 +912,15 @@ mod tests {
 
     #[test]
     fn names_are_taken_from_ids() {
-        let name = Name::of("/subscriptions/s/resourceGroups/g/providers/A.B/c/d/e/f");
+        let name = ResourceName::of("/subscriptions/s/resourceGroups/g/providers/A.B/c/d/e/f");
         assert_eq!((name.kind.as_str(), name.last.as_str()), ("A.B/c/e", "f"));
         assert_eq!(name.parent.as_deref(), Some("/subscriptions/s/resourceGroups/g/providers/A.B/c/d"));
-        assert_eq!(Name::of("/subscriptions/s").kind, "Microsoft.Resources/subscriptions");
-        assert_eq!(Name::of("/subscriptions/s/resourceGroups/g").kind, "Microsoft.Resources/resourceGroups");
-        let extension = Name::of("/x/providers/A.B/c/d/providers/E.F/g/h");
+        assert_eq!(ResourceName::of("/subscriptions/s").kind, "Microsoft.Resources/subscriptions");
+        assert_eq!(
+            ResourceName::of("/subscriptions/s/resourceGroups/g").kind,
+            "Microsoft.Resources/resourceGroups"
+        );
+        let extension = ResourceName::of("/x/providers/A.B/c/d/providers/E.F/g/h");
         assert_eq!((extension.kind.as_str(), extension.parent), ("E.F/g", None));
     }
 }

@@ -1,14 +1,14 @@
 //! Who has the resources: one trait, and the providers that come with the engine.
 
-mod behaviour;
-mod known;
+mod added_properties;
+mod change_counter;
+mod generated_properties;
 mod layer;
 mod local;
+mod restricted;
 mod script;
 mod scripted;
-mod tally;
 mod unconditional;
-mod within;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -17,25 +17,27 @@ use std::sync::Arc;
 use arm::Value;
 use arm::deployment::Deployment;
 use arm::evaluate::Scope;
+use machine::Failure;
+use machine::core::{Act, ProviderCall, ProviderReply, PutRequest};
+use machine::records::Record;
 use smol_str::SmolStr;
 
-use crate::Failure;
-use crate::core::{Act, Answer, Call, Put};
-use crate::records::Record;
-
-pub use known::Types;
+pub use change_counter::Tally;
+pub use generated_properties::LazyTypes;
 pub use layer::Layer;
 pub use local::Local;
+pub(crate) use restricted::{Within, unauthorized};
 pub use scripted::{Script, ScriptedProvider};
-pub use tally::Tally;
 pub(crate) use unconditional::Unconditional;
-pub(crate) use within::{Within, unauthorized};
+
+/// What the ids of resources of extensions begin with.
+pub(crate) const EXTENSION: &str = "extension/";
 
 /// The code of a failure that says nothing of the resource: the state could not be read. A deployment asks again, for a while.
 pub const UNAVAILABLE: &str = "StateUnavailable";
 
 /// An answer that may take its time.
-pub type Pending<'a> = Pin<Box<dyn Future<Output = Answer> + Send + 'a>>;
+pub type Pending<'a> = Pin<Box<dyn Future<Output = ProviderReply> + Send + 'a>>;
 
 /// Something that has resources. Every call may be made again: none of them does more the second time.
 pub trait Provider: Send + Sync {
@@ -43,7 +45,7 @@ pub trait Provider: Send + Sync {
     fn get<'a>(&'a self, id: &'a str, api_version: &'a str) -> Pending<'a>;
 
     /// Puts a resource, or changes a part of one if that is wanted.
-    fn put<'a>(&'a self, put: &'a Put) -> Pending<'a>;
+    fn put<'a>(&'a self, put: &'a PutRequest) -> Pending<'a>;
 
     /// Deletes a resource.
     fn delete<'a>(&'a self, id: &'a str) -> Pending<'a>;
@@ -72,12 +74,12 @@ pub trait Provider: Send + Sync {
     }
 
     /// How long a call takes before it is made, in milliseconds of whichever clock there is.
-    fn latency(&self, _call: &Call) -> u64 {
+    fn latency(&self, _call: &ProviderCall) -> u64 {
         0
     }
 
     /// Tells what a template calls a resource.
-    fn introduce(&self, _symbol: &str, _id: &str) {}
+    fn register_symbol(&self, _symbol: &str, _id: &str) {}
 
     /// Hears that records were written, or never will be: what a provider remembers of them it can read again.
     fn settled(&self, _records: &[Record]) {}
@@ -88,7 +90,7 @@ pub trait Provider: Send + Sync {
     }
 
     /// What is known beforehand to fail in a deployment, which is then not begun.
-    fn foresee(&self, _deployment: &Arc<Deployment>) -> Vec<Failure> {
+    fn preflight(&self, _deployment: &Arc<Deployment>) -> Vec<Failure> {
         Vec::new()
     }
 
@@ -112,12 +114,12 @@ pub struct Trial {
 }
 
 /// Makes a call of the machine.
-pub fn call<'a>(provider: &'a dyn Provider, call: &'a Call) -> Pending<'a> {
+pub fn call<'a>(provider: &'a dyn Provider, call: &'a ProviderCall) -> Pending<'a> {
     match call {
-        Call::Get { id, api_version } => provider.get(id, api_version),
-        Call::Put(put) => provider.put(put),
-        Call::Delete { id } => provider.delete(id),
-        Call::List { below } => provider.list(below),
-        Call::Action(act) => provider.action(act),
+        ProviderCall::Get { id, api_version } => provider.get(id, api_version),
+        ProviderCall::Put(put) => provider.put(put),
+        ProviderCall::Delete { id } => provider.delete(id),
+        ProviderCall::List { below } => provider.list(below),
+        ProviderCall::Action(act) => provider.action(act),
     }
 }

@@ -7,11 +7,12 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arm::Caseless as _;
-use arm::Value;
+use arm::{ProvisioningState, Value};
+use machine::Failure;
+use machine::core::{Act, ProviderCall, ProviderReply, PutRequest, Response};
+use machine::records::admit_body;
 
 use super::{Layer, Pending, Provider};
-use crate::core::{Act, Answer, Call, Put, Response};
-use crate::{Failure, admit_body, time};
 
 /// Codes of errors that say that a resource is not there.
 const MISSING: &[&str] = &["ResourceNotFound", "NotFound"];
@@ -81,7 +82,7 @@ fn row(value: &Value) -> Result<Row, String> {
         None => 0,
         Some(text) => text
             .as_str()
-            .and_then(time::parse_duration)
+            .and_then(arm::functions::duration_in_milliseconds)
             .ok_or("`latency` is an ISO 8601 duration such as `PT5S`")?,
     };
     let answers = match members.get("answers") {
@@ -154,14 +155,17 @@ impl ScriptedProvider {
     }
 }
 
-fn refused(failure: Failure, id: &str) -> Answer {
-    Answer::Failed(if failure.target.is_some() { failure } else { failure.target(id) })
+fn refused(failure: Failure, id: &str) -> ProviderReply {
+    ProviderReply::Failed(if failure.target.is_some() { failure } else { failure.target(id) })
 }
 
 /// The state in which a service gave a resource up, if it did.
 fn ended_badly(body: &Value) -> Option<&str> {
-    let state = body.as_object()?.get("properties")?.as_object()?.get("provisioningState")?.as_str()?;
-    ["Failed", "Canceled"].iter().any(|bad| state.eq_ignore_ascii_case(bad)).then_some(state)
+    let is_bad = match ProvisioningState::of(body)? {
+        ProvisioningState::Failed | ProvisioningState::Canceled => true,
+        ProvisioningState::Accepted | ProvisioningState::Running | ProvisioningState::Succeeded => false,
+    };
+    ProvisioningState::word_in(body).filter(|_| is_bad)
 }
 
 fn not_made(state: &str) -> Failure {
@@ -169,26 +173,26 @@ fn not_made(state: &str) -> Failure {
     Failure::new("ResourceDeploymentFailure", message)
 }
 
-fn done(body: Value) -> Answer {
-    Answer::Done(Response { body, writes: Vec::new() })
+fn done(body: Value) -> ProviderReply {
+    ProviderReply::Done(Response { body, writes: Vec::new() })
 }
 
 /// An answer with something laid over what it says.
-fn merged(answer: Answer, above: &Value) -> Answer {
+fn merged(answer: ProviderReply, above: &Value) -> ProviderReply {
     match answer {
-        Answer::Done(response) => {
-            Answer::Done(Response { body: response.body.merged_with(above), ..response })
+        ProviderReply::Done(response) => {
+            ProviderReply::Done(Response { body: response.body.merged_with(above), ..response })
         }
         other => other,
     }
 }
 
 impl Layer for ScriptedProvider {
-    fn below(&self) -> &dyn Provider {
+    fn inner(&self) -> &dyn Provider {
         &*self.below
     }
 
-    fn over(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider> {
+    fn rebase_on(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider> {
         Arc::new(ScriptedProvider::new(below, Arc::clone(&self.script)))
     }
 
@@ -197,7 +201,7 @@ impl Layer for ScriptedProvider {
             None => self.below.get(id, api_version),
             Some(Scripted::Error(failure)) => Box::pin(async move {
                 if MISSING.iter().any(|code| failure.code.eq_ignore_ascii_case(code)) {
-                    return Answer::Missing;
+                    return ProviderReply::Missing;
                 }
                 refused(failure, id)
             }),
@@ -208,7 +212,7 @@ impl Layer for ScriptedProvider {
         }
     }
 
-    fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
+    fn put<'a>(&'a self, put: &'a PutRequest) -> Pending<'a> {
         match self.next(On::Put, &put.id, &put.kind) {
             None => self.below.put(put),
             Some(Scripted::Error(failure)) => Box::pin(async move { refused(failure, &put.id) }),
@@ -217,8 +221,8 @@ impl Layer for ScriptedProvider {
             }
             Some(Scripted::Body(body)) => Box::pin(async move {
                 match admit_body(&put.id, body) {
-                    Ok(body) => self.below.put(&Put { body, ..put.clone() }).await,
-                    Err(failure) => Answer::Failed(failure),
+                    Ok(body) => self.below.put(&PutRequest { body, ..put.clone() }).await,
+                    Err(failure) => ProviderReply::Failed(failure),
                 }
             }),
             Some(Scripted::Merge(above)) => {
@@ -245,13 +249,13 @@ impl Layer for ScriptedProvider {
         }
     }
 
-    fn latency(&self, call: &Call) -> u64 {
+    fn latency(&self, call: &ProviderCall) -> u64 {
         let row = match call {
-            Call::Get { id, .. } => self.row(On::Get, id, &super::local::kind_of(id)),
-            Call::Put(put) => self.row(On::Put, &put.id, &put.kind),
-            Call::Delete { id } => self.row(On::Delete, id, &super::local::kind_of(id)),
-            Call::Action(act) => self.row(On::List, &act.id, &super::local::kind_of(&act.id)),
-            Call::List { .. } => None,
+            ProviderCall::Get { id, .. } => self.row(On::Get, id, &super::local::kind_of(id)),
+            ProviderCall::Put(put) => self.row(On::Put, &put.id, &put.kind),
+            ProviderCall::Delete { id } => self.row(On::Delete, id, &super::local::kind_of(id)),
+            ProviderCall::Action(act) => self.row(On::List, &act.id, &super::local::kind_of(&act.id)),
+            ProviderCall::List { .. } => None,
         };
         row.map_or_else(|| self.below.latency(call), |(_, row)| row.latency)
     }
@@ -260,6 +264,6 @@ impl Layer for ScriptedProvider {
         let mut symbols = self.symbols.lock().unwrap_or_else(PoisonError::into_inner);
         symbols.insert(id.caseless(), symbol.to_owned());
         drop(symbols);
-        self.below.introduce(symbol, id);
+        self.below.register_symbol(symbol, id);
     }
 }

@@ -2,19 +2,20 @@
 
 use std::sync::Arc;
 
+use machine::core::{ProviderReply, PutRequest};
+use machine::records::Record;
+
 use super::{Layer, Pending, Provider};
-use crate::core::{Answer, Put};
-use crate::records::Record;
 
 /// A provider whose answers are kept whatever has changed meanwhile.
 pub(crate) struct Unconditional(pub(crate) Arc<dyn Provider>);
 
 impl Layer for Unconditional {
-    fn below(&self) -> &dyn Provider {
+    fn inner(&self) -> &dyn Provider {
         &*self.0
     }
 
-    fn over(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider> {
+    fn rebase_on(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider> {
         Arc::new(Unconditional(below))
     }
 
@@ -22,7 +23,7 @@ impl Layer for Unconditional {
         Box::pin(async move { unconditional(self.0.get(id, api_version).await) })
     }
 
-    fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
+    fn put<'a>(&'a self, put: &'a PutRequest) -> Pending<'a> {
         Box::pin(async move { unconditional(self.0.put(put).await) })
     }
 
@@ -31,8 +32,8 @@ impl Layer for Unconditional {
     }
 }
 
-fn unconditional(mut answer: Answer) -> Answer {
-    if let Answer::Done(response) = &mut answer {
+fn unconditional(mut answer: ProviderReply) -> ProviderReply {
+    if let ProviderReply::Done(response) = &mut answer {
         response.writes.retain(|write| !matches!(write, Record::Unchanged { .. } | Record::Present { .. }));
     }
     answer

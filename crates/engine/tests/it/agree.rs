@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use arm::Value;
-use arm::deployment::{Context, Deployment, Mode, Unresolved, snapshot};
-use arm::template::{Limits, Template, TemplateError};
-use engine::core::{End, Progress, Settings};
+use arm::deployment::{Deployment, DeploymentContext, DeploymentMode, Unresolved, snapshot};
+use arm::template::{Template, TemplateError, TemplateLimits};
+use engine::core::{MachineSettings, RunEnd, RunProgress};
 use engine::provider::Local;
 use engine::{Clock, Engine};
 use store::{Key, MemoryStore, Page, Store};
@@ -238,8 +238,8 @@ fn program(seed: u64) -> String {
 }
 
 fn deployment(text: &str, unresolved: Unresolved) -> Result<Arc<Deployment>, Vec<TemplateError>> {
-    let template = Arc::new(Template::read(text, &Limits::default())?);
-    let mut context = Context::local(Context::local_scope(template.scope), "main");
+    let template = Arc::new(Template::read(text, &TemplateLimits::default())?);
+    let mut context = DeploymentContext::local(DeploymentContext::local_scope(template.scope), "main");
     context.unresolved = unresolved;
     Ok(Arc::new(Deployment::with_values(template, [], context)?))
 }
@@ -280,19 +280,24 @@ fn predictions_refuse_nothing_that_is_done_and_say_what_becomes_of_it() {
         let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
         let kept: Arc<dyn Store> = Arc::<MemoryStore>::clone(&store);
         let provider = Arc::new(Local::new(Arc::clone(&kept), key.clone()));
-        let engine =
-            Engine { store: kept, key, provider, settings: Settings::default(), clock: Clock::Virtual };
+        let engine = Engine {
+            store: kept,
+            key,
+            provider,
+            settings: MachineSettings::default(),
+            clock: Clock::Virtual,
+        };
         let real = deployment(&text, Unresolved::Error)
             .unwrap_or_else(|errors| panic!("{seed}: {errors:?}\n{text}"));
-        let seen = runtime.block_on(engine.what_if(Arc::clone(&real), Mode::Incremental));
-        let accepted = engine.accept(real, Mode::Incremental);
+        let seen = runtime.block_on(engine.what_if(Arc::clone(&real), DeploymentMode::Incremental));
+        let accepted = engine.accept(real, DeploymentMode::Incremental);
         let ended = accepted.and_then(|accepted| {
             let (_keep, cancel) = unbounded_channel();
-            runtime.block_on(engine.run(accepted, cancel, &mut |_: &Progress, _: i64| {}))
+            runtime.block_on(engine.run(accepted, cancel, &mut |_: &RunProgress, _: i64| {}))
         });
         let foreseen = deployment(&text, Unresolved::Keep).and_then(snapshot);
         let ended = match ended {
-            Ok(ended) if matches!(ended.end, End::Succeeded(_)) => ended,
+            Ok(ended) if matches!(ended.end, RunEnd::Succeeded(_)) => ended,
             _ => {
                 let is_refused = seen.is_err() || seen.is_ok_and(|seen| seen.failure.is_some());
                 assert!(is_refused, "{seed}: what-if accepts what fails: {ended:?}\n{text}");
@@ -300,7 +305,7 @@ fn predictions_refuse_nothing_that_is_done_and_say_what_becomes_of_it() {
             }
         };
         done += 1;
-        let End::Succeeded(outputs) = &ended.end else { continue };
+        let RunEnd::Succeeded(outputs) = &ended.end else { continue };
         let seen = seen.unwrap_or_else(|refused| panic!("{seed}: what-if: {refused:?}\n{text}"));
         assert!(seen.failure.is_none(), "{seed}: what-if: {:?}\n{text}", seen.failure);
         let foreseen = foreseen.unwrap_or_else(|errors| panic!("{seed}: snapshot: {errors:#?}\n{text}"));

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use arm::Value;
-use arm::deployment::{Context, Deployment, Links, Mode};
-use arm::template::{Limits, Template};
-use engine::core::{Answer, End, Progress, Put, Settings};
-use engine::provider::{Layer, Local, Pending, Provider, Types};
-use engine::{Clock, Ended, Engine, Refused};
+use arm::deployment::{Deployment, DeploymentContext, DeploymentMode, Links};
+use arm::template::{Template, TemplateLimits};
+use engine::core::{MachineSettings, ProviderReply, PutRequest, RunEnd, RunProgress};
+use engine::provider::{Layer, LazyTypes, Local, Pending, Provider};
+use engine::{Clock, DeploymentResult, Engine, StartError};
 use store::{DeploymentKey, Key, MemoryStore, Page, Status, Store};
 use tokio::sync::mpsc::unbounded_channel;
 
@@ -19,8 +19,8 @@ fn template(rest: &str) -> String {
 }
 
 fn deployment(text: &str, values: &[(&str, Value)]) -> Arc<Deployment> {
-    let template = Arc::new(Template::read(text, &Limits::default()).unwrap());
-    let context = Context::local(Context::local_scope(template.scope), "main");
+    let template = Arc::new(Template::read(text, &TemplateLimits::default()).unwrap());
+    let context = DeploymentContext::local(DeploymentContext::local_scope(template.scope), "main");
     let values = values.iter().map(|(name, value)| ((*name).into(), value.clone()));
     Arc::new(Deployment::with_values(template, values, context).unwrap())
 }
@@ -28,18 +28,22 @@ fn deployment(text: &str, values: &[(&str, Value)]) -> Arc<Deployment> {
 fn engine(store: &Arc<MemoryStore>, key: &Key) -> Engine {
     let store: Arc<dyn Store> = Arc::<MemoryStore>::clone(store);
     let provider = Arc::new(Local::new(Arc::clone(&store), key.clone()));
-    Engine { store, key: key.clone(), provider, settings: Settings::default(), clock: Clock::Virtual }
+    Engine { store, key: key.clone(), provider, settings: MachineSettings::default(), clock: Clock::Virtual }
 }
 
-fn run(engine: &Engine, deployment: Arc<Deployment>, mode: Mode) -> Result<Ended, Refused> {
+fn run(
+    engine: &Engine,
+    deployment: Arc<Deployment>,
+    mode: DeploymentMode,
+) -> Result<DeploymentResult, StartError> {
     let accepted = engine.accept(deployment, mode)?;
     finish(engine, accepted)
 }
 
-fn finish(engine: &Engine, accepted: engine::Accepted) -> Result<Ended, Refused> {
+fn finish(engine: &Engine, accepted: engine::AcceptedDeployment) -> Result<DeploymentResult, StartError> {
     let (_keep, cancel) = unbounded_channel();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-    runtime.block_on(engine.run(accepted, cancel, &mut |_: &Progress, _: i64| {}))
+    runtime.block_on(engine.run(accepted, cancel, &mut |_: &RunProgress, _: i64| {}))
 }
 
 fn at<'v>(value: &'v Value, path: &[&str]) -> &'v Value {
@@ -75,10 +79,11 @@ const RESOURCES: &str = r#"
 fn a_deployment_ends_with_its_outputs_and_leaves_no_secret() {
     let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
     let engine = engine(&store, &key);
-    let ended = run(&engine, deployment(&template(RESOURCES), &[]), Mode::Incremental).unwrap();
-    let End::Succeeded(outputs) = &ended.end else { panic!("{:?}", ended.end) };
+    let ended = run(&engine, deployment(&template(RESOURCES), &[]), DeploymentMode::Incremental).unwrap();
+    let RunEnd::Succeeded(outputs) = &ended.end else { panic!("{:?}", ended.end) };
     assert!(at(outputs, &["hidden", "value"]).is_secret());
-    let properties = at(&ended.record, &["properties"]);
+    let record = ended.record.to_rest();
+    let properties = at(&record, &["properties"]);
     assert_eq!(at(properties, &["provisioningState"]), &Value::from("Succeeded"));
     let group = "/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/local";
     let id = format!("{group}/providers/Microsoft.Storage/storageAccounts/acc");
@@ -103,24 +108,27 @@ fn a_deployment_ends_with_its_outputs_and_leaves_no_secret() {
 #[test]
 fn a_deployment_that_was_accepted_and_never_ran_is_taken_up() {
     let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
-    let accepted =
-        engine(&store, &key).accept(deployment(&template(RESOURCES), &[]), Mode::Incremental).unwrap();
+    let accepted = engine(&store, &key)
+        .accept(deployment(&template(RESOURCES), &[]), DeploymentMode::Incremental)
+        .unwrap();
     let run = accepted.run;
     drop(accepted);
     let again = engine(&store, &key);
     assert_eq!(store.abandoned(9).unwrap().len(), 1);
     let ended = finish(&again, again.resume(run, &Links::default()).unwrap()).unwrap();
-    assert!(matches!(ended.end, End::Succeeded(_)), "{:?}", ended.end);
+    assert!(matches!(ended.end, RunEnd::Succeeded(_)), "{:?}", ended.end);
     assert!(again.resume(run, &Links::default()).is_err(), "what has ended is not resumed");
 }
 
 #[test]
 fn without_the_key_a_deployment_with_secrets_ends_as_failed() {
     let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
-    let run =
-        engine(&store, &key).accept(deployment(&template(RESOURCES), &[]), Mode::Incremental).unwrap().run;
+    let run = engine(&store, &key)
+        .accept(deployment(&template(RESOURCES), &[]), DeploymentMode::Incremental)
+        .unwrap()
+        .run;
     let other = engine(&store, &Key::random().unwrap());
-    let Err(Refused::Failure(failure)) = other.resume(run, &Links::default()) else { panic!() };
+    let Err(StartError::Failure(failure)) = other.resume(run, &Links::default()) else { panic!() };
     assert!(failure.message.contains("secrets are lost"), "{failure}");
     let kept = store.run(run).unwrap().unwrap();
     assert!(
@@ -133,15 +141,15 @@ fn without_the_key_a_deployment_with_secrets_ends_as_failed() {
 fn two_deployments_of_one_name_do_not_run_at_once() {
     let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
     let engine = engine(&store, &key);
-    let first = engine.accept(deployment(&template(RESOURCES), &[]), Mode::Incremental).unwrap();
-    let Err(Refused::Failure(failure)) =
-        engine.accept(deployment(&template(RESOURCES), &[]), Mode::Incremental)
+    let first = engine.accept(deployment(&template(RESOURCES), &[]), DeploymentMode::Incremental).unwrap();
+    let Err(StartError::Failure(failure)) =
+        engine.accept(deployment(&template(RESOURCES), &[]), DeploymentMode::Incremental)
     else {
         panic!()
     };
     assert_eq!(failure.code, "DeploymentActive");
     finish(&engine, first).unwrap();
-    run(&engine, deployment(&template(RESOURCES), &[]), Mode::Incremental).unwrap();
+    run(&engine, deployment(&template(RESOURCES), &[]), DeploymentMode::Incremental).unwrap();
 }
 
 #[test]
@@ -156,8 +164,8 @@ fn a_failure_names_the_resource_and_the_reason() {
             "after": {"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "after", "dependsOn": ["bad"]}
         }"#,
     );
-    let ended = run(&engine, deployment(&text, &[]), Mode::Incremental).unwrap();
-    let End::Failed(failure) = &ended.end else { panic!("{:?}", ended.end) };
+    let ended = run(&engine, deployment(&text, &[]), DeploymentMode::Incremental).unwrap();
+    let RunEnd::Failed(failure) = &ended.end else { panic!("{:?}", ended.end) };
     assert_eq!(failure.code, "DeploymentFailed");
     assert_eq!(failure.details.len(), 1, "{failure:?}");
     let ids: Vec<String> = store.resources("", Page::ALL).unwrap().into_iter().map(|it| it.id).collect();
@@ -180,11 +188,11 @@ fn complete_mode_deletes_what_the_template_does_not_name() {
             .collect();
         deployment(&template(&format!(r#""resources": {{{}}}"#, resources.join(","))), &[])
     };
-    run(&engine, of(&["a", "b", "c"]), Mode::Incremental).unwrap();
-    run(&engine, of(&["b"]), Mode::Incremental).unwrap();
+    run(&engine, of(&["a", "b", "c"]), DeploymentMode::Incremental).unwrap();
+    run(&engine, of(&["b"]), DeploymentMode::Incremental).unwrap();
     assert_eq!(store.resources("", Page::ALL).unwrap().len(), 3);
-    let ended = run(&engine, of(&["b", "d"]), Mode::Complete).unwrap();
-    assert!(matches!(ended.end, End::Succeeded(_)));
+    let ended = run(&engine, of(&["b", "d"]), DeploymentMode::Complete).unwrap();
+    assert!(matches!(ended.end, RunEnd::Succeeded(_)));
     let mut names: Vec<String> =
         store.resources("", Page::ALL).unwrap().into_iter().map(|it| it.id).collect();
     names.sort();
@@ -196,8 +204,8 @@ fn complete_mode_keeps_what_the_deployments_inside_put() {
     let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
     let engine = engine(&store, &key);
     for _ in 0..2 {
-        let ended = run(&engine, deployment(&template(RESOURCES), &[]), Mode::Complete).unwrap();
-        assert!(matches!(ended.end, End::Succeeded(_)), "{:?}", ended.end);
+        let ended = run(&engine, deployment(&template(RESOURCES), &[]), DeploymentMode::Complete).unwrap();
+        assert!(matches!(ended.end, RunEnd::Succeeded(_)), "{:?}", ended.end);
         let ids: Vec<String> = store.resources("", Page::ALL).unwrap().into_iter().map(|it| it.id).collect();
         assert!(ids.len() == 5 && ids.iter().any(|id| id.ends_with("/leaf")), "{ids:?}");
     }
@@ -221,9 +229,9 @@ fn complete_mode_deletes_what_is_not_deployed_and_keeps_what_is_inside_of_what_i
     };
     let part = r#""part": {"type": "Our.Things/things/parts", "apiVersion": "2025-01-01", "name": "a/p", "dependsOn": ["a"]},
         "other": {"type": "Our.Things/things/parts", "apiVersion": "2025-01-01", "name": "b/p", "dependsOn": ["b"]},"#;
-    run(&engine, of(true, "", part), Mode::Incremental).unwrap();
+    run(&engine, of(true, "", part), DeploymentMode::Incremental).unwrap();
     assert_eq!(store.resources("", Page::ALL).unwrap().len(), 5);
-    run(&engine, of(false, r#""existing": true, "#, ""), Mode::Complete).unwrap();
+    run(&engine, of(false, r#""existing": true, "#, ""), DeploymentMode::Complete).unwrap();
     let ids: Vec<String> = store.resources("", Page::ALL).unwrap().into_iter().map(|it| it.id).collect();
     assert!(ids.len() == 2 && ids[0].ends_with("/a") && ids[1].ends_with("/a/parts/p"), "{ids:?}");
 }
@@ -236,15 +244,15 @@ fn a_complete_deployment_that_is_taken_up_is_complete() {
             format!(r#"{{"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "{name}"}}"#);
         deployment(&template(&format!(r#""resources": {{"a": {resource}}}"#)), &[])
     };
-    run(&engine(&store, &key), of("a"), Mode::Incremental).unwrap();
-    let run = engine(&store, &key).accept(of("b"), Mode::Complete).unwrap().run;
+    run(&engine(&store, &key), of("a"), DeploymentMode::Incremental).unwrap();
+    let run = engine(&store, &key).accept(of("b"), DeploymentMode::Complete).unwrap().run;
     let again = engine(&store, &key);
     finish(&again, again.resume(run, &Links::default()).unwrap()).unwrap();
     let left = store.resources("", Page::ALL).unwrap();
     assert!(left.len() == 1 && left[0].id.ends_with("/b"), "{left:?}");
 }
 
-fn predict(engine: &Engine, deployment: Arc<Deployment>, mode: Mode) -> engine::WhatIf {
+fn predict(engine: &Engine, deployment: Arc<Deployment>, mode: DeploymentMode) -> engine::WhatIf {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     runtime.block_on(engine.what_if(deployment, mode)).unwrap()
 }
@@ -253,7 +261,7 @@ fn predict(engine: &Engine, deployment: Arc<Deployment>, mode: Mode) -> engine::
 fn predicted_and_done(
     text: &str,
     values: &[(&str, Value)],
-    mode: Mode,
+    mode: DeploymentMode,
     engine: &Engine,
     store: &MemoryStore,
 ) {
@@ -288,12 +296,12 @@ fn what_is_predicted_is_what_is_done() {
     let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
     let engine = engine(&store, &key);
     let text = template(RESOURCES);
-    let steps: &[(&[(&str, Value)], Mode)] = &[
-        (&[], Mode::Incremental),
-        (&[], Mode::Incremental),
-        (&[("count", Value::Int(5))], Mode::Incremental),
-        (&[("password", Value::from("hunter3"))], Mode::Incremental),
-        (&[("count", Value::Int(1))], Mode::Complete),
+    let steps: &[(&[(&str, Value)], DeploymentMode)] = &[
+        (&[], DeploymentMode::Incremental),
+        (&[], DeploymentMode::Incremental),
+        (&[("count", Value::Int(5))], DeploymentMode::Incremental),
+        (&[("password", Value::from("hunter3"))], DeploymentMode::Incremental),
+        (&[("count", Value::Int(1))], DeploymentMode::Complete),
     ];
     for (values, mode) in steps {
         predicted_and_done(&text, values, *mode, &engine, &store);
@@ -305,10 +313,13 @@ fn a_secret_that_changes_is_predicted_and_not_shown() {
     let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
     let engine = engine(&store, &key);
     let text = template(RESOURCES);
-    run(&engine, deployment(&text, &[]), Mode::Incremental).unwrap();
-    assert!(!predict(&engine, deployment(&text, &[]), Mode::Incremental).has_changes());
-    let other =
-        predict(&engine, deployment(&text, &[("password", Value::from("hunter3"))]), Mode::Incremental);
+    run(&engine, deployment(&text, &[]), DeploymentMode::Incremental).unwrap();
+    assert!(!predict(&engine, deployment(&text, &[]), DeploymentMode::Incremental).has_changes());
+    let other = predict(
+        &engine,
+        deployment(&text, &[("password", Value::from("hunter3"))]),
+        DeploymentMode::Incremental,
+    );
     assert!(other.has_changes());
     let shown = other.to_value().to_json();
     assert!(shown.contains(r#""path":"properties.password""#) && !shown.contains("hunter"), "{shown}");
@@ -329,8 +340,8 @@ fn options_that_are_not_known_do_not_stop_a_nested_deployment() {
     let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
     let engine = engine(&store, &key);
     let text = with_options(r#"{"paintItBlack": []}"#, THING);
-    let ended = run(&engine, deployment(&text, &[]), Mode::Incremental).unwrap();
-    assert!(matches!(ended.end, End::Succeeded(_)), "{:?}", ended.end);
+    let ended = run(&engine, deployment(&text, &[]), DeploymentMode::Incremental).unwrap();
+    assert!(matches!(ended.end, RunEnd::Succeeded(_)), "{:?}", ended.end);
 }
 
 const THING: &str = r#""thing": {"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "thing"}"#;
@@ -340,11 +351,11 @@ fn a_deployment_that_succeeded_is_not_run_again_if_that_is_wanted() {
     let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
     let engine = engine(&store, &key);
     let text = with_options(r#"{"onlyIfNotExists": []}"#, THING);
-    run(&engine, deployment(&text, &[]), Mode::Incremental).unwrap();
+    run(&engine, deployment(&text, &[]), DeploymentMode::Incremental).unwrap();
     assert_eq!(store.resources("", Page::ALL).unwrap().len(), 1);
     let other = with_options(r#"{"onlyIfNotExists": []}"#, &THING.replace("\"thing\"}", "\"other\"}"));
-    let ended = run(&engine, deployment(&other, &[]), Mode::Incremental).unwrap();
-    assert_eq!(at(&ended.record, &["properties", "outputs", "x", "value"]), &Value::from("inner"));
+    let ended = run(&engine, deployment(&other, &[]), DeploymentMode::Incremental).unwrap();
+    assert_eq!(at(&ended.record.to_rest(), &["properties", "outputs", "x", "value"]), &Value::from("inner"));
     assert_eq!(store.resources("", Page::ALL).unwrap().len(), 1, "it was not run");
 }
 
@@ -366,16 +377,16 @@ fn what_a_deployment_left_is_taken_only_as_it_is_declared() {
         for (ty, is_fine) in [(text, true), (long, false), (int, false)] {
             let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
             let engine = engine(&store, &key);
-            run(&engine, deployment(&declared(text, once), &[]), Mode::Incremental).unwrap();
+            run(&engine, deployment(&declared(text, once), &[]), DeploymentMode::Incremental).unwrap();
             let outer = declared(ty, options).replace(
                 r#""outputs": {"x": {"type": "string", "value": "[ref"#,
                 r#""outputs": {"x": {"type": "object", "value": "[createObject('v', ref"#,
             );
             let outer = outer.replace("outputs.x.value]", "outputs.x.value)]");
-            let ended = run(&engine, deployment(&outer, &[]), Mode::Incremental).unwrap();
+            let ended = run(&engine, deployment(&outer, &[]), DeploymentMode::Incremental).unwrap();
             match (is_fine, &ended.end) {
-                (true, End::Succeeded(_)) => {}
-                (false, End::Failed(failure)) => {
+                (true, RunEnd::Succeeded(_)) => {}
+                (false, RunEnd::Failed(failure)) => {
                     let told = format!("{:?}", failure.details);
                     assert!(
                         told.contains("InvalidDeploymentOutputs") && told.contains("target: Some(\"x\")"),
@@ -398,11 +409,11 @@ fn ids_are_told_apart_as_names_in_templates_are() {
         let ended = run(
             &engine(&store, &key),
             deployment(&template(&format!(r#""resources": {{{one}, {other}}}"#)), &[]),
-            Mode::Incremental,
+            DeploymentMode::Incremental,
         );
         match ended {
             Ok(ended) => {
-                assert!(matches!(ended.end, End::Succeeded(_)), "{:?}", ended.end);
+                assert!(matches!(ended.end, RunEnd::Succeeded(_)), "{:?}", ended.end);
                 Some(store.resources("", Page::ALL).unwrap().len())
             }
             Err(_) => None,
@@ -423,18 +434,18 @@ struct Busy {
 }
 
 impl Layer for Busy {
-    fn below(&self) -> &dyn Provider {
+    fn inner(&self) -> &dyn Provider {
         &self.local
     }
 
-    fn over(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider> {
+    fn rebase_on(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider> {
         below
     }
 
-    fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
+    fn put<'a>(&'a self, put: &'a PutRequest) -> Pending<'a> {
         if self.left.fetch_sub(1, Ordering::Relaxed) > 0 {
             let failure = engine::Failure::new("ServerBusy", "try again later");
-            return Box::pin(async move { Answer::Failed(failure) });
+            return Box::pin(async move { ProviderReply::Failed(failure) });
         }
         self.local.put(put)
     }
@@ -448,10 +459,10 @@ fn a_deployment_is_run_again_after_some_errors() {
         let engine =
             Engine { provider: Arc::new(Busy { local, left: refused.into() }), ..engine(&store, &key) };
         let text = with_options(r#"{"retryOn": [["serverbusy"], 2]}"#, THING);
-        let accepted = engine.accept(deployment(&text, &[]), Mode::Incremental).unwrap();
+        let accepted = engine.accept(deployment(&text, &[]), DeploymentMode::Incremental).unwrap();
         let run = accepted.run;
         let ended = finish(&engine, accepted).unwrap();
-        assert_eq!(matches!(ended.end, End::Succeeded(_)), succeeds, "{:?}", ended.end);
+        assert_eq!(matches!(ended.end, RunEnd::Succeeded(_)), succeeds, "{:?}", ended.end);
         let operations = store.operations(run, Page::ALL).unwrap();
         assert_eq!(operations.len(), 3, "one for each attempt");
         let all = store.deployments(None, Page::ALL).unwrap();
@@ -467,10 +478,11 @@ fn a_deployment_is_waited_for() {
         let wait = format!(
             r#"{{"waitUntil": ["[lambda('x', equals(lambdaVariables('x').outputs.x.value, '{name}'))]", "PT30S"]}}"#
         );
-        let ended = run(&engine, deployment(&with_options(&wait, THING), &[]), Mode::Incremental).unwrap();
+        let ended =
+            run(&engine, deployment(&with_options(&wait, THING), &[]), DeploymentMode::Incremental).unwrap();
         match (&ended.end, succeeds) {
-            (End::Succeeded(_), true) => {}
-            (End::Failed(failure), false) => {
+            (RunEnd::Succeeded(_), true) => {}
+            (RunEnd::Failed(failure), false) => {
                 assert_eq!(failure.details[0].code, "WaitUntilTimeout", "{failure:?}");
             }
             (end, _) => panic!("{name}: {end:?}"),
@@ -484,18 +496,22 @@ fn a_deployment_is_waited_for() {
 fn an_assert_may_ask_for_resources() {
     let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
     let engine = engine(&store, &key);
-    run(&engine, deployment(&template(RESOURCES), &[]), Mode::Incremental).unwrap();
+    run(&engine, deployment(&template(RESOURCES), &[]), DeploymentMode::Incremental).unwrap();
     let text = |wanted: &str| {
         template(&format!(
             r#""resources": {{"there": {{"existing": true, "type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "t0"}}}},
             "asserts": {{"blob": "[equals(reference('there').endpoint, '{wanted}')]"}}"#
         ))
     };
-    let ended = run(&engine, deployment(&text("https://acc.blob.core.windows.net/"), &[]), Mode::Incremental)
-        .unwrap();
-    assert!(matches!(ended.end, End::Succeeded(_)), "{:?}", ended.end);
-    let ended = run(&engine, deployment(&text("other"), &[]), Mode::Incremental).unwrap();
-    let End::Failed(failure) = &ended.end else { panic!("{:?}", ended.end) };
+    let ended = run(
+        &engine,
+        deployment(&text("https://acc.blob.core.windows.net/"), &[]),
+        DeploymentMode::Incremental,
+    )
+    .unwrap();
+    assert!(matches!(ended.end, RunEnd::Succeeded(_)), "{:?}", ended.end);
+    let ended = run(&engine, deployment(&text("other"), &[]), DeploymentMode::Incremental).unwrap();
+    let RunEnd::Failed(failure) = &ended.end else { panic!("{:?}", ended.end) };
     assert_eq!(failure.code, "DeploymentAssertionFailed");
 }
 
@@ -509,8 +525,8 @@ fn codes_that_are_not_text_are_refused() {
         let text = template(&format!(
             r#""resources": {{"a": {{"@options": {{"retryOn": {option}}}, "type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "a"}}}}"#
         ));
-        let ended = run(&engine, deployment(&text, &[]), Mode::Incremental).unwrap();
-        let End::Failed(failure) = &ended.end else { panic!("{option}: {:?}", ended.end) };
+        let ended = run(&engine, deployment(&text, &[]), DeploymentMode::Incremental).unwrap();
+        let RunEnd::Failed(failure) = &ended.end else { panic!("{option}: {:?}", ended.end) };
         assert!(failure.details[0].message.contains("`retryOn`"), "{failure:?}");
     }
 }
@@ -522,8 +538,11 @@ fn linked(links: Links) -> Arc<Deployment> {
             "properties": {"mode": "Incremental", "templateLink": {"uri": "https://example.com/one.json"}, "parametersLink": {"uri": "https://example.com/values.json", "contentVersion": "1.0.0.0"}}}},
         "outputs": {"said": {"type": "string", "value": "[reference('outer').outputs.said.value]"}}"#,
     );
-    let template = Arc::new(Template::read(text, &Limits::default()).unwrap());
-    let context = Context { links, ..Context::local(Context::local_scope(template.scope), "main") };
+    let template = Arc::new(Template::read(text, &TemplateLimits::default()).unwrap());
+    let context = DeploymentContext {
+        links,
+        ..DeploymentContext::local(DeploymentContext::local_scope(template.scope), "main")
+    };
     Arc::new(Deployment::with_values(template, [], context).unwrap())
 }
 
@@ -553,24 +572,30 @@ fn pages(word: &'static str) -> Links {
 #[test]
 fn templates_and_parameters_are_linked() {
     let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
-    let ended = run(&engine(&store, &key), linked(pages("new")), Mode::Incremental).unwrap();
-    assert!(matches!(ended.end, End::Succeeded(_)), "{:?}", ended.end);
-    assert_eq!(at(&ended.record, &["properties", "outputs", "said", "value"]), &Value::from("new new"));
+    let ended = run(&engine(&store, &key), linked(pages("new")), DeploymentMode::Incremental).unwrap();
+    assert!(matches!(ended.end, RunEnd::Succeeded(_)), "{:?}", ended.end);
+    assert_eq!(
+        at(&ended.record.to_rest(), &["properties", "outputs", "said", "value"]),
+        &Value::from("new new")
+    );
     // What cannot be read is known before anything is begun.
-    let refused = run(&engine(&store, &key), linked(Links::default()), Mode::Incremental);
-    let Err(Refused::Failure(failure)) = refused else { panic!("{refused:?}") };
+    let refused = run(&engine(&store, &key), linked(Links::default()), DeploymentMode::Incremental);
+    let Err(StartError::Failure(failure)) = refused else { panic!("{refused:?}") };
     assert_eq!(failure.code, "InvalidContentLink");
 }
 
 #[test]
 fn what_is_taken_up_has_the_links_that_it_was_accepted_with() {
     let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
-    let run = engine(&store, &key).accept(linked(pages("old")), Mode::Incremental).unwrap().run;
+    let run = engine(&store, &key).accept(linked(pages("old")), DeploymentMode::Incremental).unwrap().run;
     let again = engine(&store, &key);
     // What had been read stays as it was; what nobody had asked for yet is read now.
     let ended = finish(&again, again.resume(run, &pages("new")).unwrap()).unwrap();
-    assert!(matches!(ended.end, End::Succeeded(_)), "{:?}", ended.end);
-    assert_eq!(at(&ended.record, &["properties", "outputs", "said", "value"]), &Value::from("old new"));
+    assert!(matches!(ended.end, RunEnd::Succeeded(_)), "{:?}", ended.end);
+    assert_eq!(
+        at(&ended.record.to_rest(), &["properties", "outputs", "said", "value"]),
+        &Value::from("old new")
+    );
     let kept = store.blob(run, "link/https://example.com/two.json").unwrap();
     assert!(kept.is_some(), "it is durable before its deployment starts");
 }
@@ -593,13 +618,16 @@ fn secrets_of_key_vaults_are_bound_to_nested_deployments() {
                     "same": {"type": "bool", "value": "[equals(extensions('k8s').config.kubeConfig, parameters('password'))]"}}}}}},
         "outputs": {"namespace": {"type": "string", "value": "[reference('inner').outputs.namespace.value]"}, "same": {"type": "bool", "value": "[reference('inner').outputs.same.value]"}}"#,
     );
-    let template = Arc::new(Template::read(text, &Limits::default()).unwrap());
+    let template = Arc::new(Template::read(text, &TemplateLimits::default()).unwrap());
     let secrets = Value::object([("v", Value::object([("admin", Value::from("hunter2"))]))]);
     let mocks = Arc::new(arm::deployment::Mocks::new(Value::object([("secrets", secrets)])).unwrap());
-    let context = Context { mocks, ..Context::local(Context::local_scope(template.scope), "main") };
+    let context = DeploymentContext {
+        mocks,
+        ..DeploymentContext::local(DeploymentContext::local_scope(template.scope), "main")
+    };
     let deployment = Arc::new(Deployment::with_values(template, [], context).unwrap());
-    let ended = run(&engine(&store, &key), deployment, Mode::Incremental).unwrap();
-    let End::Succeeded(outputs) = &ended.end else { panic!("{:?}", ended.end) };
+    let ended = run(&engine(&store, &key), deployment, DeploymentMode::Incremental).unwrap();
+    let RunEnd::Succeeded(outputs) = &ended.end else { panic!("{:?}", ended.end) };
     assert_eq!(at(outputs, &["namespace", "value"]), &Value::from("default"));
     assert!(
         at(outputs, &["same", "value"]).is_secret()
@@ -616,8 +644,8 @@ fn what_is_only_wanted_to_be_there_is_predicted_to_stay() {
             r#""resources": {{"a": {{"@options": {{"onlyIfNotExists": []}}, "type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "a", "properties": {{"color": "{color}"}}}}}}"#
         ))
     };
-    run(&engine, deployment(&of("red"), &[]), Mode::Incremental).unwrap();
-    for mode in [Mode::Incremental, Mode::Complete] {
+    run(&engine, deployment(&of("red"), &[]), DeploymentMode::Incremental).unwrap();
+    for mode in [DeploymentMode::Incremental, DeploymentMode::Complete] {
         let predicted = predict(&engine, deployment(&of("blue"), &[]), mode);
         let [change] = predicted.changes.as_slice() else { panic!("{predicted:?}") };
         assert!(
@@ -640,23 +668,23 @@ fn a_patch_changes_what_is_there_and_leaves_the_rest() {
         ))
     };
     let patch = of(r#""method": "PATCH", "#, r#""properties": {"color": "blue"}"#);
-    let ended = run(&engine, deployment(&patch, &[]), Mode::Incremental).unwrap();
-    let End::Failed(failure) = &ended.end else { panic!("{:?}", ended.end) };
+    let ended = run(&engine, deployment(&patch, &[]), DeploymentMode::Incremental).unwrap();
+    let RunEnd::Failed(failure) = &ended.end else { panic!("{:?}", ended.end) };
     assert_eq!(failure.details[0].code, "ResourceNotFound", "a patch makes no resource");
     let whole =
         of("", r#""tags": {"t": "1"}, "properties": {"color": "red", "password": "[parameters('hidden')]"}"#);
-    run(&engine, deployment(&whole, &[]), Mode::Incremental).unwrap();
-    let predicted = predict(&engine, deployment(&patch, &[]), Mode::Incremental);
+    run(&engine, deployment(&whole, &[]), DeploymentMode::Incremental).unwrap();
+    let predicted = predict(&engine, deployment(&patch, &[]), DeploymentMode::Incremental);
     let [change] = predicted.changes.as_slice() else { panic!("{predicted:?}") };
     let paths: Vec<&str> = change.delta.iter().map(|delta| delta.path.as_str()).collect();
     assert_eq!(paths, ["properties.color"], "the secret stays");
-    predicted_and_done(&patch, &[], Mode::Incremental, &engine, &store);
+    predicted_and_done(&patch, &[], DeploymentMode::Incremental, &engine, &store);
     let kept = store.resources("", Page::ALL).unwrap().remove(0).body;
     assert!(kept.contains(r#""color":"blue""#) && kept.contains(r#""tags":{"t":"1"}"#), "{kept}");
     assert!(kept.contains("/properties/password"), "{kept}");
     let other = of(r#""method": "POST", "#, r#""properties": {}"#);
-    let ended = run(&engine, deployment(&other, &[]), Mode::Incremental).unwrap();
-    let End::Failed(failure) = &ended.end else { panic!("{:?}", ended.end) };
+    let ended = run(&engine, deployment(&other, &[]), DeploymentMode::Incremental).unwrap();
+    let RunEnd::Failed(failure) = &ended.end else { panic!("{:?}", ended.end) };
     assert_eq!(failure.details[0].code, "NotSupported");
 }
 
@@ -678,14 +706,14 @@ fn the_secure_outputs_of_a_nested_deployment_are_read_by_the_outer_one() {
     );
     let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
     let engine = engine(&store, &key);
-    let ended = run(&engine, deployment(&text, &[]), Mode::Incremental).unwrap();
-    let End::Succeeded(outputs) = &ended.end else { panic!("{:?}", ended.end) };
+    let ended = run(&engine, deployment(&text, &[]), DeploymentMode::Incremental).unwrap();
+    let RunEnd::Succeeded(outputs) = &ended.end else { panic!("{:?}", ended.end) };
     let hidden = at(outputs, &["hidden", "value"]);
     assert!(hidden.is_secret() && hidden.expose() == Value::text("hunter2!"));
 }
 
 /// Types with a property that can only be read.
-fn types() -> Types {
+fn types() -> LazyTypes {
     const TEXT: &str = r##"[
         {"$type": "StringType"},
         {"$type": "ObjectType", "name": "properties", "properties": {
@@ -696,7 +724,7 @@ fn types() -> Types {
     let read = |_: &str| Ok(TEXT.as_bytes().to_vec());
     let bytes = bicep_types::pack(&["types.json".into()], &read, None).unwrap();
     let types = Arc::new(bicep_types::TypeStore::from_pack(Arc::new(bytes)).unwrap());
-    Types::new(move || Some(Arc::clone(&types)))
+    LazyTypes::new(move || Some(Arc::clone(&types)))
 }
 
 #[test]
@@ -713,10 +741,11 @@ fn what_types_add_is_seen_by_expressions_and_not_kept() {
     let local = Local::new(Arc::<MemoryStore>::clone(&store), key).with_types(Arc::new(types()));
     engine.provider = Arc::new(local);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-    let predicted = runtime.block_on(engine.what_if(deployment(&text, &[]), Mode::Incremental)).unwrap();
+    let predicted =
+        runtime.block_on(engine.what_if(deployment(&text, &[]), DeploymentMode::Incremental)).unwrap();
     assert!(predicted.failure.is_none(), "{:?}", predicted.failure);
-    let ended = run(&engine, deployment(&text, &[]), Mode::Incremental).unwrap();
-    let End::Succeeded(outputs) = &ended.end else { panic!("{:?}", ended.end) };
+    let ended = run(&engine, deployment(&text, &[]), DeploymentMode::Incremental).unwrap();
+    let RunEnd::Succeeded(outputs) = &ended.end else { panic!("{:?}", ended.end) };
     assert_eq!(at(outputs, &["endpoint", "value"]), &Value::text("https://one.endpoint.example/"));
     let kept = store.resources("", Page::ALL).unwrap();
     let kept: Vec<Value> = kept.iter().map(|kept| engine::records::parse(&kept.body).unwrap()).collect();
@@ -747,9 +776,9 @@ fn secure_parts_of_parameters_and_outputs_are_secrets() {
     let login = Value::object([("user", Value::text("ann")), ("password", Value::text("hunter2"))]);
     let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
     let engine = engine(&store, &key);
-    let ended = run(&engine, deployment(&text, &[("login", login)]), Mode::Incremental).unwrap();
-    assert!(matches!(ended.end, End::Succeeded(_)), "{:?}", ended.end);
-    let told = ended.record.to_json();
+    let ended = run(&engine, deployment(&text, &[("login", login)]), DeploymentMode::Incremental).unwrap();
+    assert!(matches!(ended.end, RunEnd::Succeeded(_)), "{:?}", ended.end);
+    let told = ended.record.to_rest().to_json();
     assert!(told.contains("ann") && told.contains("bob"), "{told}");
     assert!(!told.contains("hunter2") && !told.contains("hunter3!"), "{told}");
     let kept: Vec<String> =
@@ -791,10 +820,10 @@ fn errors_do_not_tell_the_secrets_that_name_things() {
             r#""parameters": {{"s": {{"type": "securestring", "defaultValue": "hunter2"}}}}, "resources": {{{case}}}"#
         ));
         let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
-        let told = match run(&engine(&store, &key), deployment(&text, &[]), Mode::Incremental) {
+        let told = match run(&engine(&store, &key), deployment(&text, &[]), DeploymentMode::Incremental) {
             Ok(ended) => {
-                assert!(matches!(ended.end, End::Failed(_)), "{case}: {:?}", ended.end);
-                format!("{:?} {}", ended.end, ended.record.to_json())
+                assert!(matches!(ended.end, RunEnd::Failed(_)), "{case}: {:?}", ended.end);
+                format!("{:?} {}", ended.end, ended.record.to_rest().to_json())
             }
             Err(refused) => format!("{refused:?}"),
         };
@@ -808,7 +837,7 @@ fn options_that_are_not_known_are_told() {
         r#""resources": {"one": {"@options": {"colour": ["red"], "RetryOn": [["Busy"]]}, "type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "one"}}"#,
     );
     let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
-    let accepted = engine(&store, &key).accept(deployment(&text, &[]), Mode::Incremental).unwrap();
+    let accepted = engine(&store, &key).accept(deployment(&text, &[]), DeploymentMode::Incremental).unwrap();
     let told: Vec<String> =
         accepted.program.plan().diagnostics().iter().map(|diagnostic| diagnostic.message.clone()).collect();
     assert_eq!(told, ["the option `colour` is not known; the provider is told of it"]);
@@ -821,7 +850,7 @@ fn loops_inside_loops_do_not_fill_the_memory() {
             "copy": [{"name": "x", "count": 200, "input": {"copy": [{"name": "y", "count": 200, "input": {"copy": [{"name": "z", "count": 200, "input": "a"}]}}]}}]}}}"#,
     );
     let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
-    let ended = run(&engine(&store, &key), deployment(&text, &[]), Mode::Incremental).unwrap();
-    let End::Failed(failure) = &ended.end else { panic!("{:?}", ended.end) };
+    let ended = run(&engine(&store, &key), deployment(&text, &[]), DeploymentMode::Incremental).unwrap();
+    let RunEnd::Failed(failure) = &ended.end else { panic!("{:?}", ended.end) };
     assert!(format!("{failure:?}").contains("takes more than"), "{failure:?}");
 }

@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use arm::Value;
-use engine::core::{Put, Settings, Wanted};
+use engine::core::{MachineSettings, PutRequest, StepPolicy};
 use engine::provider::{Layer, Local, Pending, Provider};
-use engine::{Clock, Engine, Refused};
+use engine::{Clock, Engine, StartError};
 use store::{Key, MemoryStore, Page, Store};
 
 const GROUP: &str = "/subscriptions/s/resourceGroups/g";
@@ -28,15 +28,15 @@ impl Interrupted {
 }
 
 impl Layer for Interrupted {
-    fn below(&self) -> &dyn Provider {
+    fn inner(&self) -> &dyn Provider {
         &self.local
     }
 
-    fn over(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider> {
+    fn rebase_on(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider> {
         below
     }
 
-    fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
+    fn put<'a>(&'a self, put: &'a PutRequest) -> Pending<'a> {
         Box::pin(async move {
             let answer = self.local.put(put).await;
             self.interrupt().await;
@@ -59,22 +59,22 @@ fn node(store: &Arc<MemoryStore>, meanwhile: Option<Meanwhile>) -> Arc<Engine> {
     let store: Arc<dyn Store> = Arc::<MemoryStore>::clone(store);
     let local = Local::new(Arc::clone(&store), key.clone()).keeping_groups();
     let provider = Arc::new(Interrupted { local, meanwhile: Mutex::new(meanwhile) });
-    Arc::new(Engine { store, key, provider, settings: Settings::default(), clock: Clock::Virtual })
+    Arc::new(Engine { store, key, provider, settings: MachineSettings::default(), clock: Clock::Virtual })
 }
 
-async fn put(node: &Arc<Engine>, id: &str, kind: &str) -> Result<Value, Refused> {
-    let put = Put {
+async fn put(node: &Arc<Engine>, id: &str, kind: &str) -> Result<Value, StartError> {
+    let put = PutRequest {
         id: id.into(),
         kind: kind.into(),
         api_version: "2025-01-01".into(),
         body: engine::admit_body("/g", Value::object([("location", Value::text("north"))])).unwrap(),
-        wanted: Wanted::default(),
+        wanted: StepPolicy::default(),
         extension: None,
     };
     node.put_resource(&put).await
 }
 
-async fn put_thing(node: &Arc<Engine>, name: &str) -> Result<Value, Refused> {
+async fn put_thing(node: &Arc<Engine>, name: &str) -> Result<Value, StartError> {
     put(node, &format!("{GROUP}/providers/Our.Things/things/{name}"), "Our.Things/things").await
 }
 
@@ -118,7 +118,7 @@ fn nothing_is_put_into_a_group_that_was_deleted_meanwhile() {
             &store,
             Some(Box::new(move || Box::pin(async move { other.delete_group(GROUP).await.unwrap() }))),
         );
-        let Err(Refused::Failure(failure)) = put_thing(&putting, "second").await else { panic!() };
+        let Err(StartError::Failure(failure)) = put_thing(&putting, "second").await else { panic!() };
         assert_eq!(failure.code, "ResourceGroupNotFound");
         assert_eq!(store.resources("", Page::ALL).unwrap(), []);
     });

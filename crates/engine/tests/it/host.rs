@@ -4,14 +4,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use arm::deployment::{Context, Deployment, Links, Mode};
-use arm::template::{Limits, Template};
-use engine::core::{Act, Answer, End, Put, Settings};
+use arm::deployment::{Deployment, DeploymentContext, DeploymentMode, Links};
+use arm::template::{Template, TemplateLimits};
+use engine::core::{Act, MachineSettings, ProviderReply, PutRequest, RunEnd};
 use engine::provider::{Layer, Local, Pending, Provider, UNAVAILABLE};
-use engine::{Clock, Engine, Failure, Host, Refused};
+use engine::{Clock, Engine, Failure, Host, StartError};
 use store::{
-    Claim, Claimed, Commit, DeploymentKey, Hear, Key, Lease, MemoryStore, Operation, Outcome, Page, Resource,
-    ResourceId, RunId, Status, Step, Store,
+    Claim, Claimed, Commit, CommitOutcome, DeploymentKey, Hear, Key, Lease, MemoryStore, Operation, Page,
+    Resource, ResourceId, RunId, Status, StepRecord, Store,
 };
 
 /// A store whose writes take their time, and are counted.
@@ -41,7 +41,7 @@ impl Slow {
 }
 
 impl Store for Slow {
-    fn commit(&self, batches: &[Commit]) -> Vec<Outcome> {
+    fn commit(&self, batches: &[Commit]) -> Vec<CommitOutcome> {
         std::thread::sleep(Duration::from_millis(2));
         self.commits.fetch_add(1, Ordering::Relaxed);
         self.batches.fetch_add(batches.len(), Ordering::Relaxed);
@@ -100,7 +100,7 @@ impl Store for Slow {
         self.inner.deployments(scope, page)
     }
 
-    fn steps(&self, run: RunId) -> store::Result<Vec<Step>> {
+    fn steps(&self, run: RunId) -> store::Result<Vec<StepRecord>> {
         self.inner.steps(run)
     }
 
@@ -125,7 +125,7 @@ fn engine(store: &Arc<Slow>, key: &Key, provider: Option<Arc<dyn Provider>>) -> 
     let store: Arc<dyn Store> = Arc::<Slow>::clone(store);
     let local = || -> Arc<dyn Provider> { Arc::new(Local::new(Arc::clone(&store), key.clone())) };
     let provider = provider.unwrap_or_else(local);
-    Engine { store, key: key.clone(), provider, settings: Settings::default(), clock: Clock::Real }
+    Engine { store, key: key.clone(), provider, settings: MachineSettings::default(), clock: Clock::Real }
 }
 
 fn deployment(name: &str) -> Arc<Deployment> {
@@ -137,8 +137,8 @@ fn deployment(name: &str) -> Arc<Deployment> {
         "reference(deployment().name)",
         "reference(resourceId('Our.Things/things', deployment().name), '2025-01-01')",
     );
-    let template = Template::read(text, &Limits::DEFAULT).unwrap();
-    let context = Context::local(Context::local_scope(template.scope), name);
+    let template = Template::read(text, &TemplateLimits::DEFAULT).unwrap();
+    let context = DeploymentContext::local(DeploymentContext::local_scope(template.scope), name);
     Arc::new(Deployment::with_values(Arc::new(template), [], context).unwrap())
 }
 
@@ -157,12 +157,14 @@ fn deployments_side_by_side_share_flushes() {
             .map(|number| {
                 let host = Arc::clone(&host);
                 tokio::spawn(async move {
-                    let started =
-                        host.start(deployment(&format!("d{number}")), Mode::Incremental).await.unwrap();
+                    let started = host
+                        .start(deployment(&format!("d{number}")), DeploymentMode::Incremental)
+                        .await
+                        .unwrap();
                     let ended = started.wait(LONG).await.unwrap();
                     let Ok(ended) = &*ended else { panic!() };
-                    assert!(matches!(ended.end, End::Succeeded(_)), "{:?}", ended.end);
-                    (started.run, ended.record.to_json())
+                    assert!(matches!(ended.end, RunEnd::Succeeded(_)), "{:?}", ended.end);
+                    (started.run, ended.record.to_rest().to_json())
                 })
             })
             .collect();
@@ -185,7 +187,8 @@ fn what_needs_its_group_begins_only_beside_it() {
     let (store, key) = (Slow::new(), Key::random().unwrap());
     let host = Host::new(engine(&store, &key, None));
     runtime().block_on(async {
-        let Err(Refused::Failure(failure)) = host.start_in_group(deployment("d"), Mode::Incremental).await
+        let Err(StartError::Failure(failure)) =
+            host.start_in_group(deployment("d"), DeploymentMode::Incremental).await
         else {
             panic!()
         };
@@ -196,10 +199,10 @@ fn what_needs_its_group_begins_only_beside_it() {
         let id = store::BatchId { run: RunId(1), number: 0 };
         let writes = vec![store::Write::Resource(group)];
         let made = store.commit(&[Commit { id, fence: None, conditions: Vec::new(), writes }]);
-        assert_eq!(made, [Outcome::Committed]);
-        let started = host.start_in_group(deployment("d"), Mode::Incremental).await.unwrap();
+        assert_eq!(made, [CommitOutcome::Committed]);
+        let started = host.start_in_group(deployment("d"), DeploymentMode::Incremental).await.unwrap();
         assert!(started.wait(Duration::from_secs(60)).await.is_some());
-        host.start_in_group(deployment("D"), Mode::Incremental).await.unwrap();
+        host.start_in_group(deployment("D"), DeploymentMode::Incremental).await.unwrap();
     });
 }
 
@@ -208,8 +211,10 @@ fn two_of_one_name_are_not_under_way() {
     let (store, key) = (Slow::new(), Key::random().unwrap());
     let host = Host::new(engine(&store, &key, Some(Arc::new(NEVER))));
     runtime().block_on(async {
-        let first = host.start(deployment("d"), Mode::Incremental).await.unwrap();
-        let Err(Refused::Failure(failure)) = host.start(deployment("D"), Mode::Incremental).await else {
+        let first = host.start(deployment("d"), DeploymentMode::Incremental).await.unwrap();
+        let Err(StartError::Failure(failure)) =
+            host.start(deployment("D"), DeploymentMode::Incremental).await
+        else {
             panic!()
         };
         assert_eq!(failure.code, "DeploymentActive");
@@ -225,7 +230,7 @@ fn what_a_process_left_is_taken_up() {
     let (store, key) = (Slow::new(), Key::random().unwrap());
     runtime().block_on(async {
         let host = Host::new(engine(&store, &key, Some(Arc::new(NEVER))));
-        let first = host.start(deployment("d"), Mode::Incremental).await.unwrap();
+        let first = host.start(deployment("d"), DeploymentMode::Incremental).await.unwrap();
         let other = Host::new(engine(&store, &key, None));
         let links = Links::default();
         assert!(other.take_up(&links).await.unwrap().started.is_empty(), "its owner is there");
@@ -234,7 +239,7 @@ fn what_a_process_left_is_taken_up() {
         let [second] = taken.started.as_slice() else { panic!() };
         assert_eq!(second.run, first.run);
         let ended = second.wait(LONG).await.unwrap();
-        assert!(matches!(&*ended, Ok(ended) if matches!(ended.end, End::Succeeded(_))));
+        assert!(matches!(&*ended, Ok(ended) if matches!(ended.end, RunEnd::Succeeded(_))));
     });
 }
 
@@ -245,7 +250,7 @@ fn what_is_durable_is_read_from_the_store() {
     let local = Arc::new(Local::new(shared, key.clone()));
     let host = Host::new(engine(&store, &key, Some(Arc::<Local>::clone(&local))));
     runtime().block_on(async {
-        let started = host.start(deployment("d"), Mode::Incremental).await.unwrap();
+        let started = host.start(deployment("d"), DeploymentMode::Incremental).await.unwrap();
         started.wait(LONG).await.unwrap();
     });
     let resource = store.resources("", Page::ALL).unwrap().pop().unwrap();
@@ -264,18 +269,18 @@ struct Away {
 }
 
 impl Layer for Away {
-    fn below(&self) -> &dyn Provider {
+    fn inner(&self) -> &dyn Provider {
         &self.local
     }
 
-    fn over(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider> {
+    fn rebase_on(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider> {
         below
     }
 
-    fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
+    fn put<'a>(&'a self, put: &'a PutRequest) -> Pending<'a> {
         let left = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
         match left {
-            Ok(_) => Box::pin(async { Answer::Failed(Failure::new(UNAVAILABLE, "not now")) }),
+            Ok(_) => Box::pin(async { ProviderReply::Failed(Failure::new(UNAVAILABLE, "not now")) }),
             Err(_) => self.local.put(put),
         }
     }
@@ -288,9 +293,9 @@ fn a_deployment_waits_while_the_state_cannot_be_read() {
     let away = Arc::new(Away { local, left: 4.into() });
     let host = Host::new(engine(&store, &key, Some(Arc::<Away>::clone(&away))));
     runtime().block_on(async {
-        let started = host.start(deployment("d"), Mode::Incremental).await.unwrap();
+        let started = host.start(deployment("d"), DeploymentMode::Incremental).await.unwrap();
         let ended = started.wait(LONG).await.unwrap();
-        assert!(matches!(&*ended, Ok(ended) if matches!(ended.end, End::Succeeded(_))), "{ended:?}");
+        assert!(matches!(&*ended, Ok(ended) if matches!(ended.end, RunEnd::Succeeded(_))), "{ended:?}");
         assert_eq!(away.left.load(Ordering::Relaxed), 0);
     });
 }
@@ -302,24 +307,19 @@ fn node(store: &Arc<Slow>, key: &Key, provider: Option<Arc<dyn Provider>>) -> Ar
     host
 }
 
-fn state(record: &arm::Value) -> String {
-    let properties = record.as_object().unwrap().get("properties").unwrap();
-    properties.as_object().unwrap().get("provisioningState").unwrap().as_str().unwrap().to_owned()
-}
-
 #[test]
 fn a_deployment_is_canceled_and_waited_for_wherever_it_runs() {
     let (store, key) = (Slow::new(), Key::random().unwrap());
     runtime().block_on(async {
         let (first, second) = (node(&store, &key, Some(Arc::new(ENDLESS))), node(&store, &key, None));
-        let started = first.start(deployment("d"), Mode::Incremental).await.unwrap();
+        let started = first.start(deployment("d"), DeploymentMode::Incremental).await.unwrap();
         assert!(second.find(&started.key).is_none());
         let still = second.outcome(&started.key, started.run, Duration::from_millis(100)).await.unwrap();
         assert!(still.is_none());
         let kept = store.run(started.run).unwrap().unwrap();
         assert!(second.cancel(&kept).await.unwrap());
         let record = second.outcome(&started.key, started.run, LONG).await.unwrap().unwrap();
-        assert_eq!(state(&record), "Canceled");
+        assert_eq!(record.state.as_str(), "Canceled");
         assert!(!second.cancel(&kept).await.unwrap(), "it has ended");
     });
 }
@@ -329,14 +329,14 @@ fn a_host_that_stops_hands_over_at_once() {
     let (store, key) = (Slow::new(), Key::random().unwrap());
     runtime().block_on(async {
         let first = node(&store, &key, Some(Arc::new(ENDLESS)));
-        let started = first.start(deployment("d"), Mode::Incremental).await.unwrap();
+        let started = first.start(deployment("d"), DeploymentMode::Incremental).await.unwrap();
         let second = node(&store, &key, None);
         first.drain().await;
         // The clock of the store stands still, so no lease runs out.
         let record = second.outcome(&started.key, started.run, LONG).await.unwrap().unwrap();
-        assert_eq!(state(&record), "Succeeded");
+        assert_eq!(record.state.as_str(), "Succeeded");
         let told = started.wait(LONG).await.unwrap();
-        assert!(matches!(&*told, Ok(ended) if ended.end == End::Lost));
+        assert!(matches!(&*told, Ok(ended) if ended.end == RunEnd::Lost));
         assert_eq!(first.count(), 0);
     });
 }
@@ -346,14 +346,14 @@ fn what_is_lost_here_is_waited_for_elsewhere() {
     let (store, key) = (Slow::new(), Key::random().unwrap());
     runtime().block_on(async {
         let first = node(&store, &key, Some(Arc::new(ENDLESS)));
-        let started = first.start(deployment("d"), Mode::Incremental).await.unwrap();
+        let started = first.start(deployment("d"), DeploymentMode::Incremental).await.unwrap();
         let waiting = tokio::spawn({
             let (first, key, run) = (Arc::clone(&first), started.key.clone(), started.run);
             async move { first.outcome(&key, run, LONG).await.unwrap().unwrap() }
         });
         let _second = node(&store, &key, None);
         store.inner.advance(60_000);
-        assert_eq!(state(&waiting.await.unwrap()), "Succeeded");
+        assert_eq!(waiting.await.unwrap().state.as_str(), "Succeeded");
     });
 }
 
@@ -362,8 +362,8 @@ fn a_panic_leaves_nothing_behind() {
     let (store, key) = (Slow::new(), Key::random().unwrap());
     runtime().block_on(async {
         let host = node(&store, &key, Some(Arc::new(PANICS)));
-        let started = host.start(deployment("d"), Mode::Incremental).await.unwrap();
-        assert!(matches!(&*started.wait(LONG).await.unwrap(), Err(Refused::State(_))));
+        let started = host.start(deployment("d"), DeploymentMode::Incremental).await.unwrap();
+        assert!(matches!(&*started.wait(LONG).await.unwrap(), Err(StartError::State(_))));
         assert!(host.find(&started.key).is_none());
         assert_eq!((host.count(), host.ended()[3]), (0, ("lost", 1)));
         let other = Host::new(engine(&store, &key, None));
@@ -382,7 +382,7 @@ struct Alike {
 
 /// A provider that is never done.
 const ENDLESS: Alike =
-    Alike { get_or_put: || Box::pin(async { Answer::Running { after: 10 } }), other: NEVER.other };
+    Alike { get_or_put: || Box::pin(async { ProviderReply::Running { after: 10 } }), other: NEVER.other };
 
 /// A provider with a bug.
 const PANICS: Alike = Alike { get_or_put: || panic!("a bug"), other: || panic!("a bug") };
@@ -396,7 +396,7 @@ impl Provider for Alike {
         (self.get_or_put)()
     }
 
-    fn put<'a>(&'a self, _: &'a Put) -> Pending<'a> {
+    fn put<'a>(&'a self, _: &'a PutRequest) -> Pending<'a> {
         (self.get_or_put)()
     }
 

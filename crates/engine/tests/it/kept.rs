@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use arm::Value;
-use arm::deployment::{Context, Deployment, Links, Mode};
-use arm::template::{Limits, Template};
-use contract::{Boundary, Open};
-use engine::core::{End, Progress, Settings};
+use arm::deployment::{Deployment, DeploymentContext, DeploymentMode, Links};
+use arm::template::{Template, TemplateLimits};
+use contract::{Boundary, OpenTerms};
+use engine::core::{MachineSettings, RunEnd, RunProgress};
 use engine::provider::Local;
-use engine::{Clock, Engine, Refused};
-use store::{Backup as _, Key, MemoryStore, Row, RunId, Status, Store};
+use engine::{Clock, Engine, StartError};
+use store::{Backup as _, BackupRecord, Key, MemoryStore, RunId, Status, Store};
 use tokio::sync::mpsc::unbounded_channel;
 
 const TEMPLATE: &str = r#"{
@@ -28,18 +28,18 @@ const TEMPLATE: &str = r#"{
 fn engine(store: &Arc<MemoryStore>, key: &Key) -> Engine {
     let store: Arc<dyn Store> = Arc::<MemoryStore>::clone(store);
     let provider = Arc::new(Local::new(Arc::clone(&store), key.clone()));
-    Engine { store, key: key.clone(), provider, settings: Settings::default(), clock: Clock::Virtual }
+    Engine { store, key: key.clone(), provider, settings: MachineSettings::default(), clock: Clock::Virtual }
 }
 
 /// A state with deployments that were accepted and never run.
 fn accepted(names: &[&str], key: &Key) -> (Arc<MemoryStore>, Vec<RunId>) {
     let store = Arc::new(MemoryStore::new());
     let accept = |name: &&str| {
-        let template = Arc::new(Template::read(TEMPLATE, &Limits::default()).unwrap());
-        let context = Context::local(Context::local_scope(template.scope), *name);
+        let template = Arc::new(Template::read(TEMPLATE, &TemplateLimits::default()).unwrap());
+        let context = DeploymentContext::local(DeploymentContext::local_scope(template.scope), *name);
         let values = [("n".into(), Value::Int(4)), ("hidden".into(), Value::from("hunter2"))];
         let deployment = Deployment::with_values(template, values, context).unwrap();
-        engine(&store, key).accept(Arc::new(deployment), Mode::Incremental).unwrap().run
+        engine(&store, key).accept(Arc::new(deployment), DeploymentMode::Incremental).unwrap().run
     };
     let runs = names.iter().map(accept).collect();
     (store, runs)
@@ -62,8 +62,8 @@ fn changed(
         is_changed |= text.contains(old);
         text.replace(old, new).into_bytes()
     };
-    let take = &mut |mut row: Row| {
-        if let Row::Blob { run: of, name, bytes } = &mut row
+    let take = &mut |mut row: BackupRecord| {
+        if let BackupRecord::Blob { run: of, name, bytes } = &mut row
             && *of == run
         {
             match name.as_str() {
@@ -74,7 +74,7 @@ fn changed(
                 _ => {}
             }
         }
-        rows.push(Ok(Open::admit(Boundary::ImportedRecord, row)));
+        rows.push(Ok(OpenTerms::admit(Boundary::ImportedRecord, row)));
         Ok(())
     };
     store.export(take).unwrap();
@@ -88,8 +88,8 @@ fn output(engine: &Engine, run: RunId, name: &str) -> Value {
     let accepted = engine.resume(run, &Links::default()).unwrap();
     let (_keep, cancel) = unbounded_channel();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-    let ended = runtime.block_on(engine.run(accepted, cancel, &mut |_: &Progress, _: i64| {})).unwrap();
-    let End::Succeeded(outputs) = ended.end else { panic!("{:?}", ended.end) };
+    let ended = runtime.block_on(engine.run(accepted, cancel, &mut |_: &RunProgress, _: i64| {})).unwrap();
+    let RunEnd::Succeeded(outputs) = ended.end else { panic!("{:?}", ended.end) };
     let output = outputs.as_object().unwrap().get(name).unwrap();
     output.as_object().unwrap().get("value").unwrap().clone()
 }
@@ -110,7 +110,9 @@ fn a_value_that_its_type_does_not_allow_ends_its_deployment_and_no_other() {
         let [one, two] = runs.as_slice() else { panic!() };
         let store = changed(&store, &key, *one, true, r#"[{"value":4},"#, new);
         let engine = engine(&store, &key);
-        let Err(Refused::Failure(failure)) = engine.resume(*one, &Links::default()) else { panic!("{new}") };
+        let Err(StartError::Failure(failure)) = engine.resume(*one, &Links::default()) else {
+            panic!("{new}")
+        };
         let detail = failure.details.first().unwrap_or_else(|| panic!("{failure}"));
         assert_eq!(detail.target.as_deref(), Some(target), "{new}: {detail}");
         let kept = store.run(*one).unwrap().unwrap();
@@ -130,7 +132,7 @@ fn what_is_secret_is_not_told() {
     let key = Key::random().unwrap();
     let (store, runs) = accepted(&["one"], &key);
     let store = changed(&store, &key, runs[0], true, "hunter2", "xy");
-    let Err(Refused::Failure(failure)) = engine(&store, &key).resume(runs[0], &Links::default()) else {
+    let Err(StartError::Failure(failure)) = engine(&store, &key).resume(runs[0], &Links::default()) else {
         panic!()
     };
     assert_eq!(failure.details[0].target.as_deref(), Some("hidden"));
@@ -143,7 +145,7 @@ fn settings_of_extensions_are_let_in_again_too() {
     let (store, runs) = accepted(&["one"], &key);
     let (old, new) = (r#""extensionConfigs":{}"#, r#""extensionConfigs":{"none":{"a":{"value":1}}}"#);
     let store = changed(&store, &key, runs[0], false, old, new);
-    let Err(Refused::Failure(failure)) = engine(&store, &key).resume(runs[0], &Links::default()) else {
+    let Err(StartError::Failure(failure)) = engine(&store, &key).resume(runs[0], &Links::default()) else {
         panic!()
     };
     assert_eq!(failure.details[0].target.as_deref(), Some("extensionConfigs.none.a"));
@@ -157,7 +159,7 @@ fn what_was_worked_out_is_not_worked_out_again() {
     let mut kept = None;
     store
         .export(&mut |row| {
-            if let Row::Blob { name, bytes, .. } = &row
+            if let BackupRecord::Blob { name, bytes, .. } = &row
                 && name == "secrets"
             {
                 let plain = key.open(&engine::records::purpose(runs[0], name), bytes).unwrap();

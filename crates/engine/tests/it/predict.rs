@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use arm::Value;
-use arm::deployment::{Context, Deployment, Mode};
-use arm::template::{Limits, Template};
-use engine::core::{End, Progress, Settings};
+use arm::deployment::{Deployment, DeploymentContext, DeploymentMode};
+use arm::template::{Template, TemplateLimits};
+use engine::core::{MachineSettings, RunEnd, RunProgress};
 use engine::provider::Local;
 use engine::records::parse;
-use engine::{ChangeKind, Clock, Engine, Refused};
+use engine::{ChangeKind, Clock, Engine, StartError};
 use store::{Key, MemoryStore, Page, Store};
 use tokio::sync::mpsc::unbounded_channel;
 
@@ -171,7 +171,7 @@ fn deployment(chance: &mut Chance, last: &mut Option<String>) -> (String, Arc<De
     let again = last.take().filter(|_| chance.percent(60));
     let text = again.unwrap_or_else(|| written(chance));
     *last = Some(text.clone());
-    let template = Template::read(text.as_str(), &Limits::default());
+    let template = Template::read(text.as_str(), &TemplateLimits::default());
     let template = Arc::new(template.unwrap_or_else(|errors| panic!("{errors:?}\n{text}")));
     let values = [
         ("count".into(), Value::Int(i64::try_from(chance.below(3)).unwrap())),
@@ -179,7 +179,7 @@ fn deployment(chance: &mut Chance, last: &mut Option<String>) -> (String, Arc<De
         ("hidden".into(), Value::text(format!("hunter{}", chance.below(2)))),
         ("text".into(), Value::text(format!("text{}", chance.below(2)))),
     ];
-    let context = Context::local(Context::local_scope(template.scope), "main");
+    let context = DeploymentContext::local(DeploymentContext::local_scope(template.scope), "main");
     let deployment = Deployment::with_values(template, values, context);
     let deployment = deployment.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
     (text, Arc::new(deployment))
@@ -216,7 +216,7 @@ fn check(
     counts: &mut BTreeMap<ChangeKind, usize>,
 ) {
     let (text, deployment) = deployment(chance, last);
-    let mode = if chance.percent(30) { Mode::Complete } else { Mode::Incremental };
+    let mode = if chance.percent(30) { DeploymentMode::Complete } else { DeploymentMode::Incremental };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let before = kept(store);
     let predicted = runtime.block_on(engine.what_if(Arc::clone(&deployment), mode));
@@ -224,21 +224,21 @@ fn check(
     let (_open, cancel) = unbounded_channel();
     let (predicted, accepted) = match (predicted, engine.accept(deployment, mode)) {
         (Ok(predicted), Ok(accepted)) => (predicted, accepted),
-        (Err(Refused::Failure(told)), Err(Refused::Failure(done))) => {
+        (Err(StartError::Failure(told)), Err(StartError::Failure(done))) => {
             assert_eq!(told, done, "{text}");
             assert!(kept(store) == before, "what is refused writes nothing");
             return;
         }
         (predicted, accepted) => panic!("{predicted:?} and {:?}: {text}", accepted.map(drop)),
     };
-    let ended = runtime.block_on(engine.run(accepted, cancel, &mut |_: &Progress, _: i64| {})).unwrap();
+    let ended = runtime.block_on(engine.run(accepted, cancel, &mut |_: &RunProgress, _: i64| {})).unwrap();
     let after = kept(store);
 
     let shown = || format!("{mode:?} {text}\npredicted: {}", predicted.to_value().to_json());
     assert!(!shown().contains("hunter"), "a secret is shown: {}", shown());
     match (&ended.end, &predicted.failure) {
-        (End::Succeeded(_), None) => {}
-        (End::Failed(done), Some(told)) => assert_eq!(done, told, "{}", shown()),
+        (RunEnd::Succeeded(_), None) => {}
+        (RunEnd::Failed(done), Some(told)) => assert_eq!(done, told, "{}", shown()),
         (end, told) => panic!("{end:?} and {told:?}: {}", shown()),
     }
     let mut told = BTreeMap::new();
@@ -275,7 +275,7 @@ fn what_is_predicted_is_what_is_done() {
         let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
         let shared: Arc<dyn Store> = Arc::<MemoryStore>::clone(&store);
         let provider = Arc::new(Local::new(Arc::clone(&shared), key.clone()));
-        let (settings, clock) = (Settings::default(), Clock::Virtual);
+        let (settings, clock) = (MachineSettings::default(), Clock::Virtual);
         let engine = Engine { store: shared, key, provider, settings, clock };
         let mut last = None;
         for _ in 0..DEPLOYMENTS {

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use arm::Value;
-use arm::deployment::{Context, Deployment, Mode};
-use arm::template::{Limits, Template};
-use engine::core::{End, Progress, Settings};
+use arm::deployment::{Deployment, DeploymentContext, DeploymentMode};
+use arm::template::{Template, TemplateLimits};
+use engine::core::{MachineSettings, RunEnd, RunProgress};
 use engine::provider::{Local, Script, ScriptedProvider};
 use engine::records::parse;
 use engine::{Clock, Engine};
@@ -15,7 +15,7 @@ use tokio::sync::mpsc::unbounded_channel;
 const EXAMPLE: &str = include_str!("../../../../examples/retry/main.json");
 
 struct Outcome {
-    end: End,
+    end: RunEnd,
     record: Value,
     /// The operations of the deployment: how each ended, and how long it took.
     operations: Vec<(String, String)>,
@@ -29,19 +29,19 @@ fn deploy(template: &str, script: &str) -> Outcome {
     let local = Arc::new(Local::new(Arc::<MemoryStore>::clone(&store), key.clone()));
     let script = Script::read(&parse(script).unwrap()).unwrap();
     let provider = Arc::new(ScriptedProvider::new(local, Arc::new(script)));
-    let settings = Settings::default();
+    let settings = MachineSettings::default();
     let engine =
         Engine { store: Arc::<MemoryStore>::clone(&store), key, provider, settings, clock: Clock::Virtual };
-    let template = Arc::new(Template::read(template, &Limits::default()).unwrap());
-    let context = Context::local(Context::local_scope(template.scope), "main");
+    let template = Arc::new(Template::read(template, &TemplateLimits::default()).unwrap());
+    let context = DeploymentContext::local(DeploymentContext::local_scope(template.scope), "main");
     let deployment = Arc::new(Deployment::with_values(template, [], context).unwrap());
-    let accepted = engine.accept(deployment, Mode::Incremental).unwrap();
+    let accepted = engine.accept(deployment, DeploymentMode::Incremental).unwrap();
     let run = accepted.run;
     let (_keep, cancel) = unbounded_channel();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let mut calls = 0;
     let ended =
-        runtime.block_on(engine.run(accepted, cancel, &mut |_: &Progress, _: i64| calls += 1)).unwrap();
+        runtime.block_on(engine.run(accepted, cancel, &mut |_: &RunProgress, _: i64| calls += 1)).unwrap();
     let operations = store.operations(run, Page::ALL).unwrap();
     let operations = operations.iter().map(|operation| {
         let body = parse(&operation.body).unwrap();
@@ -49,7 +49,7 @@ fn deploy(template: &str, script: &str) -> Outcome {
         (text("provisioningState"), text("duration"))
     });
     let operations = operations.collect();
-    Outcome { end: ended.end, record: ended.record, operations, store, calls }
+    Outcome { end: ended.end, record: ended.record.to_rest(), operations, store, calls }
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn a_put_is_tried_again_and_its_state_is_seen_late() {
                 {"error": {"code": "ResourceNotFound", "message": "not yet"}}, {"merge": {"properties": {"status": "Creating"}}},
                 {"merge": {"properties": {"status": "Ready"}}}]}]"#,
     );
-    assert!(matches!(outcome.end, End::Succeeded(_)), "{:?}", outcome.end);
+    assert!(matches!(outcome.end, RunEnd::Succeeded(_)), "{:?}", outcome.end);
     let states: Vec<&str> = outcome.operations.iter().map(|(state, _)| state.as_str()).collect();
     assert_eq!(states, ["Failed", "Failed", "Succeeded", "Succeeded"], "one for each attempt");
     assert_eq!(outcome.operations[0].1, "PT30S");
@@ -76,7 +76,7 @@ fn a_put_is_tried_again_and_its_state_is_seen_late() {
 fn what_depends_on_a_failure_is_not_run() {
     let script = r#"[{"resource": "Contoso.Shop/queues", "on": "put", "answers": [{"error": {"code": "QuotaExceeded", "message": "no more"}}]}]"#;
     let outcome = deploy(EXAMPLE, script);
-    let End::Failed(failure) = &outcome.end else { panic!("{:?}", outcome.end) };
+    let RunEnd::Failed(failure) = &outcome.end else { panic!("{:?}", outcome.end) };
     assert_eq!(failure.details[0].code, "QuotaExceeded", "{failure:?}");
     assert_eq!(outcome.operations.len(), 1, "it is not tried again, and the worker never starts");
     assert!(outcome.store.resources("", Page::ALL).unwrap().is_empty());
@@ -89,7 +89,7 @@ fn a_resource_that_its_service_gave_up_is_a_failure() {
             r#"[{{"resource": "queue", "on": "put", "answers": [{{"{answer}": {{"properties": {{"provisioningState": "failed"}}}}}}]}}]"#
         );
         let outcome = deploy(EXAMPLE, &script);
-        let End::Failed(failure) = &outcome.end else { panic!("{:?}", outcome.end) };
+        let RunEnd::Failed(failure) = &outcome.end else { panic!("{:?}", outcome.end) };
         assert_eq!(failure.details[0].code, "ResourceDeploymentFailure", "{failure:?}");
     }
 }
@@ -111,7 +111,7 @@ fn a_provider_that_repeats_a_secret_gives_it_to_nobody() {
     let fail = r#"[{"resource": "Our.Things/things", "on": "put", "answers": [{"error": {"code": "Bad", "message": "not 'hunter2'"}}]}]"#;
     for (options, script, expect) in [(wait, echo, "user=sa;pw="), ("", fail, "not '")] {
         let outcome = deploy(&secretive(options), script);
-        let End::Failed(failure) = &outcome.end else { panic!("{:?}", outcome.end) };
+        let RunEnd::Failed(failure) = &outcome.end else { panic!("{:?}", outcome.end) };
         let said = format!("{failure:?} {:?}", outcome.record);
         assert!(said.contains(expect) && !said.contains("hunter2"), "{said}");
     }
@@ -121,14 +121,14 @@ fn a_provider_that_repeats_a_secret_gives_it_to_nobody() {
 fn a_secret_cannot_be_an_argument_of_an_option() {
     let outcome =
         deploy(&secretive(r#""waitUntil": ["[lambda('x', true())]", "[parameters('time')]"]"#), "[]");
-    let End::Failed(failure) = &outcome.end else { panic!("{:?}", outcome.end) };
+    let RunEnd::Failed(failure) = &outcome.end else { panic!("{:?}", outcome.end) };
     assert!(format!("{failure:?}").contains("made from a secure value"), "{failure:?}");
 }
 
 #[test]
 fn a_wait_of_years_takes_some_hundred_looks() {
     let outcome = deploy(&secretive(r#""waitUntil": ["[lambda('x', false())]", "P300Y"]"#), "[]");
-    let End::Failed(failure) = &outcome.end else { panic!("{:?}", outcome.end) };
+    let RunEnd::Failed(failure) = &outcome.end else { panic!("{:?}", outcome.end) };
     assert_eq!(failure.details[0].code, "WaitUntilTimeout", "{failure:?}");
     assert!(outcome.calls < 1_000, "{}", outcome.calls);
 }
@@ -139,7 +139,7 @@ fn nothing_is_tried_without_end() {
     assert_ne!(template, EXAMPLE);
     let script = r#"[{"resource": "queue", "on": "put", "answers": [{"error": {"code": "ServerBusy", "message": "later"}}]}]"#;
     let outcome = deploy(&template, script);
-    assert!(matches!(outcome.end, End::Failed(_)), "{:?}", outcome.end);
+    assert!(matches!(outcome.end, RunEnd::Failed(_)), "{:?}", outcome.end);
     assert_eq!(outcome.operations.len(), 101);
 }
 
@@ -147,7 +147,7 @@ fn nothing_is_tried_without_end() {
 fn what_never_becomes_ready_is_given_up() {
     let script = r#"[{"resource": "queue", "on": "get", "answers": [{"merge": {"properties": {"status": "Creating"}}}]}]"#;
     let outcome = deploy(EXAMPLE, script);
-    let End::Failed(failure) = &outcome.end else { panic!("{:?}", outcome.end) };
+    let RunEnd::Failed(failure) = &outcome.end else { panic!("{:?}", outcome.end) };
     assert_eq!(failure.details[0].code, "WaitUntilTimeout", "{failure:?}");
     assert_eq!(outcome.operations[0].1, "PT5M0S", "no real time passed");
 }

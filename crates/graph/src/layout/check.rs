@@ -3,14 +3,14 @@
 use super::{Layout, Point, Rect};
 use crate::labels;
 use crate::model::Graph;
-use crate::table::Table;
+use crate::table::IndexedTable;
 
 /// The promises that a layout breaks, in words; there are none unless there is a mistake in the layout.
 pub fn broken_promises(graph: &Graph, layout: &Layout) -> Vec<String> {
     if layout.boxes.len() != graph.nodes().len() || layout.routes.len() != graph.edges().len() {
         return vec!["the layout is that of another graph".to_owned()];
     }
-    let mut check = Check {
+    let mut check = LayoutCheck {
         graph,
         layout,
         boxes: layout.boxes.iter().copied().collect(),
@@ -23,15 +23,15 @@ pub fn broken_promises(graph: &Graph, layout: &Layout) -> Vec<String> {
     check.broken
 }
 
-struct Check<'c> {
+struct LayoutCheck<'c> {
     graph: &'c Graph,
     layout: &'c Layout,
-    boxes: Table<Rect>,
-    children: Table<Vec<usize>>,
+    boxes: IndexedTable<Rect>,
+    children: IndexedTable<Vec<usize>>,
     broken: Vec<String>,
 }
 
-impl Check<'_> {
+impl LayoutCheck<'_> {
     fn demand(&mut self, holds: bool, what: impl FnOnce() -> String) {
         if !holds {
             self.broken.push(what());

@@ -3,50 +3,50 @@
 //! All lines that start at a box share their way until they part, so that a resource that many need has one trunk and not a bundle.
 
 use super::{LayoutError, MAX_ITEMS, Sizes};
-use crate::table::Table;
+use crate::table::IndexedTable;
 
 /// How high the way of a line through a column is.
 const WAY: i32 = 4;
 
 /// What stands in columns, and what is linked to what in the next one.
-pub(super) struct Items {
+pub(super) struct ColumnGraph {
     /// The box of an item, or none if it is the way of a line.
-    pub(super) boxes: Table<Option<usize>>,
+    pub(super) boxes: IndexedTable<Option<usize>>,
     /// The column of each.
-    pub(super) column: Table<usize>,
+    pub(super) column: IndexedTable<usize>,
     /// How high each is.
-    pub(super) height: Table<i32>,
+    pub(super) height: IndexedTable<i32>,
     /// What each is linked to in the column before.
-    pub(super) before: Table<Vec<usize>>,
+    pub(super) before: IndexedTable<Vec<usize>>,
     /// What each is linked to in the column behind.
-    pub(super) after: Table<Vec<usize>>,
+    pub(super) after: IndexedTable<Vec<usize>>,
     /// The items of every column, from above.
-    pub(super) columns: Table<Vec<usize>>,
+    pub(super) columns: IndexedTable<Vec<usize>>,
     /// The place of each in its column.
-    pub(super) position: Table<usize>,
+    pub(super) position: IndexedTable<usize>,
     /// The ways that a box's lines have, by column behind it.
-    ways: Table<Vec<usize>>,
+    ways: IndexedTable<Vec<usize>>,
 }
 
-impl Items {
+impl ColumnGraph {
     /// Makes the items of boxes whose columns are known.
     pub(super) fn new(
         sizes: &Sizes<'_>,
         edges: &[(usize, usize)],
-        layer: &Table<usize>,
-    ) -> Result<Items, LayoutError> {
+        layer: &IndexedTable<usize>,
+    ) -> Result<ColumnGraph, LayoutError> {
         let count = sizes.boxes.len();
-        let mut items = Items {
+        let mut items = ColumnGraph {
             boxes: (0..count).map(Some).collect(),
             column: layer.clone(),
             height: sizes.boxes.iter().map(|size| size.1).collect(),
-            before: Table::of(Vec::new(), count),
-            after: Table::of(Vec::new(), count),
-            columns: Table::of(Vec::new(), layer.iter().max().map_or(0, |last| last + 1)),
-            position: Table::of(0, count),
-            ways: Table::of(Vec::new(), count),
+            before: IndexedTable::of(Vec::new(), count),
+            after: IndexedTable::of(Vec::new(), count),
+            columns: IndexedTable::of(Vec::new(), layer.iter().max().map_or(0, |last| last + 1)),
+            position: IndexedTable::of(0, count),
+            ways: IndexedTable::of(Vec::new(), count),
         };
-        let mut last = Table::of(0usize, count);
+        let mut last = IndexedTable::of(0usize, count);
         for (from, to) in edges {
             last[*from] = last[*from].max(layer[*to]);
         }

@@ -1,26 +1,26 @@
 //! Which column a box stands in: right of all that it depends on, and no column much higher than the picture should be.
 
 use super::Sizes;
-use crate::table::Table;
+use crate::table::IndexedTable;
 
 /// How much wider than high a picture should be.
 const ASPECT: f64 = 1.5;
 
 /// The column of every box. Boxes without any line must not be among them.
-pub(super) fn layers(sizes: &Sizes<'_>, edges: &[(usize, usize)]) -> Table<usize> {
+pub(super) fn layers(sizes: &Sizes<'_>, edges: &[(usize, usize)]) -> IndexedTable<usize> {
     let count = sizes.boxes.len();
-    let mut before: Table<Vec<usize>> = Table::of(Vec::new(), count);
-    let mut after: Table<Vec<usize>> = Table::of(Vec::new(), count);
+    let mut before: IndexedTable<Vec<usize>> = IndexedTable::of(Vec::new(), count);
+    let mut after: IndexedTable<Vec<usize>> = IndexedTable::of(Vec::new(), count);
     for (from, to) in edges {
         before[*to].push(*from);
         after[*from].push(*to);
     }
     let order = topological(&before, &after);
-    let mut depth = Table::of(0usize, count);
+    let mut depth = IndexedTable::of(0usize, count);
     for at in &order {
         depth[*at] = before[*at].iter().map(|from| depth[*from] + 1).max().unwrap_or(0);
     }
-    let mut rest = Table::of(0usize, count);
+    let mut rest = IndexedTable::of(0usize, count);
     for at in order.iter().rev() {
         rest[*at] = after[*at].iter().map(|to| rest[*to] + 1).max().unwrap_or(0);
     }
@@ -29,7 +29,7 @@ pub(super) fn layers(sizes: &Sizes<'_>, edges: &[(usize, usize)]) -> Table<usize
     sorted.sort_by_key(|at| (depth[*at], usize::MAX - rest[*at], *at));
 
     let mut columns = Columns::new(sizes);
-    let mut layer = Table::of(0usize, count);
+    let mut layer = IndexedTable::of(0usize, count);
     for at in &sorted {
         let least = before[*at].iter().map(|from| layer[*from] + 1).max().unwrap_or(0);
         layer[*at] = columns.take(least, sizes.step(*at));
@@ -48,8 +48,8 @@ pub(super) fn layers(sizes: &Sizes<'_>, edges: &[(usize, usize)]) -> Table<usize
 }
 
 /// The boxes, each behind all that it depends on.
-fn topological(before: &Table<Vec<usize>>, after: &Table<Vec<usize>>) -> Vec<usize> {
-    let mut waits: Table<usize> = before.iter().map(Vec::len).collect();
+fn topological(before: &IndexedTable<Vec<usize>>, after: &IndexedTable<Vec<usize>>) -> Vec<usize> {
+    let mut waits: IndexedTable<usize> = before.iter().map(Vec::len).collect();
     let mut order: Vec<usize> = (0..waits.len()).filter(|at| waits[*at] == 0).collect();
     let mut next = 0;
     while let Some(at) = order.get(next).copied() {
@@ -144,7 +144,7 @@ impl Columns {
 }
 
 /// Numbers the columns that are used from 0 on.
-fn without_gaps(layer: Table<usize>) -> Table<usize> {
+fn without_gaps(layer: IndexedTable<usize>) -> IndexedTable<usize> {
     let mut used: Vec<usize> = layer.iter().copied().collect();
     used.sort_unstable();
     used.dedup();

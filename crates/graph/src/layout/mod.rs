@@ -11,18 +11,18 @@ mod check;
 mod columns;
 mod layers;
 mod order;
-mod place;
 mod route;
 #[cfg(test)]
 mod tests;
+mod y_coordinates;
 
 use std::fmt;
 
 use crate::labels::{self, Label};
 use crate::model::{Graph, NodeId};
-use crate::table::Table;
+use crate::table::IndexedTable;
 pub use check::broken_promises;
-use columns::Items;
+use columns::ColumnGraph;
 
 /// How many boxes and ways of lines one module may have.
 const MAX_ITEMS: usize = 300_000;
@@ -121,7 +121,7 @@ impl std::error::Error for LayoutError {}
 
 /// Width and height of boxes.
 struct Sizes<'s> {
-    boxes: &'s Table<(i32, i32)>,
+    boxes: &'s IndexedTable<(i32, i32)>,
 }
 
 impl Sizes<'_> {
@@ -142,7 +142,7 @@ struct Line<'l> {
 struct Arranged {
     width: i32,
     height: i32,
-    corners: Table<Point>,
+    corners: IndexedTable<Point>,
     lines: Vec<Vec<Point>>,
 }
 
@@ -154,16 +154,17 @@ pub fn layout(graph: &Graph) -> Result<Layout, LayoutError> {
     let labels = labels::of(graph);
     let nodes = graph.nodes();
     let children = graph.children();
-    let mut incoming = Table::of(0i32, nodes.len());
-    let mut edges: Table<Vec<usize>> = Table::of(Vec::new(), nodes.len() + 1);
+    let mut incoming = IndexedTable::of(0i32, nodes.len());
+    let mut edges: IndexedTable<Vec<usize>> = IndexedTable::of(Vec::new(), nodes.len() + 1);
     for (at, edge) in graph.edges().iter().enumerate() {
         incoming[edge.to] += 1;
         let parent = nodes.get(edge.to).and_then(|node| node.parent).unwrap_or(nodes.len());
         edges[parent].push(at);
     }
-    let mut sizes: Table<(i32, i32)> = labels.nodes.iter().map(|label| (label.width, label.height)).collect();
-    let mut inside: Table<Option<Arranged>> = (0..=nodes.len()).map(|_| None).collect();
-    let mut local = Table::of(0usize, nodes.len());
+    let mut sizes: IndexedTable<(i32, i32)> =
+        labels.nodes.iter().map(|label| (label.width, label.height)).collect();
+    let mut inside: IndexedTable<Option<Arranged>> = (0..=nodes.len()).map(|_| None).collect();
+    let mut local = IndexedTable::of(0usize, nodes.len());
     // Modules come before what is inside of them, so that backwards the innermost come first.
     let modules = (0..nodes.len()).rev().map(Some).chain([None]);
     for module in modules {
@@ -177,7 +178,7 @@ pub fn layout(graph: &Graph) -> Result<Layout, LayoutError> {
         for (at, child) in list.iter().enumerate() {
             local[*child] = at;
         }
-        let boxes: Table<(i32, i32)> = list.iter().map(|child| sizes[*child]).collect();
+        let boxes: IndexedTable<(i32, i32)> = list.iter().map(|child| sizes[*child]).collect();
         let lines: Vec<Line<'_>> = edges[slot]
             .iter()
             .filter_map(|at| Some((graph.edges().get(*at)?, labels.edges.get(*at)?)))
@@ -202,14 +203,14 @@ pub fn layout(graph: &Graph) -> Result<Layout, LayoutError> {
 fn compose(
     graph: &Graph,
     labels: &labels::Labels,
-    sizes: &Table<(i32, i32)>,
+    sizes: &IndexedTable<(i32, i32)>,
     children: &[Vec<NodeId>],
-    edges: &Table<Vec<usize>>,
-    inside: &Table<Option<Arranged>>,
+    edges: &IndexedTable<Vec<usize>>,
+    inside: &IndexedTable<Option<Arranged>>,
 ) -> Layout {
     let count = graph.nodes().len();
-    let mut boxes = Table::of(Rect::default(), count);
-    let mut routes = Table::of(Route::default(), graph.edges().len());
+    let mut boxes = IndexedTable::of(Rect::default(), count);
+    let mut routes = IndexedTable::of(Route::default(), graph.edges().len());
     let (mut width, mut height) = (0, 0);
     for module in std::iter::once(None).chain((0..count).map(Some)) {
         let slot = module.unwrap_or(count);
@@ -240,21 +241,21 @@ fn compose(
 }
 
 /// Lays out the boxes of one module.
-fn arrange(boxes: &Table<(i32, i32)>, lines: &[Line<'_>]) -> Result<Arranged, LayoutError> {
-    let mut linked = Table::of(false, boxes.len());
+fn arrange(boxes: &IndexedTable<(i32, i32)>, lines: &[Line<'_>]) -> Result<Arranged, LayoutError> {
+    let mut linked = IndexedTable::of(false, boxes.len());
     for line in lines {
         linked[line.from] = true;
         linked[line.to] = true;
     }
     // Those with lines by their number among themselves.
     let (with, without): (Vec<usize>, Vec<usize>) = (0..boxes.len()).partition(|at| linked[*at]);
-    let mut number = Table::of(0usize, boxes.len());
+    let mut number = IndexedTable::of(0usize, boxes.len());
     for (at, original) in with.iter().enumerate() {
         number[*original] = at;
     }
-    let own: Table<(i32, i32)> = with.iter().map(|at| boxes[*at]).collect();
+    let own: IndexedTable<(i32, i32)> = with.iter().map(|at| boxes[*at]).collect();
     let mut arranged = in_columns(&own, lines, &number)?;
-    let mut corners = Table::of(Point { x: 0, y: 0 }, boxes.len());
+    let mut corners = IndexedTable::of(Point { x: 0, y: 0 }, boxes.len());
     for (original, corner) in with.iter().zip(arranged.corners.iter()) {
         corners[*original] = *corner;
     }
@@ -265,31 +266,31 @@ fn arrange(boxes: &Table<(i32, i32)>, lines: &[Line<'_>]) -> Result<Arranged, La
 
 /// The boxes with lines.
 fn in_columns(
-    boxes: &Table<(i32, i32)>,
+    boxes: &IndexedTable<(i32, i32)>,
     lines: &[Line<'_>],
-    number: &Table<usize>,
+    number: &IndexedTable<usize>,
 ) -> Result<Arranged, LayoutError> {
     let sizes = Sizes { boxes };
     let edges: Vec<(usize, usize)> = lines.iter().map(|line| (number[line.from], number[line.to])).collect();
     let layer = layers::layers(&sizes, &edges);
-    let mut items = Items::new(&sizes, &edges, &layer)?;
+    let mut items = ColumnGraph::new(&sizes, &edges, &layer)?;
     order::reduce_crossings(&mut items);
-    let places = place::place(&mut items);
+    let places = y_coordinates::place(&mut items);
 
     let columns = items.columns.len();
-    let mut widths = Table::of(0i32, columns);
+    let mut widths = IndexedTable::of(0i32, columns);
     for (at, size) in boxes.iter().enumerate() {
         let column = layer[at];
         widths[column] = widths[column].max(size.0);
     }
     // Labels stand at the end of their lines.
-    let mut label_widths = Table::of(0i32, columns);
+    let mut label_widths = IndexedTable::of(0i32, columns);
     for ((_, to), line) in edges.iter().zip(lines) {
         let column = layer[*to];
         label_widths[column] = label_widths[column].max(line.label.width);
     }
-    let mut left = Table::of(0i32, columns);
-    let mut tracks: Table<route::Tracks> = Table::default();
+    let mut left = IndexedTable::of(0i32, columns);
+    let mut tracks: IndexedTable<route::Tracks> = IndexedTable::default();
     let mut x = 0i32;
     for column in 0..columns {
         left[column] = x;
@@ -303,7 +304,7 @@ fn in_columns(
             return Err(LayoutError::TooLarge);
         }
     }
-    let mut corners = Table::of(Point { x: 0, y: 0 }, boxes.len());
+    let mut corners = IndexedTable::of(Point { x: 0, y: 0 }, boxes.len());
     let mut height = 0;
     for (at, size) in boxes.iter().enumerate() {
         corners[at] = Point { x: left[layer[at]], y: places.top[at] };
@@ -342,7 +343,7 @@ fn items_before(line: &[usize]) -> usize {
 }
 
 /// Where the line that comes from an item enters a box.
-fn entry(items: &Items, places: &place::Places, from: usize, to: usize) -> i32 {
+fn entry(items: &ColumnGraph, places: &y_coordinates::Places, from: usize, to: usize) -> i32 {
     let positions = &items.before[to];
     // The links into a box are sorted by the places of where they come from.
     let at = positions.binary_search_by_key(&items.position[from], |other| items.position[*other]);
@@ -351,7 +352,7 @@ fn entry(items: &Items, places: &place::Places, from: usize, to: usize) -> i32 {
 }
 
 /// Boxes without lines, in rows below the others.
-fn in_rows(boxes: &Table<(i32, i32)>, list: &[usize], arranged: &mut Arranged) {
+fn in_rows(boxes: &IndexedTable<(i32, i32)>, list: &[usize], arranged: &mut Arranged) {
     let area: i64 =
         list.iter().map(|at| i64::from(boxes[*at].0 + GRID) * i64::from(boxes[*at].1 + GRID)).sum();
     // One and a half times as wide as high.

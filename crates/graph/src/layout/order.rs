@@ -1,6 +1,6 @@
 //! The order of what stands in a column, so that few lines cross.
 
-use super::columns::Items;
+use super::columns::ColumnGraph;
 
 /// How often all columns are looked at, forth and back.
 const SWEEPS: usize = 8;
@@ -9,7 +9,7 @@ const SWEEPS: usize = 8;
 const MANY: usize = 30_000;
 
 /// Orders the items of every column.
-pub(super) fn reduce_crossings(items: &mut Items) {
+pub(super) fn reduce_crossings(items: &mut ColumnGraph) {
     // The first sweep makes a start out of the order of the template.
     let sweeps = if items.links() > MANY { 2 } else { SWEEPS };
     let mut best = items.columns.clone();
@@ -38,7 +38,7 @@ enum Side {
 }
 
 /// Sorts a column by the mean position of what its items are linked to on one side; what has no link stays where it is.
-fn sort(items: &mut Items, column: usize, side: Side) {
+fn sort(items: &mut ColumnGraph, column: usize, side: Side) {
     let list = std::mem::take(&mut items.columns[column]);
     let mut keyed: Vec<(f64, usize, usize)> = list
         .iter()
@@ -72,7 +72,11 @@ fn sort(items: &mut Items, column: usize, side: Side) {
     items.columns[column] = list;
 }
 
-fn keep_if_better(items: &Items, best: &mut crate::table::Table<Vec<usize>>, fewest: &mut usize) {
+fn keep_if_better(
+    items: &ColumnGraph,
+    best: &mut crate::table::IndexedTable<Vec<usize>>,
+    fewest: &mut usize,
+) {
     let crossings = (1..items.columns.len()).map(|column| crossings(items, column)).sum();
     if crossings < *fewest {
         *fewest = crossings;
@@ -81,10 +85,10 @@ fn keep_if_better(items: &Items, best: &mut crate::table::Table<Vec<usize>>, few
 }
 
 /// How many links between a column and the one before cross.
-fn crossings(items: &Items, column: usize) -> usize {
+fn crossings(items: &ColumnGraph, column: usize) -> usize {
     let width = items.columns[column].len();
     // How many links so far end at or before a position: a Fenwick tree.
-    let mut tree = crate::table::Table::of(0usize, width + 1);
+    let mut tree = crate::table::IndexedTable::of(0usize, width + 1);
     let (mut crossed, mut seen) = (0, 0);
     for from in &items.columns[column - 1] {
         let mut ends: Vec<usize> = items.after[*from].iter().map(|to| items.position[*to]).collect();

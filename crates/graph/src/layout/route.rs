@@ -5,9 +5,9 @@
 
 use std::collections::{BTreeMap, BinaryHeap};
 
-use super::columns::Items;
-use super::place::Places;
-use crate::table::Table;
+use super::columns::ColumnGraph;
+use super::y_coordinates::Places;
+use crate::table::IndexedTable;
 
 /// The tracks behind one column.
 #[derive(Default)]
@@ -28,8 +28,8 @@ struct Net {
 }
 
 /// The tracks behind a column.
-pub(super) fn tracks(items: &Items, places: &Places, column: usize) -> Tracks {
-    let mut nets: Table<Net> = Table::default();
+pub(super) fn tracks(items: &ColumnGraph, places: &Places, column: usize) -> Tracks {
+    let mut nets: IndexedTable<Net> = IndexedTable::default();
     for item in &items.columns[column] {
         let from = places.middle(items, *item);
         let to: Vec<i32> =
@@ -54,7 +54,7 @@ pub(super) fn tracks(items: &Items, places: &Places, column: usize) -> Tracks {
 
 /// The nets from left to right. Of lines that go down, the lowest comes first, and of lines that go up the highest, because then they do
 /// not cross. A line that leaves where another one enters comes before it, because otherwise they would lie upon each other.
-fn sequence(nets: &Table<Net>) -> Vec<usize> {
+fn sequence(nets: &IndexedTable<Net>) -> Vec<usize> {
     let key = |net: &Net| {
         let down = net.high > net.from;
         let up = net.low < net.from;
@@ -66,13 +66,13 @@ fn sequence(nets: &Table<Net>) -> Vec<usize> {
     };
     let mut sorted: Vec<usize> = (0..nets.len()).collect();
     sorted.sort_by_key(|at| (key(&nets[*at]), *at));
-    let mut rank = Table::of(0usize, nets.len());
+    let mut rank = IndexedTable::of(0usize, nets.len());
     for (position, at) in sorted.iter().enumerate() {
         rank[*at] = position;
     }
     let leaves: BTreeMap<i32, usize> = nets.iter().enumerate().map(|(at, net)| (net.from, at)).collect();
-    let mut waits = Table::of(0usize, nets.len());
-    let mut frees: Table<Vec<usize>> = Table::of(Vec::new(), nets.len());
+    let mut waits = IndexedTable::of(0usize, nets.len());
+    let mut frees: IndexedTable<Vec<usize>> = IndexedTable::of(Vec::new(), nets.len());
     for (at, net) in nets.iter().enumerate() {
         for before in net.to.iter().filter_map(|to| leaves.get(to)).filter(|before| **before != at) {
             waits[at] += 1;
@@ -81,7 +81,7 @@ fn sequence(nets: &Table<Net>) -> Vec<usize> {
     }
     let mut ready: BinaryHeap<std::cmp::Reverse<usize>> =
         (0..nets.len()).filter(|at| waits[*at] == 0).map(|at| std::cmp::Reverse(rank[at])).collect();
-    let mut done = Table::of(false, nets.len());
+    let mut done = IndexedTable::of(false, nets.len());
     let mut sequence = Vec::with_capacity(nets.len());
     let mut stuck = 0;
     while sequence.len() < nets.len() {
@@ -114,7 +114,7 @@ fn sequence(nets: &Table<Net>) -> Vec<usize> {
 struct Levels {
     heights: Vec<i32>,
     /// The most tracks anywhere below a branch, and the tracks that all of it has.
-    branches: Table<(usize, usize)>,
+    branches: IndexedTable<(usize, usize)>,
     size: usize,
 }
 
@@ -124,7 +124,7 @@ impl Levels {
         heights.sort_unstable();
         heights.dedup();
         let size = heights.len().next_power_of_two();
-        Levels { heights, branches: Table::of((0, 0), 2 * size), size }
+        Levels { heights, branches: IndexedTable::of((0, 0), 2 * size), size }
     }
 
     /// Takes the first track right of all those that meet a range.

@@ -1,7 +1,9 @@
 //! What holds for every picture, tried on generated graphs of every shape.
 
 use super::*;
-use crate::model::{Edge, Graph, Kind, Mark, Node, Place, Reason, Repeat, Why};
+use crate::model::{
+    DependencyReason, Edge, Graph, GraphNode, GraphNodeKind, Repeat, ResourceOutcome, SourceLine, Why,
+};
 
 /// Numbers from a seed.
 struct Chance(u64);
@@ -59,24 +61,24 @@ fn needed(shape: Shape, at: usize, chance: &mut Chance) -> Vec<usize> {
 /// A graph with so many nodes; one in `modules` is a module, and some of the following ones are inside it.
 fn generated(seed: u64, count: usize, shape: Shape, modules: usize) -> Graph {
     let mut chance = Chance(seed);
-    let mut nodes: Vec<Node> = Vec::new();
+    let mut nodes: Vec<GraphNode> = Vec::new();
     let mut edges = Vec::new();
     let mut by_parent: std::collections::BTreeMap<Option<usize>, Vec<usize>> = Default::default();
     let mut open: Vec<usize> = Vec::new();
     for at in 0..count {
-        let mut node = Node::resource(chance.name(), "Microsoft.Network/virtualNetworks/subnets");
+        let mut node = GraphNode::resource(chance.name(), "Microsoft.Network/virtualNetworks/subnets");
         node.name = (chance.next(2) == 0).then(|| chance.name());
-        node.place = (chance.next(2) == 0).then(|| Place { file: "main.bicep".into(), line: 7 });
+        node.place = (chance.next(2) == 0).then(|| SourceLine { file: "main.bicep".into(), line: 7 });
         if chance.next(5) == 0 {
             node.repeat = Repeat::Loop(chance.next(100));
-            node.marks.insert(Mark::Create, 1);
+            node.marks.insert(ResourceOutcome::Create, 1);
         }
         if modules > 0 && chance.next(modules) == 0 {
-            node.kind = Kind::Module;
+            node.kind = GraphNodeKind::Module;
         }
         node.parent =
             if open.is_empty() || chance.next(3) == 0 { None } else { Some(open[chance.next(open.len())]) };
-        if node.kind == Kind::Module {
+        if node.kind == GraphNodeKind::Module {
             open.push(at);
         }
         let siblings = by_parent.entry(node.parent).or_default();
@@ -86,7 +88,7 @@ fn generated(seed: u64, count: usize, shape: Shape, modules: usize) -> Graph {
             edges.push(Edge {
                 from: siblings[other],
                 to: at,
-                reasons: vec![Reason { why, reads, at: None }],
+                reasons: vec![DependencyReason { why, reads, at: None }],
             });
         }
         siblings.push(at);
@@ -138,7 +140,7 @@ fn a_picture_of_many_resources_is_not_a_ribbon() {
 #[test]
 fn the_same_graph_has_the_same_picture() {
     let graph = generated(5, 60, Shape::Random, 6);
-    let options = crate::svg::Options::default();
+    let options = crate::svg::SvgOptions::default();
     let twice = [0, 1].map(|_| crate::svg::svg(&graph, &options).unwrap());
     assert_eq!(twice[0], twice[1]);
 }
@@ -146,13 +148,13 @@ fn the_same_graph_has_the_same_picture() {
 #[test]
 fn what_cannot_be_drawn_is_refused() {
     // Everything needs everything before it.
-    let nodes: Vec<Node> = (0..300).map(|at| Node::resource(at.to_string(), "T")).collect();
+    let nodes: Vec<GraphNode> = (0..300).map(|at| GraphNode::resource(at.to_string(), "T")).collect();
     let edges = (0..300usize)
         .flat_map(|to| (0..to).step_by(3).map(move |from| Edge { from, to, reasons: Vec::new() }))
         .collect();
     let graph = Graph::new("tangled", nodes, edges).unwrap();
     assert!(layout(&graph).is_ok_and(|layout| layout.width > 0));
-    let nodes: Vec<Node> = (0..20_000).map(|at| Node::resource(at.to_string(), "T")).collect();
+    let nodes: Vec<GraphNode> = (0..20_000).map(|at| GraphNode::resource(at.to_string(), "T")).collect();
     let chain = (1..20_000).map(|to| Edge { from: to - 1, to, reasons: Vec::new() });
     let long = (2..200).map(|at| Edge { from: at, to: 19_999 - at, reasons: Vec::new() });
     let graph = Graph::new("long", nodes, chain.chain(long).collect()).unwrap();

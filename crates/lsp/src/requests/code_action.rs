@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use syntax::{Span, TokenKind};
 
 use crate::document::span_of;
-use crate::message::Failure;
+use crate::message::ResponseError;
 use crate::protocol::{Diagnostic, DocumentId, Range, WorkspaceEdit};
 use crate::publish::{Depth, diagnostic, findings};
 use crate::snapshot::Snapshot;
@@ -43,10 +43,9 @@ impl Context {
     }
 }
 
-/// One action.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Action {
+pub(super) struct CodeAction {
     title: String,
     kind: &'static str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -62,7 +61,7 @@ pub(super) fn kinds() -> Value {
 }
 
 /// The actions for a stretch of a document.
-pub(super) fn answer(snapshot: &Snapshot, params: Params) -> Result<Vec<Action>, Failure> {
+pub(super) fn answer(snapshot: &Snapshot, params: Params) -> Result<Vec<CodeAction>, ResponseError> {
     let (path, language) = snapshot.program(&params.text_document)?;
     let lines = snapshot.lines(&path);
     let look = |compiler: &Compiler| {
@@ -76,7 +75,7 @@ pub(super) fn answer(snapshot: &Snapshot, params: Params) -> Result<Vec<Action>,
         let touched: Vec<&Finding> = found.iter().filter(touched).collect();
         for finding in &touched {
             for (place, fix) in finding.fixes.iter().enumerate() {
-                actions.push(Action {
+                actions.push(CodeAction {
                     title: capitalised(&fix.title),
                     kind: QUICK_FIX,
                     diagnostics: vec![diagnostic(&lines, finding)],
@@ -99,7 +98,7 @@ pub(super) fn answer(snapshot: &Snapshot, params: Params) -> Result<Vec<Action>,
                 continue;
             }
             disabled.push((edit.span.start, finding.code));
-            actions.push(Action {
+            actions.push(CodeAction {
                 title: format!("Disable {} for this line", finding.code),
                 kind: QUICK_FIX,
                 diagnostics: vec![diagnostic(&lines, finding)],
@@ -113,7 +112,7 @@ pub(super) fn answer(snapshot: &Snapshot, params: Params) -> Result<Vec<Action>,
         && params.context.wants(FIX_ALL)
         && let Some(fixed) = bicep::fixes::all(&snapshot.compiler.fork(), &path, look)
     {
-        actions.push(Action {
+        actions.push(CodeAction {
             title: "Fix all findings that have a fix".to_owned(),
             kind: FIX_ALL,
             diagnostics: Vec::new(),

@@ -6,14 +6,13 @@ use diagnostics::{Columns, LineIndex};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::message::{Code, Failure};
+use crate::message::{ErrorCode, ResponseError};
 use crate::snapshot::Snapshot;
 use crate::uri;
 
-/// A command.
 struct Command {
     name: &'static str,
-    run: fn(&Snapshot, &Asked) -> Result<String, Failure>,
+    run: fn(&Snapshot, &CommandArguments) -> Result<String, ResponseError>,
 }
 
 /// All commands. Their names are those of the public language server, so that editors set up for it find them.
@@ -33,7 +32,7 @@ pub(super) struct Params {
 }
 
 /// The file that a command is about, and how it is to be done.
-struct Asked {
+struct CommandArguments {
     path: FilePath,
     options: Value,
 }
@@ -45,28 +44,28 @@ pub(super) fn options() -> Value {
 }
 
 /// Does what is asked, and says in a sentence what came of it.
-pub(super) fn execute(snapshot: &Snapshot, params: Params) -> Result<String, Failure> {
+pub(super) fn execute(snapshot: &Snapshot, params: Params) -> Result<String, ResponseError> {
     let Some(command) = COMMANDS.iter().find(|command| command.name == params.command) else {
         let message = format!("there is no command `{}`", params.command);
-        return Err(Failure::new(Code::InvalidParams, message));
+        return Err(ResponseError::new(ErrorCode::InvalidParams, message));
     };
-    let asked = params.arguments.into_iter().next().and_then(Asked::read).ok_or_else(|| {
+    let asked = params.arguments.into_iter().next().and_then(CommandArguments::read).ok_or_else(|| {
         let message = format!("`{}` takes the path or the address of a file", params.command);
-        Failure::new(Code::InvalidParams, message)
+        ResponseError::new(ErrorCode::InvalidParams, message)
     })?;
     (command.run)(snapshot, &asked)
 }
 
-impl Asked {
+impl CommandArguments {
     /// The first argument is a path or an address, or an object that has one.
-    fn read(argument: Value) -> Option<Asked> {
+    fn read(argument: Value) -> Option<CommandArguments> {
         const NAMES: [&str; 3] = ["/bicepFilePath", "/textDocument/uri", "/uri"];
         let named = match &argument {
             Value::String(text) => text.as_str(),
             _ => NAMES.iter().find_map(|name| argument.pointer(name)?.as_str())?,
         };
         let path = if named.contains("://") { uri::path_of(named, None) } else { FilePath::new(named) };
-        Some(Asked { path, options: argument })
+        Some(CommandArguments { path, options: argument })
     }
 
     fn option(&self, name: &str) -> Option<&str> {
@@ -75,7 +74,7 @@ impl Asked {
 }
 
 /// Compiles a program or a parameters file, and writes the result beside it.
-fn build(snapshot: &Snapshot, asked: &Asked) -> Result<String, Failure> {
+fn build(snapshot: &Snapshot, asked: &CommandArguments) -> Result<String, ResponseError> {
     let compiled = compiled(snapshot, &asked.path)?;
     let target = beside(&asked.path, ".json");
     write(snapshot, &target, &compiled)?;
@@ -83,7 +82,7 @@ fn build(snapshot: &Snapshot, asked: &Asked) -> Result<String, Failure> {
 }
 
 /// Writes a parameters file to begin with.
-fn generate_parameters(snapshot: &Snapshot, asked: &Asked) -> Result<String, Failure> {
+fn generate_parameters(snapshot: &Snapshot, asked: &CommandArguments) -> Result<String, ResponseError> {
     let (form, ending) = match asked.option("outputFormat") {
         Some(form) if form.eq_ignore_ascii_case("bicepparam") => (PlaceholderForm::Bicepparam, ".bicepparam"),
         Some(_) | None => (PlaceholderForm::Json, ".parameters.json"),
@@ -105,7 +104,7 @@ fn generate_parameters(snapshot: &Snapshot, asked: &Asked) -> Result<String, Fai
 }
 
 /// Fetches all modules and extensions of registries that a file needs, also those in the cache.
-fn restore(snapshot: &Snapshot, asked: &Asked) -> Result<String, Failure> {
+fn restore(snapshot: &Snapshot, asked: &CommandArguments) -> Result<String, ResponseError> {
     if snapshot.restores.is_forbidden() {
         return Err(failed("the server was started so that it asks no registry".to_owned()));
     }
@@ -117,7 +116,7 @@ fn restore(snapshot: &Snapshot, asked: &Asked) -> Result<String, Failure> {
 }
 
 /// The text that a file compiles to; its mistakes if it has any.
-fn compiled(snapshot: &Snapshot, path: &FilePath) -> Result<std::sync::Arc<str>, Failure> {
+fn compiled(snapshot: &Snapshot, path: &FilePath) -> Result<std::sync::Arc<str>, ResponseError> {
     let compiler = snapshot.compiler.fork();
     if let Err(fault) = compiler.file(path) {
         return Err(failed(fault.sentence()));
@@ -156,7 +155,7 @@ fn beside(path: &FilePath, ending: &str) -> FilePath {
     path.folder().join(&format!("{stem}{ending}"))
 }
 
-fn write(snapshot: &Snapshot, path: &FilePath, text: &str) -> Result<(), Failure> {
+fn write(snapshot: &Snapshot, path: &FilePath, text: &str) -> Result<(), ResponseError> {
     if path.as_str().contains("://") {
         return Err(failed("save the document first: the result is written beside it".to_owned()));
     }
@@ -166,6 +165,6 @@ fn write(snapshot: &Snapshot, path: &FilePath, text: &str) -> Result<(), Failure
     tools.write(path, text).map_err(failed)
 }
 
-fn failed(message: String) -> Failure {
-    Failure::new(Code::RequestFailed, message)
+fn failed(message: String) -> ResponseError {
+    ResponseError::new(ErrorCode::RequestFailed, message)
 }

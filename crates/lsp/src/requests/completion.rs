@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use syntax::Span;
 
 use crate::document::range_of;
-use crate::message::{Code, Failure};
+use crate::message::{ErrorCode, ResponseError};
 use crate::protocol::{AtPosition, Range};
 use crate::snapshot::Snapshot;
 
@@ -21,12 +21,12 @@ pub(super) struct List {
     items: Vec<Completion>,
     lines: Arc<LineIndex>,
     /// What items have that say nothing else; none if the editor wants all of it in each item.
-    shared: Option<Shared>,
+    shared: Option<SharedItemFields>,
 }
 
 /// What most items of a list have in common.
 #[derive(Clone, Copy)]
-struct Shared {
+struct SharedItemFields {
     span: Span,
     is_snippet: bool,
 }
@@ -37,7 +37,7 @@ struct ListText<'l> {
     is_incomplete: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     item_defaults: Option<Defaults>,
-    items: Items<'l>,
+    items: CompletionItems<'l>,
 }
 
 #[derive(Serialize)]
@@ -49,12 +49,12 @@ struct Defaults {
 }
 
 /// The items of a list.
-struct Items<'l>(&'l List);
+struct CompletionItems<'l>(&'l List);
 
 /// One line of the list.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Item<'i> {
+struct CompletionItem<'i> {
     label: &'i str,
     kind: u8,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -124,7 +124,7 @@ pub(super) fn options() -> Value {
 }
 
 /// The list for a place.
-pub(super) fn answer(snapshot: &Snapshot, params: AtPosition) -> Result<List, Failure> {
+pub(super) fn answer(snapshot: &Snapshot, params: AtPosition) -> Result<List, ResponseError> {
     let (path, offset) = snapshot.place(&params)?;
     let lines = snapshot.lines(&path);
     let mut items = completion::complete(&snapshot.compiler, &path, offset);
@@ -133,7 +133,7 @@ pub(super) fn answer(snapshot: &Snapshot, params: AtPosition) -> Result<List, Fa
     }
     let shared = items.first().filter(|_| snapshot.abilities.shared_items).map(|first| {
         let snippets = items.iter().filter(|item| item.edit.is_snippet).count();
-        Shared { span: first.edit.span, is_snippet: 2 * snippets > items.len() }
+        SharedItemFields { span: first.edit.span, is_snippet: 2 * snippets > items.len() }
     });
     Ok(List { items, lines, shared })
 }
@@ -145,11 +145,11 @@ impl Serialize for List {
             insert_text_format: format(shared.is_snippet),
             insert_text_mode: ADJUST_INDENTATION,
         });
-        ListText { is_incomplete: false, item_defaults, items: Items(self) }.serialize(serializer)
+        ListText { is_incomplete: false, item_defaults, items: CompletionItems(self) }.serialize(serializer)
     }
 }
 
-impl Serialize for Items<'_> {
+impl Serialize for CompletionItems<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let List { items, lines, shared } = self.0;
         // Nearly all items are for one place.
@@ -163,9 +163,9 @@ impl Serialize for Items<'_> {
 }
 
 /// An item with what its file says about it. What the client sends is its own, and comes back.
-pub(super) fn resolve(snapshot: &Snapshot, mut item: Value) -> Result<Value, Failure> {
+pub(super) fn resolve(snapshot: &Snapshot, mut item: Value) -> Result<Value, ResponseError> {
     let Some(fields) = item.as_object_mut() else {
-        return Err(Failure::new(Code::InvalidParams, "an item is an object".to_owned()));
+        return Err(ResponseError::new(ErrorCode::InvalidParams, "an item is an object".to_owned()));
     };
     let file = fields.get("data").and_then(|data| data.get("file")).and_then(Value::as_str);
     let described = file.map(FilePath::new).and_then(|file| completion::describe(&snapshot.compiler, &file));
@@ -175,11 +175,15 @@ pub(super) fn resolve(snapshot: &Snapshot, mut item: Value) -> Result<Value, Fai
     Ok(item)
 }
 
-fn line<'i>(item: &'i Completion, shared: Option<Shared>, range: &mut impl FnMut(Span) -> Range) -> Item<'i> {
+fn line<'i>(
+    item: &'i Completion,
+    shared: Option<SharedItemFields>,
+    range: &mut impl FnMut(Span) -> Range,
+) -> CompletionItem<'i> {
     let is_at_place = shared.is_some_and(|shared| shared.span == item.edit.span);
     let is_usual = shared.is_some_and(|shared| shared.is_snippet == item.edit.is_snippet);
     let mut edit = |edit: &'i CompletionEdit| Edit { range: range(edit.span), new_text: edit.text.as_str() };
-    Item {
+    CompletionItem {
         label: &item.label,
         kind: number(item.kind),
         detail: item.detail.as_deref(),

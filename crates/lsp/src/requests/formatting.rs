@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 use syntax::{Span, TokenKind};
 
 use crate::document::{offset_of, range_of, span_of};
-use crate::message::Failure;
+use crate::message::ResponseError;
 use crate::protocol::{DocumentId, InDocument, InRange, Position, TextEdit};
 use crate::snapshot::Snapshot;
 
 /// What is asked when a character was typed.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Typed {
+pub(super) struct OnTypeFormattingParams {
     text_document: DocumentId,
     position: Position,
     ch: String,
@@ -29,20 +29,23 @@ pub(super) fn triggers() -> Value {
 }
 
 /// Formats a document.
-pub(super) fn whole(snapshot: &Snapshot, params: InDocument) -> Result<Vec<TextEdit>, Failure> {
+pub(super) fn whole(snapshot: &Snapshot, params: InDocument) -> Result<Vec<TextEdit>, ResponseError> {
     let (path, _) = snapshot.program(&params.text_document)?;
     Ok(edits(snapshot, &path, |_| true))
 }
 
 /// Formats a stretch of a document.
-pub(super) fn range(snapshot: &Snapshot, params: InRange) -> Result<Vec<TextEdit>, Failure> {
+pub(super) fn range(snapshot: &Snapshot, params: InRange) -> Result<Vec<TextEdit>, ResponseError> {
     let (path, _) = snapshot.program(&params.text_document)?;
     let wanted = span_of(&snapshot.lines(&path), params.range);
     Ok(edits(snapshot, &path, |span| span.start <= wanted.end && wanted.start <= span.end))
 }
 
 /// Formats what a closing bracket or the end of a line has finished.
-pub(super) fn on_type(snapshot: &Snapshot, params: Typed) -> Result<Vec<TextEdit>, Failure> {
+pub(super) fn on_type(
+    snapshot: &Snapshot,
+    params: OnTypeFormattingParams,
+) -> Result<Vec<TextEdit>, ResponseError> {
     let (path, _) = snapshot.program(&params.text_document)?;
     let lines = snapshot.lines(&path);
     let offset = offset_of(&lines, params.position);

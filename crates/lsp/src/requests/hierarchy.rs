@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use syntax::Span;
 
-use crate::message::Failure;
+use crate::message::ResponseError;
 use crate::protocol::AtPosition;
 use crate::snapshot::Snapshot;
 use crate::uri;
@@ -14,27 +14,27 @@ use crate::uri;
 /// What is asked about an item of the hierarchy.
 #[derive(Deserialize)]
 pub(super) struct OfItem {
-    item: Item,
+    item: HierarchyItem,
 }
 
 /// An item that the server gave to the editor.
 #[derive(Deserialize)]
-struct Item {
+struct HierarchyItem {
     uri: String,
 }
 
 /// The file that the hierarchy of a place begins with.
-pub(super) fn prepare(snapshot: &Snapshot, at: AtPosition) -> Result<Vec<Value>, Failure> {
+pub(super) fn prepare(snapshot: &Snapshot, at: AtPosition) -> Result<Vec<Value>, ResponseError> {
     let (path, offset) = snapshot.place(&at)?;
     let found = editor::prepare_call_hierarchy(&snapshot.compiler, &path, offset);
     Ok(found.iter().map(|path| item(snapshot, path)).collect())
 }
 
 /// The files that use a file as a module.
-pub(super) fn incoming(snapshot: &Snapshot, params: OfItem) -> Result<Vec<Value>, Failure> {
+pub(super) fn incoming(snapshot: &Snapshot, params: OfItem) -> Result<Vec<Value>, ResponseError> {
     let path = uri::path_of(&params.item.uri, None);
     let files = snapshot.files();
-    let calls = editor::incoming_calls(&snapshot.compiler, &path, snapshot.wanted(&files));
+    let calls = editor::incoming_calls(&snapshot.compiler, &path, snapshot.until_cancelled(&files));
     let shown = calls.iter().map(|call| {
         json!({ "from": item(snapshot, &call.path), "fromRanges": ranges(snapshot, &call.path, &call.spans) })
     });
@@ -42,7 +42,7 @@ pub(super) fn incoming(snapshot: &Snapshot, params: OfItem) -> Result<Vec<Value>
 }
 
 /// The modules that a file uses.
-pub(super) fn outgoing(snapshot: &Snapshot, params: OfItem) -> Result<Vec<Value>, Failure> {
+pub(super) fn outgoing(snapshot: &Snapshot, params: OfItem) -> Result<Vec<Value>, ResponseError> {
     let path = uri::path_of(&params.item.uri, None);
     let calls = editor::outgoing_calls(&snapshot.compiler, &path);
     let shown = calls.iter().map(|call| {

@@ -4,7 +4,7 @@ use bicep::editor::{self, HintKind};
 use serde_json::{Value, json};
 
 use crate::document::{position_of, range_of, span_of};
-use crate::message::Failure;
+use crate::message::ResponseError;
 use crate::protocol::{InDocument, InRange};
 use crate::snapshot::Snapshot;
 
@@ -14,7 +14,7 @@ pub(super) fn lens_options() -> Value {
 }
 
 /// What is shown between the words of a stretch of a document.
-pub(super) fn inlay(snapshot: &Snapshot, params: InRange) -> Result<Vec<Value>, Failure> {
+pub(super) fn inlay(snapshot: &Snapshot, params: InRange) -> Result<Vec<Value>, ResponseError> {
     let (path, _) = snapshot.program(&params.text_document)?;
     let lines = snapshot.lines(&path);
     let span = span_of(&lines, params.range);
@@ -34,7 +34,7 @@ pub(super) fn inlay(snapshot: &Snapshot, params: InRange) -> Result<Vec<Value>, 
 }
 
 /// The sizes of the plans of modules, above their declarations.
-pub(super) fn lenses(snapshot: &Snapshot, params: InDocument) -> Result<Vec<Value>, Failure> {
+pub(super) fn lenses(snapshot: &Snapshot, params: InDocument) -> Result<Vec<Value>, ResponseError> {
     let (path, _) = snapshot.program(&params.text_document)?;
     let lines = snapshot.lines(&path);
     let shown = |lens: &editor::CodeLens| {

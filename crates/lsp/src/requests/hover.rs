@@ -3,7 +3,7 @@
 use bicep::editor;
 use serde_json::{Value, json};
 
-use crate::message::Failure;
+use crate::message::ResponseError;
 use crate::protocol::AtPosition;
 use crate::snapshot::Snapshot;
 
@@ -13,7 +13,7 @@ pub(super) fn signature_options() -> Value {
 }
 
 /// What is said about what is under the pointer.
-pub(super) fn hover(snapshot: &Snapshot, at: AtPosition) -> Result<Option<Value>, Failure> {
+pub(super) fn hover(snapshot: &Snapshot, at: AtPosition) -> Result<Option<Value>, ResponseError> {
     let (path, offset) = snapshot.place(&at)?;
     let found = editor::hover(&snapshot.compiler, &path, offset);
     Ok(found.map(|found| {
@@ -23,7 +23,7 @@ pub(super) fn hover(snapshot: &Snapshot, at: AtPosition) -> Result<Option<Value>
 }
 
 /// How the call around a place can be made.
-pub(super) fn signature(snapshot: &Snapshot, at: AtPosition) -> Result<Option<Value>, Failure> {
+pub(super) fn signature(snapshot: &Snapshot, at: AtPosition) -> Result<Option<Value>, ResponseError> {
     let (path, offset) = snapshot.place(&at)?;
     let Some(help) = editor::signature_help(&snapshot.compiler, &path, offset) else { return Ok(None) };
     let shown = help.signatures.iter().map(|signature| {

@@ -17,7 +17,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use crate::message::{Code, Failure};
+use crate::message::{ErrorCode, ResponseError};
 use crate::snapshot::Snapshot;
 
 /// The name of a capability, and its options.
@@ -25,7 +25,7 @@ type Capability = (&'static str, fn() -> Value);
 
 /// How long a request can take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Pace {
+pub(crate) enum RequestCost {
     /// It is about one file.
     Quick,
     /// It looks at many files.
@@ -35,188 +35,188 @@ pub(crate) enum Pace {
 }
 
 /// A request that the server answers.
-pub(crate) struct Row {
+pub(crate) struct RequestHandler {
     /// How it is called.
     pub(crate) method: &'static str,
     /// The capability that announces it, if it has one of its own.
     capability: Option<Capability>,
     /// How long it can take.
-    pub(crate) pace: Pace,
+    pub(crate) pace: RequestCost,
     /// What answers it, with the text of the result.
-    pub(crate) answer: fn(&Snapshot, Value) -> Result<Vec<u8>, Failure>,
+    pub(crate) answer: fn(&Snapshot, Value) -> Result<Vec<u8>, ResponseError>,
 }
 
 /// The capability that announces commands.
 const COMMANDS: &str = "executeCommandProvider";
 
 /// All requests but those about the life of the server.
-const ROWS: &[Row] = &[
-    Row {
+const ROWS: &[RequestHandler] = &[
+    RequestHandler {
         method: "workspace/executeCommand",
         capability: Some((COMMANDS, commands::options)),
-        pace: Pace::Command,
+        pace: RequestCost::Command,
         answer: |snapshot, params| typed(snapshot, params, commands::execute),
     },
-    Row {
+    RequestHandler {
         method: "textDocument/codeAction",
         capability: Some(("codeActionProvider", code_action::kinds)),
-        pace: Pace::Quick,
+        pace: RequestCost::Quick,
         answer: |snapshot, params| typed(snapshot, params, code_action::answer),
     },
-    Row {
+    RequestHandler {
         method: "textDocument/completion",
         capability: Some(("completionProvider", completion::options)),
-        pace: Pace::Quick,
+        pace: RequestCost::Quick,
         answer: |snapshot, params| typed(snapshot, params, completion::answer),
     },
-    Row {
+    RequestHandler {
         method: "completionItem/resolve",
         capability: None,
-        pace: Pace::Quick,
+        pace: RequestCost::Quick,
         answer: |snapshot, params| typed(snapshot, params, completion::resolve),
     },
-    Row {
+    RequestHandler {
         method: "textDocument/formatting",
         capability: Some(("documentFormattingProvider", || json!(true))),
-        pace: Pace::Quick,
+        pace: RequestCost::Quick,
         answer: |snapshot, params| typed(snapshot, params, formatting::whole),
     },
-    Row {
+    RequestHandler {
         method: "textDocument/rangeFormatting",
         capability: Some(("documentRangeFormattingProvider", || json!(true))),
-        pace: Pace::Quick,
+        pace: RequestCost::Quick,
         answer: |snapshot, params| typed(snapshot, params, formatting::range),
     },
-    Row {
+    RequestHandler {
         method: "textDocument/onTypeFormatting",
         capability: Some(("documentOnTypeFormattingProvider", formatting::triggers)),
-        pace: Pace::Quick,
+        pace: RequestCost::Quick,
         answer: |snapshot, params| typed(snapshot, params, formatting::on_type),
     },
-    Row {
+    RequestHandler {
         method: "textDocument/documentSymbol",
         capability: Some(("documentSymbolProvider", || json!(true))),
-        pace: Pace::Quick,
+        pace: RequestCost::Quick,
         answer: |snapshot, params| typed(snapshot, params, symbols::document),
     },
-    Row {
+    RequestHandler {
         method: "workspace/symbol",
         capability: Some(("workspaceSymbolProvider", || json!(true))),
-        pace: Pace::Slow,
+        pace: RequestCost::Slow,
         answer: |snapshot, params| typed(snapshot, params, symbols::workspace),
     },
-    Row {
+    RequestHandler {
         method: "textDocument/semanticTokens/full",
         capability: Some(("semanticTokensProvider", semantic_tokens::options)),
-        pace: Pace::Quick,
+        pace: RequestCost::Quick,
         answer: |snapshot, params| typed(snapshot, params, semantic_tokens::full),
     },
-    Row {
+    RequestHandler {
         method: "textDocument/semanticTokens/full/delta",
         capability: None,
-        pace: Pace::Quick,
+        pace: RequestCost::Quick,
         answer: |snapshot, params| typed(snapshot, params, semantic_tokens::delta),
     },
-    Row {
+    RequestHandler {
         method: "textDocument/semanticTokens/range",
         capability: None,
-        pace: Pace::Quick,
+        pace: RequestCost::Quick,
         answer: |snapshot, params| typed(snapshot, params, semantic_tokens::range),
     },
-    Row {
+    RequestHandler {
         method: "textDocument/definition",
         capability: Some(("definitionProvider", || json!(true))),
-        pace: Pace::Quick,
+        pace: RequestCost::Quick,
         answer: |snapshot, params| typed(snapshot, params, names::definition),
     },
-    Row {
+    RequestHandler {
         method: "textDocument/references",
         capability: Some(("referencesProvider", || json!(true))),
-        pace: Pace::Slow,
+        pace: RequestCost::Slow,
         answer: |snapshot, params| typed(snapshot, params, names::references),
     },
-    Row {
+    RequestHandler {
         method: "textDocument/documentHighlight",
         capability: Some(("documentHighlightProvider", || json!(true))),
-        pace: Pace::Quick,
+        pace: RequestCost::Quick,
         answer: |snapshot, params| typed(snapshot, params, names::highlight),
     },
-    Row {
+    RequestHandler {
         method: "textDocument/prepareRename",
         capability: None,
-        pace: Pace::Quick,
+        pace: RequestCost::Quick,
         answer: |snapshot, params| typed(snapshot, params, rename::prepare),
     },
-    Row {
+    RequestHandler {
         method: "textDocument/rename",
         capability: Some(("renameProvider", rename::options)),
-        pace: Pace::Slow,
+        pace: RequestCost::Slow,
         answer: |snapshot, params| typed(snapshot, params, rename::rename),
     },
-    Row {
+    RequestHandler {
         method: "textDocument/hover",
         capability: Some(("hoverProvider", || json!(true))),
-        pace: Pace::Quick,
+        pace: RequestCost::Quick,
         answer: |snapshot, params| typed(snapshot, params, hover::hover),
     },
-    Row {
+    RequestHandler {
         method: "textDocument/signatureHelp",
         capability: Some(("signatureHelpProvider", hover::signature_options)),
-        pace: Pace::Quick,
+        pace: RequestCost::Quick,
         answer: |snapshot, params| typed(snapshot, params, hover::signature),
     },
-    Row {
+    RequestHandler {
         method: "textDocument/foldingRange",
         capability: Some(("foldingRangeProvider", || json!(true))),
-        pace: Pace::Quick,
+        pace: RequestCost::Quick,
         answer: |snapshot, params| typed(snapshot, params, text::folding),
     },
-    Row {
+    RequestHandler {
         method: "textDocument/selectionRange",
         capability: Some(("selectionRangeProvider", || json!(true))),
-        pace: Pace::Quick,
+        pace: RequestCost::Quick,
         answer: |snapshot, params| typed(snapshot, params, text::selection),
     },
-    Row {
+    RequestHandler {
         method: "textDocument/documentLink",
         capability: Some(("documentLinkProvider", || json!({ "resolveProvider": false }))),
-        pace: Pace::Quick,
+        pace: RequestCost::Quick,
         answer: |snapshot, params| typed(snapshot, params, text::links),
     },
-    Row {
+    RequestHandler {
         method: "textDocument/inlayHint",
         capability: Some(("inlayHintProvider", || json!(true))),
-        pace: Pace::Quick,
+        pace: RequestCost::Quick,
         answer: |snapshot, params| typed(snapshot, params, hints::inlay),
     },
-    Row {
+    RequestHandler {
         method: "textDocument/codeLens",
         capability: Some(("codeLensProvider", hints::lens_options)),
-        pace: Pace::Slow,
+        pace: RequestCost::Slow,
         answer: |snapshot, params| typed(snapshot, params, hints::lenses),
     },
-    Row {
+    RequestHandler {
         method: "textDocument/prepareCallHierarchy",
         capability: Some(("callHierarchyProvider", || json!(true))),
-        pace: Pace::Quick,
+        pace: RequestCost::Quick,
         answer: |snapshot, params| typed(snapshot, params, hierarchy::prepare),
     },
-    Row {
+    RequestHandler {
         method: "callHierarchy/incomingCalls",
         capability: None,
-        pace: Pace::Slow,
+        pace: RequestCost::Slow,
         answer: |snapshot, params| typed(snapshot, params, hierarchy::incoming),
     },
-    Row {
+    RequestHandler {
         method: "callHierarchy/outgoingCalls",
         capability: None,
-        pace: Pace::Quick,
+        pace: RequestCost::Quick,
         answer: |snapshot, params| typed(snapshot, params, hierarchy::outgoing),
     },
 ];
 
 /// The row of a method.
-pub(crate) fn row(method: &str) -> Option<&'static Row> {
+pub(crate) fn row(method: &str) -> Option<&'static RequestHandler> {
     ROWS.iter().find(|row| row.method == method)
 }
 
@@ -248,7 +248,7 @@ pub(crate) fn registrations(client: &Value) -> Vec<Value> {
 }
 
 /// Tells whether a client takes a request for some documents only.
-fn is_registered(row: &Row, client: &Value) -> bool {
+fn is_registered(row: &RequestHandler, client: &Value) -> bool {
     let Some(name) = row.method.strip_prefix("textDocument/") else { return false };
     let name = match name {
         "semanticTokens/full" => "semanticTokens",
@@ -280,17 +280,18 @@ pub(crate) fn capabilities(client: &Value, with_commands: bool) -> Value {
 fn typed<P: DeserializeOwned, R: Serialize>(
     snapshot: &Snapshot,
     params: Value,
-    answer: impl FnOnce(&Snapshot, P) -> Result<R, Failure>,
-) -> Result<Vec<u8>, Failure> {
+    answer: impl FnOnce(&Snapshot, P) -> Result<R, ResponseError>,
+) -> Result<Vec<u8>, ResponseError> {
     let document = params.pointer("/textDocument/uri").and_then(Value::as_str);
     if document.is_some_and(|uri| snapshot.is_other(uri)) {
         // Editors show errors, and some ask about every document that they show to the server.
         return Ok(b"null".to_vec());
     }
-    let params = serde_json::from_value(params)
-        .map_err(|error| Failure::new(Code::InvalidParams, format!("the parameters do not fit: {error}")))?;
+    let params = serde_json::from_value(params).map_err(|error| {
+        ResponseError::new(ErrorCode::InvalidParams, format!("the parameters do not fit: {error}"))
+    })?;
     let result = answer(snapshot, params)?;
-    serde_json::to_vec(&result).map_err(|error| Failure::new(Code::Internal, error.to_string()))
+    serde_json::to_vec(&result).map_err(|error| ResponseError::new(ErrorCode::Internal, error.to_string()))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use syntax::Span;
 
 use crate::document::range_of;
-use crate::message::Failure;
+use crate::message::ResponseError;
 use crate::protocol::{AtPosition, Location};
 use crate::snapshot::Snapshot;
 
@@ -25,7 +25,7 @@ struct Context {
 }
 
 /// Where it is declared: for editors that take it, with the name that leads there, and the whole declaration to show beside it.
-pub(super) fn definition(snapshot: &Snapshot, at: AtPosition) -> Result<Value, Failure> {
+pub(super) fn definition(snapshot: &Snapshot, at: AtPosition) -> Result<Value, ResponseError> {
     let (path, offset) = snapshot.place(&at)?;
     let Some(found) = editor::definition(&snapshot.compiler, &path, offset) else { return Ok(Value::Null) };
     if !snapshot.abilities.links {
@@ -44,21 +44,21 @@ pub(super) fn definition(snapshot: &Snapshot, at: AtPosition) -> Result<Value, F
 }
 
 /// Where it is used, in all files.
-pub(super) fn references(snapshot: &Snapshot, params: Uses) -> Result<Vec<Location>, Failure> {
+pub(super) fn references(snapshot: &Snapshot, params: Uses) -> Result<Vec<Location>, ResponseError> {
     let (path, offset) = snapshot.place(&params.at)?;
     let (compiler, files) = (&snapshot.compiler, snapshot.files());
     let found = editor::references(
         compiler,
         &path,
         offset,
-        snapshot.wanted(&files),
+        snapshot.until_cancelled(&files),
         params.context.include_declaration,
     );
     Ok(snapshot.locations(found.iter().map(|found| (&found.path, found.span))))
 }
 
 /// Where it is used in the document.
-pub(super) fn highlight(snapshot: &Snapshot, at: AtPosition) -> Result<Vec<Value>, Failure> {
+pub(super) fn highlight(snapshot: &Snapshot, at: AtPosition) -> Result<Vec<Value>, ResponseError> {
     let (path, offset) = snapshot.place(&at)?;
     let lines = snapshot.lines(&path);
     let shown = |found: &editor::Highlight| {

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::document::range_of;
-use crate::message::{Code, Failure};
+use crate::message::{ErrorCode, ResponseError};
 use crate::protocol::{AtPosition, TextEdit, WorkspaceEdit};
 use crate::snapshot::Snapshot;
 
@@ -23,12 +23,12 @@ pub(super) fn options() -> Value {
     json!({ "prepareProvider": true })
 }
 
-fn refused(error: &editor::RenameError) -> Failure {
-    Failure::new(Code::RequestFailed, error.to_string())
+fn refused(error: &editor::RenameError) -> ResponseError {
+    ResponseError::new(ErrorCode::RequestFailed, error.to_string())
 }
 
 /// The name that would be changed.
-pub(super) fn prepare(snapshot: &Snapshot, at: AtPosition) -> Result<Value, Failure> {
+pub(super) fn prepare(snapshot: &Snapshot, at: AtPosition) -> Result<Value, ResponseError> {
     let (path, offset) = snapshot.place(&at)?;
     let found = editor::prepare_rename(&snapshot.compiler, &path, offset);
     let (span, name) = found.map_err(|error| refused(&error))?;
@@ -36,10 +36,10 @@ pub(super) fn prepare(snapshot: &Snapshot, at: AtPosition) -> Result<Value, Fail
 }
 
 /// The edits that change it.
-pub(super) fn rename(snapshot: &Snapshot, params: Rename) -> Result<WorkspaceEdit, Failure> {
+pub(super) fn rename(snapshot: &Snapshot, params: Rename) -> Result<WorkspaceEdit, ResponseError> {
     let (path, offset) = snapshot.place(&params.at)?;
     let (compiler, files) = (&snapshot.compiler, snapshot.files());
-    let found = editor::rename(compiler, &path, offset, &params.new_name, snapshot.wanted(&files));
+    let found = editor::rename(compiler, &path, offset, &params.new_name, snapshot.until_cancelled(&files));
     let mut edit = WorkspaceEdit::default();
     for file in found.map_err(|error| refused(&error))? {
         let lines = snapshot.lines(&file.path);

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::document::{range_of, span_of};
-use crate::message::Failure;
+use crate::message::ResponseError;
 use crate::protocol::{DocumentId, InDocument, InRange};
 use crate::snapshot::Snapshot;
 
@@ -48,14 +48,14 @@ struct Edit {
 }
 
 /// The words of a document.
-pub(super) fn full(snapshot: &Snapshot, params: InDocument) -> Result<Tokens, Failure> {
+pub(super) fn full(snapshot: &Snapshot, params: InDocument) -> Result<Tokens, ResponseError> {
     let tokens = whole(snapshot, &params.text_document)?;
     let (number, _) = snapshot.told.put(&params.text_document.uri, &tokens, None);
     Ok(Tokens { result_id: Some(number.to_string()), data: Some(tokens.to_vec()), edits: None })
 }
 
 /// What has changed of the words of a document; all of them if it is not known what the editor has.
-pub(super) fn delta(snapshot: &Snapshot, params: Since) -> Result<Tokens, Failure> {
+pub(super) fn delta(snapshot: &Snapshot, params: Since) -> Result<Tokens, ResponseError> {
     let tokens = whole(snapshot, &params.text_document)?;
     let before = params.previous_result_id.parse().ok();
     let (number, before) = snapshot.told.put(&params.text_document.uri, &tokens, before);
@@ -66,7 +66,7 @@ pub(super) fn delta(snapshot: &Snapshot, params: Since) -> Result<Tokens, Failur
     })
 }
 
-fn whole(snapshot: &Snapshot, id: &DocumentId) -> Result<Arc<[u32]>, Failure> {
+fn whole(snapshot: &Snapshot, id: &DocumentId) -> Result<Arc<[u32]>, ResponseError> {
     let (path, _) = snapshot.program(id)?;
     let tokens = editor::semantic_tokens(&snapshot.compiler, &path, None);
     Ok(encoded(&snapshot.lines(&path), &tokens).into())
@@ -84,7 +84,7 @@ fn changed(before: &[u32], now: &[u32]) -> Vec<Edit> {
 }
 
 /// The words of a stretch of a document.
-pub(super) fn range(snapshot: &Snapshot, params: InRange) -> Result<Tokens, Failure> {
+pub(super) fn range(snapshot: &Snapshot, params: InRange) -> Result<Tokens, ResponseError> {
     let (path, _) = snapshot.program(&params.text_document)?;
     let lines = snapshot.lines(&path);
     let span = span_of(&lines, params.range);

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::document::range_of;
-use crate::message::Failure;
+use crate::message::ResponseError;
 use crate::protocol::InDocument;
 use crate::snapshot::Snapshot;
 
@@ -20,7 +20,7 @@ pub(super) struct Query {
 }
 
 /// The outline of a document.
-pub(super) fn document(snapshot: &Snapshot, params: InDocument) -> Result<Vec<Value>, Failure> {
+pub(super) fn document(snapshot: &Snapshot, params: InDocument) -> Result<Vec<Value>, ResponseError> {
     let (path, _) = snapshot.program(&params.text_document)?;
     let lines = snapshot.lines(&path);
     let found = editor::document_symbols(&snapshot.compiler, &path);
@@ -41,10 +41,14 @@ fn shown(lines: &LineIndex, symbol: &DocumentSymbol) -> Value {
 }
 
 /// The declarations of all files whose names fit a query.
-pub(super) fn workspace(snapshot: &Snapshot, params: Query) -> Result<Vec<Value>, Failure> {
+pub(super) fn workspace(snapshot: &Snapshot, params: Query) -> Result<Vec<Value>, ResponseError> {
     let files = snapshot.files();
-    let found =
-        editor::workspace_symbols(&snapshot.compiler, snapshot.wanted(&files), &params.query, MAX_SYMBOLS);
+    let found = editor::workspace_symbols(
+        &snapshot.compiler,
+        snapshot.until_cancelled(&files),
+        &params.query,
+        MAX_SYMBOLS,
+    );
     let shown = found.iter().map(|symbol| {
         json!({
             "name": symbol.name,

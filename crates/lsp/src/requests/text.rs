@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::document::{offset_of, range_of};
-use crate::message::Failure;
+use crate::message::ResponseError;
 use crate::protocol::{DocumentId, InDocument, Position};
 use crate::snapshot::Snapshot;
 
@@ -21,7 +21,7 @@ pub(super) struct AtPositions {
 }
 
 /// What can be folded away.
-pub(super) fn folding(snapshot: &Snapshot, params: InDocument) -> Result<Vec<Value>, Failure> {
+pub(super) fn folding(snapshot: &Snapshot, params: InDocument) -> Result<Vec<Value>, ResponseError> {
     let (path, _) = snapshot.program(&params.text_document)?;
     let lines = snapshot.lines(&path);
     let shown = |fold: &editor::Fold| {
@@ -47,7 +47,7 @@ pub(super) fn folding(snapshot: &Snapshot, params: InDocument) -> Result<Vec<Val
 }
 
 /// What is selected around places, from the inside out.
-pub(super) fn selection(snapshot: &Snapshot, params: AtPositions) -> Result<Vec<Value>, Failure> {
+pub(super) fn selection(snapshot: &Snapshot, params: AtPositions) -> Result<Vec<Value>, ResponseError> {
     let (path, _) = snapshot.program(&params.text_document)?;
     let lines = snapshot.lines(&path);
     let around = |position: &Position| {
@@ -67,7 +67,7 @@ pub(super) fn selection(snapshot: &Snapshot, params: AtPositions) -> Result<Vec<
 }
 
 /// Paths that lead to other files.
-pub(super) fn links(snapshot: &Snapshot, params: InDocument) -> Result<Vec<Value>, Failure> {
+pub(super) fn links(snapshot: &Snapshot, params: InDocument) -> Result<Vec<Value>, ResponseError> {
     let (path, _) = snapshot.program(&params.text_document)?;
     let lines = snapshot.lines(&path);
     let found = editor::document_links(&snapshot.compiler, &path);

@@ -3,7 +3,7 @@
 use std::io::{Read as _, Write};
 use std::sync::{Arc, Condvar, Mutex};
 
-use bicep::{Generator, MemoryWorld, Options, World};
+use bicep::{CompilerOptions, Generator, MemoryWorld, World};
 use lsp::{Machine, Restoring, Tools};
 use serde_json::{Value, json};
 
@@ -151,7 +151,7 @@ impl Client {
         let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
         Machine {
             world: self.other.clone().unwrap_or_else(|| Arc::new(self.world.clone())),
-            options: Options::new(generator),
+            options: CompilerOptions::new(generator),
             today: || None,
             mirrors: Vec::new(),
             checks: &[],

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use bicep::files::{Entry, ReadError};
+use bicep::files::{FolderEntry, ReadError};
 use bicep::{FilePath, MemoryWorld, World};
 use lsp::{Machine, Talk};
 use serde_json::json;
@@ -123,7 +123,7 @@ impl World for Disk {
         self.now().exists(path)
     }
 
-    fn list(&self, folder: &FilePath) -> Result<Vec<Entry>, ReadError> {
+    fn list(&self, folder: &FilePath) -> Result<Vec<FolderEntry>, ReadError> {
         self.now().list(folder)
     }
 
@@ -146,7 +146,7 @@ impl Editor {
     fn new(disk: &Disk) -> Editor {
         let client = Client::new();
         let mut talk = Talk::new(Machine { world: Arc::new(disk.clone()), ..client.machine() });
-        let _initialized = talk.hear(client.said());
+        let _initialized = talk.handle_input(client.said());
         Editor { talk, known: BTreeMap::new() }
     }
 
@@ -154,7 +154,7 @@ impl Editor {
     fn say(&mut self, say: impl FnOnce(&mut Client)) {
         let mut client = Client::silent();
         say(&mut client);
-        let heard = Heard::new(&self.talk.hear(client.said()));
+        let heard = Heard::new(&self.talk.handle_input(client.said()));
         for (name, _) in FILES {
             if let Some(published) = heard.published(&uri(name)).last() {
                 self.known.insert((*name).to_owned(), published["diagnostics"].to_string());

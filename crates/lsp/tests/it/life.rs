@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use lsp::Ended;
+use lsp::SessionEnd;
 use serde_json::{Value, json};
 
 use crate::client::{Client, Heard, MAIN, Output, document};
@@ -48,7 +48,7 @@ fn files_are_watched_if_the_client_can() {
     assert!(said.contains("client/registerCapability"), "{said}");
 }
 
-pub(crate) fn serve(client: &Client, input: impl Read + Send + 'static) -> (Ended, Heard) {
+pub(crate) fn serve(client: &Client, input: impl Read + Send + 'static) -> (SessionEnd, Heard) {
     let output = Output::default();
     let ended = lsp::serve(input, output.clone(), client.machine()).unwrap();
     (ended, output.heard())
@@ -62,7 +62,7 @@ fn with_threads_everything_is_answered_before_the_stream_ends() {
         .map(|_| client.ask("textDocument/formatting", json!({ "textDocument": document(MAIN) })))
         .collect();
     let (ended, heard) = serve(&client, std::io::Cursor::new(client.said().to_vec()));
-    assert_eq!(ended, Ended::Left);
+    assert_eq!(ended, SessionEnd::Left);
     for id in ids {
         assert!(heard.result(id).is_array());
     }
@@ -78,7 +78,7 @@ fn a_client_that_says_goodbye_is_answered() {
     let (reader, _writer) = std::io::pipe().unwrap();
     let input = std::io::Cursor::new(client.said().to_vec()).chain(reader);
     let (ended, heard) = serve(&client, input);
-    assert_eq!((ended, heard.result(down)), (Ended::Asked, &Value::Null));
+    assert_eq!((ended, heard.result(down)), (SessionEnd::Asked, &Value::Null));
 }
 
 #[test]

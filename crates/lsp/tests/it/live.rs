@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 
-use bicep::files::{Entry, ReadError};
+use bicep::files::{FolderEntry, ReadError};
 use bicep::{FilePath, MemoryWorld, World};
-use lsp::{Ended, Machine};
+use lsp::{Machine, SessionEnd};
 use serde_json::{Value, json};
 
 use crate::client::Client;
@@ -68,7 +68,7 @@ impl World for Guarded {
         self.files.exists(path)
     }
 
-    fn list(&self, folder: &FilePath) -> Result<Vec<Entry>, ReadError> {
+    fn list(&self, folder: &FilePath) -> Result<Vec<FolderEntry>, ReadError> {
         self.listed.fetch_add(1, Ordering::SeqCst);
         self.lists.pass();
         self.files.list(folder)
@@ -85,7 +85,7 @@ impl World for Guarded {
 
 /// A client of a server that runs.
 pub(crate) struct Live {
-    server: JoinHandle<Ended>,
+    server: JoinHandle<SessionEnd>,
     input: PipeWriter,
     output: BufReader<PipeReader>,
     asked: i64,
@@ -188,6 +188,6 @@ impl Live {
         ids.sort_unstable();
         assert_eq!(ids, (1..=self.asked).collect::<Vec<_>>());
         self.tell("exit", Value::Null);
-        assert_eq!(self.server.join().unwrap(), Ended::Asked);
+        assert_eq!(self.server.join().unwrap(), SessionEnd::Asked);
     }
 }

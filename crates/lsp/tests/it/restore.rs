@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use bicep::files::{Entry, ReadError, Reference, RestoreFailure};
+use bicep::files::{FolderEntry, ReadError, Reference, RestoreFailure};
 use bicep::{Artifact, FilePath, MemoryWorld, World};
 use lsp::{Restoring, Tools};
 use serde_json::json;
@@ -56,7 +56,7 @@ impl World for Machine {
         self.is_there() && self.full.exists(path)
     }
 
-    fn list(&self, folder: &FilePath) -> Result<Vec<Entry>, ReadError> {
+    fn list(&self, folder: &FilePath) -> Result<Vec<FolderEntry>, ReadError> {
         if self.is_there() { self.full.list(folder) } else { Err(ReadError::NotFound) }
     }
 

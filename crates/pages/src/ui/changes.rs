@@ -1,9 +1,9 @@
 //! What a deployment would change, as a difference that can be folded.
 
-use graph::Mark;
+use graph::ResourceOutcome;
 use maud::{Markup, html};
 
-use super::tree::{Tree, tree};
+use super::tree::{TreeView, tree};
 use crate::text::{at_slashes, clean};
 
 /// What a deployment would do.
@@ -21,11 +21,11 @@ pub struct ResourceChange {
     /// Its id.
     pub id: String,
     /// What would be done.
-    pub mark: Mark,
+    pub mark: ResourceOutcome,
     /// The properties that would be other than now.
     pub properties: Vec<PropertyChange>,
     /// All of it, as it would be or as it is.
-    pub body: Option<Tree>,
+    pub body: Option<TreeView>,
 }
 
 /// A property that would be other than now.
@@ -47,12 +47,18 @@ const MOST_PROPERTIES: usize = 500;
 
 /// The difference. What changes is open at first, and what stays is folded.
 pub fn changes(changes: &Changes) -> Markup {
-    let count = |mark: Mark| changes.resources.iter().filter(|it| it.mark == mark).count();
-    let counts: Vec<(Mark, usize)> = [Mark::Create, Mark::Change, Mark::Delete, Mark::Keep, Mark::Ignore]
-        .into_iter()
-        .map(|mark| (mark, count(mark)))
-        .filter(|(_, count)| *count > 0)
-        .collect();
+    let count = |mark: ResourceOutcome| changes.resources.iter().filter(|it| it.mark == mark).count();
+    let counts: Vec<(ResourceOutcome, usize)> = [
+        ResourceOutcome::Create,
+        ResourceOutcome::Change,
+        ResourceOutcome::Delete,
+        ResourceOutcome::Keep,
+        ResourceOutcome::Ignore,
+    ]
+    .into_iter()
+    .map(|mark| (mark, count(mark)))
+    .filter(|(_, count)| *count > 0)
+    .collect();
     html! {
         section aria-labelledby="changes" {
             h2 #changes { "Changes" }
@@ -71,7 +77,7 @@ pub fn changes(changes: &Changes) -> Markup {
 }
 
 fn change(it: &ResourceChange) -> Markup {
-    let is_open = matches!(it.mark, Mark::Change);
+    let is_open = matches!(it.mark, ResourceOutcome::Change);
     let (scope, resource) = parts(&it.id);
     html! {
         details.diff.(it.mark.class()) open[is_open] {
@@ -142,15 +148,15 @@ mod tests {
             id: format!("/r/{mark:?}"),
             mark,
             properties,
-            body: Some(Tree::Secret),
+            body: Some(TreeView::Secret),
         };
         let page = changes(&Changes {
             resources: vec![
                 resource(
-                    Mark::Change,
+                    ResourceOutcome::Change,
                     vec![property(Some("\"A\""), Some("\"B\"")), property(None, Some("1"))],
                 ),
-                resource(Mark::Keep, Vec::new()),
+                resource(ResourceOutcome::Keep, Vec::new()),
             ],
             notes: vec!["something to know".to_owned()],
         })
@@ -177,9 +183,9 @@ mod tests {
         let property = PropertyChange { path: text(), before: Some(text()), after: Some(text()) };
         let resource = ResourceChange {
             id: text(),
-            mark: Mark::Delete,
+            mark: ResourceOutcome::Delete,
             properties: vec![property],
-            body: Some(Tree::Text(text())),
+            body: Some(TreeView::Text(text())),
         };
         hostile::check(&changes(&Changes { resources: vec![resource], notes: vec![text()] }).into_string());
     }

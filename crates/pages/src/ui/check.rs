@@ -26,14 +26,14 @@ pub struct CheckResult {
     /// How many documents there are in the text.
     pub documents: usize,
     /// What breaks the rules, in the order of the text.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<DiagnosticView>,
     /// Whether there are more than those.
     pub is_cut: bool,
 }
 
 /// Something that is wrong, with its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Problem {
+pub struct DiagnosticView {
     /// The code, or the name of the rule.
     pub code: String,
     /// Whether it is only a warning.
@@ -98,7 +98,7 @@ pub fn check_result(result: Option<&CheckResult>) -> Markup {
 }
 
 /// A list of what is wrong.
-pub(super) fn problems(problems: &[Problem]) -> Markup {
+pub(super) fn problems(problems: &[DiagnosticView]) -> Markup {
     html! {
         ol.problems {
             @for it in problems {
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_told_with_its_place_and_what_was_expected() {
-        let problem = Problem {
+        let problem = DiagnosticView {
             code: "maximum".to_owned(),
             message: "must be at most 10, found `11`".to_owned(),
             place: Some((3, 7)),
@@ -138,7 +138,7 @@ mod tests {
             expected: Some("at most 10".to_owned()),
             found: Some("11".to_owned()),
             hint: Some("use a smaller one".to_owned()),
-            ..Problem::default()
+            ..DiagnosticView::default()
         };
         let result = CheckResult { documents: 1, problems: vec![problem], is_cut: true };
         let page = check_result(Some(&result)).into_string();
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn hostile_resources_stay_text() {
         let text = || hostile::TEXT.to_owned();
-        let problem = Problem {
+        let problem = DiagnosticView {
             code: text(),
             is_warning: true,
             message: text(),

@@ -1,13 +1,13 @@
 //! One deployment: its state, its steps as a tree with their times, the picture, operations, outputs and errors. While it runs, its parts are sent
 //! again when they change.
 
-use graph::Mark;
+use graph::ResourceOutcome;
 use maud::{Markup, PreEscaped, html};
 
 use super::shell::{Frame, form_token};
 use crate::report::Output;
-use crate::text::{clean, duration};
-use crate::timeline::{self, Row};
+use crate::text::clean;
+use crate::timeline::{self, TimelineRow};
 
 /// What the page shows.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub struct DeploymentView {
     /// Its state, in the words of the API.
     pub state: String,
     /// The same for the eye.
-    pub mark: Mark,
+    pub mark: ResourceOutcome,
     /// Whether it still runs.
     pub is_running: bool,
     /// The address to which a form asks for it to be cancelled; none if the reader may not, or it has ended.
@@ -31,7 +31,7 @@ pub struct DeploymentView {
     /// The deployment that it is a part of: its name and its address.
     pub outer: Option<(String, String)>,
     /// The steps in the order in which they began.
-    pub steps: Vec<Row>,
+    pub steps: Vec<TimelineRow>,
     /// How many steps there are beside.
     pub hidden_steps: usize,
     /// How long all of it took, in milliseconds.
@@ -64,7 +64,7 @@ pub struct OperationRow {
     /// Its state.
     pub state: String,
     /// The same for the eye.
-    pub mark: Mark,
+    pub mark: ResourceOutcome,
     /// The status that the API shows.
     pub status: String,
     /// When.
@@ -144,7 +144,7 @@ pub fn parts(view: &DeploymentView) -> Vec<Part> {
 }
 
 fn state(view: &DeploymentView) -> Markup {
-    let done = view.steps.iter().filter(|row| row.mark != Mark::Running).count();
+    let done = view.steps.iter().filter(|row| row.mark != ResourceOutcome::Running).count();
     html! {
         div #state data-part="state" data-running=(if view.is_running { "true" } else { "false" })
             data-say=(format!("{}: {}", clean(&view.name), clean(&view.state))) {
@@ -290,42 +290,9 @@ fn operations(view: &DeploymentView) -> Markup {
     }
 }
 
-/// A time of the API, `PT1M2.500S`, in milliseconds; none if it is not one.
-pub fn milliseconds(text: &str) -> Option<i64> {
-    let mut rest = text.strip_prefix("PT")?;
-    let mut total: f64 = 0.0;
-    for (unit, factor) in [('H', 3_600_000.0), ('M', 60_000.0), ('S', 1_000.0)] {
-        if let Some((number, behind)) = rest.split_once(unit) {
-            total +=
-                number.parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0)? * factor;
-            rest = behind;
-        }
-    }
-    // What is longer than a century is not a time that somebody waited.
-    #[expect(clippy::cast_possible_truncation, reason = "the bound is within both types")]
-    let whole = total.min(3.2e12).round() as i64;
-    rest.is_empty().then_some(whole)
-}
-
-/// A time of the API in words.
-pub fn took(text: &str) -> String {
-    milliseconds(text).map_or_else(|| text.to_owned(), duration)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn times_of_the_api_are_read() {
-        assert_eq!(milliseconds("PT1M2.500S"), Some(62_500));
-        assert_eq!(milliseconds("PT2H0S"), Some(7_200_000));
-        assert_eq!(milliseconds("PT0S"), Some(0));
-        for wrong in ["", "PT-1S", "PTxS", "P1D", "PT1Sx", "PTNaNS"] {
-            assert_eq!(milliseconds(wrong), None, "{wrong}");
-        }
-        assert_eq!(took("PT1.5S"), "1.5 s");
-    }
 
     #[test]
     fn every_part_can_take_the_place_of_itself() {
@@ -334,7 +301,7 @@ mod tests {
             name: hostile.clone(),
             scope: vec![(hostile.clone(), hostile.clone())],
             state: hostile.clone(),
-            mark: Mark::Running,
+            mark: ResourceOutcome::Running,
             is_running: true,
             cancel: Some(hostile.clone()),
             events: Some(hostile.clone()),

@@ -1,9 +1,10 @@
 //! The list of deployments, with its filters and its pages.
 
-use graph::Mark;
+use diagnostics::duration_words;
+use graph::ResourceOutcome;
 use maud::{Markup, html};
 
-use crate::text::{clean, duration};
+use crate::text::clean;
 
 /// What the list shows.
 #[derive(Clone, Debug, Default)]
@@ -51,7 +52,7 @@ pub struct DeploymentRow {
     /// Its state, in the words of the API.
     pub state: String,
     /// The same for the eye.
-    pub mark: Mark,
+    pub mark: ResourceOutcome,
     /// When it began or ended.
     pub at: String,
     /// How long it took, in milliseconds, if it has ended.
@@ -161,7 +162,7 @@ fn table(rows: &[DeploymentRow]) -> Markup {
                                 }
                             }
                             td.number { (clean(&row.at)) }
-                            td.number { (row.took.map(duration).unwrap_or_default()) }
+                            td.number { (row.took.map(duration_words).unwrap_or_default()) }
                         }
                     }
                 }
@@ -191,7 +192,7 @@ mod tests {
             name: hostile.to_owned(),
             scope: vec![(hostile.to_owned(), hostile.to_owned())],
             state: hostile.to_owned(),
-            mark: Mark::Failed,
+            mark: ResourceOutcome::Failed,
             at: hostile.to_owned(),
             took: Some(1),
             is_nested: true,

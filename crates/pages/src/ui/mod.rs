@@ -20,14 +20,12 @@ mod types;
 
 pub use assets::{ASSETS, Asset, asset, asset_path};
 pub use changes::{Changes, PropertyChange, ResourceChange, changes};
-pub use check::{CheckForm, CheckResult, Problem, check_form, check_result};
-pub use deployment::{
-    DeploymentView, ErrorView, OperationRow, Part, SourcePlace, deployment, milliseconds, parts, source, took,
-};
+pub use check::{CheckForm, CheckResult, DiagnosticView, check_form, check_result};
+pub use deployment::{DeploymentView, ErrorView, OperationRow, Part, SourcePlace, deployment, parts, source};
 pub use deployments::{DeploymentFilter, DeploymentRow, DeploymentsView, STATES, deployments};
 pub use playground::{Playground, PlaygroundResult, playground};
 pub use resources::{Relation, ResourceList, ResourceRow, ResourceView, resource, resource_list};
 pub use shell::{Frame, Section, Theme, page};
 pub use sign_in::{SignInView, go_on, refused, sign_in};
-pub use tree::{Tree, tree};
+pub use tree::{TreeView, tree};
 pub use types::{SchemaRow, TypeList, TypeRow, TypeView, resource_type, type_list};

@@ -3,7 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::changes::{Changes, changes};
-use super::check::{Problem, area, problems};
+use super::check::{DiagnosticView, area, problems};
 use super::shell::{Frame, form_token};
 use crate::findings::counted;
 
@@ -28,7 +28,7 @@ pub struct Playground {
 #[derive(Debug, Default)]
 pub struct PlaygroundResult {
     /// What is wrong with it.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<DiagnosticView>,
     /// What it would change, if nothing is.
     pub changes: Option<Changes>,
     /// The picture of its resources as SVG, or why there is none.
@@ -93,14 +93,14 @@ fn outcome(result: &PlaygroundResult) -> Markup {
 mod tests {
     use super::*;
     use crate::ui::hostile::{self, frame};
-    use graph::{Graph, Node, svg};
+    use graph::{Graph, GraphNode, svg};
 
     #[test]
     fn hostile_templates_stay_text() {
         let text = || hostile::TEXT.to_owned();
-        let graph = Graph::new(text(), vec![Node::resource(text(), text())], Vec::new()).unwrap();
-        let picture = svg::svg(&graph, &svg::Options { with_style: false, prefix: "plan" });
-        let problem = Problem { code: text(), message: text(), ..Problem::default() };
+        let graph = Graph::new(text(), vec![GraphNode::resource(text(), text())], Vec::new()).unwrap();
+        let picture = svg::svg(&graph, &svg::SvgOptions { with_style: false, prefix: "plan" });
+        let problem = DiagnosticView { code: text(), message: text(), ..DiagnosticView::default() };
         let result = PlaygroundResult {
             problems: vec![problem],
             changes: Some(Changes::default()),

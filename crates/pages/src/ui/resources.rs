@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::tree::{Tree, tree};
+use super::tree::{TreeView, tree};
 use crate::text::clean;
 
 /// A page of resources.
@@ -55,7 +55,7 @@ pub struct ResourceView {
     /// The page of its type, if there is one.
     pub type_link: Option<String>,
     /// What is kept of it.
-    pub body: Tree,
+    pub body: TreeView,
     /// What it is related to.
     pub relations: Vec<Relation>,
     /// Whether there are more relations than those.
@@ -198,7 +198,7 @@ mod tests {
             id: text.clone(),
             facts: vec![("Type", text.clone())],
             type_link: Some("/ui/types/A.B/c".to_owned()),
-            body: Tree::Text(text.clone()),
+            body: TreeView::Text(text.clone()),
             relations: vec![
                 Relation {
                     how: "parent".to_owned(),

@@ -7,7 +7,7 @@ use crate::text::clean;
 
 /// A value to be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Tree {
+pub enum TreeView {
     /// Text.
     Text(String),
     /// A number, `true`, `false` or `null`, as JSON writes it.
@@ -15,9 +15,9 @@ pub enum Tree {
     /// Something that is there and that nobody is shown.
     Secret,
     /// Members in order.
-    Object(Vec<(String, Tree)>),
+    Object(Vec<(String, TreeView)>),
     /// Elements in order.
-    List(Vec<Tree>),
+    List(Vec<TreeView>),
 }
 
 /// How many lines of a tree are shown; more are for a program.
@@ -33,7 +33,7 @@ const OPEN: usize = 2;
 const LONGEST: usize = 4_000;
 
 /// The tree of a value. The name is what screen readers call it.
-pub fn tree(name: &str, value: &Tree) -> Markup {
+pub fn tree(name: &str, value: &TreeView) -> Markup {
     let mut left = MOST;
     html! {
         div.tree role="region" aria-label=(clean(name)) {
@@ -44,29 +44,33 @@ pub fn tree(name: &str, value: &Tree) -> Markup {
 }
 
 /// What is in a value. Recursion ends at [`DEEPEST`].
-fn inside(value: &Tree, depth: usize, left: &mut usize) -> Markup {
+fn inside(value: &TreeView, depth: usize, left: &mut usize) -> Markup {
     match value {
-        Tree::Object(members) if !members.is_empty() => html! {
+        TreeView::Object(members) if !members.is_empty() => html! {
             ul { @for (name, value) in members {
                 @if take(left) { (line(html! { span.key { (clean(name)) } ": " }, value, depth, left)) }
             } }
         },
-        Tree::List(items) if !items.is_empty() => html! {
+        TreeView::List(items) if !items.is_empty() => html! {
             ul { @for (at, value) in items.iter().enumerate() {
                 @if take(left) { (line(html! { span.place { (at) } ": " }, value, depth, left)) }
             } }
         },
-        Tree::Text(_) | Tree::Word(_) | Tree::Secret | Tree::Object(_) | Tree::List(_) => leaf(value),
+        TreeView::Text(_)
+        | TreeView::Word(_)
+        | TreeView::Secret
+        | TreeView::Object(_)
+        | TreeView::List(_) => leaf(value),
     }
 }
 
-fn line(name: Markup, value: &Tree, depth: usize, left: &mut usize) -> Markup {
+fn line(name: Markup, value: &TreeView, depth: usize, left: &mut usize) -> Markup {
     let count = match value {
-        Tree::Object(members) => members.len(),
-        Tree::List(items) => items.len(),
-        Tree::Text(_) | Tree::Word(_) | Tree::Secret => 0,
+        TreeView::Object(members) => members.len(),
+        TreeView::List(items) => items.len(),
+        TreeView::Text(_) | TreeView::Word(_) | TreeView::Secret => 0,
     };
-    let noun = if matches!(value, Tree::List(_)) { "item" } else { "member" };
+    let noun = if matches!(value, TreeView::List(_)) { "item" } else { "member" };
     html! {
         li {
             @if count == 0 {
@@ -83,14 +87,14 @@ fn line(name: Markup, value: &Tree, depth: usize, left: &mut usize) -> Markup {
     }
 }
 
-fn leaf(value: &Tree) -> Markup {
+fn leaf(value: &TreeView) -> Markup {
     html! {
         @match value {
-            Tree::Text(text) => { span.text { "\"" (clean(&cut(text))) "\"" } }
-            Tree::Word(word) => { span.word { (clean(word)) } }
-            Tree::Secret => { em.secret { "secret" } }
-            Tree::Object(_) => { span.count { "no members" } }
-            Tree::List(_) => { span.count { "no items" } }
+            TreeView::Text(text) => { span.text { "\"" (clean(&cut(text))) "\"" } }
+            TreeView::Word(word) => { span.word { (clean(word)) } }
+            TreeView::Secret => { em.secret { "secret" } }
+            TreeView::Object(_) => { span.count { "no members" } }
+            TreeView::List(_) => { span.count { "no items" } }
         }
     }
 }
@@ -116,11 +120,11 @@ mod tests {
     #[test]
     fn secrets_and_hostile_names_are_shown_as_what_they_are() {
         let hostile = "</ul><script>alert(1)</script>\u{202e}";
-        let value = Tree::Object(vec![
-            (hostile.to_owned(), Tree::Text(hostile.to_owned())),
-            ("password".to_owned(), Tree::Secret),
-            ("tags".to_owned(), Tree::Object(vec![("a".to_owned(), Tree::Word("1".to_owned()))])),
-            ("none".to_owned(), Tree::List(Vec::new())),
+        let value = TreeView::Object(vec![
+            (hostile.to_owned(), TreeView::Text(hostile.to_owned())),
+            ("password".to_owned(), TreeView::Secret),
+            ("tags".to_owned(), TreeView::Object(vec![("a".to_owned(), TreeView::Word("1".to_owned()))])),
+            ("none".to_owned(), TreeView::List(Vec::new())),
         ]);
         let page = tree(hostile, &value).into_string();
         assert!(!page.contains("<script") && !page.contains('\u{202e}'), "{page}");
@@ -130,17 +134,17 @@ mod tests {
 
     #[test]
     fn a_tree_of_any_size_has_an_end() {
-        let mut deep = Tree::Word("1".to_owned());
+        let mut deep = TreeView::Word("1".to_owned());
         for _ in 0..200 {
-            deep = Tree::List(vec![deep]);
+            deep = TreeView::List(vec![deep]);
         }
         let page = tree("deep", &deep).into_string();
         assert!(page.contains("too deep to be shown"), "{page}");
-        let wide = Tree::List(vec![Tree::Text("x".repeat(1 << 12)); MOST + 10]);
+        let wide = TreeView::List(vec![TreeView::Text("x".repeat(1 << 12)); MOST + 10]);
         let page = tree("wide", &wide).into_string();
         assert_eq!(page.matches("<li>").count(), MOST);
         assert!(page.contains("There is more than is shown here."));
-        let long = tree("long", &Tree::Text("x".repeat(1 << 20))).into_string();
+        let long = tree("long", &TreeView::Text("x".repeat(1 << 20))).into_string();
         assert!(long.len() < LONGEST + 200 && long.contains("1048576 bytes"));
     }
 }

@@ -4,11 +4,11 @@ mod read;
 mod secrets;
 
 use diagnostics::{Severity, Span};
-use document::Value;
+use document::SourceValue;
 
 pub use secrets::secret_places;
 
-use crate::findings::Finding;
+use crate::findings::ManifestDiagnostic;
 use crate::schema::Schema;
 
 /// What a manifest declares.
@@ -17,14 +17,14 @@ pub struct Manifest {
     /// The namespace of its types.
     pub namespace: Box<str>,
     /// Where the types are served, if not by the registry itself.
-    pub location: Option<Location>,
+    pub location: Option<ServedLocation>,
     /// The types, in the order of the text.
     pub types: Vec<ResourceType>,
 }
 
 /// Where types are served.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Location {
+pub struct ServedLocation {
     /// Its name.
     pub name: Box<str>,
     /// The address of the server.
@@ -59,16 +59,16 @@ pub struct ApiVersion {
 
 /// What was found in a text.
 #[derive(Debug)]
-pub struct Read {
+pub struct ManifestResult {
     /// What it declares, as far as it could be read; `None` if it is not a manifest at all.
     pub manifest: Option<Manifest>,
     /// What is wrong with it, in the order of the text.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<ManifestDiagnostic>,
     /// How many findings there are beyond those.
     pub more: usize,
 }
 
-impl Read {
+impl ManifestResult {
     /// The manifest, if nothing is wrong that keeps it from being used.
     pub fn usable(&self) -> Option<&Manifest> {
         let errors = self.findings.iter().any(|finding| finding.severity == Severity::Error);
@@ -152,7 +152,7 @@ fn listed<'n>(head: &str, names: impl Iterator<Item = &'n str>) -> String {
 }
 
 /// Whether a document is meant as a manifest of resource types.
-pub fn looks_like_manifest(root: Value<'_>) -> bool {
+pub fn looks_like_manifest(root: SourceValue<'_>) -> bool {
     let has = |name: &str| root.member(name).is_some();
     has("types") && (has("namespace") || has("name"))
 }

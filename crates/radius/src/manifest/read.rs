@@ -4,14 +4,15 @@ use std::collections::HashMap;
 
 use contract::Node;
 use diagnostics::{Span, suggest};
-use document::{Document, Value};
+use document::{Document, SourceValue};
 
-use super::{ApiVersion, Location, Manifest, Read, ResourceType};
-use crate::findings::{Findings, Step};
+use super::{ApiVersion, Manifest, ManifestResult, ResourceType, ServedLocation};
+use crate::built_in_types;
+use crate::findings::{Findings, PointerStep, shorten};
 use crate::names;
-use crate::registry;
-use crate::rule::{self, Options};
-use crate::schema::{self, Position, Schema, shorten, too_long};
+use crate::rule::{self, ManifestReadOptions};
+use crate::schema::Schema;
+use crate::schema_reader::{self, NodePosition, too_long};
 
 /// How many types a manifest may have.
 const TYPES: usize = 5000;
@@ -28,26 +29,26 @@ const VERSION: &[&str] = &["schema"];
 
 impl Manifest {
     /// Reads a manifest; what is wrong with it is in the order of the text.
-    pub fn read(document: &Document, options: Options) -> Read {
-        let mut reader = Reader { findings: Findings::new(options) };
+    pub fn read(document: &Document, options: ManifestReadOptions) -> ManifestResult {
+        let mut reader = ManifestReader { findings: Findings::new(options) };
         let manifest = reader.manifest(document.root());
         let (findings, more) = reader.findings.finish();
-        Read { manifest, findings, more }
+        ManifestResult { manifest, findings, more }
     }
 }
 
-struct Reader<'d> {
+struct ManifestReader<'d> {
     findings: Findings<'d>,
 }
 
-impl<'d> Reader<'d> {
+impl<'d> ManifestReader<'d> {
     /// Reports a member of another kind than it needs.
-    fn wrong_kind(&mut self, name: &str, value: Value<'d>, needs: &str) {
+    fn wrong_kind(&mut self, name: &str, value: SourceValue<'d>, needs: &str) {
         let message = format!("`{}` needs {needs}, found {}", shorten(name), value.node().kind());
         self.findings.report_member(&rule::FIELD_KIND, name, start_of(value), message);
     }
 
-    fn text(&mut self, name: &str, value: Value<'d>) -> Option<&'d str> {
+    fn text(&mut self, name: &str, value: SourceValue<'d>) -> Option<&'d str> {
         let Some(text) = value.as_str() else {
             self.wrong_kind(name, value, "a string");
             return None;
@@ -58,7 +59,7 @@ impl<'d> Reader<'d> {
     /// Reports members that have no place here.
     fn unknown_members(
         &mut self,
-        value: Value<'d>,
+        value: SourceValue<'d>,
         known: &[&str],
         advice: fn(&str) -> Option<&'static str>,
     ) {
@@ -74,7 +75,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn manifest(&mut self, root: Value<'d>) -> Option<Manifest> {
+    fn manifest(&mut self, root: SourceValue<'d>) -> Option<Manifest> {
         if !matches!(root.node(), Node::Object(_)) {
             let message =
                 format!("a manifest is a mapping with `namespace` and `types`, found {}", root.node().kind());
@@ -100,7 +101,7 @@ impl<'d> Reader<'d> {
         Some(Manifest { namespace: namespace.into(), location, types })
     }
 
-    fn namespace(&mut self, root: Value<'d>) -> &'d str {
+    fn namespace(&mut self, root: SourceValue<'d>) -> &'d str {
         let written = root.member_with_key("namespace");
         let old = root.member_with_key("name");
         if let Some((key, value)) = old {
@@ -138,13 +139,13 @@ impl<'d> Reader<'d> {
         text
     }
 
-    fn location(&mut self, root: Value<'d>) -> Option<Location> {
-        let location = given(root, "location")?;
+    fn location(&mut self, root: SourceValue<'d>) -> Option<ServedLocation> {
+        let location = optional_field(root, "location")?;
         if !matches!(location.node(), Node::Object(_)) {
             self.wrong_kind("location", location, "a mapping from a name to an address");
             return None;
         }
-        self.findings.enter(Step::Name("location"));
+        self.findings.enter(PointerStep::Name("location"));
         let mut first = None;
         for (index, (key, value)) in location.members().enumerate() {
             let Some(name) = key.as_str() else { continue };
@@ -161,14 +162,14 @@ impl<'d> Reader<'d> {
             if let Some(address) = self.text(name, value)
                 && index == 0
             {
-                first = Some(Location { name: name.into(), address: address.into() });
+                first = Some(ServedLocation { name: name.into(), address: address.into() });
             }
         }
         self.findings.leave();
         first
     }
 
-    fn types(&mut self, root: Value<'d>, types: Value<'d>) -> Vec<ResourceType> {
+    fn types(&mut self, root: SourceValue<'d>, types: SourceValue<'d>) -> Vec<ResourceType> {
         let Node::Object(count) = types.node() else {
             self.wrong_kind("types", types, "a mapping from names to types");
             return Vec::new();
@@ -184,13 +185,13 @@ impl<'d> Reader<'d> {
                 .hint("split it: several files can have types of one namespace");
             return Vec::new();
         }
-        self.findings.enter(Step::Name("types"));
+        self.findings.enter(PointerStep::Name("types"));
         let namespace = root.member("namespace").or(root.member("name")).and_then(|it| it.as_str());
         let mut seen: HashMap<String, &'d str> = HashMap::new();
         let mut read = Vec::with_capacity(count);
         for (key, value) in types.members() {
             let Some(name) = key.as_str() else { continue };
-            self.findings.enter(Step::Name(name));
+            self.findings.enter(PointerStep::Name(name));
             if !names::is_type_name(name) {
                 let message = format!("`{}` is not the name of a type", shorten(name));
                 self.findings
@@ -202,7 +203,7 @@ impl<'d> Reader<'d> {
                 self.findings.report(&rule::TYPE_TWICE, key.place(), message);
             }
             let full_name = format!("{}/{name}", namespace.unwrap_or_default());
-            if let Some(row) = registry::built_in(&full_name) {
+            if let Some(row) = built_in_types::built_in(&full_name) {
                 let message = format!("`{}` is built in and cannot be declared", row.name);
                 self.findings.report(&rule::BUILT_IN_TYPE, key.place(), message).hint("choose another name");
             }
@@ -213,7 +214,12 @@ impl<'d> Reader<'d> {
         read
     }
 
-    fn resource_type(&mut self, name: &'d str, key: Value<'d>, value: Value<'d>) -> Option<ResourceType> {
+    fn resource_type(
+        &mut self,
+        name: &'d str,
+        key: SourceValue<'d>,
+        value: SourceValue<'d>,
+    ) -> Option<ResourceType> {
         if !matches!(value.node(), Node::Object(_)) {
             let message = format!("a type is a mapping with `apiVersions`, found {}", value.node().kind());
             self.findings.report(&rule::FIELD_KIND, key.place(), message);
@@ -225,7 +231,7 @@ impl<'d> Reader<'d> {
             "apiVersion" => Some("write `apiVersions`, with the versions below it"),
             _ => None,
         });
-        let description = given(value, "description").and_then(|it| self.text("description", it));
+        let description = optional_field(value, "description").and_then(|it| self.text("description", it));
         let capabilities = self.capabilities(value);
         let versions = self.versions(key, value);
         let default_version = self.default_version(value, &versions);
@@ -239,9 +245,9 @@ impl<'d> Reader<'d> {
         })
     }
 
-    fn capabilities(&mut self, value: Value<'d>) -> Vec<Box<str>> {
+    fn capabilities(&mut self, value: SourceValue<'d>) -> Vec<Box<str>> {
         const NAME: &str = "capabilities";
-        let Some(list) = given(value, NAME) else { return Vec::new() };
+        let Some(list) = optional_field(value, NAME) else { return Vec::new() };
         if !matches!(list.node(), Node::List(_)) {
             self.wrong_kind(NAME, list, "a list of names");
             return Vec::new();
@@ -281,9 +287,9 @@ impl<'d> Reader<'d> {
         kept
     }
 
-    fn default_version(&mut self, value: Value<'d>, versions: &[ApiVersion]) -> Option<Box<str>> {
+    fn default_version(&mut self, value: SourceValue<'d>, versions: &[ApiVersion]) -> Option<Box<str>> {
         const NAME: &str = "defaultApiVersion";
-        let value = given(value, NAME)?;
+        let value = optional_field(value, NAME)?;
         let text = self.text(NAME, value)?;
         if !names::is_api_version(text) {
             let message = format!("`{}` is not an API version", shorten(text));
@@ -297,7 +303,7 @@ impl<'d> Reader<'d> {
         Some(text.into())
     }
 
-    fn versions(&mut self, key: Value<'d>, value: Value<'d>) -> Vec<ApiVersion> {
+    fn versions(&mut self, key: SourceValue<'d>, value: SourceValue<'d>) -> Vec<ApiVersion> {
         const NAME: &str = "apiVersions";
         let Some((versions_key, versions)) = value.member_with_key(NAME) else {
             let message = "the type has no `apiVersions`";
@@ -312,11 +318,11 @@ impl<'d> Reader<'d> {
             let message = "the type has no versions";
             self.findings.report_member(&rule::NO_VERSIONS, NAME, versions_key.place(), message);
         }
-        self.findings.enter(Step::Name(NAME));
+        self.findings.enter(PointerStep::Name(NAME));
         let mut read = Vec::new();
         for (key, value) in versions.members() {
             let Some(name) = key.as_str() else { continue };
-            self.findings.enter(Step::Name(name));
+            self.findings.enter(PointerStep::Name(name));
             if !names::is_api_version(name) {
                 let message = format!("`{}` is not an API version", shorten(name));
                 self.findings.report(&rule::API_VERSION, key.place(), message).hint(VERSION_HINT);
@@ -331,7 +337,7 @@ impl<'d> Reader<'d> {
         read
     }
 
-    fn version(&mut self, name: &'d str, key: Value<'d>, value: Value<'d>) -> Option<ApiVersion> {
+    fn version(&mut self, name: &'d str, key: SourceValue<'d>, value: SourceValue<'d>) -> Option<ApiVersion> {
         if !matches!(value.node(), Node::Object(_)) {
             let message = format!("a version is a mapping with a `schema`, found {}", value.node().kind());
             self.findings
@@ -352,17 +358,17 @@ impl<'d> Reader<'d> {
                 .hint("write `schema: {}` for a type without properties of its own");
             return None;
         };
-        self.findings.enter(Step::Name("schema"));
+        self.findings.enter(PointerStep::Name("schema"));
         let schema = self.schema(schema_key, schema);
         self.findings.leave();
         Some(ApiVersion { name: name.into(), schema })
     }
 
     /// A schema, directly or in its old place.
-    fn schema(&mut self, key: Value<'d>, value: Value<'d>) -> Schema {
+    fn schema(&mut self, key: SourceValue<'d>, value: SourceValue<'d>) -> Schema {
         const OLD_PLACE: &str = "openAPIV3Schema";
         let Some((old_key, inner)) = value.member_with_key(OLD_PLACE) else {
-            return schema::read(&mut self.findings, key.place(), value, Position::Root);
+            return schema_reader::read(&mut self.findings, key.place(), value, NodePosition::Root);
         };
         let message = format!("`{OLD_PLACE}` is an old spelling: a schema stands directly below `schema`");
         self.findings
@@ -379,8 +385,8 @@ impl<'d> Reader<'d> {
                 .report_member(&rule::TWO_SCHEMAS, name, key.place(), message)
                 .hint(format!("move it into `{OLD_PLACE}`, or leave that out"));
         }
-        self.findings.enter(Step::Name(OLD_PLACE));
-        let schema = schema::read(&mut self.findings, old_key.place(), inner, Position::Root);
+        self.findings.enter(PointerStep::Name(OLD_PLACE));
+        let schema = schema_reader::read(&mut self.findings, old_key.place(), inner, NodePosition::Root);
         self.findings.leave();
         schema
     }
@@ -389,7 +395,7 @@ impl<'d> Reader<'d> {
 const VERSION_HINT: &str = "write a date, as in `2025-01-01` or `2025-01-01-preview`";
 
 /// A field that may be left out: `description:` with nothing behind it leaves it out, too.
-fn given<'d>(value: Value<'d>, name: &str) -> Option<Value<'d>> {
+fn optional_field<'d>(value: SourceValue<'d>, name: &str) -> Option<SourceValue<'d>> {
     value.member(name).filter(|found| found.node() != Node::Null)
 }
 
@@ -402,7 +408,7 @@ fn what(known: &[&str]) -> &'static str {
     }
 }
 
-fn start_of(value: Value<'_>) -> Span {
+fn start_of(value: SourceValue<'_>) -> Span {
     let place = value.place();
     match value.node() {
         Node::List(_) | Node::Object(_) => Span::empty(place.file, place.start),

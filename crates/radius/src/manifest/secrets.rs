@@ -4,13 +4,13 @@
 
 use contract::Node;
 use diagnostics::Span;
-use document::Value;
+use document::SourceValue;
 
 /// The keywords that are followed by values.
 const VALUES: [&str; 3] = ["default", "example", "enum"];
 
 /// The places of defaults, examples and allowed values of what is marked as a secret, or is inside of it.
-pub fn secret_places(root: Value<'_>) -> Vec<Span> {
+pub fn secret_places(root: SourceValue<'_>) -> Vec<Span> {
     let mut places = Vec::new();
     let mut left = vec![(root, false)];
     while let Some((value, inside)) = left.pop() {
@@ -27,7 +27,7 @@ pub fn secret_places(root: Value<'_>) -> Vec<Span> {
 }
 
 /// Whether a member marks a schema as that of a secret. One that says it wrongly does it as well.
-fn marks(key: Value<'_>, value: Value<'_>) -> bool {
+fn marks(key: SourceValue<'_>, value: SourceValue<'_>) -> bool {
     let is_mark = |name: &str| {
         ["x-radius-sensitive", "writeOnly"].into_iter().any(|mark| mark.eq_ignore_ascii_case(name))
     };
@@ -37,7 +37,7 @@ fn marks(key: Value<'_>, value: Value<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use document::{Document, FileId, Limits};
+    use document::{Document, FileId, ReadLimits};
 
     use super::*;
 
@@ -45,7 +45,7 @@ mod tests {
     fn values_of_secrets_are_found() {
         let text = r#"{"a": {"default": 1, "properties": {"b": {"x-radius-sensitive": true, "default": "hush", "properties": {"c": {"enum": ["hush"]}}},
             "d": {"x-radius-sensitive": false, "default": 2}, "e": {"writeOnly": "yes", "example": "hush"}}}}"#;
-        let document = Document::from_json(text, FileId::FIRST, &Limits::DEFAULT).unwrap();
+        let document = Document::from_json(text, FileId::FIRST, &ReadLimits::DEFAULT).unwrap();
         let mut hidden = text.to_owned();
         for place in secret_places(document.root()) {
             let range = place.start as usize..place.end as usize;

@@ -1,31 +1,32 @@
 //! Resources of registered types in deployments: checked against the schema of their type before they are put, and kept as the
 //! registry keeps them.
 //!
-//! [`Registered`] stands before the provider that has the resources. What a template knows beforehand is checked before a
+//! [`ValidatingProvider`] stands before the provider that has the resources. What a template knows beforehand is checked before a
 //! deployment begins (`ahead`), the rest before its own put.
 
-mod ahead;
-mod explain;
+mod errors;
+mod preflight;
 
 use std::sync::Arc;
 
 use arm::Caseless as _;
 use arm::deployment::{Deployment, LOCAL_GROUP, LOCAL_SUBSCRIPTION};
 use arm::evaluate::Scope;
-use arm::{ObjectBuilder, Value};
+use arm::{ObjectBuilder, PROVISIONING_STATE, Value};
 use contract::{Admitted, Boundary, Constant, Violation, admit};
-use engine::core::{Answer, Put, Response};
+use engine::core::{ProviderReply, PutRequest, Response};
 use engine::provider::{Layer, Pending, Provider};
 use engine::records::Record;
 use engine::{Failure, ResourceRecord, admit_body};
 use smol_str::SmolStr;
 
-use crate::complete::{Incomplete, Request, State, Stored, Tree as _, escaped, hidden, within};
+use crate::built_in_types::{BuiltInReference, addressed, built_in, references};
+use crate::complete::{Incomplete, ResourceRequestTerms, ResourceStateTerms, Stored, ValueTree as _, hidden};
 use crate::limits::STORED;
-use crate::registry::built_in::{Reference, addressed, references};
+use crate::pointer::{escaped, within};
 use crate::registry::resources::{member, named, resource_id};
 use crate::registry::secrets::Secrets;
-use crate::registry::{Kind, Registry, RegistryError, built_in};
+use crate::registry::{Registry, RegistryError, ResourceTypeVersion};
 use crate::schema::Schema;
 
 /// What the ids of resources begin with that a plane of Radius has.
@@ -35,7 +36,7 @@ const PLANES: &str = "/planes/radius/";
 const GROUP: &str = "default";
 
 /// A provider behind which nothing is put that breaks the schema of its type.
-pub struct Registered {
+pub struct ValidatingProvider {
     below: Arc<dyn Provider>,
     registry: Arc<Registry>,
     /// Whether resources of a Radius extension may be of types that nobody registered.
@@ -43,41 +44,44 @@ pub struct Registered {
 }
 
 /// A resource of a registered type on its way to the provider.
-struct Prepared {
-    put: Put,
-    kind: Kind,
+struct TypedPut {
+    put: PutRequest,
+    kind: ResourceTypeVersion,
     /// What it refers to, which has to be there.
-    references: Vec<Reference>,
+    references: Vec<BuiltInReference>,
 }
 
-impl Registered {
+impl ValidatingProvider {
     /// The provider, behind the types of a registry.
-    pub fn new(below: Arc<dyn Provider>, registry: Arc<Registry>) -> Registered {
-        Registered { below, registry, allows_unknown: false }
+    pub fn new(below: Arc<dyn Provider>, registry: Arc<Registry>) -> ValidatingProvider {
+        ValidatingProvider { below, registry, allows_unknown: false }
     }
 
     /// The same; resources of Radius extensions may be of types that nobody registered. They are not checked.
     #[must_use]
-    pub fn allowing_unknown_types(self, allows_unknown: bool) -> Registered {
-        Registered { allows_unknown, ..self }
+    pub fn allowing_unknown_types(self, allows_unknown: bool) -> ValidatingProvider {
+        ValidatingProvider { allows_unknown, ..self }
     }
 
     /// The type of a resource; nothing if the resource is none of the registry's.
-    fn kind(&self, put: &Put) -> Result<Option<Kind>, Failure> {
+    fn kind(&self, put: &PutRequest) -> Result<Option<ResourceTypeVersion>, Failure> {
         // Nested deployments are not put, so what calls itself one is none.
         let in_plane = starts_in_plane(&put.id);
         // Registered types come through extensions; nobody else pays for looking them up.
         if !in_plane && put.extension.is_none() {
-            return Ok(None);
+            return match is_own_type(&put.kind) && !self.allows_unknown {
+                true => Err(errors::without_extension(&put.kind).target(put.id.as_str())),
+                false => Ok(None),
+            };
         }
         let (type_name, version) = split(&put.kind, &put.api_version);
         let is_radius = in_plane || put.extension.as_deref().is_some_and(is_radius);
         known(&self.registry, type_name, version, is_radius && !self.allows_unknown)
-            .map_err(|error| explain::refused(&error).target(put.id.as_str()))
+            .map_err(|error| errors::refused(&error).target(put.id.as_str()))
     }
 
     /// What is put instead: with defaults filled in and sensitive values marked; nothing if the resource is none of the registry's.
-    fn prepared(&self, put: &Put) -> Result<Option<Prepared>, Failure> {
+    fn prepared(&self, put: &PutRequest) -> Result<Option<TypedPut>, Failure> {
         let Some(kind) = self.kind(put)? else { return Ok(None) };
         let (wanted, schema) = (format!("{}@{}", kind.full_name, kind.version), &**kind.schema);
         if put.wanted.patch {
@@ -87,12 +91,12 @@ impl Registered {
         let resource = put.body.get().plain().as_object().and_then(|body| body.get("properties"));
         let resource = resource.unwrap_or(&Value::Null);
         let broken =
-            |violations: &[Violation]| explain::broken(&wanted, resource, violations).target(put.id.as_str());
+            |violations: &[Violation]| errors::broken(&wanted, resource, violations).target(put.id.as_str());
         let found = resource.faults(schema);
         if !found.is_empty() {
             return Err(broken(&found));
         }
-        let failed = |error: RegistryError| explain::refused(&error).target(put.id.as_str());
+        let failed = |error: RegistryError| errors::refused(&error).target(put.id.as_str());
         let members = resource.plain().as_object();
         let name = members.and_then(|members| members.get("name")).and_then(Value::as_str);
         let name = name.unwrap_or_default();
@@ -109,9 +113,9 @@ impl Registered {
             Some(Stored { shown: stored.member("properties")?, whole: member(whole, "properties")? })
         });
         let given = addressed(&kind.full_name, scope, resource.clone());
-        let terms = Request { compiled: &kind.schema, stored };
+        let terms = ResourceRequestTerms { compiled: &kind.schema, stored };
         let admitted = admit(Boundary::Resource, &terms, given)
-            .map_err(|why| explain::incomplete(&wanted, resource, &why).target(put.id.as_str()))?;
+            .map_err(|why| errors::incomplete(&wanted, resource, &why).target(put.id.as_str()))?;
         let completed = admitted.into_inner();
         let (references, wrong) = match completed.exact() {
             Some(exact) => references(&kind.full_name, &exact),
@@ -130,7 +134,7 @@ impl Registered {
             }
         }
         body.set("properties".into(), without_state(marked(schema, properties)));
-        let put = Put {
+        let put = PutRequest {
             id: id.as_str().into(),
             kind: kind.full_name.as_str().into(),
             api_version: kind.version.as_str().into(),
@@ -138,7 +142,7 @@ impl Registered {
             wanted: put.wanted.clone(),
             extension: put.extension.clone(),
         };
-        Ok(Some(Prepared { put, kind, references }))
+        Ok(Some(TypedPut { put, kind, references }))
     }
 
     /// What is kept of a state that was let in: all but its secrets, which are sealed beside it.
@@ -153,30 +157,30 @@ impl Registered {
     }
 
     /// Whether what a resource refers to is there, as the provider sees it: it may have been put a moment ago.
-    async fn referred(&self, prepared: &Prepared) -> Result<(), Answer> {
-        let Prepared { put, kind, references } = prepared;
+    async fn referred(&self, prepared: &TypedPut) -> Result<(), ProviderReply> {
+        let TypedPut { put, kind, references } = prepared;
         let mut missing = Vec::new();
         for reference in references {
             match self.below.get(&reference.id, "").await {
-                Answer::Done(_) | Answer::Running { .. } => {}
-                Answer::Missing => missing.push(reference.missing()),
-                Answer::Failed(failure) => return Err(Answer::Failed(failure)),
+                ProviderReply::Done(_) | ProviderReply::Running { .. } => {}
+                ProviderReply::Missing => missing.push(reference.missing()),
+                ProviderReply::Failed(failure) => return Err(ProviderReply::Failed(failure)),
             }
         }
         if missing.is_empty() {
             return Ok(());
         }
         let wanted = format!("{}@{}", kind.full_name, kind.version);
-        let failure = explain::broken(&wanted, put.body.get(), &missing).target(put.id.as_str());
-        Err(Answer::Failed(failure))
+        let failure = errors::broken(&wanted, put.body.get(), &missing).target(put.id.as_str());
+        Err(ProviderReply::Failed(failure))
     }
 
     /// What the provider made of a resource, kept as the registry keeps it.
-    fn answered(&self, prepared: &Prepared, response: Response) -> Result<Response, Failure> {
-        let Prepared { put, kind, .. } = prepared;
+    fn answered(&self, prepared: &TypedPut, response: Response) -> Result<Response, Failure> {
+        let TypedPut { put, kind, .. } = prepared;
         let (wanted, schema) = (format!("{}@{}", kind.full_name, kind.version), &**kind.schema);
         let refused = |why: &Incomplete| {
-            explain::incomplete_answer(&wanted, &response.body, why).target(put.id.as_str())
+            errors::incomplete_answer(&wanted, &response.body, why).target(put.id.as_str())
         };
         let found = response.body.faults(schema);
         if !found.is_empty() {
@@ -188,8 +192,8 @@ impl Registered {
             state.set(name.clone(), value);
         }
         let state = state.finish();
-        let state =
-            admit(Boundary::ProviderAnswer, &State(&kind.schema), state).map_err(|why| refused(&why))?;
+        let state = admit(Boundary::ProviderAnswer, &ResourceStateTerms(&kind.schema), state)
+            .map_err(|why| refused(&why))?;
         let record = self.kept(&put.id, &state)?;
         let state = state.into_inner();
         let is_other = |write: &Record| !matches!(write, Record::PutResource { id, .. } if *id == *put.id);
@@ -216,13 +220,19 @@ fn is_radius(extension: &str) -> bool {
     extension.get(..NAME.len()).is_some_and(|start| start.eq_ignore_ascii_case(NAME))
 }
 
+/// Whether a type is in a namespace that nobody but Radius has: no service of Azure knows it.
+fn is_own_type(kind: &str) -> bool {
+    let starts = |own: &str| kind.get(..own.len()).is_some_and(|start| start.eq_ignore_ascii_case(own));
+    ["Applications.", "Radius."].into_iter().any(starts)
+}
+
 /// The type of a resource; nothing if it is not known and does not have to be.
 fn known(
     registry: &Registry,
     name: &str,
     version: Option<&str>,
     has_to_be: bool,
-) -> Result<Option<Kind>, RegistryError> {
+) -> Result<Option<ResourceTypeVersion>, RegistryError> {
     if !has_to_be && built_in(name).is_none() && registry.resource_type(name)?.is_none() {
         return Ok(None);
     }
@@ -244,7 +254,7 @@ fn marked(schema: &Schema, properties: Value) -> Value {
 /// Properties without the state, which the server writes.
 fn without_state(properties: Value) -> Value {
     let Some(members) = properties.plain().as_object() else { return properties };
-    let others = members.iter().filter(|(name, _)| *name != "provisioningState");
+    let others = members.iter().filter(|(name, _)| *name != PROVISIONING_STATE);
     Value::object(others.map(|(name, value)| (name.clone(), value.clone())))
 }
 
@@ -286,13 +296,13 @@ fn wrapped(state: Value) -> Value {
     whole.finish()
 }
 
-impl Layer for Registered {
-    fn below(&self) -> &dyn Provider {
+impl Layer for ValidatingProvider {
+    fn inner(&self) -> &dyn Provider {
         &*self.below
     }
 
-    fn over(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider> {
-        let over = Registered::new(below, Arc::clone(&self.registry));
+    fn rebase_on(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider> {
+        let over = ValidatingProvider::new(below, Arc::clone(&self.registry));
         Arc::new(over.allowing_unknown_types(self.allows_unknown))
     }
 
@@ -302,15 +312,15 @@ impl Layer for Registered {
         }
         Box::pin(async move {
             match self.below.get(id, api_version).await {
-                Answer::Done(response) => {
-                    Answer::Done(Response { body: wrapped(response.body), writes: response.writes })
+                ProviderReply::Done(response) => {
+                    ProviderReply::Done(Response { body: wrapped(response.body), writes: response.writes })
                 }
                 other => other,
             }
         })
     }
 
-    fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
+    fn put<'a>(&'a self, put: &'a PutRequest) -> Pending<'a> {
         match self.prepared(put) {
             Ok(None) => self.below.put(put),
             Ok(Some(prepared)) => Box::pin(async move {
@@ -318,21 +328,21 @@ impl Layer for Registered {
                     return answer;
                 }
                 match self.below.put(&prepared.put).await {
-                    Answer::Done(response) => {
+                    ProviderReply::Done(response) => {
                         let writes = response.writes.clone();
                         match self.answered(&prepared, response) {
-                            Ok(response) => Answer::Done(response),
+                            Ok(response) => ProviderReply::Done(response),
                             Err(failure) => {
                                 // It will never be written.
                                 self.below.settled(&writes);
-                                Answer::Failed(failure)
+                                ProviderReply::Failed(failure)
                             }
                         }
                     }
                     other => other,
                 }
             }),
-            Err(failure) => Box::pin(async move { Answer::Failed(failure) }),
+            Err(failure) => Box::pin(async move { ProviderReply::Failed(failure) }),
         }
     }
 
@@ -363,8 +373,8 @@ impl Layer for Registered {
     }
 
     fn foresee(&self, deployment: &Arc<Deployment>) -> Vec<Failure> {
-        let mut foreseen = ahead::foresee(self, deployment);
-        foreseen.extend(self.below.foresee(deployment));
+        let mut foreseen = preflight::foresee(self, deployment);
+        foreseen.extend(self.below.preflight(deployment));
         foreseen
     }
 }

@@ -10,11 +10,11 @@ use arm::Caseless as _;
 use contract::{Boundary, Constant, Terms, Violation, admit};
 use store::{Condition, ResourceId, Write};
 
-use super::compiled::Compiled;
 use super::resources::{GROUPS, LOOKED_AT, StoredResource, listed, put_aside};
 use super::types::instances_like;
 use super::{RegisteredType, Registry, RegistryError, Result};
-use crate::complete::{Incomplete, State};
+use crate::compiled_schema::CompiledSchema;
+use crate::complete::{Incomplete, ResourceStateTerms};
 use crate::manifest::ResourceType;
 use crate::schema::Schema;
 
@@ -23,7 +23,7 @@ const MOST: usize = 1_000;
 
 /// A resource that a change breaks.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Broken {
+pub struct BrokenResource {
     /// Its id.
     pub id: String,
     /// What else is wrong.
@@ -32,7 +32,7 @@ pub struct Broken {
     pub violations: Vec<Violation>,
 }
 
-impl Broken {
+impl BrokenResource {
     /// What is wrong, a line for each problem.
     pub fn problems(&self) -> impl Iterator<Item = String> {
         let rules = self.violations.iter().map(|it| format!("{}: {}", it.path, it.message()));
@@ -46,11 +46,11 @@ pub(super) struct Needs {
     pub(super) conditions: Vec<Condition>,
     pub(super) writes: Vec<Write>,
     /// What it leaves broken, where it is forced.
-    pub(super) broken: Vec<Broken>,
+    pub(super) broken: Vec<BrokenResource>,
 }
 
 /// What is asked of a type before it is kept: the resources of the one that it takes the place of keep it, too.
-pub(super) struct Change<'c> {
+pub(super) struct TypeChange<'c> {
     registry: &'c Registry,
     full_name: &'c str,
     before: Option<&'c RegisteredType>,
@@ -60,15 +60,15 @@ pub(super) struct Change<'c> {
     needs: RefCell<Needs>,
 }
 
-impl<'c> Change<'c> {
+impl<'c> TypeChange<'c> {
     pub(super) fn of(
         registry: &'c Registry,
         full_name: &'c str,
         before: Option<&'c RegisteredType>,
         instances: Option<Vec<StoredResource>>,
         force: bool,
-    ) -> Change<'c> {
-        Change { registry, full_name, before, instances, force, needs: RefCell::default() }
+    ) -> TypeChange<'c> {
+        TypeChange { registry, full_name, before, instances, force, needs: RefCell::default() }
     }
 
     /// What it needs, after the type was let in.
@@ -77,7 +77,7 @@ impl<'c> Change<'c> {
     }
 }
 
-impl Terms<ResourceType> for Change<'_> {
+impl Terms<ResourceType> for TypeChange<'_> {
     type Refusal = RegistryError;
 
     fn admit(&self, it: ResourceType) -> Result<ResourceType> {
@@ -122,20 +122,20 @@ impl Registry {
     ) -> Result<Needs> {
         let mut change = Needs::default();
         let old = before.and_then(RegisteredType::resource_type);
-        let mut compiled: HashMap<&str, Compiled> = HashMap::new();
+        let mut compiled: HashMap<&str, CompiledSchema> = HashMap::new();
         let mut told = 0;
         for it in instances {
             let version = it.text(&["apiVersion"]);
             let new = after.versions.iter().find(|new| &*new.name == version);
             let was = old.and_then(|old| old.versions.iter().find(|old| &*old.name == version));
-            let mut broken = Broken { id: it.id.clone(), why: Vec::new(), violations: Vec::new() };
+            let mut broken = BrokenResource { id: it.id.clone(), why: Vec::new(), violations: Vec::new() };
             match new {
                 _ if it.is_damaged => broken.why.push("its record cannot be read".to_owned()),
                 None => broken.why.push(format!("its version `{version}` would be gone")),
                 Some(new) if was.is_some_and(|was| was.schema.to_json() == new.schema.to_json()) => continue,
                 Some(new) => {
                     let compiled =
-                        compiled.entry(&new.name).or_insert_with(|| Compiled::new(new.schema.clone()));
+                        compiled.entry(&new.name).or_insert_with(|| CompiledSchema::new(new.schema.clone()));
                     let whole = self.revealed(it)?;
                     let places = |schema: &Schema| secret_places(schema, &whole);
                     let (old, new_places) = (was.map(|was| places(&was.schema)), places(&new.schema));
@@ -143,7 +143,7 @@ impl Registry {
                     if let Some(place) = shown {
                         broken.why.push(format!("`{place}` is a secret of it, and would no longer be one"));
                     }
-                    match admit(Boundary::Resource, &State(compiled), whole) {
+                    match admit(Boundary::Resource, &ResourceStateTerms(compiled), whole) {
                         Ok(whole) if broken.why.is_empty() => {
                             let kept = self.sealed_again(it, &whole, &new.schema)?;
                             change.writes.extend(kept.map(Write::Resource));

@@ -1,55 +1,15 @@
 //! Types as they are used: the record of a type is read, and its schemas are compiled, once for each text that it has.
 
 use std::collections::HashMap;
-use std::ops::Deref;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arm::Caseless as _;
-use contract::Contract;
 
-use crate::lower::{Purpose, contract_of};
+use crate::compiled_schema::CompiledSchema;
 use crate::manifest::Manifest;
-use crate::schema::Schema;
 
 /// How many types are kept. Whoever has more of them reads some anew.
 const MOST: usize = 1_024;
-
-/// A schema, with the contracts that are made of it when they are asked for first.
-#[derive(Debug)]
-pub struct Compiled {
-    schema: Schema,
-    request: OnceLock<Option<Contract>>,
-    state: OnceLock<Option<Contract>>,
-}
-
-impl Compiled {
-    /// A schema.
-    pub fn new(schema: Schema) -> Compiled {
-        Compiled { schema, request: OnceLock::new(), state: OnceLock::new() }
-    }
-
-    /// A schema whose contracts, of requests and of states, are known.
-    pub(super) fn with(schema: Schema, (request, state): (Contract, Contract)) -> Compiled {
-        Compiled { schema, request: OnceLock::from(Some(request)), state: OnceLock::from(Some(state)) }
-    }
-
-    /// The contract for a whole resource; none if the schema cannot be used.
-    pub fn contract(&self, purpose: Purpose) -> Option<&Contract> {
-        let kept = match purpose {
-            Purpose::Request => &self.request,
-            Purpose::State => &self.state,
-        };
-        kept.get_or_init(|| contract_of(&self.schema, purpose).ok()).as_ref()
-    }
-}
-
-impl Deref for Compiled {
-    type Target = Schema;
-
-    fn deref(&self) -> &Schema {
-        &self.schema
-    }
-}
 
 /// A type as it is used.
 #[derive(Debug)]
@@ -58,12 +18,12 @@ pub(super) struct UsedType {
     text: String,
     pub(super) manifest: Manifest,
     /// Its versions, in the order of the manifest.
-    versions: Vec<Arc<Compiled>>,
+    versions: Vec<Arc<CompiledSchema>>,
 }
 
 impl UsedType {
     /// The schema of one of its versions.
-    pub(super) fn schema(&self, version: &str) -> Option<&Arc<Compiled>> {
+    pub(super) fn schema(&self, version: &str) -> Option<&Arc<CompiledSchema>> {
         let it = self.manifest.types.first()?;
         let at = it.versions.iter().position(|known| &*known.name == version)?;
         self.versions.get(at)
@@ -93,7 +53,8 @@ impl UsedTypes {
         }
         let manifest = read(record)?;
         let versions = manifest.types.first().into_iter().flat_map(|it| &it.versions);
-        let versions = versions.map(|version| Arc::new(Compiled::new(version.schema.clone()))).collect();
+        let versions =
+            versions.map(|version| Arc::new(CompiledSchema::new(version.schema.clone()))).collect();
         let used = Arc::new(UsedType { text: record.body.clone(), manifest, versions });
         let mut types = self.types();
         if types.len() >= MOST {

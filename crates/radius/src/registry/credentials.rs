@@ -1,7 +1,7 @@
 //! Credentials of clouds that people register. Nothing here uses one, so their secrets are looked at and not kept.
 
 use contract::Constant;
-use document::{Document, FileId, Limits, Value};
+use document::{Document, FileId, ReadLimits, SourceValue};
 use store::{Condition, Page, ResourceId, Write};
 
 use super::resources::named;
@@ -17,11 +17,11 @@ pub struct Cloud {
     pub name: &'static str,
     /// The namespace of its credentials.
     pub namespace: &'static str,
-    kinds: &'static [(&'static str, &'static [Row])],
+    kinds: &'static [(&'static str, &'static [CredentialProperty])],
 }
 
 /// A property of a credential: its name, and whether it is a secret.
-type Row = (&'static str, bool);
+type CredentialProperty = (&'static str, bool);
 
 /// All of them, one row for each.
 pub const CLOUDS: &[Cloud] = &[
@@ -53,7 +53,7 @@ impl Cloud {
 
 impl Registry {
     /// Puts a credential; what is shown of it, and whether it is new.
-    pub fn put_credential(&self, cloud: &Cloud, name: &str, body: Value<'_>) -> Result<(String, bool)> {
+    pub fn put_credential(&self, cloud: &Cloud, name: &str, body: SourceValue<'_>) -> Result<(String, bool)> {
         named("credential", name)?;
         let refuse = |message: String| Err(RegistryError::Name(message));
         let Some(properties) = body.member("properties") else {
@@ -128,12 +128,12 @@ pub(super) fn is_record(record: &store::Resource) -> bool {
     let Some((cloud, name)) = of_id(&record.id) else { return false };
     let Some(document) = document_of(record) else { return false };
     let Some(body) = document.root().member("body") else { return false };
-    let text = |object: Value<'_>, name: &str| object.member(name)?.as_str().map(str::to_owned);
+    let text = |object: SourceValue<'_>, name: &str| object.member(name)?.as_str().map(str::to_owned);
     let Some(properties) = body.member("properties") else { return false };
     let kind = text(properties, "kind").unwrap_or_default();
     let Some((_, rows)) = cloud.kinds.iter().find(|(known, _)| *known == kind) else { return false };
     let shown = rows.iter().filter(|(_, is_secret)| !is_secret).map(|(name, _)| *name);
-    let members: Vec<&str> = shown.clone().chain(["kind", "storage", "provisioningState"]).collect();
+    let members: Vec<&str> = shown.clone().chain(["kind", "storage", arm::PROVISIONING_STATE]).collect();
     has_only(body, &["id", "name", "type", "location", "properties"])
         && text(body, "id").is_some_and(|id| id.eq_ignore_ascii_case(&record.id))
         && text(body, "name").is_some_and(|it| it.eq_ignore_ascii_case(name))
@@ -143,7 +143,7 @@ pub(super) fn is_record(record: &store::Resource) -> bool {
 }
 
 fn shown(record: &store::Resource) -> Result<String> {
-    let document = Document::from_json(&record.body, FileId::FIRST, &Limits::DEFAULT).ok();
+    let document = Document::from_json(&record.body, FileId::FIRST, &ReadLimits::DEFAULT).ok();
     let body = document.as_ref().and_then(|document| document.root().member("body"));
     body.map(|body| body.to_string())
         .ok_or_else(|| RegistryError::Damaged(Constant::text(&record.id).to_string()))

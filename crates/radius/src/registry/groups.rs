@@ -2,13 +2,13 @@
 
 use arm::Caseless as _;
 use contract::Node;
-use document::{Document, FileId, Limits};
+use document::{Document, FileId, ReadLimits};
 use store::{Condition, Page, ResourceId, Write};
 
-use super::built_in::built_in;
 use super::resources::{GROUPS, named};
 use super::stored::{document_of, has_only};
 use super::{Registry, RegistryError, Result, quoted, record};
+use crate::built_in_types::built_in;
 
 /// What stands before the name in the records of groups. They are not among the resources.
 const RECORDS: &str = "/planes/radius/local/providers/System.Resources/groups/";
@@ -156,7 +156,7 @@ fn spelling(id: &str) -> &str {
 
 /// What was put, from its record.
 fn body_of(record: &store::Resource) -> String {
-    let document = Document::from_json(&record.body, FileId::FIRST, &Limits::DEFAULT).ok();
+    let document = Document::from_json(&record.body, FileId::FIRST, &ReadLimits::DEFAULT).ok();
     let body = document.as_ref().and_then(|document| document.root().member("body"));
     body.map_or_else(|| "{}".to_owned(), |body| body.to_string())
 }

@@ -1,6 +1,6 @@
 //! Icons of types: pictures that a page can show without running anything and without fetching anything.
 
-use document::{Document, FileId, Limits};
+use document::{Document, FileId, ReadLimits};
 use sha2::{Digest as _, Sha256};
 use store::{Condition, ResourceId, Write};
 
@@ -42,7 +42,7 @@ impl Registry {
         let Some(found) = self.store.resource(&ResourceId::new(&icon_id(full_name)))? else {
             return Ok(None);
         };
-        let document = Document::from_json(&found.body, FileId::FIRST, &Limits::DEFAULT).ok();
+        let document = Document::from_json(&found.body, FileId::FIRST, &ReadLimits::DEFAULT).ok();
         let svg = document.as_ref().and_then(|document| document.root().member("body")?.as_str());
         let svg = svg.ok_or_else(|| RegistryError::Damaged(found.id.clone()))?.to_owned();
         let hash = Sha256::digest(svg.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
@@ -111,7 +111,7 @@ fn read(svg: &str) -> std::result::Result<(), String> {
         } else if let Some(end) = tag.strip_prefix("</") {
             let (name, next) = end.split_once('>').ok_or("a tag does not end")?;
             if open.pop() != Some(name.trim_end()) {
-                return Err(format!("`</{}>` ends nothing", crate::schema::shorten(name)));
+                return Err(format!("`</{}>` ends nothing", crate::findings::shorten(name)));
             }
             rest = next;
         } else {
@@ -151,7 +151,7 @@ fn element(text: &str) -> std::result::Result<(&str, bool, &str), String> {
     }
     let local = name.rsplit(':').next().unwrap_or(name);
     if ELEMENTS.iter().any(|refused| refused.eq_ignore_ascii_case(local)) {
-        return Err(format!("it has an element `{}`", crate::schema::shorten(name)));
+        return Err(format!("it has an element `{}`", crate::findings::shorten(name)));
     }
     loop {
         let trimmed = rest.trim_start();
@@ -179,7 +179,7 @@ fn element(text: &str) -> std::result::Result<(&str, bool, &str), String> {
 }
 
 fn check_attribute(name: &str, value: &str) -> std::result::Result<(), String> {
-    let shown = crate::schema::shorten(name);
+    let shown = crate::findings::shorten(name);
     let local = name.rsplit(':').next().unwrap_or(name).to_ascii_lowercase();
     if name.is_empty() || value.contains('<') {
         return Err("an attribute is malformed".to_owned());

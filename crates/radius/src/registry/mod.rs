@@ -4,37 +4,36 @@
 //! record that somebody else wrote is checked like a file. Commits carry the versions of the records that they were made
 //! from: a type that is changed while a resource of it is put lets one of the two begin again.
 
-pub(crate) mod built_in;
 mod change;
 mod compiled;
 mod credentials;
 mod groups;
 mod icons;
-mod kind;
 mod providers;
 pub(crate) mod resources;
 pub(crate) mod secrets;
 mod stored;
+mod type_version;
 mod types;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use contract::{Constant, Violation};
-use store::{BatchId, Commit, Condition, Key, Outcome, RunId, SealError, Store, StoreError, Write};
+use store::{BatchId, Commit, CommitOutcome, Condition, Key, RunId, SealError, Store, StoreError, Write};
 
-use crate::manifest::Read;
+use crate::manifest::ManifestResult;
 use compiled::UsedTypes;
 
-pub use built_in::{API_VERSION, BUILT_IN, BuiltIn, CORE_API_VERSION, built_in};
-pub use change::Broken;
-pub use compiled::Compiled;
+pub use crate::built_in_types::{API_VERSION, BUILT_IN, BuiltIn, CORE_API_VERSION, built_in};
+pub use crate::compiled_schema::CompiledSchema;
+pub use change::BrokenResource;
 pub use credentials::{CLOUDS, Cloud};
 pub use groups::Group;
 pub use icons::{Icon, check_icon};
-pub use kind::Kind;
 pub use providers::{GLOBAL, Provider, ProviderLocation};
 pub use resources::{Precondition, PutResource, StoredResource};
-pub use types::{Registered, RegisteredType};
+pub use type_version::ResourceTypeVersion;
+pub use types::{RegisterResult, RegisteredType};
 
 /// Resource types and their resources.
 pub struct Registry {
@@ -51,7 +50,7 @@ pub struct Registry {
 pub enum RegistryError {
     /// The manifest breaks rules.
     #[error("the manifest has errors")]
-    Manifest(Box<Read>),
+    Manifest(Box<ManifestResult>),
     /// The resource breaks the schema of its type.
     #[error("the resource breaks the schema of its type")]
     Resource(Vec<Violation>),
@@ -81,7 +80,7 @@ pub enum RegistryError {
         /// The type.
         name: String,
         /// Its resources that the change breaks.
-        broken: Vec<Broken>,
+        broken: Vec<BrokenResource>,
     },
     /// Others change the same thing without an end.
     #[error("others change the same thing at the same time; try again")]
@@ -131,21 +130,21 @@ impl Registry {
             }
             let commit = Commit { id: fresh_batch()?, fence: None, conditions, writes };
             match self.commit(&commit) {
-                Outcome::Committed => return Ok(done),
-                Outcome::Conflict { .. } => {}
-                Outcome::Fenced => return Err(RegistryError::Busy),
-                Outcome::Unknown(why) => return Err(RegistryError::Unwritten(why)),
+                CommitOutcome::Committed => return Ok(done),
+                CommitOutcome::Conflict { .. } => {}
+                CommitOutcome::Fenced => return Err(RegistryError::Busy),
+                CommitOutcome::Unknown(why) => return Err(RegistryError::Unwritten(why)),
             }
         }
         Err(RegistryError::Busy)
     }
 
     /// Writes a batch; one whose fate is unknown is sent again, which writes it once.
-    fn commit(&self, commit: &Commit) -> Outcome {
-        let mut outcome = Outcome::Unknown("the store gave no answer".to_owned());
+    fn commit(&self, commit: &Commit) -> CommitOutcome {
+        let mut outcome = CommitOutcome::Unknown("the store gave no answer".to_owned());
         for _ in 0..TRIES {
             outcome = self.store.commit(std::slice::from_ref(commit)).pop().unwrap_or(outcome);
-            if !matches!(outcome, Outcome::Unknown(_)) {
+            if !matches!(outcome, CommitOutcome::Unknown(_)) {
                 break;
             }
         }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use arm::Caseless as _;
 use contract::{Constant, Node};
-use document::{Document, FileId, Limits, Value};
+use document::{Document, FileId, ReadLimits, SourceValue};
 use store::{Condition, Page, ResourceId, Write};
 
 use super::icons::icon_id;
@@ -49,7 +49,7 @@ impl Registry {
         if !names::is_namespace(namespace) && self.provider(namespace)?.is_none() {
             return Err(RegistryError::Name(format!(
                 "`{}` is not a namespace: write two parts with a dot between them, each with a capital letter first, as in `MyCompany.Resources`",
-                crate::schema::shorten(namespace)
+                crate::findings::shorten(namespace)
             )));
         }
         self.change_provider(namespace, |_| Ok(()))
@@ -65,7 +65,7 @@ impl Registry {
         if !names::is_location(name) {
             return Err(RegistryError::Name(format!(
                 "`{}` is not the name of a location: write letters and digits, as in `global`",
-                crate::schema::shorten(name)
+                crate::findings::shorten(name)
             )));
         }
         self.known_provider(namespace)?;
@@ -135,7 +135,7 @@ impl Registry {
     /// The same, or that there is none.
     pub fn known_provider(&self, namespace: &str) -> Result<Provider> {
         self.provider(namespace)?.ok_or_else(|| {
-            let shown = crate::schema::shorten(namespace);
+            let shown = crate::findings::shorten(namespace);
             RegistryError::Missing(format!("the resource provider `{shown}` was not found"))
         })
     }
@@ -222,8 +222,8 @@ pub(super) fn is_record(record: &store::Resource) -> bool {
 }
 
 fn read_record(record: &store::Resource) -> Result<Provider> {
-    let document = Document::from_json(&record.body, FileId::FIRST, &Limits::DEFAULT).ok();
-    let read = |root: Value<'_>| {
+    let document = Document::from_json(&record.body, FileId::FIRST, &ReadLimits::DEFAULT).ok();
+    let read = |root: SourceValue<'_>| {
         let body = root.member("body")?;
         let namespace = body.member("namespace")?.as_str()?.to_owned();
         let locations = body.member("locations")?.members().filter_map(|(name, location)| {

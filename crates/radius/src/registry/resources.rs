@@ -2,20 +2,21 @@
 
 use std::collections::HashSet;
 
-use arm::Caseless as _;
+use arm::{Caseless as _, PROVISIONING_STATE, ProvisioningState};
 use contract::{Admitted, Boundary, Constant, admit};
-use document::{Document, FileId, Value};
+use document::{Document, FileId, SourceValue};
 use sha2::{Digest as _, Sha256};
 use store::{Condition, ResourceId, Write};
 
-use super::built_in::{addressed, references};
 use super::secrets::{Secrets, show_nulls};
 use super::{Registry, RegistryError, Result, SEALED, quoted, record};
-use crate::complete::{Incomplete, Request, Stored, hidden, within};
+use crate::built_in_types::{addressed, references};
+use crate::complete::{Incomplete, ResourceRequestTerms, Stored, hidden};
 use crate::limits::{RESOURCE_DEPTH, STORED};
+use crate::pointer::within;
 use crate::schema::Schema;
 use crate::texts::placed;
-use crate::well_formed::{Known, faults};
+use crate::well_formed::{SchemaGuide, faults};
 
 /// Where resources are.
 pub(crate) const GROUPS: &str = "/planes/radius/local/resourceGroups/";
@@ -35,7 +36,7 @@ pub struct PutResource<'p> {
     /// The version of the API; the default or only one without it.
     pub api_version: Option<&'p str>,
     /// What it is to be.
-    pub body: Value<'p>,
+    pub body: SourceValue<'p>,
 }
 
 /// A resource as the registry has it.
@@ -85,11 +86,11 @@ impl Precondition<'_> {
 
 impl StoredResource {
     /// A resource as a server shows it; none if it has no id.
-    pub fn sent(body: Value<'_>, is_new: bool) -> Option<StoredResource> {
+    pub fn sent(body: SourceValue<'_>, is_new: bool) -> Option<StoredResource> {
         let id = body.member("id")?.as_str()?.to_owned();
         let body = Constant::copy(body, STORED.depth)?;
         let mut sent = StoredResource { id, body, is_new, version: 0, sealed: None, is_damaged: false };
-        sent.is_damaged = sent.text(&["properties", "provisioningState"]) == DAMAGED;
+        sent.is_damaged = sent.text(&["properties", PROVISIONING_STATE]) == DAMAGED;
         Some(sent)
     }
 
@@ -138,7 +139,7 @@ impl Registry {
             let before = self.resource(&id)?;
             condition.check(before.as_ref())?;
             // Where the text has places, what is wrong with it has them, too.
-            let faults = faults(put.body, Known::Resource(schema), RESOURCE_DEPTH);
+            let faults = faults(put.body, SchemaGuide::Resource(schema), RESOURCE_DEPTH);
             if !faults.is_empty() {
                 return Err(RegistryError::Resource(faults));
             }
@@ -150,7 +151,7 @@ impl Registry {
             let stored = before.as_ref().zip(whole.as_ref()).and_then(|(before, whole)| {
                 Some(Stored { shown: before.member("properties")?, whole: member(whole, "properties")? })
             });
-            let terms = Request { compiled: &kind.schema, stored };
+            let terms = ResourceRequestTerms { compiled: &kind.schema, stored };
             let admitted = admit(Boundary::Resource, &terms, given).map_err(|why| match why {
                 Incomplete::Unusable => {
                     RegistryError::Name("the schema of the type cannot be used".to_owned())
@@ -174,7 +175,7 @@ impl Registry {
     }
 
     /// What a resource refers to is there, and is still there when it is written.
-    fn present(&self, full_name: &str, whole: &Constant, body: Value<'_>) -> Result<Vec<Condition>> {
+    fn present(&self, full_name: &str, whole: &Constant, body: SourceValue<'_>) -> Result<Vec<Condition>> {
         let (found, mut wrong) = references(full_name, whole);
         let mut conditions = Vec::with_capacity(found.len());
         for reference in found {
@@ -193,7 +194,7 @@ impl Registry {
         let members = MEMBERS.iter().filter_map(|name| {
             let mut value = member(&whole, name)?.clone();
             if *name == "properties" {
-                set(&mut value, "provisioningState", Constant::text("Succeeded"));
+                set(&mut value, PROVISIONING_STATE, Constant::text(ProvisioningState::Succeeded.as_str()));
             }
             Some((Constant::text(name), value))
         });
@@ -334,7 +335,7 @@ fn identified(given: Constant, own: &[(&str, &str)]) -> Result<Constant> {
         match at.and_then(|at| members.get(at)).map(|(_, said)| said) {
             Some(Constant::Text(said)) if said.eq_ignore_ascii_case(expected) => {}
             Some(Constant::Text(said)) => {
-                let said = crate::schema::shorten(said);
+                let said = crate::findings::shorten(said);
                 let message =
                     format!("the {name} of the resource is `{said}`, and `{expected}` was asked for");
                 return Err(RegistryError::Name(message));
@@ -391,7 +392,7 @@ pub(crate) fn named(what: &str, name: &str) -> Result<()> {
     }
     Err(RegistryError::Name(format!(
         "`{}` is not the name of a {what}: write letters, digits and dashes, a letter first, at most 63",
-        crate::schema::shorten(name)
+        crate::findings::shorten(name)
     )))
 }
 
@@ -426,7 +427,7 @@ pub(super) fn listed(record: &store::Resource) -> StoredResource {
         let rest = record.id.split_once("/providers/").map_or("", |(_, rest)| rest);
         let (kind, name) = rest.rsplit_once('/').unwrap_or((rest, ""));
         let text = |name: &str, value: &str| (Constant::text(name), Constant::text(value));
-        let state = Constant::Object(vec![text("provisioningState", DAMAGED)]);
+        let state = Constant::Object(vec![text(PROVISIONING_STATE, DAMAGED)]);
         let body = Constant::Object(vec![
             text("id", &record.id),
             text("name", name),

@@ -102,27 +102,27 @@ fn hex(bytes: &[u8]) -> String {
 
 /// The places where values were put aside, step by step; one without further steps is such a place.
 #[derive(Default)]
-struct Places(BTreeMap<String, Places>);
+struct SecretPaths(BTreeMap<String, SecretPaths>);
 
 /// Shows null where values were put aside, which is how people see that there is one.
 pub(super) fn show_nulls<'p>(body: &mut Constant, pointers: impl Iterator<Item = &'p str>) {
-    let mut places = Places::default();
+    let mut places = SecretPaths::default();
     for pointer in pointers {
         let steps = pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~"));
         steps.fold(&mut places, |places, step| places.0.entry(step).or_default());
     }
-    places.show(body);
+    places.insert_nulls(body);
 }
 
-impl Places {
+impl SecretPaths {
     /// Depth is bounded by that of resources.
-    fn show(mut self, value: &mut Constant) {
+    fn insert_nulls(mut self, value: &mut Constant) {
         match value {
             Constant::Object(members) => {
                 for (key, value) in &mut *members {
                     let Constant::Text(name) = key else { continue };
                     if let Some(places) = self.0.remove(name.as_str()) {
-                        places.show(value);
+                        places.insert_nulls(value);
                     }
                 }
                 let missing = self.0.into_iter().filter(|(_, places)| places.0.is_empty());
@@ -131,7 +131,7 @@ impl Places {
             Constant::List(items) => {
                 for (index, item) in items.iter_mut().enumerate() {
                     if let Some(places) = self.0.remove(&index.to_string()) {
-                        places.show(item);
+                        places.insert_nulls(item);
                     }
                 }
             }
@@ -149,7 +149,7 @@ mod tests {
         let document = document::Document::from_json(
             r#"{"a":{"x/y":{}},"l":[null,{}]}"#,
             document::FileId::FIRST,
-            &document::Limits::DEFAULT,
+            &document::ReadLimits::DEFAULT,
         )
         .unwrap();
         let mut body = Constant::copy(document.root(), 8).unwrap();

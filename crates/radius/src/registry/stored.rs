@@ -3,17 +3,18 @@
 use std::collections::HashSet;
 
 use contract::{Constant, Node, Violation};
-use document::{Document, FileId, Value};
+use document::{Document, FileId, SourceValue};
 
-use super::built_in::built_in;
 use super::resources::{GROUPS, StoredResource, read_record};
 use super::types::{TYPES, manifest_of};
 use super::{Registry, RegistryError, Result, credentials, groups, icons, providers};
-use crate::complete::{hidden, within};
+use crate::built_in_types::built_in;
+use crate::complete::hidden;
 use crate::limits::{RESOURCE_DEPTH, STORED};
 use crate::lower::Purpose;
+use crate::pointer::within;
 use crate::schema::Schema;
-use crate::well_formed::{Known, faults};
+use crate::well_formed::{SchemaGuide, faults};
 
 /// What the ids of records begin with that are the registry's own.
 const OWN: &str = "/planes/radius/local/providers/System.Resources/";
@@ -28,7 +29,7 @@ pub(super) fn document_of(record: &store::Resource) -> Option<Document> {
 }
 
 /// Whether an object has some of these members and no others.
-pub(super) fn has_only(object: Value<'_>, known: &[&str]) -> bool {
+pub(super) fn has_only(object: SourceValue<'_>, known: &[&str]) -> bool {
     matches!(object.node(), Node::Object(_))
         && object.members().all(|(name, _)| name.as_str().is_some_and(|name| known.contains(&name)))
 }
@@ -74,7 +75,7 @@ impl Registry {
         for (member, expected) in [("id", record.id.as_str()), ("name", name), ("type", &kind.full_name)] {
             let found = resource.text(&[member]);
             if !found.eq_ignore_ascii_case(expected) {
-                let found = crate::schema::shorten(found);
+                let found = crate::findings::shorten(found);
                 let message = format!("its `{member}` is `{found}`, and its record says `{expected}`");
                 return Err(RegistryError::Name(message));
             }
@@ -83,13 +84,13 @@ impl Registry {
         let document = document.map_err(|_| RegistryError::Damaged(record.id.clone()))?;
         let body = document.root().member("body");
         let body = body.ok_or_else(|| RegistryError::Damaged(record.id.clone()))?;
-        let faults = faults(body, Known::Resource(&kind.schema), RESOURCE_DEPTH);
+        let faults = faults(body, SchemaGuide::Resource(&kind.schema), RESOURCE_DEPTH);
         if !faults.is_empty() {
             return Err(RegistryError::Resource(faults));
         }
         let sealed = sealed(document.root());
         if let Some(pointer) = plain_secret(&kind.schema, &resource, body, &sealed) {
-            let pointer = crate::schema::shorten(&pointer);
+            let pointer = crate::findings::shorten(&pointer);
             return Err(RegistryError::Name(format!("`{pointer}` is a secret, and stands there in plain")));
         }
         let contract = kind.schema.contract(Purpose::State);
@@ -104,7 +105,7 @@ impl Registry {
 fn plain_secret(
     schema: &Schema,
     resource: &StoredResource,
-    body: Value<'_>,
+    body: SourceValue<'_>,
     sealed: &HashSet<String>,
 ) -> Option<String> {
     let is_there = |pointer: &&String| body.pointer(pointer).is_some_and(|it| it.node() != Node::Null);
@@ -130,7 +131,7 @@ fn resource_names(id: &str) -> Option<(&str, &str)> {
 }
 
 /// The pointers of what is sealed in a record.
-fn sealed(record: Value<'_>) -> HashSet<String> {
+fn sealed(record: SourceValue<'_>) -> HashSet<String> {
     let pointers = record.member("digests").into_iter().flat_map(|digests| digests.members());
     pointers.filter_map(|(pointer, _)| pointer.as_str().map(str::to_owned)).collect()
 }

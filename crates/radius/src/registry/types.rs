@@ -5,17 +5,17 @@ use std::collections::HashSet;
 use arm::Caseless as _;
 use contract::{Admitted, Boundary, admit};
 use diagnostics::Span;
-use document::{Document, FileId, Value};
+use document::{Document, FileId, SourceValue};
 use store::{Condition, Like, Page, ResourceId, Write};
 
-use super::built_in::BUILT_IN;
-use super::change::{Broken, Change, Needs};
+use super::change::{BrokenResource, Needs, TypeChange};
 use super::icons::icon_id;
 use super::resources::GROUPS;
 use super::{Registry, RegistryError, Result, quoted, record};
+use crate::built_in_types::BUILT_IN;
 use crate::limits::{LIMITS, STORED};
 use crate::manifest::{Manifest, ResourceType};
-use crate::rule::{Dialect, Gate, Options};
+use crate::rule::{ManifestDialect, ManifestReadOptions, RuleStage};
 
 /// What stands before the namespace in the id of a type.
 pub(super) const TYPES: &str = "/planes/radius/local/providers/System.Resources/resourceProviders/";
@@ -52,13 +52,13 @@ impl RegisteredType {
 
 /// What became of a type of a manifest.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Registered {
+pub struct RegisterResult {
     /// `Namespace/type`.
     pub name: String,
     /// Whether there was none before.
     pub is_new: bool,
     /// The resources of the type that the change left broken.
-    pub broken: Vec<Broken>,
+    pub broken: Vec<BrokenResource>,
 }
 
 impl Registry {
@@ -70,9 +70,9 @@ impl Registry {
         &self,
         document: &Document,
         only: Option<&str>,
-        dialect: Dialect,
+        dialect: ManifestDialect,
         force: bool,
-    ) -> Result<Vec<Registered>> {
+    ) -> Result<Vec<RegisterResult>> {
         self.register_all(&[document], only, dialect, force)
     }
 
@@ -81,12 +81,12 @@ impl Registry {
         &self,
         documents: &[&Document],
         only: Option<&str>,
-        dialect: Dialect,
+        dialect: ManifestDialect,
         force: bool,
-    ) -> Result<Vec<Registered>> {
+    ) -> Result<Vec<RegisterResult>> {
         let mut manifests = Vec::with_capacity(documents.len());
         for document in documents {
-            let read = Manifest::read(document, Options { dialect, gate: Gate::Registry });
+            let read = Manifest::read(document, ManifestReadOptions { dialect, gate: RuleStage::Registry });
             match read.usable() {
                 Some(_) => manifests.extend(read.manifest),
                 None => return Err(RegistryError::Manifest(Box::new(read))),
@@ -116,13 +116,13 @@ impl Registry {
                 let version = before.as_ref().map(|before| before.version);
                 conditions.push(Condition::ResourceVersion(ResourceId::new(&id), version));
                 let of = instances.remove(&name.caseless());
-                let terms = Change::of(self, &name, before.as_ref(), of, force);
+                let terms = TypeChange::of(self, &name, before.as_ref(), of, force);
                 let admitted = admit(Boundary::ResourceType, &terms, merged)?;
                 let Needs { conditions: more, writes: others, broken } = terms.needs();
                 conditions.extend(more);
                 writes.push(Write::Resource(type_record(&id, &admitted)));
                 writes.extend(others);
-                done.push(Registered { name, is_new: before.is_none(), broken });
+                done.push(RegisterResult { name, is_new: before.is_none(), broken });
             }
             Ok((done, conditions, writes))
         })
@@ -143,7 +143,7 @@ impl Registry {
     /// Puts what a type says of itself; its versions stay as they are. The provider has to be there.
     ///
     /// `envelope` has `description`, `capabilities` and `defaultApiVersion`, as a manifest has them.
-    pub fn put_type(&self, full_name: &str, envelope: Value<'_>) -> Result<(RegisteredType, bool)> {
+    pub fn put_type(&self, full_name: &str, envelope: SourceValue<'_>) -> Result<(RegisteredType, bool)> {
         let read = self.read_part(full_name, &members_of(envelope))?;
         let (registered, is_new, _) = self.change_type(full_name, false, |before| {
             let mut it = read.clone();
@@ -159,9 +159,9 @@ impl Registry {
         &self,
         full_name: &str,
         version: &str,
-        schema: Value<'_>,
+        schema: SourceValue<'_>,
         force: bool,
-    ) -> Result<(RegisteredType, bool, Vec<Broken>)> {
+    ) -> Result<(RegisteredType, bool, Vec<BrokenResource>)> {
         let text = format!("\"apiVersions\":{{{}:{{\"schema\":{}}}}}", quoted(version), rooted(schema));
         let read = self.read_part(full_name, &text)?;
         self.found_type(full_name)?;
@@ -179,7 +179,12 @@ impl Registry {
     }
 
     /// Forgets a version of a type; none if there is none, else the resources that are left without it.
-    pub fn delete_version(&self, full_name: &str, version: &str, force: bool) -> Result<Option<Vec<Broken>>> {
+    pub fn delete_version(
+        &self,
+        full_name: &str,
+        version: &str,
+        force: bool,
+    ) -> Result<Option<Vec<BrokenResource>>> {
         let found = self.resource_type(full_name)?;
         let known = found.as_ref().and_then(RegisteredType::resource_type);
         if !known.is_some_and(|it| it.versions.iter().any(|there| &*there.name == version)) {
@@ -207,7 +212,7 @@ impl Registry {
         );
         let document = Document::from_json(text, FileId::FIRST, &LIMITS)
             .map_err(|error| RegistryError::Name(format!("the type cannot be read: {error}")))?;
-        let options = Options { dialect: Dialect::Tendon, gate: Gate::Registry };
+        let options = ManifestReadOptions { dialect: ManifestDialect::Tendon, gate: RuleStage::Registry };
         let read = Manifest::read(&document, options);
         match read.usable().and_then(|manifest| manifest.types.first()) {
             Some(it) => Ok(it.clone()),
@@ -222,7 +227,7 @@ impl Registry {
         full_name: &str,
         force: bool,
         mut change: impl FnMut(Option<&ResourceType>) -> Result<ResourceType>,
-    ) -> Result<(RegisteredType, bool, Vec<Broken>)> {
+    ) -> Result<(RegisteredType, bool, Vec<BrokenResource>)> {
         let (namespace, _) = full_name.split_once('/').unwrap_or((full_name, ""));
         let namespace = self.known_provider(namespace)?.namespace;
         self.until_settled(|| {
@@ -240,7 +245,7 @@ impl Registry {
                 true => self.instances(&HashSet::from([name.clone()]))?.remove(&name),
                 false => None,
             };
-            let terms = Change::of(self, full_name, before.as_ref(), of, force);
+            let terms = TypeChange::of(self, full_name, before.as_ref(), of, force);
             let admitted = admit(Boundary::ResourceType, &terms, it)?;
             let Needs { conditions: more, writes: others, broken } = terms.needs();
             conditions.extend(more);
@@ -255,7 +260,7 @@ impl Registry {
     /// A type by its full name, or that there is none.
     pub fn found_type(&self, full_name: &str) -> Result<RegisteredType> {
         let found = self.resource_type(full_name)?.ok_or_else(|| {
-            let shown = crate::schema::shorten(full_name);
+            let shown = crate::findings::shorten(full_name);
             RegistryError::Missing(format!("the resource type `{shown}` was not found"))
         })?;
         found.readable()
@@ -280,7 +285,7 @@ impl Registry {
         let names = names.iter().map(RegisteredType::full_name);
         let names: Vec<String> = names.chain(BUILT_IN.iter().map(|row| row.name.to_owned())).collect();
         let hint = nearest(full_name, &names).map(|near| format!("; did you mean `{near}`?"));
-        let shown = crate::schema::shorten(full_name);
+        let shown = crate::findings::shorten(full_name);
         let message = format!("the resource type `{shown}` is not registered{}", hint.unwrap_or_default());
         Err(RegistryError::Name(message))
     }
@@ -339,7 +344,7 @@ pub(super) fn instances_like(full_name: &str) -> Like {
 }
 
 /// A schema with the type of its root. `rad` sends `schema: {}` with the properties that every type has, and leaves the type out.
-fn rooted(schema: Value<'_>) -> String {
+fn rooted(schema: SourceValue<'_>) -> String {
     let is_object = matches!(schema.node(), contract::Node::Object(_));
     if !is_object || ["type", "$ref", "openAPIV3Schema"].iter().any(|name| schema.member(name).is_some()) {
         return schema.to_string();
@@ -350,7 +355,7 @@ fn rooted(schema: Value<'_>) -> String {
 }
 
 /// The members of an object as text, to be put among others.
-fn members_of(value: Value<'_>) -> String {
+fn members_of(value: SourceValue<'_>) -> String {
     let members = value.members().map(|(name, value)| format!("{name}:{value}"));
     members.collect::<Vec<_>>().join(",")
 }
@@ -441,7 +446,7 @@ pub(super) fn manifest_of(record: &store::Resource) -> Option<Manifest> {
         shown.member("properties")?
     );
     let document = Document::from_json(text, FileId::FIRST, &STORED).ok()?;
-    let read = Manifest::read(&document, Options::default());
+    let read = Manifest::read(&document, ManifestReadOptions::default());
     read.usable()?;
     read.manifest
 }

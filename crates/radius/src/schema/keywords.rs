@@ -1,10 +1,10 @@
 //! The keywords of a schema: one row each, with the types it is for and what stands behind it.
 
-use super::Type;
+use super::SchemaType;
 
 /// What a keyword is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Word {
+pub(crate) enum KeywordKind {
     Type,
     Ref,
     Title,
@@ -35,7 +35,7 @@ pub(super) enum Word {
 
 /// Marks of a node that are `true` or `false`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Flag {
+pub(crate) enum Flag {
     Nullable,
     ReadOnly,
     WriteOnly,
@@ -75,12 +75,10 @@ pub enum Keyword {
 
 /// What stands behind a keyword that bounds values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Takes {
-    /// A number.
+pub(crate) enum Takes {
     Number,
     /// A whole number that is not negative.
     Count,
-    /// Text.
     Text,
     /// `true` or `false`.
     Flag,
@@ -88,7 +86,7 @@ pub(super) enum Takes {
 
 impl Keyword {
     /// What stands behind it.
-    pub(super) fn takes(self) -> Takes {
+    pub(crate) fn takes(self) -> Takes {
         match self {
             Keyword::Minimum | Keyword::Maximum | Keyword::MultipleOf => Takes::Number,
             Keyword::ExclusiveMinimum | Keyword::ExclusiveMaximum | Keyword::UniqueItems => Takes::Flag,
@@ -104,56 +102,55 @@ impl Keyword {
 
     /// The keyword as it is written.
     pub fn name(self) -> &'static str {
-        let row = ROWS.iter().find(|row| row.word == Word::Constraint(self));
+        let row = ROWS.iter().find(|row| row.word == KeywordKind::Constraint(self));
         row.map_or("", |row| row.name)
     }
 }
 
 /// One row of the table.
 #[derive(Debug)]
-pub(super) struct Row {
-    pub(super) name: &'static str,
+pub(crate) struct KeywordInfo {
+    pub(crate) name: &'static str,
     /// The types that the keyword says something about; empty for all of them.
-    pub(super) types: &'static [Type],
-    pub(super) word: Word,
+    pub(crate) types: &'static [SchemaType],
+    pub(crate) word: KeywordKind,
 }
 
-const ALL: &[Type] = &[];
-const NUMBERS: &[Type] = &[Type::Integer, Type::Number];
-const TEXT: &[Type] = &[Type::String];
-const LISTS: &[Type] = &[Type::Array];
-const OBJECTS: &[Type] = &[Type::Object];
+const ALL: &[SchemaType] = &[];
+const NUMBERS: &[SchemaType] = &[SchemaType::Integer, SchemaType::Number];
+const TEXT: &[SchemaType] = &[SchemaType::String];
+const LISTS: &[SchemaType] = &[SchemaType::Array];
+const OBJECTS: &[SchemaType] = &[SchemaType::Object];
 
 macro_rules! rows {
     ($($name:literal $types:ident $word:expr;)*) => {
-        &[$(Row { name: $name, types: $types, word: $word }),*]
+        &[$(KeywordInfo { name: $name, types: $types, word: $word }),*]
     };
 }
 
 use Keyword as K;
-use Word::{Composition, Constraint, Kept, Later};
+use KeywordKind::{Composition, Constraint, Kept, Later};
 
-/// Every keyword.
-pub(super) const ROWS: &[Row] = rows! {
-    "type" ALL Word::Type;
-    "$ref" ALL Word::Ref;
-    "title" ALL Word::Title;
-    "description" ALL Word::Description;
-    "format" ALL Word::Format;
-    "nullable" ALL Word::Flag(Flag::Nullable);
-    "readOnly" ALL Word::Flag(Flag::ReadOnly);
-    "writeOnly" ALL Word::Flag(Flag::WriteOnly);
-    "deprecated" ALL Word::Flag(Flag::Deprecated);
-    "x-radius-sensitive" ALL Word::Sensitive;
-    "default" ALL Word::Default;
-    "example" ALL Word::Example;
-    "enum" ALL Word::Enum;
-    "properties" OBJECTS Word::Properties;
-    "required" OBJECTS Word::Required;
-    "additionalProperties" OBJECTS Word::Additional;
-    "items" LISTS Word::Items;
-    "item" LISTS Word::Item;
-    "schema" ALL Word::Content;
+pub(crate) const ROWS: &[KeywordInfo] = rows! {
+    "type" ALL KeywordKind::Type;
+    "$ref" ALL KeywordKind::Ref;
+    "title" ALL KeywordKind::Title;
+    "description" ALL KeywordKind::Description;
+    "format" ALL KeywordKind::Format;
+    "nullable" ALL KeywordKind::Flag(Flag::Nullable);
+    "readOnly" ALL KeywordKind::Flag(Flag::ReadOnly);
+    "writeOnly" ALL KeywordKind::Flag(Flag::WriteOnly);
+    "deprecated" ALL KeywordKind::Flag(Flag::Deprecated);
+    "x-radius-sensitive" ALL KeywordKind::Sensitive;
+    "default" ALL KeywordKind::Default;
+    "example" ALL KeywordKind::Example;
+    "enum" ALL KeywordKind::Enum;
+    "properties" OBJECTS KeywordKind::Properties;
+    "required" OBJECTS KeywordKind::Required;
+    "additionalProperties" OBJECTS KeywordKind::Additional;
+    "items" LISTS KeywordKind::Items;
+    "item" LISTS KeywordKind::Item;
+    "schema" ALL KeywordKind::Content;
     "minimum" NUMBERS Constraint(K::Minimum);
     "maximum" NUMBERS Constraint(K::Maximum);
     "exclusiveMinimum" NUMBERS Constraint(K::ExclusiveMinimum);
@@ -202,18 +199,18 @@ pub(super) const ROWS: &[Row] = rows! {
 };
 
 /// The row of a keyword.
-pub(super) fn find(name: &str) -> Option<&'static Row> {
+pub(crate) fn find(name: &str) -> Option<&'static KeywordInfo> {
     ROWS.iter().find(|row| row.name == name)
 }
 
 /// The keywords that can be written, for suggestions.
-pub(super) fn known() -> impl Iterator<Item = &'static str> {
+pub(crate) fn known() -> impl Iterator<Item = &'static str> {
     ROWS.iter().filter(|row| !matches!(row.word, Composition | Later(_))).map(|row| row.name)
 }
 
-impl Row {
+impl KeywordInfo {
     /// Whether the keyword says something about values of a type.
-    pub(super) fn suits(&self, kind: Type) -> bool {
-        self.types.is_empty() || kind == Type::Any || self.types.contains(&kind)
+    pub(crate) fn suits(&self, kind: SchemaType) -> bool {
+        self.types.is_empty() || kind == SchemaType::Any || self.types.contains(&kind)
     }
 }

@@ -1,26 +1,21 @@
 //! A schema as it was read: a tree of nodes with everything that they say, and the places where they say it.
 
-mod base;
-mod built_in;
-mod keywords;
+pub(crate) mod keywords;
 mod pattern;
-mod read;
-mod reserved;
-mod sense;
 mod write;
+
+use std::collections::HashMap;
 
 use contract::Constant;
 use diagnostics::Span;
 
-pub use built_in::{BUILT_IN_PREFIX, built_in, built_in_names};
 pub use keywords::Keyword;
 
 pub(crate) use pattern::pattern;
-pub(crate) use read::{Position, read, shorten, too_long};
 
 /// What kind of value a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Type {
+pub enum SchemaType {
     /// Any value: the values of `platformOptions`, and nodes that could not be read.
     Any,
     /// Text.
@@ -37,21 +32,27 @@ pub enum Type {
     Array,
 }
 
-impl Type {
+impl SchemaType {
     /// The types that can be written, in the order of the documentation.
-    pub(crate) const WRITTEN: [Type; 6] =
-        [Type::String, Type::Integer, Type::Number, Type::Boolean, Type::Object, Type::Array];
+    pub(crate) const WRITTEN: [SchemaType; 6] = [
+        SchemaType::String,
+        SchemaType::Integer,
+        SchemaType::Number,
+        SchemaType::Boolean,
+        SchemaType::Object,
+        SchemaType::Array,
+    ];
 
     /// The word for the type.
     pub const fn name(self) -> &'static str {
         match self {
-            Type::Any => "any",
-            Type::String => "string",
-            Type::Integer => "integer",
-            Type::Number => "number",
-            Type::Boolean => "boolean",
-            Type::Object => "object",
-            Type::Array => "array",
+            SchemaType::Any => "any",
+            SchemaType::String => "string",
+            SchemaType::Integer => "integer",
+            SchemaType::Number => "number",
+            SchemaType::Boolean => "boolean",
+            SchemaType::Object => "object",
+            SchemaType::Array => "array",
         }
     }
 }
@@ -60,7 +61,7 @@ impl Type {
 #[derive(Clone, Debug)]
 pub struct Schema {
     /// What kind of value it is.
-    pub kind: Type,
+    pub kind: SchemaType,
     /// Whether a node of any kind says so; if not, it has no type. To values it is the same.
     pub says_any: bool,
     /// The built-in schema that the node stands for, by its name; its content is in the node, too.
@@ -92,7 +93,7 @@ pub struct Schema {
     /// Bounds, lengths, patterns, in the order in which they were written.
     pub constraints: Vec<Constraint>,
     /// The properties, if the node lists them.
-    pub properties: Option<Vec<Property>>,
+    pub properties: Option<Vec<SchemaProperty>>,
     /// The names of properties that must be there.
     pub required: Vec<Box<str>>,
     /// What other properties may be.
@@ -120,7 +121,7 @@ pub struct Constraint {
 
 /// One property of an object.
 #[derive(Clone, Debug)]
-pub struct Property {
+pub struct SchemaProperty {
     /// Its name.
     pub name: Box<str>,
     /// What it is.
@@ -143,7 +144,7 @@ pub enum Additional {
 
 impl Schema {
     /// A node of a type that says nothing else.
-    pub(crate) fn new(kind: Type) -> Schema {
+    pub(crate) fn new(kind: SchemaType) -> Schema {
         Schema {
             kind,
             says_any: false,
@@ -172,12 +173,12 @@ impl Schema {
     }
 
     /// The properties; none if the node lists none.
-    pub fn properties(&self) -> &[Property] {
+    pub fn properties(&self) -> &[SchemaProperty] {
         self.properties.as_deref().unwrap_or_default()
     }
 
     /// The property with a name.
-    pub fn property(&self, name: &str) -> Option<&Property> {
+    pub fn property(&self, name: &str) -> Option<&SchemaProperty> {
         self.properties().iter().find(|property| &*property.name == name)
     }
 
@@ -194,5 +195,23 @@ impl Schema {
     /// Whether a constraint that is a flag is set.
     pub fn is_set(&self, keyword: Keyword) -> bool {
         self.constraint(keyword).is_some_and(|constraint| constraint.operand == Constant::Bool(true))
+    }
+}
+
+/// The properties of an object by name: looking through a list for each member would be quadratic.
+pub(crate) fn by_name(schema: &Schema) -> HashMap<&str, &SchemaProperty> {
+    schema.properties().iter().map(|property| (&*property.name, property)).collect()
+}
+
+/// The schema of a member.
+pub(crate) fn part<'s>(
+    schema: &'s Schema,
+    known: &HashMap<&str, &'s SchemaProperty>,
+    name: &str,
+) -> Option<&'s Schema> {
+    match (known.get(name), &schema.additional) {
+        (Some(property), _) => Some(&property.schema),
+        (None, Additional::Schema(values)) => Some(values),
+        (None, Additional::Unsaid | Additional::None) => None,
     }
 }

@@ -1,11 +1,11 @@
 //! Patterns of schemas: those of ECMA-262, as OpenAPI has them, and those that only Go's `regexp` reads, as Radius does.
 
-use contract::pattern::{Dialect, Pattern, PatternError};
+use contract::pattern::{Pattern, PatternError, PatternSyntax};
 
 /// Compiles a pattern. What both dialects read means what ECMA-262 says.
 pub(crate) fn pattern(text: &str) -> Result<Pattern, PatternError> {
-    Pattern::new(Dialect::Ecma, text).or_else(|error| {
-        Pattern::new(Dialect::Re2, text).map_err(|_| PatternError {
+    Pattern::new(PatternSyntax::Ecma, text).or_else(|error| {
+        Pattern::new(PatternSyntax::Re2, text).map_err(|_| PatternError {
             // Schemas are not combined.
             hint: error.hint.filter(|hint| !hint.contains("allOf")),
             ..error

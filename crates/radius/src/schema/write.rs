@@ -2,7 +2,7 @@
 
 use contract::Constant;
 
-use super::{Additional, Schema, Type};
+use super::{Additional, Schema, SchemaType};
 
 impl Schema {
     /// The schema as compact JSON; what was deprecated in its text is in the form of today.
@@ -13,9 +13,9 @@ impl Schema {
     }
 
     fn write(&self, out: &mut String) {
-        let mut members = Members { out, first: true };
+        let mut members = MemberWriter { out, first: true };
         members.begin();
-        if self.kind != Type::Any || self.says_any {
+        if self.kind != SchemaType::Any || self.says_any {
             members.text("type", self.kind.name());
         }
         if let Some(title) = &self.title {
@@ -49,7 +49,7 @@ impl Schema {
         }
         if let Some(properties) = &self.properties {
             members.name("properties");
-            let mut inner = Members { out: members.out, first: true };
+            let mut inner = MemberWriter { out: members.out, first: true };
             inner.begin();
             for property in properties {
                 inner.name(&property.name);
@@ -85,12 +85,12 @@ impl Schema {
 }
 
 /// The members of an object on their way to text.
-struct Members<'o> {
+struct MemberWriter<'o> {
     out: &'o mut String,
     first: bool,
 }
 
-impl Members<'_> {
+impl MemberWriter<'_> {
     fn begin(&mut self) {
         self.out.push('{');
     }

@@ -5,9 +5,9 @@
 //! that lists properties has no others. `1.0` is an integer here and none in draft 4, so that no such number is made.
 
 use contract::{Contract, Definitions};
-use document::{Document, FileId, Limits};
+use document::{Document, FileId, ReadLimits};
 use jsonschema::Draft;
-use radius::{Manifest, Options, Purpose, properties_shape};
+use radius::{Manifest, ManifestReadOptions, Purpose, properties_shape};
 use serde_json::{Map, Value, json};
 
 use super::random::Random;
@@ -192,11 +192,12 @@ fn resources_are_valid_where_json_schema_says_so() {
             "namespace": "MyCompany.Resources",
             "types": {"widgets": {"apiVersions": {"2025-01-01": {"schema": {"type": "object", "properties": {"v": ours}}}}}}
         });
-        let document = Document::from_json(manifest.to_string(), FileId::FIRST, &Limits::default()).unwrap();
-        let read = Manifest::read(&document, Options::default());
+        let document =
+            Document::from_json(manifest.to_string(), FileId::FIRST, &ReadLimits::default()).unwrap();
+        let read = Manifest::read(&document, ManifestReadOptions::default());
         let Some(manifest) = read.usable() else {
             // What no value satisfies is refused here and not there.
-            let why = |it: &radius::Finding| {
+            let why = |it: &radius::ManifestDiagnostic| {
                 it.rule.code == "radius/bounds" || it.severity != diagnostics::Severity::Error
             };
             assert!(read.findings.iter().all(why), "{ours}: {:?}", read.findings);
@@ -209,8 +210,8 @@ fn resources_are_valid_where_json_schema_says_so() {
             "{{\"namespace\":\"MyCompany.Resources\",\"types\":{{\"widgets\":{{\"apiVersions\":{{\"2025-01-01\":{{\"schema\":{}}}}}}}}}}}",
             version.schema.to_json()
         );
-        let again = Document::from_json(again, FileId::FIRST, &Limits::default()).unwrap();
-        let again = Manifest::read(&again, Options::default());
+        let again = Document::from_json(again, FileId::FIRST, &ReadLimits::default()).unwrap();
+        let again = Manifest::read(&again, ManifestReadOptions::default());
         let (_, kept) = again.usable().unwrap().find("widgets").unwrap();
         assert_eq!(kept.schema.to_json(), version.schema.to_json());
         let shape = properties_shape(&kept.schema, Purpose::State);
@@ -219,7 +220,8 @@ fn resources_are_valid_where_json_schema_says_so() {
         for _ in 0..VALUES {
             let value = value(&mut random, &ours, 0);
             let resource = json!({"environment": "e", "v": value});
-            let text = Document::from_json(resource.to_string(), FileId::FIRST, &Limits::default()).unwrap();
+            let text =
+                Document::from_json(resource.to_string(), FileId::FIRST, &ReadLimits::default()).unwrap();
             let verdict = contract.is_valid(text.root());
             if verdict != other.is_valid(&value) {
                 panic!(

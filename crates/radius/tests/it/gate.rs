@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use document::{Document, FileId};
-use radius::Dialect;
+use radius::ManifestDialect;
 use radius::registry::{PutResource, Registry, RegistryError, StoredResource};
 use store::{Key, MemoryStore, Page, Store};
 
@@ -30,7 +30,7 @@ impl Bench {
             {{"type": "object", "properties": {properties}}}}}}}}}}}}}"#
         );
         let document = Document::from_json(text, FileId::FIRST, &radius::LIMITS).unwrap();
-        let done = self.registry.register(&document, None, Dialect::Tendon, force)?;
+        let done = self.registry.register(&document, None, ManifestDialect::Tendon, force)?;
         let broken = done.into_iter().flat_map(|it| it.broken);
         Ok(broken.flat_map(|it| it.problems().collect::<Vec<_>>()).collect())
     }
@@ -177,7 +177,7 @@ fn a_record_that_cannot_be_read_breaks_no_list_and_can_be_deleted() {
             conditions: Vec::new(),
             writes: vec![store::Write::Resource(record)],
         };
-        assert!(matches!(bench.store.commit(&[commit]).pop(), Some(store::Outcome::Committed)));
+        assert!(matches!(bench.store.commit(&[commit]).pop(), Some(store::CommitOutcome::Committed)));
     };
     damaged("/one", "/other");
     damaged("resourceTypes/things", "resourceTypes/otherThings");
@@ -451,7 +451,7 @@ fn built_in_types_have_contracts_and_are_not_replaced() {
         r#"{"namespace": "Applications.Core", "types": {"applications": {"apiVersions": {"2026-01-01": {"schema": {}}}}}}"#,
     ] {
         let document = Document::from_json(manifest, FileId::FIRST, &radius::LIMITS).unwrap();
-        let refused = bench.registry.register(&document, None, Dialect::Tendon, true);
+        let refused = bench.registry.register(&document, None, ManifestDialect::Tendon, true);
         assert!(matches!(refused, Err(RegistryError::Manifest(_))), "{manifest}");
     }
 }

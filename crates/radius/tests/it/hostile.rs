@@ -1,22 +1,22 @@
 //! Manifests that cost too much, or that are no text: an error with a place, never more.
 
-use document::{Document, FileId, Problem};
-use radius::{LIMITS, Manifest, Options, Read};
+use document::{Document, FileId, ReadErrorKind};
+use radius::{LIMITS, Manifest, ManifestReadOptions, ManifestResult};
 
-fn read(text: &str) -> Read {
+fn read(text: &str) -> ManifestResult {
     match Document::from_yaml(text, FileId::FIRST, &LIMITS) {
-        Ok(document) => Manifest::read(&document, Options::default()),
+        Ok(document) => Manifest::read(&document, ManifestReadOptions::default()),
         Err(error) => panic!("{error}"),
     }
 }
 
-fn schema(text: &str) -> Read {
+fn schema(text: &str) -> ManifestResult {
     let head = "namespace: MyCompany.Resources\ntypes: {widgets: {apiVersions: {'2025-01-01': {schema: ";
     read(&format!("{head}{text}}}}}}}}}"))
 }
 
 #[track_caller]
-fn only_error(read: &Read, code: &str, part: &str) {
+fn only_error(read: &ManifestResult, code: &str, part: &str) {
     let errors: Vec<_> =
         read.findings.iter().filter(|it| it.severity == diagnostics::Severity::Error).collect();
     assert_eq!(errors.len(), 1, "{errors:?}");
@@ -91,7 +91,7 @@ fn aliases_that_multiply_are_refused() {
         text += &format!("a{level}: &a{level} {{{}}}\n", parts.join(", "));
     }
     let error = Document::from_yaml(text, FileId::FIRST, &LIMITS).map(drop).unwrap_err();
-    assert!(matches!(error.problem, Problem::AliasBomb { .. }), "{error}");
+    assert!(matches!(error.problem, ReadErrorKind::AliasBomb { .. }), "{error}");
 }
 
 #[test]
@@ -103,5 +103,5 @@ fn a_schema_that_is_reached_by_two_aliases_is_reported_once() {
 #[test]
 fn bytes_that_are_no_text_are_refused() {
     let error = Document::from_yaml(b"namespace: My\xff", FileId::FIRST, &LIMITS).map(drop).unwrap_err();
-    assert!(matches!(error.problem, Problem::InvalidUtf8 { .. }), "{error}");
+    assert!(matches!(error.problem, ReadErrorKind::InvalidUtf8 { .. }), "{error}");
 }

@@ -3,8 +3,10 @@
 
 #![expect(clippy::disallowed_methods, reason = "the seeds are files")]
 
-use document::{Document, FileId, Limits};
-use radius::{Dialect, Extension, Gate, LIMITS, Manifest, Options, Purpose, contract_of};
+use document::{Document, FileId, ReadLimits};
+use radius::{
+    Extension, LIMITS, Manifest, ManifestDialect, ManifestReadOptions, Purpose, RuleStage, contract_of,
+};
 
 use super::random::Random;
 
@@ -29,14 +31,17 @@ fn mutated(random: &mut Random, text: &str, words: &[&str]) -> String {
 
 /// Whether the text is a manifest that can be used.
 fn check(text: &str) -> bool {
-    let limits = Limits { alias_nodes: 10_000, ..LIMITS };
+    let limits = ReadLimits { alias_nodes: 10_000, ..LIMITS };
     let Ok(document) = Document::from_yaml(text, FileId::FIRST, &limits) else { return false };
-    let read = Manifest::read(&document, Options::default());
+    let read = Manifest::read(&document, ManifestReadOptions::default());
     for finding in &read.findings {
         assert!(finding.place.end as usize <= text.len(), "a place outside of {text}");
         assert!(finding.pointer.is_empty() || finding.pointer.starts_with('/'), "{finding:?}");
     }
-    let strict = Manifest::read(&document, Options { dialect: Dialect::Radius, gate: Gate::Registry });
+    let strict = Manifest::read(
+        &document,
+        ManifestReadOptions { dialect: ManifestDialect::Radius, gate: RuleStage::Registry },
+    );
     assert!(strict.usable().is_none() || read.usable().is_some(), "stricter rules accept {text}");
     let Some(manifest) = read.usable() else { return false };
     for version in manifest.types.iter().flat_map(|it| &it.versions) {
@@ -44,7 +49,7 @@ fn check(text: &str) -> bool {
         let head = r#"{"namespace":"Ab.Cd","types":{"ef":{"apiVersions":{"2025-01-01":{"schema":"#;
         let again =
             Document::from_json(format!("{head}{written}}}}}}}}}}}"), FileId::FIRST, &limits).unwrap();
-        let again = Manifest::read(&again, Options::default());
+        let again = Manifest::read(&again, ManifestReadOptions::default());
         assert!(again.usable().is_some(), "{text}\n{written}\n{:?}", again.findings);
         let (_, kept) = again.usable().unwrap().find("ef").unwrap();
         assert_eq!(kept.schema.to_json(), written);
@@ -54,7 +59,7 @@ fn check(text: &str) -> bool {
             assert_eq!(contract.is_valid(document.root()), other.is_valid(document.root()));
         }
     }
-    if let Ok(extension) = Extension::of(std::slice::from_ref(manifest), Dialect::Tendon) {
+    if let Ok(extension) = Extension::of(std::slice::from_ref(manifest), ManifestDialect::Tendon) {
         bicep_types::read_types("types.json", extension.types.as_bytes()).unwrap();
         bicep_types::read_index("index.json", extension.index.as_bytes()).unwrap();
     }

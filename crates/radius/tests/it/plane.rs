@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use arm::Value;
 use arm::binding::Inputs;
-use arm::deployment::{Context, Deployment, Mode};
+use arm::deployment::{Deployment, DeploymentContext, DeploymentMode};
 use arm::evaluate::Scope;
-use arm::template::{Limits, ScopeKind, Template};
+use arm::template::{ScopeKind, Template, TemplateLimits};
 use document::{Document, FileId};
-use engine::core::{Answer, Put, Response, Settings};
+use engine::core::{MachineSettings, ProviderReply, PutRequest, Response};
 use engine::provider::{Layer, Local, Pending, Provider};
-use engine::{Clock, Engine, Host, Refused};
-use radius::Dialect;
-use radius::provider::Registered;
+use engine::{Clock, Engine, Host, StartError};
+use radius::ManifestDialect;
+use radius::provider::ValidatingProvider;
 use radius::registry::Registry;
 use store::{Key, MemoryStore, Page, Store};
 
@@ -50,7 +50,7 @@ impl Bench {
         let key = Key::random().unwrap();
         let registry = Arc::new(Registry::new(store.clone(), key.clone()));
         let document = Document::from_yaml(MANIFEST, FileId::FIRST, &radius::LIMITS).unwrap();
-        registry.register(&document, None, Dialect::Tendon, false).unwrap();
+        registry.register(&document, None, ManifestDialect::Tendon, false).unwrap();
         Bench { store, key, registry }
     }
 
@@ -58,10 +58,10 @@ impl Bench {
         Arc::new(Local::new(self.store.clone(), self.key.clone()))
     }
 
-    fn engine(&self, provider: Registered) -> Engine {
+    fn engine(&self, provider: ValidatingProvider) -> Engine {
         let (store, key): (Arc<dyn Store>, Key) = (self.store.clone(), self.key.clone());
         let provider = Arc::new(provider);
-        Engine { store, key, provider, settings: Settings::default(), clock: Clock::Virtual }
+        Engine { store, key, provider, settings: MachineSettings::default(), clock: Clock::Virtual }
     }
 
     /// Deploys resources of a template in the form that Bicep writes; its record, or why it was refused.
@@ -71,36 +71,42 @@ impl Bench {
 
     /// The same on a provider.
     fn deploy_to(&self, below: Arc<dyn Provider>, resources: &str, outputs: &str) -> String {
-        let provider = Registered::new(below, Arc::clone(&self.registry));
+        let provider = ValidatingProvider::new(below, Arc::clone(&self.registry));
         self.deploy_with(provider, Scope::parse(GROUP).unwrap(), resources, outputs)
     }
 
     /// The same where no scope is named.
     fn deploy_without_scope(&self, resources: &str) -> String {
-        let provider = Registered::new(self.local(), Arc::clone(&self.registry));
-        self.deploy_with(provider, Context::local_scope(ScopeKind::ResourceGroup), resources, "")
+        let provider = ValidatingProvider::new(self.local(), Arc::clone(&self.registry));
+        self.deploy_with(provider, DeploymentContext::local_scope(ScopeKind::ResourceGroup), resources, "")
     }
 
-    fn deploy_with(&self, provider: Registered, scope: Scope, resources: &str, outputs: &str) -> String {
+    fn deploy_with(
+        &self,
+        provider: ValidatingProvider,
+        scope: Scope,
+        resources: &str,
+        outputs: &str,
+    ) -> String {
         let text = format!(
             r#"{{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
               "languageVersion": "2.0", "contentVersion": "1.0.0.0",
               "imports": {{"radius": {{"provider": "Radius", "version": "latest"}}}},
               "resources": {{{resources}}}, "outputs": {{{outputs}}}}}"#
         );
-        let template = Arc::new(Template::read(&text, &Limits::default()).unwrap());
-        let context = Context::local(scope, "d");
+        let template = Arc::new(Template::read(&text, &TemplateLimits::default()).unwrap());
+        let context = DeploymentContext::local(scope, "d");
         let deployment = Deployment::with_inputs(template, &Inputs::default(), context, &|_| None).unwrap();
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
         let host = Host::new(self.engine(provider));
         let record = runtime.block_on(async {
-            let started = match host.start(Arc::new(deployment), Mode::Incremental).await {
+            let started = match host.start(Arc::new(deployment), DeploymentMode::Incremental).await {
                 Ok(started) => started,
-                Err(Refused::Failure(failure)) => return failure.to_value(),
-                Err(Refused::State(why)) => return Value::text(why),
+                Err(StartError::Failure(failure)) => return failure.to_value(),
+                Err(StartError::State(why)) => return Value::text(why),
             };
             let ended = started.wait(Duration::from_secs(60)).await.unwrap();
-            ended.as_ref().as_ref().unwrap().record.clone()
+            ended.as_ref().as_ref().unwrap().record.to_rest()
         });
         record.to_json()
     }
@@ -147,19 +153,19 @@ struct Meddler {
 }
 
 impl Layer for Meddler {
-    fn below(&self) -> &dyn Provider {
+    fn inner(&self) -> &dyn Provider {
         &*self.local
     }
 
-    fn over(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider> {
+    fn rebase_on(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider> {
         below
     }
 
-    fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
+    fn put<'a>(&'a self, put: &'a PutRequest) -> Pending<'a> {
         if !self.is_done.swap(true, Ordering::Relaxed) {
             let other = MANIFEST.replace("default: S", "default: L");
             let document = Document::from_yaml(other, FileId::FIRST, &radius::LIMITS).unwrap();
-            self.registry.register(&document, None, Dialect::Tendon, true).unwrap();
+            self.registry.register(&document, None, ManifestDialect::Tendon, true).unwrap();
         }
         self.local.put(put)
     }
@@ -252,8 +258,9 @@ fn types_that_nobody_registered_are_refused_without_a_scope_too() {
     assert!(record.contains(r#""provisioningState":"Succeeded""#), "{record}");
     assert_eq!(bench.registry.resources(None, None).unwrap().len(), 1);
     // Who says so, may have them; they are not in the registry.
-    let allowing = Registered::new(bench.local(), Arc::clone(&bench.registry)).allowing_unknown_types(true);
-    let scope = Context::local_scope(ScopeKind::ResourceGroup);
+    let allowing =
+        ValidatingProvider::new(bench.local(), Arc::clone(&bench.registry)).allowing_unknown_types(true);
+    let scope = DeploymentContext::local_scope(ScopeKind::ResourceGroup);
     let record = bench.deploy_with(allowing, scope, &CACHE.replace("redisCaches@", "redisCachez@"), "");
     assert!(record.contains(r#""provisioningState":"Succeeded""#), "{record}");
     assert_eq!(bench.registry.resources(None, None).unwrap().len(), 1);
@@ -315,18 +322,18 @@ struct Answering {
 }
 
 impl Layer for Answering {
-    fn below(&self) -> &dyn Provider {
+    fn inner(&self) -> &dyn Provider {
         &*self.local
     }
 
-    fn over(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider> {
+    fn rebase_on(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider> {
         below
     }
 
-    fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
+    fn put<'a>(&'a self, put: &'a PutRequest) -> Pending<'a> {
         Box::pin(async move {
             match self.local.put(put).await {
-                Answer::Done(Response { body, writes }) => {
+                ProviderReply::Done(Response { body, writes }) => {
                     let out = engine::records::parse(self.out).unwrap();
                     let mut members: Vec<_> = body.as_object().unwrap().iter().cloned().collect();
                     for (name, value) in &mut members {
@@ -335,7 +342,7 @@ impl Layer for Answering {
                             *value = Value::object(of.chain([("out".into(), out.clone())]));
                         }
                     }
-                    Answer::Done(Response { body: Value::object(members), writes })
+                    ProviderReply::Done(Response { body: Value::object(members), writes })
                 }
                 other => other,
             }

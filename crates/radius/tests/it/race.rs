@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, Mutex};
 
-use document::{Document, FileId, Limits};
-use radius::Dialect;
+use document::{Document, FileId, ReadLimits};
+use radius::ManifestDialect;
 use radius::registry::{Registry, RegistryError};
 use store::{
-    BatchId, Claim, Claimed, Commit, Condition, Deployment, DeploymentKey, Key, Lease, MemoryStore,
-    Operation, Outcome, Page, Resource, ResourceId, Result, RunId, Step, Store, Write,
+    BatchId, Claim, Claimed, Commit, CommitOutcome, Condition, Deployment, DeploymentKey, Key, Lease,
+    MemoryStore, Operation, Page, Resource, ResourceId, Result, RunId, StepRecord, Store, Write,
 };
 
 const TYPE: &str = "Our.Things/things";
@@ -34,9 +34,9 @@ impl Between {
 }
 
 impl Store for Between {
-    fn commit(&self, batches: &[Commit]) -> Vec<Outcome> {
+    fn commit(&self, batches: &[Commit]) -> Vec<CommitOutcome> {
         if let Some(before) = self.before.lock().unwrap().take() {
-            assert_eq!(self.inner.commit(&[before]), [Outcome::Committed]);
+            assert_eq!(self.inner.commit(&[before]), [CommitOutcome::Committed]);
         }
         self.inner.commit(batches)
     }
@@ -85,7 +85,7 @@ impl Store for Between {
         self.inner.deployments(scope, page)
     }
 
-    fn steps(&self, run: RunId) -> Result<Vec<Step>> {
+    fn steps(&self, run: RunId) -> Result<Vec<StepRecord>> {
         self.inner.steps(run)
     }
 
@@ -111,13 +111,13 @@ fn manifest(property: &str) -> Document {
         r#"{{"namespace": "Our.Things", "types": {{"things": {{"apiVersions": {{"2025-01-01": {{"schema":
         {{"type": "object", "properties": {{"{property}": {{"type": "string"}}}}}}}}}}}}}}}}"#
     );
-    Document::from_json(text, FileId::FIRST, &Limits::DEFAULT).unwrap()
+    Document::from_json(text, FileId::FIRST, &ReadLimits::DEFAULT).unwrap()
 }
 
 fn registry() -> (Arc<Between>, Registry) {
     let store = Arc::new(Between { inner: MemoryStore::new(), before: Mutex::default() });
     let registry = Registry::new(store.clone(), Key::random().unwrap());
-    registry.register(&manifest("size"), None, Dialect::Tendon, false).unwrap();
+    registry.register(&manifest("size"), None, ManifestDialect::Tendon, false).unwrap();
     (store, registry)
 }
 
@@ -135,7 +135,7 @@ fn a_type_stays_if_a_resource_of_it_comes_in_between() {
 fn a_type_stays_as_it_is_if_a_resource_of_it_comes_in_between() {
     let (store, registry) = registry();
     store.put_first();
-    let refused = registry.register(&manifest("colour"), None, Dialect::Tendon, false);
+    let refused = registry.register(&manifest("colour"), None, ManifestDialect::Tendon, false);
     assert!(matches!(refused, Err(RegistryError::Breaks { .. })), "{refused:?}");
     let (store, registry) = self::registry();
     store.put_first();
@@ -149,7 +149,7 @@ fn a_type_that_was_deleted_and_made_anew_is_the_new_one() {
     let old = registry.kind(TYPE, None).unwrap();
     assert!(Arc::ptr_eq(&old.schema, &registry.kind(TYPE, None).unwrap().schema), "it is compiled once");
     assert!(registry.delete_type(TYPE, false).unwrap());
-    registry.register(&manifest("colour"), None, Dialect::Tendon, false).unwrap();
+    registry.register(&manifest("colour"), None, ManifestDialect::Tendon, false).unwrap();
     let new = registry.kind(TYPE, None).unwrap();
     assert!(old.schema.property("size").is_some() && new.schema.property("size").is_none());
     assert!(new.schema.property("colour").is_some());

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use document::{Document, FileId, Limits};
-use radius::Dialect;
+use document::{Document, FileId, ReadLimits};
+use radius::ManifestDialect;
 use radius::registry::{PutResource, Registry, RegistryError, StoredResource};
 use store::{Key, MemoryStore, Page, Store};
 
@@ -61,11 +61,11 @@ impl Bench {
 
     fn register(&self, text: &str, force: bool) -> Result<usize, RegistryError> {
         let document = Document::from_yaml(text, FileId::FIRST, &radius::LIMITS).unwrap();
-        self.registry.register(&document, None, Dialect::Tendon, force).map(|done| done.len())
+        self.registry.register(&document, None, ManifestDialect::Tendon, force).map(|done| done.len())
     }
 
     fn put(&self, name: &str, body: &str) -> Result<StoredResource, RegistryError> {
-        let document = Document::from_json(body, FileId::FIRST, &Limits::DEFAULT).unwrap();
+        let document = Document::from_json(body, FileId::FIRST, &ReadLimits::DEFAULT).unwrap();
         let type_name = "MyCompany.Resources/databases";
         let body = document.root();
         self.registry.put(PutResource { group: "default", type_name, name, api_version: None, body })
@@ -83,7 +83,7 @@ fn what_is_registered_is_read_back_as_it_is() {
     assert_eq!(types.len(), 1);
     assert_eq!(types[0].full_name(), "MyCompany.Resources/databases");
     let document = Document::from_yaml(MANIFEST, FileId::FIRST, &radius::LIMITS).unwrap();
-    let read = radius::Manifest::read(&document, radius::Options::default());
+    let read = radius::Manifest::read(&document, radius::ManifestReadOptions::default());
     let json = |manifest: &radius::Manifest| manifest.types[0].versions[0].schema.to_json();
     assert_eq!(json(&types[0].manifest), json(read.usable().unwrap()));
     assert!(bench.registry.resource_type("mycompany.resources/DATABASES").unwrap().is_some());
@@ -285,7 +285,7 @@ fn the_digest_of_a_secret_tells_whether_it_changed_and_nothing_else() {
         bench.put("db", &body).unwrap();
         let records = bench.store.resources("/planes/radius/local/resourceGroups/", Page::ALL).unwrap();
         let document =
-            Document::from_json(&records[0].body, document::FileId::FIRST, &Limits::DEFAULT).unwrap();
+            Document::from_json(&records[0].body, document::FileId::FIRST, &ReadLimits::DEFAULT).unwrap();
         let digest = document.root().member("digests").unwrap().member("/properties/password").unwrap();
         digest.as_str().unwrap().to_owned()
     };

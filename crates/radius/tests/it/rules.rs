@@ -2,12 +2,12 @@
 
 #![expect(clippy::disallowed_methods, reason = "the specification documents are files")]
 
-use document::{Document, FileId, Limits};
-use radius::rule::{ALL, Example};
-use radius::{Dialect, Gate, Level, Manifest, Options, Rule};
+use document::{Document, FileId, ReadLimits};
+use radius::rule::{ALL, ManifestExample};
+use radius::{Manifest, ManifestDialect, ManifestReadOptions, ManifestRule, RuleLevel, RuleStage};
 
-fn codes(text: &str, options: Options) -> Vec<(&'static str, diagnostics::Severity)> {
-    let document = Document::from_yaml(text, FileId::FIRST, &Limits::default())
+fn codes(text: &str, options: ManifestReadOptions) -> Vec<(&'static str, diagnostics::Severity)> {
+    let document = Document::from_yaml(text, FileId::FIRST, &ReadLimits::default())
         .unwrap_or_else(|error| panic!("{error}: {text}"));
     let read = Manifest::read(&document, options);
     read.findings.iter().map(|finding| (finding.rule.code, finding.severity)).collect()
@@ -16,9 +16,9 @@ fn codes(text: &str, options: Options) -> Vec<(&'static str, diagnostics::Severi
 #[test]
 fn every_example_breaks_its_rule_at_its_level() {
     for rule in ALL.iter().filter(|rule| !rule.example.text().is_empty()) {
-        for dialect in [Dialect::Tendon, Dialect::Radius] {
-            for gate in [Gate::Author, Gate::Registry] {
-                let options = Options { dialect, gate };
+        for dialect in [ManifestDialect::Tendon, ManifestDialect::Radius] {
+            for gate in [RuleStage::Author, RuleStage::Registry] {
+                let options = ManifestReadOptions { dialect, gate };
                 let found = codes(&rule.example.manifest(), options);
                 let expected = rule.level(options).severity();
                 let own = found.iter().find(|(code, _)| *code == rule.code).map(|(_, severity)| *severity);
@@ -31,7 +31,7 @@ fn every_example_breaks_its_rule_at_its_level() {
 #[test]
 fn an_example_breaks_no_other_rule() {
     // These rules come together: what is wrong is wrong in two ways, or an empty type is enough to show it.
-    let with = |rule: &Rule| -> &[&str] {
+    let with = |rule: &ManifestRule| -> &[&str] {
         match rule.code {
             "radius/namespace"
             | "radius/namespace-spelling"
@@ -49,7 +49,7 @@ fn an_example_breaks_no_other_rule() {
         }
     };
     for rule in ALL.iter().filter(|rule| !rule.example.text().is_empty()) {
-        for (code, _) in codes(&rule.example.manifest(), Options::default()) {
+        for (code, _) in codes(&rule.example.manifest(), ManifestReadOptions::default()) {
             let expected = code == rule.code || code == "radius/description" || with(rule).contains(&code);
             assert!(expected, "{} breaks {code}, too", rule.code);
         }
@@ -77,16 +77,16 @@ fn page() -> String {
         `--dialect radius` also refuses what today's Radius refuses.\n\n\
         | code | usually | `--dialect radius` | at the registry |\n|---|---|---|---|\n",
     );
-    let word = |level: Level| level.severity().map_or("-", |severity| severity.name());
+    let word = |level: RuleLevel| level.severity().map_or("-", |severity| severity.name());
     for rule in ALL {
-        let options = |dialect, gate| rule.level(Options { dialect, gate });
+        let options = |dialect, gate| rule.level(ManifestReadOptions { dialect, gate });
         page += &format!(
             "| [`{}`](#{}) | {} | {} | {} |\n",
             rule.code,
             rule.code.replace('/', ""),
-            word(options(Dialect::Tendon, Gate::Author)),
-            word(options(Dialect::Radius, Gate::Author)),
-            word(options(Dialect::Tendon, Gate::Registry)),
+            word(options(ManifestDialect::Tendon, RuleStage::Author)),
+            word(options(ManifestDialect::Radius, RuleStage::Author)),
+            word(options(ManifestDialect::Tendon, RuleStage::Registry)),
         );
     }
     for rule in ALL {
@@ -97,7 +97,7 @@ fn page() -> String {
         }
     }
     // What is only a remark is not refused.
-    for rule in ALL.iter().filter(|rule| rule.usual < Level::Error) {
+    for rule in ALL.iter().filter(|rule| rule.usual < RuleLevel::Error) {
         let head = format!("## {}\n\n{}\n\nRefused, as", rule.code, rule.text);
         page = page.replace(&head, &head.replace("\n\nRefused, as", "\n\nReported, as"));
     }
@@ -111,7 +111,7 @@ fn the_page_about_the_rules_is_current() {
 
 #[test]
 fn examples_are_wrapped_as_manifests() {
-    let text = Example::Property("type: string\nformat: date").manifest();
+    let text = ManifestExample::Property("type: string\nformat: date").manifest();
     assert!(
         text.ends_with("            size:\n              type: string\n              format: date\n"),
         "{text}"

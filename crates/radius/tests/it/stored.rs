@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use document::{Document, FileId, Limits};
-use radius::Dialect;
+use document::{Document, FileId, ReadLimits};
+use radius::ManifestDialect;
 use radius::registry::{PutResource, Registry, RegistryError};
 use store::{Key, MemoryStore, Page, Resource, Store};
 
@@ -24,7 +24,7 @@ const TYPES: &str = r#"{
 }"#;
 
 fn document(text: &str) -> Document {
-    Document::from_json(text, FileId::FIRST, &Limits::DEFAULT).unwrap()
+    Document::from_json(text, FileId::FIRST, &ReadLimits::DEFAULT).unwrap()
 }
 
 /// A registry with one resource, and its records.
@@ -32,7 +32,7 @@ fn filled() -> (Registry, Vec<Resource>) {
     let store = Arc::new(MemoryStore::new());
     let kept: Arc<dyn Store> = Arc::<MemoryStore>::clone(&store);
     let registry = Registry::new(kept, Key::random().unwrap());
-    registry.register(&document(TYPES), None, Dialect::Tendon, false).unwrap();
+    registry.register(&document(TYPES), None, ManifestDialect::Tendon, false).unwrap();
     let body =
         document(r#"{"properties": {"environment": "e", "count": 3, "size": "S", "password": "hunter2"}}"#);
     let put = PutResource {

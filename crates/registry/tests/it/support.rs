@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use registry::{About, Fault, Keychain, Kind, Pace, Package, Place, Registries, Wanted};
+use registry::{
+    About, ArtifactKind, Keychain, OciError, OciReference, Package, Registries, RestoreRequest, RetryPolicy,
+};
 
 /// A folder that is gone when the test is over.
 pub(crate) struct Folder(PathBuf);
@@ -53,7 +55,8 @@ pub(crate) fn run<R>(future: impl Future<Output = R>) -> R {
 
 /// Registries that try things again at once.
 pub(crate) fn registries(keychain: Keychain) -> Registries {
-    let pace = Pace { attempts: 4, pause: Duration::from_millis(1), longest: Duration::from_millis(5) };
+    let pace =
+        RetryPolicy { attempts: 4, pause: Duration::from_millis(1), longest: Duration::from_millis(5) };
     Registries::new(keychain, pace).unwrap()
 }
 
@@ -61,13 +64,17 @@ pub(crate) fn module(text: &str) -> Package {
     Package::module(text.as_bytes().to_vec(), None, About::default())
 }
 
-pub(crate) fn place(host: &str, version: &str) -> Place {
-    Place::new(host, "team/thing", version).unwrap()
+pub(crate) fn place(host: &str, version: &str) -> OciReference {
+    OciReference::new(host, "team/thing", version).unwrap()
 }
 
 /// Restores one artifact to a folder.
-pub(crate) async fn restore_one(registries: &Registries, place: Place, folder: &Path) -> Result<(), Fault> {
-    let wanted = [Wanted { place, kind: Kind::Module, folder: folder.join("thing") }];
+pub(crate) async fn restore_one(
+    registries: &Registries,
+    place: OciReference,
+    folder: &Path,
+) -> Result<(), OciError> {
+    let wanted = [RestoreRequest { place, kind: ArtifactKind::Module, folder: folder.join("thing") }];
     let mut outcome = None;
     registry::restore(registries, &wanted, |_, result| outcome = Some(result)).await;
     outcome.unwrap()

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use registry::{Fault, Keychain};
-use registry_server::{Answer, Memory, Request};
+use registry::{Keychain, OciError};
+use registry_server::{Memory, Request, ScriptedResponse};
 
 use crate::support::{Folder, module, place, registries, restore_one, run};
 
@@ -15,7 +15,7 @@ fn template() -> String {
 
 /// Pushes a module to a server, spoils it, and restores it; nothing may be in the cache if that fails.
 #[track_caller]
-fn restored(server: &Memory, spoil: impl Fn(&Memory)) -> Result<(), Fault> {
+fn restored(server: &Memory, spoil: impl Fn(&Memory)) -> Result<(), OciError> {
     let folder = Folder::new();
     let registries = registries(Keychain::default());
     let outcome = run(async {
@@ -41,7 +41,7 @@ fn is_blob(request: &Request) -> bool {
 /// A server that answers in its own way to the first requests for a blob.
 fn at_first(
     times: usize,
-    answer: impl Fn(usize, &Request) -> Option<Answer> + Send + Sync + 'static,
+    answer: impl Fn(usize, &Request) -> Option<ScriptedResponse> + Send + Sync + 'static,
 ) -> Memory {
     let count = AtomicUsize::new(0);
     Memory::with(move |request| {
@@ -57,7 +57,7 @@ fn a_wrong_digest_is_refused_and_leaves_nothing() {
     let fault = restored(&server, |server| {
         server.change(&registry::Digest::of(template().as_bytes()).to_string(), |bytes| bytes[5] ^= 1)
     });
-    assert!(matches!(fault, Err(Fault::WrongDigest { what: "main.json", .. })), "{fault:?}");
+    assert!(matches!(fault, Err(OciError::WrongDigest { what: "main.json", .. })), "{fault:?}");
     // It is not asked for again: what is wrong stays wrong.
     assert_eq!(server.requests().iter().filter(|it| is_blob(it)).count(), 1);
 }
@@ -67,9 +67,9 @@ fn another_size_than_the_manifest_says_is_refused() {
     let server = Memory::start().unwrap();
     let digest = registry::Digest::of(template().as_bytes()).to_string();
     let short = restored(&server, |server| server.change(&digest, |bytes| bytes.truncate(10)));
-    assert!(matches!(short, Err(Fault::WrongDigest { .. })), "{short:?}");
+    assert!(matches!(short, Err(OciError::WrongDigest { .. })), "{short:?}");
     let long = restored(&server, |server| server.change(&digest, |bytes| bytes.resize(1 << 20, 0)));
-    assert!(matches!(long, Err(Fault::Connection(_))), "{long:?}");
+    assert!(matches!(long, Err(OciError::Connection(_))), "{long:?}");
     let huge = restored(&server, |server| {
         server.change("/manifests/1", |bytes| {
             let text = String::from_utf8(bytes.clone()).unwrap();
@@ -77,7 +77,7 @@ fn another_size_than_the_manifest_says_is_refused() {
                 text.replace(&format!("\"size\":{}", template().len()), "\"size\":99999999999").into_bytes();
         });
     });
-    assert!(matches!(huge, Err(Fault::TooLarge { what: "main.json", .. })), "{huge:?}");
+    assert!(matches!(huge, Err(OciError::TooLarge { what: "main.json", .. })), "{huge:?}");
 }
 
 #[test]
@@ -85,17 +85,17 @@ fn a_digest_that_the_registry_says_wrongly_is_refused() {
     let server = Memory::with(|request| {
         let manifest = request.path.ends_with("/manifests/1") && request.method == "GET";
         let digest = registry::Digest::of(b"other").to_string();
-        manifest.then(|| Answer::new(200, "{}").with("Docker-Content-Digest", &digest))
+        manifest.then(|| ScriptedResponse::new(200, "{}").with("Docker-Content-Digest", &digest))
     });
     let fault = restored(&server.unwrap(), |_| {});
-    assert!(matches!(fault, Err(Fault::WrongDigest { what: "the manifest", .. })), "{fault:?}");
+    assert!(matches!(fault, Err(OciError::WrongDigest { what: "the manifest", .. })), "{fault:?}");
 }
 
 #[test]
 fn an_interrupted_download_goes_on_where_it_ended() {
     let whole = template().into_bytes();
     let server = at_first(1, move |_, _| {
-        Some(Answer { breaks_after: Some(4_000), ..Answer::new(200, whole.clone()) })
+        Some(ScriptedResponse { breaks_after: Some(4_000), ..ScriptedResponse::new(200, whole.clone()) })
     });
     restored(&server, |_| {}).unwrap();
     let ranges: Vec<_> = server
@@ -113,7 +113,7 @@ fn a_download_begins_anew_where_the_parts_do_not_fit() {
     let server = at_first(1, move |_, _| {
         let mut wrong = whole.clone();
         wrong[3] ^= 1;
-        Some(Answer { breaks_after: Some(4_000), ..Answer::new(200, wrong) })
+        Some(ScriptedResponse { breaks_after: Some(4_000), ..ScriptedResponse::new(200, wrong) })
     });
     restored(&server, |_| {}).unwrap();
     let without_range = |it: &&Request| is_blob(it) && it.header("range").is_none();
@@ -124,8 +124,8 @@ fn a_download_begins_anew_where_the_parts_do_not_fit() {
 fn a_server_that_knows_no_ranges_is_asked_for_all_of_it() {
     let whole = template().into_bytes();
     let server = at_first(3, move |turn, _| {
-        let answer = Answer::new(200, whole.clone());
-        Some(if turn < 2 { Answer { breaks_after: Some(4_000), ..answer } } else { answer })
+        let answer = ScriptedResponse::new(200, whole.clone());
+        Some(if turn < 2 { ScriptedResponse { breaks_after: Some(4_000), ..answer } } else { answer })
     });
     restored(&server, |_| {}).unwrap();
 }
@@ -134,38 +134,38 @@ fn a_server_that_knows_no_ranges_is_asked_for_all_of_it() {
 fn a_download_that_always_breaks_ends() {
     let whole = template().into_bytes();
     let server = at_first(usize::MAX, move |_, _| {
-        Some(Answer { breaks_after: Some(4_000), ..Answer::new(200, whole.clone()) })
+        Some(ScriptedResponse { breaks_after: Some(4_000), ..ScriptedResponse::new(200, whole.clone()) })
     });
     let fault = restored(&server, |_| {});
-    assert!(matches!(fault, Err(Fault::Unreachable(_))), "{fault:?}");
+    assert!(matches!(fault, Err(OciError::Unreachable(_))), "{fault:?}");
     assert_eq!(server.requests().iter().filter(|it| is_blob(it)).count(), 5);
     // One byte at a time is progress, but not forever.
     let whole = template().into_bytes();
     let server = at_first(usize::MAX, move |turn, _| {
         let rest = whole.get(turn..).unwrap_or_default().to_vec();
-        let answer = Answer::new(if turn == 0 { 200 } else { 206 }, rest);
+        let answer = ScriptedResponse::new(if turn == 0 { 200 } else { 206 }, rest);
         let range = format!("bytes {turn}-{}/{}", whole.len() - 1, whole.len());
-        Some(Answer { breaks_after: Some(1), ..answer.with("Content-Range", &range) })
+        Some(ScriptedResponse { breaks_after: Some(1), ..answer.with("Content-Range", &range) })
     });
     let fault = restored(&server, |_| {});
-    assert!(matches!(fault, Err(Fault::Unreachable(_))), "{fault:?}");
+    assert!(matches!(fault, Err(OciError::Unreachable(_))), "{fault:?}");
     assert_eq!(server.requests().iter().filter(|it| is_blob(it)).count(), 64);
 }
 
 #[test]
 fn a_busy_registry_is_asked_again() {
-    let server = at_first(2, |_, _| Some(Answer::new(503, "").with("Retry-After", "1")));
+    let server = at_first(2, |_, _| Some(ScriptedResponse::new(503, "").with("Retry-After", "1")));
     restored(&server, |_| {}).unwrap();
     let count = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&count);
     let server = Memory::with(move |request| {
         let first = request.path.contains("/manifests/") && counted.fetch_add(1, Ordering::Relaxed) < 3;
-        first.then(|| Answer::new(429, ""))
+        first.then(|| ScriptedResponse::new(429, ""))
     });
     restored(&server.unwrap(), |_| {}).unwrap();
-    let server = at_first(usize::MAX, |_, _| Some(Answer::new(503, "")));
+    let server = at_first(usize::MAX, |_, _| Some(ScriptedResponse::new(503, "")));
     let fault = restored(&server, |_| {});
-    assert!(matches!(fault, Err(Fault::Unreachable(_))), "{fault:?}");
+    assert!(matches!(fault, Err(OciError::Unreachable(_))), "{fault:?}");
     assert_eq!(server.requests().iter().filter(|it| is_blob(it)).count(), 4);
 }
 
@@ -175,7 +175,7 @@ fn what_is_not_there_is_not_asked_for_twice() {
     let folder = Folder::new();
     let registries = registries(Keychain::default());
     let fault = run(restore_one(&registries, place(&server.host(), "9"), folder.path()));
-    assert!(matches!(fault, Err(Fault::NotFound)), "{fault:?}");
+    assert!(matches!(fault, Err(OciError::NotFound)), "{fault:?}");
     assert_eq!(server.requests().len(), 1);
     let gone = restored(&server, |server| {
         server.change("/manifests/1", |bytes| {
@@ -193,13 +193,13 @@ fn what_is_not_there_is_not_asked_for_twice() {
 
 #[test]
 fn a_storage_elsewhere_is_followed_and_never_told_who_asks() {
-    let storage = Memory::with(|_| Some(Answer::new(200, template()))).unwrap();
+    let storage = Memory::with(|_| Some(ScriptedResponse::new(200, template()))).unwrap();
     let elsewhere = format!("http://{}/blob?key=1", storage.host());
     let server = Memory::with(move |request| {
         if request.header("authorization").is_none() {
-            return Some(Answer::new(401, "").with("WWW-Authenticate", "Basic realm=\"x\""));
+            return Some(ScriptedResponse::new(401, "").with("WWW-Authenticate", "Basic realm=\"x\""));
         }
-        is_blob(request).then(|| Answer::new(307, "").with("Location", &elsewhere))
+        is_blob(request).then(|| ScriptedResponse::new(307, "").with("Location", &elsewhere))
     });
     let server = server.unwrap();
     let config = format!("{{ \"auths\": {{ \"{}\": {{ \"auth\": \"bWU6c2VjcmV0\" }} }} }}", server.host());
@@ -216,15 +216,16 @@ fn a_storage_elsewhere_is_followed_and_never_told_who_asks() {
 
 #[test]
 fn a_storage_elsewhere_cannot_ask_for_the_credential_of_the_registry() {
-    let service = Memory::with(|_| Some(Answer::new(200, r#"{"token":"t"}"#))).unwrap();
+    let service = Memory::with(|_| Some(ScriptedResponse::new(200, r#"{"token":"t"}"#))).unwrap();
     for challenge in
         [format!("Bearer realm=\"http://{}/token\"", service.host()), "Basic realm=\"x\"".to_owned()]
     {
         let storage =
-            Memory::with(move |_| Some(Answer::new(401, "").with("WWW-Authenticate", &challenge))).unwrap();
+            Memory::with(move |_| Some(ScriptedResponse::new(401, "").with("WWW-Authenticate", &challenge)))
+                .unwrap();
         let elsewhere = format!("http://{}/blob", storage.host());
         let server = Memory::with(move |request| {
-            is_blob(request).then(|| Answer::new(307, "").with("Location", &elsewhere))
+            is_blob(request).then(|| ScriptedResponse::new(307, "").with("Location", &elsewhere))
         });
         let server = server.unwrap();
         let config =
@@ -245,17 +246,18 @@ fn a_storage_elsewhere_cannot_ask_for_the_credential_of_the_registry() {
 #[test]
 fn a_registry_cannot_lead_in_circles() {
     let server = Memory::with(|request| {
-        is_blob(request).then(|| Answer::new(302, "").with("Location", "/v2/x/blobs/y"))
+        is_blob(request).then(|| ScriptedResponse::new(302, "").with("Location", "/v2/x/blobs/y"))
     });
     let server = server.unwrap();
     let fault = restored(&server, |_| {}).unwrap_err();
-    assert!(matches!(fault, Fault::Protocol(_)), "{fault}");
+    assert!(matches!(fault, OciError::Protocol(_)), "{fault}");
     assert_eq!(server.requests().iter().filter(|it| is_blob(it)).count(), 4);
     let away = Memory::with(|request| {
-        is_blob(request).then(|| Answer::new(302, "").with("Location", "http://storage.example/key=secret"))
+        is_blob(request)
+            .then(|| ScriptedResponse::new(302, "").with("Location", "http://storage.example/key=secret"))
     });
     let fault = restored(&away.unwrap(), |_| {}).unwrap_err();
-    assert!(matches!(fault, Fault::Protocol(_)) && !fault.to_string().contains("secret"), "{fault}");
+    assert!(matches!(fault, OciError::Protocol(_)) && !fault.to_string().contains("secret"), "{fault}");
 }
 
 #[test]
@@ -264,7 +266,7 @@ fn an_upload_that_breaks_is_begun_anew() {
     let server = Memory::with(move |request| {
         let upload = request.method == "PUT" && request.path.contains("/uploads/");
         let first = upload && count.fetch_add(1, Ordering::Relaxed) < 2;
-        first.then(|| Answer::new(500, ""))
+        first.then(|| ScriptedResponse::new(500, ""))
     });
     restored(&server.unwrap(), |_| {}).unwrap();
 }
@@ -274,5 +276,8 @@ fn a_registry_that_is_not_there_is_named() {
     let folder = Folder::new();
     let registries = registries(Keychain::default());
     let fault = run(restore_one(&registries, place("127.0.0.1:1", "1"), folder.path())).unwrap_err();
-    assert!(matches!(fault, Fault::Unreachable(_)) && fault.to_string().contains("127.0.0.1:1"), "{fault}");
+    assert!(
+        matches!(fault, OciError::Unreachable(_)) && fault.to_string().contains("127.0.0.1:1"),
+        "{fault}"
+    );
 }

@@ -1,6 +1,8 @@
 //! What is pushed is pulled, and lands in the cache.
 
-use registry::{About, Architecture, Digest, Keychain, Kind, Package, Place, Wanted, restore};
+use registry::{
+    About, Architecture, ArtifactKind, Digest, Keychain, OciReference, Package, RestoreRequest, restore,
+};
 use registry_server::Memory;
 
 use crate::support::{Folder, module, place, registries, restore_one, run};
@@ -36,7 +38,11 @@ fn an_extension_brings_the_program_of_this_machine() {
     let binaries = Architecture::ALL.into_iter().map(|it| (it, it.name().as_bytes().to_vec())).collect();
     let package = Package::extension(b"types".to_vec(), binaries, String::new());
     let place = place(&server.host(), "1");
-    let wanted = [Wanted { place: place.clone(), kind: Kind::Extension, folder: folder.path().join("x") }];
+    let wanted = [RestoreRequest {
+        place: place.clone(),
+        kind: ArtifactKind::Extension,
+        folder: folder.path().join("x"),
+    }];
     run(async {
         registries.push(&place, &package).await.unwrap();
         restore(&registries, &wanted, |_, outcome| outcome.unwrap()).await;
@@ -61,7 +67,7 @@ fn an_artifact_is_pulled_by_its_digest() {
         registries.push(&by_digest, &module("{}")).await.unwrap();
         restore_one(&registries, by_digest.clone(), folder.path()).await.unwrap();
         server.change(digest.as_str(), |bytes| bytes.push(b' '));
-        let refused = registries.pull(&by_digest, Kind::Module).await.unwrap_err();
+        let refused = registries.pull(&by_digest, ArtifactKind::Module).await.unwrap_err();
         assert!(refused.to_string().starts_with("the manifest has another digest"), "{refused}");
     });
 }
@@ -83,16 +89,16 @@ fn blobs_that_are_there_are_not_sent_again() {
 fn many_modules_are_restored_at_once() {
     let (server, folder) = (Memory::start().unwrap(), Folder::new());
     let registries = registries(Keychain::default());
-    let places: Vec<Place> = (0..200).map(|n| place(&server.host(), &format!("{n}"))).collect();
+    let places: Vec<OciReference> = (0..200).map(|n| place(&server.host(), &format!("{n}"))).collect();
     run(async {
         for (n, place) in places.iter().enumerate() {
             registries.push(place, &module(&format!("{{ \"n\": {n} }}"))).await.unwrap();
         }
-        let wanted: Vec<Wanted> = places
+        let wanted: Vec<RestoreRequest> = places
             .iter()
-            .map(|place| Wanted {
+            .map(|place| RestoreRequest {
                 place: place.clone(),
-                kind: Kind::Module,
+                kind: ArtifactKind::Module,
                 folder: folder.path().join(place.version()),
             })
             .collect();

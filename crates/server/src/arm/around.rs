@@ -3,13 +3,13 @@
 use arm::Value;
 use arm::template::OpenType;
 use contract::{Node, Terms as _};
-use document::Value as Written;
+use document::SourceValue;
 
 use super::deployment::invalid;
-use crate::refusal::Refusal;
+use crate::api_error::ApiError;
 
 /// The tags: an object of strings, in which no two names differ by case only.
-pub(super) fn tags(written: Written<'_>) -> Result<Value, Refusal> {
+pub(super) fn tags(written: SourceValue<'_>) -> Result<Value, ApiError> {
     let wrong = || invalid("`tags` is an object of strings");
     if !matches!(written.node(), Node::Object(_)) {
         return Err(wrong());
@@ -28,13 +28,13 @@ pub(super) fn tags(written: Written<'_>) -> Result<Value, Refusal> {
 }
 
 /// Where the deployment is.
-pub(super) fn location(written: Option<Written<'_>>) -> Result<Option<&str>, Refusal> {
+pub(super) fn location(written: Option<SourceValue<'_>>) -> Result<Option<&str>, ApiError> {
     let Some(written) = written else { return Ok(None) };
     written.as_str().map(Some).ok_or_else(|| invalid("`location` is not a string"))
 }
 
 /// What is logged of requests and answers: nothing here, whatever is asked for, and it must be something that can be asked for.
-pub(super) fn check_debug(written: Option<Written<'_>>) -> Result<(), Refusal> {
+pub(super) fn check_debug(written: Option<SourceValue<'_>>) -> Result<(), ApiError> {
     const LEVELS: &[&str] = &["none", "requestContent", "responseContent"];
     let Some(written) = written else { return Ok(()) };
     let expected = || {

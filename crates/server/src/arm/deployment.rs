@@ -4,25 +4,25 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use arm::binding::Inputs;
-use arm::deployment::{Context, Deployment, Mode, Work};
+use arm::deployment::{Deployment, DeploymentContext, DeploymentMode, WorkBudget};
 use arm::evaluate::{Moment, Scope};
-use arm::template::{EvaluationScope, Limits, Template};
+use arm::template::{EvaluationScope, Template, TemplateLimits};
 use arm::{ObjectBuilder, Value};
 use contract::Node;
-use document::Value as Written;
+use document::SourceValue;
 use engine::together;
 
-use super::{around, kept};
+use super::{around, stored};
+use crate::api_error::{ApiError, broken};
 use crate::body;
-use crate::call::Call;
-use crate::refusal::{Refusal, broken};
+use crate::routed_request::RoutedRequest;
 
 /// A deployment that somebody asks for.
-pub(super) struct Wanted {
+pub(super) struct DeploymentRequest {
     /// Its parameters are bound and hold.
     pub(super) deployment: Arc<Deployment>,
     /// What becomes of resources that it does not name.
-    pub(super) mode: Mode,
+    pub(super) mode: DeploymentMode,
     /// Whether a prediction shows only the ids of resources.
     pub(super) only_ids: bool,
 }
@@ -33,7 +33,6 @@ const WORK: u64 = 100_000_000;
 /// A body that is larger is read where that hinders nobody.
 const LARGE: usize = 256 * 1024;
 
-/// The longest name.
 const LONGEST_NAME: usize = 64;
 
 /// What a request for a deployment may have.
@@ -59,13 +58,13 @@ const PROPERTIES: &[&str] = &[
 ];
 
 /// Reads the body of a request for a deployment.
-pub(super) async fn wanted(call: &Call) -> Result<Wanted, Refusal> {
+pub(super) async fn parse_request(call: &RoutedRequest) -> Result<DeploymentRequest, ApiError> {
     let scope = call.path.scope.clone();
     let name = call.path.get("name").to_owned();
     check_name(&name)?;
-    let group = kept::group_of(&call.app, &scope)?;
+    let group = stored::group_of(&call.app, &scope)?;
     let body = call.body.clone();
-    let context = Context { reach: call.caller.reach(), ..Context::local(scope, name) };
+    let context = DeploymentContext { reach: call.caller.reach(), ..DeploymentContext::local(scope, name) };
     let read = move || read(&body, context, group);
     if call.body.len() <= LARGE {
         return read();
@@ -73,35 +72,35 @@ pub(super) async fn wanted(call: &Call) -> Result<Wanted, Refusal> {
     tokio::task::spawn_blocking(read).await.map_err(|error| broken(&error))?
 }
 
-fn check_name(name: &str) -> Result<(), Refusal> {
+fn check_name(name: &str) -> Result<(), ApiError> {
     if name.chars().count() > LONGEST_NAME {
         let message = format!("the name of a deployment has at most {LONGEST_NAME} characters");
-        return Err(Refusal::new("DeploymentNameLengthLimitExceeded", message));
+        return Err(ApiError::new("DeploymentNameLengthLimitExceeded", message));
     }
     let is_fine = |letter: char| letter.is_alphanumeric() || "-_.()".contains(letter);
     if !name.chars().all(is_fine) {
         let message = format!(
             "the name `{name}` of the deployment has other characters than letters, digits and `-_.()`"
         );
-        return Err(Refusal::new("InvalidDeploymentName", message));
+        return Err(ApiError::new("InvalidDeploymentName", message));
     }
     Ok(())
 }
 
-pub(super) fn invalid(message: impl Into<String>) -> Refusal {
-    Refusal::new("InvalidRequestContent", message)
+pub(super) fn invalid(message: impl Into<String>) -> ApiError {
+    ApiError::new("InvalidRequestContent", message)
 }
 
 /// Members by name, whatever their case. Those that are null are not there; others than the known ones are refused.
 fn members<'d>(
-    object: Written<'d>,
+    object: SourceValue<'d>,
     what: &str,
     known: &[&'static str],
-) -> Result<Vec<(&'static str, Written<'d>)>, Refusal> {
+) -> Result<Vec<(&'static str, SourceValue<'d>)>, ApiError> {
     if !matches!(object.node(), Node::Object(_)) {
         return Err(invalid(format!("{what} is not an object")));
     }
-    let mut found: Vec<(&'static str, Written<'d>)> = Vec::new();
+    let mut found: Vec<(&'static str, SourceValue<'d>)> = Vec::new();
     for (key, value) in object.members() {
         let key = key.as_str().unwrap_or_default();
         let Some(name) = known.iter().find(|name| name.eq_ignore_ascii_case(key)) else {
@@ -120,7 +119,11 @@ fn members<'d>(
     Ok(found)
 }
 
-fn read(body: &axum::body::Bytes, mut context: Context, group: Option<Value>) -> Result<Wanted, Refusal> {
+fn read(
+    body: &hyper::body::Bytes,
+    mut context: DeploymentContext,
+    group: Option<Value>,
+) -> Result<DeploymentRequest, ApiError> {
     let document = body::read(body)?;
     let root = members(document.root(), "the request", MEMBERS)?;
     let of_root = |name: &str| root.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
@@ -131,11 +134,11 @@ fn read(body: &axum::body::Bytes, mut context: Context, group: Option<Value>) ->
     for (link, what) in [("templateLink", "template"), ("parametersLink", "parameters")] {
         if get(link).is_some() {
             let message = format!("this server follows no links; send `{what}` in place of `{link}`");
-            return Err(Refusal::new("InvalidContentLink", message));
+            return Err(ApiError::new("InvalidContentLink", message));
         }
     }
     if get("onErrorDeployment").is_some() {
-        return Err(Refusal::new("NotSupported", "`onErrorDeployment` is not supported by this server"));
+        return Err(ApiError::new("NotSupported", "`onErrorDeployment` is not supported by this server"));
     }
     let template = get("template").ok_or_else(|| invalid("the deployment has no `template`"))?;
     let word = |name: &str, words: &[&'static str]| match get(name) {
@@ -147,7 +150,8 @@ fn read(body: &axum::body::Bytes, mut context: Context, group: Option<Value>) ->
             found.copied().map(Some).ok_or_else(expected)
         }
     };
-    let mode = word("mode", &["Incremental", "Complete"])?.and_then(Mode::parse).unwrap_or_default();
+    let mode =
+        word("mode", &["Incremental", "Complete"])?.and_then(DeploymentMode::parse).unwrap_or_default();
     if let Some(options) = get("expressionEvaluationOptions") {
         let options = members(options, "`expressionEvaluationOptions`", &["scope"])?;
         for (_, scope) in options {
@@ -158,13 +162,13 @@ fn read(body: &axum::body::Bytes, mut context: Context, group: Option<Value>) ->
         }
     }
     word("validationLevel", &["Template", "Provider", "ProviderNoRbac"])?;
-    if mode == Mode::Complete && !matches!(context.scope, Scope::ResourceGroup { .. }) {
+    if mode == DeploymentMode::Complete && !matches!(context.scope, Scope::ResourceGroup { .. }) {
         let message = "only deployments to resource groups can have the mode `Complete`";
-        return Err(Refusal::new("InvalidDeploymentMode", message));
+        return Err(ApiError::new("InvalidDeploymentMode", message));
     }
     let format = get("whatIfSettings").and_then(|settings| settings.member("resultFormat"));
     let only_ids =
-        format.and_then(Written::as_str).is_some_and(|text| text.eq_ignore_ascii_case("ResourceIdOnly"));
+        format.and_then(SourceValue::as_str).is_some_and(|text| text.eq_ignore_ascii_case("ResourceIdOnly"));
     let location = around::location(of_root("location"))?;
     around::check_debug(get("debugSetting"))?;
     context.mode = mode;
@@ -176,28 +180,28 @@ fn read(body: &axum::body::Bytes, mut context: Context, group: Option<Value>) ->
         context.tags = around::tags(tags)?;
     }
     let template = template.id();
-    let refuse = |errors| Refusal::from(together(errors));
-    let template =
-        Template::from_document(Arc::clone(&document), template, &Limits::default()).map_err(refuse)?;
+    let refuse = |errors| ApiError::from(together(errors));
+    let template = Template::from_document(Arc::clone(&document), template, &TemplateLimits::default())
+        .map_err(refuse)?;
     let inputs = Inputs::from_request(document, inputs).map_err(refuse)?;
     let deployment =
         Deployment::with_inputs(Arc::new(template), &inputs, context, &|_| None).map_err(refuse)?;
     let deployment = Arc::new(deployment);
-    Ok(Wanted { deployment, mode, only_ids })
+    Ok(DeploymentRequest { deployment, mode, only_ids })
 }
 
 /// Says when and where a deployment is: its location is that of its group, or else the one that was sent.
 pub(crate) fn surround(
-    context: &mut Context,
+    context: &mut DeploymentContext,
     location: Option<&str>,
     group: Option<Value>,
-) -> Result<(), Refusal> {
+) -> Result<(), ApiError> {
     context.now = now();
     context.seed = seed()?;
-    context.work = Work::new(WORK);
+    context.work = WorkBudget::new(WORK);
     match (&context.scope, location) {
         (Scope::ResourceGroup { .. }, Some(_)) => {
-            return Err(Refusal::new(
+            return Err(ApiError::new(
                 "LocationNotAllowed",
                 "a deployment to a resource group has no `location` of its own",
             ));
@@ -206,14 +210,14 @@ pub(crate) fn surround(
         (Scope::Plane { .. }, _) => context.location = Some(location.unwrap_or("global").into()),
         (_, Some(location)) => context.location = Some(location.into()),
         (_, None) => {
-            return Err(Refusal::new(
+            return Err(ApiError::new(
                 "LocationRequired",
                 "a deployment that is not to a resource group needs a `location`",
             ));
         }
     }
     if let Some(group) = group {
-        context.location = kept::text(&group, "location").map(Into::into).or(context.location.take());
+        context.location = stored::str_member(&group, "location").map(Into::into).or(context.location.take());
         let id = context.scope.id();
         context.set_resource_group(&id, of_group(&group));
     }
@@ -221,7 +225,7 @@ pub(crate) fn surround(
 }
 
 /// Reads what clients of Radius say of the places that resources go to, by the name of the provider.
-fn configure(context: &mut Context, config: Written<'_>) -> Result<(), Refusal> {
+fn configure(context: &mut DeploymentContext, config: SourceValue<'_>) -> Result<(), ApiError> {
     if !matches!(context.scope, Scope::Plane { .. }) {
         return Err(invalid("only a deployment to a group of Radius can have `providerConfig`"));
     }
@@ -261,7 +265,7 @@ fn now() -> Moment {
 }
 
 /// What new ids are made from.
-fn seed() -> Result<u128, Refusal> {
+fn seed() -> Result<u128, ApiError> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(|error| broken(&error))?;
     Ok(u128::from_ne_bytes(bytes))

@@ -3,25 +3,24 @@
 use std::time::Duration;
 
 use ::arm::evaluate::Scope;
-use ::arm::template_text::{Layout, Writer};
-use ::arm::{ObjectBuilder, Value};
-use axum::http::header::{HeaderName, RETRY_AFTER};
-use axum::http::{Method, StatusCode};
-use document::{Document, FileId, JsonOptions, Limits};
-use engine::records::parse;
-use engine::{Failure, guid};
+use ::arm::template_text::{JsonLayout, TemplateWriter};
+use ::arm::{PROVISIONING_STATE, ProvisioningState};
+use document::{Document, FileId, JsonOptions, ReadLimits};
+use engine::{DeploymentRecord, Failure, guid};
+use http::header::{HeaderName, RETRY_AFTER};
+use http::{Method, StatusCode};
 use store::{Deployment, DeploymentKey, PageAfter, RunId, Status};
 
-use super::deployment::wanted;
+use super::deployment::parse_request;
 use super::filter::Filter;
-use super::kept;
 use super::paging::{self, Page};
+use super::stored;
 use crate::access::Access;
-use crate::answer::Answer;
-use crate::call::Call;
+use crate::api_error::{ApiError, broken};
 use crate::headers::CORRELATION;
-use crate::refusal::{Refusal, broken};
-use crate::route::Row;
+use crate::response::HttpResponse;
+use crate::route::HttpRoute;
+use crate::routed_request::RoutedRequest;
 
 /// Where clients ask how far it is.
 const ASYNC_OPERATION: HeaderName = HeaderName::from_static("azure-asyncoperation");
@@ -42,50 +41,50 @@ const LOOKED_AT: usize = 200;
 const ONE: &str = "{scope}/providers/Microsoft.Resources/deployments/{name}";
 
 /// The requests, one row for each.
-pub(super) const ROWS: &[Row] = &[
-    Row {
+pub(super) const ROWS: &[HttpRoute] = &[
+    HttpRoute {
         method: Method::PUT,
         pattern: ONE,
         access: Access::Deploy,
         about: "Deploys a template.",
         handler: |call| Box::pin(put(call)),
     },
-    Row {
+    HttpRoute {
         method: Method::GET,
         pattern: ONE,
         access: Access::Read,
         about: "Shows a deployment.",
         handler: |call| Box::pin(async move { get(&call) }),
     },
-    Row {
+    HttpRoute {
         method: Method::HEAD,
         pattern: ONE,
         access: Access::Read,
         about: "Says whether there is a deployment.",
         handler: |call| Box::pin(async move { head(&call) }),
     },
-    Row {
+    HttpRoute {
         method: Method::DELETE,
         pattern: ONE,
         access: Access::Deploy,
         about: "Forgets a deployment that has ended; its resources stay.",
         handler: |call| Box::pin(delete(call)),
     },
-    Row {
+    HttpRoute {
         method: Method::GET,
         pattern: "{scope}/providers/Microsoft.Resources/deployments",
         access: Access::Read,
         about: "Lists deployments, the newest first.",
         handler: |call| Box::pin(async move { list(&call) }),
     },
-    Row {
+    HttpRoute {
         method: Method::POST,
         pattern: "{scope}/providers/Microsoft.Resources/deployments/{name}/cancel",
         access: Access::Deploy,
         about: "Cancels a deployment that is under way.",
         handler: |call| Box::pin(cancel(call)),
     },
-    Row {
+    HttpRoute {
         method: Method::POST,
         pattern: "{scope}/providers/Microsoft.Resources/deployments/{name}/exportTemplate",
         access: Access::Read,
@@ -94,10 +93,10 @@ pub(super) const ROWS: &[Row] = &[
     },
 ];
 
-async fn put(call: Call) -> Result<Answer, Refusal> {
+async fn put(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     call.api_version()?;
     let key = key(&call);
-    let wanted = wanted(&call).await?;
+    let wanted = parse_request(&call).await?;
     check_location(&call, &key, wanted.deployment.context().location.as_deref())?;
     let started = call.app.host.start_in_group(wanted.deployment, wanted.mode).await?;
     call.app.history.note(&call.app.host, &call.path.scope.id());
@@ -105,38 +104,38 @@ async fn put(call: Call) -> Result<Answer, Refusal> {
     let in_plane = matches!(call.path.scope, Scope::Plane { .. });
     let patience = if in_plane { PATIENCE_IN_PLANE } else { PATIENCE };
     if let Some(record) = call.app.host.outcome(&started.key, started.run, patience).await? {
-        if state_of(&record) == Some("Succeeded") {
-            return Ok(Answer::ok(&record).header(CORRELATION, &correlation));
+        if record.state == ProvisioningState::Succeeded {
+            return Ok(HttpResponse::ok(&record.to_rest()).header(CORRELATION, &correlation));
         }
         // Clients of Radius print the error of a refusal; a failure that is a state they would not see. Others learn of a failure
         // where they ask how far it is.
         if in_plane {
-            let error = error_of(&record).map(Failure::from_value);
-            let failure = error.unwrap_or_else(|| Failure::new("Conflict", "the deployment was canceled"));
-            return Err(Refusal::from(failure).with_status(StatusCode::BAD_REQUEST));
+            let failure =
+                record.error.unwrap_or_else(|| Failure::new("Conflict", "the deployment was canceled"));
+            return Err(ApiError::from(failure).with_status(StatusCode::BAD_REQUEST));
         }
     }
     let found = call.app.store().run(started.run)?.ok_or_else(|| missing(&call))?;
     let path = path(&call.path.scope, call.path.get("name"));
     let status = call.link(&format!("{path}/operationStatuses/{correlation}"))?;
-    let answer = Answer::text(StatusCode::CREATED, shown(&found)?);
+    let answer = HttpResponse::text(StatusCode::CREATED, shown(&found)?);
     Ok(answer.header(ASYNC_OPERATION, &status).header(RETRY_AFTER, PAUSE).header(CORRELATION, &correlation))
 }
 
 /// A deployment that is not to a group stays where it was first.
-fn check_location(call: &Call, key: &DeploymentKey, location: Option<&str>) -> Result<(), Refusal> {
+fn check_location(call: &RoutedRequest, key: &DeploymentKey, location: Option<&str>) -> Result<(), ApiError> {
     if matches!(call.path.scope, Scope::ResourceGroup { .. } | Scope::Plane { .. }) {
         return Ok(());
     }
     let Some(found) = call.app.store().deployment(key)? else { return Ok(()) };
-    let record = parse(&found.body)?;
-    match (kept::text(&record, "location"), location) {
+    let record = DeploymentRecord::from_store(&found.body)?;
+    match (record.location.as_deref(), location) {
         (Some(old), Some(new)) if !old.eq_ignore_ascii_case(new) => {
             let message = format!(
                 "Invalid deployment location '{new}'. The deployment '{}' already exists in location '{old}'.",
                 call.path.get("name")
             );
-            Err(Refusal::new("InvalidDeploymentLocation", message))
+            Err(ApiError::new("InvalidDeploymentLocation", message))
         }
         _ => Ok(()),
     }
@@ -147,75 +146,75 @@ pub(super) fn path(scope: &Scope, name: &str) -> String {
     format!("{}/providers/Microsoft.Resources/deployments/{name}", scope.id())
 }
 
-fn get(call: &Call) -> Result<Answer, Refusal> {
+fn get(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     call.api_version()?;
-    Ok(Answer::text(StatusCode::OK, shown(&found(call)?)?))
+    Ok(HttpResponse::text(StatusCode::OK, shown(&find_deployment(call)?)?))
 }
 
-fn head(call: &Call) -> Result<Answer, Refusal> {
+fn head(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     call.api_version()?;
     let is_there = call.app.store().deployment(&key(call))?.is_some();
-    Ok(Answer::empty(if is_there { StatusCode::NO_CONTENT } else { StatusCode::NOT_FOUND }))
+    Ok(HttpResponse::empty(if is_there { StatusCode::NO_CONTENT } else { StatusCode::NOT_FOUND }))
 }
 
-async fn delete(call: Call) -> Result<Answer, Refusal> {
+async fn delete(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     call.api_version()?;
-    kept::check_readable(&call.app, &call.path.scope)?;
+    stored::check_readable(&call.app, &call.path.scope)?;
     // What is not there is deleted already.
     call.app.host.engine().delete_deployment(&key(&call)).await?;
-    Ok(Answer::empty(StatusCode::NO_CONTENT))
+    Ok(HttpResponse::empty(StatusCode::NO_CONTENT))
 }
 
-async fn cancel(call: Call) -> Result<Answer, Refusal> {
+async fn cancel(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     call.api_version()?;
-    let before = found(&call)?;
+    let before = find_deployment(&call)?;
     if before.status == Status::Active && call.app.host.cancel(&before).await? {
-        return Ok(Answer::empty(StatusCode::NO_CONTENT));
+        return Ok(HttpResponse::empty(StatusCode::NO_CONTENT));
     }
     // It may have ended meanwhile.
-    let found = found(&call)?;
+    let found = find_deployment(&call)?;
     let message = if found.status == Status::Ended {
-        let record = parse(&found.body)?;
-        let state = state_of(&record);
+        let record = DeploymentRecord::from_store(&found.body)?;
         format!(
             "The deployment '{}' cannot be cancelled because its provisioning state is '{}'.",
             call.path.get("name"),
-            state.unwrap_or_default()
+            record.state.as_str()
         )
     } else {
         format!("The deployment '{}' is part of another one; cancel that one.", call.path.get("name"))
     };
-    Err(Refusal::new("DeploymentCannotBeCancelled", message))
+    Err(ApiError::new("DeploymentCannotBeCancelled", message))
 }
 
-fn export(call: &Call) -> Result<Answer, Refusal> {
+fn export(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     call.api_version()?;
-    let found = found(call)?;
+    let found = find_deployment(call)?;
     let Some(bytes) = call.app.host.engine().template_of(&found)? else {
         let message = format!(
             "The template of the deployment '{}' went with the deployment that it was nested in.",
             call.path.get("name")
         );
-        return Err(Refusal::new("DeploymentTemplateNotFound", message));
+        return Err(ApiError::new("DeploymentTemplateNotFound", message));
     };
     let text = String::from_utf8_lossy(&bytes);
     // It is kept as it was sent, with comments; what is answered is JSON.
-    let template = Document::from_json_with(&*text, FileId::FIRST, &Limits::DEFAULT, JsonOptions::TEMPLATE)
-        .map_err(|error| broken(&error))?;
-    let mut writer = Writer::new(String::new(), Layout::Compact);
+    let template =
+        Document::from_json_with(&*text, FileId::FIRST, &ReadLimits::DEFAULT, JsonOptions::TEMPLATE)
+            .map_err(|error| broken(&error))?;
+    let mut writer = TemplateWriter::new(String::new(), JsonLayout::Compact);
     writer.value(template.root());
-    Ok(Answer::text(StatusCode::OK, format!("{{\"template\":{}}}", writer.finish())))
+    Ok(HttpResponse::text(StatusCode::OK, format!("{{\"template\":{}}}", writer.finish())))
 }
 
-fn list(call: &Call) -> Result<Answer, Refusal> {
+fn list(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     call.api_version()?;
     let scope = &call.path.scope;
     // What is there is listed, whatever its group is.
     if call.app.store().deployments(Some(&scope.id()), store::Page { skip: 0, take: 1 })?.is_empty() {
-        kept::check_readable(&call.app, scope)?;
+        stored::check_readable(&call.app, scope)?;
     }
-    let filter = Filter::of(call, &["provisioningState"])?;
-    let wanted = paging::Wanted::of(call)?;
+    let filter = Filter::of(call, &[PROVISIONING_STATE])?;
+    let wanted = paging::PageRequest::of(call)?;
     let mut page = Page::default();
     let mut after = wanted.place(place)?;
     'looking: loop {
@@ -247,58 +246,40 @@ fn place(text: &str) -> Option<(i64, RunId)> {
     Some((order.parse().ok()?, RunId(u128::from_str_radix(run, 16).ok()?)))
 }
 
-fn passes(filter: &Filter, row: &Deployment) -> Result<bool, Refusal> {
+fn passes(filter: &Filter, row: &Deployment) -> Result<bool, ApiError> {
     if filter.is_empty() {
         return Ok(true);
     }
-    let record = parse(&row.body)?;
-    let properties = record.as_object().and_then(|record| record.get("properties"));
-    Ok(filter.passes(|name| kept::text(properties?, name)))
+    let record = DeploymentRecord::from_store(&row.body)?;
+    Ok(filter.passes(|_| Some(record.state.as_str())))
 }
 
 /// The record of a deployment as answers show it: the text that is kept, which holds no secret.
-pub(super) fn shown(found: &Deployment) -> Result<String, Refusal> {
+pub(super) fn shown(found: &Deployment) -> Result<String, ApiError> {
     if found.status == Status::Ended {
         return Ok(found.body.clone());
     }
     // While it runs, the record may say that it was asked to stop.
-    let record = parse(&found.body)?;
-    let mut shown = ObjectBuilder::default();
-    for (name, value) in
-        record.as_object().into_iter().flatten().filter(|(name, _)| name != "cancelRequested")
-    {
-        shown.set(name.clone(), value.clone());
-    }
-    Ok(shown.finish().to_json())
+    Ok(DeploymentRecord::from_store(&found.body)?.to_rest().to_json())
 }
 
 /// The deployment that a path names.
-pub(super) fn found(call: &Call) -> Result<Deployment, Refusal> {
+pub(super) fn find_deployment(call: &RoutedRequest) -> Result<Deployment, ApiError> {
     let key = key(call);
     match call.app.store().deployment(&key)? {
         Some(found) => Ok(found),
         None => {
             // That the group is missing says more.
-            kept::check_readable(&call.app, &call.path.scope)?;
+            stored::check_readable(&call.app, &call.path.scope)?;
             Err(missing(call))
         }
     }
 }
 
-fn key(call: &Call) -> DeploymentKey {
+fn key(call: &RoutedRequest) -> DeploymentKey {
     DeploymentKey::new(&call.path.scope.id(), call.path.get("name"))
 }
 
-pub(super) fn missing(call: &Call) -> Refusal {
-    Refusal::new("DeploymentNotFound", format!("Deployment '{}' could not be found.", call.path.get("name")))
-}
-
-/// The state that a record tells.
-fn state_of(record: &Value) -> Option<&str> {
-    kept::text(record.as_object()?.get("properties")?, "provisioningState")
-}
-
-/// The error of a record.
-pub(super) fn error_of(record: &Value) -> Option<&Value> {
-    record.as_object()?.get("properties")?.as_object()?.get("error")
+pub(super) fn missing(call: &RoutedRequest) -> ApiError {
+    ApiError::new("DeploymentNotFound", format!("Deployment '{}' could not be found.", call.path.get("name")))
 }

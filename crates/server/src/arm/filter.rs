@@ -1,7 +1,7 @@
 //! `$filter`: comparisons such as `resourceType eq 'A.B/c'`, joined by `and`.
 
-use crate::call::Call;
-use crate::refusal::Refusal;
+use crate::api_error::ApiError;
+use crate::routed_request::RoutedRequest;
 
 /// What a list is narrowed by: names, as the handler spells them, and the values that they have to have.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -9,14 +9,14 @@ pub(super) struct Filter(Vec<(&'static str, String)>);
 
 impl Filter {
     /// Reads the filter of a request, which may compare these names.
-    pub(super) fn of(call: &Call, names: &[&'static str]) -> Result<Filter, Refusal> {
+    pub(super) fn of(call: &RoutedRequest, names: &[&'static str]) -> Result<Filter, ApiError> {
         match call.query.get("$filter").map(str::trim).filter(|text| !text.is_empty()) {
             Some(text) => Filter::parse(text, names).ok_or_else(|| {
                 let message = format!(
                     "the filter `{text}` is not understood; it compares `{}` with `eq 'VALUE'`, joined by `and`",
                     names.join("`, `")
                 );
-                Refusal::new("InvalidFilterInQueryString", message)
+                ApiError::new("InvalidFilterInQueryString", message)
             }),
             None => Ok(Filter::default()),
         }

@@ -1,19 +1,19 @@
 //! Resource groups: put, get, change, delete, list, export.
 
 use ::arm::{ObjectBuilder, Value};
-use axum::http::{Method, StatusCode};
-use engine::core::{Put, Wanted};
+use engine::core::{PutRequest, StepPolicy};
+use http::{Method, StatusCode};
 use store::{Page, ResourceId};
 
 use super::filter::Filter;
-use super::kept;
 use super::paging;
+use super::stored;
 use crate::access::Access;
-use crate::answer::Answer;
+use crate::api_error::ApiError;
 use crate::body;
-use crate::call::Call;
-use crate::refusal::Refusal;
-use crate::route::Row;
+use crate::response::HttpResponse;
+use crate::route::HttpRoute;
+use crate::routed_request::RoutedRequest;
 use ::arm::Caseless as _;
 
 /// The longest name of a group.
@@ -26,50 +26,50 @@ const LOOKED_AT: usize = 100;
 const ONE: &str = "/subscriptions/{subscription}/resourceGroups/{name}";
 
 /// The requests, one row for each.
-pub(super) const ROWS: &[Row] = &[
-    Row {
+pub(super) const ROWS: &[HttpRoute] = &[
+    HttpRoute {
         method: Method::PUT,
         pattern: ONE,
         access: Access::Own,
         about: "Creates or changes a resource group.",
         handler: |call| Box::pin(put(call)),
     },
-    Row {
+    HttpRoute {
         method: Method::GET,
         pattern: ONE,
         access: Access::Read,
         about: "Shows a resource group.",
         handler: |call| Box::pin(async move { get(&call) }),
     },
-    Row {
+    HttpRoute {
         method: Method::HEAD,
         pattern: ONE,
         access: Access::Read,
         about: "Says whether there is a resource group.",
         handler: |call| Box::pin(async move { head(&call) }),
     },
-    Row {
+    HttpRoute {
         method: Method::PATCH,
         pattern: ONE,
         access: Access::Own,
         about: "Changes some of a resource group.",
         handler: |call| Box::pin(patch(call)),
     },
-    Row {
+    HttpRoute {
         method: Method::DELETE,
         pattern: ONE,
         access: Access::Own,
         about: "Deletes a resource group with its resources.",
         handler: |call| Box::pin(delete(call)),
     },
-    Row {
+    HttpRoute {
         method: Method::GET,
         pattern: "/subscriptions/{subscription}/resourceGroups",
         access: Access::List,
         about: "Lists resource groups.",
         handler: |call| Box::pin(async move { list(&call) }),
     },
-    Row {
+    HttpRoute {
         method: Method::POST,
         pattern: "/subscriptions/{subscription}/resourceGroups/{name}/exportTemplate",
         access: Access::Read,
@@ -78,52 +78,52 @@ pub(super) const ROWS: &[Row] = &[
     },
 ];
 
-fn id(call: &Call) -> String {
+fn id(call: &RoutedRequest) -> String {
     format!("/subscriptions/{}/resourceGroups/{}", call.path.get("subscription"), call.path.get("name"))
 }
 
-fn found(call: &Call) -> Result<Value, Refusal> {
+fn found(call: &RoutedRequest) -> Result<Value, ApiError> {
     call.api_version()?;
-    kept::group(&call.app, call.path.get("subscription"), call.path.get("name"))
+    stored::group(&call.app, call.path.get("subscription"), call.path.get("name"))
 }
 
 /// The group for those who read.
-fn readable(call: &Call) -> Result<Value, Refusal> {
+fn readable(call: &RoutedRequest) -> Result<Value, ApiError> {
     call.api_version()?;
-    kept::readable_group(&call.app, call.path.get("subscription"), call.path.get("name"))
+    stored::readable_group(&call.app, call.path.get("subscription"), call.path.get("name"))
 }
 
-fn get(call: &Call) -> Result<Answer, Refusal> {
-    Ok(Answer::ok(&readable(call)?))
+fn get(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
+    Ok(HttpResponse::ok(&readable(call)?))
 }
 
-fn head(call: &Call) -> Result<Answer, Refusal> {
+fn head(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     call.api_version()?;
     let is_there = readable(call).is_ok();
-    Ok(Answer::empty(if is_there { StatusCode::NO_CONTENT } else { StatusCode::NOT_FOUND }))
+    Ok(HttpResponse::empty(if is_there { StatusCode::NO_CONTENT } else { StatusCode::NOT_FOUND }))
 }
 
-async fn put(call: Call) -> Result<Answer, Refusal> {
+async fn put(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     call.api_version()?;
     check_name(call.path.get("name"))?;
     let old = call.app.store().resource(&ResourceId::new(&id(&call)))?;
     let wanted = body_of(&call)?;
-    let location = kept::text(&wanted, "location").filter(|location| !location.is_empty());
+    let location = stored::str_member(&wanted, "location").filter(|location| !location.is_empty());
     let Some(location) = location else {
-        return Err(Refusal::new("LocationRequired", "a resource group needs a `location`"));
+        return Err(ApiError::new("LocationRequired", "a resource group needs a `location`"));
     };
     if let Some(old) = &old {
-        let old = kept::shown(&old.body)?;
+        let old = stored::shown(&old.body)?;
         let is_other = |old: &str| !same_place(old, location);
-        if let Some(place) = kept::text(&old, "location").filter(|place| is_other(place)) {
+        if let Some(place) = stored::str_member(&old, "location").filter(|place| is_other(place)) {
             let message = format!(
                 "Invalid resource group location '{location}'. The Resource group already exists in location '{place}'."
             );
-            return Err(Refusal::new("InvalidResourceGroupLocation", message));
+            return Err(ApiError::new("InvalidResourceGroupLocation", message));
         }
     }
     let group = keep(&call, wanted, false).await?;
-    Ok(Answer::json(if old.is_some() { StatusCode::OK } else { StatusCode::CREATED }, &group))
+    Ok(HttpResponse::json(if old.is_some() { StatusCode::OK } else { StatusCode::CREATED }, &group))
 }
 
 /// Places are written with and without blanks.
@@ -132,7 +132,7 @@ fn same_place(one: &str, other: &str) -> bool {
     letters(one) == letters(other)
 }
 
-async fn patch(call: Call) -> Result<Answer, Refusal> {
+async fn patch(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     let old = found(&call)?;
     let changes = body_of(&call)?;
     let mut wanted = ObjectBuilder::default();
@@ -143,13 +143,13 @@ async fn patch(call: Call) -> Result<Answer, Refusal> {
     for (name, value) in changes.as_object().into_iter().flatten().filter(|(name, _)| name != "location") {
         wanted.set(name.clone(), value.clone());
     }
-    Ok(Answer::ok(&keep(&call, wanted.finish(), false).await?))
+    Ok(HttpResponse::ok(&keep(&call, wanted.finish(), false).await?))
 }
 
 /// What a request says of a group: what it may have, and nothing else.
-fn body_of(call: &Call) -> Result<Value, Refusal> {
+fn body_of(call: &RoutedRequest) -> Result<Value, ApiError> {
     let document = body::read(&call.body)?;
-    let invalid = |message: String| Refusal::new("InvalidRequestContent", message);
+    let invalid = |message: String| ApiError::new("InvalidRequestContent", message);
     let body = Value::from_view(document.root()).map_err(|error| invalid(error.to_string()))?;
     let Some(object) = body.as_object() else {
         return Err(invalid("a resource group is an object".to_owned()));
@@ -178,39 +178,45 @@ fn body_of(call: &Call) -> Result<Value, Refusal> {
     Ok(wanted.finish())
 }
 
-async fn keep(call: &Call, body: Value, patch: bool) -> Result<Value, Refusal> {
-    let wanted = Wanted { patch, ..Wanted::default() };
+async fn keep(call: &RoutedRequest, body: Value, patch: bool) -> Result<Value, ApiError> {
+    let wanted = StepPolicy { patch, ..StepPolicy::default() };
     let api_version = call.api_version()?.into();
     let body = engine::admit_body(&id(call), body)?;
-    let put =
-        Put { id: id(call).into(), kind: kept::GROUPS.into(), api_version, body, wanted, extension: None };
+    let put = PutRequest {
+        id: id(call).into(),
+        kind: stored::GROUPS.into(),
+        api_version,
+        body,
+        wanted,
+        extension: None,
+    };
     call.app.host.engine().put_resource(&put).await?;
     found(call)
 }
 
-fn check_name(name: &str) -> Result<(), Refusal> {
+fn check_name(name: &str) -> Result<(), ApiError> {
     let is_fine = |letter: char| letter.is_alphanumeric() || "-_.()".contains(letter);
     let length = name.chars().count();
     if length > LONGEST_NAME || name.ends_with('.') || !name.chars().all(is_fine) {
         let message = format!(
             "the name `{name}` of the resource group is not valid: it has up to {LONGEST_NAME} letters, digits and `-_.()`, and does not end with a period"
         );
-        return Err(Refusal::new("InvalidResourceGroup", message));
+        return Err(ApiError::new("InvalidResourceGroup", message));
     }
     Ok(())
 }
 
-async fn delete(call: Call) -> Result<Answer, Refusal> {
+async fn delete(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     readable(&call)?;
     let id = id(&call);
     call.app.host.delete_group(&id).await?;
-    Ok(Answer::empty(StatusCode::OK))
+    Ok(HttpResponse::empty(StatusCode::OK))
 }
 
-fn list(call: &Call) -> Result<Answer, Refusal> {
+fn list(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     call.api_version()?;
     let filter = Filter::of(call, &["tagName", "tagValue"])?;
-    let wanted = paging::Wanted::of(call)?;
+    let wanted = paging::PageRequest::of(call)?;
     let below = format!("/subscriptions/{}/resourceGroups/", call.path.get("subscription"));
     let mut page = paging::Page::default();
     let mut after = wanted.after.clone().unwrap_or_default();
@@ -227,8 +233,8 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
                         break 'looking;
                     }
                     let name = group.rsplit('/').next().unwrap_or_default();
-                    let group = kept::readable_group(&call.app, call.path.get("subscription"), name)?;
-                    if kept::has_tag(&group, &filter) {
+                    let group = stored::readable_group(&call.app, call.path.get("subscription"), name)?;
+                    if stored::has_tag(&group, &filter) {
                         page.items.push(group.to_json());
                     }
                 }
@@ -245,9 +251,9 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
                 break 'looking;
             }
             after = row.id;
-            let group = kept::shown(&row.body)
+            let group = stored::shown(&row.body)
                 .unwrap_or_else(|_| engine::records::damaged(&after, &"the record cannot be read"));
-            if kept::has_tag(&group, &filter) {
+            if stored::has_tag(&group, &filter) {
                 page.items.push(group.to_json());
             }
         }
@@ -265,9 +271,9 @@ fn around(id: &str) -> Option<&str> {
 }
 
 /// The resources of a group as a template: what is kept of them, without what services added.
-fn export(call: &Call) -> Result<Answer, Refusal> {
+fn export(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let group = readable(call)?;
-    let below = format!("{}/providers/", kept::text(&group, "id").unwrap_or_default());
+    let below = format!("{}/providers/", stored::str_member(&group, "id").unwrap_or_default());
     let mut resources = Vec::new();
     for row in call.app.store().resources(&below, Page::ALL)? {
         let kept = engine::records::parse(&row.body)?;
@@ -291,7 +297,7 @@ fn export(call: &Call) -> Result<Answer, Refusal> {
         ("contentVersion", Value::text("1.0.0.0")),
         ("resources", Value::array(resources)),
     ]);
-    Ok(Answer::ok(&Value::object([("template", template)])))
+    Ok(HttpResponse::ok(&Value::object([("template", template)])))
 }
 
 /// The name of a resource with those that it is inside of, as templates write it; none for what extends another one.

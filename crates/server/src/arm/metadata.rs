@@ -2,16 +2,16 @@
 
 use ::arm::Value;
 use ::arm::deployment::LOCAL_TENANT;
-use axum::http::Method;
+use http::Method;
 
 use crate::access::Access;
-use crate::answer::Answer;
-use crate::call::Call;
-use crate::refusal::Refusal;
-use crate::route::Row;
+use crate::api_error::ApiError;
+use crate::response::HttpResponse;
+use crate::route::HttpRoute;
+use crate::routed_request::RoutedRequest;
 
 /// The requests, one row for each.
-pub(super) const ROWS: &[Row] = &[Row {
+pub(super) const ROWS: &[HttpRoute] = &[HttpRoute {
     method: Method::GET,
     pattern: "/metadata/endpoints",
     access: Access::Anybody,
@@ -45,7 +45,7 @@ const SUFFIXES: &[(&str, &str)] = &[
     ("acrLoginServer", "azurecr.io"),
 ];
 
-fn endpoints(call: &Call) -> Result<Answer, Refusal> {
+fn endpoints(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let version = call.api_version()?;
     let here = call.base.as_str();
     let text = |text: &str| Value::text(text);
@@ -69,5 +69,5 @@ fn endpoints(call: &Call) -> Result<Answer, Refusal> {
     members.extend(SERVICES.iter().map(|(name, address)| (*name, text(address))));
     let cloud = Value::object(members);
     // Versions are dates, so that text compares as they do.
-    Ok(Answer::ok(&if version >= OBJECT_SINCE { cloud } else { Value::array(vec![cloud]) }))
+    Ok(HttpResponse::ok(&if version >= OBJECT_SINCE { cloud } else { Value::array(vec![cloud]) }))
 }

@@ -2,10 +2,10 @@
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-use crate::answer::Answer;
-use crate::bookmark;
-use crate::call::Call;
-use crate::refusal::Refusal;
+use crate::api_error::ApiError;
+use crate::response::HttpResponse;
+use crate::routed_request::RoutedRequest;
+use crate::skip_token;
 
 /// How many items a page has if nobody says it, and how many it has at most.
 const ITEMS: usize = 200;
@@ -13,7 +13,7 @@ const MOST_ITEMS: usize = 1_000;
 
 /// The page that a client wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Wanted {
+pub(super) struct PageRequest {
     /// What the page before ended with, in the words of the list; nothing for the first page. It stays where it is when others come and go.
     pub(super) after: Option<String>,
     /// How many items it has at most.
@@ -29,9 +29,9 @@ pub(super) struct Page {
     pub(super) next: Option<String>,
 }
 
-impl Wanted {
+impl PageRequest {
     /// Reads what the request says.
-    pub(super) fn of(call: &Call) -> Result<Wanted, Refusal> {
+    pub(super) fn of(call: &RoutedRequest) -> Result<PageRequest, ApiError> {
         let number = |name: &'static str| match call.query.get(name) {
             None | Some("") => Ok(None),
             Some(text) => text.parse::<usize>().map(Some).map_err(|_| wrong(name, text)),
@@ -43,29 +43,29 @@ impl Wanted {
         let (after, left) = match call.query.get("$skiptoken").filter(|token| !token.is_empty()) {
             None => (None, top),
             Some(token) => {
-                let opened = bookmark::opened(&call.app, token);
+                let opened = skip_token::opened(&call.app, token);
                 let (after, left) =
                     opened.as_deref().and_then(parse).ok_or_else(|| wrong("$skiptoken", token))?;
                 (Some(after), left)
             }
         };
-        Ok(Wanted { after, take: left.unwrap_or(ITEMS).min(MOST_ITEMS), left })
+        Ok(PageRequest { after, take: left.unwrap_or(ITEMS).min(MOST_ITEMS), left })
     }
 
     /// What the page before ended with, as the list reads it.
-    pub(super) fn place<T>(&self, read: impl FnOnce(&str) -> Option<T>) -> Result<Option<T>, Refusal> {
+    pub(super) fn place<T>(&self, read: impl FnOnce(&str) -> Option<T>) -> Result<Option<T>, ApiError> {
         match &self.after {
             None => Ok(None),
             // What is sealed in it is not told.
             Some(after) => read(after).map(Some).ok_or_else(|| {
                 let message = "the query parameter `$skiptoken` is not one of this list";
-                Refusal::new("InvalidQueryParameterValue", message)
+                ApiError::new("InvalidQueryParameterValue", message)
             }),
         }
     }
 
     /// The page of a list that is always the same: its places are numbers.
-    pub(super) fn part(&self, all: Vec<String>) -> Result<Page, Refusal> {
+    pub(super) fn part(&self, all: Vec<String>) -> Result<Page, ApiError> {
         let skip = self.place(|after| after.parse::<usize>().ok())?.unwrap_or(0);
         let end = skip.saturating_add(self.take);
         let next = (all.len() > end).then(|| end.to_string());
@@ -73,7 +73,12 @@ impl Wanted {
     }
 
     /// The answer: the items, and the link to those that follow.
-    pub(super) fn answer(&self, call: &Call, path: &str, page: Page) -> Result<Answer, Refusal> {
+    pub(super) fn answer(
+        &self,
+        call: &RoutedRequest,
+        path: &str,
+        page: Page,
+    ) -> Result<HttpResponse, ApiError> {
         let left = self.left.map(|left| left.saturating_sub(page.items.len()));
         let mut text = format!("{{\"value\":[{}]", page.items.join(","));
         if let Some(next) = page.next.filter(|_| left != Some(0)) {
@@ -83,13 +88,13 @@ impl Wanted {
                     link.push_str(&format!("&{name}={}", utf8_percent_encode(value, NON_ALPHANUMERIC)));
                 }
             }
-            let token = bookmark::sealed(&call.app, &token(&next, left))?;
+            let token = skip_token::sealed(&call.app, &token(&next, left))?;
             link.push_str(&format!("&$skiptoken={token}"));
             text.push_str(",\"nextLink\":");
             text.push_str(&arm::Value::text(link).to_json());
         }
         text.push('}');
-        Ok(Answer::text(axum::http::StatusCode::OK, text))
+        Ok(HttpResponse::text(http::StatusCode::OK, text))
     }
 }
 
@@ -106,8 +111,8 @@ fn parse(token: &str) -> Option<(String, Option<usize>)> {
     Some((after.to_owned(), left))
 }
 
-fn wrong(name: &str, text: &str) -> Refusal {
-    Refusal::new("InvalidQueryParameterValue", format!("the query parameter `{name}` cannot be `{text}`"))
+fn wrong(name: &str, text: &str) -> ApiError {
+    ApiError::new("InvalidQueryParameterValue", format!("the query parameter `{name}` cannot be `{text}`"))
 }
 
 #[cfg(test)]

@@ -4,50 +4,50 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ::arm::Value;
-use ::arm::deployment::{Context, Plan, Unresolved, snapshot};
+use ::arm::deployment::{DeploymentContext, Plan, Unresolved, snapshot};
 use ::arm::template_hash::{minified, template_hash};
-use axum::http::header::{LOCATION, RETRY_AFTER};
-use axum::http::{Method, StatusCode};
 use contract::Node;
 use engine::{Engine, together, validated};
+use http::header::{LOCATION, RETRY_AFTER};
+use http::{Method, StatusCode};
 
-use super::deployment::{Wanted, wanted};
+use super::deployment::{DeploymentRequest, parse_request};
 use super::deployments::PAUSE;
 use crate::access::Access;
-use crate::answer::Answer;
-use crate::async_results::Outcome;
+use crate::api_error::{ApiError, broken};
+use crate::async_results::AsyncResult;
 use crate::body;
-use crate::call::Call;
-use crate::refusal::{Refusal, broken};
-use crate::route::Row;
+use crate::response::HttpResponse;
+use crate::route::HttpRoute;
+use crate::routed_request::RoutedRequest;
 
 /// How long a request waits for a prediction before it is told to ask again.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The requests, one row for each.
-pub(super) const ROWS: &[Row] = &[
-    Row {
+pub(super) const ROWS: &[HttpRoute] = &[
+    HttpRoute {
         method: Method::POST,
         pattern: "{scope}/providers/Microsoft.Resources/deployments/{name}/validate",
         access: Access::Deploy,
         about: "Says whether a deployment would be accepted.",
         handler: |call| Box::pin(validate(call)),
     },
-    Row {
+    HttpRoute {
         method: Method::POST,
         pattern: "{scope}/providers/Microsoft.Resources/deployments/{name}/whatIf",
         access: Access::Deploy,
         about: "Says what a deployment would change.",
         handler: |call| Box::pin(what_if(call)),
     },
-    Row {
+    HttpRoute {
         method: Method::GET,
         pattern: "{scope}/operationresults/{id}",
         access: Access::Read,
         about: "Gives the result of a request that took longer.",
         handler: |call| Box::pin(result(call)),
     },
-    Row {
+    HttpRoute {
         method: Method::POST,
         pattern: "/providers/Microsoft.Resources/calculateTemplateHash",
         access: Access::Somebody,
@@ -56,30 +56,30 @@ pub(super) const ROWS: &[Row] = &[
     },
 ];
 
-async fn validate(call: Call) -> Result<Answer, Refusal> {
+async fn validate(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     call.api_version()?;
-    let wanted = wanted(&call).await?;
+    let wanted = parse_request(&call).await?;
     let engine = Arc::clone(call.app.host.engine());
     let work = tokio::task::spawn_blocking(move || valid(&engine, &wanted));
     let shown = work.await.map_err(|error| broken(&error))??;
-    Ok(Answer::ok(&shown))
+    Ok(HttpResponse::ok(&shown))
 }
 
 /// What is answered for a deployment that would be accepted.
-fn valid(engine: &Engine, wanted: &Wanted) -> Result<Value, Refusal> {
-    let refuse = |errors| Refusal::from(together(errors));
+fn valid(engine: &Engine, wanted: &DeploymentRequest) -> Result<Value, ApiError> {
+    let refuse = |errors| ApiError::from(together(errors));
     let plan = Plan::new(Arc::clone(&wanted.deployment)).map_err(refuse)?;
     // What only the run time knows is not wrong.
-    let context = Context { unresolved: Unresolved::Keep, ..wanted.deployment.context().clone() };
+    let context = DeploymentContext { unresolved: Unresolved::Keep, ..wanted.deployment.context().clone() };
     let predicted = snapshot(wanted.deployment.within(context)).map_err(refuse)?;
     // What is there may refuse what is right by itself.
     engine.foresee(&wanted.deployment, &plan)?;
     Ok(validated(&plan, &predicted))
 }
 
-async fn what_if(call: Call) -> Result<Answer, Refusal> {
+async fn what_if(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     call.api_version()?;
-    let Wanted { deployment, mode, only_ids, .. } = wanted(&call).await?;
+    let DeploymentRequest { deployment, mode, only_ids, .. } = parse_request(&call).await?;
     let scope = call.path.scope.id();
     let engine = Arc::clone(call.app.host.engine());
     let runtime = tokio::runtime::Handle::current();
@@ -91,37 +91,39 @@ async fn what_if(call: Call) -> Result<Answer, Refusal> {
         Ok((StatusCode::OK, shown.to_json()))
     };
     match call.app.results.run(&scope, PATIENCE, work).await? {
-        Outcome::Done(answer) => Ok(answer),
-        Outcome::Later(name) => Ok(later(&call.link(&format!("{scope}/operationresults/{name}"))?)),
+        AsyncResult::Done(answer) => Ok(answer),
+        AsyncResult::Later(name) => {
+            Ok(accepted_response(&call.link(&format!("{scope}/operationresults/{name}"))?))
+        }
     }
 }
 
 /// The answer that says where to ask again.
-fn later(link: &str) -> Answer {
-    Answer::empty(StatusCode::ACCEPTED).header(LOCATION, link).header(RETRY_AFTER, PAUSE)
+fn accepted_response(link: &str) -> HttpResponse {
+    HttpResponse::empty(StatusCode::ACCEPTED).header(LOCATION, link).header(RETRY_AFTER, PAUSE)
 }
 
-async fn result(call: Call) -> Result<Answer, Refusal> {
+async fn result(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     call.api_version()?;
     let (scope, name) = (call.path.scope.id(), call.path.get("id"));
     match call.app.results.find(&scope, name, PATIENCE).await {
         Some(Some(answer)) => Ok(answer),
-        Some(None) => Ok(later(&call.link(&format!("{scope}/operationresults/{name}"))?)),
-        None => Err(Refusal::new(
+        Some(None) => Ok(accepted_response(&call.link(&format!("{scope}/operationresults/{name}"))?)),
+        None => Err(ApiError::new(
             "NotFound",
             format!("there is no result `{name}`; results are kept for ten minutes"),
         )),
     }
 }
 
-fn hash(call: &Call) -> Result<Answer, Refusal> {
+fn hash(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     call.api_version()?;
     let document = body::read(&call.body)?;
     let root = document.root();
     if !matches!(root.node(), Node::Object(_)) {
-        return Err(Refusal::new("InvalidRequestContent", "a template is an object"));
+        return Err(ApiError::new("InvalidRequestContent", "a template is an object"));
     }
-    Ok(Answer::ok(&Value::object([
+    Ok(HttpResponse::ok(&Value::object([
         ("minifiedTemplate", Value::text(minified(root))),
         ("templateHash", Value::text(template_hash(root).to_string())),
     ])))

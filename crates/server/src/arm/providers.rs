@@ -4,47 +4,47 @@ use std::collections::BTreeMap;
 
 use ::arm::Value;
 use ::arm::deployment::LOCAL_LOCATION;
-use axum::http::Method;
+use http::Method;
 
-use super::paging::Wanted;
+use super::paging::PageRequest;
 use crate::access::Access;
-use crate::answer::Answer;
-use crate::call::Call;
-use crate::refusal::Refusal;
-use crate::route::Row;
+use crate::api_error::ApiError;
+use crate::response::HttpResponse;
+use crate::route::HttpRoute;
+use crate::routed_request::RoutedRequest;
 use ::arm::Caseless as _;
 
 /// The requests, one row for each.
-pub(super) const ROWS: &[Row] = &[
-    Row {
+pub(super) const ROWS: &[HttpRoute] = &[
+    HttpRoute {
         method: Method::GET,
         pattern: "/subscriptions/{subscription}/providers",
         access: Access::Somebody,
         about: "Lists resource providers.",
         handler: |call| Box::pin(async move { list(&call) }),
     },
-    Row {
+    HttpRoute {
         method: Method::GET,
         pattern: "/subscriptions/{subscription}/providers/{namespace}",
         access: Access::Somebody,
         about: "Shows a resource provider with its types and their versions.",
         handler: |call| Box::pin(async move { get(&call) }),
     },
-    Row {
+    HttpRoute {
         method: Method::POST,
         pattern: "/subscriptions/{subscription}/providers/{namespace}/register",
         access: Access::Own,
         about: "Registers a resource provider; all of them are registered already.",
         handler: |call| Box::pin(async move { get(&call) }),
     },
-    Row {
+    HttpRoute {
         method: Method::GET,
         pattern: "/providers",
         access: Access::Somebody,
         about: "Lists resource providers of the tenant.",
         handler: |call| Box::pin(async move { list(&call) }),
     },
-    Row {
+    HttpRoute {
         method: Method::GET,
         pattern: "/providers/{namespace}",
         access: Access::Somebody,
@@ -53,9 +53,9 @@ pub(super) const ROWS: &[Row] = &[
     },
 ];
 
-fn list(call: &Call) -> Result<Answer, Refusal> {
+fn list(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     call.api_version()?;
-    let wanted = Wanted::of(call)?;
+    let wanted = PageRequest::of(call)?;
     let mut namespaces: BTreeMap<String, &str> = BTreeMap::new();
     for name in call.app.types.names("") {
         if let Some((namespace, _)) = name.split_once('/') {
@@ -68,7 +68,7 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
     wanted.answer(call, &format!("{}/providers", below(call)), page)
 }
 
-fn get(call: &Call) -> Result<Answer, Refusal> {
+fn get(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     call.api_version()?;
     let wanted = call.path.get("namespace");
     let mut kinds: Vec<Value> = Vec::new();
@@ -86,18 +86,18 @@ fn get(call: &Call) -> Result<Answer, Refusal> {
         ]));
     }
     // Resources of a namespace of which nothing is known can be put all the same.
-    Ok(Answer::ok(&shown(call, &spelled, kinds)))
+    Ok(HttpResponse::ok(&shown(call, &spelled, kinds)))
 }
 
 /// Where providers are: in a subscription, or in the tenant.
-fn below(call: &Call) -> String {
+fn below(call: &RoutedRequest) -> String {
     match call.path.get("subscription") {
         "" => String::new(),
         subscription => format!("/subscriptions/{subscription}"),
     }
 }
 
-fn shown(call: &Call, namespace: &str, kinds: Vec<Value>) -> Value {
+fn shown(call: &RoutedRequest, namespace: &str, kinds: Vec<Value>) -> Value {
     Value::object([
         ("id", Value::text(format!("{}/providers/{namespace}", below(call)))),
         ("namespace", Value::text(namespace)),

@@ -2,18 +2,18 @@
 
 use ::arm::evaluate::Scope;
 use ::arm::{ObjectBuilder, Value};
-use axum::http::{Method, StatusCode};
-use engine::core::{Act, Put, Wanted};
+use engine::core::{Act, PutRequest, StepPolicy};
+use http::{Method, StatusCode};
 use store::ResourceId;
 
 use super::filter::Filter;
-use super::{kept, paging};
+use super::{paging, stored};
 use crate::access::Access;
-use crate::answer::Answer;
+use crate::api_error::ApiError;
 use crate::body;
-use crate::call::Call;
-use crate::refusal::Refusal;
-use crate::route::Row;
+use crate::response::HttpResponse;
+use crate::route::HttpRoute;
+use crate::routed_request::RoutedRequest;
 use ::arm::Caseless as _;
 
 /// How many records are read at once.
@@ -27,15 +27,15 @@ const LISTED: &[&str] =
     &["id", "name", "type", "location", "tags", "kind", "sku", "plan", "identity", "managedBy", "zones"];
 
 /// Lists of all resources.
-pub(super) const LISTS: &[Row] = &[
-    Row {
+pub(super) const LISTS: &[HttpRoute] = &[
+    HttpRoute {
         method: Method::GET,
         pattern: "/subscriptions/{subscription}/resources",
         access: Access::List,
         about: "Lists the resources of a subscription.",
         handler: |call| Box::pin(async move { list_all(&call, "") }),
     },
-    Row {
+    HttpRoute {
         method: Method::GET,
         pattern: "/subscriptions/{subscription}/resourceGroups/{name}/resources",
         access: Access::Read,
@@ -45,43 +45,43 @@ pub(super) const LISTS: &[Row] = &[
 ];
 
 /// Requests for one resource, or for all of a type.
-pub(super) const ROWS: &[Row] = &[
-    Row {
+pub(super) const ROWS: &[HttpRoute] = &[
+    HttpRoute {
         method: Method::GET,
         pattern: "{scope}/providers/{rest*}",
         access: Access::Read,
         about: "Shows a resource, or lists those of a type.",
         handler: |call| Box::pin(get(call)),
     },
-    Row {
+    HttpRoute {
         method: Method::HEAD,
         pattern: "{scope}/providers/{rest*}",
         access: Access::Read,
         about: "Says whether there is a resource.",
         handler: |call| Box::pin(head(call)),
     },
-    Row {
+    HttpRoute {
         method: Method::PUT,
         pattern: "{scope}/providers/{rest*}",
         access: Access::Deploy,
         about: "Creates or replaces a resource.",
         handler: |call| Box::pin(put(call)),
     },
-    Row {
+    HttpRoute {
         method: Method::PATCH,
         pattern: "{scope}/providers/{rest*}",
         access: Access::Deploy,
         about: "Changes some of a resource.",
         handler: |call| Box::pin(patch(call)),
     },
-    Row {
+    HttpRoute {
         method: Method::DELETE,
         pattern: "{scope}/providers/{rest*}",
         access: Access::Deploy,
         about: "Deletes a resource and what is inside it.",
         handler: |call| Box::pin(delete(call)),
     },
-    Row {
+    HttpRoute {
         method: Method::POST,
         pattern: "{scope}/providers/{rest*}",
         access: Access::Deploy,
@@ -92,7 +92,7 @@ pub(super) const ROWS: &[Row] = &[
 
 /// What a path names.
 #[derive(Debug, PartialEq, Eq)]
-struct Named {
+struct ResourcePath {
     /// The id, or what the ids of a collection begin with.
     id: String,
     /// The type.
@@ -103,10 +103,10 @@ struct Named {
     parent: Option<String>,
 }
 
-impl Named {
+impl ResourcePath {
     /// Takes apart what stands behind `providers`: a namespace, then types and names in turn. What extends another resource
     /// stands behind another `providers`.
-    fn of(scope: &Scope, rest: &str) -> Option<Named> {
+    fn of(scope: &Scope, rest: &str) -> Option<ResourcePath> {
         let parts: Vec<&str> = rest.split('/').collect();
         let last = parts.iter().rposition(|part| part.eq_ignore_ascii_case("providers"));
         let (before, own) = parts.split_at_checked(last.map_or(0, |at| at + 1))?;
@@ -132,10 +132,10 @@ impl Named {
             format!("{base}{}", parts.get(..kept).unwrap_or_default().join("/"))
         });
         let name = (!is_collection).then(|| names.join("/"));
-        Some(Named { id: format!("{base}{rest}"), kind, name, parent })
+        Some(ResourcePath { id: format!("{base}{rest}"), kind, name, parent })
     }
 
-    fn missing(&self, scope: &Scope) -> Refusal {
+    fn missing(&self, scope: &Scope) -> ApiError {
         let place = match scope {
             Scope::ResourceGroup { name, .. } => format!(" under resource group '{name}'"),
             Scope::Unknown
@@ -145,51 +145,51 @@ impl Named {
             | Scope::Plane { .. } => String::new(),
         };
         let named = format!("{}/{}", self.kind, self.name.as_deref().unwrap_or_default());
-        Refusal::new("ResourceNotFound", format!("The Resource '{named}'{place} was not found."))
+        ApiError::new("ResourceNotFound", format!("The Resource '{named}'{place} was not found."))
     }
 }
 
 /// What a request names, in a group that is there.
-fn named(call: &Call) -> Result<(&Scope, Named), Refusal> {
+fn named(call: &RoutedRequest) -> Result<(&Scope, ResourcePath), ApiError> {
     let scope = &call.path.scope;
     call.api_version()?;
-    kept::check_readable(&call.app, scope)?;
+    stored::check_readable(&call.app, scope)?;
     let rest = call.path.get("rest");
-    let named = Named::of(scope, rest).ok_or_else(|| {
+    let named = ResourcePath::of(scope, rest).ok_or_else(|| {
         let message = format!("`{rest}` names no resource: a namespace, a type and a name are expected");
-        Refusal::new("InvalidResourceType", message)
+        ApiError::new("InvalidResourceType", message)
     })?;
     Ok((scope, named))
 }
 
 /// The same for requests that are about one resource.
-fn one(call: &Call) -> Result<(&Scope, Named), Refusal> {
+fn one(call: &RoutedRequest) -> Result<(&Scope, ResourcePath), ApiError> {
     let (scope, named) = named(call)?;
     if named.name.is_none() {
         let message = format!("`{}` names a type; this request needs the name of a resource", named.id);
-        return Err(Refusal::method(message, &[Method::GET]));
+        return Err(ApiError::method(message, &[Method::GET]));
     }
     Ok((scope, named))
 }
 
-async fn get(call: Call) -> Result<Answer, Refusal> {
+async fn get(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     let (scope, named) = named(&call)?;
     if named.name.is_none() {
         return list_kind(&call, scope, &named);
     }
     match call.app.host.engine().resource(&named.id, call.api_version()?).await? {
-        Some(state) => Ok(Answer::ok(&kept::without_version(&state))),
+        Some(state) => Ok(HttpResponse::ok(&stored::without_version(&state))),
         None => Err(named.missing(scope)),
     }
 }
 
-async fn head(call: Call) -> Result<Answer, Refusal> {
+async fn head(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     let (_, named) = one(&call)?;
     let found = call.app.host.engine().resource(&named.id, call.api_version()?).await?;
-    Ok(Answer::empty(if found.is_some() { StatusCode::NO_CONTENT } else { StatusCode::NOT_FOUND }))
+    Ok(HttpResponse::empty(if found.is_some() { StatusCode::NO_CONTENT } else { StatusCode::NOT_FOUND }))
 }
 
-async fn put(call: Call) -> Result<Answer, Refusal> {
+async fn put(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     let (_, named) = one(&call)?;
     let engine = call.app.host.engine();
     let version = call.api_version()?;
@@ -199,25 +199,25 @@ async fn put(call: Call) -> Result<Answer, Refusal> {
         let message = format!(
             "Can not perform requested operation on nested resource. Parent resource '{parent}' not found."
         );
-        return Err(Refusal::new("ParentResourceNotFound", message));
+        return Err(ApiError::new("ParentResourceNotFound", message));
     }
     let is_there = engine.resource(&named.id, version).await?.is_some();
     let state = change(&call, &named, false).await?;
-    Ok(Answer::json(if is_there { StatusCode::OK } else { StatusCode::CREATED }, &state))
+    Ok(HttpResponse::json(if is_there { StatusCode::OK } else { StatusCode::CREATED }, &state))
 }
 
-async fn patch(call: Call) -> Result<Answer, Refusal> {
+async fn patch(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     let (scope, named) = one(&call)?;
     if call.app.host.engine().resource(&named.id, call.api_version()?).await?.is_none() {
         return Err(named.missing(scope));
     }
-    Ok(Answer::ok(&change(&call, &named, true).await?))
+    Ok(HttpResponse::ok(&change(&call, &named, true).await?))
 }
 
 /// Puts a resource, or changes some of it.
-async fn change(call: &Call, named: &Named, patch: bool) -> Result<Value, Refusal> {
+async fn change(call: &RoutedRequest, named: &ResourcePath, patch: bool) -> Result<Value, ApiError> {
     let document = body::read(&call.body)?;
-    let invalid = |message: String| Refusal::new("InvalidRequestContent", message);
+    let invalid = |message: String| ApiError::new("InvalidRequestContent", message);
     let body = Value::from_view(document.root()).map_err(|error| invalid(error.to_string()))?;
     if body.as_object().is_none() {
         return Err(invalid("a resource is an object".to_owned()));
@@ -225,7 +225,7 @@ async fn change(call: &Call, named: &Named, patch: bool) -> Result<Value, Refusa
     let last = named.name.as_deref().and_then(|name| name.rsplit('/').next()).unwrap_or_default();
     let own = [("id", named.id.as_str()), ("type", named.kind.as_str()), ("name", last)];
     for (member, expected) in own {
-        let said = kept::text(&body, member);
+        let said = stored::str_member(&body, member);
         let is_other = |said: &str| {
             let whole = named.name.as_deref().is_some_and(|name| said.eq_ignore_ascii_case(name));
             !said.eq_ignore_ascii_case(expected) && (member != "name" || !whole)
@@ -237,37 +237,37 @@ async fn change(call: &Call, named: &Named, patch: bool) -> Result<Value, Refusa
         }
     }
     let body = engine::admit_body(&named.id, body)?;
-    let put = Put {
+    let put = PutRequest {
         id: named.id.as_str().into(),
         kind: named.kind.as_str().into(),
         api_version: call.api_version()?.into(),
         body,
-        wanted: Wanted { patch, ..Wanted::default() },
+        wanted: StepPolicy { patch, ..StepPolicy::default() },
         extension: None,
     };
     let engine = call.app.host.engine();
     let state = engine.put_resource(&put).await?;
     // What is kept has no secrets; the answer to a put repeats them.
     let shown = engine.resource(&put.id, &put.api_version).await?;
-    Ok(kept::without_version(&shown.unwrap_or(state)))
+    Ok(stored::without_version(&shown.unwrap_or(state)))
 }
 
-async fn delete(call: Call) -> Result<Answer, Refusal> {
+async fn delete(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     let (_, named) = one(&call)?;
     let engine = call.app.host.engine();
     if engine.resource(&named.id, call.api_version()?).await?.is_none() {
-        return Ok(Answer::empty(StatusCode::NO_CONTENT));
+        return Ok(HttpResponse::empty(StatusCode::NO_CONTENT));
     }
     engine.delete_resource(&named.id).await?;
-    Ok(Answer::empty(StatusCode::OK))
+    Ok(HttpResponse::empty(StatusCode::OK))
 }
 
-async fn act(call: Call) -> Result<Answer, Refusal> {
+async fn act(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     let (scope, named) = named(&call)?;
     // The action stands where the name of a type would.
     let (Some(parent), None) = (&named.parent, &named.name) else {
         let others = [Method::GET, Method::HEAD, Method::PUT, Method::PATCH, Method::DELETE];
-        return Err(Refusal::method("an action stands behind the name of a resource", &others));
+        return Err(ApiError::method("an action stands behind the name of a resource", &others));
     };
     let action = named.id.rsplit('/').next().unwrap_or_default();
     let body = std::str::from_utf8(&call.body).unwrap_or_default();
@@ -275,26 +275,27 @@ async fn act(call: Call) -> Result<Answer, Refusal> {
     let act = Act { id: parent.into(), action: action.into(), api_version, body: body.into() };
     match call.app.host.engine().act(&act).await? {
         // Whoever may call it gets what it gives, keys included.
-        Some(result) => Ok(Answer::text(StatusCode::OK, result.expose().to_json())),
+        Some(result) => Ok(HttpResponse::text(StatusCode::OK, result.expose().to_json())),
         None => {
             let rest = parent.get(format!("{}/providers/", scope.id()).len()..).unwrap_or_default();
-            Err(Named::of(scope, rest).map_or_else(|| named.missing(scope), |parent| parent.missing(scope)))
+            Err(ResourcePath::of(scope, rest)
+                .map_or_else(|| named.missing(scope), |parent| parent.missing(scope)))
         }
     }
 }
 
-fn list_group(call: &Call) -> Result<Answer, Refusal> {
+fn list_group(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     call.api_version()?;
     let name = call.path.get("name");
-    kept::readable_group(&call.app, call.path.get("subscription"), name)?;
+    stored::readable_group(&call.app, call.path.get("subscription"), name)?;
     list_all(call, &format!("/resourceGroups/{name}"))
 }
 
 /// The resources below a subscription, or below one of its groups.
-fn list_all(call: &Call, group: &str) -> Result<Answer, Refusal> {
+fn list_all(call: &RoutedRequest, group: &str) -> Result<HttpResponse, ApiError> {
     call.api_version()?;
     let filter = Filter::of(call, FILTERED)?;
-    let wanted = paging::Wanted::of(call)?;
+    let wanted = paging::PageRequest::of(call)?;
     let below = format!("/subscriptions/{}{group}/", call.path.get("subscription"));
     let page = page(call, &below, &wanted, |id, body| {
         let is_shown = id.caseless().contains("/providers/") && passes(&filter, id, body);
@@ -305,18 +306,18 @@ fn list_all(call: &Call, group: &str) -> Result<Answer, Refusal> {
 
 /// A page of the resources below an id, as far as they are shown.
 fn page(
-    call: &Call,
+    call: &RoutedRequest,
     below: &str,
-    wanted: &paging::Wanted,
+    wanted: &paging::PageRequest,
     show: impl Fn(&str, &Value) -> Option<String>,
-) -> Result<paging::Page, Refusal> {
+) -> Result<paging::Page, ApiError> {
     let mut page = paging::Page::default();
     let mut after = wanted.after.clone().unwrap_or_default();
     loop {
         let rows = call.app.store().resources_after(below, &ResourceId::new(&after), LOOKED_AT)?;
         let is_last = rows.len() < LOOKED_AT;
         for row in rows {
-            let shown = match kept::shown(&row.body) {
+            let shown = match stored::shown(&row.body) {
                 Ok(body) => show(&row.id, &body),
                 // One that cannot be read does not hide the others.
                 Err(_) => {
@@ -343,15 +344,16 @@ fn page(
 }
 
 /// The resources of a type: in a scope and the groups of it, or inside of a resource.
-fn list_kind(call: &Call, scope: &Scope, named: &Named) -> Result<Answer, Refusal> {
+fn list_kind(call: &RoutedRequest, scope: &Scope, named: &ResourcePath) -> Result<HttpResponse, ApiError> {
     let filter = Filter::of(call, FILTERED)?;
-    let wanted = paging::Wanted::of(call)?;
+    let wanted = paging::PageRequest::of(call)?;
     let below = match &named.parent {
         Some(parent) => format!("{parent}/"),
         None => format!("{}/", scope.id()),
     };
     let page = page(call, &below, &wanted, |id, body| {
-        let is_kind = kept::text(body, "type").is_some_and(|kind| kind.eq_ignore_ascii_case(&named.kind));
+        let is_kind =
+            stored::str_member(body, "type").is_some_and(|kind| kind.eq_ignore_ascii_case(&named.kind));
         (is_kind && passes(&filter, id, body)).then(|| body.to_json())
     })?;
     wanted.answer(call, &named.id, page)
@@ -360,11 +362,11 @@ fn list_kind(call: &Call, scope: &Scope, named: &Named) -> Result<Answer, Refusa
 fn passes(filter: &Filter, id: &str, body: &Value) -> bool {
     let group = id.split('/').nth(4);
     let fits = filter.without_tags().passes(|name| match name {
-        "resourceType" => kept::text(body, "type"),
+        "resourceType" => stored::str_member(body, "type"),
         "resourceGroup" => group,
-        other => kept::text(body, other),
+        other => stored::str_member(body, other),
     });
-    fits && kept::has_tag(body, filter)
+    fits && stored::has_tag(body, filter)
 }
 
 /// What a list shows of a resource.
@@ -388,21 +390,21 @@ mod tests {
 
     #[test]
     fn paths_name_resources_collections_and_actions() {
-        let named = Named::of(&group(), "A.B/c/d/e/f").unwrap();
+        let named = ResourcePath::of(&group(), "A.B/c/d/e/f").unwrap();
         assert_eq!((named.kind.as_str(), named.name.as_deref()), ("A.B/c/e", Some("d/f")));
         assert_eq!(named.parent.as_deref(), Some("/subscriptions/s/resourceGroups/g/providers/A.B/c/d"));
-        let keys = Named::of(&group(), "A.B/c/d/listKeys").unwrap();
+        let keys = ResourcePath::of(&group(), "A.B/c/d/listKeys").unwrap();
         assert_eq!((keys.name, keys.parent), (None, named.parent));
-        let top = Named::of(&group(), "A.B/c").unwrap();
+        let top = ResourcePath::of(&group(), "A.B/c").unwrap();
         assert_eq!((top.kind.as_str(), top.name, top.parent), ("A.B/c", None, None));
-        assert_eq!(Named::of(&group(), "A.B"), None);
+        assert_eq!(ResourcePath::of(&group(), "A.B"), None);
     }
 
     #[test]
     fn what_extends_a_resource_has_a_type_of_its_own() {
-        let named = Named::of(&group(), "A.B/c/d/providers/E.F/g/h").unwrap();
+        let named = ResourcePath::of(&group(), "A.B/c/d/providers/E.F/g/h").unwrap();
         assert_eq!((named.kind.as_str(), named.name.as_deref(), named.parent), ("E.F/g", Some("h"), None));
         assert_eq!(named.id, "/subscriptions/s/resourceGroups/g/providers/A.B/c/d/providers/E.F/g/h");
-        assert_eq!(Named::of(&group(), "A.B/c/providers/E.F/g/h"), None);
+        assert_eq!(ResourcePath::of(&group(), "A.B/c/providers/E.F/g/h"), None);
     }
 }

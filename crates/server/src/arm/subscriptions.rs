@@ -2,38 +2,38 @@
 
 use ::arm::Value;
 use ::arm::deployment::{LOCAL_SUBSCRIPTION, LOCAL_TENANT};
-use axum::http::Method;
+use http::Method;
 
 use crate::access::Access;
-use crate::answer::Answer;
-use crate::call::Call;
-use crate::refusal::Refusal;
-use crate::route::Row;
+use crate::api_error::ApiError;
+use crate::response::HttpResponse;
+use crate::route::HttpRoute;
+use crate::routed_request::RoutedRequest;
 
 /// The requests, one row for each.
-pub(super) const ROWS: &[Row] = &[
-    Row {
+pub(super) const ROWS: &[HttpRoute] = &[
+    HttpRoute {
         method: Method::GET,
         pattern: "/subscriptions",
         access: Access::List,
         about: "Lists subscriptions.",
         handler: |call| Box::pin(async move { list(&call) }),
     },
-    Row {
+    HttpRoute {
         method: Method::GET,
         pattern: "/subscriptions/{subscription}",
         access: Access::Read,
         about: "Shows a subscription.",
         handler: |call| Box::pin(async move { get(&call) }),
     },
-    Row {
+    HttpRoute {
         method: Method::GET,
         pattern: "/subscriptions/{subscription}/locations",
         access: Access::Somebody,
         about: "Lists locations.",
         handler: |call| Box::pin(async move { locations(&call) }),
     },
-    Row {
+    HttpRoute {
         method: Method::GET,
         pattern: "/tenants",
         access: Access::Somebody,
@@ -74,8 +74,8 @@ const LOCATIONS: &[(&str, &str)] = &[
     ("westus3", "West US 3"),
 ];
 
-fn all(items: Vec<Value>) -> Answer {
-    Answer::ok(&Value::object([("value", Value::array(items))]))
+fn all(items: Vec<Value>) -> HttpResponse {
+    HttpResponse::ok(&Value::object([("value", Value::array(items))]))
 }
 
 fn subscription(id: &str) -> Value {
@@ -91,17 +91,17 @@ fn subscription(id: &str) -> Value {
     ])
 }
 
-fn list(call: &Call) -> Result<Answer, Refusal> {
+fn list(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     call.api_version()?;
     Ok(all(vec![subscription(LOCAL_SUBSCRIPTION)]))
 }
 
-fn get(call: &Call) -> Result<Answer, Refusal> {
+fn get(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     call.api_version()?;
-    Ok(Answer::ok(&subscription(call.path.get("subscription"))))
+    Ok(HttpResponse::ok(&subscription(call.path.get("subscription"))))
 }
 
-fn locations(call: &Call) -> Result<Answer, Refusal> {
+fn locations(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     call.api_version()?;
     let subscription = call.path.get("subscription");
     let one = |(name, display): &(&str, &str)| {
@@ -117,7 +117,7 @@ fn locations(call: &Call) -> Result<Answer, Refusal> {
     Ok(all(LOCATIONS.iter().map(one).collect()))
 }
 
-fn tenants(call: &Call) -> Result<Answer, Refusal> {
+fn tenants(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     call.api_version()?;
     Ok(all(vec![Value::object([
         ("id", Value::text(format!("/tenants/{LOCAL_TENANT}"))),

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use arm::Caseless as _;
-use arm::deployment::Reach;
+use arm::deployment::ScopeReach;
 
 use crate::access::Access;
 
@@ -130,7 +130,6 @@ pub(crate) struct Caller {
 /// How much of an answer somebody gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Allowed {
-    /// All of it.
     All,
     /// Of lists, what they may see.
     Shown,
@@ -185,16 +184,16 @@ impl Caller {
     }
 
     /// Where their deployments may read and write.
-    pub(crate) fn reach(&self) -> Reach {
+    pub(crate) fn reach(&self) -> ScopeReach {
         let scopes: Vec<(String, bool)> = self
             .grants
             .iter()
             .map(|grant| (grant.scope.to_string(), grant.role.allows(Access::Deploy)))
             .collect();
         if scopes.iter().any(|(scope, writes)| scope == "/" && *writes) {
-            return Reach::everything();
+            return ScopeReach::everything();
         }
-        Reach::within(scopes.iter().map(|(scope, writes)| (scope.as_str(), *writes)))
+        ScopeReach::within(scopes.iter().map(|(scope, writes)| (scope.as_str(), *writes)))
     }
 }
 
@@ -231,12 +230,12 @@ mod tests {
         assert!(caller.sees("/subscriptions/s/resourceGroups/G/providers/a/b/c"));
         assert!(!caller.sees("/subscriptions/s/resourceGroups/h"));
         assert!(!caller.sees("/subscriptions/s/providers/Microsoft.Resources/deployments/d"));
-        assert!(caller.reach().writes("/subscriptions/s/resourceGroups/g/x"));
+        assert!(caller.reach().can_write("/subscriptions/s/resourceGroups/g/x"));
         let inside = self::caller(Role::Reader, "/subscriptions/s/resourceGroups/g/providers/A.B/c/d/e/f");
         assert!(inside.sees("/subscriptions/s/resourceGroups/g") && inside.sees("/subscriptions/s"));
         assert!(inside.sees("/subscriptions/s/resourceGroups/g/providers/A.B/c/d/e/f"));
         assert!(!inside.sees("/subscriptions/s/resourceGroups/g/providers/A.B/c/d"));
-        assert!(!caller.reach().reads("/subscriptions/s"));
+        assert!(!caller.reach().can_read("/subscriptions/s"));
     }
 
     #[test]

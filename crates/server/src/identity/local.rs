@@ -5,11 +5,11 @@
 
 use std::net::IpAddr;
 
-use axum::http::HeaderMap;
-use axum::http::header::ORIGIN;
-use axum::http::uri::Authority;
+use http::HeaderMap;
+use http::header::ORIGIN;
+use http::uri::Authority;
 
-use crate::refusal::Refusal;
+use crate::api_error::ApiError;
 
 /// Refuses a request that a web page may have sent. `names` are accepted beside those of this machine.
 pub(super) fn check(
@@ -17,9 +17,9 @@ pub(super) fn check(
     base: &str,
     headers: &HeaderMap,
     names: &[String],
-) -> Result<(), Refusal> {
+) -> Result<(), ApiError> {
     if !host.is_some_and(|host| is_local(host, names)) {
-        return Err(Refusal::new(
+        return Err(ApiError::new(
             "InvalidHost",
             "the header `Host` must name this machine: localhost, 127.0.0.1 or [::1]; nobody logs in here, so other names are refused",
         ));
@@ -30,7 +30,7 @@ pub(super) fn check(
     let fetched =
         headers.get_all("sec-fetch-site").iter().any(|site| site != "none" && site != "same-origin");
     if foreign || fetched {
-        return Err(Refusal::new("CrossOriginRequest", "web pages may not use this server"));
+        return Err(ApiError::new("CrossOriginRequest", "web pages may not use this server"));
     }
     Ok(())
 }

@@ -1,22 +1,22 @@
 //! Who asks, what they may do, and what clients need before they can say who they are.
 //!
-//! A [`Guard`] decides by its [`Mode`]: in local mode everybody is the owner, and requests that a web page may have sent are refused; in the
+//! A [`Guard`] decides by its [`AuthMode`]: in local mode everybody is the owner, and requests that a web page may have sent are refused; in the
 //! other modes a request has a token, which stands for roles in scopes ([`Grant`]).
 
 mod grant;
 mod local;
 mod oidc;
-mod shown;
 mod tokens;
+mod visible_items;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use axum::http::HeaderMap;
-use axum::http::header::AUTHORIZATION;
+use http::HeaderMap;
+use http::header::AUTHORIZATION;
 
 use crate::access::Access;
-use crate::answer::Answer;
-use crate::refusal::{Refusal, broken};
+use crate::api_error::{ApiError, broken};
+use crate::response::HttpResponse;
 
 pub(crate) use grant::{Allowed, Caller};
 pub use grant::{Grant, Role, ScopePath};
@@ -31,7 +31,7 @@ pub(crate) const LOCAL: &str = "local";
 const LONGEST: usize = 16 * 1024;
 
 /// How callers are told apart.
-pub enum Mode {
+pub enum AuthMode {
     /// Everybody may do everything: for loopback addresses alone.
     Local {
         /// Names of this machine beside `localhost`.
@@ -45,7 +45,7 @@ pub enum Mode {
 
 /// What a client logs in with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Checked {
+pub(crate) enum SecretCheck {
     /// Nobody looks at it.
     Nobody,
     /// It is a token of this server, for somebody of that name.
@@ -56,47 +56,47 @@ pub(crate) enum Checked {
 
 /// Decides who may do what.
 pub struct Guard {
-    mode: Mode,
+    mode: AuthMode,
 }
 
 impl Guard {
     /// A guard of a mode.
-    pub fn new(mode: Mode) -> Guard {
+    pub fn new(mode: AuthMode) -> Guard {
         Guard { mode }
     }
 
     /// Everybody may do everything.
     pub fn local() -> Guard {
-        Guard::new(Mode::Local { names: Vec::new() })
+        Guard::new(AuthMode::Local { names: Vec::new() })
     }
 
     /// Refuses what no honest client sends, before anything is looked at.
-    pub(crate) fn admit(&self, host: Option<&str>, base: &str, headers: &HeaderMap) -> Result<(), Refusal> {
+    pub(crate) fn admit(&self, host: Option<&str>, base: &str, headers: &HeaderMap) -> Result<(), ApiError> {
         match &self.mode {
-            Mode::Local { names } => local::check(host, base, headers, names),
-            Mode::Tokens(_) | Mode::Oidc(_) => Ok(()),
+            AuthMode::Local { names } => local::check(host, base, headers, names),
+            AuthMode::Tokens(_) | AuthMode::Oidc(_) => Ok(()),
         }
     }
 
     /// Says who asks.
-    pub(crate) async fn caller(&self, headers: &HeaderMap) -> Result<Caller, Refusal> {
+    pub(crate) async fn caller(&self, headers: &HeaderMap) -> Result<Caller, ApiError> {
         match &self.mode {
-            Mode::Local { .. } => Ok(Caller::everybody(LOCAL)),
-            Mode::Tokens(_) | Mode::Oidc(_) => self.caller_of(bearer(headers)?).await,
+            AuthMode::Local { .. } => Ok(Caller::everybody(LOCAL)),
+            AuthMode::Tokens(_) | AuthMode::Oidc(_) => self.caller_of(bearer(headers)?).await,
         }
     }
 
     /// Says whom a token stands for; everybody in local mode.
-    pub(crate) async fn caller_of(&self, token: &str) -> Result<Caller, Refusal> {
+    pub(crate) async fn caller_of(&self, token: &str) -> Result<Caller, ApiError> {
         match &self.mode {
-            Mode::Local { .. } => Ok(Caller::everybody(LOCAL)),
-            Mode::Tokens(tokens) => {
+            AuthMode::Local { .. } => Ok(Caller::everybody(LOCAL)),
+            AuthMode::Tokens(tokens) => {
                 let found = tokens.caller(token, now()).map_err(|error| broken(&error))?;
                 found.ok_or_else(|| {
                     unauthorized("the token is not one of this server, was revoked, or has expired")
                 })
             }
-            Mode::Oidc(oidc) => {
+            AuthMode::Oidc(oidc) => {
                 // Why is for the log: who guesses learns nothing.
                 oidc.caller(token).await.map_err(|why| {
                     tracing::debug!(%why, "a token was refused");
@@ -107,37 +107,37 @@ impl Guard {
     }
 
     /// Looks at the secret with which a client logs in.
-    pub(crate) fn login(&self, secret: &str) -> Result<Checked, Refusal> {
+    pub(crate) fn login(&self, secret: &str) -> Result<SecretCheck, ApiError> {
         match &self.mode {
-            Mode::Local { .. } => Ok(Checked::Nobody),
-            Mode::Tokens(tokens) => match tokens.caller(secret, now()).map_err(|error| broken(&error))? {
-                Some(caller) => Ok(Checked::Token(caller.name)),
-                None => Ok(Checked::Refused),
+            AuthMode::Local { .. } => Ok(SecretCheck::Nobody),
+            AuthMode::Tokens(tokens) => match tokens.caller(secret, now()).map_err(|error| broken(&error))? {
+                Some(caller) => Ok(SecretCheck::Token(caller.name)),
+                None => Ok(SecretCheck::Refused),
             },
             // Clients log in at the issuer.
-            Mode::Oidc(_) => Ok(Checked::Refused),
+            AuthMode::Oidc(_) => Ok(SecretCheck::Refused),
         }
     }
 
     /// Whether tokens are those of an issuer.
     pub(crate) fn has_issuer(&self) -> bool {
         match &self.mode {
-            Mode::Oidc(_) => true,
-            Mode::Local { .. } | Mode::Tokens(_) => false,
+            AuthMode::Oidc(_) => true,
+            AuthMode::Local { .. } | AuthMode::Tokens(_) => false,
         }
     }
 
     /// Whether nobody has to log in.
     pub(crate) fn is_local(&self) -> bool {
         match &self.mode {
-            Mode::Local { .. } => true,
-            Mode::Tokens(_) | Mode::Oidc(_) => false,
+            AuthMode::Local { .. } => true,
+            AuthMode::Tokens(_) | AuthMode::Oidc(_) => false,
         }
     }
 }
 
 /// Refuses a request that its caller may not make, or says how much of the answer they get.
-pub(crate) fn authorize(caller: &Caller, access: Access, path: &[String]) -> Result<Allowed, Refusal> {
+pub(crate) fn authorize(caller: &Caller, access: Access, path: &[String]) -> Result<Allowed, ApiError> {
     match caller.may(access, path) {
         Allowed::No => Err(forbidden(caller)),
         allowed @ (Allowed::All | Allowed::Shown) => Ok(allowed),
@@ -145,16 +145,20 @@ pub(crate) fn authorize(caller: &Caller, access: Access, path: &[String]) -> Res
 }
 
 /// The part of an answer that its caller may see.
-pub(crate) fn shown(answer: Answer, allowed: Allowed, caller: &Caller) -> Result<Answer, Refusal> {
+pub(crate) fn shown(
+    answer: HttpResponse,
+    allowed: Allowed,
+    caller: &Caller,
+) -> Result<HttpResponse, ApiError> {
     match allowed {
         Allowed::All => Ok(answer),
-        Allowed::Shown => shown::filtered(answer, caller),
+        Allowed::Shown => visible_items::filtered(answer, caller),
         Allowed::No => Err(forbidden(caller)),
     }
 }
 
 /// The token of a request.
-fn bearer(headers: &HeaderMap) -> Result<&str, Refusal> {
+fn bearer(headers: &HeaderMap) -> Result<&str, ApiError> {
     let mut all = headers.get_all(AUTHORIZATION).iter();
     let Some(header) = all.next() else {
         return Err(unauthorized("the header `Authorization` is missing"));
@@ -171,12 +175,12 @@ fn bearer(headers: &HeaderMap) -> Result<&str, Refusal> {
 }
 
 /// Refuses somebody who has not said who they are.
-pub(crate) fn unauthorized(why: &str) -> Refusal {
-    Refusal::new("AuthenticationFailed", format!("Authentication failed: {why}."))
+pub(crate) fn unauthorized(why: &str) -> ApiError {
+    ApiError::new("AuthenticationFailed", format!("Authentication failed: {why}."))
 }
 
-pub(crate) fn forbidden(caller: &Caller) -> Refusal {
-    Refusal::new(
+pub(crate) fn forbidden(caller: &Caller) -> ApiError {
+    ApiError::new(
         "AuthorizationFailed",
         format!(
             "The client '{}' does not have authorization to perform this action over this scope.",

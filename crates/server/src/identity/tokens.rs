@@ -8,7 +8,9 @@ use std::sync::Arc;
 use arm::Value;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use store::{BatchId, Commit, Key, Outcome, Page, Resource, ResourceId, RunId, Store, StoreError, Write};
+use store::{
+    BatchId, Commit, CommitOutcome, Key, Page, Resource, ResourceId, RunId, Store, StoreError, Write,
+};
 
 use super::grant::{Caller, Grant, Role, ScopePath};
 
@@ -155,9 +157,9 @@ impl Tokens {
         let id = BatchId { run: RunId(u128::from_be_bytes(run)), number: 0 };
         let batch = Commit { id, fence: None, conditions: Vec::new(), writes: vec![write] };
         match self.store.commit(&[batch]).pop() {
-            Some(Outcome::Committed) => Ok(()),
-            Some(Outcome::Unknown(why)) => Err(TokenError::Unwritten(why)),
-            Some(Outcome::Fenced | Outcome::Conflict { .. }) | None => {
+            Some(CommitOutcome::Committed) => Ok(()),
+            Some(CommitOutcome::Unknown(why)) => Err(TokenError::Unwritten(why)),
+            Some(CommitOutcome::Fenced | CommitOutcome::Conflict { .. }) | None => {
                 Err(TokenError::Unwritten("it was refused".to_owned()))
             }
         }

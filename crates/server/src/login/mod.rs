@@ -4,74 +4,76 @@ mod unsigned;
 
 use ::arm::Value;
 use ::arm::deployment::LOCAL_TENANT;
-use axum::http::{Method, StatusCode};
+use http::{Method, StatusCode};
 
 use crate::access::Access;
-use crate::answer::Answer;
-use crate::call::{Call, Query};
-use crate::identity::{Checked, LOCAL, now};
-use crate::refusal::Refusal;
-use crate::route::Row;
+use crate::api_error::ApiError;
+use crate::identity::{LOCAL, SecretCheck, now};
+use crate::response::HttpResponse;
+use crate::route::HttpRoute;
+use crate::routed_request::{Query, RoutedRequest};
 
 /// The requests, one row for each.
-pub(crate) const ROWS: &[Row] = &[
-    Row {
+pub(crate) const ROWS: &[HttpRoute] = &[
+    HttpRoute {
         method: Method::GET,
         pattern: "/common/discovery/instance",
         access: Access::Anybody,
         about: "Tells a client that this identity provider is one.",
         handler: |call| Box::pin(async move { Ok(instance(&call)) }),
     },
-    Row {
+    HttpRoute {
         method: Method::GET,
         pattern: "/common/discovery/keys",
         access: Access::Anybody,
         about: "Lists the keys that tokens are signed with: none, because nobody checks them.",
-        handler: |_| Box::pin(async { Ok(Answer::ok(&Value::object([("keys", Value::array(Vec::new()))]))) }),
+        handler: |_| {
+            Box::pin(async { Ok(HttpResponse::ok(&Value::object([("keys", Value::array(Vec::new()))]))) })
+        },
     },
-    Row {
+    HttpRoute {
         method: Method::GET,
         pattern: "/{tenant}/v2.0/.well-known/openid-configuration",
         access: Access::Anybody,
         about: "Says where a client gets a token.",
         handler: |call| Box::pin(async move { Ok(configuration(&call)) }),
     },
-    Row {
+    HttpRoute {
         method: Method::GET,
         pattern: "/{tenant}/.well-known/openid-configuration",
         access: Access::Anybody,
         about: "Says where a client gets a token.",
         handler: |call| Box::pin(async move { Ok(configuration(&call)) }),
     },
-    Row {
+    HttpRoute {
         method: Method::POST,
         pattern: "/{tenant}/oauth2/v2.0/token",
         access: Access::Anybody,
         about: "Gives a token to a client.",
         handler: |call| Box::pin(async move { token(&call) }),
     },
-    Row {
+    HttpRoute {
         method: Method::POST,
         pattern: "/{tenant}/oauth2/token",
         access: Access::Anybody,
         about: "Gives a token to a client.",
         handler: |call| Box::pin(async move { token(&call) }),
     },
-    Row {
+    HttpRoute {
         method: Method::GET,
         pattern: "/metadata/identity/oauth2/token",
         access: Access::Anybody,
         about: "Gives a token to a managed identity.",
         handler: |call| Box::pin(async move { managed(&call) }),
     },
-    Row {
+    HttpRoute {
         method: Method::GET,
         pattern: "/oauth2/token",
         access: Access::Anybody,
         about: "Gives a token to a managed identity of an application.",
         handler: |call| Box::pin(async move { managed(&call) }),
     },
-    Row {
+    HttpRoute {
         method: Method::POST,
         pattern: "/oauth2/token",
         access: Access::Anybody,
@@ -81,17 +83,17 @@ pub(crate) const ROWS: &[Row] = &[
 ];
 
 /// The tenant of a path; those who do not care say `common` or `organizations`.
-fn tenant(call: &Call) -> &str {
+fn tenant(call: &RoutedRequest) -> &str {
     match call.path.get("tenant") {
         "common" | "organizations" | "consumers" | "" => LOCAL_TENANT,
         other => other,
     }
 }
 
-fn instance(call: &Call) -> Answer {
+fn instance(call: &RoutedRequest) -> HttpResponse {
     let host = call.base.split_once("://").map_or("", |(_, host)| host);
     let text = |text: &str| Value::text(text);
-    Answer::ok(&Value::object([
+    HttpResponse::ok(&Value::object([
         (
             "tenant_discovery_endpoint",
             Value::text(format!("{}/{LOCAL_TENANT}/v2.0/.well-known/openid-configuration", call.base)),
@@ -108,10 +110,10 @@ fn instance(call: &Call) -> Answer {
     ]))
 }
 
-fn configuration(call: &Call) -> Answer {
+fn configuration(call: &RoutedRequest) -> HttpResponse {
     let at = |path: &str| Value::text(format!("{}/{}{path}", call.base, tenant(call)));
     let one = |word: &str| Value::array(vec![Value::text(word)]);
-    Answer::ok(&Value::object([
+    HttpResponse::ok(&Value::object([
         ("issuer", at("/v2.0")),
         ("authorization_endpoint", at("/oauth2/v2.0/authorize")),
         ("token_endpoint", at("/oauth2/v2.0/token")),
@@ -127,17 +129,17 @@ fn configuration(call: &Call) -> Answer {
 }
 
 /// The form in the body of a request.
-fn form(call: &Call) -> Query {
+fn form(call: &RoutedRequest) -> Query {
     Query::parse(&String::from_utf8_lossy(&call.body))
 }
 
-fn token(call: &Call) -> Result<Answer, Refusal> {
+fn token(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let form = form(call);
     let secret = form.get("client_secret").unwrap_or_default();
     let checked = call.app.guard.login(secret)?;
-    if checked == Checked::Refused {
+    if checked == SecretCheck::Refused {
         // As OAuth has it, so that clients show the reason.
-        return Ok(Answer::json(
+        return Ok(HttpResponse::json(
             StatusCode::UNAUTHORIZED,
             &Value::object([
                 ("error", Value::text("invalid_client")),
@@ -149,13 +151,13 @@ fn token(call: &Call) -> Result<Answer, Refusal> {
     let audience = wanted.split(' ').next().unwrap_or_default().trim_end_matches(".default");
     // A token that was made for somebody stands for itself.
     let (who, token) = match checked {
-        Checked::Token(name) => (name, secret.to_owned()),
-        Checked::Refused | Checked::Nobody => {
+        SecretCheck::Token(name) => (name, secret.to_owned()),
+        SecretCheck::Refused | SecretCheck::Nobody => {
             let issuer = format!("{}/{}/v2.0", call.base, tenant(call));
             (LOCAL.to_owned(), unsigned::token(&issuer, audience, now()))
         }
     };
-    Ok(Answer::ok(&Value::object([
+    Ok(HttpResponse::ok(&Value::object([
         ("token_type", Value::text("Bearer")),
         ("expires_in", Value::Int(unsigned::LIFE)),
         ("ext_expires_in", Value::Int(unsigned::LIFE)),
@@ -165,14 +167,14 @@ fn token(call: &Call) -> Result<Answer, Refusal> {
 }
 
 /// A token as managed identities get it. A web page cannot send the header.
-fn managed(call: &Call) -> Result<Answer, Refusal> {
+fn managed(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     if !call.app.guard.is_local() {
-        return Err(Refusal::new("NotFound", "this server has no managed identities"));
+        return Err(ApiError::new("NotFound", "this server has no managed identities"));
     }
     let sent =
         ["metadata", "secret", "x-identity-header"].iter().any(|name| call.headers.contains_key(*name));
     if !sent {
-        return Err(Refusal::new("invalid_request", "the header `Metadata: true` is required"));
+        return Err(ApiError::new("invalid_request", "the header `Metadata: true` is required"));
     }
     let form = form(call);
     let resource = call.query.get("resource").or_else(|| form.get("resource")).unwrap_or_default();
@@ -180,7 +182,7 @@ fn managed(call: &Call) -> Result<Answer, Refusal> {
     let token = unsigned::token(&format!("{}/{LOCAL_TENANT}/v2.0", call.base), resource, now);
     // Numbers are text here.
     let number = |number: i64| Value::text(number.to_string());
-    Ok(Answer::ok(&Value::object([
+    Ok(HttpResponse::ok(&Value::object([
         ("access_token", Value::text(token)),
         ("client_id", Value::text(::arm::deployment::LOCAL_DEPLOYER)),
         ("expires_in", number(unsigned::LIFE)),

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use graph::{Edge, Graph, Node, Reason, svg};
+use graph::{DependencyReason, Edge, Graph, GraphNode, svg};
 
 /// How many resources and modules a picture on a page has.
 const MOST_NODES: usize = 1_500;
@@ -52,7 +52,7 @@ pub(crate) fn check(graph: &Graph) -> Result<(), String> {
 /// Draws a plan for a page. It may take a second: never on a thread that serves.
 pub(crate) fn draw(graph: &Graph) -> Drawing {
     check(graph)?;
-    let drawn = svg::svg(graph, &svg::Options { with_style: false, prefix: "plan" });
+    let drawn = svg::svg(graph, &svg::SvgOptions { with_style: false, prefix: "plan" });
     let drawn = drawn.map_err(|error| error.to_string())?;
     if drawn.len() > LARGEST {
         return Err(format!(
@@ -71,8 +71,9 @@ fn words(graph: &Graph) -> usize {
     let length = |text: &str| text.len().min(LONGEST_NAME);
     let maybe = |text: Option<&String>| text.map_or(0, |text| length(text));
     let label = |at: usize| graph.nodes().get(at).map_or(0, |node| length(&node.label));
-    let of_node = |node: &Node| length(&node.label) + maybe(node.name.as_ref()) + length(&node.type_name);
-    let of_reason = |reason: &Reason| maybe(reason.reads.as_ref()) + maybe(reason.at.as_ref());
+    let of_node =
+        |node: &GraphNode| length(&node.label) + maybe(node.name.as_ref()) + length(&node.type_name);
+    let of_reason = |reason: &DependencyReason| maybe(reason.reads.as_ref()) + maybe(reason.at.as_ref());
     let of_edge = |edge: &Edge| {
         let reasons: usize = edge.reasons.iter().take(MOST_REASONS).map(of_reason).sum();
         label(edge.from) + label(edge.to) + reasons
@@ -118,9 +119,9 @@ mod tests {
 
     /// A plan in which each resource depends on so many before it.
     fn plan(nodes: usize, before: usize, label: &str) -> Graph {
-        let all = (0..nodes).map(|at| Node::resource(format!("{label}{at}"), "A.B/c")).collect();
+        let all = (0..nodes).map(|at| GraphNode::resource(format!("{label}{at}"), "A.B/c")).collect();
         let edges = (0..nodes).flat_map(|to| {
-            let reasons = move || vec![Reason::new(Why::DependsOn)];
+            let reasons = move || vec![DependencyReason::new(Why::DependsOn)];
             (to.saturating_sub(before)..to).map(move |from| Edge { from, to, reasons: reasons() })
         });
         Graph::new("plan", all, edges.collect()).unwrap()

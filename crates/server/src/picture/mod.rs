@@ -10,16 +10,16 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use arm::Caseless as _;
-use arm::template::Location;
-use document::{Document, FileId, JsonOptions, Limits, Value};
+use arm::template::ErrorLocation;
+use document::{Document, FileId, JsonOptions, ReadLimits, SourceValue};
 use engine::{Engine, Failure, state};
-use graph::{Graph, Mark, NoOrigins, Origins, Place};
+use graph::{Graph, NoOrigins, Origins, ResourceOutcome, SourceLine};
 use pages::ui::SourcePlace;
 use store::{Deployment, RunId};
 
 use drawing::{Drawing, Drawings};
 
-use crate::refusal::Refusal;
+use crate::api_error::ApiError;
 use crate::template_secrets as secrets;
 
 /// How many graphs are kept.
@@ -32,11 +32,11 @@ const WIDTH: usize = 160;
 /// What was drawn last.
 #[derive(Default)]
 pub(crate) struct Pictures {
-    kept: Mutex<Kept>,
+    kept: Mutex<PictureCache>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct PictureCache {
     graphs: Vec<(RunId, Arc<Drawn>)>,
     drawings: Drawings<(RunId, u64)>,
 }
@@ -51,12 +51,12 @@ pub(crate) struct Drawn {
 }
 
 impl Pictures {
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, PictureCache> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The graph of a deployment. It is made once, and while nobody else has to wait for it.
-    pub(crate) fn graph(&self, engine: &Engine, deployment: &Deployment) -> Result<Arc<Drawn>, Refusal> {
+    pub(crate) fn graph(&self, engine: &Engine, deployment: &Deployment) -> Result<Arc<Drawn>, ApiError> {
         if let Some((_, found)) = self.kept().graphs.iter().find(|(run, _)| *run == deployment.run) {
             return Ok(Arc::clone(found));
         }
@@ -73,7 +73,7 @@ impl Pictures {
         &self,
         run: RunId,
         drawn: &Drawn,
-        marks: &BTreeMap<String, Mark>,
+        marks: &BTreeMap<String, ResourceOutcome>,
     ) -> Result<String, String> {
         let mut hasher = DefaultHasher::new();
         for (id, mark) in marks {
@@ -90,7 +90,7 @@ impl Pictures {
 }
 
 impl Drawn {
-    fn of(engine: &Engine, deployment: &Deployment) -> Result<Drawn, Refusal> {
+    fn of(engine: &Engine, deployment: &Deployment) -> Result<Drawn, ApiError> {
         let none = |why: &str| Drawn {
             graph: Err(why.to_owned()),
             deployed: None,
@@ -120,14 +120,14 @@ impl Drawn {
         Ok(graph)
     }
 
-    fn svg(&self, marks: &BTreeMap<String, Mark>) -> Drawing {
+    fn svg(&self, marks: &BTreeMap<String, ResourceOutcome>) -> Drawing {
         let mut graph = self.drawable()?.clone();
         graph.mark(marks);
         drawing::draw(&graph)
     }
 
     /// Where resources are written, by their ids in lower case.
-    pub(crate) fn places(&self, ids: &[&str]) -> BTreeMap<String, Location> {
+    pub(crate) fn places(&self, ids: &[&str]) -> BTreeMap<String, ErrorLocation> {
         let (Ok(graph), Some(deployed)) = (&self.graph, &self.deployed) else { return BTreeMap::new() };
         let ids: BTreeSet<String> = ids.iter().map(|id| id.caseless()).collect();
         let mut wanted = BTreeMap::new();
@@ -146,7 +146,7 @@ impl Drawn {
     }
 
     /// The place of an error with the lines of its resource: what the error names in it, or its beginning.
-    pub(crate) fn source(&self, found: &Location, failure: &Failure) -> SourcePlace {
+    pub(crate) fn source(&self, found: &ErrorLocation, failure: &Failure) -> SourcePlace {
         let (start, end) = (found.span.start as usize, found.span.end as usize);
         let breaks = self.template.get(start..end).map_or(0, |text| text.matches('\n').count());
         let last = found.line.saturating_add(u32::try_from(breaks).unwrap_or(u32::MAX));
@@ -178,10 +178,11 @@ impl Drawn {
     }
 
     /// The line and column of a path inside of a resource; none if it leads out of it, as in templates inside of this one.
-    fn position(&self, found: &Location, path: &str) -> Option<(u32, u32)> {
+    fn position(&self, found: &ErrorLocation, path: &str) -> Option<(u32, u32)> {
         let text = self.template.as_str();
         let template =
-            Document::from_json_with(text, FileId::FIRST, &Limits::DEFAULT, JsonOptions::TEMPLATE).ok()?;
+            Document::from_json_with(text, FileId::FIRST, &ReadLimits::DEFAULT, JsonOptions::TEMPLATE)
+                .ok()?;
         let offset = offset_of(&template, path)?;
         (found.span.start <= offset && offset < found.span.end).then(|| template.position(offset))
     }
@@ -201,8 +202,9 @@ fn offset_of(template: &Document, path: &str) -> Option<u32> {
     for part in path.split('.') {
         let (name, indexes) = part.split_once('[').unwrap_or((part, ""));
         if !name.is_empty() {
-            let is_it =
-                |member: Value<'_>| member.as_str().is_some_and(|member| member.eq_ignore_ascii_case(name));
+            let is_it = |member: SourceValue<'_>| {
+                member.as_str().is_some_and(|member| member.eq_ignore_ascii_case(name))
+            };
             value = value.members().find(|(member, _)| is_it(*member))?.1;
         }
         for index in indexes.split('[').filter(|index| !index.is_empty()) {
@@ -225,11 +227,16 @@ fn window(text: &str, column: usize) -> String {
 struct Places {
     wanted: BTreeMap<usize, String>,
     count: Cell<usize>,
-    found: RefCell<BTreeMap<String, Location>>,
+    found: RefCell<BTreeMap<String, ErrorLocation>>,
 }
 
 impl Origins for Places {
-    fn place(&self, _: &[String], _: Option<&str>, location: &dyn Fn() -> Location) -> Option<Place> {
+    fn place(
+        &self,
+        _: &[String],
+        _: Option<&str>,
+        location: &dyn Fn() -> ErrorLocation,
+    ) -> Option<SourceLine> {
         // A graph is always made in the same order.
         let at = self.count.replace(self.count.get() + 1);
         if let Some(id) = self.wanted.get(&at) {
@@ -247,7 +254,8 @@ mod tests {
     fn paths_lead_through_templates() {
         let text = r#"{"resources": [{"a": 1}, {"b": [[7, {"c": true}]]}]}"#;
         let template =
-            Document::from_json_with(text, FileId::FIRST, &Limits::DEFAULT, JsonOptions::TEMPLATE).unwrap();
+            Document::from_json_with(text, FileId::FIRST, &ReadLimits::DEFAULT, JsonOptions::TEMPLATE)
+                .unwrap();
         let found =
             |path: &str| offset_of(&template, path).and_then(|at| text.get(at as usize..at as usize + 1));
         assert_eq!(found("resources[1].B[0][0]"), Some("7"));

@@ -1,11 +1,11 @@
 //! What a request is sent to: the name of the server, the path, and where the request comes from.
 
-use axum::http::header::HOST;
-use axum::http::request::Parts;
-use axum::http::uri::Authority;
+use http::header::HOST;
+use http::request::Parts;
+use http::uri::Authority;
 
 use super::Exchange;
-use crate::refusal::Refusal;
+use crate::api_error::ApiError;
 use crate::route::Path;
 
 /// What the paths of Radius begin with behind a Kubernetes API server.
@@ -18,7 +18,7 @@ const KUBERNETES_PATH: &str = "/apis/api.ucp.dev/v1alpha3";
 const LONGEST_PATH: usize = 8 * 1024;
 
 /// Refuses a request that names two hosts, or what cannot be one: answers would repeat it in links.
-pub(super) fn check_host(exchange: &mut Exchange) -> Result<(), Refusal> {
+pub(super) fn check_host(exchange: &mut Exchange) -> Result<(), ApiError> {
     let parts = &exchange.parts;
     let is_one = parts.headers.get_all(HOST).iter().count() <= 1;
     let is_name = match (parts.uri.authority(), parts.headers.get(HOST)) {
@@ -29,7 +29,7 @@ pub(super) fn check_host(exchange: &mut Exchange) -> Result<(), Refusal> {
     if is_one && is_name {
         return Ok(());
     }
-    Err(Refusal::new(
+    Err(ApiError::new(
         "InvalidRequestHost",
         "the header `Host` must be one name or address, with or without a port",
     ))
@@ -42,22 +42,22 @@ fn is_host(text: &str) -> bool {
 }
 
 /// Refuses a path that is longer than any id.
-pub(super) fn check_length(exchange: &mut Exchange) -> Result<(), Refusal> {
+pub(super) fn check_length(exchange: &mut Exchange) -> Result<(), ApiError> {
     if exchange.parts.uri.path().len() <= LONGEST_PATH {
         return Ok(());
     }
     let message = format!("the path of the request has more than {LONGEST_PATH} bytes");
-    Err(Refusal::new("RequestUriTooLong", message))
+    Err(ApiError::new("RequestUriTooLong", message))
 }
 
 /// Refuses what no honest client sends.
-pub(super) fn check_origin(exchange: &mut Exchange) -> Result<(), Refusal> {
+pub(super) fn check_origin(exchange: &mut Exchange) -> Result<(), ApiError> {
     let parts = &exchange.parts;
     exchange.app.guard.admit(host(parts), &exchange.base, &parts.headers)
 }
 
 /// Takes the path apart.
-pub(super) fn parse_path(exchange: &mut Exchange) -> Result<(), Refusal> {
+pub(super) fn parse_path(exchange: &mut Exchange) -> Result<(), ApiError> {
     exchange.path = Path::parse(exchange.parts.uri.path())?.without(KUBERNETES);
     Ok(())
 }

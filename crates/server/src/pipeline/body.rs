@@ -1,36 +1,36 @@
 //! The body of a request: what it may be, how large, and how long it may take.
 
-use axum::body::Bytes;
-use axum::http::header::{CONTENT_ENCODING, HeaderValue};
+use http::header::{CONTENT_ENCODING, HeaderValue};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use hyper::body::Bytes;
 use hyper::body::Frame;
 
 use super::{Exchange, RequestBody};
 use crate::access::Access;
-use crate::refusal::Refusal;
-use crate::room::Taken;
+use crate::admission::AdmissionPermit;
+use crate::api_error::ApiError;
 use crate::ui;
 
 /// How large a body may be whose sender nobody knows: a form with a secret in it.
 const UNKNOWN_BODY: usize = 64 * 1024;
 
 /// Refuses a body that is compressed.
-pub(super) fn check_encoding(exchange: &mut Exchange) -> Result<(), Refusal> {
+pub(super) fn check_encoding(exchange: &mut Exchange) -> Result<(), ApiError> {
     let plain = |encoding: &HeaderValue| encoding.as_bytes().eq_ignore_ascii_case(b"identity");
     if exchange.parts.headers.get_all(CONTENT_ENCODING).iter().all(plain) {
         return Ok(());
     }
-    Err(Refusal::new("UnsupportedMediaType", "bodies with a `Content-Encoding` are not accepted"))
+    Err(ApiError::new("UnsupportedMediaType", "bodies with a `Content-Encoding` are not accepted"))
 }
 
 /// Takes room for the request, or refuses it if too many are under way.
-pub(super) fn take_room(exchange: &mut Exchange) -> Result<(), Refusal> {
+pub(super) fn take_room(exchange: &mut Exchange) -> Result<(), ApiError> {
     exchange.room = Some(exchange.app.room.take()?);
     Ok(())
 }
 
 /// Reads the body, as far as is allowed and while it arrives in time.
-pub(super) async fn read(exchange: &mut Exchange) -> Result<(), Refusal> {
+pub(super) async fn read(exchange: &mut Exchange) -> Result<(), ApiError> {
     let limits = exchange.app.limits;
     // Who has not said who they are has little to say.
     let most = match exchange.row.access {
@@ -41,7 +41,7 @@ pub(super) async fn read(exchange: &mut Exchange) -> Result<(), Refusal> {
     let collected = tokio::time::timeout(limits.body_time, collect(body, most, exchange.room.as_mut())).await;
     let Ok(collected) = collected else {
         let seconds = limits.body_time.as_secs();
-        return Err(Refusal::new(
+        return Err(ApiError::new(
             "RequestTimeout",
             format!("the body of the request did not arrive within {seconds} seconds"),
         ));
@@ -50,7 +50,11 @@ pub(super) async fn read(exchange: &mut Exchange) -> Result<(), Refusal> {
     Ok(())
 }
 
-async fn collect(body: RequestBody, most: usize, mut room: Option<&mut Taken>) -> Result<Bytes, Refusal> {
+async fn collect(
+    body: RequestBody,
+    most: usize,
+    mut room: Option<&mut AdmissionPermit>,
+) -> Result<Bytes, ApiError> {
     let mut body = Limited::new(body, most);
     // Most bodies come in one piece, which is not copied.
     let mut first = Bytes::new();
@@ -61,13 +65,13 @@ async fn collect(body: RequestBody, most: usize, mut room: Option<&mut Taken>) -
             // Trailers say nothing that anybody here asks for.
             Ok(Err(_)) => continue,
             Err(error) if error.is::<LengthLimitError>() => {
-                return Err(Refusal::new(
+                return Err(ApiError::new(
                     "RequestEntityTooLarge",
                     format!("the body of the request has more than {most} bytes"),
                 ));
             }
             Err(_) => {
-                return Err(Refusal::new(
+                return Err(ApiError::new(
                     "InvalidRequestContent",
                     "the body of the request did not arrive whole",
                 ));
@@ -87,7 +91,7 @@ async fn collect(body: RequestBody, most: usize, mut room: Option<&mut Taken>) -
 }
 
 /// Refuses a form that a page of somebody else sent.
-pub(super) fn check_form(exchange: &mut Exchange) -> Result<(), Refusal> {
+pub(super) fn check_form(exchange: &mut Exchange) -> Result<(), ApiError> {
     if !ui::is_page(&exchange.path) {
         return Ok(());
     }

@@ -1,17 +1,17 @@
 //! Who asks, how often, and what they may do.
 
-use axum::http::request::Parts;
+use http::request::Parts;
 
 use super::Exchange;
 use crate::access::Access;
+use crate::api_error::ApiError;
 use crate::app::App;
 use crate::identity::{Caller, authorize};
-use crate::refusal::Refusal;
 use crate::route::Path;
 use crate::ui;
 
 /// Who asks: a page is asked for with a session, everything else with a token.
-pub(super) async fn of(app: &App, path: &Path, parts: &Parts) -> Result<Caller, Refusal> {
+pub(super) async fn of(app: &App, path: &Path, parts: &Parts) -> Result<Caller, ApiError> {
     if ui::is_page(path) {
         ui::caller(app, &parts.headers).await
     } else {
@@ -20,7 +20,7 @@ pub(super) async fn of(app: &App, path: &Path, parts: &Parts) -> Result<Caller, 
 }
 
 /// Finds out who asks, where that matters.
-pub(super) async fn identify(exchange: &mut Exchange) -> Result<(), Refusal> {
+pub(super) async fn identify(exchange: &mut Exchange) -> Result<(), ApiError> {
     exchange.caller = match exchange.row.access {
         Access::Anybody => Caller::nobody(),
         Access::Somebody | Access::List | Access::Read | Access::Deploy | Access::Own => {
@@ -32,12 +32,12 @@ pub(super) async fn identify(exchange: &mut Exchange) -> Result<(), Refusal> {
 }
 
 /// Refuses a caller who asks too often.
-pub(super) fn check_rate(exchange: &mut Exchange) -> Result<(), Refusal> {
+pub(super) fn check_rate(exchange: &mut Exchange) -> Result<(), ApiError> {
     exchange.app.watch.slow_down(&exchange.caller.name, exchange.seen.peer)
 }
 
 /// Refuses what the caller may not do, or says how much of the answer they get.
-pub(super) fn check_rights(exchange: &mut Exchange) -> Result<(), Refusal> {
+pub(super) fn check_rights(exchange: &mut Exchange) -> Result<(), ApiError> {
     let (caller, access) = (&exchange.caller, exchange.row.access);
     exchange.allowed = if ui::is_page(&exchange.path) {
         ui::authorize(caller, access, &exchange.captures)?

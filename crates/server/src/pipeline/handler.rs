@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use axum::http::StatusCode;
+use http::StatusCode;
 
 use super::Exchange;
-use crate::answer::Answer;
-use crate::call::{Call, Query};
+use crate::api_error::{ApiError, broken};
 use crate::identity::shown;
-use crate::refusal::{Refusal, broken};
+use crate::response::HttpResponse;
+use crate::routed_request::{Query, RoutedRequest};
 
 /// Asks the handler of the row, which goes on if the client goes away: what is half done is finished.
-pub(super) async fn run(exchange: &mut Exchange) -> Result<(), Refusal> {
+pub(super) async fn run(exchange: &mut Exchange) -> Result<(), ApiError> {
     let uri = &exchange.parts.uri;
-    let call = Call {
+    let call = RoutedRequest {
         app: Arc::clone(&exchange.app),
         caller: exchange.caller.clone(),
         path: std::mem::take(&mut exchange.captures),
@@ -30,14 +30,14 @@ pub(super) async fn run(exchange: &mut Exchange) -> Result<(), Refusal> {
     };
     let patience = exchange.app.limits.request_time;
     let Ok(handled) = tokio::time::timeout(patience, tokio::spawn(handled)).await else {
-        return Err(Refusal::new("ServerTimeout", "the request takes too long; it may still be done"));
+        return Err(ApiError::new("ServerTimeout", "the request takes too long; it may still be done"));
     };
     exchange.answer = handled.map_err(|error| broken(&error))??;
     Ok(())
 }
 
 /// Notes who logged in. A login that failed is a wrong token, too, whatever form its answer has.
-pub(super) fn note_login(exchange: &mut Exchange) -> Result<(), Refusal> {
+pub(super) fn note_login(exchange: &mut Exchange) -> Result<(), ApiError> {
     if let Some(who) = exchange.answer.who() {
         who.clone_into(&mut exchange.seen.who);
     }
@@ -48,8 +48,8 @@ pub(super) fn note_login(exchange: &mut Exchange) -> Result<(), Refusal> {
 }
 
 /// Leaves of the answer what its caller may see.
-pub(super) fn hide_the_rest(exchange: &mut Exchange) -> Result<(), Refusal> {
-    let answer = std::mem::replace(&mut exchange.answer, Answer::empty(StatusCode::NOT_FOUND));
+pub(super) fn hide_the_rest(exchange: &mut Exchange) -> Result<(), ApiError> {
+    let answer = std::mem::replace(&mut exchange.answer, HttpResponse::empty(StatusCode::NOT_FOUND));
     exchange.answer = shown(answer, exchange.allowed, &exchange.caller)?;
     Ok(())
 }

@@ -13,22 +13,22 @@ mod routing;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use axum::body::{Body, Bytes};
-use axum::http::request::Parts;
-use axum::http::{Request, Response};
+use http::request::Parts;
+use http::{Request, Response};
 use http_body_util::BodyExt as _;
 use http_body_util::combinators::UnsyncBoxBody;
+use hyper::body::Bytes;
 
-use crate::answer::Answer;
+use crate::admission::AdmissionPermit;
+use crate::api_error::ApiError;
 use crate::app::App;
-use crate::call::Captures;
 use crate::headers;
 use crate::identity::{Allowed, Caller};
-use crate::refusal::Refusal;
-use crate::room::Taken;
-use crate::route::{Path, Row};
+use crate::response::{HttpResponse, ResponseBody};
+use crate::route::{HttpRoute, Path};
+use crate::routed_request::Captures;
 use crate::ui;
-use crate::watch::Seen;
+use crate::watch::RequestInfo;
 
 /// A concern of requests.
 struct PipelineStep {
@@ -42,12 +42,12 @@ struct PipelineStep {
 /// What a step does: it fills in its part of the exchange, or refuses the request.
 enum StepWork {
     /// Without waiting.
-    Now(fn(&mut Exchange) -> Result<(), Refusal>),
+    Now(fn(&mut Exchange) -> Result<(), ApiError>),
     /// Waits for others: an issuer, the client, the engine.
     Wait(for<'e> fn(&'e mut Exchange) -> Waiting<'e>),
 }
 
-type Waiting<'e> = Pin<Box<dyn Future<Output = Result<(), Refusal>> + Send + 'e>>;
+type Waiting<'e> = Pin<Box<dyn Future<Output = Result<(), ApiError>> + Send + 'e>>;
 
 /// The steps in the order in which they are taken.
 const STEPS: &[PipelineStep] = &[
@@ -140,17 +140,17 @@ struct Exchange {
     /// Until it is read.
     body: RequestBody,
     /// What the log and the metrics know of the request.
-    seen: Seen,
+    seen: RequestInfo,
     path: Path,
     captures: Captures,
-    row: &'static Row,
+    row: &'static HttpRoute,
     caller: Caller,
     allowed: Allowed,
     /// The memory that the request may take, until it is handed to the handler.
-    room: Option<Taken>,
+    room: Option<AdmissionPermit>,
     /// The body, once it is read.
     bytes: Bytes,
-    answer: Answer,
+    answer: HttpResponse,
 }
 
 impl Exchange {
@@ -158,7 +158,7 @@ impl Exchange {
         Exchange {
             app,
             base: address::base(scheme, &parts),
-            seen: Seen::new(&parts),
+            seen: RequestInfo::new(&parts),
             parts,
             body,
             path: Path::default(),
@@ -168,12 +168,12 @@ impl Exchange {
             allowed: Allowed::No,
             room: None,
             bytes: Bytes::new(),
-            answer: Answer::empty(axum::http::StatusCode::NOT_FOUND),
+            answer: HttpResponse::empty(http::StatusCode::NOT_FOUND),
         }
     }
 
     /// Takes the steps until one refuses.
-    async fn take_steps(&mut self) -> Result<(), Refusal> {
+    async fn take_steps(&mut self) -> Result<(), ApiError> {
         for step in STEPS {
             let done = match step.work {
                 StepWork::Now(work) => work(self),
@@ -189,15 +189,15 @@ impl Exchange {
 }
 
 /// Answers a request that came over `http` or `https`.
-pub async fn respond<B>(app: Arc<App>, scheme: &'static str, request: Request<B>) -> Response<Body>
+pub async fn respond<B>(app: Arc<App>, scheme: &'static str, request: Request<B>) -> Response<ResponseBody>
 where
-    B: axum::body::HttpBody<Data = Bytes> + Send + 'static,
+    B: hyper::body::Body<Data = Bytes> + Send + 'static,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let correlation = headers::of(request.headers());
     let (parts, body) = request.into_parts();
     let method = parts.method.clone();
-    let page = ui::Asked::of(&app, &parts);
+    let page = ui::PageContext::of(&app, &parts);
     let mut exchange = Exchange::new(app, scheme, parts, body.map_err(Into::into).boxed_unsync());
     let answer = match exchange.take_steps().await {
         Ok(()) => exchange.answer,

@@ -1,17 +1,21 @@
 //! What is done to every response, whether a handler or a step made it.
 
 use ::arm::deployment::LOCAL_TENANT;
-use axum::body::{Body, HttpBody as _};
-use axum::http::header::{CONTENT_LENGTH, HeaderValue, WWW_AUTHENTICATE};
-use axum::http::{Method, Response, StatusCode};
+use http::header::{CONTENT_LENGTH, HeaderValue, WWW_AUTHENTICATE};
+use http::{Method, Response, StatusCode};
+use hyper::body::Body as _;
 
 use super::Exchange;
-use crate::answer::{Answer, Stream};
-use crate::refusal::Refusal;
+use crate::api_error::ApiError;
+use crate::response::{HttpResponse, ResponseBody, Stream};
 use crate::ui;
 
 /// The answer to a request that is refused, with what clients need to do better: a page for those who asked for one.
-pub(super) fn of_refusal(exchange: &Exchange, page: Option<ui::Asked>, refusal: Refusal) -> Answer {
+pub(super) fn of_refusal(
+    exchange: &Exchange,
+    page: Option<ui::PageContext>,
+    refusal: ApiError,
+) -> HttpResponse {
     let refusal = match refusal.status() {
         // Beyond what is allowed, the answer to a wrong token is to wait.
         StatusCode::UNAUTHORIZED => {
@@ -35,7 +39,10 @@ pub(super) fn of_refusal(exchange: &Exchange, page: Option<ui::Asked>, refusal: 
 }
 
 /// The response to `HEAD` without its body, whose length is told if it is known; others as they are.
-pub(super) fn without_body_of(method: &Method, mut response: Response<Body>) -> Response<Body> {
+pub(super) fn without_body_of(
+    method: &Method,
+    mut response: Response<ResponseBody>,
+) -> Response<ResponseBody> {
     if method != Method::HEAD {
         return response;
     }

@@ -1,44 +1,44 @@
 //! Which request of the table it is.
 
-use axum::http::Method;
+use http::Method;
 
 use super::{Exchange, caller};
 use crate::access::Access;
+use crate::api_error::ApiError;
 use crate::identity::unauthorized;
-use crate::refusal::Refusal;
 use crate::requests::rows_for;
-use crate::route::{Found, Row, find};
+use crate::route::{HttpRoute, RouteMatch, find};
 use crate::ui;
 use crate::watch::RouteLabel;
 
 /// The row of a request that has none yet: nobody has the right to it who does not own everything, and nothing is there.
-pub(super) static UNROUTED: Row = Row {
+pub(super) static UNROUTED: HttpRoute = HttpRoute {
     method: Method::GET,
     pattern: "",
     access: Access::Own,
     about: "Nothing.",
-    handler: |_| Box::pin(async { Err(Refusal::new("NotFound", "there is nothing here")) }),
+    handler: |_| Box::pin(async { Err(ApiError::new("NotFound", "there is nothing here")) }),
 };
 
 /// What logs and metrics call a row.
-fn label(row: &'static Row) -> RouteLabel {
+fn label(row: &'static HttpRoute) -> RouteLabel {
     // The forms of pages that only ask are sent while somebody types.
     let is_question = row.access == Access::Somebody && ui::is_row(row);
     RouteLabel { method: row.method.as_str(), pattern: row.pattern, is_question }
 }
 
 /// Finds the row of a request.
-pub(super) async fn find_row(exchange: &mut Exchange) -> Result<(), Refusal> {
+pub(super) async fn find_row(exchange: &mut Exchange) -> Result<(), ApiError> {
     let parts = &exchange.parts;
     let methods = match find(|| rows_for(&exchange.path), &parts.method, &exchange.path) {
-        Found::Row(row, captures) => {
+        RouteMatch::Row(row, captures) => {
             exchange.seen.route = Some(label(row));
             exchange.row = row;
             exchange.captures = captures;
             return Ok(());
         }
-        Found::OtherMethod(methods) => Some(methods),
-        Found::Nothing => None,
+        RouteMatch::OtherMethod(methods) => Some(methods),
+        RouteMatch::Nothing => None,
     };
     if caller::of(&exchange.app, &exchange.path, parts).await.is_err() {
         return Err(unauthorized("log in first"));
@@ -46,8 +46,8 @@ pub(super) async fn find_row(exchange: &mut Exchange) -> Result<(), Refusal> {
     let path = parts.uri.path();
     Err(match methods {
         Some(methods) => {
-            Refusal::method(format!("`{path}` does not take {} requests", parts.method), &methods)
+            ApiError::method(format!("`{path}` does not take {} requests", parts.method), &methods)
         }
-        None => Refusal::new("NotFound", format!("there is nothing at `{path}`")),
+        None => ApiError::new("NotFound", format!("there is nothing at `{path}`")),
     })
 }

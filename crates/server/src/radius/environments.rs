@@ -1,21 +1,21 @@
 //! What recipes of an environment are made from.
 
 use ::radius::registry::API_VERSION;
-use axum::http::{Method, StatusCode};
 use contract::Constant;
+use http::{Method, StatusCode};
 
-use super::place::{group, quoted, version_is};
+use super::request_scope::{group, quoted, version_is};
 use crate::access::Access;
-use crate::answer::Answer;
+use crate::api_error::ApiError;
 use crate::body;
-use crate::call::Call;
-use crate::refusal::Refusal;
-use crate::route::Row;
+use crate::response::HttpResponse;
+use crate::route::HttpRoute;
+use crate::routed_request::RoutedRequest;
 
 const KIND: &str = "Applications.Core/environments";
 
 /// The requests, one row for each.
-pub(super) const ROWS: &[Row] = &[Row {
+pub(super) const ROWS: &[HttpRoute] = &[HttpRoute {
     method: Method::POST,
     pattern: "/planes/radius/{plane}/resourceGroups/{group}/providers/Applications.Core/environments/{name}/getMetadata",
     access: Access::Read,
@@ -23,32 +23,32 @@ pub(super) const ROWS: &[Row] = &[Row {
     handler: |call| Box::pin(async move { metadata(&call) }),
 }];
 
-fn metadata(call: &Call) -> Result<Answer, Refusal> {
+fn metadata(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     version_is(call, API_VERSION)?;
     let group = group(call)?;
     let name = call.path.get("name");
     let found = call.app.registry.named_resource(&group.name, KIND, name)?;
     let found =
-        found.ok_or_else(|| Refusal::new("NotFound", format!("the environment `{name}` was not found")))?;
+        found.ok_or_else(|| ApiError::new("NotFound", format!("the environment `{name}` was not found")))?;
     let document = body::read(&call.body)?;
     let text = |member: &str| {
         let given = document.root().member(member).and_then(|it| it.as_str());
         given.ok_or_else(|| {
-            Refusal::new("BadRequest", format!("the request has no `{member}`, which is a string"))
+            ApiError::new("BadRequest", format!("the request has no `{member}`, which is a string"))
         })
     };
     let (recipe, kind) = (text("name")?, text("resourceType")?);
     let of = ["properties", "recipes"].iter().try_fold(&found.body, |value, name| member(value, name));
     let Some(it) = of.and_then(|of| member(of, kind)).and_then(|of| member(of, recipe)) else {
         let message = format!("the environment `{name}` has no recipe `{recipe}` for `{kind}`");
-        return Err(Refusal::new("NotFound", message));
+        return Err(ApiError::new("NotFound", message));
     };
     let mut members = Vec::new();
     for name in ["templateKind", "templatePath", "templateVersion", "plainHttp"] {
         members.extend(member(it, name).map(|value| format!("{}:{value}", quoted(name))));
     }
     members.push(format!("\"parameters\":{{{}}}", parameters(it)));
-    Ok(Answer::text(StatusCode::OK, format!("{{{}}}", members.join(","))))
+    Ok(HttpResponse::text(StatusCode::OK, format!("{{{}}}", members.join(","))))
 }
 
 /// The parameters that the environment gives to the recipe. The template itself is not fetched: what else it takes is not known.

@@ -4,28 +4,28 @@ use std::collections::HashMap;
 
 use ::radius::registry::{API_VERSION, CORE_API_VERSION, StoredResource};
 use arm::Caseless as _;
-use axum::http::{Method, StatusCode};
 use contract::Constant;
+use http::{Method, StatusCode};
 
 use super::elsewhere;
 use super::environments::member;
-use super::place::{group, quoted, version_is};
+use super::request_scope::{group, quoted, version_is};
 use crate::access::Access;
-use crate::answer::Answer;
-use crate::call::Call;
-use crate::refusal::Refusal;
-use crate::route::Row;
+use crate::api_error::ApiError;
+use crate::response::HttpResponse;
+use crate::route::HttpRoute;
+use crate::routed_request::RoutedRequest;
 
 /// The requests, one row for each.
-pub(super) const ROWS: &[Row] = &[
-    Row {
+pub(super) const ROWS: &[HttpRoute] = &[
+    HttpRoute {
         method: Method::POST,
         pattern: "/planes/radius/{plane}/resourceGroups/{group}/providers/Applications.Core/applications/{name}/getGraph",
         access: Access::Read,
         about: "Shows the resources of an application and their connections.",
         handler: |call| elsewhere(call, |call| graph(call, "Applications.Core/applications", API_VERSION)),
     },
-    Row {
+    HttpRoute {
         method: Method::POST,
         pattern: "/planes/radius/{plane}/resourceGroups/{group}/providers/Radius.Core/applications/{name}/getGraph",
         access: Access::Read,
@@ -34,13 +34,13 @@ pub(super) const ROWS: &[Row] = &[
     },
 ];
 
-fn graph(call: &Call, kind: &str, version: &str) -> Result<Answer, Refusal> {
+fn graph(call: &RoutedRequest, kind: &str, version: &str) -> Result<HttpResponse, ApiError> {
     version_is(call, version)?;
     let group = group(call)?;
     let name = call.path.get("name");
     let registry = &call.app.registry;
     let Some(application) = registry.named_resource(&group.name, kind, name)? else {
-        return Err(Refusal::new("NotFound", format!("the application `{name}` was not found")));
+        return Err(ApiError::new("NotFound", format!("the application `{name}` was not found")));
     };
     let all = registry.resources(None, None)?;
     let is_in =
@@ -69,7 +69,7 @@ fn graph(call: &Call, kind: &str, version: &str) -> Result<Answer, Refusal> {
         )
     });
     let body = format!("{{\"resources\":[{}]}}", shown.collect::<Vec<_>>().join(","));
-    Ok(Answer::text(StatusCode::OK, body))
+    Ok(HttpResponse::text(StatusCode::OK, body))
 }
 
 /// The resources that a resource is connected to, by their ids.

@@ -2,51 +2,51 @@
 
 use ::radius::registry::{API_VERSION, Group, StoredResource};
 use arm::Caseless as _;
-use axum::http::{Method, StatusCode};
+use http::{Method, StatusCode};
 
 use super::elsewhere;
-use super::list::Wanted;
-use super::place::{PLANE, escaped, group, of_plane, quoted, version_is};
+use super::list::PageRequest;
+use super::request_scope::{PLANE, escaped, group, of_plane, quoted, version_is};
 use crate::access::Access;
-use crate::answer::Answer;
+use crate::api_error::ApiError;
 use crate::body;
-use crate::call::Call;
-use crate::refusal::Refusal;
-use crate::route::Row;
+use crate::response::HttpResponse;
+use crate::route::HttpRoute;
+use crate::routed_request::RoutedRequest;
 
 const ONE: &str = "/planes/radius/{plane}/resourceGroups/{group}";
 
 /// The requests, one row for each.
-pub(super) const ROWS: &[Row] = &[
-    Row {
+pub(super) const ROWS: &[HttpRoute] = &[
+    HttpRoute {
         method: Method::GET,
         pattern: "/planes/radius/{plane}/resourceGroups",
         access: Access::List,
         about: "Lists the resource groups.",
         handler: |call| Box::pin(async move { list(&call) }),
     },
-    Row {
+    HttpRoute {
         method: Method::GET,
         pattern: ONE,
         access: Access::Read,
         about: "Shows a resource group.",
         handler: |call| Box::pin(async move { get(&call) }),
     },
-    Row {
+    HttpRoute {
         method: Method::PUT,
         pattern: ONE,
         access: Access::Own,
         about: "Makes a resource group, or changes it.",
         handler: |call| elsewhere(call, put),
     },
-    Row {
+    HttpRoute {
         method: Method::DELETE,
         pattern: ONE,
         access: Access::Own,
         about: "Deletes a resource group that is empty.",
         handler: |call| elsewhere(call, delete),
     },
-    Row {
+    HttpRoute {
         method: Method::GET,
         pattern: "/planes/radius/{plane}/resourceGroups/{group}/resources",
         access: Access::Read,
@@ -55,28 +55,28 @@ pub(super) const ROWS: &[Row] = &[
     },
 ];
 
-fn list(call: &Call) -> Result<Answer, Refusal> {
-    let wanted = Wanted::of(call)?;
+fn list(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
+    let wanted = PageRequest::of(call)?;
     let items = wanted.of_all(of_plane(call)?.groups()?, |group| group.name.caseless(), shown);
     wanted.answer(call, &format!("/planes/radius/{PLANE}/resourceGroups"), items)
 }
 
-fn get(call: &Call) -> Result<Answer, Refusal> {
+fn get(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     any_version(call)?;
-    Ok(Answer::text(StatusCode::OK, shown(&group(call)?)))
+    Ok(HttpResponse::text(StatusCode::OK, shown(&group(call)?)))
 }
 
-fn put(call: &Call) -> Result<Answer, Refusal> {
+fn put(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     any_version(call)?;
     let registry = &call.app.registry;
-    super::place::plane(call)?;
+    super::request_scope::plane(call)?;
     let document = body::read(&call.body)?;
     let root = document.root();
     if !is_object(root) {
-        return Err(Refusal::new("InvalidRequestContent", "the body of the request is not an object"));
+        return Err(ApiError::new("InvalidRequestContent", "the body of the request is not an object"));
     }
     let given = |name: &str| root.member(name).filter(|it| it.node() != contract::Node::Null);
-    let wrong = |what: &str| Refusal::new("InvalidRequestContent", what);
+    let wrong = |what: &str| ApiError::new("InvalidRequestContent", what);
     let mut members = Vec::new();
     if let Some(location) = given("location") {
         location.as_str().ok_or_else(|| wrong("`location` is not a string"))?;
@@ -89,17 +89,17 @@ fn put(call: &Call) -> Result<Answer, Refusal> {
     }
     let (group, is_new) = registry.put_group(call.path.get("group"), &members)?;
     let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
-    Ok(Answer::text(status, shown(&group)))
+    Ok(HttpResponse::text(status, shown(&group)))
 }
 
-fn delete(call: &Call) -> Result<Answer, Refusal> {
+fn delete(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let deleted = of_plane(call)?.delete_group(call.path.get("group"))?;
-    Ok(Answer::empty(if deleted { StatusCode::OK } else { StatusCode::NO_CONTENT }))
+    Ok(HttpResponse::empty(if deleted { StatusCode::OK } else { StatusCode::NO_CONTENT }))
 }
 
-fn resources(call: &Call) -> Result<Answer, Refusal> {
+fn resources(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     version_is(call, API_VERSION)?;
-    let wanted = Wanted::of(call)?;
+    let wanted = PageRequest::of(call)?;
     let group = group(call)?;
     let found =
         call.app.registry.resources_after(None, Some(&group.name), wanted.after(), wanted.look_for())?;
@@ -112,11 +112,11 @@ fn resources(call: &Call) -> Result<Answer, Refusal> {
 }
 
 /// Clients ask for groups with the version of what they want to put there.
-fn any_version(call: &Call) -> Result<(), Refusal> {
+fn any_version(call: &RoutedRequest) -> Result<(), ApiError> {
     call.api_version().map(|_| ())
 }
 
-fn is_object(value: document::Value<'_>) -> bool {
+fn is_object(value: document::SourceValue<'_>) -> bool {
     matches!(value.node(), contract::Node::Object(_))
 }
 

@@ -2,39 +2,39 @@
 
 use std::io::Write as _;
 
-use axum::http::{Method, StatusCode};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use http::{Method, StatusCode};
 
-use super::place::quoted;
+use super::request_scope::quoted;
 use crate::access::Access;
-use crate::answer::Answer;
-use crate::call::Call;
-use crate::refusal::{Refusal, broken};
-use crate::route::Row;
+use crate::api_error::{ApiError, broken};
+use crate::response::HttpResponse;
+use crate::route::HttpRoute;
+use crate::routed_request::RoutedRequest;
 
 /// The release of Radius whose API this is.
 const RELEASE: &str = "0.60.0";
 
 /// The requests, one row for each.
-pub(super) const ROWS: &[Row] = &[
-    Row {
+pub(super) const ROWS: &[HttpRoute] = &[
+    HttpRoute {
         method: Method::GET,
         pattern: "/",
         access: Access::Anybody,
         about: "Says that there is an API of Radius.",
-        handler: |_| Box::pin(async { Ok(Answer::text(StatusCode::OK, DISCOVERY.to_owned())) }),
+        handler: |_| Box::pin(async { Ok(HttpResponse::text(StatusCode::OK, DISCOVERY.to_owned())) }),
     },
-    Row {
+    HttpRoute {
         method: Method::GET,
         pattern: "/version",
         access: Access::Anybody,
         about: "Says which Kubernetes this would be.",
-        handler: |_| Box::pin(async { Ok(Answer::text(StatusCode::OK, VERSION.to_owned())) }),
+        handler: |_| Box::pin(async { Ok(HttpResponse::text(StatusCode::OK, VERSION.to_owned())) }),
     },
-    Row {
+    HttpRoute {
         method: Method::GET,
         pattern: "/api/v1/namespaces/radius-system/secrets",
         access: Access::Anybody,
@@ -48,16 +48,16 @@ const DISCOVERY: &str =
 
 const VERSION: &str = r#"{"major":"1","minor":"33","gitVersion":"v1.33.0"}"#;
 
-fn releases(call: &Call) -> Result<Answer, Refusal> {
+fn releases(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let asked = call.query.get("labelSelector").unwrap_or_default();
     let items = if asked.split(',').any(|label| label == "name=radius") { release()? } else { String::new() };
     let list =
         format!("{{\"kind\":\"SecretList\",\"apiVersion\":\"v1\",\"metadata\":{{}},\"items\":[{items}]}}");
-    Ok(Answer::text(StatusCode::OK, list))
+    Ok(HttpResponse::text(StatusCode::OK, list))
 }
 
 /// A release as Helm keeps it: packed, and in base 64 twice.
-fn release() -> Result<String, Refusal> {
+fn release() -> Result<String, ApiError> {
     let release = format!(
         r#"{{"name":"radius","namespace":"radius-system","version":1,"info":{{"status":"deployed"}},"chart":{{"metadata":{{"apiVersion":"v2","name":"radius","version":"{RELEASE}","appVersion":"{RELEASE}"}}}}}}"#
     );

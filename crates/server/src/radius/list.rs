@@ -1,12 +1,12 @@
 //! Lists, a page at a time: `{"value": [..], "nextLink": ".."}`.
 
-use axum::http::StatusCode;
+use http::StatusCode;
 
-use super::place::{escaped, quoted};
-use crate::answer::Answer;
-use crate::bookmark;
-use crate::call::Call;
-use crate::refusal::Refusal;
+use super::request_scope::{escaped, quoted};
+use crate::api_error::ApiError;
+use crate::response::HttpResponse;
+use crate::routed_request::RoutedRequest;
+use crate::skip_token;
 
 /// How many things a page has at most.
 const PAGE: usize = 200;
@@ -15,7 +15,7 @@ const PAGE: usize = 200;
 const SKIP: &str = "skiptoken";
 
 /// The page that a client wants.
-pub(super) struct Wanted {
+pub(super) struct PageRequest {
     /// The key of the last item of the page before. It stays where it is when others come and go.
     after: Option<String>,
     take: usize,
@@ -27,22 +27,22 @@ pub(super) struct Page {
     next: Option<String>,
 }
 
-impl Wanted {
+impl PageRequest {
     /// Reads `top` and `skiptoken`.
-    pub(super) fn of(call: &Call) -> Result<Wanted, Refusal> {
-        let wrong = |message: &str| Refusal::new("BadRequest", message);
+    pub(super) fn of(call: &RoutedRequest) -> Result<PageRequest, ApiError> {
+        let wrong = |message: &str| ApiError::new("BadRequest", message);
         let take = match call.query.get("top").map(str::parse::<usize>) {
             None => PAGE,
             Some(Ok(top)) if top > 0 => top.min(PAGE),
             Some(_) => return Err(wrong("`top` needs a whole number, at least 1")),
         };
-        let read = |token: &str| bookmark::opened(&call.app, token);
+        let read = |token: &str| skip_token::opened(&call.app, token);
         let after = match call.query.get(SKIP).map(read) {
             None => None,
             Some(Some(after)) => Some(after),
             Some(None) => return Err(wrong("`skiptoken` is not one that a page has named")),
         };
-        Ok(Wanted { after, take })
+        Ok(PageRequest { after, take })
     }
 
     /// What the page before ended with.
@@ -55,7 +55,7 @@ impl Wanted {
         self.take + 1
     }
 
-    /// The page of items in the order of their keys that begin behind [`Wanted::after`].
+    /// The page of items in the order of their keys that begin behind [`PageRequest::after`].
     pub(super) fn page<T>(
         &self,
         items: impl IntoIterator<Item = T>,
@@ -87,8 +87,13 @@ impl Wanted {
     }
 
     /// The answer; `path` is where the list is.
-    pub(super) fn answer(&self, call: &Call, path: &str, page: Page) -> Result<Answer, Refusal> {
-        let next = page.next.map(|after| bookmark::sealed(&call.app, &after)).transpose()?.map(|after| {
+    pub(super) fn answer(
+        &self,
+        call: &RoutedRequest,
+        path: &str,
+        page: Page,
+    ) -> Result<HttpResponse, ApiError> {
+        let next = page.next.map(|after| skip_token::sealed(&call.app, &after)).transpose()?.map(|after| {
             let version =
                 call.query.get("api-version").map(|version| format!("api-version={}&", escaped(version)));
             let kept = |name: &str| call.query.get(name).map(|text| format!("{name}={}&", escaped(text)));
@@ -100,6 +105,6 @@ impl Wanted {
             format!(",\"nextLink\":{}", quoted(&link))
         });
         let body = format!("{{\"value\":[{}]{}}}", page.items.join(","), next.unwrap_or_default());
-        Ok(Answer::text(StatusCode::OK, body))
+        Ok(HttpResponse::text(StatusCode::OK, body))
     }
 }

@@ -4,26 +4,26 @@
 
 mod credentials;
 mod environments;
+mod error_response;
 mod graph;
 mod groups;
 mod kubernetes;
 mod list;
-mod place;
 mod planes;
-mod refuse;
 mod registry;
+mod request_scope;
 mod resources;
 mod summaries;
 
-pub(crate) use place::check_group;
+pub(crate) use request_scope::check_group;
 
-use crate::answer::Answer;
-use crate::call::Call;
-use crate::refusal::{Refusal, broken};
-use crate::route::{Pending, Row};
+use crate::api_error::{ApiError, broken};
+use crate::response::HttpResponse;
+use crate::route::{HttpRoute, Pending};
+use crate::routed_request::RoutedRequest;
 
 /// The tables of requests. What is more special comes first.
-const TABLES: &[&[Row]] = &[
+const TABLES: &[&[HttpRoute]] = &[
     kubernetes::ROWS,
     planes::ROWS,
     credentials::ROWS,
@@ -36,12 +36,12 @@ const TABLES: &[&[Row]] = &[
 ];
 
 /// The requests, one row for each.
-pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
+pub(crate) fn rows() -> impl Iterator<Item = &'static HttpRoute> {
     TABLES.iter().copied().flatten()
 }
 
 /// Answers where waiting for the disk hinders nobody: what writes, and what reads much.
-fn elsewhere(call: Call, work: fn(&Call) -> Result<Answer, Refusal>) -> Pending {
+fn elsewhere(call: RoutedRequest, work: fn(&RoutedRequest) -> Result<HttpResponse, ApiError>) -> Pending {
     Box::pin(async move {
         let done = tokio::task::spawn_blocking(move || work(&call)).await;
         done.map_err(|error| broken(&error))?

@@ -1,39 +1,39 @@
 //! Planes: that of Radius, and those of the clouds whose credentials can be kept.
 
 use ::radius::registry::API_VERSION;
-use axum::http::{Method, StatusCode};
+use http::{Method, StatusCode};
 
-use super::place::version_is;
+use super::request_scope::version_is;
 use crate::access::Access;
-use crate::answer::Answer;
-use crate::call::Call;
-use crate::refusal::Refusal;
-use crate::route::Row;
+use crate::api_error::ApiError;
+use crate::response::HttpResponse;
+use crate::route::HttpRoute;
+use crate::routed_request::RoutedRequest;
 
 /// The requests, one row for each.
-pub(super) const ROWS: &[Row] = &[
-    Row {
+pub(super) const ROWS: &[HttpRoute] = &[
+    HttpRoute {
         method: Method::GET,
         pattern: "/planes",
         access: Access::Somebody,
         about: "Lists the planes.",
         handler: |call| Box::pin(async move { list(&call) }),
     },
-    Row {
+    HttpRoute {
         method: Method::GET,
         pattern: "/planes/{kind}",
         access: Access::Somebody,
         about: "Lists the planes of a kind.",
         handler: |call| Box::pin(async move { list(&call) }),
     },
-    Row {
+    HttpRoute {
         method: Method::GET,
         pattern: "/planes/{kind}/{plane}",
         access: Access::Somebody,
         about: "Shows a plane.",
         handler: |call| Box::pin(async move { get(&call) }),
     },
-    Row {
+    HttpRoute {
         method: Method::PUT,
         pattern: "/planes/{kind}/{plane}",
         access: Access::Own,
@@ -49,22 +49,22 @@ const PLANES: &[(&str, &str, &str)] = &[
     ("aws", "aws", "System.AWS/planes"),
 ];
 
-fn list(call: &Call) -> Result<Answer, Refusal> {
+fn list(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     version_is(call, API_VERSION)?;
     let kind = call.path.get("kind");
     let planes = PLANES.iter().filter(|row| kind.is_empty() || row.0.eq_ignore_ascii_case(kind));
     let planes = planes.map(shown).collect::<Vec<_>>().join(",");
-    Ok(Answer::text(StatusCode::OK, format!("{{\"value\":[{planes}]}}")))
+    Ok(HttpResponse::text(StatusCode::OK, format!("{{\"value\":[{planes}]}}")))
 }
 
-fn get(call: &Call) -> Result<Answer, Refusal> {
+fn get(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     version_is(call, API_VERSION)?;
     let (kind, name) = (call.path.get("kind"), call.path.get("plane"));
     let is_it =
         |row: &&(&str, &str, &str)| row.0.eq_ignore_ascii_case(kind) && row.1.eq_ignore_ascii_case(name);
     match PLANES.iter().find(is_it) {
-        Some(row) => Ok(Answer::text(StatusCode::OK, shown(row))),
-        None => Err(Refusal::new("NotFound", format!("the plane `/planes/{kind}/{name}` was not found"))),
+        Some(row) => Ok(HttpResponse::text(StatusCode::OK, shown(row))),
+        None => Err(ApiError::new("NotFound", format!("the plane `/planes/{kind}/{name}` was not found"))),
     }
 }
 

@@ -1,26 +1,26 @@
 //! The registry: resource providers, their locations, their types, and versions of those.
 
-use ::radius::registry::{Broken, Provider, ProviderLocation, RegisteredType};
-use ::radius::{Dialect, ResourceType};
-use arm::Caseless as _;
-use axum::http::header::CONTENT_TYPE;
-use axum::http::{Method, StatusCode};
-use document::{Document, FileId, Limits, Value};
+use ::radius::registry::{BrokenResource, Provider, ProviderLocation, RegisteredType};
+use ::radius::{ManifestDialect, ResourceType};
+use arm::{Caseless as _, PROVISIONING_STATE};
+use document::{Document, FileId, ReadLimits, SourceValue};
+use http::header::CONTENT_TYPE;
+use http::{Method, StatusCode};
 
 use super::elsewhere;
-use super::list::Wanted;
-use super::place::{escaped, of_plane, quoted};
+use super::list::PageRequest;
+use super::request_scope::{escaped, of_plane, quoted};
 use crate::access::Access;
-use crate::answer::Answer;
+use crate::api_error::ApiError;
 use crate::body;
-use crate::call::Call;
-use crate::refusal::Refusal;
-use crate::route::Row;
+use crate::response::HttpResponse;
+use crate::route::HttpRoute;
+use crate::routed_request::RoutedRequest;
 
 /// Makes a row: what it changes others depend on, and what it reads says nothing of anybody's resources.
 macro_rules! row {
     ($method:ident $path:literal $access:ident $handler:ident $about:literal) => {
-        Row {
+        HttpRoute {
             method: Method::$method,
             pattern: concat!("/planes/radius/{plane}/providers/System.Resources/resourceProviders", $path),
             access: Access::$access,
@@ -31,7 +31,7 @@ macro_rules! row {
 }
 
 /// The requests, one row for each.
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[HttpRoute] = &[
     row!(GET "" Somebody list_providers "Lists the resource providers."),
     row!(POST "" Own register "Registers the types of manifests, all or none; `type`, `dialect` and `force` as the command line has them."),
     row!(GET "/{namespace}" Somebody get_provider "Shows a resource provider."),
@@ -63,24 +63,24 @@ fn put_status(is_new: bool) -> StatusCode {
 }
 
 /// `200` for what was there, `204` for what was not.
-fn deleted(was_there: bool) -> Answer {
-    Answer::empty(if was_there { StatusCode::OK } else { StatusCode::NO_CONTENT })
+fn deleted(was_there: bool) -> HttpResponse {
+    HttpResponse::empty(if was_there { StatusCode::OK } else { StatusCode::NO_CONTENT })
 }
 
 /// The full name of the type of a request.
-fn full_name(call: &Call) -> String {
+fn full_name(call: &RoutedRequest) -> String {
     format!("{}/{}", call.path.get("namespace"), call.path.get("type"))
 }
 
-fn is_forced(call: &Call) -> bool {
+fn is_forced(call: &RoutedRequest) -> bool {
     call.query.get("force").is_some_and(|text| text.eq_ignore_ascii_case("true"))
 }
 
 /// The body of a request, which is an object with `properties`, if it has any.
-fn properties(document: &Document) -> Result<Option<Value<'_>>, Refusal> {
+fn properties(document: &Document) -> Result<Option<SourceValue<'_>>, ApiError> {
     let root = document.root();
-    let is_object = |value: Value<'_>| matches!(value.node(), contract::Node::Object(_));
-    let wrong = |what: &str| Refusal::new("InvalidRequestContent", format!("{what} is not an object"));
+    let is_object = |value: SourceValue<'_>| matches!(value.node(), contract::Node::Object(_));
+    let wrong = |what: &str| ApiError::new("InvalidRequestContent", format!("{what} is not an object"));
     if !is_object(root) {
         return Err(wrong("the body of the request"));
     }
@@ -91,8 +91,8 @@ fn properties(document: &Document) -> Result<Option<Value<'_>>, Refusal> {
     }
 }
 
-fn list_providers(call: &Call) -> Result<Answer, Refusal> {
-    let wanted = Wanted::of(call)?;
+fn list_providers(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
+    let wanted = PageRequest::of(call)?;
     let items = wanted.of_all(
         of_plane(call)?.providers()?,
         |(it, _)| it.namespace.caseless(),
@@ -102,12 +102,12 @@ fn list_providers(call: &Call) -> Result<Answer, Refusal> {
 }
 
 /// The body is a manifest in JSON, or a list of some. What is wrong with one is said at its pointers.
-fn register(call: &Call) -> Result<Answer, Refusal> {
+fn register(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let registry = of_plane(call)?;
     let dialect = match call.query.get("dialect") {
-        None => Dialect::default(),
-        Some(text) if text.eq_ignore_ascii_case("radius") => Dialect::Radius,
-        Some(_) => return Err(Refusal::new("BadRequest", "the `dialect` can only be `radius`")),
+        None => ManifestDialect::default(),
+        Some(text) if text.eq_ignore_ascii_case("radius") => ManifestDialect::Radius,
+        Some(_) => return Err(ApiError::new("BadRequest", "the `dialect` can only be `radius`")),
     };
     let document = body::read_within(&call.body, &::radius::LIMITS)?;
     let manifests = match document.root().node() {
@@ -116,7 +116,7 @@ fn register(call: &Call) -> Result<Answer, Refusal> {
     };
     let read = |text: String| {
         let read = Document::from_json(text, FileId::FIRST, &::radius::LIMITS);
-        read.map_err(|error| Refusal::new("InvalidRequestContent", error.to_string()))
+        read.map_err(|error| ApiError::new("InvalidRequestContent", error.to_string()))
     };
     let manifests = manifests.into_iter().map(read).collect::<Result<Vec<_>, _>>()?;
     let manifests: Vec<&Document> = manifests.iter().collect();
@@ -128,11 +128,11 @@ fn register(call: &Call) -> Result<Answer, Refusal> {
             format!("{{\"name\":{name},\"isNew\":{is_new}{}}}", left_broken(&it.broken))
         })
         .collect();
-    Ok(Answer::text(StatusCode::OK, format!("{{\"value\":[{}]}}", items.join(","))))
+    Ok(HttpResponse::text(StatusCode::OK, format!("{{\"value\":[{}]}}", items.join(","))))
 }
 
 /// The resources that a change that was forced leaves broken, as a member; nothing if there are none.
-fn left_broken(broken: &[Broken]) -> String {
+fn left_broken(broken: &[BrokenResource]) -> String {
     if broken.is_empty() {
         return String::new();
     }
@@ -143,19 +143,19 @@ fn left_broken(broken: &[Broken]) -> String {
     format!(",\"leftBroken\":[{}]", items.collect::<Vec<_>>().join(","))
 }
 
-fn get_provider(call: &Call) -> Result<Answer, Refusal> {
+fn get_provider(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let provider = of_plane(call)?.known_provider(call.path.get("namespace"))?;
-    Ok(Answer::text(StatusCode::OK, shown_provider(&provider)))
+    Ok(HttpResponse::text(StatusCode::OK, shown_provider(&provider)))
 }
 
-fn put_provider(call: &Call) -> Result<Answer, Refusal> {
+fn put_provider(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let registry = of_plane(call)?;
     properties(&*body::read(&call.body)?)?;
     let (provider, is_new) = registry.put_provider(call.path.get("namespace"))?;
-    Ok(Answer::text(put_status(is_new), shown_provider(&provider)))
+    Ok(HttpResponse::text(put_status(is_new), shown_provider(&provider)))
 }
 
-fn delete_provider(call: &Call) -> Result<Answer, Refusal> {
+fn delete_provider(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     Ok(deleted(of_plane(call)?.delete_provider(call.path.get("namespace"), is_forced(call))?))
 }
 
@@ -167,8 +167,8 @@ fn shown_provider(provider: &Provider) -> String {
     )
 }
 
-fn list_locations(call: &Call) -> Result<Answer, Refusal> {
-    let wanted = Wanted::of(call)?;
+fn list_locations(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
+    let wanted = PageRequest::of(call)?;
     let registry = of_plane(call)?;
     let provider = registry.known_provider(call.path.get("namespace"))?;
     let types = registry.types_of(&provider.namespace)?;
@@ -180,35 +180,35 @@ fn list_locations(call: &Call) -> Result<Answer, Refusal> {
     wanted.answer(call, &format!("{IDS}/{}/locations", escaped(&provider.namespace)), items)
 }
 
-fn get_location(call: &Call) -> Result<Answer, Refusal> {
+fn get_location(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let registry = of_plane(call)?;
     let provider = registry.known_provider(call.path.get("namespace"))?;
     let name = call.path.get("location");
     let Some(location) = provider.locations.iter().find(|it| it.name.eq_ignore_ascii_case(name)) else {
-        return Err(Refusal::new("NotFound", format!("the location `{name}` was not found")));
+        return Err(ApiError::new("NotFound", format!("the location `{name}` was not found")));
     };
     let types = registry.types_of(&provider.namespace)?;
-    Ok(Answer::text(StatusCode::OK, shown_location(&provider.namespace, location, &types)))
+    Ok(HttpResponse::text(StatusCode::OK, shown_location(&provider.namespace, location, &types)))
 }
 
 /// The types that a client lists are not looked at: a location has those that are registered.
-fn put_location(call: &Call) -> Result<Answer, Refusal> {
+fn put_location(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let registry = of_plane(call)?;
     let document = body::read(&call.body)?;
     let address = properties(&document)?.and_then(|it| it.member("address"));
     let address = match address.map(|it| (it.as_str(), it.node())) {
         None | Some((None, contract::Node::Null)) => None,
         Some((Some(text), _)) => Some(text),
-        Some((None, _)) => return Err(Refusal::new("InvalidRequestContent", "`address` is not a string")),
+        Some((None, _)) => return Err(ApiError::new("InvalidRequestContent", "`address` is not a string")),
     };
     let namespace = call.path.get("namespace");
     let (location, is_new) = registry.put_location(namespace, call.path.get("location"), address)?;
     let provider = registry.known_provider(namespace)?;
     let types = registry.types_of(namespace)?;
-    Ok(Answer::text(put_status(is_new), shown_location(&provider.namespace, &location, &types)))
+    Ok(HttpResponse::text(put_status(is_new), shown_location(&provider.namespace, &location, &types)))
 }
 
-fn delete_location(call: &Call) -> Result<Answer, Refusal> {
+fn delete_location(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let registry = of_plane(call)?;
     let namespace = call.path.get("namespace");
     if registry.provider(namespace)?.is_none() {
@@ -234,8 +234,8 @@ fn shown_location(namespace: &str, location: &ProviderLocation, types: &[Registe
     )
 }
 
-fn list_types(call: &Call) -> Result<Answer, Refusal> {
-    let wanted = Wanted::of(call)?;
+fn list_types(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
+    let wanted = PageRequest::of(call)?;
     let registry = of_plane(call)?;
     let provider = registry.known_provider(call.path.get("namespace"))?;
     let items = wanted.of_all(
@@ -246,18 +246,18 @@ fn list_types(call: &Call) -> Result<Answer, Refusal> {
     wanted.answer(call, &format!("{IDS}/{}/resourceTypes", escaped(&provider.namespace)), items)
 }
 
-fn get_type(call: &Call) -> Result<Answer, Refusal> {
+fn get_type(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let found = of_plane(call)?.found_type(&full_name(call))?;
-    Ok(Answer::text(StatusCode::OK, shown_type(call, &found)))
+    Ok(HttpResponse::text(StatusCode::OK, shown_type(call, &found)))
 }
 
 /// What clients may say of a type; the rest of what they send is the server's.
 const ABOUT: &[&str] = &["description", "capabilities", "defaultApiVersion"];
 
 /// What clients may send back to the server.
-const OWN: &[&str] = &["icon", "iconHash", "provisioningState"];
+const OWN: &[&str] = &["icon", "iconHash", PROVISIONING_STATE];
 
-fn put_type(call: &Call) -> Result<Answer, Refusal> {
+fn put_type(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let registry = of_plane(call)?;
     let document = body::read(&call.body)?;
     let given = properties(&document)?;
@@ -268,28 +268,29 @@ fn put_type(call: &Call) -> Result<Answer, Refusal> {
             members.push(format!("{}:{value}", quoted(name)));
         } else if !OWN.contains(&name) {
             let message = format!("`{name}` is not a property of a resource type");
-            return Err(Refusal::new("InvalidRequestContent", message));
+            return Err(ApiError::new("InvalidRequestContent", message));
         }
     }
     let icon = given.and_then(|given| given.member("icon")).filter(|it| it.node() != contract::Node::Null);
     let icon = match icon.map(|it| it.as_str()) {
         None => None,
         Some(Some(text)) => Some(text),
-        Some(None) => return Err(Refusal::new("InvalidRequestContent", "`icon` is not a string")),
+        Some(None) => return Err(ApiError::new("InvalidRequestContent", "`icon` is not a string")),
     };
     if let Some(icon) = icon {
         ::radius::registry::check_icon(icon)?;
     }
-    let envelope = Document::from_json(format!("{{{}}}", members.join(",")), FileId::FIRST, &Limits::DEFAULT)
-        .map_err(|error| Refusal::new("InvalidRequestContent", error.to_string()))?;
+    let envelope =
+        Document::from_json(format!("{{{}}}", members.join(",")), FileId::FIRST, &ReadLimits::DEFAULT)
+            .map_err(|error| ApiError::new("InvalidRequestContent", error.to_string()))?;
     let (registered, is_new) = registry.put_type(&full_name(call), envelope.root())?;
     if let Some(icon) = icon {
         registry.put_icon(&registered.full_name(), icon)?;
     }
-    Ok(Answer::text(put_status(is_new), shown_type(call, &registered)))
+    Ok(HttpResponse::text(put_status(is_new), shown_type(call, &registered)))
 }
 
-fn delete_type(call: &Call) -> Result<Answer, Refusal> {
+fn delete_type(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     Ok(deleted(of_plane(call)?.delete_type(&full_name(call), is_forced(call))?))
 }
 
@@ -304,7 +305,7 @@ pub(super) fn about(it: &ResourceType) -> String {
     members.join(",")
 }
 
-fn shown_type(call: &Call, registered: &RegisteredType) -> String {
+fn shown_type(call: &RoutedRequest, registered: &RegisteredType) -> String {
     let Some(it) = registered.resource_type() else { return "{}".to_owned() };
     let icon = call.app.registry.icon(&registered.full_name()).ok().flatten();
     let icon = icon.map(|icon| format!(",\"iconHash\":{}", quoted(&icon.hash)));
@@ -321,17 +322,17 @@ fn type_id(registered: &RegisteredType, it: &ResourceType) -> String {
     format!("{IDS}/{}/resourceTypes/{}", registered.manifest.namespace, it.name)
 }
 
-fn get_icon(call: &Call) -> Result<Answer, Refusal> {
+fn get_icon(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let found = of_plane(call)?.icon(&full_name(call))?;
     match found.filter(|icon| icon.hash.eq_ignore_ascii_case(call.path.get("hash"))) {
         // A browser that opens it runs nothing of it.
-        Some(icon) => Ok(Answer::text(StatusCode::OK, icon.svg).header(CONTENT_TYPE, "image/svg+xml")),
-        None => Err(Refusal::new("NotFound", "there is no such icon")),
+        Some(icon) => Ok(HttpResponse::text(StatusCode::OK, icon.svg).header(CONTENT_TYPE, "image/svg+xml")),
+        None => Err(ApiError::new("NotFound", "there is no such icon")),
     }
 }
 
-fn list_versions(call: &Call) -> Result<Answer, Refusal> {
-    let wanted = Wanted::of(call)?;
+fn list_versions(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
+    let wanted = PageRequest::of(call)?;
     let registered = of_plane(call)?.found_type(&full_name(call))?;
     let known = registered.resource_type();
     let versions = known.into_iter().flat_map(|it| it.versions.iter().map(move |version| (it, version)));
@@ -344,20 +345,20 @@ fn list_versions(call: &Call) -> Result<Answer, Refusal> {
     wanted.answer(call, &path, items)
 }
 
-fn get_version(call: &Call) -> Result<Answer, Refusal> {
+fn get_version(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let registered = of_plane(call)?.found_type(&full_name(call))?;
     let version = call.path.get("version");
     match registered.resource_type().filter(|it| it.versions.iter().any(|it| &*it.name == version)) {
-        Some(it) => Ok(Answer::text(StatusCode::OK, shown_version(&registered, it, version))),
-        None => Err(Refusal::new("NotFound", format!("the version `{version}` was not found"))),
+        Some(it) => Ok(HttpResponse::text(StatusCode::OK, shown_version(&registered, it, version))),
+        None => Err(ApiError::new("NotFound", format!("the version `{version}` was not found"))),
     }
 }
 
-fn put_version(call: &Call) -> Result<Answer, Refusal> {
+fn put_version(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let registry = of_plane(call)?;
     let document = body::read_within(&call.body, &::radius::LIMITS)?;
     let Some(schema) = properties(&document)?.and_then(|it| it.member("schema")) else {
-        return Err(Refusal::new(
+        return Err(ApiError::new(
             "InvalidRequestContent",
             "the version has no `schema`; send `{}` for a type without properties of its own",
         ));
@@ -368,10 +369,10 @@ fn put_version(call: &Call) -> Result<Answer, Refusal> {
     let shown = registered.resource_type().map(|it| shown_version(&registered, it, version));
     let shown = shown.unwrap_or_default();
     let shown = shown.strip_suffix('}').map(|shown| format!("{shown}{}}}", left_broken(&broken)));
-    Ok(Answer::text(put_status(is_new), shown.unwrap_or_default()))
+    Ok(HttpResponse::text(put_status(is_new), shown.unwrap_or_default()))
 }
 
-fn delete_version(call: &Call) -> Result<Answer, Refusal> {
+fn delete_version(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let version = call.path.get("version");
     let broken = of_plane(call)?.delete_version(&full_name(call), version, is_forced(call))?;
     match broken.as_deref() {
@@ -379,7 +380,7 @@ fn delete_version(call: &Call) -> Result<Answer, Refusal> {
         Some([]) => Ok(deleted(true)),
         Some(broken) => {
             let text = left_broken(broken);
-            Ok(Answer::text(StatusCode::OK, format!("{{{}}}", text.trim_start_matches(','))))
+            Ok(HttpResponse::text(StatusCode::OK, format!("{{{}}}", text.trim_start_matches(','))))
         }
     }
 }

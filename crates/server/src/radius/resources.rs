@@ -1,54 +1,56 @@
 //! Resources of registered and built-in types: put, get, list, delete.
 
-use ::radius::registry::{API_VERSION, Kind, Precondition, PutResource, RegistryError, StoredResource};
+use ::radius::registry::{
+    API_VERSION, Precondition, PutResource, RegistryError, ResourceTypeVersion, StoredResource,
+};
 use arm::Caseless as _;
-use axum::http::header::{ETAG, IF_MATCH, IF_NONE_MATCH};
-use axum::http::{HeaderMap, Method, StatusCode};
 use contract::Constant;
+use http::header::{ETAG, IF_MATCH, IF_NONE_MATCH};
+use http::{HeaderMap, Method, StatusCode};
 
 use super::elsewhere;
-use super::list::Wanted;
-use super::place::{PLANE, escaped, group, plane};
+use super::list::PageRequest;
+use super::request_scope::{PLANE, escaped, group, plane};
 use crate::access::Access;
-use crate::answer::Answer;
+use crate::api_error::ApiError;
 use crate::body;
-use crate::call::Call;
-use crate::refusal::Refusal;
-use crate::route::Row;
+use crate::response::HttpResponse;
+use crate::route::HttpRoute;
+use crate::routed_request::RoutedRequest;
 
 const ONE: &str = "/planes/radius/{plane}/resourceGroups/{group}/providers/{namespace}/{type}/{name}";
 
 /// The requests, one row for each.
-pub(super) const ROWS: &[Row] = &[
-    Row {
+pub(super) const ROWS: &[HttpRoute] = &[
+    HttpRoute {
         method: Method::GET,
         pattern: ONE,
         access: Access::Read,
         about: "Shows a resource.",
         handler: |call| Box::pin(async move { get(&call) }),
     },
-    Row {
+    HttpRoute {
         method: Method::PUT,
         pattern: ONE,
         access: Access::Deploy,
         about: "Makes a resource, or changes it, after it was checked against the schema of its type.",
         handler: |call| elsewhere(call, put),
     },
-    Row {
+    HttpRoute {
         method: Method::DELETE,
         pattern: ONE,
         access: Access::Deploy,
         about: "Deletes a resource.",
         handler: |call| elsewhere(call, delete),
     },
-    Row {
+    HttpRoute {
         method: Method::GET,
         pattern: "/planes/radius/{plane}/resourceGroups/{group}/providers/{namespace}/{type}",
         access: Access::Read,
         about: "Lists the resources of a type in a group.",
         handler: |call| elsewhere(call, list),
     },
-    Row {
+    HttpRoute {
         method: Method::GET,
         pattern: "/planes/radius/{plane}/providers/{namespace}/{type}",
         access: Access::List,
@@ -59,7 +61,7 @@ pub(super) const ROWS: &[Row] = &[
 
 /// The type of a request, in a version that it has. The version that all clients know stands for the default or only one of a type
 /// that does not have it.
-fn kind(call: &Call) -> Result<Kind, Refusal> {
+fn kind(call: &RoutedRequest) -> Result<ResourceTypeVersion, ApiError> {
     let version = call.api_version()?;
     let name = format!("{}/{}", call.path.get("namespace"), call.path.get("type"));
     let registry = &call.app.registry;
@@ -70,7 +72,7 @@ fn kind(call: &Call) -> Result<Kind, Refusal> {
 }
 
 /// The same for those who read: every version shows the same resource.
-fn kind_name(call: &Call) -> Result<String, Refusal> {
+fn kind_name(call: &RoutedRequest) -> Result<String, ApiError> {
     let version = call.api_version()?;
     let name = format!("{}/{}", call.path.get("namespace"), call.path.get("type"));
     let registry = &call.app.registry;
@@ -82,7 +84,7 @@ fn kind_name(call: &Call) -> Result<String, Refusal> {
 }
 
 /// A resource as clients read it; those who ask for it learn the version that it was put with.
-fn shown_to(call: &Call, found: &StoredResource) -> String {
+fn shown_to(call: &RoutedRequest, found: &StoredResource) -> String {
     if call.query.get("includeApiVersion").is_some_and(|text| text.eq_ignore_ascii_case("true")) {
         return found.body.to_string();
     }
@@ -97,11 +99,11 @@ pub(super) fn shown(found: &StoredResource) -> String {
     format!("{{{}}}", members.collect::<Vec<_>>().join(","))
 }
 
-fn answer(call: &Call, status: StatusCode, found: &StoredResource) -> Answer {
-    Answer::text(status, shown_to(call, found)).header(ETAG, &format!("\"{}\"", found.etag()))
+fn answer(call: &RoutedRequest, status: StatusCode, found: &StoredResource) -> HttpResponse {
+    HttpResponse::text(status, shown_to(call, found)).header(ETAG, &format!("\"{}\"", found.etag()))
 }
 
-fn get(call: &Call) -> Result<Answer, Refusal> {
+fn get(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let group = group(call)?;
     let kind = kind_name(call)?;
     let name = call.path.get("name");
@@ -109,12 +111,12 @@ fn get(call: &Call) -> Result<Answer, Refusal> {
         Some(found) => Ok(answer(call, StatusCode::OK, &found)),
         None => {
             let message = format!("the resource `{kind}/{name}` was not found in the group `{}`", group.name);
-            Err(Refusal::new("NotFound", message))
+            Err(ApiError::new("NotFound", message))
         }
     }
 }
 
-fn put(call: &Call) -> Result<Answer, Refusal> {
+fn put(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let group = group(call)?;
     let kind = kind(call)?;
     let document = body::read_within(&call.body, &::radius::LIMITS)?;
@@ -129,30 +131,30 @@ fn put(call: &Call) -> Result<Answer, Refusal> {
     Ok(answer(call, if stored.is_new { StatusCode::CREATED } else { StatusCode::OK }, &stored))
 }
 
-fn delete(call: &Call) -> Result<Answer, Refusal> {
+fn delete(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     plane(call)?;
     let Some(group) = call.app.registry.group(call.path.get("group"))? else {
-        return Ok(Answer::empty(StatusCode::NO_CONTENT));
+        return Ok(HttpResponse::empty(StatusCode::NO_CONTENT));
     };
     let kind = kind_name(call)?;
     let condition = precondition(&call.headers)?;
     let deleted = call.app.registry.delete_if(&group.name, &kind, call.path.get("name"), condition)?;
-    Ok(Answer::empty(if deleted { StatusCode::OK } else { StatusCode::NO_CONTENT }))
+    Ok(HttpResponse::empty(if deleted { StatusCode::OK } else { StatusCode::NO_CONTENT }))
 }
 
-fn list(call: &Call) -> Result<Answer, Refusal> {
+fn list(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let group = group(call)?;
     let path = format!("/planes/radius/{PLANE}/resourceGroups/{}", escaped(&group.name));
     listed(call, Some(&group.name), &path)
 }
 
-fn list_all(call: &Call) -> Result<Answer, Refusal> {
+fn list_all(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     plane(call)?;
     listed(call, None, &format!("/planes/radius/{PLANE}"))
 }
 
-fn listed(call: &Call, group: Option<&str>, path: &str) -> Result<Answer, Refusal> {
-    let wanted = Wanted::of(call)?;
+fn listed(call: &RoutedRequest, group: Option<&str>, path: &str) -> Result<HttpResponse, ApiError> {
+    let wanted = PageRequest::of(call)?;
     let kind = kind_name(call)?;
     let found = call.app.registry.resources_after(Some(&kind), group, wanted.after(), wanted.look_for())?;
     let page = wanted.page(found, |it| it.id.caseless(), |it| shown_to(call, it));
@@ -160,7 +162,7 @@ fn listed(call: &Call, group: Option<&str>, path: &str) -> Result<Answer, Refusa
 }
 
 /// What the headers say of the resource that is there.
-fn precondition(headers: &HeaderMap) -> Result<Precondition<'_>, Refusal> {
+fn precondition(headers: &HeaderMap) -> Result<Precondition<'_>, ApiError> {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     match (text(IF_MATCH), text(IF_NONE_MATCH)) {
         (None, None) => Ok(Precondition::None),
@@ -172,7 +174,7 @@ fn precondition(headers: &HeaderMap) -> Result<Precondition<'_>, Refusal> {
         }
         (None, Some("*")) => Ok(Precondition::Absent),
         (_, Some(_)) => {
-            Err(Refusal::new("BadRequest", "`If-None-Match` can only be `*`, and not beside `If-Match`"))
+            Err(ApiError::new("BadRequest", "`If-None-Match` can only be `*`, and not beside `If-Match`"))
         }
     }
 }

@@ -2,27 +2,27 @@
 
 use ::radius::registry::{Provider, RegisteredType};
 use arm::Caseless as _;
-use axum::http::{Method, StatusCode};
+use http::{Method, StatusCode};
 
 use super::elsewhere;
-use super::list::Wanted;
-use super::place::{PLANE, of_plane, quoted};
+use super::list::PageRequest;
+use super::request_scope::{PLANE, of_plane, quoted};
 use crate::access::Access;
-use crate::answer::Answer;
-use crate::call::Call;
-use crate::refusal::Refusal;
-use crate::route::Row;
+use crate::api_error::ApiError;
+use crate::response::HttpResponse;
+use crate::route::HttpRoute;
+use crate::routed_request::RoutedRequest;
 
 /// The requests, one row for each.
-pub(super) const ROWS: &[Row] = &[
-    Row {
+pub(super) const ROWS: &[HttpRoute] = &[
+    HttpRoute {
         method: Method::GET,
         pattern: "/planes/radius/{plane}/providers",
         access: Access::Somebody,
         about: "Lists the resource providers with their types.",
         handler: |call| elsewhere(call, list),
     },
-    Row {
+    HttpRoute {
         method: Method::GET,
         pattern: "/planes/radius/{plane}/providers/{namespace}",
         access: Access::Somebody,
@@ -31,8 +31,8 @@ pub(super) const ROWS: &[Row] = &[
     },
 ];
 
-fn list(call: &Call) -> Result<Answer, Refusal> {
-    let wanted = Wanted::of(call)?;
+fn list(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
+    let wanted = PageRequest::of(call)?;
     let all = of_plane(call)?.providers()?;
     let items = wanted.of_all(
         all,
@@ -42,15 +42,15 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
     wanted.answer(call, &format!("/planes/radius/{PLANE}/providers"), items)
 }
 
-fn get(call: &Call) -> Result<Answer, Refusal> {
+fn get(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let registry = of_plane(call)?;
     let provider = registry.known_provider(call.path.get("namespace"))?;
     let types = registry.types_of(&provider.namespace)?;
-    Ok(Answer::text(StatusCode::OK, summary(&provider, &types, &icons(call))))
+    Ok(HttpResponse::text(StatusCode::OK, summary(&provider, &types, &icons(call))))
 }
 
 /// What is shown of the icon of a type.
-fn icons(call: &Call) -> impl Fn(&str) -> String {
+fn icons(call: &RoutedRequest) -> impl Fn(&str) -> String {
     let whole = call.query.get("includeIcons").is_some_and(|text| text.eq_ignore_ascii_case("true"));
     let app = std::sync::Arc::clone(&call.app);
     move |full_name: &str| match app.registry.icon(full_name) {

@@ -1,6 +1,6 @@
 //! TLS: a certificate of its own, or one from files.
 
-mod own;
+mod self_signed;
 
 use std::fmt;
 use std::io;
@@ -71,7 +71,7 @@ impl Identity {
     /// The certificate in a folder, for `localhost`, its addresses and other names. It is made if there is none, and made anew if it
     /// expires soon or lacks a name.
     pub fn own(folder: &Path, names: &[String], now: SystemTime) -> Result<Identity, TlsError> {
-        own::keep(folder, names, now)
+        self_signed::keep(folder, names, now)
     }
 
     /// A certificate from files: the chain with the server's own first, and its key.

@@ -4,26 +4,28 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arm::Caseless as _;
-use arm::Value;
-use axum::http::StatusCode;
-use engine::records::parse;
-use engine::{Clock, Failure, moment as written};
-use graph::Mark;
-use pages::ui::{DeploymentView, ErrorView, OperationRow, Section, milliseconds, took};
-use pages::{Output, Row};
+use arm::deployment::DeploymentMode;
+use arm::rest_time::shown_moment;
+use arm::{Caseless as _, ProvisioningState, Value};
+use diagnostics::duration_words;
+use engine::{Clock, DeploymentRecord, Failure, OperationRecord};
+use graph::ResourceOutcome;
+use http::StatusCode;
+use pages::ui::{DeploymentView, ErrorView, OperationRow, Section};
+use pages::{Output, TimelineRow};
+use smol_str::SmolStr;
 use store::{Deployment, DeploymentKey, Page, Status};
 use tokio::sync::watch;
 
-use super::deployments::Said;
-use super::{moment, place, show, stored_marks};
+use super::deployments::{mark as deployment_mark, state_word};
+use super::{page_shell, page_url, stored_marks};
 use crate::access::Access;
-use crate::answer::Answer;
-use crate::call::Call;
+use crate::api_error::{ApiError, broken};
 use crate::identity::Allowed;
 use crate::picture::Drawn;
 use crate::recorder::StepState;
-use crate::refusal::{Refusal, broken};
+use crate::response::HttpResponse;
+use crate::routed_request::RoutedRequest;
 use crate::timeline::{kind_of, mark, marks, own_name, timeline};
 
 /// How many operations a page has.
@@ -45,44 +47,44 @@ const DEPTH: usize = 8;
 const REFRESH: u32 = 5;
 
 /// Shows a deployment.
-pub(super) async fn show(call: Call) -> Result<Answer, Refusal> {
-    let mut frame = show::frame(&call);
-    let Look { view, .. } = look(&Arc::new(call)).await?;
+pub(super) async fn get_deployment_page(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
+    let mut frame = page_shell::frame(&call);
+    let DeploymentFeed { view, .. } = look(&Arc::new(call)).await?;
     frame.refresh = view.is_running.then_some(REFRESH);
     let body = pages::ui::deployment(&frame, &view);
-    Ok(show::page(StatusCode::OK, &frame, Section::Deployments, &view.name, &body))
+    Ok(page_shell::page(StatusCode::OK, &frame, Section::Deployments, &view.name, &body))
 }
 
 /// Cancels a deployment, and shows it.
-pub(super) async fn cancel(call: Call) -> Result<Answer, Refusal> {
+pub(super) async fn cancel(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     let found = found(&call)?;
     let name = found.key.name();
     if found.root != found.run {
         let message = format!("The deployment '{name}' is part of another one; cancel that one.");
-        return Err(Refusal::new("DeploymentCannotBeCancelled", message));
+        return Err(ApiError::new("DeploymentCannotBeCancelled", message));
     }
     if found.status == Status::Ended || !call.app.host.cancel(&found).await? {
         let message = format!("The deployment '{name}' cannot be cancelled: it has ended.");
-        return Err(Refusal::new("DeploymentCannotBeCancelled", message));
+        return Err(ApiError::new("DeploymentCannotBeCancelled", message));
     }
-    Ok(show::redirect(&place::page("deployments", &id(&call))))
+    Ok(page_shell::redirect(&page_url::page("deployments", &id(&call))))
 }
 
 /// The id in the path.
-fn id(call: &Call) -> String {
+fn id(call: &RoutedRequest) -> String {
     format!("/{}", call.path.get("id"))
 }
 
 /// The deployment in the path.
-fn found(call: &Call) -> Result<Deployment, Refusal> {
+fn found(call: &RoutedRequest) -> Result<Deployment, ApiError> {
     let id = id(call);
-    let missing = || Refusal::new("DeploymentNotFound", format!("There is no deployment `{id}`."));
-    let (scope, name) = place::split(&id).ok_or_else(missing)?;
+    let missing = || ApiError::new("DeploymentNotFound", format!("There is no deployment `{id}`."));
+    let (scope, name) = page_url::split(&id).ok_or_else(missing)?;
     call.app.store().deployment(&DeploymentKey::new(scope, name))?.ok_or_else(missing)
 }
 
 /// A look at a deployment.
-pub(super) struct Look {
+pub(super) struct DeploymentFeed {
     /// Everything that the page shows.
     pub(super) view: DeploymentView,
     /// Hears of what happens after that, if it runs here.
@@ -93,7 +95,7 @@ pub(super) struct Look {
 
 /// Looks at the deployment in the path, apart from the threads that serve: very many records are read and parsed, a template may take long to be
 /// evaluated, and a picture to be drawn.
-pub(super) async fn look(call: &Arc<Call>) -> Result<Look, Refusal> {
+pub(super) async fn look(call: &Arc<RoutedRequest>) -> Result<DeploymentFeed, ApiError> {
     let permit = Arc::clone(&call.app.pages.drawing).acquire_owned().await.map_err(|error| broken(&error))?;
     let call = Arc::clone(call);
     let looked = tokio::task::spawn_blocking(move || {
@@ -103,12 +105,12 @@ pub(super) async fn look(call: &Arc<Call>) -> Result<Look, Refusal> {
         // What happens from here on is heard, so that nothing is missed between two looks.
         let changes = call.app.runs.find(found.run).map(|run| run.changes());
         let view = view(&call, &found)?;
-        Ok(Look { view, changes, took: began.elapsed() })
+        Ok(DeploymentFeed { view, changes, took: began.elapsed() })
     });
     looked.await.map_err(|error| broken(&error))?
 }
 
-fn view(call: &Call, found: &Deployment) -> Result<DeploymentView, Refusal> {
+fn view(call: &RoutedRequest, found: &Deployment) -> Result<DeploymentView, ApiError> {
     let (pictures, run) = (&call.app.pages.pictures, found.run);
     let drawn = pictures.graph(call.app.host.engine(), found)?;
     let marks = match call.app.runs.find(run) {
@@ -116,11 +118,10 @@ fn view(call: &Call, found: &Deployment) -> Result<DeploymentView, Refusal> {
         None => stored_marks::marks(call.app.store(), &drawn, found)?,
     };
     let picture = pictures.svg(run, &drawn, &marks);
-    let record = parse(&found.body)?;
-    let errors = errors(&record, &drawn);
-    let said = Said::of(found, &record);
-    let id = if said.id.is_empty() { place::id_of(&found.key) } else { said.id.to_owned() };
-    let (scope, name) = place::split(&id).unwrap_or((found.key.scope(), found.key.name()));
+    let record = DeploymentRecord::from_store(&found.body)?;
+    let errors = record.error.as_ref().map(|error| errors(error, &drawn)).unwrap_or_default();
+    let id = if record.id.is_empty() { page_url::id_of(&found.key) } else { record.id.to_string() };
+    let (scope, name) = page_url::split(&id).unwrap_or((found.key.scope(), found.key.name()));
     let is_running = found.status == Status::Active;
     let is_outermost = found.root == found.run;
     let parts: Vec<String> = id.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
@@ -130,13 +131,13 @@ fn view(call: &Call, found: &Deployment) -> Result<DeploymentView, Refusal> {
     let Steps { rows: steps, hidden: hidden_steps, total, only_operations } = steps(call, found)?;
     Ok(DeploymentView {
         name: name.to_owned(),
-        scope: place::parts(scope),
-        state: said.state.clone(),
-        mark: said.mark,
+        scope: page_url::parts(scope),
+        state: state_word(found, &record).to_owned(),
+        mark: deployment_mark(found.status, Some(&record)),
         is_running,
-        cancel: may_cancel.then(|| place::page("cancel", &id)),
-        events: is_running.then(|| place::page("events", &id)),
-        facts: facts(found, &record, &id, &said),
+        cancel: may_cancel.then(|| page_url::page("cancel", &id)),
+        events: is_running.then(|| page_url::page("events", &id)),
+        facts: facts(found, &record, &id),
         outer: outer(call, found)?,
         steps,
         hidden_steps,
@@ -145,7 +146,7 @@ fn view(call: &Call, found: &Deployment) -> Result<DeploymentView, Refusal> {
         picture,
         operations,
         more_operations: more.map(|skip| {
-            place::with_query(&place::page("deployments", &id), &[("operations", &skip.to_string())])
+            page_url::with_query(&page_url::page("deployments", &id), &[("operations", &skip.to_string())])
         }),
         outputs: outputs(&record),
         errors,
@@ -153,59 +154,44 @@ fn view(call: &Call, found: &Deployment) -> Result<DeploymentView, Refusal> {
 }
 
 /// The deployment that one is a part of, if it may be seen.
-fn outer(call: &Call, found: &Deployment) -> Result<Option<(String, String)>, Refusal> {
+fn outer(call: &RoutedRequest, found: &Deployment) -> Result<Option<(String, String)>, ApiError> {
     if found.root == found.run {
         return Ok(None);
     }
     let Some(outer) = call.app.store().run(found.root)? else { return Ok(None) };
-    let id = place::id_of(&outer.key);
-    let is_seen = call.caller.reach().reads(&id);
-    Ok(is_seen.then(|| (outer.key.name().to_owned(), place::page("deployments", &id))))
+    let id = page_url::id_of(&outer.key);
+    let is_seen = call.caller.reach().can_read(&id);
+    Ok(is_seen.then(|| (outer.key.name().to_owned(), page_url::page("deployments", &id))))
 }
 
-fn member<'v>(value: &'v Value, way: &[&str]) -> Option<&'v Value> {
-    way.iter().try_fold(value, |value, name| value.as_object()?.get(name))
-}
-
-fn text<'v>(value: &'v Value, way: &[&str]) -> &'v str {
-    member(value, way).and_then(Value::as_str).unwrap_or_default()
-}
-
-fn facts(found: &Deployment, record: &Value, id: &str, said: &Said<'_>) -> Vec<(&'static str, String)> {
-    let mut facts = vec![("Id", id.to_owned()), ("Began", moment::shown(&written(found.order)))];
+fn facts(found: &Deployment, record: &DeploymentRecord, id: &str) -> Vec<(&'static str, String)> {
+    let mut facts = vec![("Id", id.to_owned()), ("Began", shown_moment(found.order))];
     if found.status == Status::Ended {
-        facts.push(("Ended", moment::shown(said.at)));
-        facts.push(("Took", took(said.took)));
+        facts.push(("Ended", record.timestamp.map(shown_moment).unwrap_or_default()));
+        facts.push(("Took", record.duration.map(duration_words).unwrap_or_default()));
     }
-    let rows: [(&'static str, &[&str]); 4] = [
-        ("Mode", &["properties", "mode"]),
-        ("Location", &["location"]),
-        ("Correlation id", &["properties", "correlationId"]),
-        ("Template hash", &["properties", "templateHash"]),
-    ];
-    facts.extend(rows.into_iter().map(|(name, way)| (name, text(record, way).to_owned())));
+    let text = |text: &Option<SmolStr>| text.as_deref().unwrap_or_default().to_owned();
+    facts.push(("Mode", record.mode.map_or("", DeploymentMode::name).to_owned()));
+    facts.push(("Location", text(&record.location)));
+    facts.push(("Correlation id", text(&record.correlation_id)));
+    facts.push(("Template hash", text(&record.template_hash)));
     facts.retain(|(_, value)| !value.is_empty());
     facts
 }
 
-/// The outputs of a record; secrets have no value there.
-fn outputs(record: &Value) -> Vec<Output> {
-    let outputs = member(record, &["properties", "outputs"]).and_then(Value::as_object);
-    let all = outputs.into_iter().flatten().map(|(name, output)| Output {
-        name: name.to_string(),
-        kind: text(output, &["type"]).to_owned(),
-        value: member(output, &["value"]).map(Value::to_json),
+fn outputs(record: &DeploymentRecord) -> Vec<Output> {
+    let all = record.shown_outputs().map(|output| Output {
+        name: output.name.to_owned(),
+        kind: output.type_name.to_owned(),
+        value: output.value.map(Value::to_json),
     });
     all.collect()
 }
 
-/// The errors of a record, those behind another one after it, with the places of their resources.
-fn errors(record: &Value, drawn: &Drawn) -> Vec<ErrorView> {
-    let Some(error) = member(record, &["properties", "error"]).map(Failure::from_value) else {
-        return Vec::new();
-    };
+/// An error, and those behind it after it, with the places of their resources.
+fn errors(error: &Failure, drawn: &Drawn) -> Vec<ErrorView> {
     let mut found: Vec<(usize, &Failure, bool)> = Vec::new();
-    let mut left = vec![(&error, 0, None)];
+    let mut left = vec![(error, 0, None)];
     while let Some((failure, depth, around)) = left.pop() {
         if found.len() == ERRORS {
             break;
@@ -233,39 +219,27 @@ fn errors(record: &Value, drawn: &Drawn) -> Vec<ErrorView> {
     shown.collect()
 }
 
-/// An operation of a record.
-pub(super) struct Done {
-    pub(super) id: String,
-    symbol: String,
-    state: String,
-    error: String,
-    began: i64,
-    ended: i64,
+/// How an operation ended, for the eye.
+pub(super) fn operation_mark(operation: &OperationRecord) -> ResourceOutcome {
+    match (operation.state, error_code(operation)) {
+        (ProvisioningState::Succeeded, _) => ResourceOutcome::Succeeded,
+        (_, code) => mark(StepState::of_error(code)),
+    }
 }
 
-impl Done {
-    pub(super) fn of(body: &Value) -> Done {
-        let ended = moment::parse(text(body, &["timestamp"])).unwrap_or(0);
-        let took = milliseconds(text(body, &["duration"])).unwrap_or(0);
-        Done {
-            id: text(body, &["targetResource", "id"]).to_owned(),
-            symbol: text(body, &["targetResource", "symbolicName"]).to_owned(),
-            state: text(body, &["provisioningState"]).to_owned(),
-            error: text(body, &["statusMessage", "error", "code"]).to_owned(),
-            began: ended - took,
-            ended,
-        }
-    }
+fn error_code(operation: &OperationRecord) -> &str {
+    operation.error.as_ref().map_or("", |error| error.code.as_str())
+}
 
-    /// How it ended, for the eye.
-    pub(super) fn mark(&self) -> Mark {
-        if self.state == "Succeeded" { Mark::Succeeded } else { mark(StepState::of_error(&self.error)) }
-    }
+/// When an operation began and ended, in milliseconds since 1970.
+fn times(operation: &OperationRecord) -> (i64, i64) {
+    let ended = operation.timestamp.unwrap_or(0);
+    (ended.saturating_sub(operation.duration.unwrap_or(0)), ended)
 }
 
 /// The steps of a deployment.
 struct Steps {
-    rows: Vec<Row>,
+    rows: Vec<TimelineRow>,
     /// How many there are beside.
     hidden: usize,
     /// How long all of it took, in milliseconds.
@@ -276,8 +250,9 @@ struct Steps {
 
 impl Steps {
     /// Of very many steps, those that are done are left out first.
-    fn new(mut rows: Vec<Row>, total: i64, only_operations: bool) -> Steps {
-        let is_done = |row: &Row| matches!(row.mark, Mark::Succeeded | Mark::There);
+    fn new(mut rows: Vec<TimelineRow>, total: i64, only_operations: bool) -> Steps {
+        let is_done =
+            |row: &TimelineRow| matches!(row.mark, ResourceOutcome::Succeeded | ResourceOutcome::There);
         let all = rows.len();
         let mut over = all.saturating_sub(SHOWN_STEPS);
         rows.retain(|row| {
@@ -290,7 +265,7 @@ impl Steps {
     }
 }
 
-fn steps(call: &Call, found: &Deployment) -> Result<Steps, Refusal> {
+fn steps(call: &RoutedRequest, found: &Deployment) -> Result<Steps, ApiError> {
     if let Some(seen) = call.app.runs.find(found.run) {
         let mut recorder = seen.recorder();
         if found.status == Status::Active && call.app.host.engine().clock == Clock::Real {
@@ -300,31 +275,36 @@ fn steps(call: &Call, found: &Deployment) -> Result<Steps, Refusal> {
         return Ok(Steps::new(rows, total, false));
     }
     let read = call.app.store().operations(found.run, Page { skip: 0, take: STEPS })?;
-    let mut rows: Vec<(String, Row)> = Vec::new();
+    let mut rows: Vec<TimelineRow> = Vec::new();
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     let mut total = 0;
     for operation in &read {
-        let done = Done::of(&parse(&operation.body)?);
-        let (began, ended) = ((done.began - found.order).max(0), (done.ended - found.order).max(0));
+        let done = OperationRecord::from_store(&operation.body)?;
+        let (began, ended) = times(&done);
+        let (began, ended) =
+            (began.saturating_sub(found.order).max(0), ended.saturating_sub(found.order).max(0));
         total = total.max(ended);
         let next = rows.len();
-        let at = *places.entry(done.id.caseless()).or_insert(next);
-        let state = done.mark();
+        let id = done.target_id();
+        let at = *places.entry(id.caseless()).or_insert(next);
+        let state = operation_mark(&done);
+        let error = done.error.as_ref().map(|error| error.code.to_string());
+        let error = error.filter(|code| !code.is_empty());
         match rows.get_mut(at) {
             // Another attempt of the same step.
-            Some((_, row)) => {
+            Some(row) => {
                 row.attempts += 1;
                 row.ended = Some(ended);
                 row.mark = state;
-                row.error = Some(done.error).filter(|error| !error.is_empty());
+                row.error = error;
             }
             None => {
-                let name = done.id.rsplit('/').next().unwrap_or_default().to_owned();
-                let label = if done.symbol.is_empty() { name } else { done.symbol };
-                let row = Row {
-                    name: own_name(&done.id, &label),
+                let symbol = done.target.as_ref().and_then(|target| target.symbolic_name.as_deref());
+                let label = symbol.unwrap_or_else(|| id.rsplit('/').next().unwrap_or_default()).to_owned();
+                let row = TimelineRow {
+                    name: own_name(id, &label),
                     label,
-                    kind: kind_of(&done.id),
+                    kind: kind_of(id),
                     depth: 0,
                     mark: state,
                     began: Some(began),
@@ -332,13 +312,13 @@ fn steps(call: &Call, found: &Deployment) -> Result<Steps, Refusal> {
                     attempts: 1,
                     waits: Vec::new(),
                     after: Vec::new(),
-                    error: Some(done.error).filter(|error| !error.is_empty()),
+                    error,
                 };
-                rows.push((done.id, row));
+                rows.push(row);
             }
         }
     }
-    Ok(Steps::new(rows.into_iter().map(|(_, row)| row).collect(), total, true))
+    Ok(Steps::new(rows, total, true))
 }
 
 /// Milliseconds since 1970.
@@ -349,30 +329,29 @@ fn now() -> i64 {
 
 /// A page of operations, and where the next one begins.
 fn operations(
-    call: &Call,
+    call: &RoutedRequest,
     found: &Deployment,
     skip: usize,
-) -> Result<(Vec<OperationRow>, Option<usize>), Refusal> {
+) -> Result<(Vec<OperationRow>, Option<usize>), ApiError> {
     let read = call.app.store().operations(found.run, Page { skip, take: OPERATIONS + 1 })?;
     let next = (read.len() > OPERATIONS).then(|| skip.saturating_add(OPERATIONS));
     let reach = call.caller.reach();
     let mut rows = Vec::new();
     for operation in read.iter().take(OPERATIONS) {
-        let body = parse(&operation.body)?;
-        let done = Done::of(&body);
-        let what = if place::is_deployment(&done.id) { "deployments" } else { "resources" };
-        let mark = done.mark();
-        let is_linked = done.id.starts_with('/') && reach.reads(&done.id);
+        let done = OperationRecord::from_store(&operation.body)?;
+        let id = done.target_id();
+        let what = if page_url::is_deployment(id) { "deployments" } else { "resources" };
+        let is_linked = id.starts_with('/') && reach.can_read(id);
         rows.push(OperationRow {
             number: operation.number.to_string(),
-            what: text(&body, &["provisioningOperation"]).to_owned(),
-            href: is_linked.then(|| place::page(what, &done.id)),
-            resource: done.id,
-            mark,
-            state: done.state,
-            status: text(&body, &["statusCode"]).to_owned(),
-            at: moment::shown(text(&body, &["timestamp"])),
-            took: took(text(&body, &["duration"])),
+            what: done.operation.to_string(),
+            href: is_linked.then(|| page_url::page(what, id)),
+            resource: id.to_owned(),
+            mark: operation_mark(&done),
+            state: done.state.as_str().to_owned(),
+            status: done.status_code.as_deref().unwrap_or_default().to_owned(),
+            at: done.timestamp.map(shown_moment).unwrap_or_default(),
+            took: done.duration.map(duration_words).unwrap_or_default(),
         });
     }
     Ok((rows, next))
@@ -384,12 +363,12 @@ mod tests {
 
     #[test]
     fn of_very_many_steps_those_that_are_not_done_are_shown() {
-        let row = |number: usize| Row {
+        let row = |number: usize| TimelineRow {
             label: number.to_string(),
             name: String::new(),
             kind: String::new(),
             depth: 0,
-            mark: if number % 100 == 99 { Mark::Failed } else { Mark::Succeeded },
+            mark: if number % 100 == 99 { ResourceOutcome::Failed } else { ResourceOutcome::Succeeded },
             began: None,
             ended: None,
             attempts: 1,
@@ -399,7 +378,7 @@ mod tests {
         };
         let steps = Steps::new((0..2_000).map(row).collect(), 0, false);
         assert_eq!((steps.rows.len(), steps.hidden), (SHOWN_STEPS, 1_500));
-        assert_eq!(steps.rows.iter().filter(|row| row.mark == Mark::Failed).count(), 20);
+        assert_eq!(steps.rows.iter().filter(|row| row.mark == ResourceOutcome::Failed).count(), 20);
         assert_eq!(Steps::new((0..20).map(row).collect(), 0, false).hidden, 0);
     }
 }

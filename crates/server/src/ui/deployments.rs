@@ -2,18 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use arm::Caseless as _;
-use axum::http::StatusCode;
-use engine::records::{damaged, parse};
-use graph::Mark;
-use pages::ui::{DeploymentFilter, DeploymentRow, DeploymentsView, STATES, Section, milliseconds};
+use arm::rest_time::{parse_moment, shown_moment};
+use arm::{Caseless as _, ProvisioningState};
+use engine::DeploymentRecord;
+use graph::ResourceOutcome;
+use http::StatusCode;
+use pages::ui::{DeploymentFilter, DeploymentRow, DeploymentsView, STATES, Section};
 use store::{Deployment, PageAfter, RunId, Status};
 
-use super::{moment, place, show};
-use crate::answer::Answer;
-use crate::bookmark;
-use crate::call::Call;
-use crate::refusal::Refusal;
+use super::{page_shell, page_url};
+use crate::api_error::ApiError;
+use crate::response::HttpResponse;
+use crate::routed_request::RoutedRequest;
+use crate::skip_token;
 
 /// How many deployments a page has.
 const PAGE: usize = 50;
@@ -25,10 +26,10 @@ const READ: usize = 200;
 const MOST_LOOKS: usize = 2_000;
 
 /// Shows a page of deployments.
-pub(super) fn list(call: &Call) -> Result<Answer, Refusal> {
+pub(super) fn list(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let view = view(call)?;
-    let frame = show::frame(call);
-    Ok(show::page(
+    let frame = page_shell::frame(call);
+    Ok(page_shell::page(
         StatusCode::OK,
         &frame,
         Section::Deployments,
@@ -37,7 +38,7 @@ pub(super) fn list(call: &Call) -> Result<Answer, Refusal> {
     ))
 }
 
-fn filter_of(call: &Call) -> DeploymentFilter {
+fn filter_of(call: &RoutedRequest) -> DeploymentFilter {
     let get = |name: &str| call.query.get(name).unwrap_or_default().trim().to_owned();
     DeploymentFilter {
         scope: get("scope"),
@@ -49,7 +50,7 @@ fn filter_of(call: &Call) -> DeploymentFilter {
 }
 
 /// What a filter means.
-struct Wanted {
+struct DeploymentQuery {
     /// The scope, in lower case.
     below: String,
     /// Whether the store can be asked for this one scope.
@@ -60,9 +61,9 @@ struct Wanted {
     to: Option<i64>,
 }
 
-impl Wanted {
-    fn of(call: &Call, filter: &DeploymentFilter) -> Result<Wanted, String> {
-        let time = |text: &str| match (text.is_empty(), moment::parse(text)) {
+impl DeploymentQuery {
+    fn of(call: &RoutedRequest, filter: &DeploymentFilter) -> Result<DeploymentQuery, String> {
+        let time = |text: &str| match (text.is_empty(), parse_moment(text)) {
             (true, _) => Ok(None),
             (false, Some(at)) => Ok(Some(at)),
             (false, None) => Err(format!("`{text}` is not a time such as 2026-01-31T12:00")),
@@ -80,8 +81,8 @@ impl Wanted {
         if !state.is_empty() && !STATES.iter().any(|known| known.eq_ignore_ascii_case(state)) {
             return Err(format!("`{state}` is not a state: it is one of {}", STATES.join(", ")));
         }
-        Ok(Wanted {
-            is_exact: place::is_leaf(&below),
+        Ok(DeploymentQuery {
+            is_exact: page_url::is_leaf(&below),
             below,
             state: filter.state.caseless(),
             name: filter.name.caseless(),
@@ -93,18 +94,18 @@ impl Wanted {
 
     /// Whether a record may be one that is wanted, as far as its key says.
     fn may_be(&self, row: &Deployment) -> bool {
-        place::is_below(row.key.scope(), &self.below) && row.key.name().contains(&self.name)
+        page_url::is_below(row.key.scope(), &self.below) && row.key.name().contains(&self.name)
     }
 }
 
-fn view(call: &Call) -> Result<DeploymentsView, Refusal> {
+fn view(call: &RoutedRequest) -> Result<DeploymentsView, ApiError> {
     let filter = filter_of(call);
-    let wanted = match Wanted::of(call, &filter) {
+    let wanted = match DeploymentQuery::of(call, &filter) {
         Ok(wanted) => wanted,
         Err(problem) => return Ok(DeploymentsView { filter, problem: Some(problem), ..Default::default() }),
     };
     let reach = call.caller.reach();
-    let start = call.query.get("after").and_then(|after| place_of(&bookmark::opened(&call.app, after)?));
+    let start = call.query.get("after").and_then(|after| place_of(&skip_token::opened(&call.app, after)?));
     // What came after the last moment is skipped without being read.
     let before = wanted.to.map(|to| (to, RunId(u128::MAX)));
     let mut after = match (start, before) {
@@ -130,7 +131,7 @@ fn view(call: &Call) -> Result<DeploymentsView, Refusal> {
             looks += 1;
             after = Some((row.order, row.run));
             if wanted.may_be(&row)
-                && reach.reads(&place::id_of(&row.key))
+                && reach.can_read(&page_url::id_of(&row.key))
                 && let Some(shown) = shown(&row, &wanted.state)?
             {
                 scopes.insert(row.key.scope().to_owned());
@@ -146,9 +147,10 @@ fn view(call: &Call) -> Result<DeploymentsView, Refusal> {
         let DeploymentFilter { scope, state, name, from, to } = &filter;
         let pairs = [("scope", scope), ("state", state), ("name", name), ("from", from), ("to", to)]
             .map(|(name, value)| (name, value.as_str()));
-        place::with_query("/ui", &pairs.into_iter().chain([("after", after)]).collect::<Vec<_>>())
+        page_url::with_query("/ui", &pairs.into_iter().chain([("after", after)]).collect::<Vec<_>>())
     };
-    let sealed = |(order, run): (i64, RunId)| bookmark::sealed(&call.app, &format!("{order}.{:032x}", run.0));
+    let sealed =
+        |(order, run): (i64, RunId)| skip_token::sealed(&call.app, &format!("{order}.{:032x}", run.0));
     let next = next.map(sealed).transpose()?.map(|after| link(&after));
     let first = start.map(|_| link(""));
     // That of the tenant is everything.
@@ -163,66 +165,47 @@ fn place_of(text: &str) -> Option<(i64, RunId)> {
 }
 
 /// A record as the list shows it; none if it is not in the state that is wanted.
-fn shown(row: &Deployment, wanted: &str) -> Result<Option<DeploymentRow>, Refusal> {
+fn shown(row: &Deployment, wanted: &str) -> Result<Option<DeploymentRow>, ApiError> {
     if row.status == Status::Active && !wanted.is_empty() && wanted != "running" {
         return Ok(None);
     }
     // One that cannot be read does not hide the others.
-    let record = parse(&row.body).unwrap_or_else(|why| damaged(&place::id_of(&row.key), &why));
-    let said = Said::of(row, &record);
-    if !wanted.is_empty() && !said.state.eq_ignore_ascii_case(wanted) && row.status == Status::Ended {
+    let record = DeploymentRecord::from_store(&row.body).ok();
+    let state = record.as_ref().map_or("", |record| state_word(row, record));
+    if !wanted.is_empty() && !state.eq_ignore_ascii_case(wanted) && row.status == Status::Ended {
         return Ok(None);
     }
-    let (scope, name) = place::split(said.id).unwrap_or((row.key.scope(), row.key.name()));
+    let id = match &record {
+        Some(record) => record.id.to_string(),
+        None => page_url::id_of(&row.key),
+    };
+    let (scope, name) = page_url::split(&id).unwrap_or((row.key.scope(), row.key.name()));
+    let timestamp = record.as_ref().and_then(|record| record.timestamp);
+    let took = record.as_ref().and_then(|record| record.duration);
     Ok(Some(DeploymentRow {
-        href: place::page("deployments", &place::id_of(&row.key)),
+        href: page_url::page("deployments", &page_url::id_of(&row.key)),
         name: name.to_owned(),
-        scope: place::parts(scope),
-        mark: said.mark,
-        at: moment::shown(said.at),
-        took: (row.status == Status::Ended).then(|| milliseconds(said.took)).flatten(),
-        state: said.state,
+        scope: page_url::parts(scope),
+        mark: mark(row.status, record.as_ref()),
+        at: timestamp.map(shown_moment).unwrap_or_default(),
+        took: took.filter(|_| row.status == Status::Ended),
+        state: state.to_owned(),
         is_nested: row.root != row.run,
     }))
 }
 
-/// What a record says of its deployment.
-pub(super) struct Said<'r> {
-    pub(super) id: &'r str,
-    pub(super) state: String,
-    pub(super) mark: Mark,
-    pub(super) at: &'r str,
-    pub(super) took: &'r str,
+/// The word for how far a deployment has come. That it was asked to stop is no state of the API, and people want to know.
+pub(super) fn state_word(row: &Deployment, record: &DeploymentRecord) -> &'static str {
+    let is_canceling = row.status == Status::Active && record.cancel_requested;
+    if is_canceling { "Canceling" } else { record.state.as_str() }
 }
 
-impl<'r> Said<'r> {
-    pub(super) fn of(row: &Deployment, record: &'r arm::Value) -> Said<'r> {
-        let member = |name: &str| record.as_object().and_then(|record| record.get(name));
-        let text = |name: &str| {
-            let properties = member("properties").and_then(arm::Value::as_object);
-            properties
-                .and_then(|properties| properties.get(name))
-                .and_then(arm::Value::as_str)
-                .unwrap_or_default()
-        };
-        let is_canceling = row.status == Status::Active && member("cancelRequested").is_some();
-        let state = if is_canceling { "Canceling" } else { text("provisioningState") };
-        Said {
-            id: member("id").and_then(arm::Value::as_str).unwrap_or_default(),
-            state: state.to_owned(),
-            mark: mark(row.status, state),
-            at: text("timestamp"),
-            took: text("duration"),
-        }
-    }
-}
-
-/// The mark of a state.
-fn mark(status: Status, state: &str) -> Mark {
-    match (status, state) {
-        (Status::Active, _) => Mark::Running,
-        (Status::Ended, "Succeeded") => Mark::Succeeded,
-        (Status::Ended, "Canceled") => Mark::Canceled,
-        (Status::Ended, _) => Mark::Failed,
+/// How a deployment ended, for the eye.
+pub(super) fn mark(status: Status, record: Option<&DeploymentRecord>) -> ResourceOutcome {
+    match (status, record.map(|record| record.state)) {
+        (Status::Active, _) => ResourceOutcome::Running,
+        (Status::Ended, Some(ProvisioningState::Succeeded)) => ResourceOutcome::Succeeded,
+        (Status::Ended, Some(ProvisioningState::Canceled)) => ResourceOutcome::Canceled,
+        (Status::Ended, _) => ResourceOutcome::Failed,
     }
 }

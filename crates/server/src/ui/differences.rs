@@ -1,8 +1,8 @@
 //! Predictions as differences of a page.
 
 use arm::Value;
-use engine::{Change, ChangeKind, WhatIf};
-use graph::Mark;
+use engine::{ChangeKind, PredictedChange, WhatIf};
+use graph::ResourceOutcome;
 use pages::ui::{Changes, PropertyChange, ResourceChange};
 
 use super::value::tree;
@@ -18,17 +18,17 @@ pub(super) fn of(predicted: &WhatIf) -> Changes {
 }
 
 /// What is done to a resource, as a mark.
-pub(super) fn mark(kind: ChangeKind) -> Mark {
+pub(super) fn mark(kind: ChangeKind) -> ResourceOutcome {
     match kind {
-        ChangeKind::Create => Mark::Create,
-        ChangeKind::Modify => Mark::Change,
-        ChangeKind::NoChange => Mark::Keep,
-        ChangeKind::Delete => Mark::Delete,
-        ChangeKind::Ignore => Mark::Ignore,
+        ChangeKind::Create => ResourceOutcome::Create,
+        ChangeKind::Modify => ResourceOutcome::Change,
+        ChangeKind::NoChange => ResourceOutcome::Keep,
+        ChangeKind::Delete => ResourceOutcome::Delete,
+        ChangeKind::Ignore => ResourceOutcome::Ignore,
     }
 }
 
-fn change(it: &Change, with_body: bool) -> ResourceChange {
+fn change(it: &PredictedChange, with_body: bool) -> ResourceChange {
     let text = |value: &Option<Value>| value.as_ref().map(Value::to_json);
     let properties = it.delta.iter().map(|delta| PropertyChange {
         path: delta.path.clone(),

@@ -11,20 +11,19 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use axum::body::{Body, Bytes, HttpBody};
-use axum::http::header::HeaderName;
-use hyper::body::Frame;
+use http::header::HeaderName;
+use hyper::body::{Body, Bytes, Frame};
 use pages::ui::DeploymentView;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use super::deployment::Look;
-use super::{deployment, session, show};
+use super::deployment::DeploymentFeed;
+use super::{deployment, page_shell, session};
 use crate::access::Access;
-use crate::answer::Answer;
-use crate::call::Call;
+use crate::api_error::ApiError;
 use crate::identity::Allowed;
 use crate::quota::Share;
-use crate::refusal::Refusal;
+use crate::response::{HttpResponse, ResponseBody};
+use crate::routed_request::RoutedRequest;
 
 /// How many events wait for a reader who is slow.
 const QUEUE: usize = 4;
@@ -49,46 +48,46 @@ const MANY: usize = 100;
 const AGAIN: u32 = 1_000;
 
 /// Sends the page of a deployment as it changes.
-pub(super) async fn follow(call: Call) -> Result<Answer, Refusal> {
+pub(super) async fn follow(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     let share = call.app.pages.streams.take(&call.caller.name)?;
     let call = Arc::new(call);
     // What is not there is refused before anything is sent.
     let first = deployment::look(&call).await?;
     let (sender, receiver) = channel(QUEUE);
     tokio::spawn(send(call, first, sender, share));
-    let answer = Answer::events(Body::new(Events(receiver)));
-    Ok(show::guarded(answer).header(HeaderName::from_static("x-accel-buffering"), "no"))
+    let answer = HttpResponse::events(ResponseBody::new(Events(receiver)));
+    Ok(page_shell::guarded(answer).header(HeaderName::from_static("x-accel-buffering"), "no"))
 }
 
 /// What a reader has seen of a page.
 #[derive(Default)]
-struct Seen {
+struct PageVersion {
     /// The hash of the whole page.
     id: String,
     /// The hashes of its parts.
     parts: HashMap<&'static str, u64>,
 }
 
-async fn send(call: Arc<Call>, first: Look, sender: Sender<Bytes>, share: Share) {
+async fn send(call: Arc<RoutedRequest>, first: DeploymentFeed, sender: Sender<Bytes>, share: Share) {
     let _share = share;
     let last = call.headers.get("last-event-id").and_then(|id| id.to_str().ok());
-    let mut seen = Seen { id: last.unwrap_or_default().to_owned(), ..Seen::default() };
-    if !told(&sender, format!("retry: {AGAIN}\n\n")).await {
+    let mut seen = PageVersion { id: last.unwrap_or_default().to_owned(), ..PageVersion::default() };
+    if !send_event(&sender, format!("retry: {AGAIN}\n\n")).await {
         return;
     }
     let mut said = Instant::now();
     let mut look = first;
     loop {
-        let Look { view, mut changes, took } = look;
+        let DeploymentFeed { view, mut changes, took } = look;
         let event = event(&view, &mut seen);
         if let Some(event) = event {
             said = Instant::now();
-            if !told(&sender, event).await {
+            if !send_event(&sender, event).await {
                 return;
             }
         } else if said.elapsed() >= HEARTBEAT {
             said = Instant::now();
-            if !told(&sender, ":\n\n".to_owned()).await {
+            if !send_event(&sender, ":\n\n".to_owned()).await {
                 return;
             }
         }
@@ -130,18 +129,18 @@ async fn send(call: Arc<Call>, first: Look, sender: Sender<Bytes>, share: Share)
 }
 
 /// Whether the reader still may see the page.
-async fn may_see(call: &Call) -> bool {
+async fn may_see(call: &RoutedRequest) -> bool {
     let Ok(caller) = session::caller(&call.app, &call.headers).await else { return false };
     super::authorize(&caller, Access::Read, &call.path).is_ok_and(|allowed| allowed == Allowed::All)
 }
 
 /// Sends something; false if the reader is gone, or takes too long.
-async fn told(sender: &Sender<Bytes>, text: String) -> bool {
+async fn send_event(sender: &Sender<Bytes>, text: String) -> bool {
     matches!(tokio::time::timeout(PATIENCE, sender.send(Bytes::from(text))).await, Ok(Ok(())))
 }
 
 /// The event with the parts that changed; none if nothing did.
-fn event(view: &DeploymentView, seen: &mut Seen) -> Option<String> {
+fn event(view: &DeploymentView, seen: &mut PageVersion) -> Option<String> {
     let hash = |text: &str| {
         let mut hasher = DefaultHasher::new();
         text.hash(&mut hasher);
@@ -174,7 +173,7 @@ fn event(view: &DeploymentView, seen: &mut Seen) -> Option<String> {
 /// The body of an answer that goes on.
 struct Events(Receiver<Bytes>);
 
-impl HttpBody for Events {
+impl Body for Events {
     type Data = Bytes;
     type Error = std::convert::Infallible;
 

@@ -5,37 +5,37 @@ use std::time::{Duration, Instant};
 
 use arm::Caseless as _;
 use arm::binding::Inputs;
-use arm::deployment::{Context, Deployment, Mode, Plan};
+use arm::deployment::{Deployment, DeploymentContext, DeploymentMode, Plan};
 use arm::evaluate::Scope;
-use arm::template::{Limits, Location, Parameter, Template, TemplateError};
-use axum::http::{Method, StatusCode};
+use arm::template::{ErrorLocation, Parameter, Template, TemplateError, TemplateLimits};
 use diagnostics::{Diagnostic, FileId, SourceMap, Span};
-use engine::{Failure, Refused};
+use engine::{Failure, StartError};
 use graph::{Graph, NoOrigins};
-use pages::ui::{Playground, PlaygroundResult, Problem, Section};
+use http::{Method, StatusCode};
+use pages::ui::{DiagnosticView, Playground, PlaygroundResult, Section};
 
-use super::{checked, differences, show};
+use super::{differences, page_shell, resource_check};
 use crate::access::Access;
-use crate::answer::Answer;
+use crate::api_error::{ApiError, broken};
 use crate::arm::{group_of, surround};
-use crate::call::{Call, Query};
 use crate::compiler::{Compile, Origin, is_template};
 use crate::identity::authorize;
 use crate::picture::drawing;
-use crate::refusal::{Refusal, broken};
-use crate::route::Row;
+use crate::response::HttpResponse;
+use crate::route::HttpRoute;
+use crate::routed_request::{Query, RoutedRequest};
 use crate::template_secrets as secrets;
 
 /// The requests, one row for each.
-pub(super) const ROWS: &[Row] = &[
-    Row {
+pub(super) const ROWS: &[HttpRoute] = &[
+    HttpRoute {
         method: Method::GET,
         pattern: "/ui/playground",
         access: Access::Somebody,
         about: "Asks for a template and its parameters.",
         handler: |call| Box::pin(async move { Ok(page(&call, &empty(&call))) }),
     },
-    Row {
+    HttpRoute {
         method: Method::POST,
         pattern: "/ui/playground",
         access: Access::Somebody,
@@ -64,7 +64,7 @@ const TEMPLATE: &str = r#"{
 }
 "#;
 
-fn empty(call: &Call) -> Playground {
+fn empty(call: &RoutedRequest) -> Playground {
     let scope = call.query.get("scope").map(str::to_owned);
     let granted = call.caller.grants.iter().map(|grant| grant.scope.to_string()).find(|scope| scope != "/");
     Playground {
@@ -76,14 +76,14 @@ fn empty(call: &Call) -> Playground {
     }
 }
 
-fn page(call: &Call, view: &Playground) -> Answer {
-    let frame = show::frame(call);
+fn page(call: &RoutedRequest, view: &Playground) -> HttpResponse {
+    let frame = page_shell::frame(call);
     let body = pages::ui::playground(&frame, view);
-    show::page(StatusCode::OK, &frame, Section::Playground, "Template playground", &body)
+    page_shell::page(StatusCode::OK, &frame, Section::Playground, "Template playground", &body)
 }
 
-async fn tried(call: Call) -> Result<Answer, Refusal> {
-    let form = Query::parse(&String::from_utf8_lossy(&call.body));
+async fn tried(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
+    let form = Query::of_form(&call.body)?;
     let field = |name: &str| form.get(name).unwrap_or_default().replace("\r\n", "\n");
     let (scope, template, parameters) =
         (field("scope").trim().to_owned(), field("template"), field("parameters"));
@@ -92,7 +92,7 @@ async fn tried(call: Call) -> Result<Answer, Refusal> {
     authorize(&call.caller, Access::Deploy, &parts)?;
     if template.len().max(parameters.len()) > LARGEST {
         let message = format!("a template and its parameters have at most {LARGEST} bytes here");
-        return Err(Refusal::new("RequestEntityTooLarge", message));
+        return Err(ApiError::new("RequestEntityTooLarge", message));
     }
     let compile = call.app.compile.clone().filter(|_| !is_template(&template));
     let texts = Texts { template: template.clone(), parameters: parameters.clone(), compile };
@@ -116,13 +116,13 @@ async fn tried(call: Call) -> Result<Answer, Refusal> {
 }
 
 /// Where the deployment would be.
-fn surroundings(call: &Call, scope: &str) -> Result<Context, Refusal> {
+fn surroundings(call: &RoutedRequest, scope: &str) -> Result<DeploymentContext, ApiError> {
     let scope =
         Scope::parse(scope).filter(|_| scope.is_empty() || scope.starts_with('/')).ok_or_else(|| {
             let message = format!(
                 "`{scope}` is not a scope; write `/subscriptions/S/resourceGroups/G`, or `/` for the tenant"
             );
-            Refusal::new("InvalidDeploymentScope", message)
+            ApiError::new("InvalidDeploymentScope", message)
         })?;
     let group = group_of(&call.app, &scope)?;
     let location = match &scope {
@@ -133,7 +133,8 @@ fn surroundings(call: &Call, scope: &str) -> Result<Context, Refusal> {
         | Scope::Subscription(_)
         | Scope::Plane { .. } => Some("global"),
     };
-    let mut context = Context { reach: call.caller.reach(), ..Context::local(scope, NAME) };
+    let mut context =
+        DeploymentContext { reach: call.caller.reach(), ..DeploymentContext::local(scope, NAME) };
     surround(&mut context, location, group)?;
     Ok(context)
 }
@@ -146,7 +147,11 @@ struct Texts {
     compile: Option<Arc<Compile>>,
 }
 
-async fn predict(call: &Call, context: Context, texts: Texts) -> Result<PlaygroundResult, Refusal> {
+async fn predict(
+    call: &RoutedRequest,
+    context: DeploymentContext,
+    texts: Texts,
+) -> Result<PlaygroundResult, ApiError> {
     let engine = Arc::clone(call.app.host.engine());
     let runtime = tokio::runtime::Handle::current();
     let drawing = Arc::clone(&call.app.pages.drawing);
@@ -166,13 +171,14 @@ async fn predict(call: &Call, context: Context, texts: Texts) -> Result<Playgrou
             let _permit = runtime.block_on(drawing.acquire()).ok()?;
             Some(drawing::draw(&graph).map(|svg| svg.to_string()))
         };
-        let predicted = match runtime.block_on(engine.what_if(Arc::clone(&deployment), Mode::Incremental)) {
-            Ok(predicted) => predicted,
-            Err(Refused::Failure(failure)) => {
-                return Ok(PlaygroundResult { picture: picture(graph), ..failed(&failure) });
-            }
-            Err(refused @ Refused::State(_)) => return Err(Refusal::from(refused)),
-        };
+        let predicted =
+            match runtime.block_on(engine.what_if(Arc::clone(&deployment), DeploymentMode::Incremental)) {
+                Ok(predicted) => predicted,
+                Err(StartError::Failure(failure)) => {
+                    return Ok(PlaygroundResult { picture: picture(graph), ..failed(&failure) });
+                }
+                Err(refused @ StartError::State(_)) => return Err(ApiError::from(refused)),
+            };
         let marks = predicted.changes.iter();
         let marks = marks.map(|change| (change.id.caseless(), differences::mark(change.kind))).collect();
         if let Some(graph) = &mut graph {
@@ -191,7 +197,7 @@ async fn predict(call: &Call, context: Context, texts: Texts) -> Result<Playgrou
     match tokio::time::timeout(PATIENCE, work).await {
         Ok(done) => done.map_err(|error| broken(&error))?,
         Err(_) => {
-            Err(Refusal::new("ServerTimeout", "the prediction takes too long; use `tendon what-if` for it"))
+            Err(ApiError::new("ServerTimeout", "the prediction takes too long; use `tendon what-if` for it"))
         }
     }
 }
@@ -208,7 +214,10 @@ const PARAMETERS: FileId = FileId(1);
 const COMPILED: FileId = FileId(2);
 
 /// The deployment with what the compiler warns of, or what is wrong with it and where.
-fn read(context: Context, texts: &Texts) -> Result<(Arc<Deployment>, Vec<Problem>), Vec<Problem>> {
+fn read(
+    context: DeploymentContext,
+    texts: &Texts,
+) -> Result<(Arc<Deployment>, Vec<DiagnosticView>), Vec<DiagnosticView>> {
     let mut sources = Sources { map: SourceMap::new(), origin: None };
     sources.map.add(if texts.compile.is_some() { "main.bicep" } else { "template" }, texts.template.as_str());
     sources.map.add("parameters", texts.parameters.as_str());
@@ -218,13 +227,13 @@ fn read(context: Context, texts: &Texts) -> Result<(Arc<Deployment>, Vec<Problem
         let program = compile(&texts.template);
         let said = program.diagnostics.get(..MOST).unwrap_or(&program.diagnostics);
         let said = secrets::without_secrets(&mut sources.map, TYPED, program.secrets, said);
-        warnings = said.iter().map(|it| checked::problem(&sources.map, it)).collect();
+        warnings = said.iter().map(|it| resource_check::problem(&sources.map, it)).collect();
         let Some(template) = program.template else { return Err(warnings) };
         sources.map.add("compiled", Arc::clone(&template));
         sources.origin = Some(program.origin);
         compiled = Some(template);
     }
-    let limits = Limits::default();
+    let limits = TemplateLimits::default();
     if compiled.is_none() {
         match secrets::of(&texts.template) {
             Some(found) => sources.map.hide(found.iter().map(|it| Span::new(TYPED, it.start, it.end))),
@@ -270,7 +279,7 @@ fn read(context: Context, texts: &Texts) -> Result<(Arc<Deployment>, Vec<Problem
 
 impl Sources {
     /// The place that people look at: in what they typed. What was compiled has none that they know.
-    fn span(&self, location: &Location) -> Option<Span> {
+    fn span(&self, location: &ErrorLocation) -> Option<Span> {
         if location.span.file != COMPILED {
             return Some(first_line(&self.map, location.span));
         }
@@ -296,7 +305,7 @@ impl Sources {
 }
 
 /// Errors with their places.
-fn problems(sources: &Sources, errors: &[TemplateError]) -> Vec<Problem> {
+fn problems(sources: &Sources, errors: &[TemplateError]) -> Vec<DiagnosticView> {
     let mut found = Vec::new();
     let mut left: Vec<&TemplateError> = errors.iter().rev().collect();
     while let Some(error) = left.pop() {
@@ -309,9 +318,9 @@ fn problems(sources: &Sources, errors: &[TemplateError]) -> Vec<Problem> {
     found
 }
 
-fn problem(sources: &Sources, error: &TemplateError) -> Problem {
+fn problem(sources: &Sources, error: &TemplateError) -> DiagnosticView {
     let mut diagnostic =
-        Diagnostic::error(error.code.to_string(), error.message.trim_end_matches('.').to_owned());
+        Diagnostic::error(error.code.to_string(), diagnostics::fragment(&error.message).to_owned());
     if let Some((at, span)) = error.at.as_ref().and_then(|at| Some((at, sources.span(at)?))) {
         diagnostic = diagnostic.at(span).label(span, at.path.clone());
     }
@@ -324,7 +333,7 @@ fn problem(sources: &Sources, error: &TemplateError) -> Problem {
     diagnostic = diagnostic.maybe_help(error.hint.as_deref().map(str::to_owned));
     let path =
         error.at.as_ref().map(|at| at.path.clone()).or_else(|| error.target.as_deref().map(str::to_owned));
-    Problem { path: path.unwrap_or_default(), ..checked::problem(&sources.map, &diagnostic) }
+    DiagnosticView { path: path.unwrap_or_default(), ..resource_check::problem(&sources.map, &diagnostic) }
 }
 
 /// The part of a span that is on its first line.
@@ -342,11 +351,11 @@ fn failed(failure: &Failure) -> PlaygroundResult {
         if problems.len() == MOST {
             break;
         }
-        problems.push(Problem {
+        problems.push(DiagnosticView {
             code: failure.code.to_string(),
             message: failure.message.clone(),
             path: failure.target.clone().unwrap_or_default(),
-            ..Problem::default()
+            ..DiagnosticView::default()
         });
         left.extend(failure.details.iter().rev());
     }

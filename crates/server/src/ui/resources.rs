@@ -2,35 +2,35 @@
 
 use arm::Caseless as _;
 use arm::Value;
-use axum::http::{Method, StatusCode};
 use engine::records::parse;
+use http::{Method, StatusCode};
 use pages::ui::{Relation, ResourceList, ResourceRow, ResourceView, Section};
 use percent_encoding::utf8_percent_encode;
 use store::ResourceId;
 
-use super::{place, show, value};
+use super::{page_shell, page_url, value};
 use crate::access::Access;
-use crate::answer::Answer;
-use crate::bookmark;
-use crate::call::{Call, UNSAFE_IN_PATH};
-use crate::refusal::Refusal;
-use crate::route::Row;
+use crate::api_error::ApiError;
+use crate::response::HttpResponse;
+use crate::route::HttpRoute;
+use crate::routed_request::{RoutedRequest, UNSAFE_IN_PATH};
+use crate::skip_token;
 
 /// The requests, one row for each.
-pub(super) const ROWS: &[Row] = &[
-    Row {
+pub(super) const ROWS: &[HttpRoute] = &[
+    HttpRoute {
         method: Method::GET,
         pattern: "/ui/resources",
         access: Access::List,
         about: "Shows resources: those of a scope, of a type, by name.",
-        handler: |call| Box::pin(show::apart(call, list)),
+        handler: |call| Box::pin(page_shell::apart(call, list)),
     },
-    Row {
+    HttpRoute {
         method: Method::GET,
         pattern: "/ui/resources/{id*}",
         access: Access::Read,
         about: "Shows a resource with its body and what it is related to.",
-        handler: |call| Box::pin(show::apart(call, one)),
+        handler: |call| Box::pin(page_shell::apart(call, one)),
     },
 ];
 
@@ -45,7 +45,7 @@ const RELATED: usize = 100;
 /// How many values of a body are looked at for ids.
 const VALUES: usize = 20_000;
 
-fn list(call: &Call) -> Result<Answer, Refusal> {
+fn list(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let text = |name: &str| call.query.get(name).unwrap_or_default().trim().to_owned();
     let mut list = ResourceList {
         scope: text("scope"),
@@ -67,7 +67,7 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
         (scope, _) => format!("{scope}/"),
     };
     let (kind, name) = (list.kind.caseless(), list.name.caseless());
-    let mut after = bookmark::opened(&call.app, &text("after")).unwrap_or_default();
+    let mut after = skip_token::opened(&call.app, &text("after")).unwrap_or_default();
     let mut looked_at = 0;
     loop {
         let records = call.app.store().resources_after(&below, &ResourceId::new(&after), LOOKED_AT)?;
@@ -104,16 +104,16 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
     Ok(shown(call, &list))
 }
 
-fn shown(call: &Call, list: &ResourceList) -> Answer {
+fn shown(call: &RoutedRequest, list: &ResourceList) -> HttpResponse {
     let body = pages::ui::resource_list(list);
-    show::page(StatusCode::OK, &show::frame(call), Section::Resources, "Resources", &body)
+    page_shell::page(StatusCode::OK, &page_shell::frame(call), Section::Resources, "Resources", &body)
 }
 
 /// The address of the page behind a place.
-fn next(call: &Call, list: &ResourceList, after: &str) -> Result<String, Refusal> {
-    let after = bookmark::sealed(&call.app, after)?;
+fn next(call: &RoutedRequest, list: &ResourceList, after: &str) -> Result<String, ApiError> {
+    let after = skip_token::sealed(&call.app, after)?;
     let parts = [("scope", &*list.scope), ("type", &*list.kind), ("name", &*list.name), ("after", &*after)];
-    Ok(place::with_query("/ui/resources", &parts))
+    Ok(page_url::with_query("/ui/resources", &parts))
 }
 
 /// Whether a record is a resource that people know of: what the registry keeps for itself is not.
@@ -175,11 +175,11 @@ impl Id {
     }
 }
 
-fn one(call: &Call) -> Result<Answer, Refusal> {
+fn one(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let id = format!("/{}", call.path.get("id"));
     let found = call.app.store().resource(&ResourceId::new(&id))?.filter(|found| is_resource(&found.id));
     let Some(found) = found else {
-        return Err(Refusal::new("ResourceNotFound", format!("the resource `{id}` was not found")));
+        return Err(ApiError::new("ResourceNotFound", format!("the resource `{id}` was not found")));
     };
     let record = parse(&found.body)?;
     let body = record.as_object().and_then(|record| record.get("body")).cloned().unwrap_or(Value::Null);
@@ -201,11 +201,16 @@ fn one(call: &Call) -> Result<Answer, Refusal> {
         has_more,
     };
     let markup = pages::ui::resource(&view);
-    Ok(show::page(StatusCode::OK, &show::frame(call), Section::Resources, &parts.name, &markup))
+    Ok(page_shell::page(StatusCode::OK, &page_shell::frame(call), Section::Resources, &parts.name, &markup))
 }
 
 /// What a resource is related to: what it is inside of, what is inside of it, and what it names.
-fn relations(call: &Call, id: &str, parts: &Id, body: &Value) -> Result<(Vec<Relation>, bool), Refusal> {
+fn relations(
+    call: &RoutedRequest,
+    id: &str,
+    parts: &Id,
+    body: &Value,
+) -> Result<(Vec<Relation>, bool), ApiError> {
     let mut found: Vec<(String, String)> = Vec::new();
     found.extend(parts.parent.clone().map(|parent| ("parent".to_owned(), parent)));
     let inside = call.app.store().resources_after(&format!("{id}/"), &ResourceId::new(""), RELATED + 1)?;

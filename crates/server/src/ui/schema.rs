@@ -2,7 +2,7 @@
 
 use contract::Constant;
 use pages::ui::SchemaRow;
-use radius::{Additional, Schema, Type};
+use radius::{Additional, Schema, SchemaType};
 
 /// How many rows a table has at most, and how deep it goes.
 const MOST: usize = 2_000;
@@ -70,8 +70,8 @@ fn add(
 /// What kind of value it is, in words.
 fn kind(schema: &Schema) -> String {
     let name = match (schema.kind, schema.items.as_deref(), &schema.additional) {
-        (Type::Array, Some(items), _) => format!("array of {}", items.kind.name()),
-        (Type::Object, _, Additional::Schema(others)) if schema.properties().is_empty() => {
+        (SchemaType::Array, Some(items), _) => format!("array of {}", items.kind.name()),
+        (SchemaType::Object, _, Additional::Schema(others)) if schema.properties().is_empty() => {
             format!("map of {}", others.kind.name())
         }
         (kind, _, _) => kind.name().to_owned(),
@@ -129,8 +129,8 @@ fn cut(text: String) -> String {
 
 #[cfg(test)]
 mod tests {
-    use document::{Document, FileId, Limits};
-    use radius::{Manifest, Options};
+    use document::{Document, FileId, ReadLimits};
+    use radius::{Manifest, ManifestReadOptions};
 
     use super::*;
 
@@ -138,8 +138,8 @@ mod tests {
         let text = format!(
             "namespace: A.B\ntypes:\n  c:\n    apiVersions:\n      '2025-01-01':\n        schema:\n          type: object\n          properties: {schema}"
         );
-        let document = Document::from_yaml(text.as_str(), FileId::FIRST, &Limits::DEFAULT).unwrap();
-        let read = Manifest::read(&document, Options::default());
+        let document = Document::from_yaml(text.as_str(), FileId::FIRST, &ReadLimits::DEFAULT).unwrap();
+        let read = Manifest::read(&document, ManifestReadOptions::default());
         let manifest = read.manifest.as_ref().unwrap();
         let (rows, is_cut) = rows(&manifest.types[0].versions[0].schema);
         assert!(!is_cut);

@@ -1,20 +1,20 @@
 //! Sessions: a token, sealed in a cookie for some hours. The token is looked at anew for every page, so that one that is revoked or has expired ends the
 //! session at once, on every node.
 
-use axum::body::Bytes;
-use axum::http::header::{AUTHORIZATION, COOKIE, HeaderMap, LOCATION, ORIGIN, SET_COOKIE};
-use axum::http::request::Parts;
-use axum::http::{Method, StatusCode};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use http::header::{AUTHORIZATION, COOKIE, HeaderMap, LOCATION, ORIGIN, SET_COOKIE};
+use http::request::Parts;
+use http::{Method, StatusCode};
+use hyper::body::Bytes;
 use pages::ui::{Section, SignInView};
 
-use super::show::{self, back};
-use crate::answer::Answer;
+use super::page_shell::{self, back};
+use crate::api_error::{ApiError, broken};
 use crate::app::App;
-use crate::call::{Call, Query};
 use crate::identity::{Caller, is_same, now};
-use crate::refusal::{Refusal, broken};
+use crate::response::HttpResponse;
+use crate::routed_request::{Query, RoutedRequest};
 
 /// The name of the cookie.
 const SESSION: &str = "tendon-session";
@@ -33,13 +33,13 @@ const FORM: &str = "ui/form";
 const FORM_TOKEN: &str = "form-token";
 
 /// Who asks for a page.
-pub(crate) async fn caller(app: &App, headers: &HeaderMap) -> Result<Caller, Refusal> {
+pub(crate) async fn caller(app: &App, headers: &HeaderMap) -> Result<Caller, ApiError> {
     if app.guard.is_local() || headers.contains_key(AUTHORIZATION) {
         return app.guard.caller(headers).await;
     }
     let token = cookie(headers, SESSION).and_then(|sealed| opened(app, sealed, now()));
     let Some(token) = token else {
-        return Err(Refusal::new("SignInRequired", "sign in first; a session lasts for eight hours"));
+        return Err(ApiError::new("SignInRequired", "sign in first; a session lasts for eight hours"));
     };
     app.guard.caller_of(&token).await
 }
@@ -59,7 +59,7 @@ pub(super) fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> 
 }
 
 /// A token, sealed until a moment.
-fn sealed(app: &App, token: &str, until: i64) -> Result<String, Refusal> {
+fn sealed(app: &App, token: &str, until: i64) -> Result<String, ApiError> {
     let mut plain = until.to_be_bytes().to_vec();
     plain.extend_from_slice(token.as_bytes());
     let sealed = app.host.engine().key.seal(PURPOSE, &plain).map_err(|error| broken(&error))?;
@@ -83,23 +83,22 @@ pub(super) fn form_token(app: &App, headers: &HeaderMap) -> String {
 }
 
 /// Refuses a form that a page of somebody else sent.
-pub(crate) fn check_form(app: &App, base: &str, parts: &Parts, body: &Bytes) -> Result<(), Refusal> {
+pub(crate) fn check_form(app: &App, base: &str, parts: &Parts, body: &Bytes) -> Result<(), ApiError> {
     if [Method::GET, Method::HEAD].contains(&parts.method) {
         return Ok(());
     }
-    let same_origin =
-        |origin: &axum::http::HeaderValue| origin.as_bytes().eq_ignore_ascii_case(base.as_bytes());
+    let same_origin = |origin: &http::HeaderValue| origin.as_bytes().eq_ignore_ascii_case(base.as_bytes());
     let sites = parts.headers.get_all("sec-fetch-site");
     if !parts.headers.get_all(ORIGIN).iter().all(same_origin)
         || sites.iter().any(|site| site != "same-origin")
     {
-        return Err(Refusal::new("CrossOriginRequest", "web pages may not use this server"));
+        return Err(ApiError::new("CrossOriginRequest", "web pages may not use this server"));
     }
     let form = Query::parse(&String::from_utf8_lossy(body));
     let sent = form.get(FORM_TOKEN).unwrap_or_default();
     let expected = form_token(app, &parts.headers);
     if expected.is_empty() || !is_same(sent.as_bytes(), expected.as_bytes()) {
-        return Err(Refusal::new(
+        return Err(ApiError::new(
             "FormOutOfDate",
             "the form is not one of this session; go back, load the page again, and send it again",
         ));
@@ -108,26 +107,26 @@ pub(crate) fn check_form(app: &App, base: &str, parts: &Parts, body: &Bytes) -> 
 }
 
 /// The page that asks for a token. Where nobody has to sign in there is nothing to ask.
-pub(super) fn form(call: &Call) -> Answer {
+pub(super) fn form(call: &RoutedRequest) -> HttpResponse {
     let target = back(call.query.get("back").unwrap_or_default());
     if call.app.guard.is_local() {
-        return show::redirect(target);
+        return page_shell::redirect(target);
     }
     page(call, StatusCode::OK, target, None)
 }
 
-fn page(call: &Call, status: StatusCode, back: &str, problem: Option<&str>) -> Answer {
+fn page(call: &RoutedRequest, status: StatusCode, back: &str, problem: Option<&str>) -> HttpResponse {
     let view = SignInView {
         back: back.to_owned(),
         problem: problem.map(str::to_owned),
         has_issuer: call.app.guard.has_issuer(),
     };
-    let frame = show::frame(call);
-    show::page(status, &frame, Section::Elsewhere, "Sign in", &pages::ui::sign_in(&frame, &view))
+    let frame = page_shell::frame(call);
+    page_shell::page(status, &frame, Section::Elsewhere, "Sign in", &pages::ui::sign_in(&frame, &view))
 }
 
 /// Begins a session.
-pub(super) async fn begin(call: Call) -> Result<Answer, Refusal> {
+pub(super) async fn begin(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     let form = Query::parse(&String::from_utf8_lossy(&call.body));
     let target = back(form.get("back").unwrap_or_default()).to_owned();
     let token = form.get("token").unwrap_or_default().trim();
@@ -144,18 +143,18 @@ pub(super) async fn begin(call: Call) -> Result<Answer, Refusal> {
         Err(refusal) => return Err(refusal),
     };
     let session = sealed(&call.app, token, now().saturating_add(LIFE))?;
-    let answer = Answer::empty(StatusCode::SEE_OTHER).header(LOCATION, &target);
-    Ok(show::guarded(answer).header(SET_COOKIE, &set(&call, &session, LIFE)).to(&caller.name))
+    let answer = HttpResponse::empty(StatusCode::SEE_OTHER).header(LOCATION, &target);
+    Ok(page_shell::guarded(answer).header(SET_COOKIE, &set(&call, &session, LIFE)).to(&caller.name))
 }
 
 /// Ends a session.
-pub(super) fn end(call: &Call) -> Answer {
-    let answer = Answer::empty(StatusCode::SEE_OTHER).header(LOCATION, "/ui/sign-in");
-    show::guarded(answer).header(SET_COOKIE, &set(call, "", 0))
+pub(super) fn end(call: &RoutedRequest) -> HttpResponse {
+    let answer = HttpResponse::empty(StatusCode::SEE_OTHER).header(LOCATION, "/ui/sign-in");
+    page_shell::guarded(answer).header(SET_COOKIE, &set(call, "", 0))
 }
 
 /// The header that sets the session.
-fn set(call: &Call, session: &str, life: i64) -> String {
+fn set(call: &RoutedRequest, session: &str, life: i64) -> String {
     let secure = if call.base.starts_with("https:") { "; Secure" } else { "" };
     format!("{SESSION}={session}; Path=/ui; Max-Age={life}; HttpOnly; SameSite=Strict{secure}")
 }
@@ -173,7 +172,7 @@ pub(super) fn has_session(headers: &HeaderMap) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use axum::http::HeaderValue;
+    use http::HeaderValue;
 
     fn with(cookies: &[&'static str]) -> HeaderMap {
         cookies.iter().map(|cookie| (COOKIE, HeaderValue::from_static(cookie))).collect()

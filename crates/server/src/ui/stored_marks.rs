@@ -3,30 +3,34 @@
 use std::collections::BTreeMap;
 
 use arm::Caseless as _;
-use engine::records::parse;
-use graph::{Kind, Mark};
+use engine::OperationRecord;
+use graph::{GraphNodeKind, ResourceOutcome};
 use store::{Deployment, Page, Status, Store};
 
-use super::deployment::Done;
+use super::deployment::operation_mark;
+use crate::api_error::ApiError;
 use crate::picture::Drawn;
-use crate::refusal::Refusal;
 
 /// The marks of a deployment that this server did not see run.
 pub(super) fn marks(
     store: &dyn Store,
     drawn: &Drawn,
     deployment: &Deployment,
-) -> Result<BTreeMap<String, Mark>, Refusal> {
+) -> Result<BTreeMap<String, ResourceOutcome>, ApiError> {
     let mut marks = BTreeMap::new();
     let Ok(graph) = drawn.drawable() else { return Ok(marks) };
     if deployment.status == Status::Ended {
-        let all = graph.nodes().iter().filter(|node| node.kind != Kind::Existing).flat_map(|node| &node.ids);
-        marks.extend(all.map(|id| (id.caseless(), Mark::NotStarted)));
+        let all = graph
+            .nodes()
+            .iter()
+            .filter(|node| node.kind != GraphNodeKind::Existing)
+            .flat_map(|node| &node.ids);
+        marks.extend(all.map(|id| (id.caseless(), ResourceOutcome::NotStarted)));
     }
     for run in store.runs(deployment.root)? {
         for operation in store.operations(run.run, Page::ALL)? {
-            let done = Done::of(&parse(&operation.body)?);
-            marks.insert(done.id.caseless(), done.mark());
+            let done = OperationRecord::from_store(&operation.body)?;
+            marks.insert(done.target_id().caseless(), operation_mark(&done));
         }
     }
     Ok(marks)

@@ -1,37 +1,37 @@
 //! Resource types: the list of them, one with its schema, and the form that checks a resource against it.
 
 use arm::Caseless as _;
-use axum::http::header::ACCEPT;
-use axum::http::{Method, StatusCode};
+use http::header::ACCEPT;
+use http::{Method, StatusCode};
 use pages::ui::{CheckForm, CheckResult, Section, TypeList, TypeRow, TypeView};
 use percent_encoding::utf8_percent_encode;
 use radius::Purpose;
-use radius::registry::{BUILT_IN, Kind, RegisteredType};
+use radius::registry::{BUILT_IN, RegisteredType, ResourceTypeVersion};
 
-use super::{checked, schema, show};
+use super::{page_shell, resource_check, schema};
 use crate::access::Access;
-use crate::answer::Answer;
-use crate::call::{Call, Query, UNSAFE, UNSAFE_IN_PATH};
-use crate::refusal::{Refusal, broken};
-use crate::route::Row;
+use crate::api_error::{ApiError, broken};
+use crate::response::HttpResponse;
+use crate::route::HttpRoute;
+use crate::routed_request::{Query, RoutedRequest, UNSAFE, UNSAFE_IN_PATH};
 
 /// The requests, one row for each.
-pub(super) const ROWS: &[Row] = &[
-    Row {
+pub(super) const ROWS: &[HttpRoute] = &[
+    HttpRoute {
         method: Method::GET,
         pattern: "/ui/types",
         access: Access::Somebody,
         about: "Shows the resource types.",
         handler: |call| Box::pin(async move { list(&call) }),
     },
-    Row {
+    HttpRoute {
         method: Method::GET,
         pattern: "/ui/types/{namespace}/{type}",
         access: Access::Somebody,
         about: "Shows a resource type with its versions and its schema, and a form that checks a resource.",
         handler: |call| Box::pin(async move { one(&call) }),
     },
-    Row {
+    HttpRoute {
         method: Method::POST,
         pattern: "/ui/check",
         access: Access::Somebody,
@@ -46,7 +46,7 @@ const SHOWN: usize = 200;
 /// The header of a script that wants the result alone.
 const FRAGMENT: &str = "fragment=result";
 
-fn list(call: &Call) -> Result<Answer, Refusal> {
+fn list(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let name = call.query.get("name").unwrap_or_default().trim().to_owned();
     let wanted = name.caseless();
     let mut rows: Vec<TypeRow> = BUILT_IN.iter().map(built_in).collect();
@@ -64,7 +64,7 @@ fn list(call: &Call) -> Result<Answer, Refusal> {
         format!("/ui/types?name={}&after={}", encoded(&name), encoded(&last.name))
     });
     let body = pages::ui::type_list(&TypeList { name, rows, next });
-    Ok(show::page(StatusCode::OK, &show::frame(call), Section::Types, "Resource types", &body))
+    Ok(page_shell::page(StatusCode::OK, &page_shell::frame(call), Section::Types, "Resource types", &body))
 }
 
 fn built_in(it: &radius::registry::BuiltIn) -> TypeRow {
@@ -92,14 +92,14 @@ pub(super) fn link(full_name: &str) -> String {
     format!("/ui/types/{}", utf8_percent_encode(full_name, UNSAFE_IN_PATH))
 }
 
-fn one(call: &Call) -> Result<Answer, Refusal> {
+fn one(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let name = format!("{}/{}", call.path.get("namespace"), call.path.get("type"));
     let kind = kind(call, &name, call.query.get("version").filter(|version| !version.is_empty()))?;
     page(call, &kind, String::new(), None)
 }
 
 /// A version of a type. Where none is named and there is no default, the newest is meant.
-fn kind(call: &Call, name: &str, version: Option<&str>) -> Result<Kind, Refusal> {
+fn kind(call: &RoutedRequest, name: &str, version: Option<&str>) -> Result<ResourceTypeVersion, ApiError> {
     let registry = &call.app.registry;
     if version.is_some() || radius::registry::built_in(name).is_some() {
         return Ok(registry.kind(name, version)?);
@@ -112,7 +112,12 @@ fn kind(call: &Call, name: &str, version: Option<&str>) -> Result<Kind, Refusal>
 }
 
 /// The page of a type.
-fn page(call: &Call, kind: &Kind, text: String, result: Option<CheckResult>) -> Result<Answer, Refusal> {
+fn page(
+    call: &RoutedRequest,
+    kind: &ResourceTypeVersion,
+    text: String,
+    result: Option<CheckResult>,
+) -> Result<HttpResponse, ApiError> {
     let registered = call.app.registry.resource_type(&kind.full_name)?;
     let it = registered.as_ref().and_then(RegisteredType::resource_type);
     let mut facts = Vec::new();
@@ -141,30 +146,32 @@ fn page(call: &Call, kind: &Kind, text: String, result: Option<CheckResult>) -> 
         is_cut,
         form: CheckForm { type_name: kind.full_name.clone(), version: kind.version.clone(), text, result },
     };
-    let frame = show::frame(call);
+    let frame = page_shell::frame(call);
     let body = pages::ui::resource_type(&frame, &view);
-    Ok(show::page(StatusCode::OK, &frame, Section::Types, &kind.full_name, &body))
+    Ok(page_shell::page(StatusCode::OK, &frame, Section::Types, &kind.full_name, &body))
 }
 
-async fn check(call: Call) -> Result<Answer, Refusal> {
+async fn check(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     // What is large is read where that hinders nobody.
     tokio::task::spawn_blocking(move || checked_page(&call)).await.map_err(|error| broken(&error))?
 }
 
-fn checked_page(call: &Call) -> Result<Answer, Refusal> {
-    let form = Query::parse(&String::from_utf8_lossy(&call.body));
+fn checked_page(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
+    let form = Query::of_form(&call.body)?;
     let field = |name: &str| form.get(name).unwrap_or_default();
     let kind = kind(call, field("type"), Some(field("version")).filter(|version| !version.is_empty()))?;
     if kind.schema.contract(Purpose::Request).is_none() {
-        return Err(Refusal::new("InvalidRequestContent", "the schema of the type cannot be used"));
+        return Err(ApiError::new("InvalidRequestContent", "the schema of the type cannot be used"));
     }
     // Forms send line breaks as two characters.
     let text = field("text").replace("\r\n", "\n");
-    let result = checked::check(&*kind.schema, &text);
+    let result = resource_check::check(&*kind.schema, &text);
     let wants_part = call.headers.get(ACCEPT).and_then(|accept| accept.to_str().ok());
     if wants_part.is_some_and(|accept| accept.contains(FRAGMENT)) {
         let part = pages::ui::check_result(Some(&result)).into_string();
-        return Ok(show::guarded(Answer::text(StatusCode::OK, part).of_type("text/html; charset=utf-8")));
+        return Ok(page_shell::guarded(
+            HttpResponse::text(StatusCode::OK, part).of_type("text/html; charset=utf-8"),
+        ));
     }
     page(call, &kind, text, Some(result))
 }

@@ -1,20 +1,20 @@
 //! Values as trees of a page. What a record knows to be a secret is shown as one.
 
 use arm::Value;
-use pages::ui::Tree;
+use pages::ui::TreeView;
 
 /// How deep a value is copied; what is deeper is shown as nothing.
 const DEEPEST: usize = 64;
 
 /// The tree of a value; secrets are masked.
-pub(super) fn tree(value: &Value) -> Tree {
+pub(super) fn tree(value: &Value) -> TreeView {
     copy(value, 0)
 }
 
 /// The tree of what is kept of a resource: its body, with a mask where a secret was put.
-pub(super) fn of_record(record: &Value) -> Tree {
+pub(super) fn of_record(record: &Value) -> TreeView {
     let part = |name: &str| record.as_object().and_then(|record| record.get(name));
-    let mut body = part("body").map_or(Tree::Word("null".to_owned()), tree);
+    let mut body = part("body").map_or(TreeView::Word("null".to_owned()), tree);
     for (pointer, _) in part("digests").and_then(Value::as_object).into_iter().flatten() {
         let steps: Vec<String> = pointer.split('/').skip(1).map(unescaped).collect();
         mask(&mut body, &steps);
@@ -22,22 +22,22 @@ pub(super) fn of_record(record: &Value) -> Tree {
     body
 }
 
-fn copy(value: &Value, depth: usize) -> Tree {
+fn copy(value: &Value, depth: usize) -> TreeView {
     match value {
-        Value::Text(text) => Tree::Text(text.to_string()),
-        Value::Secret(_) => Tree::Secret,
-        Value::Array(_) | Value::Object(_) if depth >= DEEPEST => Tree::Word("…".to_owned()),
-        Value::Array(list) => Tree::List(list.items().iter().map(|item| copy(item, depth + 1)).collect()),
+        Value::Text(text) => TreeView::Text(text.to_string()),
+        Value::Secret(_) => TreeView::Secret,
+        Value::Array(_) | Value::Object(_) if depth >= DEEPEST => TreeView::Word("…".to_owned()),
+        Value::Array(list) => TreeView::List(list.items().iter().map(|item| copy(item, depth + 1)).collect()),
         Value::Object(object) => {
             let members = object.iter().map(|(name, value)| (name.to_string(), copy(value, depth + 1)));
-            Tree::Object(members.collect())
+            TreeView::Object(members.collect())
         }
         Value::Null
         | Value::Bool(_)
         | Value::Int(_)
         | Value::Float(_)
         | Value::Decimal(_)
-        | Value::Unknown(_) => Tree::Word(value.to_json()),
+        | Value::Unknown(_) => TreeView::Word(value.to_json()),
     }
 }
 
@@ -47,26 +47,26 @@ fn unescaped(step: &str) -> String {
 }
 
 /// Puts a mask at the end of a way; what is not there is added.
-fn mask(tree: &mut Tree, steps: &[String]) {
+fn mask(tree: &mut TreeView, steps: &[String]) {
     let mut at = tree;
     for (depth, step) in steps.iter().enumerate() {
         let is_last = depth + 1 == steps.len();
         let next = match at {
-            Tree::Object(members) => match members.iter().position(|(name, _)| name == step) {
+            TreeView::Object(members) => match members.iter().position(|(name, _)| name == step) {
                 Some(found) => members.get_mut(found).map(|(_, value)| value),
                 None => {
-                    let value = if is_last { Tree::Secret } else { Tree::Object(Vec::new()) };
+                    let value = if is_last { TreeView::Secret } else { TreeView::Object(Vec::new()) };
                     members.push((step.clone(), value));
                     members.last_mut().map(|(_, value)| value)
                 }
             },
-            Tree::List(items) => step.parse::<usize>().ok().and_then(|index| items.get_mut(index)),
-            Tree::Text(_) | Tree::Word(_) | Tree::Secret => None,
+            TreeView::List(items) => step.parse::<usize>().ok().and_then(|index| items.get_mut(index)),
+            TreeView::Text(_) | TreeView::Word(_) | TreeView::Secret => None,
         };
         let Some(next) = next else { return };
         at = next;
     }
-    *at = Tree::Secret;
+    *at = TreeView::Secret;
 }
 
 #[cfg(test)]
@@ -82,7 +82,7 @@ mod tests {
                 "digests":{"/properties/password":"x","/properties/list/0/k":"y","/other/deep":"z"}}"#,
         )
         .unwrap();
-        let Tree::Object(members) = of_record(&record) else { panic!() };
+        let TreeView::Object(members) = of_record(&record) else { panic!() };
         let text = format!("{members:?}");
         assert_eq!(text.matches("Secret").count(), 3, "{text}");
         assert!(text.contains(r#"("password", Secret)"#) && text.contains(r#"("k", Secret)"#), "{text}");

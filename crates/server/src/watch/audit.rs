@@ -7,9 +7,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use arm::Value;
-use axum::http::StatusCode;
+use http::StatusCode;
 
-use super::Seen;
+use super::RequestInfo;
 
 /// The file, in the folder of the state.
 const FILE: &str = "audit.jsonl";
@@ -22,10 +22,10 @@ const KEPT: u32 = 5;
 pub struct Audit {
     path: PathBuf,
     large: u64,
-    open: Mutex<Open>,
+    open: Mutex<AuditFile>,
 }
 
-struct Open {
+struct AuditFile {
     file: File,
     size: u64,
 }
@@ -51,9 +51,14 @@ impl Audit {
     }
 
     /// Writes a line.
-    pub(super) fn write(&self, seen: &Seen, status: StatusCode, request: &str) -> Result<(), AuditError> {
+    pub(super) fn write(
+        &self,
+        seen: &RequestInfo,
+        status: StatusCode,
+        request: &str,
+    ) -> Result<(), AuditError> {
         let milliseconds = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
-        let time = engine::moment(i64::try_from(milliseconds).unwrap_or(i64::MAX));
+        let time = arm::rest_time::moment_text(i64::try_from(milliseconds).unwrap_or(i64::MAX));
         let line = Value::object([
             ("time", Value::text(time)),
             ("who", Value::text(&seen.who)),
@@ -91,14 +96,14 @@ impl Audit {
     }
 }
 
-fn open(path: &Path) -> io::Result<Open> {
+fn open(path: &Path) -> io::Result<AuditFile> {
     let mut options = OpenOptions::new();
     options.append(true).create(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let file = options.open(path)?;
     let size = file.metadata()?.len();
-    Ok(Open { file, size })
+    Ok(AuditFile { file, size })
 }
 
 #[cfg(test)]

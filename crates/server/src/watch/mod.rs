@@ -1,35 +1,35 @@
 //! What is seen of the server: counts, the audit log, traces, and how often each caller asks.
 
 mod audit;
+mod failed_logins;
 mod metrics;
 mod rate;
 mod spans;
 mod traces;
-mod wrong;
 
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-use axum::body::Body;
-use axum::http::request::Parts;
-use axum::http::{Method, Response, StatusCode};
+use http::request::Parts;
+use http::{Method, Response, StatusCode};
 
+use crate::api_error::ApiError;
 use crate::limits::Limits;
-use crate::refusal::Refusal;
-use crate::route_doc::Request;
+use crate::response::ResponseBody;
+use crate::route_doc::RouteDoc;
 
 pub use audit::{Audit, AuditError};
+use failed_logins::WrongTokens;
 pub(crate) use metrics::Metrics;
 use rate::Rate;
 pub use traces::Traces;
-use wrong::WrongTokens;
 
 /// Where a request came from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Peer(pub(crate) IpAddr);
 
 /// Everything that watches.
-pub(crate) struct Watch {
+pub(crate) struct Telemetry {
     pub(crate) metrics: Metrics,
     pub(crate) audit: Option<Audit>,
     pub(crate) traces: Option<Traces>,
@@ -47,7 +47,7 @@ pub(crate) struct RouteLabel {
 }
 
 /// What is known of a request when it is answered.
-pub(crate) struct Seen {
+pub(crate) struct RequestInfo {
     pub(crate) started: Instant,
     pub(crate) peer: Option<IpAddr>,
     pub(crate) method: Method,
@@ -59,11 +59,11 @@ pub(crate) struct Seen {
     pub(crate) route: Option<RouteLabel>,
 }
 
-impl Seen {
+impl RequestInfo {
     /// A request that has just come.
-    pub(crate) fn new(parts: &Parts) -> Seen {
+    pub(crate) fn new(parts: &Parts) -> RequestInfo {
         let parent = parts.headers.get("traceparent").and_then(|value| value.to_str().ok());
-        Seen {
+        RequestInfo {
             started: Instant::now(),
             peer: parts.extensions.get::<Peer>().map(|peer| peer.0),
             method: parts.method.clone(),
@@ -75,9 +75,9 @@ impl Seen {
     }
 }
 
-impl Watch {
-    pub(crate) fn new(limits: &Limits, requests: &[Request]) -> Watch {
-        Watch {
+impl Telemetry {
+    pub(crate) fn new(limits: &Limits, requests: &[RouteDoc]) -> Telemetry {
+        Telemetry {
             metrics: Metrics::new(requests),
             audit: None,
             traces: None,
@@ -87,7 +87,7 @@ impl Watch {
     }
 
     /// Refuses a caller who asks too often; those who have no name are told apart by their address.
-    pub(crate) fn slow_down(&self, who: &str, peer: Option<IpAddr>) -> Result<(), Refusal> {
+    pub(crate) fn slow_down(&self, who: &str, peer: Option<IpAddr>) -> Result<(), ApiError> {
         let Some(rate) = &self.rate else { return Ok(()) };
         let taken = match peer {
             Some(peer) if who.is_empty() => rate.take(&peer.to_string(), Instant::now()),
@@ -96,7 +96,7 @@ impl Watch {
         match taken {
             false => {
                 self.metrics.limited.add(1);
-                Err(Refusal::new(
+                Err(ApiError::new(
                     "TooManyRequests",
                     "there are too many requests of this caller; wait a second",
                 ))
@@ -106,19 +106,19 @@ impl Watch {
     }
 
     /// Counts a request that is refused because nobody knows who sent it; beyond what is allowed, another refusal.
-    pub(crate) fn wrong_token(&self, peer: Option<IpAddr>) -> Result<(), Refusal> {
+    pub(crate) fn wrong_token(&self, peer: Option<IpAddr>) -> Result<(), ApiError> {
         self.metrics.refused_logins.add(1);
         if self.wrong.note(peer, Instant::now()) {
             return Ok(());
         }
-        Err(Refusal::new(
+        Err(ApiError::new(
             "TooManyRequests",
             "there are too many requests with wrong tokens from this address; wait a second",
         ))
     }
 
     /// Hears that a request was answered.
-    pub(crate) fn answered(&self, seen: &Seen, response: &Response<Body>) {
+    pub(crate) fn answered(&self, seen: &RequestInfo, response: &Response<ResponseBody>) {
         let (status, took) = (response.status(), seen.started.elapsed());
         self.metrics.answered(seen.route, status, took);
         let request =
@@ -146,7 +146,7 @@ impl Watch {
 
 /// Whether a request is told to the audit log: what changes something or gives keys, and what was not allowed. Requests of those whom nobody knows
 /// are counted instead, so that nobody can fill the disk, or push older lines out.
-fn is_audited(seen: &Seen, status: StatusCode) -> bool {
+fn is_audited(seen: &RequestInfo, status: StatusCode) -> bool {
     let refused = [StatusCode::UNAUTHORIZED, StatusCode::TOO_MANY_REQUESTS].contains(&status);
     let reads = [Method::GET, Method::HEAD, Method::OPTIONS].contains(&seen.method)
         || seen.route.is_some_and(|route| route.is_question);

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use engine::core::{Program, Progress};
-use engine::{Accepted, Watcher};
+use engine::core::{RunIndex, RunProgress, StepIndex, StepProgram};
+use engine::{AcceptedDeployment, Watcher};
 use serde_json::{Value, json};
 
 use super::traces::{Traces, hex, random};
@@ -21,22 +21,22 @@ pub(super) struct Spans {
     started: i64,
     /// How often steps of the outermost deployment went wrong.
     failed: usize,
-    programs: HashMap<usize, Arc<dyn Program>>,
+    programs: HashMap<RunIndex, Arc<dyn StepProgram>>,
     /// The spans of deployments inside this one, by number.
-    inside: HashMap<usize, String>,
-    open: HashMap<(usize, usize), Open>,
+    inside: HashMap<RunIndex, String>,
+    open: HashMap<(RunIndex, StepIndex), OpenSpan>,
 }
 
 /// A step that has begun.
-struct Open {
+struct OpenSpan {
     id: String,
     started: i64,
     attempt: u32,
 }
 
 impl Spans {
-    pub(super) fn of(traces: Traces, accepted: &Accepted) -> Spans {
-        let program: Arc<dyn Program> = Arc::clone(&accepted.program) as _;
+    pub(super) fn of(traces: Traces, accepted: &AcceptedDeployment) -> Spans {
+        let program: Arc<dyn StepProgram> = Arc::clone(&accepted.program) as _;
         Spans {
             traces,
             trace: format!("{:032x}", accepted.run.0),
@@ -45,19 +45,19 @@ impl Spans {
             name: accepted.key.name().to_owned(),
             started: now(),
             failed: 0,
-            programs: HashMap::from([(0, program)]),
+            programs: HashMap::from([(RunIndex::OUTERMOST, program)]),
             inside: HashMap::new(),
             open: HashMap::new(),
         }
     }
 
     /// The step, which may have begun already.
-    fn open(&mut self, step: (usize, usize), now: i64) -> &mut Open {
-        self.open.entry(step).or_insert_with(|| Open { id: new_id(), started: now, attempt: 1 })
+    fn open(&mut self, step: (RunIndex, StepIndex), now: i64) -> &mut OpenSpan {
+        self.open.entry(step).or_insert_with(|| OpenSpan { id: new_id(), started: now, attempt: 1 })
     }
 
     /// Tells of a step that has ended. Only the code of a failure is told: its message may quote what was put.
-    fn ended(&mut self, step: (usize, usize), failure: Option<&str>, skipped: bool, now: i64) {
+    fn ended(&mut self, step: (RunIndex, StepIndex), failure: Option<&str>, skipped: bool, now: i64) {
         let Some(open) = self.open.remove(&step) else { return };
         let Some(program) = self.programs.get(&step.0) else { return };
         let (resource, symbol) = program.subject(step.1);
@@ -85,19 +85,19 @@ impl Spans {
 }
 
 impl Watcher for Spans {
-    fn see(&mut self, progress: &Progress, now: i64) {
+    fn on_progress(&mut self, progress: &RunProgress, now: i64) {
         match progress {
-            Progress::Began { run, within, inside } => {
+            RunProgress::Began { run, within, inside } => {
                 let id = self.open(*within, now).id.clone();
                 self.inside.insert(*run, id);
                 self.programs.insert(*run, Arc::clone(&inside.0));
             }
-            Progress::Started { step, attempt } => self.open(*step, now).attempt = *attempt,
-            Progress::Ended { step, failure, skipped } => {
-                self.failed += usize::from(failure.is_some() && step.0 == 0);
+            RunProgress::Started { step, attempt } => self.open(*step, now).attempt = *attempt,
+            RunProgress::Ended { step, failure, skipped } => {
+                self.failed += usize::from(failure.is_some() && step.0 == RunIndex::OUTERMOST);
                 self.ended(*step, failure.as_ref().map(|failure| failure.code.as_str()), *skipped, now);
             }
-            Progress::Waiting { .. } | Progress::NotStarted { .. } | Progress::Deleted { .. } => {}
+            RunProgress::Waiting { .. } | RunProgress::NotStarted { .. } | RunProgress::Deleted { .. } => {}
         }
     }
 }

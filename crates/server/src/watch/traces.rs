@@ -7,14 +7,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use axum::body::Bytes;
-use axum::http::StatusCode;
 use client::{Client, ClientError, check};
-use engine::{Accepted, Watcher};
+use engine::{AcceptedDeployment, Watcher};
+use http::StatusCode;
+use hyper::body::Bytes;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use super::Seen;
+use super::RequestInfo;
 use super::spans::Spans;
 
 /// How many spans wait at most; more are lost, and counted.
@@ -49,7 +49,7 @@ impl Traces {
     }
 
     /// Records a request that was answered.
-    pub(super) fn record(&self, seen: &Seen, status: StatusCode, took: Duration) {
+    pub(super) fn record(&self, seen: &RequestInfo, status: StatusCode, took: Duration) {
         let end = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         self.send(span(seen, status, end.saturating_sub(took), end));
     }
@@ -62,7 +62,7 @@ impl Traces {
     }
 
     /// What watches a deployment.
-    pub(crate) fn watcher(&self, accepted: &Accepted) -> Box<dyn Watcher> {
+    pub(crate) fn watcher(&self, accepted: &AcceptedDeployment) -> Box<dyn Watcher> {
         Box::new(Spans::of(self.clone(), accepted))
     }
 }
@@ -79,7 +79,7 @@ pub(super) fn hex(bytes: &[u8]) -> String {
 }
 
 /// A span as OTLP writes it.
-fn span(seen: &Seen, status: StatusCode, start: Duration, end: Duration) -> Value {
+fn span(seen: &RequestInfo, status: StatusCode, start: Duration, end: Duration) -> Value {
     let bytes = random::<24>();
     let (trace, id) = bytes.split_at(16);
     let (trace, parent) = match seen.parent.as_deref().and_then(parent) {

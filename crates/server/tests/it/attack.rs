@@ -8,11 +8,11 @@ use std::path::PathBuf;
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
-use engine::core::Settings;
+use engine::core::MachineSettings;
 use engine::provider::Local;
 use engine::{Clock, Engine, Host};
 use radius::registry::Registry;
-use server::{App, Audit, Grant, Guard, Limits, Mode, Role, ScopePath, Tokens};
+use server::{App, Audit, AuthMode, Grant, Guard, Limits, Role, ScopePath, Tokens};
 use store::{Key, SqliteStore, Store};
 
 /// Everything that is logged, at every level.
@@ -72,16 +72,16 @@ fn serve(name: &str, who: Who, limits: Limits) -> Served {
     let tokens = Tokens::new(Arc::clone(&store), key.clone());
     let grant = Grant { role: Role::Owner, scope: ScopePath::everything() };
     let (token, _) = tokens.create("test", grant, 0, None).unwrap();
-    let engine = Engine { store, key, provider, settings: Settings::default(), clock: Clock::Real };
+    let engine = Engine { store, key, provider, settings: MachineSettings::default(), clock: Clock::Real };
     let guard = match who {
         Who::Local => Guard::local(),
-        Who::Tokens => Guard::new(Mode::Tokens(tokens)),
+        Who::Tokens => Guard::new(AuthMode::Tokens(tokens)),
     };
     let app = App::new(Arc::new(Host::new(engine)), registry).guarded(guard).limited(limits);
     let app = Arc::new(app.audited(Audit::open(&folder).unwrap()));
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
-    let settings = server::Settings { address, tls: None, connections: 16_384, grace: Duration::ZERO };
+    let settings = server::ListenSettings { address, tls: None, connections: 16_384, grace: Duration::ZERO };
     let listening = runtime.block_on(server::listen(app, settings)).unwrap();
     let address = listening.address();
     runtime.spawn(listening.run(std::future::pending()));

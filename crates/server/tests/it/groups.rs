@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use arm::deployment::{Context, Deployment, Mode};
+use arm::deployment::{Deployment, DeploymentContext, DeploymentMode};
 use arm::evaluate::Scope;
-use arm::template::{Limits, Template};
-use engine::core::{End, Progress, Settings};
+use arm::template::{Template, TemplateLimits};
+use engine::core::{MachineSettings, RunEnd, RunProgress};
 use engine::provider::Local;
 use engine::{Clock, Engine};
 use serde_json::json;
@@ -201,17 +201,17 @@ fn deploy(store: &Arc<dyn Store>, scope: &str, name: &str, text: &str) {
         store: Arc::clone(store),
         key,
         provider,
-        settings: Settings::default(),
+        settings: MachineSettings::default(),
         clock: Clock::Virtual,
     };
-    let template = Arc::new(Template::read(text, &Limits::default()).unwrap());
-    let context = Context::local(Scope::parse(scope).unwrap(), name);
+    let template = Arc::new(Template::read(text, &TemplateLimits::default()).unwrap());
+    let context = DeploymentContext::local(Scope::parse(scope).unwrap(), name);
     let deployment = Arc::new(Deployment::with_values(template, [], context).unwrap());
-    let accepted = engine.accept(deployment, Mode::Incremental).unwrap();
+    let accepted = engine.accept(deployment, DeploymentMode::Incremental).unwrap();
     let (_keep, cancel) = tokio::sync::mpsc::unbounded_channel();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-    let ended = runtime.block_on(engine.run(accepted, cancel, &mut |_: &Progress, _: i64| {})).unwrap();
-    assert!(matches!(ended.end, End::Succeeded(_)), "{:?}", ended.end);
+    let ended = runtime.block_on(engine.run(accepted, cancel, &mut |_: &RunProgress, _: i64| {})).unwrap();
+    assert!(matches!(ended.end, RunEnd::Succeeded(_)), "{:?}", ended.end);
 }
 
 #[test]

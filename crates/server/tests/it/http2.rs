@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::core::Settings;
+use engine::core::MachineSettings;
 use engine::provider::Local;
 use engine::{Clock, Engine, Host};
 use radius::registry::Registry;
@@ -34,11 +34,11 @@ fn serve(limits: Limits) -> Served {
     let key = Key::random().unwrap();
     let provider = Arc::new(Local::new(Arc::clone(&store), key.clone()).keeping_groups());
     let registry = Arc::new(Registry::new(Arc::clone(&store), key.clone()));
-    let engine = Engine { store, key, provider, settings: Settings::default(), clock: Clock::Virtual };
+    let engine = Engine { store, key, provider, settings: MachineSettings::default(), clock: Clock::Virtual };
     let app = Arc::new(App::new(Arc::new(Host::new(engine)), registry).limited(limits));
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
-    let settings = server::Settings { address, tls: None, connections: 64, grace: Duration::ZERO };
+    let settings = server::ListenSettings { address, tls: None, connections: 64, grace: Duration::ZERO };
     let listening = runtime.block_on(server::listen(app, settings)).unwrap();
     let address = listening.address();
     runtime.spawn(listening.run(std::future::pending()));

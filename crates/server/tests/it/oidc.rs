@@ -15,7 +15,7 @@ use ring::signature::{
     ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, Ed25519KeyPair, KeyPair as _, RSA_PKCS1_SHA256, RsaKeyPair,
 };
 use serde_json::{Value, json};
-use server::{Guard, Mode, Oidc, OidcSettings, RoleRule};
+use server::{AuthMode, Guard, Oidc, OidcSettings, RoleRule};
 
 /// An issuer on this machine.
 struct Issuer {
@@ -58,7 +58,7 @@ impl Issuer {
             authorities: None,
             pause,
         });
-        Server::with(Clock::Virtual, |_, _| Guard::new(Mode::Oidc(Box::new(oidc.unwrap()))))
+        Server::with(Clock::Virtual, |_, _| Guard::new(AuthMode::Oidc(Box::new(oidc.unwrap()))))
     }
 
     /// Claims that are accepted.

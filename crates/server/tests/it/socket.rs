@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::core::Settings;
+use engine::core::MachineSettings;
 use engine::provider::Local;
 use engine::{Clock, Engine, Host};
 use radius::registry::Registry;
@@ -32,12 +32,12 @@ fn served(name: &str, limits: Limits) -> Served {
     let key = Key::random().unwrap();
     let provider = Arc::new(Local::new(Arc::clone(&store), key.clone()));
     let registry = Arc::new(Registry::new(Arc::clone(&store), key.clone()));
-    let engine = Engine { store, key, provider, settings: Settings::default(), clock: Clock::Real };
+    let engine = Engine { store, key, provider, settings: MachineSettings::default(), clock: Clock::Real };
     let app = Arc::new(App::new(Arc::new(Host::new(engine)), registry).limited(limits));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
     let settings =
-        server::Settings { address, tls: None, connections: 100, grace: std::time::Duration::ZERO };
+        server::ListenSettings { address, tls: None, connections: 100, grace: std::time::Duration::ZERO };
     let listening = runtime.block_on(server::listen(app, settings)).unwrap();
     let address = listening.address();
     let (stop, stopped) = tokio::sync::oneshot::channel();

@@ -4,16 +4,16 @@
 
 use std::sync::Arc;
 
-use axum::body::Body;
-use axum::http::{HeaderMap, Request, StatusCode};
-use engine::core::Settings;
+use engine::core::MachineSettings;
 use engine::provider::Local;
 use engine::{Clock, Engine, Host};
-use http_body_util::BodyExt as _;
-use radius::provider::Registered;
+use http::{HeaderMap, Request, StatusCode};
+use http_body_util::{BodyExt as _, Empty, Full};
+use hyper::body::Bytes;
+use radius::provider::ValidatingProvider;
 use radius::registry::Registry;
 use serde_json::Value;
-use server::{App, Grant, Guard, Mode, Role, ScopePath, Tokens};
+use server::{App, AuthMode, Grant, Guard, Role, ScopePath, Tokens};
 use store::{Key, MemoryStore, Store};
 
 /// The server.
@@ -93,9 +93,9 @@ impl Server {
         let key = Key::random().unwrap();
         let local = Arc::new(Local::new(Arc::clone(&store), key.clone()).keeping_groups());
         let registry = Arc::new(Registry::new(Arc::clone(&store), key.clone()));
-        let provider = Arc::new(Registered::new(local, Arc::clone(&registry)));
+        let provider = Arc::new(ValidatingProvider::new(local, Arc::clone(&registry)));
         let (kept, sealed) = (Arc::clone(&store), key.clone());
-        let engine = Engine { store, key, provider, settings: Settings::default(), clock };
+        let engine = Engine { store, key, provider, settings: MachineSettings::default(), clock };
         let app = App::new(Arc::new(Host::new(engine)), registry);
         let app = Arc::new(change(app, &kept, &sealed));
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
@@ -138,7 +138,7 @@ impl Server {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let request = request.body(Body::from(body.to_owned())).unwrap();
+        let request = request.body(Full::<Bytes>::from(body.to_owned())).unwrap();
         self.runtime.block_on(async {
             let response = server::respond(Arc::clone(&self.app), "https", request).await;
             let (parts, body) = response.into_parts();
@@ -156,7 +156,7 @@ impl Server {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let request = request.body(Body::empty()).unwrap();
+        let request = request.body(Empty::<Bytes>::new()).unwrap();
         let response = self.runtime.block_on(server::respond(Arc::clone(&self.app), "https", request));
         let (parts, body) = response.into_parts();
         Open { server: self, status: parts.status, headers: parts.headers, body }
@@ -168,7 +168,7 @@ pub(crate) struct Open<'s> {
     server: &'s Server,
     pub status: StatusCode,
     pub headers: HeaderMap,
-    body: Body,
+    body: server::ResponseBody,
 }
 
 impl Open<'_> {
@@ -201,7 +201,7 @@ impl TokenServer {
         let server = Server::with(Clock::Virtual, |store, key| {
             let tokens = Tokens::new(Arc::clone(store), key.clone());
             made = Some(tokens.clone());
-            Guard::new(Mode::Tokens(tokens))
+            Guard::new(AuthMode::Tokens(tokens))
         });
         TokenServer { server, tokens: made.unwrap() }
     }

@@ -4,14 +4,14 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use axum::body::Bytes;
-use axum::http::Method;
 use client::{Client, ClientError};
-use engine::core::Settings;
+use engine::core::MachineSettings;
 use engine::provider::Local;
 use engine::{Clock, Engine, Host};
+use http::Method;
+use hyper::body::Bytes;
 use radius::registry::Registry;
-use server::{App, Guard, Identity, Mode, ServeError, Tokens};
+use server::{App, AuthMode, Guard, Identity, ServeError, Tokens};
 use store::{Key, MemoryStore, Store};
 
 /// A server in local mode, or one that asks for tokens.
@@ -21,8 +21,8 @@ fn app(local: bool) -> Arc<App> {
     let provider = Arc::new(Local::new(Arc::clone(&store), key.clone()));
     let registry = Arc::new(Registry::new(Arc::clone(&store), key.clone()));
     let tokens = Tokens::new(Arc::clone(&store), key.clone());
-    let guard = if local { Guard::local() } else { Guard::new(Mode::Tokens(tokens)) };
-    let engine = Engine { store, key, provider, settings: Settings::default(), clock: Clock::Virtual };
+    let guard = if local { Guard::local() } else { Guard::new(AuthMode::Tokens(tokens)) };
+    let engine = Engine { store, key, provider, settings: MachineSettings::default(), clock: Clock::Virtual };
     Arc::new(App::new(Arc::new(Host::new(engine)), registry).guarded(guard))
 }
 
@@ -34,7 +34,7 @@ fn a_client_that_trusts_the_certificate_speaks_to_the_server_and_a_signal_ends_i
     let stranger = Identity::own(&other, &[], SystemTime::now()).unwrap();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
-        let settings = server::Settings {
+        let settings = server::ListenSettings {
             address: SocketAddr::from(([127, 0, 0, 1], 0)),
             tls: Some(identity.server_config().unwrap()),
             connections: 10,
@@ -71,7 +71,7 @@ fn what_other_machines_could_misuse_is_not_served() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     for address in ["0.0.0.0:0", "[::]:0"] {
         let address: SocketAddr = address.parse().unwrap();
-        let settings = server::Settings { address, tls: None, connections: 1, grace: Duration::ZERO };
+        let settings = server::ListenSettings { address, tls: None, connections: 1, grace: Duration::ZERO };
         let open = runtime.block_on(server::listen(app(true), settings.clone()));
         assert!(matches!(open, Err(ServeError::Open(_))));
         let plain = runtime.block_on(server::listen(app(false), settings));

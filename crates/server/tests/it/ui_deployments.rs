@@ -7,8 +7,8 @@ use crate::support::{Server, VERSION};
 use engine::Clock;
 use server::Guard;
 use store::{
-    BatchId, Claim, Claimed, Commit, Deployment, DeploymentKey, Lease, MemoryStore, Operation, Outcome, Page,
-    PageAfter, Resource, ResourceId, Result, RunId, Status, Step, Store, Write,
+    BatchId, Claim, Claimed, Commit, CommitOutcome, Deployment, DeploymentKey, Lease, MemoryStore, Operation,
+    Page, PageAfter, Resource, ResourceId, Result, RunId, Status, StepRecord, Store, Write,
 };
 
 const GROUP: &str = "/subscriptions/s/resourceGroups/g";
@@ -169,7 +169,7 @@ impl Counting {
 }
 
 impl Store for Counting {
-    fn commit(&self, batches: &[Commit]) -> Vec<Outcome> {
+    fn commit(&self, batches: &[Commit]) -> Vec<CommitOutcome> {
         self.store.commit(batches)
     }
     fn claim(&self, run: RunId, owner: &str, milliseconds: u64) -> Result<Claim> {
@@ -205,7 +205,7 @@ impl Store for Counting {
     fn deployments(&self, scope: Option<&str>, page: Page) -> Result<Vec<Deployment>> {
         self.count(self.store.deployments(scope, page))
     }
-    fn steps(&self, run: RunId) -> Result<Vec<Step>> {
+    fn steps(&self, run: RunId) -> Result<Vec<StepRecord>> {
         self.store.steps(run)
     }
     fn operations(&self, run: RunId, page: Page) -> Result<Vec<Operation>> {
@@ -241,7 +241,7 @@ fn many(count: u32) -> (Server, Arc<Counting>) {
         let body = format!(
             r#"{{"id": "{scope}/providers/Microsoft.Resources/deployments/{name}", "properties": {{"provisioningState": "{state}",
             "timestamp": "{}", "duration": "PT1.5S"}}}}"#,
-            engine::moment(i64::from(number) * 60_000)
+            arm::rest_time::moment_text(i64::from(number) * 60_000)
         );
         let (run, order) = (RunId(u128::from(number) + 1), i64::from(number) * 60_000);
         let row = Deployment {
@@ -259,7 +259,7 @@ fn many(count: u32) -> (Server, Arc<Counting>) {
             conditions: Vec::new(),
             writes: vec![Write::Deployment(row)],
         };
-        assert_eq!(store.commit(&[commit]), [Outcome::Committed]);
+        assert_eq!(store.commit(&[commit]), [CommitOutcome::Committed]);
     }
     store.read.store(0, Ordering::Relaxed);
     let server = Server::on(Arc::clone(&store) as Arc<dyn Store>, Clock::Virtual, |_, _| Guard::local());

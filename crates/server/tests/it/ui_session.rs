@@ -1,7 +1,7 @@
 //! Signing in to the pages, and what nobody can do without.
 
 use crate::support::{Server, TokenServer, VERSION};
-use axum::http::HeaderMap;
+use http::HeaderMap;
 use server::{Surface, requests};
 
 const DEPLOYMENT: &str = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Resources/deployments/d";

@@ -321,7 +321,7 @@ fn predictions_have_only_so_much_room() {
     let server = compiling(Arc::new(move |_: &str| {
         started.lock().unwrap().send(()).unwrap();
         goes.lock().unwrap().recv().unwrap();
-        server::Program {
+        server::CompileResult {
             template: None,
             diagnostics: Vec::new(),
             secrets: Vec::new(),
@@ -360,7 +360,7 @@ fn what_a_compiler_says_of_secrets_is_not_shown() {
         let said = |message: &str, start, end| {
             diagnostics::Diagnostic::error("CODE", message.to_owned()).at(span(start, end))
         };
-        server::Program {
+        server::CompileResult {
             template: None,
             diagnostics: vec![
                 said("expected int, found 'hunter2'", start, end),

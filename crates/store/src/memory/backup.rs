@@ -1,7 +1,7 @@
 //! The store in memory, carried elsewhere.
 
-use super::{Held, MemoryStore, State};
-use crate::backup::{Backup, Row, Rows, Take};
+use super::{LeaseRow, MemoryStore, State};
+use crate::backup::{Backup, BackupRecord, Rows, Take};
 use crate::record::ResourceId;
 use crate::{Result, StoreError};
 
@@ -11,14 +11,17 @@ impl Backup for MemoryStore {
         for deployment in state.deployments.values() {
             let held = state.leases.get(&deployment.run);
             let (fence, canceled) = held.map_or((0, false), |held| (held.fence, held.canceled));
-            take(Row::Deployment { deployment: deployment.clone(), fence, canceled })?;
+            take(BackupRecord::Deployment { deployment: deployment.clone(), fence, canceled })?;
         }
-        state.steps.values().try_for_each(|step| take(Row::Step(step.clone())))?;
-        state.operations.values().try_for_each(|operation| take(Row::Operation(operation.clone())))?;
+        state.steps.values().try_for_each(|step| take(BackupRecord::Step(step.clone())))?;
+        state
+            .operations
+            .values()
+            .try_for_each(|operation| take(BackupRecord::Operation(operation.clone())))?;
         for ((run, name), bytes) in &state.blobs {
-            take(Row::Blob { run: *run, name: name.clone(), bytes: bytes.clone() })?;
+            take(BackupRecord::Blob { run: *run, name: name.clone(), bytes: bytes.clone() })?;
         }
-        state.resources.values().try_for_each(|resource| take(Row::Resource(resource.clone())))
+        state.resources.values().try_for_each(|resource| take(BackupRecord::Resource(resource.clone())))
     }
 
     fn import(&self, rows: Rows<'_>, replace: bool) -> Result<u64> {
@@ -42,26 +45,26 @@ impl State {
         self.deployments.is_empty() && self.resources.is_empty()
     }
 
-    fn import(&mut self, row: Row) {
+    fn import(&mut self, row: BackupRecord) {
         match row {
-            Row::Deployment { deployment, fence, canceled } => {
+            BackupRecord::Deployment { deployment, fence, canceled } => {
                 if fence > 0 || canceled {
-                    let held = Held { owner: None, fence, until: self.now, canceled };
+                    let held = LeaseRow { owner: None, fence, until: self.now, canceled };
                     self.leases.insert(deployment.run, held);
                 }
                 self.runs.insert(deployment.run, deployment.key.clone());
                 self.deployments.insert(deployment.key.clone(), deployment);
             }
-            Row::Step(step) => {
+            BackupRecord::Step(step) => {
                 self.steps.insert((step.run, step.number), step);
             }
-            Row::Operation(operation) => {
+            BackupRecord::Operation(operation) => {
                 self.operations.insert((operation.run, operation.number), operation);
             }
-            Row::Blob { run, name, bytes } => {
+            BackupRecord::Blob { run, name, bytes } => {
                 self.blobs.insert((run, name), bytes);
             }
-            Row::Resource(resource) => {
+            BackupRecord::Resource(resource) => {
                 self.resources.insert(ResourceId::new(&resource.id), resource);
             }
         }

@@ -8,9 +8,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use value::Caseless;
 
-use crate::commit::{BatchId, Commit, Condition, Outcome, REMEMBERED, Write};
+use crate::commit::{BatchId, Commit, CommitOutcome, Condition, REMEMBERED, Write};
 use crate::lease::{Claim, Claimed, Fence, Lease};
-use crate::record::{Deployment, DeploymentKey, Operation, Page, Resource, ResourceId, RunId, Status, Step};
+use crate::record::{
+    Deployment, DeploymentKey, Operation, Page, Resource, ResourceId, RunId, Status, StepRecord,
+};
 use crate::{Result, Store};
 
 /// State that ends with the process.
@@ -22,19 +24,19 @@ struct State {
     now: i64,
     deployments: BTreeMap<DeploymentKey, Deployment>,
     runs: BTreeMap<RunId, DeploymentKey>,
-    leases: BTreeMap<RunId, Held>,
+    leases: BTreeMap<RunId, LeaseRow>,
     batches: BTreeSet<BatchId>,
     /// Runs that were forgotten, and those of them in the order of time.
     forgotten: BTreeSet<RunId>,
     forgotten_at: VecDeque<(i64, RunId)>,
-    steps: BTreeMap<(RunId, u32), Step>,
+    steps: BTreeMap<(RunId, u32), StepRecord>,
     operations: BTreeMap<(RunId, u32), Operation>,
     blobs: BTreeMap<(RunId, String), Vec<u8>>,
     resources: BTreeMap<ResourceId, Resource>,
 }
 
 #[derive(Debug)]
-struct Held {
+struct LeaseRow {
     owner: Option<String>,
     fence: u64,
     until: i64,
@@ -64,7 +66,7 @@ impl Store for MemoryStore {
         true
     }
 
-    fn commit(&self, batches: &[Commit]) -> Vec<Outcome> {
+    fn commit(&self, batches: &[Commit]) -> Vec<CommitOutcome> {
         let mut state = self.state();
         batches.iter().map(|batch| state.commit(batch)).collect()
     }
@@ -95,7 +97,7 @@ impl Store for MemoryStore {
 
     fn renew(&self, leases: &[Lease], milliseconds: u64) -> Result<Vec<Option<Lease>>> {
         let mut state = self.state();
-        let until = later(state.now, milliseconds);
+        let until = deadline_after(state.now, milliseconds);
         let mut renew = |lease: &Lease| {
             let held = state.leases.get_mut(&lease.run).filter(|held| held.is(lease))?;
             held.until = until;
@@ -121,8 +123,11 @@ impl Store for MemoryStore {
             return Ok(false);
         }
         let until = state.now;
-        state.leases.entry(run).or_insert(Held { owner: None, fence: 0, until, canceled: true }).canceled =
-            true;
+        state
+            .leases
+            .entry(run)
+            .or_insert(LeaseRow { owner: None, fence: 0, until, canceled: true })
+            .canceled = true;
         Ok(true)
     }
 
@@ -162,7 +167,7 @@ impl Store for MemoryStore {
         Ok(found.into_iter().skip(page.skip).take(page.take).cloned().collect())
     }
 
-    fn steps(&self, run: RunId) -> Result<Vec<Step>> {
+    fn steps(&self, run: RunId) -> Result<Vec<StepRecord>> {
         let state = self.state();
         Ok(state.steps.range((run, 0)..=(run, u32::MAX)).map(|(_, step)| step.clone()).collect())
     }
@@ -200,7 +205,7 @@ impl Store for MemoryStore {
     }
 }
 
-impl Held {
+impl LeaseRow {
     fn is(&self, lease: &Lease) -> bool {
         self.owner.is_some() && self.fence == lease.fence.number
     }
@@ -226,33 +231,34 @@ impl State {
 
     /// Gives a lease to an owner, under the next fence.
     fn take(&mut self, run: RunId, owner: &str, milliseconds: u64) -> Lease {
-        let until = later(self.now, milliseconds);
-        let held = self.leases.entry(run).or_insert(Held { owner: None, fence: 0, until, canceled: false });
-        *held = Held { owner: Some(owner.to_owned()), fence: held.fence + 1, until, ..*held };
+        let until = deadline_after(self.now, milliseconds);
+        let held =
+            self.leases.entry(run).or_insert(LeaseRow { owner: None, fence: 0, until, canceled: false });
+        *held = LeaseRow { owner: Some(owner.to_owned()), fence: held.fence + 1, until, ..*held };
         let fence = Fence { run, number: held.fence };
         Lease { run, owner: owner.to_owned(), fence, until, canceled: held.canceled }
     }
 
-    fn commit(&mut self, batch: &Commit) -> Outcome {
+    fn commit(&mut self, batch: &Commit) -> CommitOutcome {
         if self.batches.contains(&batch.id) {
-            return Outcome::Committed;
+            return CommitOutcome::Committed;
         }
         if let Some(fence) = batch.fence {
             let held = self.leases.get(&fence.run);
             if held.is_none_or(|held| held.owner.is_none() || held.fence != fence.number) {
-                return Outcome::Fenced;
+                return CommitOutcome::Fenced;
             }
         } else if self.forgotten.contains(&batch.id.run) {
-            return Outcome::Fenced;
+            return CommitOutcome::Fenced;
         }
         if let Some(condition) = batch.conditions.iter().position(|condition| !self.holds(condition)) {
-            return Outcome::Conflict { condition };
+            return CommitOutcome::Conflict { condition };
         }
         for write in &batch.writes {
             self.write(write);
         }
         self.batches.insert(batch.id);
-        Outcome::Committed
+        CommitOutcome::Committed
     }
 
     fn holds(&self, condition: &Condition) -> bool {
@@ -292,9 +298,9 @@ impl State {
                 }
             }
             Write::Lease { run, owner, milliseconds } => {
-                let until = later(self.now, *milliseconds);
+                let until = deadline_after(self.now, *milliseconds);
                 self.leases
-                    .insert(*run, Held { owner: Some(owner.clone()), fence: 1, until, canceled: false });
+                    .insert(*run, LeaseRow { owner: Some(owner.clone()), fence: 1, until, canceled: false });
             }
             Write::Step(step) => {
                 self.steps.insert((step.run, step.number), step.clone());
@@ -334,6 +340,6 @@ impl State {
     }
 }
 
-fn later(now: i64, milliseconds: u64) -> i64 {
+fn deadline_after(now: i64, milliseconds: u64) -> i64 {
     now.saturating_add_unsigned(milliseconds)
 }

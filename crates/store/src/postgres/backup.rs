@@ -4,13 +4,13 @@ use tokio_postgres::Row as SqlRow;
 
 use super::PostgresStore;
 use super::calls::{call, calls, column, integer};
-use super::group::{Changes, Seen};
-use super::pool::{Answer, Call, Leased, failed};
+use super::group::{Changes, ReadSnapshot};
+use super::pool::{Leased, PoolStatement, QueryResult, failed};
 use super::query::{self, Query};
 use super::read::{cell, deployment_of, format, number, phase_of, resource_of, run_of, small, text};
 use super::value::Uuid;
-use crate::backup::{Backup, Row, Rows, Take};
-use crate::record::{Operation, ResourceId, Step};
+use crate::backup::{Backup, BackupRecord, Rows, Take};
+use crate::record::{Operation, ResourceId, StepRecord};
 use crate::{Result, StoreError};
 
 /// How many rows are on their way at once.
@@ -28,29 +28,30 @@ impl Backup for PostgresStore {
     fn export(&self, take: Take<'_>) -> Result<()> {
         self.bridge.wait(async {
             let link = self.pool.get().await?;
-            run(&link, Call::Text(SNAPSHOT)).await?;
+            run(&link, PoolStatement::Text(SNAPSHOT)).await?;
             each(&link, &query::EXPORT_DEPLOYMENTS, &mut |row| {
                 let (fence, canceled) = (number(row, 8)?, cell(row, 9)?);
-                take(Row::Deployment { deployment: deployment_of(row)?, fence, canceled })
+                take(BackupRecord::Deployment { deployment: deployment_of(row)?, fence, canceled })
             })
             .await?;
             each(&link, &query::EXPORT_STEPS, &mut |row| {
                 let (number, phase) = (small(cell(row, 1)?)?, phase_of(cell(row, 2)?)?);
                 let (format, body) = (format(row, 3)?, text(row, 4)?);
-                take(Row::Step(Step { run: run_of(row, 0)?, number, phase, format, body }))
+                take(BackupRecord::Step(StepRecord { run: run_of(row, 0)?, number, phase, format, body }))
             })
             .await?;
             each(&link, &query::EXPORT_OPERATIONS, &mut |row| {
                 let (number, format, body) = (small(cell(row, 1)?)?, format(row, 2)?, text(row, 3)?);
-                take(Row::Operation(Operation { run: run_of(row, 0)?, number, format, body }))
+                take(BackupRecord::Operation(Operation { run: run_of(row, 0)?, number, format, body }))
             })
             .await?;
             each(&link, &query::EXPORT_BLOBS, &mut |row| {
-                take(Row::Blob { run: run_of(row, 0)?, name: text(row, 1)?, bytes: cell(row, 2)? })
+                take(BackupRecord::Blob { run: run_of(row, 0)?, name: text(row, 1)?, bytes: cell(row, 2)? })
             })
             .await?;
-            each(&link, &query::EXPORT_RESOURCES, &mut |row| take(Row::Resource(resource_of(row)?))).await?;
-            run(&link, Call::Text("COMMIT")).await?;
+            each(&link, &query::EXPORT_RESOURCES, &mut |row| take(BackupRecord::Resource(resource_of(row)?)))
+                .await?;
+            run(&link, PoolStatement::Text("COMMIT")).await?;
             link.done();
             Ok(())
         })
@@ -59,7 +60,7 @@ impl Backup for PostgresStore {
     fn import(&self, rows: Rows<'_>, replace: bool) -> Result<u64> {
         self.bridge.wait(async {
             let link = self.pool.get().await?;
-            run(&link, Call::Text(BEGIN)).await?;
+            run(&link, PoolStatement::Text(BEGIN)).await?;
             // Writers wait, so that nothing comes in between.
             run(&link, call(&query::LOCK_ALL, [])).await?;
             if replace {
@@ -80,7 +81,7 @@ impl Backup for PostgresStore {
                 }
             }
             put(&link, &part).await?;
-            run(&link, Call::Text("COMMIT")).await?;
+            run(&link, PoolStatement::Text("COMMIT")).await?;
             link.done();
             Ok(count)
         })
@@ -88,7 +89,7 @@ impl Backup for PostgresStore {
 }
 
 /// Runs a statement. A connection on which one fails is not used again, which undoes what was done.
-async fn run(link: &Leased<'_>, call: Call<'_>) -> Result<Vec<SqlRow>> {
+async fn run(link: &Leased<'_>, call: PoolStatement<'_>) -> Result<Vec<SqlRow>> {
     let answers = link.flight(&[call]).await?;
     answers.into_iter().next().unwrap_or(Ok(Vec::new())).map_err(|error| failed(&error))
 }
@@ -104,29 +105,29 @@ async fn each(
         let rows = run(link, call(&query::FETCH, [])).await?;
         rows.iter().try_for_each(&mut *take)?;
         if rows.is_empty() {
-            run(link, Call::Text("CLOSE export")).await?;
+            run(link, PoolStatement::Text("CLOSE export")).await?;
             return Ok(());
         }
     }
 }
 
-fn size(row: &Row) -> usize {
+fn size(row: &BackupRecord) -> usize {
     match row {
-        Row::Deployment { deployment, .. } => deployment.body.len(),
-        Row::Step(step) => step.body.len(),
-        Row::Operation(operation) => operation.body.len(),
-        Row::Blob { bytes, .. } => bytes.len(),
-        Row::Resource(resource) => resource.body.len(),
+        BackupRecord::Deployment { deployment, .. } => deployment.body.len(),
+        BackupRecord::Step(step) => step.body.len(),
+        BackupRecord::Operation(operation) => operation.body.len(),
+        BackupRecord::Blob { bytes, .. } => bytes.len(),
+        BackupRecord::Resource(resource) => resource.body.len(),
     }
 }
 
 /// Writes rows, as a group of batches does that finds nothing.
-async fn put(link: &Leased<'_>, rows: &[Row]) -> Result<()> {
+async fn put(link: &Leased<'_>, rows: &[BackupRecord]) -> Result<()> {
     let mut changes = Changes::default();
     let mut leases: (Vec<Uuid>, Vec<i64>, Vec<bool>) = Default::default();
     for row in rows {
         match row {
-            Row::Deployment { deployment, fence, canceled } => {
+            BackupRecord::Deployment { deployment, fence, canceled } => {
                 if *fence > 0 || *canceled {
                     leases.0.push(Uuid(deployment.run));
                     leases.1.push(integer(*fence));
@@ -135,26 +136,26 @@ async fn put(link: &Leased<'_>, rows: &[Row]) -> Result<()> {
                 changes.asked.deployments.insert(deployment.key.clone());
                 changes.deployments.insert(&deployment.key, Some(deployment));
             }
-            Row::Step(step) => {
+            BackupRecord::Step(step) => {
                 changes.steps.insert((step.run, step.number), step);
             }
-            Row::Operation(operation) => {
+            BackupRecord::Operation(operation) => {
                 changes.operations.insert((operation.run, operation.number), operation);
             }
-            Row::Blob { run, name, bytes } => {
+            BackupRecord::Blob { run, name, bytes } => {
                 changes.blobs.insert((*run, name), Some(bytes));
             }
-            Row::Resource(resource) => {
+            BackupRecord::Resource(resource) => {
                 let id = ResourceId::new(&resource.id);
                 changes.asked.resources.insert(id.clone());
                 changes.resources.insert(id, Some((resource.version, resource)));
             }
         }
     }
-    let mut calls = calls(&changes, &Seen::default(), false)?;
+    let mut calls = calls(&changes, &ReadSnapshot::default(), false)?;
     if !leases.0.is_empty() {
         calls.push(call(&query::IMPORT_LEASES, [column(leases.0), column(leases.1), column(leases.2)]));
     }
     let answers = link.flight(&calls).await?;
-    answers.into_iter().find_map(Answer::err).map_or(Ok(()), |error| Err(failed(&error)))
+    answers.into_iter().find_map(QueryResult::err).map_or(Ok(()), |error| Err(failed(&error)))
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use tokio_postgres::types::ToSql;
 
-use super::group::{Changes, Seen};
-use super::pool::Call;
+use super::group::{Changes, ReadSnapshot};
+use super::pool::PoolStatement;
 use super::query;
 use super::text::escape;
 use super::value::Uuid;
@@ -20,11 +20,14 @@ pub(super) fn column<'a>(values: impl ToSql + Sync + Send + 'a) -> Column<'a> {
     Box::new(values)
 }
 
-pub(super) fn call<'a, const N: usize>(query: &'static query::Query, columns: [Column<'a>; N]) -> Call<'a> {
-    Call::Query(query, columns.into())
+pub(super) fn call<'a, const N: usize>(
+    query: &'static query::Query,
+    columns: [Column<'a>; N],
+) -> PoolStatement<'a> {
+    PoolStatement::Query(query, columns.into())
 }
 
-pub(super) fn batches(query: &'static query::Query, ids: &BTreeSet<BatchId>) -> Call<'static> {
+pub(super) fn batches(query: &'static query::Query, ids: &BTreeSet<BatchId>) -> PoolStatement<'static> {
     let (runs, numbers): (Vec<_>, Vec<_>) = ids.iter().map(|id| (Uuid(id.run), integer(id.number))).unzip();
     call(query, [column(runs), column(numbers)])
 }
@@ -79,11 +82,11 @@ impl<'a> Deployments<'a> {
         self.bodies.push(escape(body));
     }
 
-    fn call(self, query: &'static query::Query) -> Option<Call<'a>> {
+    fn call(self, query: &'static query::Query) -> Option<PoolStatement<'a>> {
         (!self.runs.is_empty()).then(|| {
             let columns = [column(self.scopes), column(self.names), column(self.runs), column(self.roots)];
             let more = [column(self.active), column(self.orders), column(self.formats), column(self.bodies)];
-            Call::Query(query, columns.into_iter().chain(more).collect())
+            PoolStatement::Query(query, columns.into_iter().chain(more).collect())
         })
     }
 }
@@ -107,7 +110,7 @@ impl<'a> Resources<'a> {
         self.bodies.push(escape(body));
     }
 
-    fn call(self, query: &'static query::Query) -> Option<Call<'a>> {
+    fn call(self, query: &'static query::Query) -> Option<PoolStatement<'a>> {
         let Resources { keys, ids, versions, formats, bodies } = self;
         let is_empty = keys.is_empty();
         let columns = [column(keys), column(ids), column(versions), column(formats), column(bodies)];
@@ -116,7 +119,11 @@ impl<'a> Resources<'a> {
 }
 
 /// The statements that make changes.
-pub(super) fn calls<'c>(changes: &'c Changes<'_>, there: &Seen, remembers: bool) -> Result<Vec<Call<'c>>> {
+pub(super) fn calls<'c>(
+    changes: &'c Changes<'_>,
+    there: &ReadSnapshot,
+    remembers: bool,
+) -> Result<Vec<PoolStatement<'c>>> {
     let mut calls = Vec::new();
     if !changes.forget.is_empty() {
         let runs: Vec<_> = changes.forget.iter().map(|run| Uuid(*run)).collect();
@@ -173,9 +180,9 @@ pub(super) fn calls<'c>(changes: &'c Changes<'_>, there: &Seen, remembers: bool)
 /// Those for new deployments and old ones; the one that changes deployments is given back.
 fn deployment_calls<'c>(
     changes: &'c Changes<'_>,
-    there: &Seen,
-    calls: &mut Vec<Call<'c>>,
-) -> Result<Option<Call<'c>>> {
+    there: &ReadSnapshot,
+    calls: &mut Vec<PoolStatement<'c>>,
+) -> Result<Option<PoolStatement<'c>>> {
     let (mut inserted, mut updated) = (Deployments::default(), Deployments::default());
     let mut deleted: (Vec<_>, Vec<_>) = Default::default();
     let mut kept_away: (Vec<_>, Vec<_>) = Default::default();
@@ -211,7 +218,7 @@ fn deployment_calls<'c>(
     Ok(updated.call(&query::UPDATE_DEPLOYMENTS))
 }
 
-fn blob_calls<'c>(changes: &'c Changes<'_>, calls: &mut Vec<Call<'c>>) {
+fn blob_calls<'c>(changes: &'c Changes<'_>, calls: &mut Vec<PoolStatement<'c>>) {
     let mut put: (Vec<_>, Vec<_>, Vec<&[u8]>) = Default::default();
     let mut deleted: (Vec<_>, Vec<_>) = Default::default();
     for ((run, name), bytes) in &changes.blobs {
@@ -235,7 +242,7 @@ fn blob_calls<'c>(changes: &'c Changes<'_>, calls: &mut Vec<Call<'c>>) {
     }
 }
 
-fn resource_calls<'c>(changes: &'c Changes<'_>, there: &Seen, calls: &mut Vec<Call<'c>>) {
+fn resource_calls<'c>(changes: &'c Changes<'_>, there: &ReadSnapshot, calls: &mut Vec<PoolStatement<'c>>) {
     let (mut inserted, mut updated) = (Resources::default(), Resources::default());
     let mut deleted = Vec::new();
     for key in &changes.asked.resources {

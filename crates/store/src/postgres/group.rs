@@ -9,12 +9,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::commit::{BatchId, Commit, Condition, Like, Outcome, Write};
-use crate::record::{Deployment, DeploymentKey, Operation, Resource, ResourceId, RunId, Status, Step};
+use crate::commit::{BatchId, Commit, CommitOutcome, Condition, Like, Write};
+use crate::record::{Deployment, DeploymentKey, Operation, Resource, ResourceId, RunId, Status, StepRecord};
 
 /// What has to be known to decide on batches.
 #[derive(Debug, Default)]
-pub(super) struct Wanted {
+pub(super) struct ReadSet {
     pub(super) deployments: BTreeSet<DeploymentKey>,
     pub(super) leases: BTreeSet<RunId>,
     pub(super) resources: BTreeSet<ResourceId>,
@@ -27,9 +27,9 @@ pub(super) struct Wanted {
     pub(super) likes: BTreeSet<Like>,
 }
 
-impl Wanted {
-    pub(super) fn by(batches: &[Commit]) -> Wanted {
-        let mut wanted = Wanted::default();
+impl ReadSet {
+    pub(super) fn by(batches: &[Commit]) -> ReadSet {
+        let mut wanted = ReadSet::default();
         for batch in batches {
             wanted.batches.insert(batch.id);
             match batch.fence {
@@ -84,7 +84,7 @@ impl Wanted {
 
 /// What there is of it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct ReadSnapshot {
     /// The run of a deployment, and whether it is active.
     pub(super) deployments: BTreeMap<DeploymentKey, (RunId, bool)>,
     /// The fence of a lease that somebody has.
@@ -106,38 +106,38 @@ pub(super) struct Changes<'b> {
     pub(super) forget: BTreeSet<RunId>,
     pub(super) deployments: BTreeMap<&'b DeploymentKey, Option<&'b Deployment>>,
     pub(super) leases: BTreeMap<RunId, (&'b str, u64)>,
-    pub(super) steps: BTreeMap<(RunId, u32), &'b Step>,
+    pub(super) steps: BTreeMap<(RunId, u32), &'b StepRecord>,
     pub(super) operations: BTreeMap<(RunId, u32), &'b Operation>,
     pub(super) blobs: BTreeMap<(RunId, &'b str), Option<&'b [u8]>>,
     pub(super) resources: BTreeMap<ResourceId, Option<(u64, &'b Resource)>>,
     pub(super) batches: BTreeSet<BatchId>,
     /// Rows that batches were decided by, for which those that are not there have to be kept away.
-    pub(super) asked: Wanted,
+    pub(super) asked: ReadSet,
 }
 
 /// Decides on batches, each on what those before it leave.
-pub(super) fn decide(seen: Seen, batches: &[Commit]) -> (Vec<Outcome>, Changes<'_>) {
+pub(super) fn decide(seen: ReadSnapshot, batches: &[Commit]) -> (Vec<CommitOutcome>, Changes<'_>) {
     let mut group = Group { now: seen, changes: Changes::default() };
     let outcomes = batches.iter().map(|batch| group.decide(batch)).collect();
     (outcomes, group.changes)
 }
 
 struct Group<'b> {
-    now: Seen,
+    now: ReadSnapshot,
     changes: Changes<'b>,
 }
 
 impl<'b> Group<'b> {
-    fn decide(&mut self, batch: &'b Commit) -> Outcome {
+    fn decide(&mut self, batch: &'b Commit) -> CommitOutcome {
         if self.now.batches.contains(&batch.id) {
-            return Outcome::Committed;
+            return CommitOutcome::Committed;
         }
         let is_refused = match batch.fence {
             Some(fence) => self.now.leases.get(&fence.run) != Some(&fence.number),
             None => self.now.forgotten.contains(&batch.id.run),
         };
         if is_refused {
-            return Outcome::Fenced;
+            return CommitOutcome::Fenced;
         }
         self.changes.asked.rows_of(batch);
         // One that is missing has to stay missing until the group is written, as any row that a batch was decided by.
@@ -146,14 +146,14 @@ impl<'b> Group<'b> {
             .resources
             .extend(asked.present.iter().filter(|id| !self.now.resources.contains_key(*id)).cloned());
         if let Some(condition) = batch.conditions.iter().position(|condition| !self.holds(condition)) {
-            return Outcome::Conflict { condition };
+            return CommitOutcome::Conflict { condition };
         }
         for write in &batch.writes {
             self.write(write);
         }
         self.now.batches.insert(batch.id);
         self.changes.batches.insert(batch.id);
-        Outcome::Committed
+        CommitOutcome::Committed
     }
 
     fn holds(&self, condition: &Condition) -> bool {

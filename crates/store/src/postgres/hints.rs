@@ -22,7 +22,7 @@ pub(super) fn channel(schema: &str) -> String {
 }
 
 /// Tells all nodes that there may be something to do.
-pub(super) async fn tell(pool: &Pool, schema: &str) {
+pub(super) async fn notify_nodes(pool: &Pool, schema: &str) {
     if let Ok(link) = pool.get().await
         && let Ok(Ok(_)) = link.rows(&query::HINT, &[&channel(schema)]).await
     {

@@ -7,13 +7,12 @@
 //! A group of batches is one transaction under READ COMMITTED. It locks what the batches depend on, in an order that is the same for
 //! all, decides, writes, and commits (see `group` and `write`). Rows that are locked do not change until the commit, and rows
 //! that are not there are kept away, so every batch happens as a whole at the moment of the commit: writes that skew each other cannot happen. A commit whose
-//! answer is lost is [`Outcome::Unknown`]; sent again, it is known by its id.
+//! answer is lost is [`CommitOutcome::Unknown`]; sent again, it is known by its id.
 
 mod address;
 mod backup;
-mod bridge;
+mod blocking;
 mod calls;
-mod gather;
 mod group;
 mod hints;
 mod lease;
@@ -21,6 +20,7 @@ mod limits;
 mod pool;
 mod query;
 mod read;
+mod read_batcher;
 mod schema;
 mod text;
 mod tls;
@@ -31,15 +31,15 @@ pub use address::{Address, AddressError, Passwords};
 
 use std::sync::Arc;
 
-use bridge::Bridge;
-use gather::Gather;
+use blocking::Bridge;
 use pool::Pool;
+use read_batcher::Gather;
 use tls::Tls;
 
-use crate::commit::{Commit, Outcome};
+use crate::commit::{Commit, CommitOutcome};
 use crate::lease::{Claim, Claimed, Lease};
 use crate::record::{
-    Deployment, DeploymentKey, Operation, Page, PageAfter, Resource, ResourceId, RunId, Step,
+    Deployment, DeploymentKey, Operation, Page, PageAfter, Resource, ResourceId, RunId, StepRecord,
 };
 use crate::{Hear, Result, Store, StoreError};
 
@@ -91,11 +91,11 @@ async fn is_durable(client: &tokio_postgres::Client) -> Result<()> {
 }
 
 impl Store for PostgresStore {
-    fn commit(&self, batches: &[Commit]) -> Vec<Outcome> {
+    fn commit(&self, batches: &[Commit]) -> Vec<CommitOutcome> {
         let committed = self.bridge.wait(async { Ok(write::commit(&self.pool, batches).await) });
         committed.unwrap_or_else(|error| {
             let message = error.to_string();
-            batches.iter().map(|_| Outcome::Unknown(message.clone())).collect()
+            batches.iter().map(|_| CommitOutcome::Unknown(message.clone())).collect()
         })
     }
 
@@ -114,7 +114,7 @@ impl Store for PostgresStore {
     fn release(&self, leases: &[Lease]) -> Result<()> {
         self.bridge.wait(async {
             lease::release(&self.pool, leases).await?;
-            hints::tell(&self.pool, &self.address.schema).await;
+            hints::notify_nodes(&self.pool, &self.address.schema).await;
             Ok(())
         })
     }
@@ -123,7 +123,7 @@ impl Store for PostgresStore {
         self.bridge.wait(async {
             let is_open = lease::cancel(&self.pool, run).await?;
             if is_open {
-                hints::tell(&self.pool, &self.address.schema).await;
+                hints::notify_nodes(&self.pool, &self.address.schema).await;
             }
             Ok(is_open)
         })
@@ -162,7 +162,7 @@ impl Store for PostgresStore {
         self.bridge.wait(read::deployments(&self.pool, scope, page))
     }
 
-    fn steps(&self, run: RunId) -> Result<Vec<Step>> {
+    fn steps(&self, run: RunId) -> Result<Vec<StepRecord>> {
         self.bridge.wait(read::steps(&self.pool, run))
     }
 

@@ -32,13 +32,12 @@ pub(super) struct Pool {
     runtime: Handle,
     texts: Arc<HashMap<&'static str, String>>,
     permits: Arc<Semaphore>,
-    idle: Mutex<Vec<Link>>,
+    idle: Mutex<Vec<PooledConnection>>,
     remembers: bool,
     begin: String,
 }
 
-/// A connection.
-pub(super) struct Link {
+pub(super) struct PooledConnection {
     client: Client,
     task: JoinHandle<()>,
     texts: Arc<HashMap<&'static str, String>>,
@@ -49,7 +48,7 @@ pub(super) struct Link {
 /// A connection that somebody uses. It is closed when it is dropped, which undoes what was not committed, unless it is given back.
 pub(super) struct Leased<'p> {
     pool: &'p Pool,
-    link: Option<Link>,
+    link: Option<PooledConnection>,
     is_fresh: bool,
     _permit: OwnedSemaphorePermit,
 }
@@ -117,9 +116,9 @@ impl Pool {
         Ok((client, task))
     }
 
-    async fn connect(&self) -> Result<Link> {
+    async fn connect(&self) -> Result<PooledConnection> {
         let (client, task) = self.open().await?;
-        let mut link = Link {
+        let mut link = PooledConnection {
             client,
             task,
             texts: Arc::clone(&self.texts),
@@ -147,17 +146,17 @@ impl Leased<'_> {
         }
     }
 
-    fn link(&self) -> Result<&Link> {
+    fn link(&self) -> Result<&PooledConnection> {
         self.link.as_ref().ok_or_else(|| StoreError::Remote("the connection was given back".to_owned()))
     }
 
     /// Runs a statement.
-    pub(super) async fn rows(&self, query: &Query, parameters: &[Parameter<'_>]) -> Result<Answer> {
+    pub(super) async fn rows(&self, query: &Query, parameters: &[Parameter<'_>]) -> Result<QueryResult> {
         Ok(self.link()?.rows(query, parameters).await)
     }
 
     /// Sends statements one behind the other without waiting in between, and answers for each in the same order.
-    pub(super) async fn flight(&self, calls: &[Call<'_>]) -> Result<Vec<Answer>> {
+    pub(super) async fn flight(&self, calls: &[PoolStatement<'_>]) -> Result<Vec<QueryResult>> {
         let link = self.link()?;
         // Few futures are polled in their order, and a statement is sent when it is polled first.
         debug_assert!(calls.len() < 30);
@@ -166,29 +165,29 @@ impl Leased<'_> {
 }
 
 /// What the database answered.
-pub(super) type Answer = std::result::Result<Vec<Row>, tokio_postgres::Error>;
+pub(super) type QueryResult = std::result::Result<Vec<Row>, tokio_postgres::Error>;
 
 /// A statement on its way.
-pub(super) enum Call<'a> {
+pub(super) enum PoolStatement<'a> {
     /// One of ours, with its values.
     Query(&'static Query, Vec<Box<dyn ToSql + Sync + Send + 'a>>),
     /// The beginning or the end of a transaction.
     Text(&'a str),
 }
 
-impl Link {
-    async fn call(&self, call: &Call<'_>) -> Answer {
+impl PooledConnection {
+    async fn call(&self, call: &PoolStatement<'_>) -> QueryResult {
         match call {
-            Call::Query(query, values) => {
+            PoolStatement::Query(query, values) => {
                 let values: Vec<Parameter<'_>> =
                     values.iter().map(|value| &**value as Parameter<'_>).collect();
                 self.rows(query, &values).await
             }
-            Call::Text(text) => self.client.batch_execute(text).await.map(|()| Vec::new()),
+            PoolStatement::Text(text) => self.client.batch_execute(text).await.map(|()| Vec::new()),
         }
     }
 
-    async fn rows(&self, query: &Query, parameters: &[Parameter<'_>]) -> Answer {
+    async fn rows(&self, query: &Query, parameters: &[Parameter<'_>]) -> QueryResult {
         if let Some(statement) = self.prepared.get(query.name()) {
             return self.client.query(statement, parameters).await;
         }
@@ -207,7 +206,7 @@ impl Link {
     }
 }
 
-impl Drop for Link {
+impl Drop for PooledConnection {
     fn drop(&mut self) {
         // A server that does not answer must not keep the socket.
         self.task.abort();
@@ -215,7 +214,7 @@ impl Drop for Link {
 }
 
 /// What a failure of the database says, with its code.
-pub(super) fn said(error: &tokio_postgres::Error) -> String {
+pub(super) fn describe_error(error: &tokio_postgres::Error) -> String {
     if let Some(error) = error.as_db_error() {
         let detail = error.detail().map(|detail| format!("; {detail}")).unwrap_or_default();
         return format!("{}{detail} ({})", error.message(), error.code().code());
@@ -231,7 +230,7 @@ pub(super) fn said(error: &tokio_postgres::Error) -> String {
 
 /// The same as the failure of a store.
 pub(super) fn failed(error: &tokio_postgres::Error) -> StoreError {
-    StoreError::Remote(said(error))
+    StoreError::Remote(describe_error(error))
 }
 
 /// Whether the connection is gone, or about to be, rather than something being wrong with a statement.

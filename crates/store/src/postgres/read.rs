@@ -12,10 +12,11 @@ use value::Caseless as _;
 use super::calls::phase_number;
 use super::pool::{Parameter, Pool, failed, is_lost};
 use super::query::{self, Query};
-use super::text::{behind, escape, unescape};
+use super::text::{escape, prefix_end, unescape};
 use super::value::Uuid;
 use crate::record::{
-    Deployment, DeploymentKey, Operation, Page, PageAfter, Phase, Resource, ResourceId, RunId, Status, Step,
+    Deployment, DeploymentKey, Operation, Page, PageAfter, Phase, Resource, ResourceId, RunId, Status,
+    StepRecord,
 };
 use crate::{Result, StoreError};
 
@@ -150,10 +151,10 @@ pub(super) async fn deployments(pool: &Pool, scope: Option<&str>, page: Page) ->
     }
 }
 
-pub(super) async fn steps(pool: &Pool, run: RunId) -> Result<Vec<Step>> {
+pub(super) async fn steps(pool: &Pool, run: RunId) -> Result<Vec<StepRecord>> {
     all(pool, &query::STEPS, &[&Uuid(run)], |row| {
         let (number, phase) = (small(cell(row, 0)?)?, phase_of(cell(row, 1)?)?);
-        Ok(Step { run, number, phase, format: format(row, 2)?, body: text(row, 3)? })
+        Ok(StepRecord { run, number, phase, format: format(row, 2)?, body: text(row, 3)? })
     })
     .await
 }
@@ -189,7 +190,7 @@ pub(super) async fn resources(pool: &Pool, below: &str, page: Page) -> Result<Ve
     let below = ResourceId::new(below);
     let from = escape(below.as_str());
     let (take, skip) = bounds(page);
-    match behind(&from) {
+    match prefix_end(&from) {
         Some(upto) => all(pool, &query::RESOURCES_BELOW, &[&from, &upto, &take, &skip], resource_of).await,
         // Nothing lies behind: the prefix is empty, or it has the last character alone.
         None => all(pool, &query::RESOURCES, &[&from, &take, &skip], resource_of).await,
@@ -208,7 +209,7 @@ pub(super) async fn resources_after(
     }
     let from = escape(after.as_str());
     let (take, _) = bounds(Page { skip: 0, take });
-    match behind(&escape(below.as_str())) {
+    match prefix_end(&escape(below.as_str())) {
         Some(upto) => all(pool, &query::RESOURCES_AFTER, &[&from, &upto, &take], resource_of).await,
         None => all(pool, &query::RESOURCES_AFTER_ALL, &[&from, &take], resource_of).await,
     }

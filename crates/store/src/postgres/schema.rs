@@ -10,7 +10,7 @@ use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::Type;
 
-use super::pool::said;
+use super::pool::describe_error;
 use crate::{Result, StoreError};
 
 /// What makes a version of the schema of the version before.
@@ -95,7 +95,7 @@ pub(super) async fn migrate(client: &Client, schema: &str, upto: usize) -> Resul
                 let _ = client.batch_execute("ROLLBACK").await;
                 tokio::time::sleep(PAUSE).await;
             }
-            Err(error) => return Err(StoreError::Remote(said(&error))),
+            Err(error) => return Err(StoreError::Remote(describe_error(&error))),
         }
     }
 }

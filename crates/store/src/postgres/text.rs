@@ -44,7 +44,7 @@ pub(super) fn unescape(text: String) -> Option<String> {
 }
 
 /// The first text behind all that begin with a prefix; none if there is no such text.
-pub(super) fn behind(prefix: &str) -> Option<String> {
+pub(super) fn prefix_end(prefix: &str) -> Option<String> {
     let mut rest = prefix.chars();
     while let Some(last) = rest.next_back() {
         // What lies between two characters has no character: the surrogates.
@@ -79,7 +79,7 @@ mod tests {
             ("\u{10ffff}", None),
             ("\u{d7ff}", Some("\u{e000}")),
         ] {
-            assert_eq!(behind(prefix).as_deref(), expected, "{prefix:?}");
+            assert_eq!(prefix_end(prefix).as_deref(), expected, "{prefix:?}");
         }
     }
 
@@ -112,7 +112,7 @@ mod tests {
 
         #[test]
         fn what_begins_with_a_prefix_lies_before_the_text_behind_it(prefix in text(), more in text(), other in text()) {
-            let (whole, behind) = (format!("{prefix}{more}"), behind(&prefix));
+            let (whole, behind) = (format!("{prefix}{more}"), prefix_end(&prefix));
             prop_assert!(behind.as_ref().is_none_or(|behind| whole < *behind));
             let is_within = other >= prefix && behind.is_none_or(|behind| other < behind);
             prop_assert_eq!(is_within, other.starts_with(&prefix));

@@ -6,13 +6,13 @@ use std::time::Duration;
 use tokio_postgres::error::SqlState;
 
 use super::calls::{batches, call, calls, column, integer};
-use super::group::{Seen, Wanted, decide};
-use super::pool::{Answer, Call, Leased, Pool, failed, is_lost, said};
+use super::group::{ReadSet, ReadSnapshot, decide};
+use super::pool::{Leased, Pool, PoolStatement, QueryResult, describe_error, failed, is_lost};
 use super::query;
 use super::read::{key_of, number, run_of};
-use super::text::{behind, escape};
+use super::text::{escape, prefix_end};
 use super::value::Uuid;
-use crate::commit::{BatchId, Commit, Outcome, Write};
+use crate::commit::{BatchId, Commit, CommitOutcome, Write};
 use crate::record::ResourceId;
 use crate::{Result, StoreError};
 
@@ -26,7 +26,7 @@ const TRIES: u32 = 20;
 const MOST_BYTES: usize = 32 * 1024 * 1024;
 
 /// Why a group was not written.
-enum Failed {
+enum WriteError {
     /// Another node came in between, and nothing was written: it is decided again.
     Again(String),
     /// The connection was an old one and is gone; nothing was written.
@@ -36,7 +36,7 @@ enum Failed {
 }
 
 /// Writes batches, and answers for each.
-pub(super) async fn commit(pool: &Pool, batches: &[Commit]) -> Vec<Outcome> {
+pub(super) async fn commit(pool: &Pool, batches: &[Commit]) -> Vec<CommitOutcome> {
     let mut outcomes = Vec::with_capacity(batches.len());
     let mut rest = batches;
     while !rest.is_empty() {
@@ -71,18 +71,19 @@ fn size(write: &Write) -> usize {
     }
 }
 
-async fn commit_group(pool: &Pool, batches: &[Commit]) -> Vec<Outcome> {
-    let unknown = |why: &str| batches.iter().map(|_| Outcome::Unknown(why.to_owned())).collect();
-    let wanted = Wanted::by(batches);
+async fn commit_group(pool: &Pool, batches: &[Commit]) -> Vec<CommitOutcome> {
+    let unknown = |why: &str| batches.iter().map(|_| CommitOutcome::Unknown(why.to_owned())).collect();
+    let wanted = ReadSet::by(batches);
     let mut tries = 0;
     loop {
         let attempt = tokio::time::timeout(PATIENCE, attempt(pool, batches, &wanted)).await;
-        match attempt.unwrap_or_else(|_| Err(Failed::Unknown("the database does not answer".to_owned()))) {
+        match attempt.unwrap_or_else(|_| Err(WriteError::Unknown("the database does not answer".to_owned())))
+        {
             Ok(outcomes) => return outcomes,
-            Err(Failed::Unknown(why)) => return unknown(&why),
-            Err(Failed::Again(why) | Failed::Stale(why)) if tries >= TRIES => return unknown(&why),
-            Err(Failed::Stale(_)) => pool.forget(),
-            Err(Failed::Again(_)) => tokio::time::sleep(pause(tries)).await,
+            Err(WriteError::Unknown(why)) => return unknown(&why),
+            Err(WriteError::Again(why) | WriteError::Stale(why)) if tries >= TRIES => return unknown(&why),
+            Err(WriteError::Stale(_)) => pool.forget(),
+            Err(WriteError::Again(_)) => tokio::time::sleep(pause(tries)).await,
         }
         tries += 1;
     }
@@ -100,9 +101,9 @@ pub(super) fn pause(tries: u32) -> Duration {
 async fn attempt(
     pool: &Pool,
     batches: &[Commit],
-    wanted: &Wanted,
-) -> std::result::Result<Vec<Outcome>, Failed> {
-    let broken = |error: StoreError| Failed::Unknown(error.to_string());
+    wanted: &ReadSet,
+) -> std::result::Result<Vec<CommitOutcome>, WriteError> {
+    let broken = |error: StoreError| WriteError::Unknown(error.to_string());
     let link = pool.get().await.map_err(broken)?;
     let seen = match look(&link, wanted, pool).await.map_err(broken)? {
         Ok(seen) => seen,
@@ -113,25 +114,25 @@ async fn attempt(
     let mut calls = calls(&changes, &there, pool.remembers()).map_err(broken)?;
     if calls.is_empty() {
         // Nothing is to be written, and nothing was.
-        let ended = link.flight(&[Call::Text("ROLLBACK")]).await.map_err(broken)?;
-        if ended.iter().all(Answer::is_ok) {
+        let ended = link.flight(&[PoolStatement::Text("ROLLBACK")]).await.map_err(broken)?;
+        if ended.iter().all(QueryResult::is_ok) {
             link.done();
         }
         return Ok(outcomes);
     }
-    calls.push(Call::Text("COMMIT"));
+    calls.push(PoolStatement::Text("COMMIT"));
     let mut answers = link.flight(&calls).await.map_err(broken)?;
     let committed = answers.pop();
-    if let Some(error) = answers.into_iter().find_map(Answer::err) {
+    if let Some(error) = answers.into_iter().find_map(QueryResult::err) {
         // A statement that failed has undone all of it, and the commit has ended the transaction.
         let is_ours = error.as_db_error().is_some() && committed.is_some_and(|answer| answer.is_ok());
         if is_ours {
             link.done();
         }
         return Err(if is_ours && is_passing(&error) {
-            Failed::Again(said(&error))
+            WriteError::Again(describe_error(&error))
         } else {
-            Failed::Unknown(said(&error))
+            WriteError::Unknown(describe_error(&error))
         });
     }
     match committed {
@@ -139,24 +140,24 @@ async fn attempt(
             link.done();
             Ok(outcomes)
         }
-        Some(Err(error)) if is_passing(&error) => Err(Failed::Again(said(&error))),
-        Some(Err(error)) => Err(Failed::Unknown(said(&error))),
-        None => Err(Failed::Unknown("the database did not answer".to_owned())),
+        Some(Err(error)) if is_passing(&error) => Err(WriteError::Again(describe_error(&error))),
+        Some(Err(error)) => Err(WriteError::Unknown(describe_error(&error))),
+        None => Err(WriteError::Unknown("the database did not answer".to_owned())),
     }
 }
 
 /// What an error means before the commit was sent: nothing was written.
-async fn before_commit(link: Leased<'_>, error: &tokio_postgres::Error) -> Failed {
-    let why = said(error);
+async fn before_commit(link: Leased<'_>, error: &tokio_postgres::Error) -> WriteError {
+    let why = describe_error(error);
     let is_fresh = link.is_fresh();
     if !is_lost(error) {
-        let ended = link.flight(&[Call::Text("ROLLBACK")]).await;
-        if ended.is_ok_and(|answers| answers.iter().all(Answer::is_ok)) {
+        let ended = link.flight(&[PoolStatement::Text("ROLLBACK")]).await;
+        if ended.is_ok_and(|answers| answers.iter().all(QueryResult::is_ok)) {
             link.done();
-            return if is_passing(error) { Failed::Again(why) } else { Failed::Unknown(why) };
+            return if is_passing(error) { WriteError::Again(why) } else { WriteError::Unknown(why) };
         }
     }
-    if is_fresh { Failed::Unknown(why) } else { Failed::Stale(why) }
+    if is_fresh { WriteError::Unknown(why) } else { WriteError::Stale(why) }
 }
 
 /// Whether an error came of what another node did at the same time.
@@ -170,10 +171,10 @@ pub(super) fn is_passing(error: &tokio_postgres::Error) -> bool {
 /// Begins a transaction, locks what batches depend on, and reads it.
 async fn look(
     link: &Leased<'_>,
-    wanted: &Wanted,
+    wanted: &ReadSet,
     pool: &Pool,
-) -> Result<std::result::Result<Seen, tokio_postgres::Error>> {
-    let mut calls = vec![Call::Text(pool.begin())];
+) -> Result<std::result::Result<ReadSnapshot, tokio_postgres::Error>> {
+    let mut calls = vec![PoolStatement::Text(pool.begin())];
     if !wanted.deployments.is_empty() {
         let keys = wanted.deployments.iter();
         let (scopes, names): (Vec<_>, Vec<_>) =
@@ -198,7 +199,7 @@ async fn look(
     // Behind the locks, so that it sees what those have written who had them before.
     if !wanted.likes.is_empty() {
         let below: Vec<_> = wanted.likes.iter().map(|like| escape(like.below().as_str())).collect();
-        let upto: Vec<_> = below.iter().map(|below| behind(below)).collect();
+        let upto: Vec<_> = below.iter().map(|below| prefix_end(below)).collect();
         let parts: Vec<_> = wanted.likes.iter().map(|like| escape(like.part())).collect();
         let enough: Vec<_> = wanted.likes.iter().map(|like| integer(like.enough() as u64)).collect();
         calls.push(call(&query::LIKES, [column(below), column(upto), column(parts), column(enough)]));
@@ -210,13 +211,13 @@ async fn look(
         calls.push(call(&query::FORGOTTEN, [column(runs)]));
     }
     let answers = link.flight(&calls).await?;
-    let mut seen = Seen::default();
+    let mut seen = ReadSnapshot::default();
     for (call, answer) in calls.iter().zip(answers) {
         let rows = match answer {
             Ok(rows) => rows,
             Err(error) => return Ok(Err(error)),
         };
-        let Call::Query(query, _) = call else { continue };
+        let PoolStatement::Query(query, _) = call else { continue };
         for row in &rows {
             if std::ptr::eq(*query, &query::LOCK_DEPLOYMENTS) {
                 seen.deployments.insert(key_of(row, 0)?, (run_of(row, 2)?, value(row.try_get(3))?));

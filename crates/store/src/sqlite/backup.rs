@@ -5,11 +5,10 @@ use rusqlite::{Connection, Row as SqlRow, Transaction, TransactionBehavior, para
 use super::read::{deployment_of, phase_of, resource_of, run_id};
 use super::write::{phase_number, put_deployment};
 use super::{SqliteStore, number};
-use crate::backup::{Backup, Row, Rows, Take};
-use crate::record::{Operation, ResourceId, Step};
+use crate::backup::{Backup, BackupRecord, Rows, Take};
+use crate::record::{Operation, ResourceId, StepRecord};
 use crate::{Result, StoreError};
 
-/// All tables.
 const TABLES: [&str; 8] =
     ["deployments", "leases", "batches", "steps", "operations", "blobs", "resources", "forgotten"];
 
@@ -23,14 +22,18 @@ impl Backup for SqliteStore {
         let snapshot = reader.unchecked_transaction()?;
         each(&snapshot, DEPLOYMENTS, &mut |row| {
             let (fence, canceled): (i64, bool) = (row.get(8)?, row.get(9)?);
-            take(Row::Deployment { deployment: deployment_of(row)?, fence: fence.unsigned_abs(), canceled })
+            take(BackupRecord::Deployment {
+                deployment: deployment_of(row)?,
+                fence: fence.unsigned_abs(),
+                canceled,
+            })
         })?;
         each(
             &snapshot,
             "SELECT run, number, phase, format, body FROM steps ORDER BY run, number",
             &mut |row| {
                 let (run, phase) = (run_id(row.get(0)?), phase_of(row.get(2)?)?);
-                take(Row::Step(Step {
+                take(BackupRecord::Step(StepRecord {
                     run,
                     number: row.get(1)?,
                     phase,
@@ -44,7 +47,7 @@ impl Backup for SqliteStore {
             "SELECT run, number, format, body FROM operations ORDER BY run, number",
             &mut |row| {
                 let run = run_id(row.get(0)?);
-                take(Row::Operation(Operation {
+                take(BackupRecord::Operation(Operation {
                     run,
                     number: row.get(1)?,
                     format: row.get(2)?,
@@ -53,10 +56,10 @@ impl Backup for SqliteStore {
             },
         )?;
         each(&snapshot, "SELECT run, name, bytes FROM blobs ORDER BY run, name", &mut |row| {
-            take(Row::Blob { run: run_id(row.get(0)?), name: row.get(1)?, bytes: row.get(2)? })
+            take(BackupRecord::Blob { run: run_id(row.get(0)?), name: row.get(1)?, bytes: row.get(2)? })
         })?;
         each(&snapshot, "SELECT id, version, format, body FROM resources ORDER BY key", &mut |row| {
-            take(Row::Resource(resource_of(row)?))
+            take(BackupRecord::Resource(resource_of(row)?))
         })
     }
 
@@ -94,9 +97,9 @@ fn each(connection: &Connection, query: &str, take: &mut dyn FnMut(&SqlRow<'_>) 
     Ok(())
 }
 
-fn import(transaction: &Transaction<'_>, row: Row) -> Result<()> {
+fn import(transaction: &Transaction<'_>, row: BackupRecord) -> Result<()> {
     match row {
-        Row::Deployment { deployment, fence, canceled } => {
+        BackupRecord::Deployment { deployment, fence, canceled } => {
             if fence > 0 || canceled {
                 let put =
                     "INSERT INTO leases (run, owner, fence, until, canceled) VALUES (?1, NULL, ?2, 0, ?3)";
@@ -107,22 +110,22 @@ fn import(transaction: &Transaction<'_>, row: Row) -> Result<()> {
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
             put_deployment(transaction, put, &deployment)?;
         }
-        Row::Step(step) => {
+        BackupRecord::Step(step) => {
             let put = "INSERT INTO steps (run, number, phase, format, body) VALUES (?1, ?2, ?3, ?4, ?5)";
             let row =
                 params![step.run.bytes(), step.number, phase_number(step.phase), step.format, step.body];
             transaction.prepare_cached(put)?.execute(row)?;
         }
-        Row::Operation(operation) => {
+        BackupRecord::Operation(operation) => {
             let put = "INSERT INTO operations (run, number, format, body) VALUES (?1, ?2, ?3, ?4)";
             let row = params![operation.run.bytes(), operation.number, operation.format, operation.body];
             transaction.prepare_cached(put)?.execute(row)?;
         }
-        Row::Blob { run, name, bytes } => {
+        BackupRecord::Blob { run, name, bytes } => {
             let put = "INSERT INTO blobs (run, name, bytes) VALUES (?1, ?2, ?3)";
             transaction.prepare_cached(put)?.execute(params![run.bytes(), name, bytes])?;
         }
-        Row::Resource(resource) => {
+        BackupRecord::Resource(resource) => {
             let put = "INSERT INTO resources (key, id, version, format, body) VALUES (?1, ?2, ?3, ?4, ?5)";
             let key = ResourceId::new(&resource.id);
             let version = number(resource.version);

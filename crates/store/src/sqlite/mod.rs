@@ -14,10 +14,10 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
 
-use crate::commit::{Commit, Outcome};
+use crate::commit::{Commit, CommitOutcome};
 use crate::lease::{Claim, Claimed, Lease};
 use crate::record::{
-    Deployment, DeploymentKey, Operation, Page, PageAfter, Resource, ResourceId, RunId, Step,
+    Deployment, DeploymentKey, Operation, Page, PageAfter, Resource, ResourceId, RunId, StepRecord,
 };
 use crate::{Result, Store};
 
@@ -103,11 +103,11 @@ fn connect(file: &Path) -> Result<Connection> {
 }
 
 impl Store for SqliteStore {
-    fn commit(&self, batches: &[Commit]) -> Vec<Outcome> {
+    fn commit(&self, batches: &[Commit]) -> Vec<CommitOutcome> {
         let mut writer = self.writer();
         write::commit(&mut writer, batches).unwrap_or_else(|error| {
             let message = error.to_string();
-            batches.iter().map(|_| Outcome::Unknown(message.clone())).collect()
+            batches.iter().map(|_| CommitOutcome::Unknown(message.clone())).collect()
         })
     }
 
@@ -211,7 +211,7 @@ impl Store for SqliteStore {
         read::deployments(&self.reader(), scope, page)
     }
 
-    fn steps(&self, run: RunId) -> Result<Vec<Step>> {
+    fn steps(&self, run: RunId) -> Result<Vec<StepRecord>> {
         read::steps(&self.reader(), run)
     }
 

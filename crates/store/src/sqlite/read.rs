@@ -5,7 +5,8 @@ use value::Caseless as _;
 
 use super::NOW;
 use crate::record::{
-    Deployment, DeploymentKey, Operation, Page, PageAfter, Phase, Resource, ResourceId, RunId, Status, Step,
+    Deployment, DeploymentKey, Operation, Page, PageAfter, Phase, Resource, ResourceId, RunId, Status,
+    StepRecord,
 };
 use crate::{Result, StoreError};
 
@@ -119,13 +120,15 @@ pub(super) fn deployments_after(
     }
 }
 
-pub(super) fn steps(connection: &Connection, run: RunId) -> Result<Vec<Step>> {
+pub(super) fn steps(connection: &Connection, run: RunId) -> Result<Vec<StepRecord>> {
     let query = "SELECT number, phase, format, body FROM steps WHERE run = ?1 ORDER BY number";
     let rows = all(connection, query, [run.bytes()], |row| {
         Ok((row.get::<_, u8>(1)?, row.get(0)?, row.get(2)?, row.get(3)?))
     })?;
     rows.into_iter()
-        .map(|(phase, number, format, body)| Ok(Step { run, number, phase: phase_of(phase)?, format, body }))
+        .map(|(phase, number, format, body)| {
+            Ok(StepRecord { run, number, phase: phase_of(phase)?, format, body })
+        })
         .collect()
 }
 

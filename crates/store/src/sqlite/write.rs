@@ -4,47 +4,47 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehav
 
 use super::{NOW, number, read};
 use crate::Result;
-use crate::commit::{Commit, Condition, Outcome, REMEMBERED, Write};
+use crate::commit::{Commit, CommitOutcome, Condition, REMEMBERED, Write};
 use crate::lease::{Fence, Lease};
 use crate::record::{Deployment, DeploymentKey, Phase, ResourceId, RunId, Status};
 
 /// Writes batches in one transaction. Each is checked before any of it is written, so that a batch that is refused leaves
 /// nothing behind; if anything fails after that, nothing of any batch is written.
-pub(super) fn commit(connection: &mut Connection, batches: &[Commit]) -> Result<Vec<Outcome>> {
+pub(super) fn commit(connection: &mut Connection, batches: &[Commit]) -> Result<Vec<CommitOutcome>> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let outcomes = batches.iter().map(|batch| apply(&transaction, batch)).collect::<Result<_>>()?;
     transaction.commit()?;
     Ok(outcomes)
 }
 
-fn apply(transaction: &Transaction<'_>, batch: &Commit) -> Result<Outcome> {
+fn apply(transaction: &Transaction<'_>, batch: &Commit) -> Result<CommitOutcome> {
     let batch_row = params![batch.id.run.bytes(), number(batch.id.number)];
     let mut known = transaction.prepare_cached("SELECT 1 FROM batches WHERE run = ?1 AND number = ?2")?;
     if known.exists(batch_row)? {
-        return Ok(Outcome::Committed);
+        return Ok(CommitOutcome::Committed);
     }
     if let Some(fence) = batch.fence {
         let held = "SELECT 1 FROM leases WHERE run = ?1 AND fence = ?2 AND owner IS NOT NULL";
         let mut held = transaction.prepare_cached(held)?;
         if !held.exists(params![fence.run.bytes(), number(fence.number)])? {
-            return Ok(Outcome::Fenced);
+            return Ok(CommitOutcome::Fenced);
         }
     } else {
         let mut forgotten = transaction.prepare_cached("SELECT 1 FROM forgotten WHERE run = ?1")?;
         if forgotten.exists([batch.id.run.bytes()])? {
-            return Ok(Outcome::Fenced);
+            return Ok(CommitOutcome::Fenced);
         }
     }
     for (position, condition) in batch.conditions.iter().enumerate() {
         if !holds(transaction, condition)? {
-            return Ok(Outcome::Conflict { condition: position });
+            return Ok(CommitOutcome::Conflict { condition: position });
         }
     }
     for write in &batch.writes {
         perform(transaction, write)?;
     }
     transaction.prepare_cached("INSERT INTO batches (run, number) VALUES (?1, ?2)")?.execute(batch_row)?;
-    Ok(Outcome::Committed)
+    Ok(CommitOutcome::Committed)
 }
 
 fn holds(transaction: &Transaction<'_>, condition: &Condition) -> Result<bool> {

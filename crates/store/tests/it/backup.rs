@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use crate::support::{batch, committed, deployment, new_schema, open, resource};
-use contract::{Admitted, Boundary, Open};
+use contract::{Admitted, Boundary, OpenTerms};
 use store::{
-    Backup, Claim, Deployment, DeploymentKey, MemoryStore, Operation, Outcome, Phase, ResourceId, Row, RunId,
-    SqliteStore, Status, Step, Store, StoreError, Write,
+    Backup, BackupRecord, Claim, CommitOutcome, Deployment, DeploymentKey, MemoryStore, Operation, Phase,
+    ResourceId, RunId, SqliteStore, Status, StepRecord, Store, StoreError, Write,
 };
 
 /// A store, and the folder that goes with it.
@@ -41,8 +41,9 @@ fn fill(store: &dyn Store, count: u32) {
             body: "ü\u{1}\0".to_owned(),
             ..deployment(run, if number % 3 == 0 { Status::Active } else { Status::Ended })
         };
-        let step = Step { run, number: number + 1, phase: Phase::Intended, format: 3, body: "{}".to_owned() };
-        let done = Step { number: 0, phase: Phase::Confirmed, ..step.clone() };
+        let step =
+            StepRecord { run, number: number + 1, phase: Phase::Intended, format: 3, body: "{}".to_owned() };
+        let done = StepRecord { number: 0, phase: Phase::Confirmed, ..step.clone() };
         let operation = Operation { run, number: 1, format: 1, body: "put".to_owned() };
         let blob = Write::Blob { run, name: "secrets".to_owned(), bytes: vec![0, 255, number as u8] };
         let writes = vec![
@@ -64,7 +65,7 @@ fn fill(store: &dyn Store, count: u32) {
     assert!(store.cancel(RunId(6)).unwrap());
 }
 
-fn rows(store: &dyn Backup) -> Vec<Row> {
+fn rows(store: &dyn Backup) -> Vec<BackupRecord> {
     let mut rows = Vec::new();
     store
         .export(&mut |row| {
@@ -76,11 +77,11 @@ fn rows(store: &dyn Backup) -> Vec<Row> {
 }
 
 /// A row that is let in unasked: what it says is its owner's business.
-fn own(row: Row) -> Admitted<Row> {
-    Open::admit(Boundary::ImportedRecord, row)
+fn own(row: BackupRecord) -> Admitted<BackupRecord> {
+    OpenTerms::admit(Boundary::ImportedRecord, row)
 }
 
-fn imported(store: &dyn Backup, rows: &[Row], replace: bool) -> Result<u64, StoreError> {
+fn imported(store: &dyn Backup, rows: &[BackupRecord], replace: bool) -> Result<u64, StoreError> {
     store.import(&mut rows.iter().cloned().map(own).map(Ok), replace)
 }
 
@@ -102,7 +103,7 @@ fn everything_is_carried_between_all_kinds_of_stores() {
         // A batch of the next lease is not one that was written before.
         let mut write = batch(0, lease.fence.number << 32, vec![resource("/new", "")]);
         write.fence = Some(lease.fence);
-        assert_eq!(first.commit(&[write]), [Outcome::Committed]);
+        assert_eq!(first.commit(&[write]), [CommitOutcome::Committed]);
     }
 }
 
@@ -155,7 +156,7 @@ fn an_export_is_of_one_moment_and_nobody_waits_for_it() {
                 committed(&writer, batch(1, 2, vec![resource("/r049", ""), resource("/r050", "")]));
             }
             count += 1;
-            assert!(!matches!(row, Row::Resource(it) if it.version != 1));
+            assert!(!matches!(row, BackupRecord::Resource(it) if it.version != 1));
             Ok(())
         })
         .unwrap();

@@ -11,8 +11,8 @@ use std::thread;
 use crate::support::proxy::{Fault, Proxy};
 use crate::support::{address, batch, deployment, new_schema, open, resource, server, settled};
 use store::{
-    BatchId, Claim, Commit, Condition, Deployment, DeploymentKey, Fence, Outcome, PostgresStore, ResourceId,
-    RunId, Status, Store, Write,
+    BatchId, Claim, Commit, CommitOutcome, Condition, Deployment, DeploymentKey, Fence, PostgresStore,
+    ResourceId, RunId, Status, Store, Write,
 };
 
 /// How many histories are recorded.
@@ -45,7 +45,7 @@ enum Asked {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Answer {
-    Outcome(Outcome),
+    Outcome(CommitOutcome),
     Granted(u64),
     Taken(String),
     Gone,
@@ -96,15 +96,15 @@ impl Model {
         }
     }
 
-    fn commit(&mut self, commit: &Commit) -> Outcome {
+    fn commit(&mut self, commit: &Commit) -> CommitOutcome {
         if self.batches.contains(&commit.id) {
-            return Outcome::Committed;
+            return CommitOutcome::Committed;
         }
         let is_held = |fence: Fence| {
             self.leases.get(&fence.run).is_some_and(|it| it.0.is_some() && it.1 == fence.number)
         };
         if commit.fence.is_some_and(|fence| !is_held(fence)) {
-            return Outcome::Fenced;
+            return CommitOutcome::Fenced;
         }
         let holds = |condition: &Condition| match condition {
             Condition::NotActive(key) => self.deployments.get(key).is_none_or(|(_, active)| !active),
@@ -114,7 +114,7 @@ impl Model {
             Condition::NoResource(like) => !self.resources.keys().any(|id| like.is(id)),
         };
         if let Some(condition) = commit.conditions.iter().position(|condition| !holds(condition)) {
-            return Outcome::Conflict { condition };
+            return CommitOutcome::Conflict { condition };
         }
         for write in &commit.writes {
             match write {
@@ -131,7 +131,7 @@ impl Model {
             }
         }
         self.batches.insert(commit.id);
-        Outcome::Committed
+        CommitOutcome::Committed
     }
 }
 
@@ -276,11 +276,14 @@ fn what_nodes_are_told_fits_one_order_of_events() {
             nodes.into_iter().flat_map(|node| node.join().unwrap()).collect()
         });
         committed +=
-            events.iter().filter(|event| event.answer == Answer::Outcome(Outcome::Committed)).count();
+            events.iter().filter(|event| event.answer == Answer::Outcome(CommitOutcome::Committed)).count();
         refused += events
             .iter()
             .filter(|event| {
-                matches!(event.answer, Answer::Outcome(Outcome::Fenced | Outcome::Conflict { .. }))
+                matches!(
+                    event.answer,
+                    Answer::Outcome(CommitOutcome::Fenced | CommitOutcome::Conflict { .. })
+                )
             })
             .count();
         assert!(is_linear(&events), "seed {seed}: no order explains\n{}", shown(&events));
@@ -308,10 +311,10 @@ fn the_search_finds_what_cannot_be() {
         create.conditions = vec![Condition::ResourceVersion(id(0), None)];
         Asked::Commit(create)
     };
-    let written = || Answer::Outcome(Outcome::Committed);
+    let written = || Answer::Outcome(CommitOutcome::Committed);
     let both = [event(0, 2, create(1), written()), event(1, 3, create(2), written())];
     assert!(!is_linear(&both), "one resource is not made twice");
-    let refused = Answer::Outcome(Outcome::Conflict { condition: 0 });
+    let refused = Answer::Outcome(CommitOutcome::Conflict { condition: 0 });
     let one = [event(0, 2, create(1), refused.clone()), event(1, 3, create(2), written())];
     assert!(is_linear(&one), "either may be first");
     let late = [event(0, 1, create(1), refused), event(2, 3, create(2), written())];

@@ -12,8 +12,8 @@ use crate::support::{
 };
 use postgres_server::Server;
 use store::{
-    Address, Claim, Commit, Condition, Deployment, DeploymentKey, Operation, Outcome, Page, Passwords, Phase,
-    PostgresStore, ResourceId, RunId, Status, Step, Store, Write,
+    Address, Claim, Commit, CommitOutcome, Condition, Deployment, DeploymentKey, Operation, Page, Passwords,
+    Phase, PostgresStore, ResourceId, RunId, Status, StepRecord, Store, Write,
 };
 
 fn through(proxy: &Proxy, schema: &str) -> PostgresStore {
@@ -32,9 +32,9 @@ fn a_connection_that_is_cut_before_the_commit_has_written_nothing() {
     let store = through(&proxy, &schema);
     proxy.arm(Fault::CutBefore);
     let write = batch(1, 1, vec![resource("/a", "")]);
-    assert!(matches!(store.commit(std::slice::from_ref(&write))[..], [Outcome::Unknown(_)]));
+    assert!(matches!(store.commit(std::slice::from_ref(&write))[..], [CommitOutcome::Unknown(_)]));
     assert_eq!(version_of(&direct, "/a"), None);
-    assert_eq!(settled(&store, &write), Outcome::Committed);
+    assert_eq!(settled(&store, &write), CommitOutcome::Committed);
     assert_eq!((version_of(&direct, "/a"), proxy.happened()), (Some(1), 1));
 }
 
@@ -45,8 +45,8 @@ fn a_commit_whose_answer_is_lost_is_written_once() {
     let store = through(&proxy, &schema);
     proxy.arm(Fault::CutAfter);
     let write = batch(1, 1, vec![resource("/a", "")]);
-    assert!(matches!(store.commit(std::slice::from_ref(&write))[..], [Outcome::Unknown(_)]));
-    assert_eq!(settled(&store, &write), Outcome::Committed);
+    assert!(matches!(store.commit(std::slice::from_ref(&write))[..], [CommitOutcome::Unknown(_)]));
+    assert_eq!(settled(&store, &write), CommitOutcome::Committed);
     assert_eq!((version_of(&direct, "/a"), proxy.happened()), (Some(1), 1));
 }
 
@@ -61,8 +61,8 @@ fn a_condition_that_the_lost_commit_itself_broke_does_not_refuse_it() {
     accept.conditions =
         vec![Condition::NotActive(key()), Condition::ResourceVersion(ResourceId::new("/a"), None)];
     proxy.arm(Fault::CutAfter);
-    assert!(matches!(store.commit(std::slice::from_ref(&accept))[..], [Outcome::Unknown(_)]));
-    assert_eq!(settled(&store, &accept), Outcome::Committed);
+    assert!(matches!(store.commit(std::slice::from_ref(&accept))[..], [CommitOutcome::Unknown(_)]));
+    assert_eq!(settled(&store, &accept), CommitOutcome::Committed);
     assert_eq!(version_of(&direct, "/a"), Some(1));
 }
 
@@ -101,7 +101,7 @@ fn a_batch_that_is_sent_again_while_it_is_still_written_is_written_once() {
         again.join().unwrap()
     });
     assert!(lost.wait().unwrap().success());
-    assert_eq!(outcome, [Outcome::Committed]);
+    assert_eq!(outcome, [CommitOutcome::Committed]);
     assert_eq!(version_of(&store, "/a"), Some(2));
 }
 
@@ -117,7 +117,7 @@ fn a_node_that_stops_in_the_middle_of_a_commit_keeps_its_locks_only_for_a_while(
     while proxy.happened() == 0 {
         thread::yield_now();
     }
-    assert_eq!(settled(&direct, &batch(1, 2, vec![resource("/a", "")])), Outcome::Committed);
+    assert_eq!(settled(&direct, &batch(1, 2, vec![resource("/a", "")])), CommitOutcome::Committed);
     assert_eq!(version_of(&direct, "/a"), Some(2));
 }
 
@@ -136,12 +136,12 @@ fn a_lock_that_somebody_keeps_is_waited_for_only_for_a_while() {
     BufReader::new(keeper.stdout.take().unwrap()).read_line(&mut line).unwrap();
     assert_eq!(line.trim(), "locked");
     let late = batch(1, 2, vec![resource("/a", "late")]);
-    let [Outcome::Unknown(why)] = &store.commit(std::slice::from_ref(&late))[..] else { panic!() };
+    let [CommitOutcome::Unknown(why)] = &store.commit(std::slice::from_ref(&late))[..] else { panic!() };
     assert!(why.contains("lock timeout"), "{why}");
     assert_eq!(version_of(&store, "/a"), Some(1), "reading waits for nobody");
     drop(input);
     assert!(keeper.wait().unwrap().success());
-    assert_eq!(settled(&store, &late), Outcome::Committed);
+    assert_eq!(settled(&store, &late), CommitOutcome::Committed);
     assert_eq!(version_of(&store, "/a"), Some(2));
 }
 
@@ -159,13 +159,13 @@ fn a_statement_that_takes_too_long_is_stopped() {
     let blob = Write::Blob { run: RunId(1), name: "x".to_owned(), bytes: vec![1] };
     let group = [batch(1, 1, vec![resource("/a", "")]), batch(2, 1, vec![blob])];
     for outcome in store.commit(&group) {
-        let Outcome::Unknown(why) = outcome else { panic!() };
+        let CommitOutcome::Unknown(why) = outcome else { panic!() };
         assert!(why.contains("statement timeout"), "{why}");
     }
     assert_eq!(version_of(&store, "/a"), None);
     server().sql("postgres", &format!("DROP TRIGGER slow ON {schema}.blobs")).unwrap();
     for batch in &group {
-        assert_eq!(settled(&store, batch), Outcome::Committed);
+        assert_eq!(settled(&store, batch), CommitOutcome::Committed);
     }
     assert_eq!(version_of(&store, "/a"), Some(1));
 }
@@ -184,7 +184,7 @@ fn connections_that_were_closed_while_nobody_used_them_are_replaced() {
     close();
     assert_eq!(version_of(&store, "/a"), Some(1));
     close();
-    assert_eq!(settled(&store, &batch(1, 2, vec![resource("/a", "")])), Outcome::Committed);
+    assert_eq!(settled(&store, &batch(1, 2, vec![resource("/a", "")])), CommitOutcome::Committed);
     close();
     assert_eq!(store.abandoned(9).unwrap(), []);
     close();
@@ -204,7 +204,7 @@ fn what_was_confirmed_survives_restarts_and_kills_of_the_server() {
                 let number = confirmed.len() as u64;
                 let write =
                     batch(1, number, vec![resource(&format!("/r/{number:06}"), ""), resource("/all", "")]);
-                assert_eq!(settled(&store, &write), Outcome::Committed);
+                assert_eq!(settled(&store, &write), CommitOutcome::Committed);
                 confirmed.push(number);
             }
             confirmed
@@ -241,7 +241,7 @@ fn a_server_that_is_away_is_told_and_found_again() {
     server.stop().unwrap();
     let error = store.run(RunId(1)).unwrap_err().to_string();
     assert!(error.starts_with("the database cannot be used: "), "{error}");
-    assert!(matches!(store.commit(&[batch(1, 1, vec![])])[..], [Outcome::Unknown(_)]));
+    assert!(matches!(store.commit(&[batch(1, 1, vec![])])[..], [CommitOutcome::Unknown(_)]));
     assert!(store.claim(RunId(1), "a", 1).is_err());
     server.resume().unwrap();
     assert_eq!(store.run(RunId(1)).unwrap(), None);
@@ -297,7 +297,8 @@ fn nodes_of_the_version_before_go_on_while_others_are_replaced() {
         server().sql("postgres", &format!("SELECT version, oldest FROM {schema}.schema_version")).unwrap();
     assert_ne!(newest, "1|1", "there is something newer");
     let step = |number, fence| {
-        let step = Step { run: RunId(1), number, phase: Phase::Confirmed, format: 1, body: String::new() };
+        let step =
+            StepRecord { run: RunId(1), number, phase: Phase::Confirmed, format: 1, body: String::new() };
         Commit { fence, ..batch(1, u64::from(number) + 10, vec![Write::Step(step)]) }
     };
     committed(&before, step(1, Some(lease.fence)));
@@ -306,7 +307,7 @@ fn nodes_of_the_version_before_go_on_while_others_are_replaced() {
     // The old node hands over to the new one, and an old one that starts late still can.
     before.release(std::slice::from_ref(&lease)).unwrap();
     let next = after.claim_abandoned("new", 60_000, 1).unwrap().remove(0).lease;
-    assert_eq!(before.commit(&[step(2, Some(lease.fence))]), [Outcome::Fenced]);
+    assert_eq!(before.commit(&[step(2, Some(lease.fence))]), [CommitOutcome::Fenced]);
     committed(&after, step(2, Some(next.fence)));
     let late = PostgresStore::open_as(first, 1).unwrap();
     assert_eq!(late.steps(RunId(1)).unwrap().len(), 2);
@@ -320,7 +321,7 @@ fn text_may_hold_every_character() {
     let kept =
         Deployment { key: odd_key.clone(), body: odd.to_owned(), ..deployment(RunId(1), Status::Active) };
     let operation = Operation { run: RunId(1), number: 1, format: 1, body: odd.to_owned() };
-    let step = Step {
+    let step = StepRecord {
         run: RunId(1),
         number: u32::MAX,
         phase: Phase::Intended,
@@ -360,7 +361,10 @@ fn large_payloads_are_kept() {
     // More than goes into one transaction.
     let group =
         [batch(1, 1, vec![blob("a")]), batch(1, 2, vec![blob("b")]), batch(1, 3, vec![resource("/a", "")])];
-    assert_eq!(store.commit(&group), [Outcome::Committed, Outcome::Committed, Outcome::Committed]);
+    assert_eq!(
+        store.commit(&group),
+        [CommitOutcome::Committed, CommitOutcome::Committed, CommitOutcome::Committed]
+    );
     assert!(store.blob(RunId(1), "a").unwrap().unwrap() == bytes);
     assert!(store.blob(RunId(1), "b").unwrap().unwrap() == bytes);
 }
@@ -373,7 +377,7 @@ fn groups_are_as_large_as_they_come() {
             batch(number.into(), 1, vec![resource(&format!("/{number}"), ""), resource("/all", "")])
         })
         .collect();
-    assert!(store.commit(&group).iter().all(|outcome| *outcome == Outcome::Committed));
+    assert!(store.commit(&group).iter().all(|outcome| *outcome == CommitOutcome::Committed));
     assert_eq!(version_of(&store, "/all"), Some(2_000));
 }
 

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use store::{
-    BatchId, Claim, Commit, Condition, Deployment, DeploymentKey, Fence, Lease, Like, MemoryStore, Operation,
-    Outcome, Page, PageAfter, Phase, Resource, ResourceId, RunId, SqliteStore, Status, Step, Store, Write,
+    BatchId, Claim, Commit, CommitOutcome, Condition, Deployment, DeploymentKey, Fence, Lease, Like,
+    MemoryStore, Operation, Page, PageAfter, Phase, Resource, ResourceId, RunId, SqliteStore, Status,
+    StepRecord, Store, Write,
 };
 
 /// A store under test, and how its clock is moved.
@@ -107,8 +108,8 @@ fn batch(run: RunId, number: u64, writes: Vec<Write>) -> Commit {
     Commit { id: BatchId { run, number }, fence: None, conditions: Vec::new(), writes }
 }
 
-fn step(run: RunId, number: u32, phase: Phase) -> Step {
-    Step { run, number, phase, format: 1, body: format!("step {number}") }
+fn step(run: RunId, number: u32, phase: Phase) -> StepRecord {
+    StepRecord { run, number, phase, format: 1, body: format!("step {number}") }
 }
 
 fn resource(id: &str, body: &str) -> Write {
@@ -116,7 +117,7 @@ fn resource(id: &str, body: &str) -> Write {
 }
 
 fn committed(store: &dyn Store, commit: Commit) {
-    assert_eq!(store.commit(&[commit]), [Outcome::Committed]);
+    assert_eq!(store.commit(&[commit]), [CommitOutcome::Committed]);
 }
 
 fn accepted(store: &dyn Store, run: RunId) {
@@ -138,7 +139,7 @@ fn a_batch_is_written_as_a_whole_or_not_at_all(tested: &Tested) {
         Condition::ResourceVersion(ResourceId::new("/a"), None),
         Condition::ResourceVersion(ResourceId::new("/b"), Some(1)),
     ];
-    assert_eq!(store.commit(&[refused.clone()]), [Outcome::Conflict { condition: 1 }]);
+    assert_eq!(store.commit(&[refused.clone()]), [CommitOutcome::Conflict { condition: 1 }]);
     assert_eq!(store.steps(ONE).unwrap(), []);
     assert_eq!(store.resource(&ResourceId::new("/a")).unwrap(), None);
     // What was refused was not written, so its name is free for another try.
@@ -152,7 +153,7 @@ fn a_batch_sent_twice_is_written_once(tested: &Tested) {
     let commit = batch(ONE, 3, vec![resource("/a", "1")]);
     committed(store, commit.clone());
     committed(store, commit.clone());
-    assert_eq!(store.commit(&[commit.clone(), commit]), [Outcome::Committed, Outcome::Committed]);
+    assert_eq!(store.commit(&[commit.clone(), commit]), [CommitOutcome::Committed, CommitOutcome::Committed]);
     assert_eq!(store.resource(&ResourceId::new("/a")).unwrap().unwrap().version, 1);
 }
 
@@ -165,8 +166,12 @@ fn a_group_of_batches_has_an_answer_each(tested: &Tested) {
     let mut fenced = batch(ONE, 4, vec![resource("/d", "")]);
     fenced.fence = Some(Fence { run: ONE, number: 1 });
     let group = [batch(ONE, 1, vec![resource("/a", "")]), wrong, right, fenced];
-    let answers =
-        [Outcome::Committed, Outcome::Conflict { condition: 0 }, Outcome::Committed, Outcome::Fenced];
+    let answers = [
+        CommitOutcome::Committed,
+        CommitOutcome::Conflict { condition: 0 },
+        CommitOutcome::Committed,
+        CommitOutcome::Fenced,
+    ];
     assert_eq!(store.commit(&group), answers);
     let ids: Vec<String> = store.resources("", Page::ALL).unwrap().into_iter().map(|it| it.id).collect();
     assert_eq!(ids, ["/a", "/c"]);
@@ -180,14 +185,14 @@ fn one_deployment_of_a_name_is_active(tested: &Tested) {
         accept
     };
     committed(store, accept(ONE));
-    assert_eq!(store.commit(&[accept(TWO)]), [Outcome::Conflict { condition: 0 }]);
+    assert_eq!(store.commit(&[accept(TWO)]), [CommitOutcome::Conflict { condition: 0 }]);
     let mut end = batch(ONE, 1, vec![Write::Deployment(deployment(ONE, Status::Ended))]);
     end.conditions = vec![Condition::Current(key(), ONE)];
     committed(store, end);
     committed(store, accept(TWO));
     let mut late = batch(RunId(3), 0, vec![Write::DeleteDeployment(key())]);
     late.conditions = vec![Condition::Current(key(), ONE)];
-    assert_eq!(store.commit(&[late]), [Outcome::Conflict { condition: 0 }]);
+    assert_eq!(store.commit(&[late]), [CommitOutcome::Conflict { condition: 0 }]);
 }
 
 fn another_run_replaces_what_the_one_before_left(tested: &Tested) {
@@ -219,14 +224,14 @@ fn a_batch_that_begins_a_run_is_not_written_again_after_the_run_was_forgotten(te
     committed(store, begin(ONE));
     committed(store, begin(ONE));
     committed(store, forget(RunId(100)));
-    assert_eq!(store.commit(&[begin(ONE)]), [Outcome::Fenced]);
+    assert_eq!(store.commit(&[begin(ONE)]), [CommitOutcome::Fenced]);
     assert_eq!(store.deployment(&key()).unwrap(), None);
     // The same if another run has taken its place, and within one group.
     committed(store, begin(TWO));
     committed(store, begin(RunId(3)));
-    assert_eq!(store.commit(&[begin(TWO)]), [Outcome::Fenced]);
+    assert_eq!(store.commit(&[begin(TWO)]), [CommitOutcome::Fenced]);
     let together = store.commit(&[begin(RunId(3)), forget(RunId(101)), begin(RunId(3))]);
-    assert_eq!(together, [Outcome::Committed, Outcome::Committed, Outcome::Fenced]);
+    assert_eq!(together, [CommitOutcome::Committed, CommitOutcome::Committed, CommitOutcome::Fenced]);
     assert_eq!(store.deployment(&key()).unwrap(), None);
 }
 
@@ -261,9 +266,9 @@ fn who_lost_the_lease_writes_nothing(tested: &Tested) {
     // A lease that ran out and that nobody took is still the last one.
     committed(store, write(1, &first));
     let second = claimed(store, ONE, "b", 60_000);
-    assert_eq!(store.commit(&[write(2, &first)]), [Outcome::Fenced]);
+    assert_eq!(store.commit(&[write(2, &first)]), [CommitOutcome::Fenced]);
     // What was durable before stays so, whoever asks.
-    assert_eq!(store.commit(&[write(1, &first)]), [Outcome::Committed]);
+    assert_eq!(store.commit(&[write(1, &first)]), [CommitOutcome::Committed]);
     committed(store, write(2, &second));
 }
 
@@ -274,7 +279,7 @@ fn a_released_lease_is_free_at_once(tested: &Tested) {
     store.release(std::slice::from_ref(&first)).unwrap();
     let mut late = batch(ONE, 1, vec![resource("/a", "")]);
     late.fence = Some(first.fence);
-    assert_eq!(store.commit(&[late]), [Outcome::Fenced]);
+    assert_eq!(store.commit(&[late]), [CommitOutcome::Fenced]);
     let second = claimed(store, ONE, "b", 60_000);
     // An owner that comes late cannot give away what is no longer its own.
     store.release(std::slice::from_ref(&first)).unwrap();
@@ -301,7 +306,7 @@ fn a_batch_that_begins_a_run_can_take_its_lease(tested: &Tested) {
     store.release(&[store.renew(&[lease], 60_000).unwrap().pop().flatten().unwrap()]).unwrap();
     assert_eq!(claimed(store, ONE, "b", 60_000).fence.number, 2);
     write.id.number = 2;
-    assert_eq!(store.commit(&[write]), [Outcome::Fenced]);
+    assert_eq!(store.commit(&[write]), [CommitOutcome::Fenced]);
 }
 
 fn what_nobody_works_on_is_found(tested: &Tested) {
@@ -461,7 +466,7 @@ fn resources_have_versions_that_conditions_compare(tested: &Tested) {
         write
     };
     committed(store, write(1, None, "first"));
-    assert_eq!(store.commit(&[write(2, None, "lost")]), [Outcome::Conflict { condition: 0 }]);
+    assert_eq!(store.commit(&[write(2, None, "lost")]), [CommitOutcome::Conflict { condition: 0 }]);
     committed(store, write(3, Some(1), "second"));
     let found = store.resource(&ResourceId::new("/THINGS/one")).unwrap().unwrap();
     assert_eq!((found.id.as_str(), found.version, found.body.as_str()), ("/Things/One", 2, "second"));
@@ -476,7 +481,7 @@ fn a_batch_can_ask_that_there_is_no_such_resource(tested: &Tested) {
         let conditions = vec![Condition::NoResource(Like::new(below, part))];
         Commit { conditions, ..batch(RunId(run), 0, vec![resource("/type", "changed")]) }
     };
-    let used = [Outcome::Conflict { condition: 0 }];
+    let used = [CommitOutcome::Conflict { condition: 0 }];
     committed(store, put(1, "/Groups/g/providers/Our.Things/Things/one"));
     committed(store, put(2, "/other/providers/Our.Things/others/two"));
     assert_eq!(store.commit(&[if_none(3, "/groups/", "/providers/our.things/things/")]), used);
@@ -486,7 +491,7 @@ fn a_batch_can_ask_that_there_is_no_such_resource(tested: &Tested) {
     // Within one group, what a batch before puts counts.
     let asked = if_none(7, "/groups/", "/more/");
     let both = store.commit(&[put(8, "/groups/g/more/x"), asked]);
-    assert_eq!(both, [Outcome::Committed, Outcome::Conflict { condition: 0 }]);
+    assert_eq!(both, [CommitOutcome::Committed, CommitOutcome::Conflict { condition: 0 }]);
 }
 
 fn a_batch_can_ask_that_there_is_a_resource(tested: &Tested) {
@@ -495,15 +500,18 @@ fn a_batch_can_ask_that_there_is_a_resource(tested: &Tested) {
         conditions: vec![Condition::Present(ResourceId::new("/Group"))],
         ..batch(RunId(run), 0, vec![resource("/group/one", "")])
     };
-    assert_eq!(store.commit(&[if_there(1)]), [Outcome::Conflict { condition: 0 }]);
+    assert_eq!(store.commit(&[if_there(1)]), [CommitOutcome::Conflict { condition: 0 }]);
     committed(store, batch(RunId(2), 0, vec![resource("/group", "")]));
     committed(store, if_there(3));
     // Whatever its version, and within one group as well.
     let deletes = batch(RunId(5), 0, vec![Write::DeleteResource(ResourceId::new("/group"))]);
     let put = batch(RunId(4), 0, vec![resource("/group", "again")]);
     let answers = store.commit(&[put, if_there(6), deletes, if_there(7)]);
-    let conflict = Outcome::Conflict { condition: 0 };
-    assert_eq!(answers, [Outcome::Committed, Outcome::Committed, Outcome::Committed, conflict]);
+    let conflict = CommitOutcome::Conflict { condition: 0 };
+    assert_eq!(
+        answers,
+        [CommitOutcome::Committed, CommitOutcome::Committed, CommitOutcome::Committed, conflict]
+    );
     assert_eq!(store.resource(&ResourceId::new("/group/one")).unwrap().unwrap().version, 2);
 }
 
@@ -518,8 +526,8 @@ fn a_batch_can_ask_that_nothing_else_is_below_an_id(tested: &Tested) {
         store,
         batch(RunId(1), 0, vec![resource("/g", ""), resource("/g/a", ""), resource("/g/B", "")]),
     );
-    assert_eq!(store.commit(&[delete(2, &ids[..1])]), [Outcome::Conflict { condition: 0 }]);
-    assert_eq!(store.commit(&[delete(3, &ids[1..])]), [Outcome::Conflict { condition: 0 }]);
+    assert_eq!(store.commit(&[delete(2, &ids[..1])]), [CommitOutcome::Conflict { condition: 0 }]);
+    assert_eq!(store.commit(&[delete(3, &ids[1..])]), [CommitOutcome::Conflict { condition: 0 }]);
     committed(store, delete(4, &ids));
     assert_eq!(store.resources("/g/", Page::ALL).unwrap(), []);
     committed(store, delete(5, &[]));

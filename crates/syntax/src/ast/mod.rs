@@ -18,9 +18,10 @@
 mod lists;
 mod names;
 mod strings;
+mod views;
 
-pub use crate::kind::views::*;
 pub use names::{Name, NameOrString};
+pub use views::*;
 
 use crate::kind::NodeKind;
 use crate::tree::{SyntaxElement, SyntaxNode};

@@ -30,7 +30,7 @@ impl Flat {
 
 /// How a group is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Mode {
+pub(super) enum GroupMode {
     /// On one line if it fits.
     Fit,
     /// With all its line breaks.
@@ -41,7 +41,7 @@ pub(super) enum Mode {
 
 /// A step of a document.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Step {
+pub(super) enum LayoutStep {
     /// Text of the source.
     Source(Span),
     /// A comment at the end of a line, after a blank. It takes no room.
@@ -50,7 +50,6 @@ pub(super) enum Step {
     Made(u32),
     /// A blank. At the end of a line it is left out.
     Space,
-    /// A comma.
     Comma,
     /// `| `
     Bar,
@@ -65,12 +64,11 @@ pub(super) enum Step {
     /// It ends.
     Dedent,
     /// A group begins, which is so wide on one line.
-    Open(Mode, u32),
+    Open(GroupMode, u32),
     /// It ends.
     Close,
     /// What keeps its line breaks even on one line begins: the object or array at the end of arguments.
     Tail,
-    /// It ends.
     EndTail,
     /// The group that begins next is a tail as soon as it has line breaks.
     NoTail,
@@ -97,8 +95,8 @@ pub(super) struct OpenedTail {
 
 /// A program as texts and places where a line can break.
 #[derive(Debug)]
-pub(super) struct Document {
-    pub(super) steps: Vec<Step>,
+pub(super) struct LayoutDocument {
+    pub(super) steps: Vec<LayoutStep>,
     /// The texts that the source has not, with their widths.
     pub(super) made: Vec<(Box<str>, u32)>,
     /// How wide everything so far is on one line.
@@ -111,7 +109,7 @@ pub(super) struct Document {
     line_comment: Option<usize>,
 }
 
-impl Document {
+impl LayoutDocument {
     pub(super) fn with_capacity(steps: usize) -> Self {
         Self {
             steps: Vec::with_capacity(steps),
@@ -126,48 +124,48 @@ impl Document {
     /// Adds a text of the source that is so wide.
     #[inline]
     pub(super) fn source(&mut self, span: Span, width: u32) {
-        self.text(Step::Source(span), width);
+        self.text(LayoutStep::Source(span), width);
     }
 
     /// Adds a text that the source has not.
     pub(super) fn made(&mut self, text: String, width: u32) {
         let index = u32::try_from(self.made.len()).unwrap_or(u32::MAX);
         self.made.push((text.into_boxed_str(), width));
-        self.text(Step::Made(index), width);
+        self.text(LayoutStep::Made(index), width);
     }
 
     /// Adds a blank.
     #[inline]
     pub(super) fn space(&mut self) {
-        self.steps.push(Step::Space);
+        self.steps.push(LayoutStep::Space);
         self.widen(1);
     }
 
     /// Adds a comma.
     pub(super) fn comma(&mut self) {
-        self.text(Step::Comma, 1);
+        self.text(LayoutStep::Comma, 1);
     }
 
     /// Adds the bar of a union, the first of which is left out on one line.
     pub(super) fn bar(&mut self, first: bool) {
         if first {
-            self.text(Step::FirstBar, 0);
+            self.text(LayoutStep::FirstBar, 0);
         } else {
-            self.text(Step::Bar, 2);
+            self.text(LayoutStep::Bar, 2);
         }
     }
 
     /// Adds a comment at the end of a line.
     pub(super) fn suffix(&mut self, span: Span) {
-        self.text(Step::Suffix(span), 0);
+        self.text(LayoutStep::Suffix(span), 0);
         self.line_ends();
     }
 
     /// Takes back a comment at the end of a line that no text follows.
     pub(super) fn take_suffix(&mut self) -> Option<Span> {
         let step = self.steps.get_mut(self.line_comment?)?;
-        let Step::Suffix(span) = *step else { return None };
-        *step = Step::Gone;
+        let LayoutStep::Suffix(span) = *step else { return None };
+        *step = LayoutStep::Gone;
         self.line_comment = None;
         Some(span)
     }
@@ -178,7 +176,7 @@ impl Document {
     }
 
     #[inline]
-    fn text(&mut self, step: Step, width: u32) {
+    fn text(&mut self, step: LayoutStep, width: u32) {
         if self.line_comment.is_some() {
             // Whatever holds both the comment and this text has a line break between them.
             self.broken = self.line_comment.take();
@@ -195,7 +193,7 @@ impl Document {
     /// Adds a place where a line can break, and returns its step.
     #[inline]
     pub(super) fn line(&mut self, flat: Flat) -> usize {
-        self.steps.push(Step::Line(flat));
+        self.steps.push(LayoutStep::Line(flat));
         self.widen(flat.text().len() as u32);
         self.steps.len() - 1
     }
@@ -204,54 +202,54 @@ impl Document {
     #[inline]
     pub(super) fn hard(&mut self) {
         self.broken = Some(self.steps.len());
-        self.steps.push(Step::Hard);
+        self.steps.push(LayoutStep::Hard);
     }
 
     /// Begins to indent, and returns the step.
     #[inline]
     pub(super) fn indent(&mut self) -> usize {
-        self.steps.push(Step::Indent);
+        self.steps.push(LayoutStep::Indent);
         self.steps.len() - 1
     }
 
     /// Ends to indent.
     #[inline]
     pub(super) fn dedent(&mut self) {
-        self.steps.push(Step::Dedent);
+        self.steps.push(LayoutStep::Dedent);
     }
 
     /// Takes back a place where a line can break, or the begin of an indentation, in a group that is still open.
     pub(super) fn remove(&mut self, step: usize) {
         let Some(step) = self.steps.get_mut(step) else { return };
-        if let Step::Line(flat) = *step {
+        if let LayoutStep::Line(flat) = *step {
             self.width = self.width.saturating_sub(flat.text().len() as u32);
         }
-        *step = Step::Gone;
+        *step = LayoutStep::Gone;
     }
 
     /// Begins a group.
     #[inline]
     pub(super) fn open(&mut self) -> Opened {
-        self.steps.push(Step::Open(Mode::Broken, 0));
+        self.steps.push(LayoutStep::Open(GroupMode::Broken, 0));
         Opened { step: self.steps.len() - 1, width: self.width, tails: self.tails.len() }
     }
 
     /// Ends a group. One that holds a line break that must stay is broken, whatever is asked for; returns what it is.
-    pub(super) fn close(&mut self, opened: Opened, mode: Mode) -> Mode {
+    pub(super) fn close(&mut self, opened: Opened, mode: GroupMode) -> GroupMode {
         let must_break = self.broken.is_some_and(|broken| broken > opened.step);
-        let mode = if must_break { Mode::Broken } else { mode };
+        let mode = if must_break { GroupMode::Broken } else { mode };
         // Only the begin of a tail has to fit on the line.
         let end = self.tails.get(opened.tails).copied().unwrap_or(self.width);
         if let Some(step) = self.steps.get_mut(opened.step) {
-            *step = Step::Open(mode, end.saturating_sub(opened.width));
+            *step = LayoutStep::Open(mode, end.saturating_sub(opened.width));
         }
-        self.steps.push(Step::Close);
+        self.steps.push(LayoutStep::Close);
         mode
     }
 
     /// Begins what may be a tail.
     pub(super) fn open_tail(&mut self) -> OpenedTail {
-        self.steps.push(Step::Gone);
+        self.steps.push(LayoutStep::Gone);
         OpenedTail {
             step: self.steps.len() - 1,
             width: self.width,
@@ -263,9 +261,9 @@ impl Document {
     /// Ends a tail.
     pub(super) fn close_tail(&mut self, opened: OpenedTail) {
         if let Some(step) = self.steps.get_mut(opened.step) {
-            *step = Step::Tail;
+            *step = LayoutStep::Tail;
         }
-        self.steps.push(Step::EndTail);
+        self.steps.push(LayoutStep::EndTail);
         self.width = opened.width.saturating_add(1);
         // The tails in this one are those of groups that are closed.
         self.tails.truncate(opened.tails);
@@ -276,7 +274,7 @@ impl Document {
     /// Ends what has no line breaks of its own, and so is no tail yet.
     pub(super) fn no_tail(&mut self, opened: OpenedTail) {
         if let Some(step) = self.steps.get_mut(opened.step) {
-            *step = Step::NoTail;
+            *step = LayoutStep::NoTail;
         }
     }
 
@@ -287,6 +285,6 @@ impl Document {
 
     /// Tells whether the last text is a comment at the end of a line.
     pub(super) fn ends_with_suffix(&self) -> bool {
-        self.line_comment.is_some_and(|step| matches!(self.steps.get(step), Some(Step::Suffix(_))))
+        self.line_comment.is_some_and(|step| matches!(self.steps.get(step), Some(LayoutStep::Suffix(_))))
     }
 }

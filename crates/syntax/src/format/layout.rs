@@ -2,21 +2,21 @@
 //!
 //! Recursion follows the tree, whose height has a limit ([`crate::MAX_HEIGHT`]).
 
-use super::document::{Document, Flat, Mode};
-use super::list::Items;
+use super::document::{Flat, GroupMode, LayoutDocument};
+use super::list::ListBuilder;
 use super::options::FormatOptions;
-use super::rows::{self, List, Row};
+use super::rows::{self, List, NodeLayout};
 use crate::tree::{SyntaxElement, SyntaxNode, SyntaxToken};
 use crate::{NodeKind, Span, SyntaxTree, TokenKind};
 
 /// Makes a document of a whole program; tells whether it would be the same for what it prints.
-pub(super) fn layout(tree: &SyntaxTree, options: &FormatOptions, is_exact: bool) -> (Document, bool) {
+pub(super) fn layout(tree: &SyntaxTree, options: &FormatOptions, is_exact: bool) -> (LayoutDocument, bool) {
     let mut layout = Layout {
         tree,
         newline: options.newline_kind.text(),
         is_ascii: tree.text().is_ascii(),
         // Measured on real modules.
-        doc: Document::with_capacity(tree.tokens.len() * 3),
+        doc: LayoutDocument::with_capacity(tree.tokens.len() * 3),
         breaks: 0,
         is_exact,
         is_settled: true,
@@ -31,7 +31,7 @@ pub(super) struct Layout<'t> {
     pub(super) newline: &'static str,
     /// Whether a byte of the source is a character.
     is_ascii: bool,
-    pub(super) doc: Document,
+    pub(super) doc: LayoutDocument,
     /// How many reasons there were to break lines. What was laid out is broken if there are more than before.
     pub(super) breaks: i32,
     /// Whether decorators are laid out as the reference compiler does, even where the result cannot be read.
@@ -47,11 +47,11 @@ pub(super) enum Became {
     Parts,
 }
 
-impl From<Mode> for Became {
-    fn from(mode: Mode) -> Became {
+impl From<GroupMode> for Became {
+    fn from(mode: GroupMode) -> Became {
         match mode {
-            Mode::Fit | Mode::Flat => Became::Group,
-            Mode::Broken => Became::Parts,
+            GroupMode::Fit | GroupMode::Flat => Became::Group,
+            GroupMode::Broken => Became::Parts,
         }
     }
 }
@@ -125,32 +125,32 @@ impl<'t> Layout<'t> {
         let kind = node.kind();
         let first = if rows::has_leading(kind) { after_leading(node, kind) } else { 0 };
         match rows::row(kind) {
-            Row::Glued => self.glued(node, first),
-            Row::Spread => self.spread(node, first),
-            Row::Entry => {
+            NodeLayout::Glued => self.glued(node, first),
+            NodeLayout::Spread => self.spread(node, first),
+            NodeLayout::Entry => {
                 self.part(node.slot(first));
                 self.part(node.slot(first + 1));
                 self.doc.space();
                 self.part(node.slot(first + 2));
             }
-            Row::Function => {
+            NodeLayout::Function => {
                 self.part(node.slot(first));
                 self.doc.space();
                 self.glued(node, first + 1);
             }
-            Row::Body => self.body(node, first),
-            Row::List(list) => {
+            NodeLayout::Body => self.body(node, first),
+            NodeLayout::List(list) => {
                 self.bracketed(node, list);
             }
-            Row::Union => self.union(node),
-            Row::Ternary => self.ternary(node),
-            Row::Lambda => self.lambda(node, false),
-            Row::TypedLambda => self.typed_lambda(node),
-            Row::Loop => self.for_loop(node),
-            Row::Text => self.text(node),
+            NodeLayout::Union => self.union(node),
+            NodeLayout::Ternary => self.ternary(node),
+            NodeLayout::Lambda => self.lambda(node, false),
+            NodeLayout::TypedLambda => self.typed_lambda(node),
+            NodeLayout::Loop => self.for_loop(node),
+            NodeLayout::Text => self.text(node),
             // Whoever has line breaks among its parts lays them out itself.
-            Row::Lines => {}
-            Row::Program => self.program(node),
+            NodeLayout::Lines => {}
+            NodeLayout::Program => self.program(node),
         }
     }
 
@@ -223,14 +223,14 @@ impl<'t> Layout<'t> {
         if node.child_nodes().count() > 1 {
             self.indented(None, |layout, items| layout.members(node, items, false));
         } else {
-            let mut items = Items::declarations();
+            let mut items = ListBuilder::declarations();
             self.members(node, &mut items, false);
         }
     }
 
     /// Adds the members of a union. The grammar has no comments on lines of their own in it: they stay behind the member
     /// before them, or before the bar that they belong to.
-    fn members(&mut self, node: SyntaxNode<'t>, items: &mut Items, has_first_bar: bool) {
+    fn members(&mut self, node: SyntaxNode<'t>, items: &mut ListBuilder, has_first_bar: bool) {
         let mut bar = None;
         for part in node.children() {
             match part {
@@ -348,7 +348,7 @@ impl<'t> Layout<'t> {
     }
 
     fn program(&mut self, node: SyntaxNode<'t>) {
-        let mut items = Items::declarations();
+        let mut items = ListBuilder::declarations();
         self.items(node.children(), &mut items);
     }
 }
@@ -362,7 +362,7 @@ pub(super) fn parts<const N: usize>(node: SyntaxNode<'_>) -> [Option<SyntaxEleme
 fn bracketed_body(body: Option<SyntaxElement<'_>>) -> Option<(SyntaxNode<'_>, &'static List)> {
     let body = body.and_then(SyntaxElement::node)?;
     match (body.kind(), rows::row(body.kind())) {
-        (NodeKind::Object | NodeKind::Array, Row::List(list)) => Some((body, list)),
+        (NodeKind::Object | NodeKind::Array, NodeLayout::List(list)) => Some((body, list)),
         _ => None,
     }
 }

@@ -1,8 +1,8 @@
 //! Items between brackets or on lines of their own: what is between them, and whether they go on one line.
 
-use super::document::{Flat, Mode, OpenedTail};
+use super::document::{Flat, GroupMode, OpenedTail};
 use super::layout::{Became, Layout, after_leading, is_line, parts};
-use super::rows::{self, LOOP, LOOP_VARIABLES, List, Row};
+use super::rows::{self, LOOP, LOOP_VARIABLES, List, NodeLayout};
 use crate::tree::{SyntaxElement, SyntaxNode, SyntaxToken};
 use crate::{NodeKind, TokenKind};
 
@@ -26,7 +26,7 @@ enum Separator {
 }
 
 /// Items while they are added one by one.
-pub(super) struct Items {
+pub(super) struct ListBuilder {
     separator: Separator,
     /// What is before the first one.
     first: Option<Flat>,
@@ -41,7 +41,7 @@ pub(super) struct Items {
     empty_lines: usize,
 }
 
-impl Items {
+impl ListBuilder {
     fn new(separator: Separator, keeps_empty_lines: bool) -> Self {
         Self {
             separator,
@@ -98,14 +98,18 @@ impl Items {
 
 impl<'t> Layout<'t> {
     /// Adds elements as items.
-    pub(super) fn items(&mut self, elements: impl IntoIterator<Item = SyntaxElement<'t>>, items: &mut Items) {
+    pub(super) fn items(
+        &mut self,
+        elements: impl IntoIterator<Item = SyntaxElement<'t>>,
+        items: &mut ListBuilder,
+    ) {
         for element in elements {
             self.item(element, items);
         }
     }
 
     /// Adds an element as an item, or as several: line breaks have their comments, declarations their decorators.
-    pub(super) fn item(&mut self, element: SyntaxElement<'t>, items: &mut Items) {
+    pub(super) fn item(&mut self, element: SyntaxElement<'t>, items: &mut ListBuilder) {
         match element {
             SyntaxElement::Token(token) => match token.kind() {
                 TokenKind::NewLine => {
@@ -133,7 +137,7 @@ impl<'t> Layout<'t> {
         }
     }
 
-    fn decorated(&mut self, node: SyntaxNode<'t>, kind: NodeKind, items: &mut Items) {
+    fn decorated(&mut self, node: SyntaxNode<'t>, kind: NodeKind, items: &mut ListBuilder) {
         let parts = after_leading(node, kind);
         if parts == 0
             && !items.is_empty()
@@ -166,7 +170,7 @@ impl<'t> Layout<'t> {
         self.node(node);
     }
 
-    fn lone_comments(&mut self, token: SyntaxToken<'t>, items: &mut Items) {
+    fn lone_comments(&mut self, token: SyntaxToken<'t>, items: &mut ListBuilder) {
         if self.has_comments_before(token) {
             items.next(self);
             items.comments += 1;
@@ -190,19 +194,19 @@ impl<'t> Layout<'t> {
     pub(super) fn indented(
         &mut self,
         first: Option<Flat>,
-        add: impl FnOnce(&mut Self, &mut Items),
+        add: impl FnOnce(&mut Self, &mut ListBuilder),
     ) -> Became {
         let before = self.breaks;
         let group = self.doc.open();
         self.doc.indent();
-        let items = Items::new(Separator::Line(Flat::Space), false);
-        add(self, &mut Items { first, ..items });
+        let items = ListBuilder::new(Separator::Line(Flat::Space), false);
+        add(self, &mut ListBuilder { first, ..items });
         self.doc.dedent();
         if self.doc.ends_with_suffix() {
             // What ends with a comment is no reason to break before it.
             self.breaks -= 1;
         }
-        let mode = if self.breaks > before { Mode::Broken } else { Mode::Fit };
+        let mode = if self.breaks > before { GroupMode::Broken } else { GroupMode::Fit };
         self.doc.close(group, mode).into()
     }
 
@@ -259,14 +263,14 @@ impl<'t> Layout<'t> {
         close: Option<SyntaxElement<'t>>,
         list: &List,
         keeps_lines: bool,
-        add: impl FnOnce(&mut Self, &mut Items) -> i32,
+        add: impl FnOnce(&mut Self, &mut ListBuilder) -> i32,
     ) -> Became {
         let group = self.doc.open();
         self.part(open);
         let before = self.breaks;
         let indent = self.doc.indent();
         let padding = self.doc.line(list.padding);
-        let mut items = Items::new(Separator::Line(list.separator), true);
+        let mut items = ListBuilder::new(Separator::Line(list.separator), true);
         let uncounted = add(self, &mut items);
         let dangling = match close {
             Some(SyntaxElement::Token(close)) => self.dangling_comments(close, &mut items),
@@ -279,7 +283,7 @@ impl<'t> Layout<'t> {
             self.doc.remove(indent);
             self.doc.remove(padding);
             self.close_bracket(close);
-            return self.doc.close(group, Mode::Broken).into();
+            return self.doc.close(group, GroupMode::Broken).into();
         }
         if keeps_lines || dangling {
             self.breaks += 1;
@@ -289,15 +293,15 @@ impl<'t> Layout<'t> {
         self.doc.line(list.padding);
         self.close_bracket(close);
         let mode = match (is_broken, list.flat) {
-            (true, _) => Mode::Broken,
-            (false, true) => Mode::Flat,
-            (false, false) => Mode::Fit,
+            (true, _) => GroupMode::Broken,
+            (false, true) => GroupMode::Flat,
+            (false, false) => GroupMode::Fit,
         };
         self.doc.close(group, mode).into()
     }
 
     /// Adds the comments before a closing bracket as items; tells whether there are any.
-    fn dangling_comments(&mut self, close: SyntaxToken<'t>, items: &mut Items) -> bool {
+    fn dangling_comments(&mut self, close: SyntaxToken<'t>, items: &mut ListBuilder) -> bool {
         if !self.has_comments_before(close) {
             return false;
         }
@@ -319,7 +323,7 @@ impl<'t> Layout<'t> {
         &mut self,
         inside: impl DoubleEndedIterator<Item = SyntaxElement<'t>> + Clone,
         has_tail: bool,
-        items: &mut Items,
+        items: &mut ListBuilder,
     ) -> i32 {
         let last = inside.clone().rev().find_map(SyntaxElement::node);
         let several = inside.clone().filter(|element| element.node().is_some()).take(2).count() == 2;
@@ -344,7 +348,7 @@ impl<'t> Layout<'t> {
     }
 
     /// Adds a comma behind an item; a comment at the end of its line goes on a line of its own.
-    fn comma(&mut self, items: &mut Items) {
+    fn comma(&mut self, items: &mut ListBuilder) {
         let comment = self.doc.take_suffix();
         self.doc.comma();
         if let Some(comment) = comment {
@@ -373,7 +377,7 @@ impl<'t> Layout<'t> {
             return self.lambda(argument, true);
         }
         let tail = self.doc.open_tail();
-        if let Row::List(list) = rows::row(argument.kind()) {
+        if let NodeLayout::List(list) = rows::row(argument.kind()) {
             let became = self.bracketed(argument, list);
             self.settle_tail(Some(tail), became);
         }

@@ -1,12 +1,12 @@
 //! A document to text: which lines break, and what they begin with.
 
-use super::document::{Document, Mode, Step};
+use super::document::{GroupMode, LayoutDocument, LayoutStep};
 use super::layout::width;
 use super::options::FormatOptions;
 
 /// Prints a document, and tells whether its line breaks would be the same once more; `source` is the text that its spans
 /// are in.
-pub(super) fn print(document: &Document, source: &str, options: &FormatOptions) -> (String, bool) {
+pub(super) fn print(document: &LayoutDocument, source: &str, options: &FormatOptions) -> (String, bool) {
     let (indent, size) = options.indent();
     let mut printer = Printer {
         out: String::with_capacity(source.len() + source.len() / 8 + 16),
@@ -18,7 +18,7 @@ pub(super) fn print(document: &Document, source: &str, options: &FormatOptions) 
         width: u64::from(options.width),
         occupied: 0,
         level: 0,
-        waiting: Waiting::default(),
+        waiting: PendingBlanks::default(),
     };
     let is_settled = printer.run(document, source);
     if options.insert_final_newline {
@@ -29,7 +29,7 @@ pub(super) fn print(document: &Document, source: &str, options: &FormatOptions) 
 
 /// Blanks that are written as soon as a text follows on the line.
 #[derive(Default)]
-struct Waiting {
+struct PendingBlanks {
     indent: usize,
     spaces: usize,
 }
@@ -47,63 +47,63 @@ struct Printer {
     /// How much of the line is taken.
     occupied: u64,
     level: usize,
-    waiting: Waiting,
+    waiting: PendingBlanks,
 }
 
 impl Printer {
-    fn run(&mut self, document: &Document, source: &str) -> bool {
+    fn run(&mut self, document: &LayoutDocument, source: &str) -> bool {
         let (mut is_settled, mut may_be_tail) = (true, false);
         let mut is_flat = false;
         let mut outer: Vec<bool> = Vec::new();
         for step in &document.steps {
             match *step {
-                Step::Source(span) => {
+                LayoutStep::Source(span) => {
                     let text = span.text(source);
                     let width = if self.is_ascii { span.len() } else { width(text) };
                     self.text(text, width);
                 }
-                Step::Suffix(span) => {
+                LayoutStep::Suffix(span) => {
                     self.waiting.spaces += 1;
                     self.text(span.text(source), 0);
                 }
-                Step::Made(index) => {
+                LayoutStep::Made(index) => {
                     if let Some((text, width)) = document.made.get(index as usize) {
                         self.text(text, *width);
                     }
                 }
-                Step::Space => self.space(),
-                Step::Comma => self.text(",", 1),
-                Step::Bar => self.text("| ", 2),
-                Step::FirstBar if is_flat => {}
-                Step::FirstBar => self.text("| ", 2),
-                Step::Line(flat) if is_flat => match flat.text() {
+                LayoutStep::Space => self.space(),
+                LayoutStep::Comma => self.text(",", 1),
+                LayoutStep::Bar => self.text("| ", 2),
+                LayoutStep::FirstBar if is_flat => {}
+                LayoutStep::FirstBar => self.text("| ", 2),
+                LayoutStep::Line(flat) if is_flat => match flat.text() {
                     "" => {}
                     " " => self.space(),
                     text => self.text(text, text.len() as u32),
                 },
-                Step::Line(_) | Step::Hard => self.line(),
-                Step::Indent if is_flat => {}
-                Step::Indent => self.level += 1,
-                Step::Dedent if is_flat => {}
-                Step::Dedent => self.level = self.level.saturating_sub(1),
-                Step::Open(mode, width) => {
+                LayoutStep::Line(_) | LayoutStep::Hard => self.line(),
+                LayoutStep::Indent if is_flat => {}
+                LayoutStep::Indent => self.level += 1,
+                LayoutStep::Dedent if is_flat => {}
+                LayoutStep::Dedent => self.level = self.level.saturating_sub(1),
+                LayoutStep::Open(mode, width) => {
                     outer.push(is_flat);
                     is_flat = is_flat
                         || match mode {
-                            Mode::Fit => self.occupied + u64::from(width) <= self.width,
-                            Mode::Broken => false,
-                            Mode::Flat => true,
+                            GroupMode::Fit => self.occupied + u64::from(width) <= self.width,
+                            GroupMode::Broken => false,
+                            GroupMode::Flat => true,
                         };
                     is_settled &= is_flat || !may_be_tail;
                     may_be_tail = false;
                 }
-                Step::NoTail => may_be_tail = true,
-                Step::Tail => {
+                LayoutStep::NoTail => may_be_tail = true,
+                LayoutStep::Tail => {
                     outer.push(is_flat);
                     is_flat = false;
                 }
-                Step::Close | Step::EndTail => is_flat = outer.pop().unwrap_or(false),
-                Step::Gone => {}
+                LayoutStep::Close | LayoutStep::EndTail => is_flat = outer.pop().unwrap_or(false),
+                LayoutStep::Gone => {}
             }
         }
         is_settled
@@ -119,9 +119,9 @@ impl Printer {
     #[inline]
     fn fill(&mut self) {
         match std::mem::take(&mut self.waiting) {
-            Waiting { indent: 0, spaces: 0 } => {}
-            Waiting { indent: 0, spaces: 1 } => self.out.push(' '),
-            Waiting { indent, spaces } => {
+            PendingBlanks { indent: 0, spaces: 0 } => {}
+            PendingBlanks { indent: 0, spaces: 1 } => self.out.push(' '),
+            PendingBlanks { indent, spaces } => {
                 while self.indents.len() < indent {
                     self.indents.push(self.indent);
                 }
@@ -139,7 +139,7 @@ impl Printer {
 
     fn line(&mut self) {
         self.out.push_str(self.newline);
-        self.waiting = Waiting { indent: self.level * self.size, spaces: 0 };
+        self.waiting = PendingBlanks { indent: self.level * self.size, spaces: 0 };
         self.occupied = self.waiting.indent as u64;
     }
 }

@@ -5,7 +5,7 @@ use crate::NodeKind;
 
 /// How the parts of a node are put together. Decorators before the parts are items of the list that the node is in.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Row {
+pub(super) enum NodeLayout {
     /// One after the other.
     Glued,
     /// With a blank between them.
@@ -76,7 +76,7 @@ pub(super) const LOOP_VARIABLES: List = List { flat: true, ..VARIABLES };
 pub(super) const LOOP: List = List { separator: Flat::Empty, ..TUPLE };
 
 /// Returns the row of a kind of node.
-pub(super) const fn row(kind: NodeKind) -> Row {
+pub(super) const fn row(kind: NodeKind) -> NodeLayout {
     use NodeKind as K;
     match kind {
         K::TargetScope
@@ -103,7 +103,7 @@ pub(super) const fn row(kind: NodeKind) -> Row {
         | K::UsingWithClause
         | K::TypedLocalVariable
         | K::BinaryOperation
-        | K::IfCondition => Row::Spread,
+        | K::IfCondition => NodeLayout::Spread,
 
         K::Decorator
         | K::LocalVariable
@@ -132,31 +132,31 @@ pub(super) const fn row(kind: NodeKind) -> Row {
         | K::TypeItemsAccess
         | K::IntegerTypeLiteral
         | K::BooleanTypeLiteral
-        | K::NullTypeLiteral => Row::Glued,
+        | K::NullTypeLiteral => NodeLayout::Glued,
         // UPSTREAM: no blank before the name of the type.
-        K::ResourceType => Row::Glued,
+        K::ResourceType => NodeLayout::Glued,
 
-        K::ObjectProperty | K::ObjectTypeProperty | K::ObjectTypeAdditionalProperties => Row::Entry,
-        K::FunctionDeclaration => Row::Function,
-        K::ResourceDeclaration | K::ModuleDeclaration => Row::Body,
+        K::ObjectProperty | K::ObjectTypeProperty | K::ObjectTypeAdditionalProperties => NodeLayout::Entry,
+        K::FunctionDeclaration => NodeLayout::Function,
+        K::ResourceDeclaration | K::ModuleDeclaration => NodeLayout::Body,
 
-        K::Array => Row::List(&ARRAY),
-        K::Object | K::ObjectType | K::ImportedSymbolsList => Row::List(&OBJECT),
-        K::TupleType => Row::List(&TUPLE),
-        K::VariableBlock | K::TypedVariableBlock => Row::List(&VARIABLES),
-        K::FunctionCall | K::InstanceFunctionCall => Row::List(&ARGUMENTS),
+        K::Array => NodeLayout::List(&ARRAY),
+        K::Object | K::ObjectType | K::ImportedSymbolsList => NodeLayout::List(&OBJECT),
+        K::TupleType => NodeLayout::List(&TUPLE),
+        K::VariableBlock | K::TypedVariableBlock => NodeLayout::List(&VARIABLES),
+        K::FunctionCall | K::InstanceFunctionCall => NodeLayout::List(&ARGUMENTS),
         K::ParameterizedTypeInstantiation | K::InstanceParameterizedTypeInstantiation => {
-            Row::List(&TYPE_ARGUMENTS)
+            NodeLayout::List(&TYPE_ARGUMENTS)
         }
 
-        K::UnionType => Row::Union,
-        K::TernaryOperation => Row::Ternary,
-        K::Lambda => Row::Lambda,
-        K::TypedLambda => Row::TypedLambda,
-        K::For => Row::Loop,
-        K::String | K::StringTypeLiteral | K::Skipped => Row::Text,
-        K::NewLines => Row::Lines,
-        K::Program => Row::Program,
+        K::UnionType => NodeLayout::Union,
+        K::TernaryOperation => NodeLayout::Ternary,
+        K::Lambda => NodeLayout::Lambda,
+        K::TypedLambda => NodeLayout::TypedLambda,
+        K::For => NodeLayout::Loop,
+        K::String | K::StringTypeLiteral | K::Skipped => NodeLayout::Text,
+        K::NewLines => NodeLayout::Lines,
+        K::Program => NodeLayout::Program,
     }
 }
 

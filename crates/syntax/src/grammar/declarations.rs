@@ -3,7 +3,7 @@
 use super::{Allow, NEW_LINE};
 use crate::diagnostics::{Arg, Code};
 use crate::kind::NodeKind;
-use crate::parser::{ListMark, Parsed, Parser, Report};
+use crate::parser::{ListMark, Parsed, Parser, Reporting};
 use crate::token::{TokenKind as T, TokenSet};
 use crate::tree::Slot;
 
@@ -22,7 +22,7 @@ impl Parser<'_> {
 
     /// Lists an identifier, or what is skipped in its place.
     pub(super) fn push_name(&mut self, code: Code, stop: TokenSet) -> Slot {
-        let name = self.recover(Report::Yes, stop, |p| p.expect(T::Identifier, code));
+        let name = self.recover(Reporting::Yes, stop, |p| p.expect(T::Identifier, code));
         self.push(name);
         name
     }
@@ -92,7 +92,7 @@ impl Parser<'_> {
 
     fn parameter_default(&mut self) -> Slot {
         let assignment = self.bump();
-        let value = self.recover(Report::Yes, NEW_LINE, |p| p.expression(Allow::COMPLEX));
+        let value = self.recover(Reporting::Yes, NEW_LINE, |p| p.expression(Allow::COMPLEX));
         self.node(NodeKind::ParameterDefaultValue, [assignment, value])
     }
 
@@ -201,7 +201,7 @@ impl Parser<'_> {
             return self.type_expression();
         }
         let keyword = self.bump();
-        let ty = self.recover(Report::Yes, ASSIGNMENT, |p| {
+        let ty = self.recover(Reporting::Yes, ASSIGNMENT, |p| {
             if optional && !matches!(p.kind(), T::StringComplete | T::StringLeftPiece) {
                 return Ok(Slot::NONE);
             }

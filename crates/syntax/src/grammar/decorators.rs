@@ -3,7 +3,7 @@
 use super::{Allow, NEW_LINE};
 use crate::diagnostics::{Arg, Code};
 use crate::kind::NodeKind;
-use crate::parser::{Parsed, Parser, Report};
+use crate::parser::{Parsed, Parser, Reporting};
 use crate::token::TokenKind as T;
 use crate::tree::Slot;
 
@@ -21,7 +21,7 @@ impl Parser<'_> {
 
     fn decorator(&mut self) -> Slot {
         let at = self.bump();
-        let expression = self.recover(Report::Yes, NEW_LINE, Self::decorator_expression);
+        let expression = self.recover(Reporting::Yes, NEW_LINE, Self::decorator_expression);
         self.node(NodeKind::Decorator, [at, expression])
     }
 

@@ -4,7 +4,7 @@ use super::{Allow, CLOSERS};
 use crate::diagnostics::{Arg, Code};
 use crate::kind::NodeKind;
 use crate::literal::integer_value;
-use crate::parser::{Parsed, Parser, Report};
+use crate::parser::{Parsed, Parser, Reporting};
 use crate::token::{TokenKind as T, TokenSet};
 use crate::tree::Slot;
 
@@ -41,7 +41,7 @@ impl Parser<'_> {
     fn ternary(&mut self, condition: Slot, new_lines: Slot, allow: Allow) -> Slot {
         const STOP: TokenSet = CLOSERS.and(TokenSet::of([T::Colon]));
         let question = self.bump();
-        let when_true = self.recover(Report::Yes, STOP, |p| p.expression(allow));
+        let when_true = self.recover(Reporting::Yes, STOP, |p| p.expression(allow));
         let colon_follows = !self.is_skipped(when_true) && self.peek_past_new_lines(0).kind == T::Colon;
         let before_colon = if colon_follows { self.new_lines() } else { Slot::NONE };
         let report = self.report_after(when_true);
@@ -61,7 +61,7 @@ impl Parser<'_> {
             }
             self.check_height(current)?;
             let operator = self.bump();
-            let right = self.recover(Report::Yes, CLOSERS, |p| p.binary_expression(allow, precedence));
+            let right = self.recover(Reporting::Yes, CLOSERS, |p| p.binary_expression(allow, precedence));
             current = self.node(NodeKind::BinaryOperation, [current, operator, right]);
         }
     }
@@ -71,7 +71,7 @@ impl Parser<'_> {
             return self.member_expression(allow);
         }
         let operator = self.bump();
-        let operand = self.recover(Report::Yes, CLOSERS, |p| p.member_expression(allow));
+        let operand = self.recover(Reporting::Yes, CLOSERS, |p| p.member_expression(allow));
         Ok(self.node(NodeKind::UnaryOperation, [operator, operand]))
     }
 

@@ -3,7 +3,7 @@
 use super::NEW_LINE;
 use crate::diagnostics::{Arg, Code};
 use crate::kind::NodeKind;
-use crate::parser::{ListMark, Parsed, Parser, Report};
+use crate::parser::{ListMark, Parsed, Parser, Reporting};
 use crate::token::{TokenKind as T, TokenSet};
 use crate::tree::Slot;
 
@@ -23,18 +23,18 @@ impl Parser<'_> {
                 self.missing_with(Code::ExpectedImportList, Arg::None)
             }
             T::LeftBrace => self.imported_symbols()?,
-            T::Asterisk => self.recover(Report::Yes, NEW_LINE, Self::wildcard_import),
+            T::Asterisk => self.recover(Reporting::Yes, NEW_LINE, Self::wildcard_import),
             _ => self.skip_one(Code::ExpectedImportList),
         };
         self.push(imported);
-        let from_clause = self.recover(Report::Yes, NEW_LINE, Self::import_source);
+        let from_clause = self.recover(Reporting::Yes, NEW_LINE, Self::import_source);
         self.push(from_clause);
         Ok(self.node_of_list(list, NodeKind::CompileTimeImportDeclaration))
     }
 
     fn import_source(&mut self) -> Parsed {
         let keyword = self.expect_keyword("from")?;
-        let path = self.recover(Report::Yes, NEW_LINE, |p| p.string_or_fail(Code::ExpectedModulePath));
+        let path = self.recover(Reporting::Yes, NEW_LINE, |p| p.string_or_fail(Code::ExpectedModulePath));
         Ok(self.node(NodeKind::CompileTimeImportFromClause, [keyword, path]))
     }
 
@@ -79,7 +79,7 @@ impl Parser<'_> {
         if keyword == Slot::NONE {
             return Slot::NONE;
         }
-        let alias = self.recover(Report::Yes, STOP, |p| p.expect(T::Identifier, Code::ExpectedTypeName));
+        let alias = self.recover(Reporting::Yes, STOP, |p| p.expect(T::Identifier, Code::ExpectedTypeName));
         self.node(NodeKind::AliasAsClause, [keyword, alias])
     }
 
@@ -100,8 +100,9 @@ impl Parser<'_> {
         self.push_keyword();
         let specification = match self.kind() {
             T::Identifier => self.bump(),
-            _ => self
-                .recover(Report::Yes, NEW_LINE, |p| p.string_or_fail(Code::ExpectedExtensionSpecification)),
+            _ => self.recover(Reporting::Yes, NEW_LINE, |p| {
+                p.string_or_fail(Code::ExpectedExtensionSpecification)
+            }),
         };
         self.push(specification);
         let with_clause = match self.kind() {
@@ -132,7 +133,7 @@ impl Parser<'_> {
         }
         let keyword = self.bump();
         let alias =
-            self.recover(Report::Yes, NEW_LINE, |p| p.expect(T::Identifier, Code::ExpectedExtensionAlias));
+            self.recover(Reporting::Yes, NEW_LINE, |p| p.expect(T::Identifier, Code::ExpectedExtensionAlias));
         Ok(self.node(NodeKind::AliasAsClause, [keyword, alias]))
     }
 }

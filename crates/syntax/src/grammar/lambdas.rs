@@ -4,7 +4,7 @@ use super::{Allow, CLOSERS};
 use crate::Span;
 use crate::diagnostics::{Arg, Code};
 use crate::kind::NodeKind;
-use crate::parser::{ListMark, Parsed, Parser, Report};
+use crate::parser::{ListMark, Parsed, Parser, Reporting};
 use crate::token::{TokenKind as T, TokenSet};
 use crate::tree::{NodeFlags, Slot};
 
@@ -59,7 +59,7 @@ impl Parser<'_> {
     fn lambda(&mut self, variables: Slot) -> Slot {
         let arrow = self.bump();
         let new_lines = self.new_lines_before_lambda_body();
-        let body = self.recover(Report::Yes, BODY, |p| p.expression(Allow::COMPLEX));
+        let body = self.recover(Reporting::Yes, BODY, |p| p.expression(Allow::COMPLEX));
         self.node(NodeKind::Lambda, [variables, arrow, new_lines, body])
     }
 
@@ -80,10 +80,10 @@ impl Parser<'_> {
         let parens = self.parens(true, |p| Ok(p.typed_variable()));
         self.push(parens.close);
         let variables = self.node_of_list(parens.all, NodeKind::TypedVariableBlock);
-        let return_type = self.recover(Report::Yes, BODY, Self::any_type);
-        let arrow = self.recover(Report::Yes, BODY, |p| p.expect_fixed(T::Arrow));
+        let return_type = self.recover(Reporting::Yes, BODY, Self::any_type);
+        let arrow = self.recover(Reporting::Yes, BODY, |p| p.expect_fixed(T::Arrow));
         let new_lines = if self.is_skipped(arrow) { Slot::NONE } else { self.new_lines_before_lambda_body() };
-        let body = self.recover(Report::Yes, BODY, |p| p.expression(Allow::COMPLEX));
+        let body = self.recover(Reporting::Yes, BODY, |p| p.expression(Allow::COMPLEX));
         Ok(self.node(NodeKind::TypedLambda, [variables, return_type, arrow, new_lines, body]))
     }
 
@@ -93,7 +93,7 @@ impl Parser<'_> {
         } else {
             self.missing_with(Code::ExpectedVariableName, Arg::None)
         };
-        let ty = self.recover(Report::Yes, BODY.and(TokenSet::of([T::Comma])), Self::any_type);
+        let ty = self.recover(Reporting::Yes, BODY.and(TokenSet::of([T::Comma])), Self::any_type);
         self.node(NodeKind::TypedLocalVariable, [name, ty])
     }
 
@@ -126,7 +126,7 @@ impl Parser<'_> {
         };
         line_breaks(self);
         while !self.at(T::RightParen) {
-            let read = self.recover(Report::Yes, ITEM, &item);
+            let read = self.recover(Reporting::Yes, ITEM, &item);
             self.push(read);
             line_breaks(self);
             if !self.at(T::Comma) {

@@ -3,7 +3,7 @@
 use super::Allow;
 use crate::diagnostics::{Arg, Code};
 use crate::kind::NodeKind;
-use crate::parser::{Parsed, Parser, Report};
+use crate::parser::{Parsed, Parser, Reporting};
 use crate::token::{TokenFlags, TokenKind as T, TokenSet};
 use crate::tree::Slot;
 
@@ -25,14 +25,14 @@ impl Parser<'_> {
     }
 
     fn array_item(&mut self) -> Slot {
-        self.recover(Report::Yes, ARRAY_ITEM, |p| {
+        self.recover(Reporting::Yes, ARRAY_ITEM, |p| {
             if p.at(T::Ellipsis) { Ok(p.spread(ARRAY_ITEM.and(COMMA))) } else { p.expression(Allow::COMPLEX) }
         })
     }
 
     fn spread(&mut self, stop: TokenSet) -> Slot {
         let ellipsis = self.bump();
-        let expression = self.recover(Report::Yes, stop, |p| p.expression(Allow::COMPLEX));
+        let expression = self.recover(Reporting::Yes, stop, |p| p.expression(Allow::COMPLEX));
         self.node(NodeKind::SpreadExpression, [ellipsis, expression])
     }
 
@@ -59,7 +59,7 @@ impl Parser<'_> {
         if self.at(T::Ellipsis) {
             return self.spread(OBJECT_ITEM.and(COMMA));
         }
-        let key = self.recover(Report::Yes, OBJECT_KEY, |p| match p.kind() {
+        let key = self.recover(Reporting::Yes, OBJECT_KEY, |p| match p.kind() {
             T::Identifier => Ok(p.bump()),
             T::StringComplete | T::StringLeftPiece => p.string_or_fail(Code::ExpectedPropertyName),
             _ => p.fail(Code::ExpectedPropertyName, Arg::None),

@@ -3,7 +3,7 @@
 use super::Allow;
 use crate::diagnostics::{Arg, Code};
 use crate::kind::NodeKind;
-use crate::parser::{Parsed, Parser, Report};
+use crate::parser::{Parsed, Parser, Reporting};
 use crate::token::{TokenKind as T, TokenSet};
 use crate::tree::Slot;
 
@@ -21,7 +21,7 @@ impl Parser<'_> {
             T::LeftParen => self.loop_variables(),
             _ => self.missing_with(Code::ExpectedLoopVariable, Arg::None),
         };
-        let report = if self.has_mistake(variables, mark) { Report::No } else { Report::Yes };
+        let report = if self.has_mistake(variables, mark) { Reporting::No } else { Reporting::Yes };
         let in_keyword = self.recover(report, STOP, |p| p.expect_keyword("in"));
         let report = self.report_after(in_keyword);
         let stop = STOP.and(TokenSet::of([T::Colon]));
@@ -77,10 +77,10 @@ impl Parser<'_> {
         let keyword = self.bump();
         let brace = TokenSet::of([T::LeftBrace]);
         let condition =
-            self.recover(Report::Yes, stop.and(brace), |p| p.parenthesized(allow.without_resources()));
+            self.recover(Reporting::Yes, stop.and(brace), |p| p.parenthesized(allow.without_resources()));
         let is_closed = self.node_kind(condition) == Some(NodeKind::ParenthesizedExpression)
             && !self.is_skipped(self.last_part(condition));
-        let report = if is_closed { self.report_after(condition) } else { Report::No };
+        let report = if is_closed { self.report_after(condition) } else { Reporting::No };
         let body = self.recover(report, stop, |p| p.object(allow));
         self.node(NodeKind::IfCondition, [keyword, condition, body])
     }

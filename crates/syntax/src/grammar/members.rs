@@ -3,7 +3,7 @@
 use super::Allow;
 use crate::diagnostics::{Arg, Code};
 use crate::kind::NodeKind;
-use crate::parser::{Parsed, Parser, Report};
+use crate::parser::{Parsed, Parser, Reporting};
 use crate::token::{TokenKind as T, TokenSet};
 use crate::tree::Slot;
 
@@ -80,7 +80,7 @@ impl Parser<'_> {
         const STOP: TokenSet = TokenSet::of([T::NewLine, T::Comma, T::RightParen]);
         let open = self.bump();
         self.push(open);
-        self.separated_by_commas(T::RightParen, |p| p.recover(Report::Yes, STOP, |p| p.expression(allow)));
+        self.separated_by_commas(T::RightParen, |p| p.recover(Reporting::Yes, STOP, |p| p.expression(allow)));
         self.push_closer(T::RightParen);
     }
 

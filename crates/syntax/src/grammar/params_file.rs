@@ -4,7 +4,7 @@ use super::{Allow, NEW_LINE};
 use crate::Span;
 use crate::diagnostics::{Arg, Code};
 use crate::kind::NodeKind;
-use crate::parser::{ListMark, Parsed, Parser, Report};
+use crate::parser::{ListMark, Parsed, Parser, Reporting};
 use crate::token::{TokenKind as T, TokenSet};
 use crate::tree::Slot;
 
@@ -70,7 +70,7 @@ impl Parser<'_> {
             return self.fail(code, Arg::Word("with"));
         }
         let keyword = self.bump();
-        let config = self.recover(Report::Yes, NEW_LINE, |p| p.object(Allow::COMPLEX));
+        let config = self.recover(Reporting::Yes, NEW_LINE, |p| p.object(Allow::COMPLEX));
         Ok(self.node(kind, [keyword, config]))
     }
 

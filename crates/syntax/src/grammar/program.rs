@@ -35,7 +35,7 @@ impl Parser<'_> {
 
     /// Reads a declaration with its decorators, or one line break.
     pub(crate) fn declaration(&mut self, accepts: impl Fn(&str) -> bool) -> Slot {
-        self.recover(crate::parser::Report::Yes, NEW_LINE, |p| {
+        self.recover(crate::parser::Reporting::Yes, NEW_LINE, |p| {
             let list = p.list();
             p.leading();
             let next = p.peek();

@@ -3,7 +3,7 @@
 use super::Allow;
 use crate::diagnostics::{Arg, Code};
 use crate::kind::NodeKind;
-use crate::parser::{ListMark, Parsed, Parser, Report};
+use crate::parser::{ListMark, Parsed, Parser, Reporting};
 use crate::token::{TokenFlags, TokenKind as T, TokenSet};
 use crate::tree::Slot;
 
@@ -56,7 +56,7 @@ impl Parser<'_> {
     }
 
     fn hole(&mut self) -> Slot {
-        let expression = self.recover(Report::Yes, HOLE_END, |p| p.expression(Allow::SIMPLE));
+        let expression = self.recover(Reporting::Yes, HOLE_END, |p| p.expression(Allow::SIMPLE));
         if self.at_any(HOLE_END) {
             return expression;
         }

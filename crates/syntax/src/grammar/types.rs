@@ -3,7 +3,7 @@
 use super::{Allow, CLOSERS};
 use crate::diagnostics::{Arg, Code};
 use crate::kind::NodeKind;
-use crate::parser::{Parsed, Parser, Report};
+use crate::parser::{Parsed, Parser, Reporting};
 use crate::token::{TokenKind as T, TokenSet};
 use crate::tree::Slot;
 
@@ -27,7 +27,7 @@ impl Parser<'_> {
                 let member = if p.at(T::NewLine) {
                     p.missing_separator(Code::ExpectedTypeLiteral)
                 } else {
-                    p.recover(Report::Yes, TokenSet::NONE, Self::unary_type)
+                    p.recover(Reporting::Yes, TokenSet::NONE, Self::unary_type)
                 };
                 p.push(member);
             }
@@ -48,7 +48,7 @@ impl Parser<'_> {
     fn unary_type(&mut self) -> Parsed {
         let mut current = if matches!(self.kind(), T::Exclamation | T::Minus) {
             let operator = self.bump();
-            let operand = self.recover(Report::Yes, CLOSERS, Self::member_type);
+            let operand = self.recover(Reporting::Yes, CLOSERS, Self::member_type);
             self.node(NodeKind::UnaryTypeOperation, [operator, operand])
         } else {
             self.member_type()?
@@ -143,7 +143,7 @@ impl Parser<'_> {
         const STOP: TokenSet = TokenSet::of([T::NewLine, T::Comma, T::RightChevron]);
         let open = self.bump();
         self.push(open);
-        self.separated_by_commas(T::RightChevron, |p| p.recover(Report::Yes, STOP, Self::type_expression));
+        self.separated_by_commas(T::RightChevron, |p| p.recover(Reporting::Yes, STOP, Self::type_expression));
         self.push_closer(T::RightChevron);
     }
 
@@ -163,7 +163,7 @@ impl Parser<'_> {
         let list = self.list();
         self.leading();
         let is_matcher = self.at(T::Asterisk);
-        let key = self.recover(Report::Yes, KEY, |p| match p.kind() {
+        let key = self.recover(Reporting::Yes, KEY, |p| match p.kind() {
             T::Identifier | T::Asterisk => Ok(p.bump()),
             T::StringComplete | T::StringLeftPiece => p.string_or_fail(Code::ExpectedPropertyName),
             _ => p.fail(Code::ExpectedPropertyNameOrMatcher, Arg::None),
@@ -192,7 +192,7 @@ impl Parser<'_> {
 
     fn tuple_type_item(&mut self) -> Slot {
         const STOP: TokenSet = TokenSet::of([T::NewLine, T::RightSquare]);
-        self.recover(Report::Yes, STOP, |p| {
+        self.recover(Reporting::Yes, STOP, |p| {
             let list = p.list();
             p.leading();
             let value = p.type_expression()?;

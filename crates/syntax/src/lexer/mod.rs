@@ -56,7 +56,7 @@ pub(crate) fn lex(text: &str) -> Lexed {
 
 /// What the innermost open brace or hole belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Open {
+enum OpenDelimiter {
     /// `{` of an object, inside a hole.
     Brace,
     /// A hole of a single-line string.
@@ -74,7 +74,7 @@ struct Lexer<'s> {
     start: usize,
     /// Flags of the token at hand.
     flags: TokenFlags,
-    open: Vec<Open>,
+    open: Vec<OpenDelimiter>,
     out: Lexed,
 }
 
@@ -194,7 +194,7 @@ impl Lexer<'_> {
             (b'$', _) => return self.dollar(),
             (b'{', _) => {
                 if !self.open.is_empty() {
-                    self.open.push(Open::Brace);
+                    self.open.push(OpenDelimiter::Brace);
                 }
                 (T::LeftBrace, 1)
             }
@@ -237,9 +237,9 @@ impl Lexer<'_> {
             None => return TokenKind::RightBrace,
             // UPSTREAM: the entry of an object's brace is never taken off the stack again, so that every later `}` up
             // to the end of the line closes a brace and never a hole.
-            Some(Open::Brace) => return TokenKind::RightBrace,
-            Some(Open::Single) => self.string_piece(false),
-            Some(&Open::Multi(dollars)) => self.multiline_piece(false, dollars),
+            Some(OpenDelimiter::Brace) => return TokenKind::RightBrace,
+            Some(OpenDelimiter::Single) => self.string_piece(false),
+            Some(&OpenDelimiter::Multi(dollars)) => self.multiline_piece(false, dollars),
         };
         if piece == TokenKind::StringRightPiece {
             self.open.pop();

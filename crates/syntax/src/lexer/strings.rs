@@ -1,6 +1,6 @@
 //! String pieces: single-line with escapes, multi-line without, both with holes.
 
-use super::{Lexer, Open, is_new_line};
+use super::{Lexer, OpenDelimiter, is_new_line};
 use crate::Span;
 use crate::diagnostics::{Arg, Code};
 use crate::literal::scan_escape;
@@ -16,7 +16,7 @@ impl Lexer<'_> {
         self.pos += 1;
         let piece = self.string_piece(true);
         if piece == TokenKind::StringLeftPiece {
-            self.open.push(Open::Single);
+            self.open.push(OpenDelimiter::Single);
         }
         piece
     }
@@ -32,7 +32,7 @@ impl Lexer<'_> {
         self.pos += 3;
         let piece = self.multiline_piece(true, dollars);
         if piece == TokenKind::StringLeftPiece {
-            self.open.push(Open::Multi(dollars));
+            self.open.push(OpenDelimiter::Multi(dollars));
         }
         piece
     }

@@ -13,20 +13,20 @@ use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
 
 use ::radius::Purpose;
-use ::radius::registry::Compiled;
-use contract::{Contract, Flaw, FlawCode, Plain, Violation};
+use ::radius::registry::CompiledSchema;
+use contract::{Admitted, Boundary, Contract, Flaw, FlawCode, Plain, Terms, Violation, admit};
 use diagnostics::{Diagnostic, FileId, SourceMap, Span, suggest};
-use document::{Document, Limits, Value};
+use document::{Document, ReadLimits, SourceValue};
 
 pub(crate) use self::thrift::ThriftOptions;
 
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use crate::finding;
 use crate::input::{self, Format, Input, Unread};
 use crate::manifests::secret_constants;
 
 /// A kind of contract.
-struct Kind {
+struct ContractKind {
     /// What it is called, as a noun with its article.
     name: &'static str,
     /// The extensions of its files.
@@ -40,38 +40,38 @@ struct Kind {
 /// How a kind of contract is loaded.
 enum Load {
     /// From a text that was read, unless that is of another kind.
-    Text(fn(&Given<'_>) -> Option<Loaded>),
+    Text(fn(&ContractSource<'_>) -> Option<Loaded>),
     /// By itself, since one file leads to others.
-    Files(fn(&Reference, &ThriftOptions, &mut SourceMap) -> Result<Loaded, Failure>),
+    Files(fn(&Reference, &ThriftOptions, &mut SourceMap) -> Result<Loaded, CommandError>),
 }
 
 /// Every kind, in the order in which they look at a file.
-const KINDS: &[Kind] = &[
-    Kind {
+const KINDS: &[ContractKind] = &[
+    ContractKind {
         name: "the parameters of a template",
         extensions: &["json"],
         example: "TEMPLATE.json, TEMPLATE.json#PARAMETER",
         load: Load::Text(program::load_template),
     },
-    Kind {
+    ContractKind {
         name: "a resource type",
         extensions: &["json", "yaml", "yml"],
         example: "MANIFEST.yaml#TYPE, MANIFEST.yaml#NAMESPACE/TYPE@VERSION",
         load: Load::Text(radius::load),
     },
-    Kind {
+    ContractKind {
         name: "a contract in JSON or YAML",
         extensions: &["json", "yaml", "yml"],
         example: "FILE.json, FILE.json#NAME, FILE.yaml#/$defs/NAME",
         load: Load::Text(load_contract),
     },
-    Kind {
+    ContractKind {
         name: "the parameters of a Bicep program",
         extensions: &["bicep"],
         example: "FILE.bicep, FILE.bicep#PARAMETER",
         load: Load::Files(program::load_program),
     },
-    Kind {
+    ContractKind {
         name: "a Thrift type",
         extensions: &["thrift"],
         example: "FILE.thrift#STRUCT, FILE.thrift#FUNCTION, FILE.thrift#SERVICE.FUNCTION",
@@ -83,21 +83,21 @@ type Loaded = Result<Against, Vec<Diagnostic>>;
 
 /// What values are held against.
 pub(crate) struct Against {
-    held: Held,
+    held: LoadedContract,
 }
 
-enum Held {
+enum LoadedContract {
     /// A contract, and how values are read that do not say what they are.
-    Contract(Box<Contract>, Option<Box<thrift::Typed>>),
+    Contract(Box<Contract>, Option<Box<thrift::ThriftValueReader>>),
     /// A resource type.
-    Resource(Box<Compiled>),
+    Resource(Box<CompiledSchema>),
     /// The parameters of a program.
-    Program(Box<program::Program>),
+    Program(Box<program::TemplateContract>),
 }
 
 impl From<Contract> for Against {
     fn from(contract: Contract) -> Against {
-        Against { held: Held::Contract(Box::new(contract), None) }
+        Against { held: LoadedContract::Contract(Box::new(contract), None) }
     }
 }
 
@@ -105,50 +105,85 @@ impl Against {
     /// The contract alone; none if it is that of a program's parameters.
     pub(crate) fn contract(&self) -> Option<&Contract> {
         match &self.held {
-            Held::Contract(contract, _) => Some(contract),
-            Held::Resource(compiled) => compiled.contract(Purpose::Request),
-            Held::Program(_) => None,
+            LoadedContract::Contract(contract, _) => Some(contract),
+            LoadedContract::Resource(compiled) => compiled.contract(Purpose::Request),
+            LoadedContract::Program(_) => None,
         }
     }
 
     /// Whether any value is a secret.
     pub(crate) fn has_secrets(&self) -> bool {
         match &self.held {
-            Held::Contract(contract, _) => contract.has_secrets(),
-            Held::Resource(compiled) => {
+            LoadedContract::Contract(contract, _) => contract.has_secrets(),
+            LoadedContract::Resource(compiled) => {
                 compiled.contract(Purpose::Request).is_none_or(|contract| contract.has_secrets())
             }
-            Held::Program(program) => program.has_secrets(),
+            LoadedContract::Program(program) => program.has_secrets(),
         }
     }
 
-    /// Everything that is wrong with a document, in its order, up to a limit.
-    pub(crate) fn violations(&self, document: &Arc<Document>, limits: contract::Limits) -> Vec<Violation> {
+    /// Lets a document across if nothing is wrong with it; else says what is, in its order, up to a limit.
+    pub(crate) fn admit<'d>(
+        &self,
+        document: &'d Arc<Document>,
+        limits: contract::CheckLimits,
+    ) -> Result<Admitted<&'d Arc<Document>>, Vec<Violation>> {
+        admit(Boundary::Check, &LimitedCheck { against: self, limits }, document)
+    }
+
+    fn violations(&self, document: &Arc<Document>, limits: contract::CheckLimits) -> Vec<Violation> {
         match &self.held {
-            Held::Contract(contract, Some(typed)) => typed.violations(contract, document, limits),
-            Held::Contract(contract, None) => contract.checker().limits(limits).violations(document.root()),
-            Held::Resource(compiled) => {
+            LoadedContract::Contract(contract, Some(typed)) => typed.violations(contract, document, limits),
+            LoadedContract::Contract(contract, None) => {
+                contract.checker().limits(limits).violations(document.root())
+            }
+            LoadedContract::Resource(compiled) => {
                 let mut found = compiled.violations(document.root());
                 found.truncate(limits.violations);
                 found
             }
-            Held::Program(program) => program.violations(document, limits.violations),
+            LoadedContract::Program(program) => program.violations(document, limits.violations),
+        }
+    }
+
+    /// Whether rules could not run since somebody last asked, and let a value pass.
+    pub(crate) fn take_unchecked(&self) -> bool {
+        match &self.held {
+            LoadedContract::Contract(_, Some(typed)) => typed.take_unchecked(),
+            LoadedContract::Contract(_, None) | LoadedContract::Resource(_) | LoadedContract::Program(_) => {
+                false
+            }
         }
     }
 
     /// The places of the secrets in a document.
     pub(crate) fn secrets(&self, document: &Arc<Document>) -> Vec<Span> {
         match &self.held {
-            Held::Contract(contract, Some(typed)) => typed.secrets(contract, document),
-            Held::Contract(contract, None) => contract.secrets(document.root()),
-            Held::Resource(compiled) => compiled.secrets(document.root()),
-            Held::Program(program) => program.secrets(document),
+            LoadedContract::Contract(contract, Some(typed)) => typed.secrets(contract, document),
+            LoadedContract::Contract(contract, None) => contract.secrets(document.root()),
+            LoadedContract::Resource(compiled) => compiled.secrets(document.root()),
+            LoadedContract::Program(program) => program.secrets(document),
         }
     }
 }
 
+/// What a document has to keep, and how much is said of one that does not.
+struct LimitedCheck<'a> {
+    against: &'a Against,
+    limits: contract::CheckLimits,
+}
+
+impl<'d> Terms<&'d Arc<Document>> for LimitedCheck<'_> {
+    type Refusal = Vec<Violation>;
+
+    fn admit(&self, document: &'d Arc<Document>) -> Result<&'d Arc<Document>, Vec<Violation>> {
+        let violations = self.against.violations(document, self.limits);
+        if violations.is_empty() { Ok(document) } else { Err(violations) }
+    }
+}
+
 /// A file that a kind looks at.
-struct Given<'g> {
+struct ContractSource<'g> {
     /// Its content.
     input: &'g Input,
     /// What JSON or YAML its name promises.
@@ -157,7 +192,7 @@ struct Given<'g> {
     file: FileId,
     /// What stands behind `#`.
     fragment: Option<&'g str>,
-    limits: &'g Limits,
+    limits: &'g ReadLimits,
 }
 
 /// What an argument of `--against` says.
@@ -187,22 +222,22 @@ pub(crate) fn load(
     reference: &Reference,
     thrift: &ThriftOptions,
     sources: &mut SourceMap,
-    limits: &Limits,
-) -> Result<Loaded, Failure> {
+    limits: &ReadLimits,
+) -> Result<Loaded, CommandError> {
     let extension = input::extension(&reference.file);
-    let fits = |kind: &&Kind| match &extension {
+    let fits = |kind: &&ContractKind| match &extension {
         Some(extension) => kind.extensions.contains(&extension.as_str()),
         // Standard input and devices tell nothing by their names.
         None => kind.extensions.contains(&"json"),
     };
-    let kinds: Vec<&Kind> = KINDS.iter().filter(fits).collect();
+    let kinds: Vec<&ContractKind> = KINDS.iter().filter(fits).collect();
     if kinds.is_empty() {
-        return Err(Failure::Usage(unknown_kind(
+        return Err(CommandError::Usage(unknown_kind(
             &reference.file,
             "its name does not tell what kind of contract it is",
         )));
     }
-    if let [Kind { load: Load::Files(load), .. }] = kinds.as_slice() {
+    if let [ContractKind { load: Load::Files(load), .. }] = kinds.as_slice() {
         return load(reference, thrift, sources);
     }
     let file = input::next_id(sources);
@@ -215,7 +250,7 @@ pub(crate) fn load(
             return Ok(Err(vec![finding.at(Span::empty(file, 0))]));
         }
     };
-    let given = Given {
+    let given = ContractSource {
         input: &input,
         format: Format::of_name(&reference.file),
         file,
@@ -231,7 +266,7 @@ pub(crate) fn load(
     sources.add(input.name.clone(), input.into_text());
     sources.hide(secrets);
     loaded.ok_or_else(|| {
-        Failure::Usage(unknown_kind(&reference.file, "its content is not a contract of a known kind"))
+        CommandError::Usage(unknown_kind(&reference.file, "its content is not a contract of a known kind"))
     })
 }
 
@@ -244,7 +279,7 @@ fn unknown_kind(file: &OsStr, why: &str) -> String {
     )
 }
 
-fn load_contract(given: &Given<'_>) -> Option<Loaded> {
+fn load_contract(given: &ContractSource<'_>) -> Option<Loaded> {
     let documents = match given.input.documents(given.format, given.file, given.limits, None) {
         Ok(documents) => documents,
         Err(finding) => return Some(Err(vec![*finding])),
@@ -265,14 +300,14 @@ fn load_contract(given: &Given<'_>) -> Option<Loaded> {
 const SHELVES: [&str; 2] = ["$defs", "definitions"];
 
 /// The part of a contract that a fragment names: a JSON pointer, or the name of a definition.
-fn find<'d>(root: Value<'d>, fragment: &str) -> Option<Value<'d>> {
+fn find<'d>(root: SourceValue<'d>, fragment: &str) -> Option<SourceValue<'d>> {
     if fragment.is_empty() || fragment.starts_with('/') {
         return root.pointer(fragment);
     }
     SHELVES.iter().find_map(|shelf| root.member(shelf)?.member(fragment))
 }
 
-fn no_definition(root: Value<'_>, fragment: &str) -> Flaw {
+fn no_definition(root: SourceValue<'_>, fragment: &str) -> Flaw {
     let names: Vec<&str> = SHELVES
         .iter()
         .filter_map(|shelf| root.member(shelf))
@@ -292,7 +327,7 @@ fn no_definition(root: Value<'_>, fragment: &str) -> Flaw {
         .at(Some(start_of(root)))
 }
 
-fn start_of(root: Value<'_>) -> Span {
+fn start_of(root: SourceValue<'_>) -> Span {
     let place = root.place();
     Span::empty(place.file, place.start)
 }

@@ -9,33 +9,33 @@ use std::sync::Arc;
 
 use arm::Value;
 use arm::binding::Inputs;
-use arm::deployment::{Context, Deployment};
-use arm::template::{Location, Template, TemplateError, code};
+use arm::deployment::{Deployment, DeploymentContext};
+use arm::template::{ErrorLocation, Template, TemplateError, code};
 use bicep::files::SourceFile;
 use bicep::{Compiler, Dialect, FilePath};
 use contract::{MASK, PathStep, Violation};
-use diagnostics::{Diagnostic, FileId, SourceMap, Span, suggest};
-use document::{Document, Value as Written};
+use diagnostics::{Diagnostic, FileId, SourceMap, Span, fragment, suggest};
+use document::{Document, SourceValue};
 
-use super::{Against, Given, Held, Loaded, Reference, ThriftOptions};
-use crate::compile::{CompileOptions, Kind, check_name, diagnostic, disk, shortened};
-use crate::deploy::now;
-use crate::exit::Failure;
+use super::{Against, ContractSource, Loaded, LoadedContract, Reference, ThriftOptions};
+use crate::clock::now;
+use crate::compile::{CompileOptions, SourceFilter, check_name, diagnostic, disk, shortened};
+use crate::exit::CommandError;
 use crate::input::{self, STANDARD_INPUT};
 
 /// The limits of templates.
-const LIMITS: arm::template::Limits = arm::template::Limits::DEFAULT;
+const LIMITS: arm::template::TemplateLimits = arm::template::TemplateLimits::DEFAULT;
 
 /// A template that values are bound to.
-pub(super) struct Program {
+pub(super) struct TemplateContract {
     template: Arc<Template>,
     /// The only parameter that is meant.
     only: Option<String>,
-    compiled: Option<Compiled>,
+    compiled: Option<TemplateSource>,
 }
 
 /// Where a template comes from.
-struct Compiled {
+struct TemplateSource {
     compiler: ManuallyDrop<Compiler>,
     path: FilePath,
     /// The number of its text in the sources.
@@ -47,14 +47,14 @@ pub(super) fn load_program(
     reference: &Reference,
     _: &ThriftOptions,
     sources: &mut SourceMap,
-) -> Result<Loaded, Failure> {
+) -> Result<Loaded, CommandError> {
     if reference.file == STANDARD_INPUT {
-        return Err(Failure::Usage("a Bicep file is read from disk, with what it refers to".to_owned()));
+        return Err(CommandError::Usage("a Bicep file is read from disk, with what it refers to".to_owned()));
     }
     let named = Path::new(&reference.file);
-    check_name(named, Kind::Program)?;
+    check_name(named, SourceFilter::Program)?;
     let shown = input::display_name(&reference.file);
-    File::open(named).map_err(|error| Failure::reading(&format!("`{shown}`"), &error))?;
+    File::open(named).map_err(|error| CommandError::reading(&format!("`{shown}`"), &error))?;
     let compiler = CompileOptions::plain().compiler(Vec::new(), Dialect::default())?;
     let path = disk::file_path(named);
     let compilation = compiler.compile(&path);
@@ -81,7 +81,7 @@ pub(super) fn load_program(
             return Ok(Err(errors.iter().map(|error| template_error(error).at(at)).collect()));
         }
     };
-    let compiled = Compiled { compiler, path, file };
+    let compiled = TemplateSource { compiler, path, file };
     hide_defaults(&template, &compiled, sources);
     Ok(program(template, reference.fragment.as_deref(), Some(compiled), Span::empty(file, 0)))
 }
@@ -96,7 +96,7 @@ fn add(sources: &mut SourceMap, compiler: &Compiler, path: &FilePath) -> FileId 
 }
 
 /// Keeps the default values of secure parameters from being shown.
-fn hide_defaults(template: &Template, compiled: &Compiled, sources: &mut SourceMap) {
+fn hide_defaults(template: &Template, compiled: &TemplateSource, sources: &mut SourceMap) {
     for parameter in template.parameters.iter().filter(|parameter| template.has_secrets(&parameter.ty)) {
         let part = format!("parameters.{}", parameter.name);
         let Some(line) = compiled.compiler.origin(&compiled.path, &part) else { continue };
@@ -108,13 +108,15 @@ fn hide_defaults(template: &Template, compiled: &Compiled, sources: &mut SourceM
 }
 
 /// Reads a template, if the text is one.
-pub(super) fn load_template(given: &Given<'_>) -> Option<Loaded> {
+pub(super) fn load_template(given: &ContractSource<'_>) -> Option<Loaded> {
     const SCHEMA: &str = "deploymenttemplate.json";
     let names_it = |text: &str| text.to_ascii_lowercase().contains(SCHEMA);
     let text = given.input.text()?;
     let is_template = match given.input.documents(given.format, given.file, given.limits, None) {
         Ok(documents) => match documents.as_slice() {
-            [document] => document.root().member("$schema").and_then(Written::as_str).is_some_and(names_it),
+            [document] => {
+                document.root().member("$schema").and_then(SourceValue::as_str).is_some_and(names_it)
+            }
             _ => false,
         },
         // Templates may have comments and the like; whether the rest is right, their reader says.
@@ -132,7 +134,7 @@ pub(super) fn load_template(given: &Given<'_>) -> Option<Loaded> {
 fn program(
     template: Arc<Template>,
     fragment: Option<&str>,
-    compiled: Option<Compiled>,
+    compiled: Option<TemplateSource>,
     start: Span,
 ) -> Loaded {
     let only = fragment.filter(|name| !name.is_empty());
@@ -148,18 +150,18 @@ fn program(
         }]);
     }
     let only = only.map(str::to_owned);
-    Ok(Against { held: Held::Program(Box::new(Program { template, only, compiled })) })
+    Ok(Against { held: LoadedContract::Program(Box::new(TemplateContract { template, only, compiled })) })
 }
 
 fn template_error(error: &TemplateError) -> Diagnostic {
-    let found = Diagnostic::error(error.code.to_string(), error.message.trim_end_matches('.').to_owned());
+    let found = Diagnostic::error(error.code.to_string(), fragment(&error.message).to_owned());
     match &error.at {
         Some(at) => found.at(at.span),
         None => found,
     }
 }
 
-impl Program {
+impl TemplateContract {
     /// Whether any value is a secret.
     pub(super) fn has_secrets(&self) -> bool {
         self.template.parameters.iter().any(|parameter| self.template.has_secrets(&parameter.ty))
@@ -169,8 +171,8 @@ impl Program {
     pub(super) fn violations(&self, document: &Arc<Document>, most: usize) -> Vec<Violation> {
         let errors = match self.inputs(document) {
             Ok(inputs) => {
-                let scope = Context::local_scope(self.template.scope);
-                let context = Context { now: now(), ..Context::local(scope, "check") };
+                let scope = DeploymentContext::local_scope(self.template.scope);
+                let context = DeploymentContext { now: now(), ..DeploymentContext::local(scope, "check") };
                 let bound =
                     Deployment::with_inputs(Arc::clone(&self.template), &inputs, context, &|_: &_| None);
                 bound.err().unwrap_or_default()
@@ -238,10 +240,10 @@ impl Program {
     }
 
     /// Where a rule is written, as people see it.
-    fn rule(&self, rule: &Location) -> Option<Span> {
+    fn rule(&self, rule: &ErrorLocation) -> Option<Span> {
         match &self.compiled {
             None => Some(rule.span),
-            Some(Compiled { compiler, path, file }) => {
+            Some(TemplateSource { compiler, path, file }) => {
                 let origin = compiler.origin(path, &rule.path)?;
                 Some(Span::new(*file, origin.start, origin.end))
             }
@@ -256,10 +258,10 @@ fn static_code(code: &str) -> &'static str {
 }
 
 /// The way from the root of a document to a place in it.
-fn steps(document: &Document, at: &Location) -> Vec<PathStep> {
+fn steps(document: &Document, at: &ErrorLocation) -> Vec<PathStep> {
     let mut steps = Vec::new();
     let mut here = document.root();
-    let holds = |value: Written<'_>| {
+    let holds = |value: SourceValue<'_>| {
         let place = value.place();
         place.start <= at.span.start && at.span.end <= place.end
     };
@@ -292,10 +294,14 @@ mod tests {
     #[test]
     fn a_place_leads_back_to_its_path() {
         let text = r#"{"a": [1, {"b": 22}]}"#;
-        let document = Document::from_json(text, FileId::FIRST, &document::Limits::DEFAULT).ok();
+        let document = Document::from_json(text, FileId::FIRST, &document::ReadLimits::DEFAULT).ok();
         let document = document.as_ref();
-        let place =
-            Location { span: Span::new(FileId::FIRST, 16, 18), line: 1, column: 17, path: String::new() };
+        let place = ErrorLocation {
+            span: Span::new(FileId::FIRST, 16, 18),
+            line: 1,
+            column: 17,
+            path: String::new(),
+        };
         let found = document.map(|document| contract::Path { steps: steps(document, &place) }.pointer());
         assert_eq!(found.as_deref(), Some("/a/1/b"));
     }

@@ -1,20 +1,20 @@
 //! Resource types of Radius as contracts for resources.
 
-use ::radius::registry::Compiled;
-use ::radius::{Manifest, Options, Purpose, contract_of, looks_like_manifest};
+use ::radius::registry::CompiledSchema;
+use ::radius::{Manifest, ManifestReadOptions, Purpose, contract_of, looks_like_manifest};
 use diagnostics::{Diagnostic, Span};
 
-use super::{Against, Given, Held, Loaded};
+use super::{Against, ContractSource, Loaded, LoadedContract};
 use crate::finding;
 use crate::manifests::{findings, one_document};
 
 /// Loads a version of a type, if the text is a manifest.
-pub(super) fn load(given: &Given<'_>) -> Option<Loaded> {
+pub(super) fn load(given: &ContractSource<'_>) -> Option<Loaded> {
     let document = one_document(given.input, given.format, given.file).ok()?;
     if !looks_like_manifest(document.root()) {
         return None;
     }
-    let read = Manifest::read(&document, Options::default());
+    let read = Manifest::read(&document, ManifestReadOptions::default());
     let Some(manifest) = read.usable() else {
         let errors = findings(&read, given.file).into_iter().filter(Diagnostic::is_error);
         return Some(Err(errors.collect()));
@@ -27,8 +27,8 @@ pub(super) fn load(given: &Given<'_>) -> Option<Loaded> {
     Some(match manifest.find(name) {
         Ok((_, version)) => match contract_of(&version.schema, Purpose::Request) {
             Ok(_) => {
-                let compiled = Compiled::new(version.schema.clone());
-                Ok(Against { held: Held::Resource(Box::new(compiled)) })
+                let compiled = CompiledSchema::new(version.schema.clone());
+                Ok(Against { held: LoadedContract::Resource(Box::new(compiled)) })
             }
             Err(flaws) => Err(flaws.into_iter().map(finding::flaw).collect()),
         },
@@ -41,6 +41,6 @@ pub(super) fn load(given: &Given<'_>) -> Option<Loaded> {
     })
 }
 
-fn unknown(given: &Given<'_>, message: String) -> Diagnostic {
+fn unknown(given: &ContractSource<'_>, message: String) -> Diagnostic {
     Diagnostic::error("contract/unknown-definition", message).at(Span::empty(given.file, 0))
 }

@@ -3,18 +3,18 @@
 use std::collections::BTreeSet;
 
 use clap::ValueEnum;
-use contract::findings::UNKNOWN_PROPERTY;
-use contract::{Constant, Contract, Limits, PathStep, Violation};
+use contract::{CheckLimits, Constant, Contract, PathStep, Violation};
 use diagnostics::{Diagnostic, FileId, SourceMap, Span};
 use document::Document;
 use thrift::model::StructId;
 use thrift::plain::{Reader, UnknownFields};
-use thrift::rules::{Functions, lower};
+use thrift::rules::{Functions, RuleConfig, lower};
 
-use super::{Against, Held, Loaded, Reference};
-use crate::commands::thrift::program::{self, Idl, IdlOptions};
-use crate::exit::Failure;
+use super::{Against, Loaded, LoadedContract, Reference};
+use crate::exit::CommandError;
 use crate::input::{self, STANDARD_INPUT};
+use crate::thrift_functions::{FunctionOptions, UndefinedOptions};
+use crate::thrift_idl::{self, Idl, IdlOptions};
 
 /// How Thrift types are read, and values of them.
 #[derive(Clone, Debug, clap::Args)]
@@ -26,6 +26,12 @@ pub(crate) struct ThriftOptions {
     /// What to do with members of a value that are not fields of its Thrift type
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     unknown_fields: Unknown,
+
+    #[command(flatten)]
+    functions: FunctionOptions,
+
+    #[command(flatten)]
+    undefined: UndefinedOptions,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -38,7 +44,7 @@ enum Unknown {
 }
 
 /// How values of a Thrift type are read.
-pub(super) struct Typed {
+pub(super) struct ThriftValueReader {
     reader: Reader,
     root: StructId,
     functions: Functions,
@@ -51,14 +57,17 @@ pub(super) fn load(
     reference: &Reference,
     options: &ThriftOptions,
     sources: &mut SourceMap,
-) -> Result<Loaded, Failure> {
+) -> Result<Loaded, CommandError> {
     if reference.file == STANDARD_INPUT {
-        return Err(Failure::Usage("a Thrift file is read from disk, with what it includes".to_owned()));
+        return Err(CommandError::Usage("a Thrift file is read from disk, with what it includes".to_owned()));
     }
     let path = input::display_name(&reference.file);
-    let mut idl = program::read(&path, &options.idl, sources)?;
-    let functions = Functions::at(program::now());
-    let (mut lowered, found) = lower(&idl.model, &options.idl.rules(), &functions);
+    let (declared, misdeclared) = options.functions.read(sources)?;
+    let mut idl = thrift_idl::read(&path, &options.idl, sources)?;
+    idl.findings.extend(misdeclared);
+    let functions = Functions::at(thrift_idl::now()).with(declared);
+    let rules = RuleConfig { undefined_functions: options.undefined.into(), ..options.idl.rules() };
+    let (mut lowered, found) = lower(&idl.model, &rules, &functions);
     idl.add(found);
     let root = match root(&idl, reference.fragment.as_deref()) {
         Ok(root) => root,
@@ -69,7 +78,7 @@ pub(super) fn load(
         // What the file lacks may be what is wrong with it.
         Err(_) => return Ok(Err(idl.errors())),
     };
-    lowered.leave(root);
+    lowered.retain_reachable(root);
     let mut contract = None;
     if idl.is_usable() {
         let (compiled, found) = lowered.compile(&functions);
@@ -79,15 +88,15 @@ pub(super) fn load(
     let (Some(contract), true) = (contract, idl.is_usable()) else { return Ok(Err(idl.errors())) };
     let name = lowered.name(root).unwrap_or_default();
     let Some(contract) = contract.starting_at(name) else {
-        return Err(Failure::Environment(format!("the rules of `{name}` were lost")));
+        return Err(CommandError::Environment(format!("the rules of `{name}` were lost")));
     };
     let unknown = match options.unknown_fields {
         Unknown::Refuse => UnknownFields::Refuse,
         Unknown::Ignore => UnknownFields::Ignore,
     };
     let offset = idl.offset();
-    let typed = Typed { reader: Reader::new(idl.model, unknown), root, functions, offset };
-    Ok(Ok(Against { held: Held::Contract(Box::new(contract), Some(Box::new(typed))) }))
+    let typed = ThriftValueReader { reader: Reader::new(idl.model, unknown), root, functions, offset };
+    Ok(Ok(Against { held: LoadedContract::Contract(Box::new(contract), Some(Box::new(typed))) }))
 }
 
 /// The type that a fragment names; without one, the only type there is.
@@ -114,13 +123,13 @@ fn is_reckoned(step: &PathStep) -> bool {
     }
 }
 
-impl Typed {
+impl ThriftValueReader {
     /// Everything that is wrong with a document: first its types, then the rules on them.
     pub(super) fn violations(
         &self,
         contract: &Contract,
         document: &Document,
-        limits: Limits,
+        limits: CheckLimits,
     ) -> Vec<Violation> {
         let (plain, misfits) =
             self.reader.read_masked(contract, self.root, document.root(), limits.violations);
@@ -144,18 +153,13 @@ impl Typed {
         all
     }
 
+    /// Whether a rule could not run since somebody last asked.
+    pub(super) fn take_unchecked(&self) -> bool {
+        self.functions.take_unchecked()
+    }
+
     /// The places of the secrets in a document.
     pub(super) fn secrets(&self, contract: &Contract, document: &Document) -> Vec<Span> {
-        if !contract.has_secrets() {
-            return Vec::new();
-        }
-        let (plain, misfits) = self.reader.read(self.root, document.root(), usize::MAX);
-        let mut places = contract.secrets(&plain);
-        // What is no field of the type is not in the plain value, and may be a misspelt one.
-        places.extend(contract.misspelt_secrets(document.root()));
-        let unknown = misfits.iter().filter(|misfit| misfit.code == UNKNOWN_PROPERTY);
-        let unknown = unknown.filter_map(|misfit| document.root().pointer(&misfit.path.pointer()));
-        places.extend(unknown.map(|member| member.place()));
-        places
+        self.reader.secrets(contract, self.root, document.root())
     }
 }

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use endpoint::{Refreshed, Token};
+use endpoint::{BearerToken, Refreshed};
 
-use crate::external_inputs::process::{self, Ended};
+use crate::external_inputs::process::{self, ProcessExit};
 
 /// How long a command may take.
 const TIME: Duration = Duration::from_secs(120);
@@ -23,7 +23,7 @@ pub(super) fn credential(command: Vec<String>) -> Refreshed {
 }
 
 /// Runs a command and reads the token that it prints. No error shows what it printed.
-fn obtain(command: &[String]) -> Result<Token, String> {
+fn obtain(command: &[String]) -> Result<BearerToken, String> {
     let name = command.first().map(String::as_str).unwrap_or_default();
     let (ended, printed) = process::run(command, Path::new("."), String::new(), TIME);
     let said = || match printed.complaints.lines().last() {
@@ -31,17 +31,20 @@ fn obtain(command: &[String]) -> Result<Token, String> {
         None => String::new(),
     };
     match ended {
-        Ended::Exited(status) if status.success() => {
-            Token::parse(&String::from_utf8_lossy(&printed.output)).map_err(|why| format!("`{name}`: {why}"))
+        ProcessExit::Exited(status) if status.success() => {
+            BearerToken::parse(&String::from_utf8_lossy(&printed.output))
+                .map_err(|why| format!("`{name}`: {why}"))
         }
-        Ended::Exited(status) => Err(format!("`{name}` ended with {status}{}", said())),
-        Ended::NotStarted(error) if name.starts_with("az") => Err(format!(
+        ProcessExit::Exited(status) => Err(format!("`{name}` ended with {status}{}", said())),
+        ProcessExit::NotStarted(error) if name.starts_with("az") => Err(format!(
             "`{name}` cannot be started: {error}; install the Azure CLI and log in, or give a token with TENDON_ENDPOINT_TOKEN or `--credential-command`"
         )),
-        Ended::NotStarted(error) => Err(format!("`{name}` cannot be started: {error}")),
-        Ended::TooLong => Err(format!("`{name}` took longer than {} seconds{}", TIME.as_secs(), said())),
-        Ended::TooMuch => Err(format!("`{name}` printed too much for a token")),
-        Ended::Interrupted => Err("somebody interrupted".to_owned()),
+        ProcessExit::NotStarted(error) => Err(format!("`{name}` cannot be started: {error}")),
+        ProcessExit::TooLong => {
+            Err(format!("`{name}` took longer than {} seconds{}", TIME.as_secs(), said()))
+        }
+        ProcessExit::TooMuch => Err(format!("`{name}` printed too much for a token")),
+        ProcessExit::Interrupted => Err("somebody interrupted".to_owned()),
     }
 }
 

@@ -8,15 +8,16 @@ mod options;
 use std::sync::Arc;
 
 use arm::Value;
-use arm::deployment::{Context, Deployment, Groups, Mocks, Mode};
+use arm::deployment::{Deployment, DeploymentContext, DeploymentMode, Groups, Mocks};
 use arm::evaluate::Scope;
 use endpoint::{Claims, Endpoint, Prediction};
-use engine::core::Settings;
+use engine::core::MachineSettings;
 use engine::provider::Provider;
-use engine::{Clock, Engine, Failure as EngineFailure, Refused, WhatIf};
+use engine::{Clock, Engine, Failure as EngineFailure, StartError, WhatIf};
 use store::{Key, MemoryStore, Store};
 
-use crate::exit::Failure;
+use crate::exit::CommandError;
+use crate::remote::TargetError;
 
 pub(crate) use options::EndpointOptions;
 
@@ -25,30 +26,10 @@ const PUBLIC: &str = "https://management.azure.com";
 
 /// An endpoint, and what it says of itself.
 pub(crate) struct Cloud {
-    /// The endpoint.
     pub(crate) endpoint: Arc<Endpoint>,
     tenant: Option<String>,
     deployer: Option<Value>,
     environment: Option<Value>,
-}
-
-/// Why there is no endpoint.
-pub(crate) enum NotThere {
-    /// It says why.
-    Failure(EngineFailure),
-    /// It could not be asked.
-    Unreachable(Failure),
-}
-
-impl From<EngineFailure> for NotThere {
-    fn from(failure: EngineFailure) -> NotThere {
-        match failure.code.as_str() {
-            "NoToken" | "EndpointNotReached" | "AuthenticationFailed" => {
-                NotThere::Unreachable(Failure::Environment(failure.message))
-            }
-            _ => NotThere::Failure(failure),
-        }
-    }
 }
 
 impl Cloud {
@@ -58,9 +39,9 @@ impl Cloud {
     }
 
     /// Asks an endpoint what a deployment to a scope has to know of it.
-    pub(crate) fn look_around(endpoint: Endpoint, scope: &Scope) -> Result<Cloud, NotThere> {
+    pub(crate) fn look_around(endpoint: Endpoint, scope: &Scope) -> Result<Cloud, TargetError> {
         // Connections belong to a runtime, and the deployment has its own.
-        let runtime = crate::runtime::start().map_err(NotThere::Unreachable)?;
+        let runtime = crate::runtime::start()?;
         let around = runtime.block_on(async {
             let claims = endpoint.deployer().await?;
             let subscription = endpoint.subscription(scope).await?;
@@ -69,7 +50,7 @@ impl Cloud {
             let environment = if is_public { None } else { endpoint.environment().await? };
             Ok::<_, EngineFailure>((claims, subscription, environment))
         });
-        let (claims, subscription, environment) = around?;
+        let (claims, subscription, environment) = around.map_err(unreached)?;
         let text = |value: &Value, name: &str| value.as_object()?.get(name)?.as_str().map(str::to_owned);
         let tenant = subscription.as_ref().and_then(|subscription| text(subscription, "tenantId"));
         let tenant = tenant.or_else(|| claims.as_ref().and_then(|claims| claims.tenant.clone()));
@@ -82,22 +63,23 @@ impl Cloud {
         &self,
         key: Key,
         deployment: Arc<Deployment>,
-        mode: Mode,
-    ) -> Result<Result<WhatIf, Refused>, Failure> {
+        mode: DeploymentMode,
+    ) -> Result<Result<WhatIf, StartError>, CommandError> {
         let runtime = crate::runtime::start()?;
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let prediction = Arc::new(Prediction::new(Arc::clone(&self.endpoint), Arc::clone(&store)));
         let provider: Arc<dyn Provider> = Arc::<Prediction>::clone(&prediction);
-        let engine = Engine { store, key, provider, settings: Settings::default(), clock: Clock::Virtual };
+        let engine =
+            Engine { store, key, provider, settings: MachineSettings::default(), clock: Clock::Virtual };
         Ok(runtime.block_on(async {
-            prediction.list(&deployment.context().scope).await.map_err(Refused::Failure)?;
+            prediction.list(&deployment.context().scope).await.map_err(StartError::Failure)?;
             engine.what_if(deployment, mode).await
         }))
     }
 
     /// What a deployment there knows of its surroundings, in place of what one to the state knows. A name that is not known has no default: a
     /// template that needs it fails, and does not put something else.
-    pub(crate) fn within(&self, context: Context) -> Context {
+    pub(crate) fn within(&self, context: DeploymentContext) -> DeploymentContext {
         let endpoint = Arc::clone(&self.endpoint);
         let mocks = match &self.environment {
             Some(environment) => {
@@ -109,7 +91,7 @@ impl Cloud {
             }
             None => context.mocks,
         };
-        Context {
+        DeploymentContext {
             location: None,
             tenant: self.tenant.as_deref().map(Into::into),
             deployer: self.deployer.clone(),
@@ -118,6 +100,16 @@ impl Cloud {
             mocks,
             ..context
         }
+    }
+}
+
+/// Why nothing is known of an endpoint: it says so, or it could not be asked.
+fn unreached(failure: EngineFailure) -> TargetError {
+    match failure.code.as_str() {
+        "NoToken" | "EndpointNotReached" | "AuthenticationFailed" => {
+            TargetError::Unreachable(CommandError::Environment(failure.message))
+        }
+        _ => TargetError::Failure(failure),
     }
 }
 

@@ -7,13 +7,13 @@ use std::time::Duration;
 use arm::evaluate::Scope;
 use client::{Client, Origin};
 use endpoint::{Credential, Endpoint, Fixed, Setup};
-use engine::provider::Types;
+use engine::provider::LazyTypes;
 use store::{Key, Store};
 
-use super::{Cloud, NotThere, command};
-use crate::deploy::StateOptions;
-use crate::exit::Failure;
-use crate::remote::Place;
+use super::{Cloud, command};
+use crate::exit::CommandError;
+use crate::local_state::StateOptions;
+use crate::remote::{BackendOptions, TargetError};
 
 /// The variable with the address of an endpoint.
 const ENDPOINT: &str = "TENDON_ENDPOINT";
@@ -51,7 +51,7 @@ const STEP: u64 = 7200;
 
 impl EndpointOptions {
     /// Whether an endpoint is meant. A server that the command line names comes before the variable.
-    pub(crate) fn is_meant(&self, place: Option<&Place>) -> Result<bool, Failure> {
+    pub(crate) fn is_meant(&self, place: Option<&BackendOptions>) -> Result<bool, CommandError> {
         if self.endpoint.is_some() {
             place.map_or(Ok(()), |place| place.exclude_server("--endpoint"))?;
             return Ok(true);
@@ -66,7 +66,7 @@ impl EndpointOptions {
             (self.step_seconds.is_some(), "--step-seconds"),
         ];
         match others.iter().find(|(is_given, _)| *is_given) {
-            Some((_, name)) => Err(Failure::Usage(format!("`{name}` needs `--endpoint`"))),
+            Some((_, name)) => Err(CommandError::Usage(format!("`{name}` needs `--endpoint`"))),
             None => Ok(false),
         }
     }
@@ -81,12 +81,13 @@ impl EndpointOptions {
     fn endpoint(
         &self,
         state: &StateOptions,
-        types: Types,
+        types: LazyTypes,
         store: Arc<dyn Store>,
         key: Key,
-    ) -> Result<Endpoint, Failure> {
+    ) -> Result<Endpoint, CommandError> {
         let url = &self.url().unwrap_or_default();
-        let wrong = |error: &dyn std::fmt::Display| Failure::Usage(format!("`--endpoint {url}`: {error}"));
+        let wrong =
+            |error: &dyn std::fmt::Display| CommandError::Usage(format!("`--endpoint {url}`: {error}"));
         let origin = Origin::of(url).map_err(|error| wrong(&error))?;
         let own = state.folder().ok().map(|folder| folder.join(server::CERTIFICATE_FILE));
         let own = own.filter(|file| origin.is_loopback() && file.is_file());
@@ -110,29 +111,30 @@ impl EndpointOptions {
     pub(crate) fn connect(
         &self,
         state: &StateOptions,
-        types: Types,
+        types: LazyTypes,
         store: Arc<dyn Store>,
         key: Key,
         scope: Option<&Scope>,
         is_new: bool,
-    ) -> Result<Cloud, NotThere> {
-        let endpoint = self.endpoint(state, types, store, key).map_err(NotThere::Unreachable)?;
+    ) -> Result<Cloud, TargetError> {
+        let endpoint = self.endpoint(state, types, store, key)?;
         match scope {
             _ if !is_new => Ok(Cloud::unseen(endpoint)),
             Some(scope) => Cloud::look_around(endpoint, scope),
             None => {
                 let message =
                     "`--endpoint` needs `--scope`: there is no scope that would be meant without it";
-                Err(NotThere::Unreachable(Failure::Usage(message.to_owned())))
+                Err(CommandError::Usage(message.to_owned()).into())
             }
         }
     }
 
     /// Where tokens come from. An endpoint on this machine may do without.
-    fn credential(&self, origin: &Origin) -> Result<Option<Arc<dyn Credential>>, Failure> {
+    fn credential(&self, origin: &Origin) -> Result<Option<Arc<dyn Credential>>, CommandError> {
         if let Some(text) = &self.credential_command {
-            let words = command::words(text)
-                .map_err(|why| Failure::Usage(format!("`--credential-command` is not understood: {why}")))?;
+            let words = command::words(text).map_err(|why| {
+                CommandError::Usage(format!("`--credential-command` is not understood: {why}"))
+            })?;
             return Ok(Some(Arc::new(command::credential(words))));
         }
         let set = std::env::var(TOKEN).ok().filter(|value| !value.trim().is_empty());

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use super::client_env::{TargetOptions, absolute, failed};
 use crate::az;
-use crate::cli::Common;
-use crate::deploy::StateOptions;
-use crate::exit::{Exit, Failure};
+use crate::common::Common;
+use crate::exit::{CommandError, Exit};
 use crate::files;
+use crate::local_state::StateOptions;
 use crate::output::Streams;
 
 /// Write a configuration that logs `az` in to a server
@@ -41,19 +41,23 @@ Examples:
 const LONGEST_TOKEN: usize = 64 * 1024;
 
 /// Writes the folder.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     let url = arguments.target.url();
     if !url.starts_with("https://") || url.chars().any(|c| c.is_whitespace() || c.is_control()) {
         let message = format!(
             "`{url}` is not an address of the form `https://HOST:PORT`; az sends no token without TLS"
         );
-        return Err(Failure::Usage(message));
+        return Err(CommandError::Usage(message));
     }
     let certificate = arguments.target.certificate(&arguments.state)?;
     let secret = match &arguments.token_file {
         Some(file) => {
             let content = files::read_any(file, LONGEST_TOKEN)
-                .map_err(|error| Failure::Environment(format!("`{}`: {error}", file.display())))?;
+                .map_err(|error| CommandError::Environment(format!("`{}`: {error}", file.display())))?;
             String::from_utf8_lossy(&content).trim().to_owned()
         }
         None => az::LOCAL_SECRET.to_owned(),

@@ -9,12 +9,12 @@ use bicep_types::{
     write_types_archive,
 };
 use diagnostics::{Diagnostic, Severity, SourceMap, printable};
-use radius::{Extension, Gate};
-use registry::{Architecture, Kind, Package};
+use radius::{Extension, RuleStage};
+use registry::{Architecture, ArtifactKind, Package};
 use smol_str::SmolStr;
 
-use crate::cli::Common;
-use crate::exit::{Exit, Failure};
+use crate::common::Common;
+use crate::exit::{CommandError, Exit};
 use crate::files;
 use crate::manifests::{ManifestOptions, Manifests};
 use crate::output::Streams;
@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     manifests: ManifestOptions,
 
     #[command(flatten)]
-    target: Target,
+    target: ExtensionOutputOptions,
 }
 
 const EXAMPLES: &str = "\
@@ -50,7 +50,7 @@ Examples:
 
 /// Where an extension goes.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Target {
+pub(crate) struct ExtensionOutputOptions {
     /// The file to write, or `br:HOST/PATH:TAG` to publish to a registry
     #[arg(long, value_name = "FILE.tgz|REFERENCE")]
     target: String,
@@ -61,10 +61,11 @@ pub(crate) struct Target {
 }
 
 /// Runs the command.
-pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     let Command::PublishExtension(arguments) = command;
     let mut sources = SourceMap::new();
-    let Manifests { manifests, mut findings, .. } = arguments.manifests.read(Gate::Author, &mut sources)?;
+    let Manifests { manifests, mut findings, .. } =
+        arguments.manifests.read(RuleStage::Author, &mut sources)?;
     findings.retain(|finding| finding.severity != Severity::Info);
     if !findings.is_empty() {
         report::print_findings(common, streams, &sources, &findings)?;
@@ -75,19 +76,19 @@ pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> 
     let extension = match Extension::of(&manifests, arguments.manifests.dialect()) {
         Ok(extension) => extension,
         Err(message) => {
-            streams.complain(&message);
+            streams.report_error(&message);
             return Ok(Exit::Input);
         }
     };
-    let bytes = extension.package().map_err(|error| Failure::Environment(error.to_string()))?;
+    let bytes = extension.package().map_err(|error| CommandError::Environment(error.to_string()))?;
     arguments.target.write(&bytes)?;
     arguments.target.say(common, streams)?;
     Ok(Exit::Fine)
 }
 
-impl Target {
+impl ExtensionOutputOptions {
     /// Writes an extension to a file, or publishes it.
-    fn write(&self, bytes: &[u8]) -> Result<(), Failure> {
+    fn write(&self, bytes: &[u8]) -> Result<(), CommandError> {
         if publishing::is_reference(&self.target) {
             return self.publish(bytes);
         }
@@ -99,16 +100,16 @@ impl Target {
         let written = options.open(&self.target).and_then(|mut file| file.write_all(bytes));
         written.map_err(|error| match error.kind() {
             std::io::ErrorKind::AlreadyExists => {
-                Failure::Usage(format!("`{name}` is there already; write over it with `--force`"))
+                CommandError::Usage(format!("`{name}` is there already; write over it with `--force`"))
             }
-            _ => Failure::writing(&format!("`{name}`"), &error),
+            _ => CommandError::writing(&format!("`{name}`"), &error),
         })
     }
 
-    fn publish(&self, bytes: &[u8]) -> Result<(), Failure> {
-        let target = publishing::Target::read(&self.target, Kind::Extension, Path::new("."))?;
+    fn publish(&self, bytes: &[u8]) -> Result<(), CommandError> {
+        let target = publishing::PublishTarget::read(&self.target, ArtifactKind::Extension, Path::new("."))?;
         let package = ExtensionPackage::read(bytes, ArchiveLimits::TYPES)
-            .map_err(|error| Failure::Environment(error.to_string()))?;
+            .map_err(|error| CommandError::Environment(error.to_string()))?;
         let binaries = Architecture::ALL.into_iter().filter_map(|architecture| {
             let mut named = package.binaries.iter().filter(|(platform, _)| *platform == architecture.name());
             named.next().map(|(_, bytes)| (architecture, bytes.clone()))
@@ -117,7 +118,7 @@ impl Target {
         target.publish(&Package::extension(package.types, binaries, publishing::now()), self.force)
     }
 
-    fn say(&self, common: &Common, streams: &mut Streams) -> Result<(), Failure> {
+    fn say(&self, common: &Common, streams: &mut Streams) -> Result<(), CommandError> {
         if common.quiet || common.drop_in {
             return Ok(());
         }
@@ -137,7 +138,7 @@ pub(crate) struct IndexArguments {
     index: Option<PathBuf>,
 
     #[command(flatten)]
-    target: Target,
+    target: ExtensionOutputOptions,
     #[command(flatten)]
     binaries: Binaries,
 }
@@ -173,7 +174,7 @@ pub(crate) struct Binaries {
 }
 
 impl Binaries {
-    fn read(&self) -> Result<Vec<(SmolStr, Vec<u8>)>, Failure> {
+    fn read(&self) -> Result<Vec<(SmolStr, Vec<u8>)>, CommandError> {
         // In the order of the kinds of machines.
         let files = [
             &self.bin_linux_x64,
@@ -187,7 +188,7 @@ impl Binaries {
         named
             .map(|(architecture, file)| {
                 let bytes = files::read(file)
-                    .map_err(|unread| Failure::unread(&format!("`{}`", file.display()), &unread))?;
+                    .map_err(|unread| CommandError::unread(&format!("`{}`", file.display()), &unread))?;
                 Ok((architecture.name().into(), bytes))
             })
             .collect()
@@ -213,15 +214,15 @@ pub(crate) fn publish_index(
     arguments: &IndexArguments,
     common: &Common,
     streams: &mut Streams,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let Some(path) = arguments.index.as_deref() else {
         let message = "name the index of the types; they are not asked of the programs of an extension";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(CommandError::Usage(message.to_owned()));
     };
     let name = path.display().to_string();
     let binaries = arguments.binaries.read()?;
     let text =
-        files::read(path).map_err(|why| Failure::Environment(format!("cannot read `{name}`: {why}")))?;
+        files::read(path).map_err(|why| CommandError::Environment(format!("cannot read `{name}`: {why}")))?;
     match packed(path, &text, binaries) {
         Ok(bytes) => {
             arguments.target.write(&bytes)?;
@@ -229,7 +230,7 @@ pub(crate) fn publish_index(
             Ok(Exit::Fine)
         }
         Err(why) => {
-            streams.complain(&format!("`{name}` is not an extension: {why}"));
+            streams.report_error(&format!("`{name}` is not an extension: {why}"));
             Ok(Exit::Input)
         }
     }

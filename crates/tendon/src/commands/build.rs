@@ -1,8 +1,8 @@
 //! `tendon build`: programs to templates.
 
-use crate::cli::Common;
-use crate::compile::{self, CompileOptions, Kind, OutputOptions, Results, Selection, paths};
-use crate::exit::{Exit, Failure};
+use crate::common::Common;
+use crate::compile::{self, CompileOptions, OutputOptions, Results, Selection, SourceFilter, paths};
+use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
 
 /// Compile Bicep files to template JSON
@@ -28,8 +28,12 @@ Examples:
   tendon build main.bicep --types az.pack --diagnostics-format sarif 2> findings.sarif";
 
 /// Compiles all files.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
-    let jobs = arguments.selection.jobs(Kind::Program, Some(&arguments.output))?;
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
+    let jobs = arguments.selection.jobs(SourceFilter::Program, Some(&arguments.output))?;
     let mut restore = arguments.compile.restore(common, streams);
     let compiler = restore.compiler(&paths(&jobs), Vec::new(), common.dialect())?;
     let results = if arguments.output.stdout { Results::Printed } else { Results::Written };

@@ -8,11 +8,11 @@ use bicep::{Compilation, Compiler, FilePath, InputsForm, Using};
 use clap::ValueEnum;
 use serde::Serialize;
 
-use crate::cli::Common;
+use crate::common::Common;
 use crate::compile::{
-    self, CompileOptions, Job, Kind, OutputOptions, Results, Selection, check_name, disk, paths,
+    self, CompileOptions, Job, OutputOptions, Results, Selection, SourceFilter, check_name, disk, paths,
 };
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use crate::files;
 use crate::output::Streams;
 use crate::overrides::{Fit, Overrides};
@@ -67,14 +67,18 @@ Examples:
   tendon build-params --pattern 'environments/*.bicepparam' --outdir out";
 
 /// Compiles all files.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
-    let jobs = arguments.selection.jobs(Kind::Parameters, Some(&arguments.output))?;
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
+    let jobs = arguments.selection.jobs(SourceFilter::Parameters, Some(&arguments.output))?;
     let compile = arguments.compile.clone().with_inputs_form(arguments.external_inputs.map(Into::into));
     let (overrides, changed) = overridden(&jobs)?.unzip();
     let mut restore = compile.restore(common, streams);
     let compiler = restore.compiler(&paths(&jobs), changed.unwrap_or_default(), common.dialect())?;
     if let Some(program) = &arguments.bicep_file {
-        check_name(program, Kind::Program)?;
+        check_name(program, SourceFilter::Program)?;
         let wanted = disk::file_path(program);
         jobs.iter().try_for_each(|job| check_program(&compiler, job, &wanted))?;
     }
@@ -118,7 +122,7 @@ fn envelope(compiler: &Compiler, job: &Job, compilation: &Compilation) -> Option
 }
 
 /// Refuses a parameters file that is for another program.
-fn check_program(compiler: &Compiler, job: &Job, wanted: &FilePath) -> Result<(), Failure> {
+fn check_program(compiler: &Compiler, job: &Job, wanted: &FilePath) -> Result<(), CommandError> {
     let Some(target) = compiler.using_target(&job.path) else { return Ok(()) };
     if target.path == *wanted {
         return Ok(());
@@ -128,11 +132,13 @@ fn check_program(compiler: &Compiler, job: &Job, wanted: &FilePath) -> Result<()
         Reference::Local(_) => target.path.to_string(),
         other => other.full_name(),
     };
-    Err(Failure::Usage(format!("`{named}` is for `{found}`, and not for `{wanted}` as `--bicep-file` says")))
+    Err(CommandError::Usage(format!(
+        "`{named}` is for `{found}`, and not for `{wanted}` as `--bicep-file` says"
+    )))
 }
 
 /// The files whose values are replaced by those of the variable.
-fn overridden(jobs: &[Job]) -> Result<Option<(Overrides, disk::Changed)>, Failure> {
+fn overridden(jobs: &[Job]) -> Result<Option<(Overrides, disk::FileOverrides)>, CommandError> {
     let [job] = jobs else { return Ok(None) };
     let Some(overrides) = Overrides::read()? else { return Ok(None) };
     // What cannot be read is reported when it is compiled.

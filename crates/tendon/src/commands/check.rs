@@ -5,18 +5,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::builder::RangedU64ValueParser;
-use contract::findings::Found;
+use contract::findings::LocatedViolation;
 use diagnostics::{SourceMap, Span};
 use document::Document;
 use document::findings::without_words;
 
 use crate::against::{self, Against, Reference, ThriftOptions};
-use crate::cli::Common;
-use crate::exit::{Exit, Failure};
+use crate::check_output::{CheckedFile, Verdicts};
+use crate::common::Common;
+use crate::exit::{CommandError, Exit};
 use crate::input::{self, Format, STANDARD_INPUT, Unread};
 use crate::output::Streams;
-use crate::progress::Progress;
-use crate::verdicts::{Checked, Verdicts};
+use crate::progress::ProgressLine;
 
 /// How many violations of a value are shown, unless told otherwise.
 const MAX_VIOLATIONS: usize = 1000;
@@ -74,6 +74,7 @@ Examples:
   tendon check orders/*.yaml --against order.contract.yaml --first
   tendon check item.json --against order.contract.json#Item
   tendon check order.json --against service.thrift#Order
+  tendon check order.json --against service.thrift#Order --function 'twice(i64) -> i64'
   tendon check values.json --against main.bicep
   tendon check orders/*.yaml --against order.contract.yaml --report violations.html
   tendon check size.json --against azuredeploy.json#size
@@ -93,17 +94,24 @@ fn size(text: &str) -> Result<usize, String> {
 }
 
 /// Checks all values.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     let reference = Reference::parse(&arguments.against);
     let inputs = arguments.values.iter().chain([&reference.file]);
     if inputs.filter(|path| *path == STANDARD_INPUT).count() > 1 {
-        return Err(Failure::Usage("standard input can be read only once; `-` is there twice".to_owned()));
+        return Err(CommandError::Usage(
+            "standard input can be read only once; `-` is there twice".to_owned(),
+        ));
     }
     let mut sources = SourceMap::new();
-    let loaded = against::load(&reference, &arguments.thrift, &mut sources, &document::Limits::default())?;
+    let loaded =
+        against::load(&reference, &arguments.thrift, &mut sources, &document::ReadLimits::default())?;
     let contract_files = sources.len();
     let name = input::display_name(&arguments.against);
-    let mut progress = Progress::new(streams.watched && !common.quiet);
+    let mut progress = ProgressLine::new(streams.watched && !common.quiet);
     let (contract, flaws) = match loaded {
         Ok(contract) => (Some(contract), Vec::new()),
         Err(flaws) => (None, flaws),
@@ -125,11 +133,11 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
 }
 
 impl Arguments {
-    fn document_limits(&self) -> document::Limits {
-        document::Limits {
+    fn document_limits(&self) -> document::ReadLimits {
+        document::ReadLimits {
             bytes: self.max_bytes,
             depth: self.max_depth as usize,
-            ..document::Limits::default()
+            ..document::ReadLimits::default()
         }
     }
 
@@ -148,10 +156,10 @@ struct Task<'t> {
 
 impl Task<'_> {
     /// Checks the file; its text joins the sources if there is something to say about it.
-    fn check(&self, sources: &mut SourceMap) -> Checked {
+    fn check(&self, sources: &mut SourceMap) -> CheckedFile {
         let limits = self.arguments.document_limits();
         let file = input::next_id(sources);
-        let mut checked = Checked { name: input::display_name(self.path), ..Checked::default() };
+        let mut checked = CheckedFile::named(input::display_name(self.path));
         let input = match input::read(self.path, &limits) {
             Ok(input) => input,
             Err(Unread::Failed(failure)) => {
@@ -194,20 +202,29 @@ impl Task<'_> {
         checked
     }
 
-    fn check_documents(&self, documents: &[Arc<Document>], checked: &mut Checked) {
+    fn check_documents(&self, documents: &[Arc<Document>], checked: &mut CheckedFile) {
         let most = self.arguments.most();
         // One more than is shown tells whether there are more.
-        let limits = contract::Limits {
+        let limits = contract::CheckLimits {
             depth: self.arguments.max_depth,
             violations: if self.arguments.first { 1 } else { most.saturating_add(1) },
-            ..contract::Limits::default()
+            ..contract::CheckLimits::default()
         };
         for (index, document) in documents.iter().enumerate() {
-            checked.documents += 1;
-            let violations = self.contract.violations(document, limits);
-            checked.invalid += usize::from(!violations.is_empty());
+            let admitted = self.contract.admit(document, limits);
+            let is_unchecked = self.contract.take_unchecked();
+            let violations = match admitted {
+                Ok(admitted) => {
+                    checked.accept(&admitted);
+                    checked.unchecked += usize::from(is_unchecked);
+                    continue;
+                }
+                Err(violations) => violations,
+            };
+            checked.invalid += 1;
             checked.cut |= violations.len() > most;
-            let found = violations.into_iter().take(most).map(|it| Found::new(index, document.root(), it));
+            let found =
+                violations.into_iter().take(most).map(|it| LocatedViolation::new(index, document.root(), it));
             checked.found.extend(found);
         }
     }

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::deploy::StateOptions;
-use crate::exit::Failure;
+use crate::exit::CommandError;
+use crate::local_state::StateOptions;
 
 /// The server that a client is set up for.
 #[derive(Debug, clap::Args)]
@@ -25,23 +25,23 @@ impl TargetOptions {
     }
 
     /// The absolute path of the certificate to trust; the one in the state folder is made if it is not there.
-    pub(super) fn certificate(&self, state: &StateOptions) -> Result<PathBuf, Failure> {
+    pub(super) fn certificate(&self, state: &StateOptions) -> Result<PathBuf, CommandError> {
         match &self.ca {
             Some(file) => absolute(file),
             None => {
                 let own = server::Identity::own(&state.folder()?, &[], SystemTime::now());
-                absolute(&own.map_err(|error| Failure::Environment(error.to_string()))?.certificate)
+                absolute(&own.map_err(|error| CommandError::Environment(error.to_string()))?.certificate)
             }
         }
     }
 }
 
 /// The absolute form of a path.
-pub(super) fn absolute(path: &Path) -> Result<PathBuf, Failure> {
+pub(super) fn absolute(path: &Path) -> Result<PathBuf, CommandError> {
     std::path::absolute(path).map_err(|error| failed(path, &error))
 }
 
 /// What is said of a path that cannot be used.
-pub(super) fn failed(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::Environment(format!("`{}`: {error}", path.display()))
+pub(super) fn failed(path: &Path, error: &std::io::Error) -> CommandError {
+    CommandError::Environment(format!("`{}`: {error}", path.display()))
 }

@@ -1,10 +1,8 @@
 //! `tendon completions`: lets a shell complete commands and options.
 
-use clap::CommandFactory as _;
 use clap_complete::Shell;
 
-use crate::cli::Cli;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
 
 /// Print a script that lets a shell complete tendon's commands and options
@@ -22,10 +20,14 @@ Examples:
   tendon completions fish > ~/.config/fish/completions/tendon.fish
   tendon completions powershell | Out-String | Invoke-Expression";
 
-/// Prints the script.
-pub(crate) fn run(arguments: &Arguments, streams: &mut Streams) -> Result<Exit, Failure> {
+/// Prints the script for the whole command line.
+pub(crate) fn run(
+    arguments: &Arguments,
+    commands: &mut clap::Command,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut Cli::command(), "tendon", &mut script);
+    clap_complete::generate(arguments.shell, commands, "tendon", &mut script);
     streams.print(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Fine)
 }

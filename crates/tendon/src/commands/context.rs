@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use diagnostics::printable;
 
-use crate::cli::{Common, Form};
-use crate::exit::{Exit, Failure};
+use crate::common::{Common, Form};
+use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
 use crate::remote::{Context, Contexts};
 
@@ -112,7 +112,7 @@ fn url(text: &str) -> Result<String, String> {
 }
 
 /// Runs a command.
-pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     match command {
         Command::Add(arguments) => add(arguments, common, streams),
         Command::List(ListArguments {}) => list(common, streams),
@@ -122,14 +122,15 @@ pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> 
 }
 
 /// Contexts are used from other folders, too.
-fn absolute(file: Option<&Path>) -> Result<Option<PathBuf>, Failure> {
+fn absolute(file: Option<&Path>) -> Result<Option<PathBuf>, CommandError> {
     let absolute = |file: &Path| {
-        std::path::absolute(file).map_err(|error| Failure::reading(&format!("`{}`", file.display()), &error))
+        std::path::absolute(file)
+            .map_err(|error| CommandError::reading(&format!("`{}`", file.display()), &error))
     };
     file.map(absolute).transpose()
 }
 
-fn add(arguments: &AddArguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+fn add(arguments: &AddArguments, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     let context = Context {
         server: arguments.server.clone(),
         server_ca: absolute(arguments.server_ca.as_deref())?,
@@ -150,7 +151,7 @@ fn add(arguments: &AddArguments, common: &Common, streams: &mut Streams) -> Resu
     Ok(Exit::Fine)
 }
 
-fn list(common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+fn list(common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     let contexts = Contexts::load()?;
     if common.form() == Form::Json {
         let text = serde_json::json!({ "current": contexts.current, "contexts": contexts.contexts });
@@ -175,7 +176,7 @@ fn list(common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-fn choose(arguments: &UseArguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+fn choose(arguments: &UseArguments, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     let server = Contexts::change(|contexts| {
         let server = match &arguments.name {
             Some(name) => Some(contexts.named(name)?.server.clone()),
@@ -191,7 +192,7 @@ fn choose(arguments: &UseArguments, common: &Common, streams: &mut Streams) -> R
     Ok(Exit::Fine)
 }
 
-fn remove(name: &str, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+fn remove(name: &str, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     let was_current = Contexts::change(|contexts| {
         contexts.named(name)?;
         contexts.contexts.remove(name);

@@ -3,11 +3,11 @@
 use std::ffi::OsString;
 
 use diagnostics::SourceMap;
-use document::Limits;
+use document::ReadLimits;
 
 use crate::against::{self, Reference, ThriftOptions};
-use crate::cli::Common;
-use crate::exit::{Exit, Failure};
+use crate::common::Common;
+use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
 use crate::report;
 
@@ -39,14 +39,18 @@ Examples:
   tendon contract show service.thrift#Order";
 
 /// Prints the contract.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     let Command::Show { contract, thrift } = &arguments.command;
     let mut sources = SourceMap::new();
-    match against::load(&Reference::parse(contract), thrift, &mut sources, &Limits::default())? {
+    match against::load(&Reference::parse(contract), thrift, &mut sources, &ReadLimits::default())? {
         Ok(contract) => {
             let Some(contract) = contract.contract() else {
                 let message = "the parameters of a program are not written down as a contract; `tendon check --against` takes them";
-                return Err(Failure::Usage(message.to_owned()));
+                return Err(CommandError::Usage(message.to_owned()));
             };
             streams.print(&contract.to_json())?;
             Ok(Exit::Fine)

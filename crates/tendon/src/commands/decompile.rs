@@ -8,14 +8,14 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use bicep::{Compilation, Compiler, Edit, FilePath, Finding, fixes};
-use decompile::{Decompiled, Difference, File, Options};
+use decompile::{DecompileOptions, Decompiled, Difference, File};
 use diagnostics::printable;
 
-use crate::cli::{Common, Output};
-use crate::compile::disk::{Changed, file_path};
+use crate::common::{Common, Output};
+use crate::compile::disk::{FileOverrides, file_path};
 use crate::compile::restore::Restore;
-use crate::compile::{CompileOptions, Job, Outcome, Report};
-use crate::exit::{Exit, Failure};
+use crate::compile::{CompileOptions, CompiledFile, FindingPrinter, Job};
+use crate::exit::{CommandError, Exit};
 use crate::files;
 use crate::output::Streams;
 
@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     file: PathBuf,
 
     #[command(flatten)]
-    target: Target,
+    target: DecompileOutputOptions,
 
     /// Write nothing: tell whether the result compiles to the same template, and exit with 1 if it does not
     #[arg(long, conflicts_with_all = ["stdout", "outdir", "outfile"])]
@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
 
 /// Where the result goes.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Target {
+pub(crate) struct DecompileOutputOptions {
     /// Print the result
     #[arg(long, conflicts_with_all = ["outdir", "outfile"])]
     pub(crate) stdout: bool,
@@ -85,7 +85,7 @@ const MAX_DIFFERENCES: usize = 20;
 /// How often nested templates that do not compile to the same are put back.
 const ROUNDS: usize = 3;
 
-impl Target {
+impl DecompileOutputOptions {
     /// The file that the result goes to.
     pub(crate) fn file(&self, source: &Path, extension: &str) -> PathBuf {
         if let Some(file) = &self.outfile {
@@ -99,12 +99,12 @@ impl Target {
     }
 
     /// Refuses to replace a file.
-    pub(crate) fn check_free(&self, path: &Path) -> Result<(), Failure> {
+    pub(crate) fn check_free(&self, path: &Path) -> Result<(), CommandError> {
         if self.stdout || self.force || !path.exists() {
             return Ok(());
         }
         let shown = printable(&path.to_string_lossy()).into_owned();
-        Err(Failure::Usage(format!(
+        Err(CommandError::Usage(format!(
             "The output file \"{shown}\" already exists. Use --force to overwrite the existing file."
         )))
     }
@@ -116,26 +116,30 @@ pub(super) fn cannot(
     problem: &dyn Display,
     common: &Common,
     streams: &mut Streams,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let shown = printable(&file.to_string_lossy()).into_owned();
     if common.drop_in {
         let problem = problem.to_string();
         let problem = printable(&problem);
         streams.print_error(&format!("{shown}: Decompilation failed with fatal error \"{problem}\"\n"))?;
     } else {
-        streams.complain(&format!("cannot decompile `{shown}`: {problem}"));
+        streams.report_error(&format!("cannot decompile `{shown}`: {problem}"));
     }
     Ok(Exit::Input)
 }
 
 /// Decompiles a template.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     if common.drop_in {
         streams.print_error(DISCLAIMER)?;
     }
     if arguments.target.stdout && common.output == Output::Json {
         let message = "`--output json` and `--stdout` both want standard output, leave out one of them";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(CommandError::Usage(message.to_owned()));
     }
     let target = arguments.target.file(&arguments.file, "bicep");
     if !arguments.check {
@@ -147,27 +151,29 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     let mut restore = arguments.compile.restore(common, streams);
     let made = match write_back(&text, &name, &folder, &mut restore, common) {
         Ok(made) => made,
-        Err(Failed::Template(problem)) => return cannot(&arguments.file, &problem, common, streams),
-        Err(Failed::Other(failure)) => return Err(failure),
+        Err(DecompileFailure::Template(problem)) => {
+            return cannot(&arguments.file, &problem, common, streams);
+        }
+        Err(DecompileFailure::Other(failure)) => return Err(failure),
     };
     if !arguments.check && !arguments.target.stdout {
         write(&made.decompiled.files, &folder, arguments)?;
     }
     let is_json = common.output == Output::Json;
     if !is_json {
-        tell(&made, &folder, common, streams)?;
+        print_notes(&made, &folder, common, streams)?;
     }
     let written = !arguments.check && !arguments.target.stdout;
     let job =
         Job { path: file_path(&target), named: arguments.file.clone(), output: written.then_some(target) };
     let has_errors = made.compilation.has_errors();
-    let Made { decompiled, compiler, compilation, differences } = made;
-    let mut report = Report::begin(common, streams, &compiler, false);
+    let RoundTrip { decompiled, compiler, compilation, differences } = made;
+    let mut report = FindingPrinter::begin(common, streams, &compiler, false);
     if is_json {
         report.add_members(members(&decompiled, &folder, &differences));
     }
     if common.drop_in || has_errors || is_json {
-        report.take(&job, Outcome { compilation, failure: None })?;
+        report.take(&job, CompiledFile { compilation, failure: None })?;
     }
     let exit = report.finish()?;
     if arguments.target.stdout {
@@ -180,16 +186,16 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
 }
 
 /// The text of a template or of parameters.
-pub(super) fn template_text(path: &Path) -> Result<String, Failure> {
+pub(super) fn template_text(path: &Path) -> Result<String, CommandError> {
     let shown = format!("`{}`", printable(&path.to_string_lossy()));
-    let bytes = files::read(path).map_err(|unread| Failure::unread(&shown, &unread))?;
+    let bytes = files::read(path).map_err(|unread| CommandError::unread(&shown, &unread))?;
     let text = String::from_utf8(bytes)
-        .map_err(|_| Failure::Environment(format!("cannot read {shown}: it is not UTF-8")))?;
+        .map_err(|_| CommandError::Input(format!("cannot read {shown}: it is not UTF-8")))?;
     Ok(text.trim_start_matches('\u{feff}').to_owned())
 }
 
 /// What was written, and what it compiles to.
-struct Made {
+struct RoundTrip {
     decompiled: Decompiled,
     compiler: ManuallyDrop<Compiler>,
     compilation: Compilation,
@@ -197,20 +203,20 @@ struct Made {
 }
 
 /// Why nothing was written.
-enum Failed {
-    Template(decompile::Problem),
-    Other(Failure),
+enum DecompileFailure {
+    Template(decompile::DecompileError),
+    Other(CommandError),
 }
 
-impl From<Failure> for Failed {
-    fn from(failure: Failure) -> Failed {
-        Failed::Other(failure)
+impl From<CommandError> for DecompileFailure {
+    fn from(failure: CommandError) -> DecompileFailure {
+        DecompileFailure::Other(failure)
     }
 }
 
-impl From<decompile::Problem> for Failed {
-    fn from(problem: decompile::Problem) -> Failed {
-        Failed::Template(problem)
+impl From<decompile::DecompileError> for DecompileFailure {
+    fn from(problem: decompile::DecompileError) -> DecompileFailure {
+        DecompileFailure::Template(problem)
     }
 }
 
@@ -221,8 +227,8 @@ fn write_back(
     folder: &Path,
     restore: &mut Restore<'_>,
     common: &Common,
-) -> Result<Made, Failed> {
-    let mut options = Options { file: name.to_owned(), ..Options::default() };
+) -> Result<RoundTrip, DecompileFailure> {
+    let mut options = DecompileOptions { file: name.to_owned(), ..DecompileOptions::default() };
     let mut round = 0;
     loop {
         round += 1;
@@ -254,12 +260,12 @@ fn write_back(
                 continue;
             }
         }
-        return Ok(Made { decompiled, compiler, compilation, differences });
+        return Ok(RoundTrip { decompiled, compiler, compilation, differences });
     }
 }
 
 /// The files with their texts.
-fn contents(paths: &[FilePath], files: &[File]) -> Changed {
+fn contents(paths: &[FilePath], files: &[File]) -> FileOverrides {
     let content = |(path, file): (&FilePath, &File)| (path.clone(), Arc::from(file.text.as_bytes()));
     paths.iter().zip(files).map(content).collect()
 }
@@ -296,7 +302,7 @@ fn different(
     files: &[File],
     paths: &[FilePath],
     compiler: &Compiler,
-) -> Result<BTreeSet<u64>, decompile::Problem> {
+) -> Result<BTreeSet<u64>, decompile::DecompileError> {
     let mut found = BTreeSet::new();
     let mut wanted = decompile::nested_texts(text)?;
     for (file, path) in files.iter().zip(paths) {
@@ -314,18 +320,18 @@ fn different(
 }
 
 /// Writes all files, or none if one of them is in the way.
-fn write(files: &[File], folder: &Path, arguments: &Arguments) -> Result<(), Failure> {
+fn write(files: &[File], folder: &Path, arguments: &Arguments) -> Result<(), CommandError> {
     let paths: Vec<PathBuf> = files.iter().map(|file| folder.join(&file.path)).collect();
     for (file, path) in files.iter().zip(&paths) {
         let shown = printable(&path.to_string_lossy()).into_owned();
         let is_outside = Path::new(&file.path).components().any(|part| !matches!(part, Component::Normal(_)));
         if is_outside && !arguments.write_outside {
-            return Err(Failure::Usage(format!(
+            return Err(CommandError::Usage(format!(
                 "the template imports from `{shown}`, which is outside of the folder of the result; with `--write-outside`, it is written there"
             )));
         }
         if !arguments.target.force && path.exists() {
-            return Err(Failure::Usage(format!(
+            return Err(CommandError::Usage(format!(
                 "the file `{shown}` is there already; with `--force`, it is replaced"
             )));
         }
@@ -334,7 +340,8 @@ fn write(files: &[File], folder: &Path, arguments: &Arguments) -> Result<(), Fai
         let shown = format!("`{}`", printable(&path.to_string_lossy()));
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let made = folder.map_or(Ok(()), fs::create_dir_all);
-        made.and_then(|()| fs::write(path, &file.text)).map_err(|error| Failure::writing(&shown, &error))?;
+        made.and_then(|()| fs::write(path, &file.text))
+            .map_err(|error| CommandError::writing(&shown, &error))?;
     }
     Ok(())
 }
@@ -358,7 +365,12 @@ fn members(
 }
 
 /// Says what is worth knowing.
-fn tell(made: &Made, folder: &Path, common: &Common, streams: &mut Streams) -> Result<(), Failure> {
+fn print_notes(
+    made: &RoundTrip,
+    folder: &Path,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<(), CommandError> {
     if common.drop_in {
         if made.decompiled.is_generated {
             streams.print_error(

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use diagnostics::printable;
 
-use super::decompile::{DISCLAIMER, Target, cannot, template_text};
-use crate::cli::Common;
+use super::decompile::{DISCLAIMER, DecompileOutputOptions, cannot, template_text};
+use crate::common::Common;
 use crate::compile::disk::file_path;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
 
 /// Decompile parameters JSON to a `.bicepparam` file
@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
     file: PathBuf,
 
     #[command(flatten)]
-    target: Target,
+    target: DecompileOutputOptions,
 
     /// The program that the parameters are for
     #[arg(long, value_name = "FILE")]
@@ -34,7 +34,11 @@ Examples:
   tendon decompile-params main.parameters.json --outfile environments/main.bicepparam";
 
 /// Decompiles parameters.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     if common.drop_in {
         streams.print_error(DISCLAIMER)?;
     }
@@ -55,9 +59,9 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     Ok(Exit::Fine)
 }
 
-fn write(path: &Path, text: &str) -> Result<(), Failure> {
+fn write(path: &Path, text: &str) -> Result<(), CommandError> {
     let shown = format!("`{}`", printable(&path.to_string_lossy()));
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let made = folder.map_or(Ok(()), fs::create_dir_all);
-    made.and_then(|()| fs::write(path, text)).map_err(|error| Failure::writing(&shown, &error))
+    made.and_then(|()| fs::write(path, text)).map_err(|error| CommandError::writing(&shown, &error))
 }

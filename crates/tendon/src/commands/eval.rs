@@ -1,20 +1,21 @@
 //! `tendon eval`: the values of template expressions.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arm::Value;
 use arm::deployment::{Deployment, Unresolved, value_of};
 use arm::evaluate::Reduced;
 use arm::expression::{Expression, ParseError, TemplateString, parse};
-use arm::template::{Location, TemplateError, code};
+use arm::template::{ErrorLocation, TemplateError, code};
 use diagnostics::{Columns, FileId, LineIndex, Span};
 
-use crate::cli::{Common, Form};
+use crate::common::{Common, Form};
 use crate::compile::CompileOptions;
-use crate::deploy::{DeploymentOptions, Loader, Refused, Reporter, Surroundings, error_object};
-use crate::exit::{Exit, Failure};
+use crate::deploy::{ContextKind, DeploymentOptions, Loader, LoaderOptions, Reporter, error_object};
+use crate::exit::{CommandError, Exit};
 use crate::input;
+use crate::load_error::DeploymentLoadError;
 use crate::output::Streams;
 use crate::report::value_text;
 
@@ -55,13 +56,20 @@ Examples:
   tendon eval --file expressions.txt -o json";
 
 /// Evaluates all expressions.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
-    let files = arguments.template.as_deref();
-    // So that expressions can refer to resources by the names that people gave them.
-    let compile = arguments.compile.clone().with_symbolic_names();
-    let loader = Loader::new(&arguments.deployment, &compile, files, common, streams)?;
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
+    let files: Vec<&Path> = arguments.template.as_deref().into_iter().collect();
+    let setup = LoaderOptions {
+        // So that expressions can refer to resources by the names that people gave them.
+        symbolic: true,
+        ..LoaderOptions::new(&arguments.deployment, &arguments.compile, &files)
+    };
+    let loader = Loader::new(setup, common, streams)?;
     let unresolved = arguments.deployment.unresolved.map_or(Unresolved::Error, Unresolved::from);
-    let surroundings = Surroundings::Expression(unresolved);
+    let surroundings = ContextKind::Expression(unresolved);
     let mut loaded = match &arguments.template {
         Some(template) => loader.load(template, surroundings),
         None => loader.load_nothing(surroundings),
@@ -75,7 +83,9 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     let (name, text) = match (&arguments.expression, &arguments.file) {
         (Some(expression), _) => ("<expression>".to_owned(), expression.clone()),
         (None, Some(file)) => text_of(file)?,
-        (None, None) => return Err(Failure::Usage("name an expression, or a `--file` of them".to_owned())),
+        (None, None) => {
+            return Err(CommandError::Usage("name an expression, or a `--file` of them".to_owned()));
+        }
     };
     let file = loaded.sources.add(&name, text.as_str());
     let index = LineIndex::new(text.as_str());
@@ -100,7 +110,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         let result = results.pop().map(|(_, result)| result);
         return match result.unwrap_or_else(|| Err(Vec::new())) {
             Ok(value) => print_value(common, streams, &value),
-            Err(errors) => reporter.refuse(streams, &mut loaded.sources, Refused::from(errors)),
+            Err(errors) => reporter.refuse(streams, &mut loaded.sources, DeploymentLoadError::from(errors)),
         };
     }
     let failed = results.iter().any(|(_, result)| result.is_err());
@@ -130,7 +140,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     Ok(if failed { Exit::Input } else { Exit::Fine })
 }
 
-fn print_value(common: &Common, streams: &mut Streams, value: &Value) -> Result<Exit, Failure> {
+fn print_value(common: &Common, streams: &mut Streams, value: &Value) -> Result<Exit, CommandError> {
     match value {
         // People want the text, not its JSON.
         Value::Text(text) if common.form() != Form::Json => {
@@ -141,11 +151,13 @@ fn print_value(common: &Common, streams: &mut Streams, value: &Value) -> Result<
     Ok(Exit::Fine)
 }
 
-fn text_of(file: &std::path::Path) -> Result<(String, String), Failure> {
-    match input::read(file.as_os_str(), &document::Limits::DEFAULT) {
+fn text_of(file: &std::path::Path) -> Result<(String, String), CommandError> {
+    match input::read(file.as_os_str(), &document::ReadLimits::DEFAULT) {
         Ok(input) => Ok((input.name.clone(), input.into_text())),
         Err(input::Unread::Failed(failure)) => Err(failure),
-        Err(input::Unread::TooLarge(diagnostic)) => Err(Failure::Environment(diagnostic.message.to_string())),
+        Err(input::Unread::TooLarge(diagnostic)) => {
+            Err(CommandError::Environment(diagnostic.message.to_string()))
+        }
     }
 }
 
@@ -207,10 +219,10 @@ fn syntax(
 }
 
 /// The place of a part of an expression.
-fn place(line: Line<'_>, file: FileId, lines: &LineIndex, start: usize, end: usize) -> Location {
+fn place(line: Line<'_>, file: FileId, lines: &LineIndex, start: usize, end: usize) -> ErrorLocation {
     let number = |offset: usize| u32::try_from(line.start + offset.min(line.text.len())).unwrap_or(u32::MAX);
     let position = lines.position(number(start), Columns::Scalars);
-    Location {
+    ErrorLocation {
         span: Span::new(file, number(start), number(end)),
         line: position.line,
         column: position.column,

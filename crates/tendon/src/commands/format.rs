@@ -8,16 +8,16 @@ use std::{fs, io};
 
 use bicep::{Config, FilePath, Finding, Severity};
 use clap::ValueEnum;
-use diagnostics::json::Finding as FindingRecord;
+use diagnostics::json::JsonDiagnostic;
 use diagnostics::{Diagnostic, SourceMap, printable};
 use serde::Serialize;
 use syntax::format::{FormatOptions, IndentKind, NewlineKind};
 use syntax::{SourceKind, SyntaxTree};
 
-use crate::cli::{Common, Output};
+use crate::common::{Common, Output};
 use crate::compile::disk::Disk;
-use crate::compile::{Job, Kind, Selection, diagnostic, shortened, work};
-use crate::exit::{Exit, Failure};
+use crate::compile::{Job, Selection, SourceFilter, diagnostic, shortened, work};
+use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
 use crate::report::{self, Form};
 use crate::{diff, files};
@@ -155,11 +155,15 @@ impl Configs {
 }
 
 /// Formats all files.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     let jobs = arguments.jobs()?;
     if arguments.stdout && common.output == Output::Json {
         let message = "`--output json` and `--stdout` both want standard output, leave out one of them";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(CommandError::Usage(message.to_owned()));
     }
     if jobs.is_empty() && !common.quiet {
         streams.print_error("note: no file matches the pattern\n")?;
@@ -181,12 +185,12 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
 
 impl Arguments {
     /// The files, and where their results go: nowhere, if nothing is to be changed.
-    fn jobs(&self) -> Result<Vec<Job>, Failure> {
-        let mut jobs = self.selection.jobs(Kind::Either, None)?;
+    fn jobs(&self) -> Result<Vec<Job>, CommandError> {
+        let mut jobs = self.selection.jobs(SourceFilter::Either, None)?;
         let one = if self.stdout { Some("--stdout") } else { self.outfile.as_ref().map(|_| "--outfile") };
         if let Some(option) = one.filter(|_| jobs.len() > 1) {
             let message = format!("`{option}` is for one file, and {} are named", jobs.len());
-            return Err(Failure::Usage(message));
+            return Err(CommandError::Usage(message));
         }
         if self.check || self.diff || self.stdout {
             return Ok(jobs);
@@ -203,17 +207,22 @@ impl Arguments {
             .find(|pair| matches!(pair, [a, b] if a == b))
             .and_then(|pair| pair.first_chunk::<2>())
         {
-            return Err(Failure::Usage(format!("two results would be written to `{}`", twice.display())));
+            return Err(CommandError::Usage(format!(
+                "two results would be written to `{}`",
+                twice.display()
+            )));
         }
         Ok(jobs)
     }
 
     /// Reads and formats a file.
-    fn look(&self, job: &Job, configs: &Configs, drop_in: bool) -> Result<Looked, Failure> {
+    fn look(&self, job: &Job, configs: &Configs, drop_in: bool) -> Result<Looked, CommandError> {
         let shown = format!("`{}`", printable(&job.named.to_string_lossy()));
-        let bytes = files::read(&job.named).map_err(|unread| Failure::unread(&shown, &unread))?;
+        let bytes = files::read(&job.named).map_err(|unread| CommandError::unread(&shown, &unread))?;
         let text = String::from_utf8(bytes).map_err(|_| {
-            Failure::Environment(format!("cannot read {shown}: it is not UTF-8, and so it is not changed"))
+            CommandError::Environment(format!(
+                "cannot read {shown}: it is not UTF-8, and so it is not changed"
+            ))
         })?;
         let is_params = job.path.extension().eq_ignore_ascii_case(".bicepparam");
         let kind = if is_params { SourceKind::Params } else { SourceKind::Bicep };
@@ -245,7 +254,7 @@ fn mistakes(tree: &SyntaxTree) -> impl Iterator<Item = Finding> {
 }
 
 /// Writes a result: a file that is there as a whole or not at all.
-fn write(path: &Path, text: &str) -> Result<(), Failure> {
+fn write(path: &Path, text: &str) -> Result<(), CommandError> {
     let write = || -> io::Result<()> {
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             fs::create_dir_all(folder)?;
@@ -253,7 +262,7 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
         if path.exists() { files::replace(path, text) } else { fs::write(path, text) }
     };
     let shown = format!("`{}`", printable(&path.to_string_lossy()));
-    write().map_err(|error| Failure::writing(&shown, &error))
+    write().map_err(|error| CommandError::writing(&shown, &error))
 }
 
 /// What is told while files are formatted, one after the other.
@@ -283,7 +292,7 @@ struct FileRecord {
 #[derive(Serialize)]
 struct RunRecord<'r> {
     files: &'r [FileRecord],
-    findings: Vec<FindingRecord<'r>>,
+    findings: Vec<JsonDiagnostic<'r>>,
 }
 
 impl<'r> Run<'r> {
@@ -303,14 +312,14 @@ impl<'r> Run<'r> {
     }
 
     /// Tells what became of one file.
-    fn take(&mut self, job: &Job, looked: Result<Looked, Failure>) -> Result<(), Failure> {
+    fn take(&mut self, job: &Job, looked: Result<Looked, CommandError>) -> Result<(), CommandError> {
         let file = job.named.to_string_lossy().into_owned();
         let looked = match looked {
             Ok(looked) => looked,
             Err(failure) => {
                 self.exit = self.exit.max(failure.exit());
                 self.streams.flush()?;
-                self.streams.complain(&failure.to_string());
+                self.streams.report_error(&failure.to_string());
                 self.records.push(FileRecord {
                     file,
                     changed: false,
@@ -360,7 +369,7 @@ impl<'r> Run<'r> {
             .collect()
     }
 
-    fn tell_findings(&mut self, job: &Job, looked: &Looked) -> Result<(), Failure> {
+    fn tell_findings(&mut self, job: &Job, looked: &Looked) -> Result<(), CommandError> {
         if looked.findings.is_empty() {
             return Ok(());
         }
@@ -382,9 +391,9 @@ impl<'r> Run<'r> {
         self.streams.print_error(&text)
     }
 
-    fn finish(self) -> Result<Exit, Failure> {
+    fn finish(self) -> Result<Exit, CommandError> {
         if self.form == Form::Json {
-            let findings = self.findings.iter().map(|it| FindingRecord::new(&self.sources, it)).collect();
+            let findings = self.findings.iter().map(|it| JsonDiagnostic::new(&self.sources, it)).collect();
             self.streams.print(&report::json_text(&RunRecord { files: &self.records, findings })?)?;
         } else if self.form.is_whole() {
             let text = report::text(self.form, self.streams.error_style, &self.sources, &self.findings)?;

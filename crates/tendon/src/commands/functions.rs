@@ -1,11 +1,11 @@
 //! `tendon functions`: what a Bicep file can call without declaring it.
 
-use bicep::reference::{Count, Entry, EntryCall, Known, entries, entry, has_syntax};
+use bicep::reference::{Count, EntryCall, EvaluationPhase, ReferenceEntry, entries, entry, has_syntax};
 use diagnostics::suggest;
 use serde::Serialize;
 
-use crate::cli::{Common, Output};
-use crate::exit::{Exit, Failure};
+use crate::common::{Common, Output};
+use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
 use crate::report::json_text;
 
@@ -26,7 +26,11 @@ Examples:
   tendon functions az.resourceGroup --output json";
 
 /// Prints the list or one entry of it.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     let text = match (&arguments.name, common.output) {
         (None, Output::Text) => list(&entries()),
         (None, Output::Json) => json_text(&entries().iter().map(Row::new).collect::<Vec<_>>())?,
@@ -42,7 +46,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     Ok(Exit::Fine)
 }
 
-fn list(entries: &[Entry]) -> String {
+fn list(entries: &[ReferenceEntry]) -> String {
     let width = entries.iter().map(|entry| entry.name.len()).max().unwrap_or_default();
     let mut text = String::new();
     let mut family = "";
@@ -58,7 +62,7 @@ fn list(entries: &[Entry]) -> String {
     text
 }
 
-fn explain(entry: &Entry) -> String {
+fn explain(entry: &ReferenceEntry) -> String {
     let mut text = format!("{}: {}\n\n", entry.name, entry.doc);
     for signature in entry.signatures() {
         text.push_str(&format!("  {signature}\n"));
@@ -70,15 +74,17 @@ fn explain(entry: &Entry) -> String {
     text
 }
 
-fn unknown(name: &str) -> Failure {
+fn unknown(name: &str) -> CommandError {
     if has_syntax(name) {
         let message = format!(
             "there is no function `{name}` in Bicep, because the language has a syntax for it; templates have it"
         );
-        return Failure::Usage(message);
+        return CommandError::Usage(message);
     }
     if let Some(function) = name.strip_prefix('@').filter(|plain| entry(plain).is_some()) {
-        return Failure::Usage(format!("there is no decorator `{name}`; there is a function `{function}`"));
+        return CommandError::Usage(format!(
+            "there is no decorator `{name}`; there is a function `{function}`"
+        ));
     }
     let all = entries();
     let plain = all.iter().map(|entry| entry.name.trim_start_matches('@'));
@@ -86,7 +92,7 @@ fn unknown(name: &str) -> Failure {
         Some(near) => format!("did you mean `{near}`?"),
         None => "`tendon functions` lists them".to_owned(),
     };
-    Failure::Usage(format!("there is no function or decorator `{name}`; {hint}"))
+    CommandError::Usage(format!("there is no function or decorator `{name}`; {hint}"))
 }
 
 #[derive(Serialize)]
@@ -127,7 +133,7 @@ struct ParameterRow<'e> {
 }
 
 impl<'e> Row<'e> {
-    fn new(entry: &'e Entry) -> Row<'e> {
+    fn new(entry: &'e ReferenceEntry) -> Row<'e> {
         Row {
             name: &entry.name,
             namespace: entry.namespace,
@@ -150,9 +156,9 @@ impl<'e> CallRow<'e> {
                 Count::AtLeast(count) => (count, true),
             };
             let known = match parameter.known {
-                Known::Late => "deploying",
-                Known::AtStart => "start",
-                Known::Compiling => "compiling",
+                EvaluationPhase::Late => "deploying",
+                EvaluationPhase::AtStart => "start",
+                EvaluationPhase::Compiling => "compiling",
             };
             ParameterRow { name: parameter.name, ty: &parameter.ty, least, repeated, known }
         });

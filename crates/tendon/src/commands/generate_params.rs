@@ -6,11 +6,11 @@ use bicep::{PlaceholderForm, PlaceholderSet};
 use clap::ValueEnum;
 use contract::Node;
 use diagnostics::printable;
-use document::{Document, FileId, JsonOptions, Limits};
+use document::{Document, FileId, JsonOptions, ReadLimits};
 
-use crate::cli::Common;
-use crate::compile::{self, CompileOptions, Job, Kind, Results, check_name, disk};
-use crate::exit::{Exit, Failure};
+use crate::common::Common;
+use crate::compile::{self, CompileOptions, Job, Results, SourceFilter, check_name, disk};
+use crate::exit::{CommandError, Exit};
 use crate::files;
 use crate::output::Streams;
 
@@ -78,8 +78,12 @@ enum Which {
 }
 
 /// Writes the file.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
-    check_name(&arguments.file, Kind::Program)?;
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
+    check_name(&arguments.file, SourceFilter::Program)?;
     let (form, extension) = match arguments.output_format {
         Form::Json => (PlaceholderForm::Json, "parameters.json"),
         Form::Bicepparam => (PlaceholderForm::Bicepparam, "bicepparam"),
@@ -101,7 +105,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     };
     if !arguments.stdout && !arguments.force && !common.drop_in && !can_replace(&target, form) {
         let shown = printable(&target.to_string_lossy()).into_owned();
-        return Err(Failure::Usage(match form {
+        return Err(CommandError::Usage(match form {
             PlaceholderForm::Json => format!(
                 "the file `{shown}` is there already and is not parameters JSON; with `--force`, it is replaced"
             ),
@@ -126,7 +130,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
 fn can_replace(target: &Path, form: PlaceholderForm) -> bool {
     let Ok(bytes) = files::read(target) else { return !target.exists() };
     let Ok(text) = String::from_utf8(bytes) else { return false };
-    let read = || Document::from_json_with(&text, FileId::FIRST, &Limits::DEFAULT, JsonOptions::RELAXED);
+    let read = || Document::from_json_with(&text, FileId::FIRST, &ReadLimits::DEFAULT, JsonOptions::RELAXED);
     let is_json = || read().is_ok_and(|it| matches!(it.root().node(), Node::Object(_)));
     text.trim().is_empty() || form == PlaceholderForm::Json && is_json()
 }

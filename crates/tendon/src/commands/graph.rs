@@ -4,26 +4,25 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arm::Caseless as _;
-use arm::Value;
-use arm::binding::Kept;
-use arm::deployment::{Context, Deployment, Unresolved};
+use arm::binding::StoredParameter;
+use arm::deployment::{Deployment, DeploymentContext, Unresolved};
 use arm::evaluate::Scope;
-use arm::template::{Limits, Template, TemplateError};
+use arm::template::{Template, TemplateError, TemplateLimits};
+use arm::{Caseless as _, ProvisioningState, Value};
 use clap::ValueEnum;
 use diagnostics::printable;
-use engine::Refused as NotRun;
 use engine::state::{self, EVERYTHING};
-use graph::{Graph, Kind, LayoutError, Mark, NoOrigins, dot, json, mermaid, svg};
+use engine::{DeploymentRecord, OperationRecord, StartError};
+use graph::{Graph, GraphNodeKind, LayoutError, NoOrigins, ResourceOutcome, dot, json, mermaid, svg};
 use store::{Status, Store};
 
-use crate::cli::{Common, Form};
+use crate::common::{Common, Form};
 use crate::compile::CompileOptions;
-use crate::deploy::{DeploymentOptions, Loader, Reporter, SourceOrigins, Surroundings};
-use crate::exit::{Exit, Failure};
+use crate::deploy::{ContextKind, DeploymentOptions, Loader, LoaderOptions, Reporter, SourceOrigins};
+use crate::exit::{CommandError, Exit};
 use crate::input;
 use crate::output::Streams;
-use crate::remote::{Place, Refused, Remote};
+use crate::remote::{BackendOptions, Remote, TargetError};
 
 /// Draw the resources and modules of a deployment with their dependencies
 ///
@@ -50,7 +49,7 @@ pub(crate) struct Arguments {
     outfile: Option<PathBuf>,
 
     #[command(flatten)]
-    place: Place,
+    place: BackendOptions,
     #[command(flatten)]
     deployment: DeploymentOptions,
     #[command(flatten)]
@@ -81,16 +80,23 @@ Examples:
   tendon graph --deployment main --server https://127.0.0.1:8443 --outfile main.svg";
 
 /// Draws the file, or a deployment of the state.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     let Some(file) = &arguments.file else {
-        let (graph, errors) = kept(arguments)?;
-        return show(&graph, &errors, arguments, common, streams);
+        let (graph, errors) = stored_graph(arguments)?;
+        return write_output(&graph, &errors, arguments, common, streams);
     };
-    // Resources have the names that the program calls them by.
-    let compile = arguments.compile.clone().with_symbolic_names();
     let files = [file.as_path()];
-    let loader = Loader::new(&arguments.deployment, &compile, files, common, streams)?.leaving_open();
-    let mut loaded = loader.load(file, Surroundings::Local(Unresolved::Keep));
+    let setup = LoaderOptions {
+        // Resources have the names that the program calls them by.
+        symbolic: true,
+        ..LoaderOptions::new(&arguments.deployment, &arguments.compile, &files)
+    };
+    let loader = Loader::new(setup, common, streams)?.leaving_open();
+    let mut loaded = loader.load(file, ContextKind::Local(Unresolved::Keep));
     let mut reporter = Reporter::new(common, loader.compiler());
     reporter.findings(streams, std::mem::take(&mut loaded.compiled))?;
     let name = input::display_name(file.as_os_str());
@@ -99,13 +105,13 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         Ok(graph::of(&name, &deployment, &origins)?)
     });
     match made {
-        Ok((graph, errors)) => show(&graph, &errors, arguments, common, streams),
+        Ok((graph, errors)) => write_output(&graph, &errors, arguments, common, streams),
         Err(refused) => reporter.refuse(streams, &mut loaded.sources, refused),
     }
 }
 
 /// The graph of a deployment of the state, with how everything ended.
-fn kept(arguments: &Arguments) -> Result<(Graph, Vec<TemplateError>), Failure> {
+fn stored_graph(arguments: &Arguments) -> Result<(Graph, Vec<TemplateError>), CommandError> {
     let name = arguments.kept.as_deref().unwrap_or_default();
     let id = match arguments.deployment.scope()? {
         Some(scope) => format!("{}/providers/Microsoft.Resources/deployments/{name}", scope.id()),
@@ -115,20 +121,20 @@ fn kept(arguments: &Arguments) -> Result<(Graph, Vec<TemplateError>), Failure> {
         return kept_there(&remote, &id, name);
     }
     let store: Arc<dyn Store> = arguments.place.state.open()?;
-    let refused = |refused: NotRun| match refused {
-        NotRun::State(message) => Failure::Environment(message),
-        NotRun::Failure(failure) if failure.code == "AmbiguousName" => {
-            Failure::Usage(format!("several deployments are named `{name}`; say which one with `--scope`"))
-        }
-        NotRun::Failure(failure) => Failure::Environment(failure.message),
+    let refused = |refused: StartError| match refused {
+        StartError::State(message) => CommandError::Environment(message),
+        StartError::Failure(failure) if failure.code == "AmbiguousName" => CommandError::Usage(format!(
+            "several deployments are named `{name}`; say which one with `--scope`"
+        )),
+        StartError::Failure(failure) => CommandError::Environment(failure.message),
     };
-    let state::Item::Deployment(found) = state::find(&*store, &id, EVERYTHING).map_err(refused)? else {
-        return Err(Failure::Usage(format!("`{name}` is a resource, and no deployment")));
+    let state::StateItem::Deployment(found) = state::find(&*store, &id, EVERYTHING).map_err(refused)? else {
+        return Err(CommandError::Usage(format!("`{name}` is a resource, and no deployment")));
     };
     let Some(deployment) = state::deployed(&store, &found).map_err(refused)? else {
         let message =
             format!("`{name}` is a deployment inside another one; draw that one, which shows it as well");
-        return Err(Failure::Usage(message));
+        return Err(CommandError::Usage(message));
     };
     let (graph, errors) =
         graph::of(name, &deployment, &NoOrigins).map_err(|errors| not_drawn(name, errors))?;
@@ -136,20 +142,27 @@ fn kept(arguments: &Arguments) -> Result<(Graph, Vec<TemplateError>), Failure> {
     Ok((marked(graph, ends, found.status == Status::Ended), errors))
 }
 
-fn not_drawn(name: &str, errors: Vec<TemplateError>) -> Failure {
+fn not_drawn(name: &str, errors: Vec<TemplateError>) -> CommandError {
     let all = errors.into_iter().map(|error| error.message).collect::<Vec<_>>();
-    Failure::Environment(format!("`{name}` cannot be drawn: {}", all.join("; ")))
+    CommandError::Environment(format!("`{name}` cannot be drawn: {}", all.join("; ")))
 }
 
 /// The graph with how the resources ended, by id; in a deployment that has ended, the others were not started.
 fn marked(mut graph: Graph, ends: Vec<(String, bool)>, has_ended: bool) -> Graph {
-    let mut marks: BTreeMap<String, Mark> = BTreeMap::new();
+    let mut marks: BTreeMap<String, ResourceOutcome> = BTreeMap::new();
     if has_ended {
-        let all = graph.nodes().iter().filter(|node| node.kind != Kind::Existing).flat_map(|node| &node.ids);
-        marks.extend(all.map(|id| (id.caseless(), Mark::NotStarted)));
+        let all = graph
+            .nodes()
+            .iter()
+            .filter(|node| node.kind != GraphNodeKind::Existing)
+            .flat_map(|node| &node.ids);
+        marks.extend(all.map(|id| (id.caseless(), ResourceOutcome::NotStarted)));
     }
     for (id, succeeded) in ends {
-        marks.insert(id.caseless(), if succeeded { Mark::Succeeded } else { Mark::Failed });
+        marks.insert(
+            id.caseless(),
+            if succeeded { ResourceOutcome::Succeeded } else { ResourceOutcome::Failed },
+        );
     }
     graph.mark(&marks);
     graph
@@ -162,30 +175,32 @@ const DEPLOYMENTS: &str = "/providers/Microsoft.Resources/deployments/";
 const MOST_INSIDE: usize = 1_000;
 
 /// The graph of a deployment that a server keeps. Parameters whose values it does not show are not known.
-fn kept_there(remote: &Remote, id: &str, name: &str) -> Result<(Graph, Vec<TemplateError>), Failure> {
-    let refused = |refused: Refused| match refused {
-        Refused::Unreachable(failure) => failure,
-        Refused::Failure(failure) if failure.code == "AmbiguousName" => {
-            Failure::Usage(format!("several deployments are named `{name}`; say which one with `--scope`"))
-        }
-        Refused::Failure(failure) => Failure::Environment(failure.message),
+fn kept_there(remote: &Remote, id: &str, name: &str) -> Result<(Graph, Vec<TemplateError>), CommandError> {
+    let refused = |refused: TargetError| match refused {
+        TargetError::Unreachable(failure) => failure,
+        TargetError::Failure(failure) if failure.code == "AmbiguousName" => CommandError::Usage(format!(
+            "several deployments are named `{name}`; say which one with `--scope`"
+        )),
+        TargetError::Failure(failure) => CommandError::Environment(failure.message),
     };
     let found = remote.kept_item(id).map_err(refused)?;
     let scope = found.id.rsplit_once(DEPLOYMENTS).and_then(|(scope, _)| Scope::parse(scope));
     let Some(scope) = scope.filter(|_| found.is_deployment) else {
-        return Err(Failure::Usage(format!("`{name}` is a resource, and no deployment")));
+        return Err(CommandError::Usage(format!("`{name}` is a resource, and no deployment")));
     };
     let text = remote.template(&found.id).map_err(refused)?;
-    let template =
-        Template::read(text.as_str(), &Limits::default()).map_err(|errors| not_drawn(name, errors))?;
-    let shown = member(&found.body, &["properties", "parameters"]);
+    let template = Template::read(text.as_str(), &TemplateLimits::default())
+        .map_err(|errors| not_drawn(name, errors))?;
+    let record = DeploymentRecord::from_rest(&found.body);
+    let shown = record.parameters.as_ref();
     let kept = template.parameters.iter().map(|parameter| {
         let value = shown.and_then(|shown| member(shown, &[&parameter.name, "value"]));
-        value.map_or(Kept::Unknown, |value| Kept::Value(value.clone()))
+        value.map_or(StoredParameter::Unknown, |value| StoredParameter::Value(value.clone()))
     });
     let kept = kept.collect();
-    let location = member(&found.body, &["location"]).and_then(Value::as_str).map(Into::into);
-    let context = Context { unresolved: Unresolved::Keep, location, ..Context::local(scope, name) };
+    let location = record.location;
+    let context =
+        DeploymentContext { unresolved: Unresolved::Keep, location, ..DeploymentContext::local(scope, name) };
     let deployment =
         Deployment::again(Arc::new(template), kept, context).map_err(|errors| not_drawn(name, errors))?;
     let (graph, errors) =
@@ -197,10 +212,11 @@ fn kept_there(remote: &Remote, id: &str, name: &str) -> Result<(Graph, Vec<Templ
     while let Some(item) = inside.pop() {
         let operations = member(&item.body, &["operations"]).and_then(Value::as_array).unwrap_or_default();
         for operation in operations {
-            let target = member(operation, &["properties", "targetResource", "id"]).and_then(Value::as_str);
-            let state = member(operation, &["properties", "provisioningState"]).and_then(Value::as_str);
-            let Some(target) = target else { continue };
-            ends.push((target.to_owned(), state == Some("Succeeded")));
+            let Some(operation) = member(operation, &["properties"]).map(OperationRecord::from_rest) else {
+                continue;
+            };
+            let Some(target) = operation.target.as_ref().map(|target| target.id.as_str()) else { continue };
+            ends.push((target.to_owned(), operation.state == ProvisioningState::Succeeded));
             if target.contains(DEPLOYMENTS) && asked < MOST_INSIDE {
                 asked += 1;
                 inside.extend(remote.kept_item(target).ok());
@@ -216,13 +232,13 @@ fn member<'v>(value: &'v Value, way: &[&str]) -> Option<&'v Value> {
 }
 
 /// Writes a picture to where it was asked for.
-fn show(
+fn write_output(
     graph: &Graph,
     errors: &[TemplateError],
     arguments: &Arguments,
     common: &Common,
     streams: &mut Streams,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     for error in errors {
         let message = format!("warning: a module is shown without its resources: {}", error.message);
         streams.aside(&format!("{}\n", printable(&message)));
@@ -233,10 +249,10 @@ fn show(
     });
     match (format.text(graph), &arguments.outfile) {
         (Ok(text), Some(path)) => std::fs::write(path, text)
-            .map_err(|error| Failure::writing(&format!("`{}`", path.display()), &error))?,
+            .map_err(|error| CommandError::writing(&format!("`{}`", path.display()), &error))?,
         (Ok(text), None) => streams.print(&text)?,
         (Err(error), _) => {
-            streams.complain(&format!("{error}; `--format json` and `--format dot` have no such limit"));
+            streams.report_error(&format!("{error}; `--format json` and `--format dot` have no such limit"));
             return Ok(Exit::Input);
         }
     }
@@ -257,7 +273,7 @@ impl Format {
     /// The text of a graph.
     pub(super) fn text(self, graph: &Graph) -> Result<String, LayoutError> {
         Ok(match self {
-            Format::Svg => svg::svg(graph, &svg::Options::default())?,
+            Format::Svg => svg::svg(graph, &svg::SvgOptions::default())?,
             Format::Mermaid => mermaid::mermaid(graph),
             Format::Dot => dot::dot(graph),
             Format::Json => format!("{:#}\n", json::json(graph)),

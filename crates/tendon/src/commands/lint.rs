@@ -7,9 +7,11 @@ use diagnostics::printable;
 use diagnostics::terminal::Style;
 use serde::Serialize;
 
-use crate::cli::{Common, Output};
-use crate::compile::{self, CompileOptions, Job, Kind, Results, Selection, fix, paths, shortened, work};
-use crate::exit::{Exit, Failure};
+use crate::common::{Common, Output};
+use crate::compile::{
+    self, CompileOptions, Job, Results, Selection, SourceFilter, fix, paths, shortened, work,
+};
+use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
 use crate::{diff, report};
 
@@ -42,8 +44,12 @@ Examples:
   tendon lint main.bicep --diagnostics-format sarif > findings.sarif";
 
 /// Compiles all files for their findings.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
-    let jobs = arguments.selection.jobs(Kind::Either, None)?;
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
+    let jobs = arguments.selection.jobs(SourceFilter::Either, None)?;
     let mut restore = arguments.compile.restore(common, streams);
     let mut report = restore.compiler(&paths(&jobs), Vec::new(), common.dialect())?;
     let mut exit = Exit::Fine;
@@ -65,7 +71,7 @@ fn mend(
     compiler: &bicep::Compiler,
     common: &Common,
     streams: &mut Streams,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let (options, dialect) = (&arguments.compile, common.dialect());
     let mut all: Vec<Option<Fixed>> = Vec::with_capacity(jobs.len());
     let work = |job: &Job| fix::fixed(&job.path, compiler);
@@ -74,7 +80,7 @@ fn mend(
         Ok(())
     })?;
     if jobs.len() > 1 && all.iter().any(Option::is_some) {
-        fix::settle(jobs, &mut all, compiler, options, dialect, |job, other| {
+        fix::revert_breaking_fixes(jobs, &mut all, compiler, options, dialect, |job, other| {
             let (name, other) = (printable(shortened(&job.path)), printable(shortened(&other.path)));
             streams.print_error(&format!(
                 "note: `{name}` stays as it is: with its fixes, `{other}` would have errors\n"
@@ -91,7 +97,7 @@ fn mend(
         let name = shortened(&job.path);
         if let Err(failure) = fix::replace(&job.named, fixed) {
             exit = exit.max(failure.exit());
-            streams.complain(&failure.to_string());
+            streams.report_error(&failure.to_string());
         } else if !common.quiet {
             let findings = if fixed.count == 1 { "finding" } else { "findings" };
             let name = printable(name);
@@ -116,7 +122,12 @@ struct RunRecord {
 }
 
 /// Shows what the fixes would change.
-fn show(jobs: &[Job], all: &[Option<Fixed>], common: &Common, streams: &mut Streams) -> Result<(), Failure> {
+fn show(
+    jobs: &[Job],
+    all: &[Option<Fixed>],
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<(), CommandError> {
     let is_json = common.output == Output::Json;
     let to_terminal = !is_json && std::io::stdout().is_terminal();
     let style = if is_json { Style::Plain } else { streams.out_style };

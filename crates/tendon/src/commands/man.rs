@@ -3,10 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::CommandFactory as _;
-
-use crate::cli::{Cli, Common};
-use crate::exit::{Exit, Failure};
+use crate::common::Common;
+use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
 
 /// Write the help of all commands as manual pages, one file for each
@@ -24,12 +22,16 @@ Examples:
   tendon man ./man
   tendon man /usr/local/share/man/man1 -q";
 
-/// Writes the pages.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+/// Writes the pages of the whole command line.
+pub(crate) fn run(
+    arguments: &Arguments,
+    mut command: clap::Command,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     let folder = &arguments.folder;
     fs::create_dir_all(folder)
-        .map_err(|error| Failure::writing(&format!("`{}`", folder.display()), &error))?;
-    let mut command = Cli::command();
+        .map_err(|error| CommandError::writing(&format!("`{}`", folder.display()), &error))?;
     command.build();
     let count = write(&command, "tendon", folder)?;
     if !common.quiet {
@@ -39,10 +41,10 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
 }
 
 /// Writes the page of a command and those of its subcommands; how many.
-fn write(command: &clap::Command, name: &str, folder: &Path) -> Result<usize, Failure> {
+fn write(command: &clap::Command, name: &str, folder: &Path) -> Result<usize, CommandError> {
     let file = folder.join(format!("{name}.1"));
     let mut text = Vec::new();
-    let failed = |error: std::io::Error| Failure::writing(&format!("`{}`", file.display()), &error);
+    let failed = |error: std::io::Error| CommandError::writing(&format!("`{}`", file.display()), &error);
     let page = clap_mangen::Man::new(command.clone());
     page.render(&mut text).map_err(failed)?;
     fs::write(&file, text).map_err(failed)?;

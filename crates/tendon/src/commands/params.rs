@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use diagnostics::printable;
 
-use crate::cli::Common;
+use crate::common::Common;
 use crate::compile::CompileOptions;
-use crate::deploy::{DeploymentOptions, Loader, Reporter};
-use crate::exit::{Exit, Failure};
+use crate::deploy::{DeploymentOptions, Loader, LoaderOptions, Reporter};
+use crate::exit::{CommandError, Exit};
 use crate::external_inputs::InputOptions;
 use crate::files;
 use crate::output::Streams;
@@ -51,18 +51,25 @@ Examples:
   tendon params resolve main.parameters.json --param size=3 > resolved.json";
 
 /// Runs a command.
-pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     match command {
         Command::Resolve(arguments) => resolve(arguments, common, streams),
     }
 }
 
-fn resolve(arguments: &ResolveArguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+fn resolve(
+    arguments: &ResolveArguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     let mut options = DeploymentOptions::default();
     options.param.clone_from(&arguments.param);
     let files = [arguments.file.as_path()];
-    let loader =
-        Loader::new(&options, &arguments.compile, files, common, streams)?.resolving(&arguments.inputs);
+    let setup = LoaderOptions {
+        inputs: Some(&arguments.inputs),
+        ..LoaderOptions::new(&options, &arguments.compile, &files)
+    };
+    let loader = Loader::new(setup, common, streams)?;
     let mut loaded = loader.parameters(&arguments.file);
     let mut reporter = Reporter::new(common, loader.compiler());
     reporter.findings(streams, std::mem::take(&mut loaded.compiled))?;
@@ -92,7 +99,7 @@ fn resolve(arguments: &ResolveArguments, common: &Common, streams: &mut Streams)
 }
 
 /// Writes a file that only its owner can read.
-fn write(path: &Path, text: &str) -> Result<(), Failure> {
+fn write(path: &Path, text: &str) -> Result<(), CommandError> {
     let shown = format!("`{}`", printable(&path.to_string_lossy()));
-    files::write_private(path, text.as_bytes()).map_err(|error| Failure::writing(&shown, &error))
+    files::write_private(path, text.as_bytes()).map_err(|error| CommandError::writing(&shown, &error))
 }

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::client_env::{TargetOptions, absolute, failed};
-use crate::cli::Common;
-use crate::deploy::StateOptions;
-use crate::exit::{Exit, Failure};
+use crate::common::Common;
+use crate::exit::{CommandError, Exit};
+use crate::local_state::StateOptions;
 use crate::output::Streams;
-use crate::rad::Target;
+use crate::rad::RadServer;
 
 /// Write a configuration that makes `rad` use a server
 ///
@@ -38,18 +38,22 @@ Examples:
   tendon rad-env rad --server https://127.0.0.1:9443 --ca server.pem --group shop";
 
 /// Writes the folder.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     let url = arguments.target.url();
     let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
     if host.is_none_or(|host| host.is_empty() || host.chars().any(|c| c.is_whitespace() || c.is_control())) {
         let message =
             format!("`{url}` is not an address of the form `https://HOST:PORT` or `http://HOST:PORT`");
-        return Err(Failure::Usage(message));
+        return Err(CommandError::Usage(message));
     }
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
     if arguments.group.is_empty() || !arguments.group.chars().all(is_name) {
         let message = format!("`{}` is not the name of a resource group", arguments.group);
-        return Err(Failure::Usage(message));
+        return Err(CommandError::Usage(message));
     }
     let folder = absolute(&arguments.folder)?;
     let certificate = match url.starts_with("https://") {
@@ -57,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         false => None,
     };
     let bicep = folder.join("bin").join("bicep");
-    let target = Target {
+    let target = RadServer {
         url,
         certificate: certificate.as_deref(),
         group: &arguments.group,

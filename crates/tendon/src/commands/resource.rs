@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use contract::findings::Found;
+use contract::findings::LocatedViolation;
 use contract::{Constant, Violation};
 use diagnostics::{Diagnostic, SourceMap, Span, printable};
 use document::Document;
@@ -10,12 +10,12 @@ use document::findings::without_words;
 use radius::registry::{PutResource, Registry, RegistryError, StoredResource};
 use radius::{DUPLICATE_MEMBER, Purpose};
 
-use super::resource_type::registry::{self, Trouble, failure, table};
-use crate::cli::{Common, Form};
-use crate::exit::{Exit, Failure};
+use super::resource_type::registry::{self, BackendError, failure, table};
+use crate::common::{Common, Form};
+use crate::exit::{CommandError, Exit};
 use crate::input::{self, Format, Unread};
 use crate::output::Streams;
-use crate::remote::Place;
+use crate::remote::BackendOptions;
 use crate::report;
 
 /// Create, show, list and delete resources of registered types
@@ -44,7 +44,7 @@ pub(crate) struct CreateArguments {
     #[arg(long, value_name = "VERSION")]
     api_version: Option<String>,
     #[command(flatten)]
-    place: Where,
+    place: ResourceScopeOptions,
 }
 
 const CREATE_EXAMPLES: &str = "\
@@ -57,12 +57,12 @@ Examples:
 
 /// Where a resource is.
 #[derive(Debug, clap::Args)]
-struct Where {
+struct ResourceScopeOptions {
     /// The resource group
     #[arg(short, long, value_name = "GROUP", default_value = "default")]
     group: String,
     #[command(flatten)]
-    place: Place,
+    place: BackendOptions,
 }
 
 /// Show a resource; secrets are not shown
@@ -76,7 +76,7 @@ pub(crate) struct NameArguments {
     #[arg(value_name = "NAME")]
     name: String,
     #[command(flatten)]
-    place: Where,
+    place: ResourceScopeOptions,
 }
 
 const SHOW_EXAMPLES: &str = "\
@@ -96,7 +96,7 @@ pub(crate) struct ListArguments {
     #[arg(short, long, value_name = "GROUP")]
     group: Option<String>,
     #[command(flatten)]
-    place: Place,
+    place: BackendOptions,
 }
 
 const LIST_EXAMPLES: &str = "\
@@ -120,7 +120,7 @@ Examples:
   tendon resource delete MyCompany.Resources/postgresDatabases db --state ./state";
 
 /// Runs the command.
-pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     match command {
         Command::Create(arguments) => create(arguments, common, streams),
         Command::Show(arguments) => show(arguments, common, streams),
@@ -129,7 +129,7 @@ pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> 
     }
 }
 
-fn create(arguments: &CreateArguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+fn create(arguments: &CreateArguments, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     let mut sources = SourceMap::new();
     let file = input::next_id(&sources);
     let limits = radius::LIMITS;
@@ -166,7 +166,7 @@ fn create(arguments: &CreateArguments, common: &Common, streams: &mut Streams) -
                 (registry.put(put), document)
             }
             _ => {
-                streams.complain("a resource is one document, and the file has several");
+                streams.report_error("a resource is one document, and the file has several");
                 return Ok(Exit::Input);
             }
         },
@@ -184,7 +184,7 @@ fn create(arguments: &CreateArguments, common: &Common, streams: &mut Streams) -
             }
             Ok(Exit::Fine)
         }
-        Err(Trouble::Registry(RegistryError::Resource(violations))) => {
+        Err(BackendError::Registry(RegistryError::Resource(violations))) => {
             let secrets = secrets(registry.registry(), arguments, document, &violations);
             sources.add(input.name.clone(), input.into_text());
             match secrets {
@@ -195,7 +195,7 @@ fn create(arguments: &CreateArguments, common: &Common, streams: &mut Streams) -
                 // Rules are those of the registry; only what is there twice is in the file twice.
                 let written = violation.written.take();
                 let first = written.filter(|_| violation.code == DUPLICATE_MEMBER && !violation.is_masked());
-                let found = Found::new(0, document.root(), violation).diagnostic(&sources, false);
+                let found = LocatedViolation::new(0, document.root(), violation).diagnostic(&sources, false);
                 match first {
                     Some(first) => found.label(first, "first written here"),
                     None => found,
@@ -235,28 +235,29 @@ fn secrets(
 }
 
 /// Resources as JSON: one of them, or a list.
-fn print_all(resources: &[StoredResource], one: bool, streams: &mut Streams) -> Result<(), Failure> {
+fn print_all(resources: &[StoredResource], one: bool, streams: &mut Streams) -> Result<(), CommandError> {
     let bodies: Vec<Constant> = resources.iter().map(|it| it.body.clone()).collect();
     let text = match (one, bodies.as_slice()) {
         (true, [body]) => body.to_string(),
         _ => Constant::List(bodies).to_string(),
     };
-    let value = engine::records::parse(&text).map_err(|error| Failure::Environment(error.to_string()))?;
+    let value =
+        engine::records::parse(&text).map_err(|error| CommandError::Environment(error.to_string()))?;
     streams.print(&report::value_text(&value))
 }
 
-fn print_table(resources: &[StoredResource], streams: &mut Streams) -> Result<(), Failure> {
+fn print_table(resources: &[StoredResource], streams: &mut Streams) -> Result<(), CommandError> {
     let mut rows = vec![["RESOURCE", "TYPE", "GROUP", "STATE"].map(str::to_owned).to_vec()];
     for it in resources {
         let group = it.id.split('/').skip_while(|part| !part.eq_ignore_ascii_case("resourceGroups")).nth(1);
-        let state = it.text(&["properties", "provisioningState"]);
+        let state = it.text(&["properties", arm::PROVISIONING_STATE]);
         let cells = [it.text(&["name"]), it.text(&["type"]), group.unwrap_or_default(), state];
         rows.push(cells.iter().map(|cell| printable(cell).to_string()).collect());
     }
     streams.print(&table(&rows))
 }
 
-fn show(arguments: &NameArguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+fn show(arguments: &NameArguments, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     let registry = registry::open(&arguments.place.place)?;
     let found = registry.resource(&arguments.place.group, &arguments.type_name, &arguments.name);
     match found {
@@ -268,14 +269,14 @@ fn show(arguments: &NameArguments, common: &Common, streams: &mut Streams) -> Re
             Ok(Exit::Fine)
         }
         Ok(None) => {
-            streams.complain(&format!("`{}/{}` was not found", arguments.type_name, arguments.name));
+            streams.report_error(&format!("`{}/{}` was not found", arguments.type_name, arguments.name));
             Ok(Exit::Input)
         }
         Err(error) => failure(error, streams),
     }
 }
 
-fn list(arguments: &ListArguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+fn list(arguments: &ListArguments, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     let registry = registry::open(&arguments.place)?;
     if let Some(name) = &arguments.type_name
         && let Err(error) = registry.known(name)
@@ -295,7 +296,7 @@ fn list(arguments: &ListArguments, common: &Common, streams: &mut Streams) -> Re
     }
 }
 
-fn delete(arguments: &NameArguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+fn delete(arguments: &NameArguments, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     let registry = registry::open(&arguments.place.place)?;
     match registry.delete(&arguments.place.group, &arguments.type_name, &arguments.name) {
         Ok(deleted) => {

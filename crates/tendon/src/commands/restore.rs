@@ -6,9 +6,11 @@ use std::sync::Arc;
 use bicep::files::RestoreFailure;
 use bicep::{Compilation, Compiler, Finding};
 
-use crate::cli::Common;
-use crate::compile::{CompileOptions, Job, Kind, Outcome, Report, Selection, paths, work};
-use crate::exit::{Exit, Failure};
+use crate::common::Common;
+use crate::compile::{
+    CompileOptions, CompiledFile, FindingPrinter, Job, Selection, SourceFilter, paths, work,
+};
+use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
 
 /// Fetch modules and extensions from registries into the cache
@@ -36,8 +38,12 @@ Examples:
   BICEP_TRUSTED_REGISTRIES=registry.example.com tendon restore main.bicep";
 
 /// Restores what all files refer to, and reports what could not be.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
-    let jobs = arguments.selection.jobs(Kind::Either, None)?;
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
+    let jobs = arguments.selection.jobs(SourceFilter::Either, None)?;
     let entries = paths(&jobs);
     let mut restore = arguments.compile.restore_if(true, common, streams);
     if arguments.force {
@@ -45,7 +51,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     }
     let compiler = restore.compiler(&entries, Vec::new(), common.dialect())?;
     let mut reported = BTreeSet::new();
-    let mut report = Report::begin(common, streams, &compiler, true);
+    let mut report = FindingPrinter::begin(common, streams, &compiler, true);
     let work = |job: &Job| unrestored(&compiler, job);
     work::each_in_order(&jobs, work, |job, (outcome, references)| {
         reported.extend(references);
@@ -59,7 +65,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
             RestoreFailure::Failed(why) => why,
             RestoreFailure::Untrusted => "its registry is not trusted",
         };
-        streams.complain(&format!("`{name}` cannot be restored, and stays in the cache as it is: {why}"));
+        streams.report_error(&format!("`{name}` cannot be restored, and stays in the cache as it is: {why}"));
     }
     if restore.count > 0 && !common.quiet && !common.drop_in {
         let things = if restore.count == 1 { "artifact" } else { "artifacts" };
@@ -69,16 +75,16 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
 }
 
 /// What a file needs and is not there: the findings about it, and the names.
-fn unrestored(compiler: &Compiler, job: &Job) -> (Outcome, Vec<String>) {
+fn unrestored(compiler: &Compiler, job: &Job) -> (CompiledFile, Vec<String>) {
     if compiler.file(&job.path).is_err()
         && let Err(error) = std::fs::File::open(&job.named)
     {
-        let failure = Failure::reading(&format!("`{}`", job.named.display()), &error);
-        return (Outcome { compilation: Compilation::default(), failure: Some(failure) }, Vec::new());
+        let failure = CommandError::reading(&format!("`{}`", job.named.display()), &error);
+        return (CompiledFile { compilation: Compilation::default(), failure: Some(failure) }, Vec::new());
     }
     let missing = compiler.unrestored(&job.path);
     if missing.is_empty() {
-        return (Outcome { compilation: Compilation::default(), failure: None }, Vec::new());
+        return (CompiledFile { compilation: Compilation::default(), failure: None }, Vec::new());
     }
     let mut compilation = Compilation::default();
     for (path, found) in compiler.compile(&job.path).findings {
@@ -88,5 +94,5 @@ fn unrestored(compiler: &Compiler, job: &Job) -> (Outcome, Vec<String>) {
         }
     }
     let names = missing.iter().map(|artifact| artifact.reference.full_name()).collect();
-    (Outcome { compilation, failure: None }, names)
+    (CompiledFile { compilation, failure: None }, names)
 }

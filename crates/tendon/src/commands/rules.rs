@@ -7,8 +7,8 @@ use thrift::rules::{
     FUNCTIONS, ToolFunction, VALIDATORS, Validator, did_you_mean, function_page, validator_page,
 };
 
-use crate::cli::{Common, Output};
-use crate::exit::{Exit, Failure};
+use crate::common::{Common, Output};
+use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
 use crate::report::json_text;
 
@@ -30,7 +30,11 @@ Examples:
   tendon rules vt.gt";
 
 /// Prints the table or one row of it.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     let text = match (&arguments.name, common.output) {
         (None, Output::Text) => list(),
         (Some(name), form) if name == "vt" || name.starts_with("vt.") || name.starts_with('@') => {
@@ -48,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
 }
 
 /// The rules and functions of Thrift files.
-fn thrift_rules(name: &str, form: Output) -> Result<String, Failure> {
+fn thrift_rules(name: &str, form: Output) -> Result<String, CommandError> {
     let rows: Vec<ThriftRow> = match name {
         "vt" => {
             let rules = VALIDATORS.iter().map(ThriftRow::rule);
@@ -87,14 +91,14 @@ fn plain(row: &ThriftRow) -> String {
     text
 }
 
-fn unknown_thrift(name: &str) -> Failure {
+fn unknown_thrift(name: &str) -> CommandError {
     let near = match name.strip_prefix('@') {
         Some(function) => suggest(function, FUNCTIONS.iter().map(|it| it.name))
             .map(|near| format!("did you mean `@{near}`?")),
         None => did_you_mean(name.rsplit('.').next().unwrap_or(name)),
     };
     let hint = near.unwrap_or_else(|| "`tendon rules vt` lists them".to_owned());
-    Failure::Usage(format!("there is no rule `{name}` of Thrift files; {hint}"))
+    CommandError::Usage(format!("there is no rule `{name}` of Thrift files; {hint}"))
 }
 
 #[derive(Serialize)]
@@ -131,12 +135,12 @@ impl ThriftRow {
     }
 }
 
-fn unknown(name: &str) -> Failure {
+fn unknown(name: &str) -> CommandError {
     let hint = match suggest(name, ALL.iter().map(|rule| rule.name)) {
         Some(near) => format!("did you mean `{near}`?"),
         None => "`tendon rules` lists them".to_owned(),
     };
-    Failure::Usage(format!("there is no rule `{name}`; {hint}"))
+    CommandError::Usage(format!("there is no rule `{name}`; {hint}"))
 }
 
 fn list() -> String {

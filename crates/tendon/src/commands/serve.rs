@@ -9,15 +9,15 @@ use std::time::{Duration, SystemTime};
 
 use engine::{Engine, Host};
 use radius::registry::Registry;
-use server::{App, Guard, Mode, Oidc, OidcSettings, RoleRule, ServeError, Tokens};
+use server::{App, AuthMode, Guard, Oidc, OidcSettings, RoleRule, ServeError, Tokens};
 
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::az;
-use crate::cli::Common;
+use crate::common::Common;
 use crate::compile::CompileOptions;
-use crate::deploy::{StateOptions, TypeOptions};
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
+use crate::local_state::{StateOptions, TypeOptions};
 use crate::output::Streams;
 
 /// Serve the APIs of ARM and Radius from a local state
@@ -204,10 +204,14 @@ Examples:
     --oidc-role admins=owner@/";
 
 /// Serves until it is stopped.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     arguments.compile.exclude_restore("serve")?;
     arguments.watch.start();
-    let failed = |error: &dyn std::fmt::Display| Failure::Environment(error.to_string());
+    let failed = |error: &dyn std::fmt::Display| CommandError::Environment(error.to_string());
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .max_blocking_threads(BLOCKING_THREADS)
@@ -217,14 +221,14 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         let app = Arc::new(arguments.app()?);
         let identity = arguments.tls.identity(&arguments.state)?;
         let tls = identity.as_ref().map(server::Identity::server_config).transpose();
-        let settings = server::Settings {
+        let settings = server::ListenSettings {
             address: arguments.listen,
             tls: tls.map_err(|error| failed(&error))?,
             connections: arguments.connections,
             grace: Duration::from_secs(arguments.grace),
         };
         let listening = server::listen(Arc::clone(&app), settings).await.map_err(|error| match error {
-            ServeError::Open(_) | ServeError::Plain(_) => Failure::Usage(error.to_string()),
+            ServeError::Open(_) | ServeError::Plain(_) => CommandError::Usage(error.to_string()),
             ServeError::Listen { .. } => failed(&error),
         })?;
         let scheme = if identity.is_some() { "https" } else { "http" };
@@ -291,8 +295,8 @@ async fn stopped() {
 
 impl Arguments {
     /// Everything behind the socket.
-    fn app(&self) -> Result<App, Failure> {
-        let failed = |error: &dyn std::fmt::Display| Failure::Environment(error.to_string());
+    fn app(&self) -> Result<App, CommandError> {
+        let failed = |error: &dyn std::fmt::Display| CommandError::Environment(error.to_string());
         let types = Arc::new(self.compile.engine_types(None));
         let shared = Arc::clone(&types);
         let engine = self.state.server_engine(types, &self.types)?;
@@ -310,8 +314,8 @@ impl Arguments {
         let app = if self.history > 0 { app.remembering(self.history) } else { app };
         match &self.watch.otlp {
             Some(collector) => {
-                let traces =
-                    server::Traces::start(collector).map_err(|error| Failure::Usage(error.to_string()))?;
+                let traces = server::Traces::start(collector)
+                    .map_err(|error| CommandError::Usage(error.to_string()))?;
                 Ok(app.traced(traces))
             }
             None => Ok(app),
@@ -319,18 +323,18 @@ impl Arguments {
     }
 
     /// Who decides who may do what.
-    fn guard(&self, engine: &Engine) -> Result<Guard, Failure> {
+    fn guard(&self, engine: &Engine) -> Result<Guard, CommandError> {
         let mode = match self.auth {
-            Auth::Local => Mode::Local { names: self.tls.tls_name.clone() },
-            Auth::Token => Mode::Tokens(Tokens::new(Arc::clone(&engine.store), engine.key.clone())),
-            Auth::Oidc => Mode::Oidc(Box::new(self.oidc.open()?)),
+            Auth::Local => AuthMode::Local { names: self.tls.tls_name.clone() },
+            Auth::Token => AuthMode::Tokens(Tokens::new(Arc::clone(&engine.store), engine.key.clone())),
+            Auth::Oidc => AuthMode::Oidc(Box::new(self.oidc.open()?)),
         };
         Ok(Guard::new(mode))
     }
 }
 
 impl OidcOptions {
-    fn open(&self) -> Result<Oidc, Failure> {
+    fn open(&self) -> Result<Oidc, CommandError> {
         let settings = OidcSettings {
             issuer: self.oidc_issuer.clone().unwrap_or_default(),
             audiences: self.oidc_audience.clone(),
@@ -339,13 +343,13 @@ impl OidcOptions {
             authorities: self.oidc_ca.clone(),
             pause: ISSUER_PAUSE,
         };
-        Oidc::new(settings).map_err(|error| Failure::Usage(error.to_string()))
+        Oidc::new(settings).map_err(|error| CommandError::Usage(error.to_string()))
     }
 }
 
 impl TlsOptions {
     /// The certificate; none for plain HTTP.
-    fn identity(&self, state: &StateOptions) -> Result<Option<server::Identity>, Failure> {
+    fn identity(&self, state: &StateOptions) -> Result<Option<server::Identity>, CommandError> {
         if self.http {
             return Ok(None);
         }
@@ -355,6 +359,6 @@ impl TlsOptions {
                 server::Identity::own(&state.folder()?, &self.tls_name, SystemTime::now())
             }
         };
-        identity.map(Some).map_err(|error| Failure::Environment(error.to_string()))
+        identity.map(Some).map_err(|error| CommandError::Environment(error.to_string()))
     }
 }

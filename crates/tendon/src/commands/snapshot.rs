@@ -10,14 +10,15 @@ use arm::template::TemplateError;
 use clap::ValueEnum;
 use diagnostics::printable;
 
-use crate::cli::{Common, Form};
+use crate::common::{Common, Form};
 use crate::compile::{CompileOptions, work};
 use crate::deploy::{
-    DeploymentOptions, Loaded, Loader, Refused, Reporter, Sources, Surroundings, error_object,
+    ContextKind, DeploymentOptions, LoadResult, Loader, LoaderOptions, Reporter, Sources, error_object,
 };
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use crate::files;
 use crate::input;
+use crate::load_error::DeploymentLoadError;
 use crate::output::Streams;
 use crate::report::value_text;
 
@@ -35,7 +36,7 @@ pub(crate) struct Arguments {
 
     /// What happens to the results: they are printed, written to NAME.snapshot.json beside each file, or compared with those
     #[arg(long, value_enum, value_name = "MODE", default_value_t)]
-    mode: Mode,
+    mode: SnapshotMode,
 
     #[command(flatten)]
     deployment: DeploymentOptions,
@@ -45,7 +46,7 @@ pub(crate) struct Arguments {
 
 /// What becomes of the results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Mode {
+enum SnapshotMode {
     // One object, or for several files an object by file.
     #[default]
     Print,
@@ -63,39 +64,44 @@ Examples:
   tendon snapshot environments/*.bicepparam --mode validate";
 
 /// Predicts all files.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
-    let files = arguments.files.iter().map(PathBuf::as_path);
-    let loader = Loader::new(&arguments.deployment, &arguments.compile, files, common, streams)?;
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
+    let files: Vec<&Path> = arguments.files.iter().map(PathBuf::as_path).collect();
+    let setup = LoaderOptions::new(&arguments.deployment, &arguments.compile, &files);
+    let loader = Loader::new(setup, common, streams)?;
     let unresolved = arguments.deployment.unresolved.map_or(Unresolved::Keep, Unresolved::from);
     let surroundings = match unresolved {
-        Unresolved::Keep => Surroundings::Predicted,
-        Unresolved::Error => Surroundings::Local(Unresolved::Error),
+        Unresolved::Keep => ContextKind::Predicted,
+        Unresolved::Error => ContextKind::Local(Unresolved::Error),
     };
     let predict = |file: &PathBuf| {
-        let Loaded { sources, compiled, result } = loader.load(file, surroundings);
+        let LoadResult { sources, compiled, result } = loader.load(file, surroundings);
         let result = result.and_then(|deployment| Ok(predicted(deployment, unresolved)?));
-        Predicted { sources, compiled, result }
+        SnapshotResult { sources, compiled, result }
     };
     let mut reporter = Reporter::new(common, loader.compiler());
     let mut exit = Exit::Fine;
     let mut all: Vec<(String, Value)> = Vec::new();
-    let single = arguments.files.len() == 1 && arguments.mode == Mode::Print;
+    let single = arguments.files.len() == 1 && arguments.mode == SnapshotMode::Print;
     work::each_in_order(&arguments.files, predict, |file, mut predicted| {
         reporter.findings(streams, std::mem::take(&mut predicted.compiled))?;
         let name = input::display_name(file.as_os_str());
         match predicted.result {
             Ok(value) => match arguments.mode {
-                Mode::Print => all.push((name, value)),
-                Mode::Overwrite => write(file, &value, common, streams)?,
-                Mode::Validate => exit = exit.max(compare(file, &value, common, streams)?),
+                SnapshotMode::Print => all.push((name, value)),
+                SnapshotMode::Overwrite => write(file, &value, common, streams)?,
+                SnapshotMode::Validate => exit = exit.max(compare(file, &value, common, streams)?),
             },
-            Err(Refused::Failure(failure)) if single => return Err(failure),
-            Err(Refused::Failure(failure)) => {
+            Err(DeploymentLoadError::Failure(failure)) if single => return Err(failure),
+            Err(DeploymentLoadError::Failure(failure)) => {
                 exit = exit.max(failure.exit());
                 streams.flush()?;
-                streams.complain(&failure.to_string());
+                streams.report_error(&failure.to_string());
             }
-            Err(Refused::Errors { errors, told }) => {
+            Err(DeploymentLoadError::Errors { errors, told }) => {
                 exit = exit.max(Exit::Input);
                 if common.form() == Form::Json {
                     all.push((name, error_object(errors)));
@@ -110,16 +116,16 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         if let Some((_, value)) = all.pop() {
             streams.print(&value_text(&value))?;
         }
-    } else if arguments.mode == Mode::Print || !all.is_empty() {
+    } else if arguments.mode == SnapshotMode::Print || !all.is_empty() {
         streams.print(&value_text(&Value::object(all)))?;
     }
     Ok(exit)
 }
 
-struct Predicted {
+struct SnapshotResult {
     sources: Sources,
     compiled: Vec<(crate::compile::Job, bicep::Compilation)>,
-    result: Result<Value, Refused>,
+    result: Result<Value, DeploymentLoadError>,
 }
 
 fn predicted(deployment: Arc<Deployment>, unresolved: Unresolved) -> Result<Value, Vec<TemplateError>> {
@@ -131,29 +137,31 @@ fn predicted(deployment: Arc<Deployment>, unresolved: Unresolved) -> Result<Valu
 }
 
 /// The file beside a source that keeps its snapshot.
-fn kept(file: &Path) -> Result<PathBuf, Failure> {
+fn kept(file: &Path) -> Result<PathBuf, CommandError> {
     match file.file_stem() {
         Some(stem) if file.as_os_str() != input::STANDARD_INPUT => {
             Ok(file.with_file_name(format!("{}.snapshot.json", stem.to_string_lossy())))
         }
-        _ => Err(Failure::Usage("standard input has no file beside it; leave out `--mode`".to_owned())),
+        _ => Err(CommandError::Usage("standard input has no file beside it; leave out `--mode`".to_owned())),
     }
 }
 
-fn write(file: &Path, value: &Value, common: &Common, streams: &mut Streams) -> Result<(), Failure> {
+fn write(file: &Path, value: &Value, common: &Common, streams: &mut Streams) -> Result<(), CommandError> {
     let target = kept(file)?;
     let shown = printable(&target.to_string_lossy()).into_owned();
-    fs::write(&target, value_text(value)).map_err(|error| Failure::writing(&format!("`{shown}`"), &error))?;
+    fs::write(&target, value_text(value))
+        .map_err(|error| CommandError::writing(&format!("`{shown}`"), &error))?;
     if common.verbose {
         streams.print_error(&format!("{shown}: written\n"))?;
     }
     Ok(())
 }
 
-fn compare(file: &Path, value: &Value, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+fn compare(file: &Path, value: &Value, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     let target = kept(file)?;
     let shown = printable(&target.to_string_lossy()).into_owned();
-    let bytes = files::read(&target).map_err(|unread| Failure::unread(&format!("`{shown}`"), &unread))?;
+    let bytes =
+        files::read(&target).map_err(|unread| CommandError::unread(&format!("`{shown}`"), &unread))?;
     let kept = String::from_utf8_lossy(&bytes).replace("\r\n", "\n");
     let text = value_text(value);
     // Who writes files often leaves out or adds the last line break.

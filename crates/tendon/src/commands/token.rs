@@ -5,9 +5,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use diagnostics::printable;
 use server::{Grant, Role, ScopePath, TokenError, TokenInfo, Tokens};
 
-use crate::cli::{Common, Form};
-use crate::deploy::StateOptions;
-use crate::exit::{Exit, Failure};
+use crate::common::{Common, Form};
+use crate::exit::{CommandError, Exit};
+use crate::local_state::StateOptions;
 use crate::output::Streams;
 
 /// Create, list and revoke tokens for `tendon serve --auth token`
@@ -84,7 +84,7 @@ Examples:
   tendon token revoke 0123456789abcdef -q";
 
 /// Runs a command.
-pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     match command {
         Command::Create(arguments) => create(arguments, common, streams),
         Command::List(arguments) => list(arguments, common, streams),
@@ -92,12 +92,12 @@ pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> 
     }
 }
 
-fn tokens(state: &StateOptions) -> Result<Tokens, Failure> {
+fn tokens(state: &StateOptions) -> Result<Tokens, CommandError> {
     let (store, key) = state.open_with_key()?;
     Ok(Tokens::new(store, key))
 }
 
-fn create(arguments: &CreateArguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+fn create(arguments: &CreateArguments, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     let tokens = tokens(&arguments.state)?;
     let now = now();
     let expires = match arguments.expires_in {
@@ -121,7 +121,7 @@ fn create(arguments: &CreateArguments, common: &Common, streams: &mut Streams) -
     Ok(Exit::Fine)
 }
 
-fn list(arguments: &ListArguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+fn list(arguments: &ListArguments, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     let tokens = tokens(&arguments.state)?.list().map_err(failed)?;
     if common.form() == Form::Json {
         let all: Vec<_> = tokens.iter().map(json).collect();
@@ -132,8 +132,10 @@ fn list(arguments: &ListArguments, common: &Common, streams: &mut Streams) -> Re
     for token in &tokens {
         let ends = match token.expires {
             None => "never expires".to_owned(),
-            Some(at) if at <= now => format!("expired {}", engine::moment(at.saturating_mul(1000))),
-            Some(at) => format!("expires {}", engine::moment(at.saturating_mul(1000))),
+            Some(at) if at <= now => {
+                format!("expired {}", arm::rest_time::moment_text(at.saturating_mul(1000)))
+            }
+            Some(at) => format!("expires {}", arm::rest_time::moment_text(at.saturating_mul(1000))),
         };
         let line = format!(
             "{}  {:<8}  {}  {ends}  {}",
@@ -150,10 +152,10 @@ fn list(arguments: &ListArguments, common: &Common, streams: &mut Streams) -> Re
     Ok(Exit::Fine)
 }
 
-fn revoke(arguments: &RevokeArguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+fn revoke(arguments: &RevokeArguments, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     match tokens(&arguments.state)?.revoke(&arguments.id) {
         Ok(()) => {}
-        Err(error @ TokenError::Missing(_)) => return Err(Failure::Usage(error.to_string())),
+        Err(error @ TokenError::Missing(_)) => return Err(CommandError::Usage(error.to_string())),
         Err(error) => return Err(failed(error)),
     }
     if !common.quiet {
@@ -163,7 +165,7 @@ fn revoke(arguments: &RevokeArguments, common: &Common, streams: &mut Streams) -
 }
 
 fn json(token: &TokenInfo) -> serde_json::Value {
-    let moment = |seconds: i64| engine::moment(seconds.saturating_mul(1000));
+    let moment = |seconds: i64| arm::rest_time::moment_text(seconds.saturating_mul(1000));
     serde_json::json!({
         "id": token.id,
         "name": token.name,
@@ -175,8 +177,8 @@ fn json(token: &TokenInfo) -> serde_json::Value {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` gives")]
-fn failed(error: TokenError) -> Failure {
-    Failure::Environment(error.to_string())
+fn failed(error: TokenError) -> CommandError {
+    CommandError::Environment(error.to_string())
 }
 
 fn now() -> i64 {

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use bicep_types::{INDEX_FILE, PackBuilder, TypeStore, read_index};
 use serde::Serialize;
 
-use crate::cli::{Common, Output};
+use crate::common::{Common, Output};
 use crate::compile::{default_types, folder_source};
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use crate::files;
 use crate::output::Streams;
 use crate::report;
@@ -50,28 +50,35 @@ Examples:
 const TYPES_FILE: &str = "types.json";
 
 /// Runs a command.
-pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     match command {
         Command::Pack(arguments) => pack_folder(arguments, common, streams),
     }
 }
 
-fn pack_folder(arguments: &PackArguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+fn pack_folder(
+    arguments: &PackArguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     let folder = &arguments.folder;
     let shown = format!("`{}`", folder.display());
     let target = arguments.outfile.clone().or_else(default_types).ok_or_else(|| {
-        Failure::Usage("there is no data folder on this machine, name the file with `--outfile`".to_owned())
+        CommandError::Usage(
+            "there is no data folder on this machine, name the file with `--outfile`".to_owned(),
+        )
     })?;
     let mut paths = Vec::new();
-    find_files(folder, "", &mut paths).map_err(|error| Failure::reading(&shown, &error))?;
+    find_files(folder, "", &mut paths).map_err(|error| CommandError::reading(&shown, &error))?;
     if paths.is_empty() {
-        return Err(Failure::Environment(format!("there are no files named `{TYPES_FILE}` in {shown}")));
+        return Err(CommandError::Environment(format!("there are no files named `{TYPES_FILE}` in {shown}")));
     }
-    let broken = |error: bicep_types::Error| Failure::Environment(format!("cannot pack {shown}: {error}"));
+    let broken =
+        |error: bicep_types::Error| CommandError::Environment(format!("cannot pack {shown}: {error}"));
     let index = match files::read(&folder.join(INDEX_FILE)) {
         Ok(json) => Some(read_index(INDEX_FILE, &json).map_err(broken)?),
         Err(unread) if unread.is_missing() => None,
-        Err(unread) => return Err(Failure::unread(&format!("the `{INDEX_FILE}` of {shown}"), &unread)),
+        Err(unread) => return Err(CommandError::unread(&format!("the `{INDEX_FILE}` of {shown}"), &unread)),
     };
     let source = folder_source(folder.clone());
     let names: Vec<_> = paths.iter().map(|path| path.as_str().into()).collect();
@@ -83,7 +90,7 @@ fn pack_folder(arguments: &PackArguments, common: &Common, streams: &mut Streams
     let size = bytes.len();
     write(&target, &bytes)?;
     let resource_types = TypeStore::from_pack(Arc::new(bytes))
-        .map_err(|error| Failure::Environment(format!("cannot read what was packed: {error}")))?;
+        .map_err(|error| CommandError::Environment(format!("cannot read what was packed: {error}")))?;
     let record = PackRecord {
         file: target.to_string_lossy().into_owned(),
         bytes: size,
@@ -128,8 +135,8 @@ fn find_files(root: &Path, below: &str, paths: &mut Vec<String>) -> io::Result<(
 }
 
 /// Writes a file as a whole, or not at all: a compiler that starts meanwhile sees the old one.
-fn write(target: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let failed = |error: io::Error| Failure::writing(&format!("`{}`", target.display()), &error);
+fn write(target: &Path, bytes: &[u8]) -> Result<(), CommandError> {
+    let failed = |error: io::Error| CommandError::writing(&format!("`{}`", target.display()), &error);
     if let Some(folder) = target.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }

@@ -4,19 +4,21 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use arm::Value;
-use arm::deployment::{Deployment, Mode, Plan, Snapshot, Unresolved, snapshot};
+use arm::deployment::{Deployment, DeploymentMode, Plan, Snapshot, Unresolved, snapshot};
 use arm::template::TemplateError;
-use engine::Refused;
-use store::{Key, MemoryStore};
 
 use super::deploy::not_run;
-use crate::cli::{Common, Form};
-use crate::cloud::{Cloud, EndpointOptions, NotThere};
-use crate::deploy::html::{self, Told};
-use crate::deploy::{FileOptions, Loader, Reporter, StateOptions, Surroundings};
-use crate::exit::{Exit, Failure};
+use crate::cloud::EndpointOptions;
+use crate::common::{Common, Form};
+use crate::deploy::html_report::{self, DeploymentReport};
+use crate::deploy::{
+    ContextKind, EndpointTarget, FileOptions, Loader, Reporter, Target as _, TargetPurpose, TargetSetup,
+};
+use crate::exit::{CommandError, Exit};
 use crate::input;
+use crate::local_state::TypeOptions;
 use crate::output::Streams;
+use crate::remote::TargetError;
 use crate::report::value_text;
 
 /// Check whether a deployment would be accepted
@@ -52,34 +54,34 @@ Examples:
   tendon validate azuredeploy.json --parameters azuredeploy.parameters.json -o json";
 
 /// Validates the file.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
-    let files = [arguments.file.as_path()];
-    let loader = arguments.options.loader(files, common, streams)?;
-    if !arguments.endpoint.is_meant(None)? {
-        return on(None, loader, arguments, common, streams);
-    }
-    // Nothing of a prediction is kept, so that it needs no state.
-    let (state, store) = (StateOptions::default(), Arc::new(MemoryStore::new()));
-    let key = Key::random().map_err(|error| Failure::Environment(error.to_string()))?;
-    let types = arguments.options.compile.engine_types(loader.compiler());
-    let scope = loader.scope().cloned();
-    match arguments.endpoint.connect(&state, types, store, key.clone(), scope.as_ref(), true) {
-        Ok(cloud) => on(Some((&cloud, key)), loader.at(Some(&cloud)), arguments, common, streams),
-        Err(NotThere::Failure(failure)) => not_run(Refused::Failure(failure), common, streams),
-        Err(NotThere::Unreachable(failure)) => Err(failure),
-    }
-}
-
-/// Validates the file, on what an endpoint has if one is named.
-fn on(
-    cloud: Option<(&Cloud, Key)>,
-    loader: Loader<'_>,
+pub(crate) fn run(
     arguments: &Arguments,
     common: &Common,
     streams: &mut Streams,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
+    let files = [arguments.file.as_path()];
+    let loader = Loader::new(arguments.options.loader_options(&files), common, streams)?;
+    let setup = TargetSetup {
+        loader: &loader,
+        compile: &arguments.options.compile,
+        types: TypeOptions::default(),
+        purpose: TargetPurpose::Prediction,
+    };
+    let target = match arguments.endpoint.is_meant(None)? {
+        true => match EndpointTarget::without_state(&arguments.endpoint, &setup) {
+            Ok(target) => Some(target),
+            Err(refused) => return not_run(refused, common, streams),
+        },
+        false => None,
+    };
     let unresolved = arguments.options.unresolved(Unresolved::Keep);
-    let mut loaded = loader.load(&arguments.file, Surroundings::Local(unresolved));
+    let mut loaded = loader.load(
+        &arguments.file,
+        match &target {
+            Some(target) => ContextKind::At(target, unresolved),
+            None => ContextKind::Local(unresolved),
+        },
+    );
     let mut reporter = Reporter::new(common, loader.compiler()).keeping(arguments.report.is_some());
     reporter.findings(streams, std::mem::take(&mut loaded.compiled))?;
     let deployment = loaded.result.as_ref().ok().cloned();
@@ -89,39 +91,35 @@ fn on(
         Err(refused) => Err(reporter.refuse(streams, &mut loaded.sources, refused)?),
     };
     // What is there may refuse what is right by itself.
-    let refused = match (&result, cloud) {
-        (Ok((plan, _)), Some((cloud, key))) => {
-            let would = cloud.predict(key, Arc::clone(plan.deployment()), Mode::default())?;
-            would.map_or_else(Some, |would| would.failure.map(Refused::Failure))
-        }
+    let refused = match (&result, &target) {
+        (Ok((plan, _)), Some(target)) => match target.predict(plan.deployment(), DeploymentMode::default()) {
+            Ok(would) => would.failure,
+            Err(TargetError::Failure(failure)) => Some(failure),
+            // Whether it is valid nobody knows then.
+            Err(TargetError::Unreachable(failure)) => return Err(failure),
+        },
         (Ok(_) | Err(_), _) => None,
     };
     if let Some(path) = &arguments.report {
-        let failure = match &refused {
-            Some(Refused::Failure(failure)) => Some(failure),
-            // Whether it is valid nobody knows then.
-            Some(Refused::State(message)) => return Err(Failure::Environment(message.clone())),
-            None => None,
-        };
-        let is_valid = result.is_ok() && failure.is_none();
-        let told = Told {
+        let is_valid = result.is_ok() && refused.is_none();
+        let told = DeploymentReport {
             title: input::display_name(arguments.file.as_os_str()),
             sources: Some(&loaded.sources),
             compiler: loader.compiler(),
             deployment: deployment.as_deref(),
             findings: reporter.take_kept(),
-            failure,
+            failure: refused.as_ref(),
             verdict: Some(if is_valid { "valid" } else { "not valid" }.to_owned()),
-            ..Told::default()
+            ..DeploymentReport::default()
         };
-        html::write(path, told)?;
+        html_report::write(path, told)?;
     }
     let (plan, predicted) = match result {
         Ok(result) => result,
         Err(exit) => return Ok(exit),
     };
     if let Some(refused) = refused {
-        return not_run(refused, common, streams);
+        return not_run(TargetError::Failure(refused), common, streams);
     }
     if common.form() == Form::Json {
         streams.print(&value_text(&engine::validated(&plan, &predicted)))?;

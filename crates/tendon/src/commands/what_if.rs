@@ -2,27 +2,27 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use arm::Caseless as _;
 use arm::Value;
-use arm::deployment::{Deployment, Mode, Unresolved};
+use arm::deployment::{Deployment, Unresolved};
 use diagnostics::printable;
 use diagnostics::terminal::Style;
-use engine::core::Settings;
-use engine::{Change, ChangeKind, Clock, Delta, Refused as NotRun, WhatIf};
-use graph::Node;
+use engine::{ChangeKind, Delta, PredictedChange, WhatIf};
+use graph::GraphNode;
 
 use super::deploy::{ModeOption, not_run};
 use super::graph::Format;
-use crate::cli::{Common, Form};
-use crate::cloud::{EndpointOptions, NotThere};
-use crate::deploy::{FileOptions, Label, Loader, Reporter, SourceOrigins, Surroundings, TypeOptions, html};
-use crate::exit::{Exit, Failure};
+use crate::common::{Common, Form};
+use crate::deploy::{
+    ContextKind, FileOptions, Label, Loader, LoaderOptions, Reporter, SourceOrigins, TargetArguments,
+    TargetPurpose, TargetSetup, html_report,
+};
+use crate::exit::{CommandError, Exit};
+use crate::local_state::TypeOptions;
 use crate::output::Streams;
-use crate::remote::{Place, Refused};
+use crate::remote::TargetError;
 use crate::report::value_text;
-use crate::runtime;
 
 /// Predict what a deployment would change
 ///
@@ -48,9 +48,7 @@ pub(crate) struct Arguments {
     mode: ModeOption,
 
     #[command(flatten)]
-    place: Place,
-    #[command(flatten)]
-    endpoint: EndpointOptions,
+    target: TargetArguments,
     #[command(flatten)]
     options: FileOptions,
     #[command(flatten)]
@@ -58,11 +56,11 @@ pub(crate) struct Arguments {
 
     /// Who tells the changes; none if it is told as this command does.
     #[arg(skip)]
-    teller: Option<Teller>,
+    teller: Option<ChangeFormatter>,
 }
 
 /// Makes a text of changes.
-pub(crate) type Teller = fn(&[Change], colour: bool) -> String;
+pub(crate) type ChangeFormatter = fn(&[PredictedChange], colour: bool) -> String;
 
 impl Arguments {
     /// The file.
@@ -71,7 +69,7 @@ impl Arguments {
     }
 
     /// The same in the place of the public command.
-    pub(crate) fn in_public(self, teller: Teller) -> Arguments {
+    pub(crate) fn in_public(self, teller: ChangeFormatter) -> Arguments {
         let options = self.options.with_public_arguments();
         Arguments { options, teller: Some(teller), ..self }
     }
@@ -89,100 +87,79 @@ Examples:
     --scope /subscriptions/ID/resourceGroups/shop";
 
 /// Predicts the deployment of the file.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     let files = [arguments.file.as_path()];
-    // In a picture, resources have the names that the program calls them by.
-    let symbolic = arguments.graph.is_some();
-    let loader = arguments.options.loader_with(symbolic, files, common, streams)?;
-    if arguments.endpoint.is_meant(Some(&arguments.place))? {
-        return on_endpoint(arguments, loader, common, streams);
-    }
-    let unresolved = arguments.options.unresolved(Unresolved::Error);
-    let mut reporter = Reporter::new(common, loader.compiler());
-    let (deployment, sources) =
-        loader.deployment(&arguments.file, Surroundings::Local(unresolved), &mut reporter, streams)?;
-    let mode = Mode::from(arguments.mode);
-    let predicted = match arguments.place.server()? {
-        Some(remote) => remote.what_if(&deployment, mode),
-        None => predict(arguments, &loader, Arc::clone(&deployment), mode)?.map_err(Refused::from),
+    let options = LoaderOptions {
+        // In a picture, resources have the names that the program calls them by.
+        symbolic: arguments.graph.is_some(),
+        ..arguments.options.loader_options(&files)
     };
-    let origins = SourceOrigins::new(&sources, loader.compiler());
-    draw(&predicted, &deployment, &origins, arguments)?;
-    told(predicted, arguments, common, streams)
+    let loader = Loader::new(options, common, streams)?;
+    let setup = TargetSetup {
+        loader: &loader,
+        compile: &arguments.options.compile,
+        types: arguments.types,
+        purpose: TargetPurpose::Prediction,
+    };
+    let target = match arguments.target.open(setup) {
+        Ok(target) => target,
+        Err(refused) => return not_run(refused, common, streams),
+    };
+    let around = ContextKind::At(&*target, arguments.options.unresolved(Unresolved::Error));
+    let mut reporter = Reporter::new(common, loader.compiler());
+    let (deployment, sources) = loader.deployment(&arguments.file, around, &mut reporter, streams)?;
+    let predicted = match target.predict(&deployment, arguments.mode.into()) {
+        Ok(predicted) => predicted,
+        Err(refused) => return not_run(refused, common, streams),
+    };
+    draw(&predicted, &deployment, &SourceOrigins::new(&sources, loader.compiler()), arguments)?;
+    print_prediction(&predicted, arguments, common, streams)
 }
 
 /// Draws what was predicted, if that is wanted.
 fn draw(
-    predicted: &Result<WhatIf, Refused>,
+    predicted: &WhatIf,
     deployment: &Deployment,
     origins: &SourceOrigins<'_>,
     arguments: &Arguments,
-) -> Result<(), Failure> {
-    let (Some(path), Ok(predicted)) = (&arguments.graph, predicted) else { return Ok(()) };
-    let failed = |why: String| Failure::Environment(format!("there is no picture: {why}"));
+) -> Result<(), CommandError> {
+    let Some(path) = &arguments.graph else { return Ok(()) };
+    let failed = |why: String| CommandError::Environment(format!("there is no picture: {why}"));
     let title = crate::input::display_name(arguments.file.as_os_str());
     let (mut graph, _) = graph::of(&title, deployment, origins).map_err(|errors| {
         failed(errors.into_iter().map(|error| error.message).collect::<Vec<_>>().join("; "))
     })?;
-    graph.mark(&html::marks_of(&predicted.changes));
+    graph.mark(&html_report::marks_of(&predicted.changes));
     let known: BTreeSet<String> =
         graph.nodes().iter().flat_map(|node| &node.ids).map(|id| id.caseless()).collect();
     let gone = predicted.changes.iter().filter(|change| change.kind == ChangeKind::Delete);
     let gone = gone.filter(|change| !known.contains(&change.id.caseless())).map(deleted);
     graph.add(gone).map_err(|error| failed(error.to_string()))?;
     let text = Format::of(path).text(&graph).map_err(|error| failed(error.to_string()))?;
-    std::fs::write(path, text).map_err(|error| Failure::writing(&format!("`{}`", path.display()), &error))
+    std::fs::write(path, text)
+        .map_err(|error| CommandError::writing(&format!("`{}`", path.display()), &error))
 }
 
 /// A resource that the template does not name and that goes.
-fn deleted(change: &Change) -> Node {
+fn deleted(change: &PredictedChange) -> GraphNode {
     let label = Label::of(&change.id, None, true);
-    let mut node = Node::resource(label.name, label.kind);
+    let mut node = GraphNode::resource(label.name, label.kind);
     node.ids.push(change.id.clone());
-    node.marks.insert(html::mark_of(change.kind), 1);
+    node.marks.insert(html_report::mark_of(change.kind), 1);
     node
 }
 
-/// Predicts a deployment to an endpoint, on what is there.
-fn on_endpoint(
-    arguments: &Arguments,
-    loader: Loader<'_>,
-    common: &Common,
-    streams: &mut Streams,
-) -> Result<Exit, Failure> {
-    let (store, key) = arguments.place.state.open_with_key()?;
-    let types = arguments.options.compile.engine_types(loader.compiler());
-    let scope = loader.scope().cloned();
-    let cloud =
-        arguments.endpoint.connect(&arguments.place.state, types, store, key.clone(), scope.as_ref(), true);
-    let cloud = match cloud {
-        Ok(cloud) => cloud,
-        Err(NotThere::Failure(failure)) => return not_run(NotRun::Failure(failure), common, streams),
-        Err(NotThere::Unreachable(failure)) => return Err(failure),
-    };
-    let unresolved = arguments.options.unresolved(Unresolved::Error);
-    let loader = loader.at(Some(&cloud));
-    let mut reporter = Reporter::new(common, loader.compiler());
-    let (deployment, sources) =
-        loader.deployment(&arguments.file, Surroundings::Local(unresolved), &mut reporter, streams)?;
-    let predicted = cloud.predict(key, Arc::clone(&deployment), arguments.mode.into())?;
-    let predicted = predicted.map_err(Refused::from);
-    draw(&predicted, &deployment, &SourceOrigins::new(&sources, loader.compiler()), arguments)?;
-    told(predicted, arguments, common, streams)
-}
-
 /// Tells what was predicted.
-fn told(
-    predicted: Result<WhatIf, Refused>,
+fn print_prediction(
+    predicted: &WhatIf,
     arguments: &Arguments,
     common: &Common,
     streams: &mut Streams,
-) -> Result<Exit, Failure> {
-    let predicted = match predicted {
-        Ok(predicted) => predicted,
-        Err(Refused::Failure(failure)) => return not_run(NotRun::Failure(failure), common, streams),
-        Err(Refused::Unreachable(failure)) => return Err(failure),
-    };
+) -> Result<Exit, CommandError> {
     if common.form() == Form::Json {
         streams.print(&value_text(&predicted.to_value()))?;
     } else {
@@ -192,11 +169,11 @@ fn told(
         let colour = streams.out_style == Style::Colour;
         let text = match arguments.teller {
             Some(teller) => teller(&predicted.changes, colour),
-            None => shown(&predicted, common, colour),
+            None => shown(predicted, common, colour),
         };
         streams.print(&text)?;
         if let Some(failure) = &predicted.failure {
-            not_run(NotRun::Failure(failure.clone()), common, streams)?;
+            not_run(TargetError::Failure(failure.clone()), common, streams)?;
         }
     }
     Ok(match (&predicted.failure, arguments.exit_code && predicted.has_changes()) {
@@ -204,20 +181,6 @@ fn told(
         (None, true) => Exit::Changes,
         (None, false) => Exit::Fine,
     })
-}
-
-/// Predicts on the state of this machine.
-fn predict(
-    arguments: &Arguments,
-    loader: &Loader<'_>,
-    deployment: Arc<Deployment>,
-    mode: Mode,
-) -> Result<Result<WhatIf, NotRun>, Failure> {
-    let types = arguments.options.compile.engine_types(loader.compiler());
-    let (settings, script) = (Settings::default(), loader.script());
-    let engine = arguments.place.state.engine(settings, Clock::Virtual, types, script, &arguments.types)?;
-    let runtime = runtime::start()?;
-    Ok(runtime.block_on(engine.what_if(deployment, mode)))
 }
 
 /// The changes for people: what stays as it is takes one line at the end, unless all is wanted.
@@ -262,7 +225,7 @@ fn painted(kind: ChangeKind, line: &str, colour: bool) -> String {
     if colour { format!("\u{1b}[{code}m{line}\u{1b}[0m\n") } else { format!("{line}\n") }
 }
 
-fn resource(change: &Change, colour: bool, text: &mut String) {
+fn resource(change: &PredictedChange, colour: bool, text: &mut String) {
     let options = change.options.join(", ");
     let options = if options.is_empty() { options } else { format!(" ({})", printable(&options)) };
     let line = format!("{} {}{options}", change.kind.sign(), printable(&change.id));

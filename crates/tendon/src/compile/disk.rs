@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bicep::files::{Entry, ReadError, Reference, RestoreFailure};
+use bicep::files::{FolderEntry, ReadError, Reference, RestoreFailure};
 use bicep::{FilePath, World};
 use bicep_types::PackFile;
 
@@ -14,7 +14,7 @@ use super::restore::Failures;
 use crate::files;
 
 /// Files whose text is not that of the disk.
-pub(crate) type Changed = Vec<(FilePath, Arc<[u8]>)>;
+pub(crate) type FileOverrides = Vec<(FilePath, Arc<[u8]>)>;
 
 /// Files of the machine, except for those whose text was changed on the way.
 #[derive(Default)]
@@ -42,9 +42,9 @@ impl World for Disk {
         self.changed.contains_key(path) || Path::new(path.as_str()).is_file()
     }
 
-    fn list(&self, folder: &FilePath) -> Result<Vec<Entry>, ReadError> {
+    fn list(&self, folder: &FilePath) -> Result<Vec<FolderEntry>, ReadError> {
         let entries = std::fs::read_dir(folder.as_str()).map_err(|_| ReadError::NotFound)?;
-        let entry = |entry: std::fs::DirEntry| Entry {
+        let entry = |entry: std::fs::DirEntry| FolderEntry {
             name: entry.file_name().to_string_lossy().into_owned(),
             is_folder: entry.file_type().is_ok_and(|kind| kind.is_dir()),
         };
@@ -76,7 +76,6 @@ pub(crate) struct PackOnDisk {
 }
 
 impl PackOnDisk {
-    /// Opens a pack.
     pub(crate) fn open(path: &Path) -> io::Result<PackOnDisk> {
         let file = File::open(path)?;
         let size = file.metadata()?.len();

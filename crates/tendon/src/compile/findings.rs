@@ -6,26 +6,26 @@ use std::sync::Arc;
 
 use bicep::files::SourceFile;
 use bicep::{Compilation, Compiler, FilePath, Finding};
-use diagnostics::json::Finding as FindingRecord;
+use diagnostics::json::JsonDiagnostic;
 use diagnostics::{Diagnostic, FileId, Fix, SourceMap, Span, Summary};
 use serde::Serialize;
 
 use super::select::Job;
-use crate::cli::Common;
-use crate::exit::{Exit, Failure};
+use crate::common::Common;
+use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
 use crate::report::{self, Form};
 
 /// What is known of one file after it was compiled.
-pub(crate) struct Outcome {
+pub(crate) struct CompiledFile {
     /// What the compiler says.
     pub(crate) compilation: Compilation,
     /// What kept the file from being read, or the result from being written.
-    pub(crate) failure: Option<Failure>,
+    pub(crate) failure: Option<CommandError>,
 }
 
 /// Prints findings in the form that was asked for, file by file, each file of a program once.
-pub(crate) struct Report<'r> {
+pub(crate) struct FindingPrinter<'r> {
     common: &'r Common,
     streams: &'r mut Streams,
     compiler: &'r Compiler,
@@ -52,16 +52,16 @@ struct FileRecord {
     failure: Option<String>,
 }
 
-impl<'r> Report<'r> {
+impl<'r> FindingPrinter<'r> {
     /// Begins a report; `is_result` says that nothing but findings was asked for.
     pub(crate) fn begin(
         common: &'r Common,
         streams: &'r mut Streams,
         compiler: &'r Compiler,
         is_result: bool,
-    ) -> Report<'r> {
+    ) -> FindingPrinter<'r> {
         let form = Form::of_sources(common, streams.watched);
-        Report {
+        FindingPrinter {
             common,
             streams,
             compiler,
@@ -84,7 +84,7 @@ impl<'r> Report<'r> {
     }
 
     /// Takes the outcome of one file.
-    pub(crate) fn take(&mut self, job: &Job, outcome: Outcome) -> Result<(), Failure> {
+    pub(crate) fn take(&mut self, job: &Job, outcome: CompiledFile) -> Result<(), CommandError> {
         if outcome.compilation.has_errors() {
             self.exit = self.exit.max(Exit::Input);
         }
@@ -92,7 +92,7 @@ impl<'r> Report<'r> {
         if let Some(failure) = &outcome.failure {
             self.exit = self.exit.max(failure.exit());
             self.streams.flush()?;
-            self.streams.complain(&failure.to_string());
+            self.streams.report_error(&failure.to_string());
         }
         if self.form == Form::Json {
             let written = outcome.compilation.template.as_ref().and(job.output.as_ref());
@@ -114,10 +114,11 @@ impl<'r> Report<'r> {
     }
 
     /// Prints what is left to print.
-    pub(crate) fn finish(mut self) -> Result<Exit, Failure> {
+    pub(crate) fn finish(mut self) -> Result<Exit, CommandError> {
         let text = match self.form {
             Form::Json => {
-                let findings = self.findings.iter().map(|it| FindingRecord::new(&self.sources, it)).collect();
+                let findings =
+                    self.findings.iter().map(|it| JsonDiagnostic::new(&self.sources, it)).collect();
                 let (files, summary, members) = (&self.records, Counts::of(&self.summary), &self.members);
                 let record = RunRecord { files, findings, summary, members };
                 self.streams.print(&report::json_text(&record)?)?;
@@ -135,7 +136,7 @@ impl<'r> Report<'r> {
         Ok(self.exit)
     }
 
-    fn add(&mut self, path: &FilePath, found: &[Finding]) -> Result<(), Failure> {
+    fn add(&mut self, path: &FilePath, found: &[Finding]) -> Result<(), CommandError> {
         let text = text_of(self.compiler, path);
         let keeps = self.form.is_whole();
         if !keeps {
@@ -156,13 +157,13 @@ impl<'r> Report<'r> {
     }
 
     /// Prints findings: as data to standard output if nothing else is asked for, else to standard error.
-    fn print(&mut self, text: &str) -> Result<(), Failure> {
+    fn print(&mut self, text: &str) -> Result<(), CommandError> {
         let data = matches!(self.form, Form::JsonLines | Form::Sarif | Form::PlainSarif);
         if self.is_result && data { self.streams.print(text) } else { self.streams.print_error(text) }
     }
 
     /// Says which experimental features are on, each once.
-    fn warn_of_experiments(&mut self, job: &Job) -> Result<(), Failure> {
+    fn warn_of_experiments(&mut self, job: &Job) -> Result<(), CommandError> {
         if self.common.quiet || !self.form.is_for_people() {
             return Ok(());
         }
@@ -235,7 +236,7 @@ pub(crate) fn shortened(path: &FilePath) -> &str {
 #[derive(Serialize)]
 struct RunRecord<'r> {
     files: &'r [FileRecord],
-    findings: Vec<FindingRecord<'r>>,
+    findings: Vec<JsonDiagnostic<'r>>,
     summary: Counts,
     #[serde(flatten)]
     members: &'r serde_json::Map<String, serde_json::Value>,

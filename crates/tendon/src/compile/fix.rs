@@ -9,9 +9,9 @@ use bicep::fixes::{self, Fixed, errors};
 use bicep::{Compiler, Dialect, FilePath, Finding};
 use diagnostics::printable;
 
-use super::disk::Changed;
+use super::disk::FileOverrides;
 use super::{CompileOptions, Job};
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use crate::files;
 
 /// The byte order mark of UTF-8.
@@ -43,18 +43,18 @@ fn findings(compiler: &Compiler, path: &FilePath) -> Vec<Finding> {
 
 /// Takes back the fixes of files that others of the same run would have errors after: a parameter that a file does not use can be given
 /// by another one. `told` hears of each file that stays as it is, and of the one that needs it so.
-pub(crate) fn settle(
+pub(crate) fn revert_breaking_fixes(
     jobs: &[Job],
     fixed: &mut [Option<Fixed>],
     compiler: &Compiler,
     options: &CompileOptions,
     dialect: Dialect,
-    mut told: impl FnMut(&Job, &Job) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    mut told: impl FnMut(&Job, &Job) -> Result<(), CommandError>,
+) -> Result<(), CommandError> {
     let places: BTreeMap<&FilePath, usize> =
         jobs.iter().enumerate().map(|(place, job)| (&job.path, place)).collect();
     loop {
-        let changed: Changed = (jobs.iter().zip(&*fixed))
+        let changed: FileOverrides = (jobs.iter().zip(&*fixed))
             .filter_map(|(job, fixed)| Some((job.path.clone(), fixed.as_ref()?.after.as_bytes().into())))
             .collect();
         let all = options.compiler(changed, dialect)?;
@@ -110,11 +110,11 @@ fn harmful(
 }
 
 /// Writes the text after the fixes, unless somebody else wrote the file meanwhile.
-pub(crate) fn replace(path: &Path, fixed: &Fixed) -> Result<(), Failure> {
+pub(crate) fn replace(path: &Path, fixed: &Fixed) -> Result<(), CommandError> {
     let shown = format!("`{}`", printable(&path.to_string_lossy()));
-    let now = files::read(path).map_err(|unread| Failure::unread(&shown, &unread))?;
+    let now = files::read(path).map_err(|unread| CommandError::unread(&shown, &unread))?;
     if now != fixed.before.as_bytes() {
-        return Err(Failure::Environment(format!("{shown} was changed meanwhile, and stays as it is")));
+        return Err(CommandError::Environment(format!("{shown} was changed meanwhile, and stays as it is")));
     }
-    files::replace(path, &fixed.after).map_err(|error| Failure::writing(&shown, &error))
+    files::replace(path, &fixed.after).map_err(|error| CommandError::writing(&shown, &error))
 }

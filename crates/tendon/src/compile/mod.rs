@@ -19,11 +19,11 @@ use bicep::{Compilation, Compiler};
 use diagnostics::printable;
 
 pub(crate) use options::{CompileOptions, LANGUAGE_VERSION, Parts, default_types, folder_source, today};
-pub(crate) use select::{Job, Kind, OutputOptions, Selection, check_name, paths};
+pub(crate) use select::{Job, OutputOptions, Selection, SourceFilter, check_name, paths};
 
-pub(crate) use self::findings::{Outcome, Report, diagnostic, diagnostics_of, shortened};
-use crate::cli::{Common, Output};
-use crate::exit::{Exit, Failure};
+pub(crate) use self::findings::{CompiledFile, FindingPrinter, diagnostic, diagnostics_of, shortened};
+use crate::common::{Common, Output};
+use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
 
 /// What becomes of the results.
@@ -45,16 +45,16 @@ pub(crate) fn run(
     common: &Common,
     streams: &mut Streams,
     text: impl Fn(&Job, &Compilation) -> Option<Arc<str>> + Sync,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     if results == Results::Printed && common.output == Output::Json {
         let message = "`--output json` and `--stdout` both want standard output, leave out one of them";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(CommandError::Usage(message.to_owned()));
     }
     if jobs.is_empty() && !common.quiet {
         streams.print_error("note: no file matches the pattern\n")?;
     }
     let mut printed: Option<Arc<str>> = None;
-    let mut report = Report::begin(common, streams, compiler, results == Results::Unwanted);
+    let mut report = FindingPrinter::begin(common, streams, compiler, results == Results::Unwanted);
     let work = |job: &Job| {
         // A file that is not there is no finding about a program. The compiler keeps what it reads, so that a file is
         // opened once unless there is something to explain.
@@ -62,13 +62,13 @@ pub(crate) fn run(
             && let Err(error) = can_open(&job.named)
         {
             let failure = match bicep::files::with_other_capitals(compiler.world(), &job.path) {
-                Some(other) if error.kind() == io::ErrorKind::NotFound => Failure::Environment(format!(
+                Some(other) if error.kind() == io::ErrorKind::NotFound => CommandError::Environment(format!(
                     "cannot read `{}`: it does not exist, but `{other}` does: capitals count",
                     job.named.display()
                 )),
-                _ => Failure::reading(&format!("`{}`", job.named.display()), &error),
+                _ => CommandError::reading(&format!("`{}`", job.named.display()), &error),
             };
-            return (Outcome { compilation: Compilation::default(), failure: Some(failure) }, None);
+            return (CompiledFile { compilation: Compilation::default(), failure: Some(failure) }, None);
         }
         let compilation = compiler.compile(&job.path);
         let text = text(job, &compilation).filter(|_| results != Results::Unwanted);
@@ -76,7 +76,7 @@ pub(crate) fn run(
             (Some(text), Some(output)) => write(output, text).err(),
             _ => None,
         };
-        (Outcome { compilation, failure }, text.filter(|_| results == Results::Printed))
+        (CompiledFile { compilation, failure }, text.filter(|_| results == Results::Printed))
     };
     work::each_in_order(jobs, work, |job, (outcome, text)| {
         printed = text;
@@ -90,11 +90,11 @@ pub(crate) fn run(
 }
 
 /// Writes a result, and the folders above it if they are not there.
-fn write(path: &Path, text: &str) -> Result<(), Failure> {
+fn write(path: &Path, text: &str) -> Result<(), CommandError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let made = folder.map_or(Ok(()), fs::create_dir_all);
     let shown = format!("`{}`", printable(&path.to_string_lossy()));
-    made.and_then(|()| fs::write(path, text)).map_err(|error| Failure::writing(&shown, &error))
+    made.and_then(|()| fs::write(path, text)).map_err(|error| CommandError::writing(&shown, &error))
 }
 
 /// Why a file cannot be opened. What is not a regular file is not even tried: a pipe would wait for a writer.

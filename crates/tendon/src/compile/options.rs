@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bicep::files::Mirror;
-use bicep::{Compiler, Config, Dialect, Generator, InputsForm, Options};
+use bicep::{Compiler, CompilerOptions, Config, Dialect, Generator, InputsForm};
 use bicep_types::{INDEX_FILE, TypeStore, read_index};
 
-use super::disk::{self, Changed, Disk, PackOnDisk, file_path};
+use super::disk::{self, Disk, FileOverrides, PackOnDisk, file_path};
 use super::restore::Failures;
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use crate::files;
 
 /// The public compiler whose language and templates these are.
@@ -68,7 +68,7 @@ pub(crate) struct Parts {
     /// The machine.
     pub(crate) world: Disk,
     /// How to compile.
-    pub(crate) options: Options,
+    pub(crate) options: CompilerOptions,
     /// Folders that stand in for registries.
     pub(crate) mirrors: Vec<Mirror>,
 }
@@ -98,9 +98,9 @@ impl CompileOptions {
     }
 
     /// Refuses `--restore` for a command that has no program to restore for.
-    pub(crate) fn exclude_restore(&self, command: &str) -> Result<(), Failure> {
+    pub(crate) fn exclude_restore(&self, command: &str) -> Result<(), CommandError> {
         match self.is_restoring {
-            true => Err(Failure::Usage(format!(
+            true => Err(CommandError::Usage(format!(
                 "`tendon {command}` fetches nothing from registries; leave out `--restore`, and run `tendon restore FILE` before"
             ))),
             false => Ok(()),
@@ -122,30 +122,30 @@ impl CompileOptions {
     /// It is never dropped: the process ends soon after it, and taking apart all that it knows costs time for nothing.
     pub(crate) fn compiler(
         &self,
-        changed: Changed,
+        changed: FileOverrides,
         dialect: Dialect,
-    ) -> Result<ManuallyDrop<Compiler>, Failure> {
+    ) -> Result<ManuallyDrop<Compiler>, CommandError> {
         self.compiler_knowing(changed, dialect, Failures::default())
     }
 
     /// Makes a compiler that knows which artifacts could not be restored, and why.
     pub(super) fn compiler_knowing(
         &self,
-        changed: Changed,
+        changed: FileOverrides,
         dialect: Dialect,
         failures: Failures,
-    ) -> Result<ManuallyDrop<Compiler>, Failure> {
+    ) -> Result<ManuallyDrop<Compiler>, CommandError> {
         let Parts { mut world, options, mirrors } = self.parts(changed, dialect)?;
         world.failures = failures;
         Ok(ManuallyDrop::new(Compiler::new(Arc::new(world), options).with_mirrors(mirrors)))
     }
 
     /// What a compiler is made of.
-    pub(crate) fn parts(&self, changed: Changed, dialect: Dialect) -> Result<Parts, Failure> {
+    pub(crate) fn parts(&self, changed: FileOverrides, dialect: Dialect) -> Result<Parts, CommandError> {
         let modules = self.modules.clone().or_else(|| variable("TENDON_MODULES"));
         let changed = changed.into_iter().collect();
         let world = Disk { modules: modules.as_deref().map(file_path), changed, failures: Failures::new() };
-        let options = Options {
+        let options = CompilerOptions {
             generator: Generator {
                 name: self.generator_name.clone(),
                 version: self.generator_version.clone(),
@@ -166,10 +166,10 @@ impl CompileOptions {
     }
 
     /// The same types for the engine: those that a compiler has already, or else opened when the first one is asked for.
-    pub(crate) fn engine_types(&self, compiler: Option<&Compiler>) -> engine::provider::Types {
+    pub(crate) fn engine_types(&self, compiler: Option<&Compiler>) -> engine::provider::LazyTypes {
         let shared = compiler.and_then(|compiler| compiler.options().az_types.clone());
         let options = self.clone();
-        engine::provider::Types::new(move || match &shared {
+        engine::provider::LazyTypes::new(move || match &shared {
             Some(shared) => Some(Arc::clone(shared)),
             // Types that cannot be used are what the compiler complains about; templates do without.
             None => options.types().ok().map(Arc::new),
@@ -177,21 +177,21 @@ impl CompileOptions {
     }
 
     /// The types that are named, or else those that are installed, or else those in the program.
-    fn types(&self) -> Result<TypeStore, Failure> {
+    fn types(&self) -> Result<TypeStore, CommandError> {
         if let Some(named) = self.types.clone().or_else(|| variable("TENDON_TYPES")) {
             return load_types(&named);
         }
         match default_types() {
             Some(installed) if installed.is_file() => load_types(&installed),
             _ => TypeStore::from_pack(Arc::new(azure_types::PACK))
-                .map_err(|error| Failure::Environment(format!("the types in the program: {error}"))),
+                .map_err(|error| CommandError::Environment(format!("the types in the program: {error}"))),
         }
     }
 }
 
 /// A folder that stands in for a registry. Aliases are those of the configuration of the current folder.
-fn mirror(world: &Disk, from: &str, mapping: &str) -> Result<Mirror, Failure> {
-    let usage = |why: &str| Failure::Usage(format!("`{from} {mapping}` is not understood: {why}"));
+fn mirror(world: &Disk, from: &str, mapping: &str) -> Result<Mirror, CommandError> {
+    let usage = |why: &str| CommandError::Usage(format!("`{from} {mapping}` is not understood: {why}"));
     let Some((registry, folder)) = mapping.split_once('=').filter(|(_, folder)| !folder.is_empty()) else {
         return Err(usage("write `br/ALIAS=DIR` or `br:HOST/PATH=DIR`"));
     };
@@ -208,9 +208,10 @@ pub(crate) fn default_types() -> Option<PathBuf> {
     disk::data_folder().map(|folder| folder.join(TYPES_FILE))
 }
 
-fn load_types(path: &Path) -> Result<TypeStore, Failure> {
+fn load_types(path: &Path) -> Result<TypeStore, CommandError> {
     let shown = format!("the resource types `{}`", path.display());
-    let broken = |error: &dyn std::fmt::Display| Failure::Environment(format!("cannot use {shown}: {error}"));
+    let broken =
+        |error: &dyn std::fmt::Display| CommandError::Environment(format!("cannot use {shown}: {error}"));
     if path.is_dir() {
         let index = path.join(INDEX_FILE);
         let bytes = files::read(&index).map_err(|unread| {
@@ -220,7 +221,7 @@ fn load_types(path: &Path) -> Result<TypeStore, Failure> {
         let index = read_index(INDEX_FILE, &bytes).map_err(|error| broken(&error))?;
         return Ok(TypeStore::from_index(&index, folder_source(path.to_owned())));
     }
-    let pack = PackOnDisk::open(path).map_err(|error| Failure::reading(&shown, &error))?;
+    let pack = PackOnDisk::open(path).map_err(|error| CommandError::reading(&shown, &error))?;
     TypeStore::from_pack_file(Box::new(pack)).map_err(|error| broken(&error))
 }
 

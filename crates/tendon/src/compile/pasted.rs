@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use bicep::{Compiler, Dialect, FilePath, MemoryWorld, Options};
+use bicep::{Compiler, CompilerOptions, Dialect, FilePath, MemoryWorld};
 use diagnostics::{Diagnostic, FileId};
-use server::{Compile, Program};
+use server::{Compile, CompileResult};
 
 use super::work::STACK;
 use super::{CompileOptions, diagnostic};
@@ -16,7 +16,7 @@ impl CompileOptions {
     /// A compiler for texts. Types are opened when the first one comes; a text that needs other files has errors.
     pub(crate) fn pasted(&self) -> Arc<Compile> {
         let made = self.clone();
-        let options: OnceLock<Option<Options>> = OnceLock::new();
+        let options: OnceLock<Option<CompilerOptions>> = OnceLock::new();
         Arc::new(move |text: &str| {
             let make = || made.parts(Vec::new(), Dialect::Tendon).ok().map(|parts| parts.options);
             match options.get_or_init(make) {
@@ -27,7 +27,7 @@ impl CompileOptions {
     }
 }
 
-fn compiled(text: &str, options: Options) -> Program {
+fn compiled(text: &str, options: CompilerOptions) -> CompileResult {
     let world = MemoryWorld::default().with_file(FILE, text);
     let compiler = Compiler::new(Arc::new(world), options);
     let path = FilePath::new(FILE);
@@ -40,7 +40,7 @@ fn compiled(text: &str, options: Options) -> Program {
     let found = compilation.findings.iter().filter(|(of, _)| *of == path);
     let found = found.flat_map(|(_, found)| found.iter());
     let secrets = compiler.secret_values(&path);
-    Program {
+    CompileResult {
         secrets: secrets.into_iter().map(|span| span.start..span.end).collect(),
         template: compilation.template,
         diagnostics: found.map(|finding| diagnostic(FileId::FIRST, finding)).collect(),
@@ -48,8 +48,8 @@ fn compiled(text: &str, options: Options) -> Program {
     }
 }
 
-fn failed(why: &'static str) -> Program {
-    Program {
+fn failed(why: &'static str) -> CompileResult {
+    CompileResult {
         template: None,
         diagnostics: vec![Diagnostic::error("Environment", why)],
         secrets: Vec::new(),

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 
 use bicep::files::{ArtifactVersion, Reference, RestoreFailure};
 use bicep::{Artifact, ArtifactState, Compiler, Dialect, FilePath};
-use registry::{Keychain, Kind, Pace, Place, Registries, Trust, Wanted};
+use registry::{ArtifactKind, Keychain, OciReference, Registries, RestoreRequest, RetryPolicy, Trust};
 
-use super::disk::{self, Changed};
+use super::disk::{self, FileOverrides};
 use super::{CompileOptions, work};
-use crate::cli::Common;
-use crate::exit::Failure;
+use crate::common::Common;
+use crate::exit::CommandError;
 use crate::output::Streams;
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 
 /// How often it is looked whether what was restored needs more.
 const MOST_ROUNDS: usize = 8;
@@ -52,9 +52,9 @@ impl Restore<'_> {
     pub(crate) fn compiler(
         &mut self,
         entries: &[FilePath],
-        changed: Changed,
+        changed: FileOverrides,
         dialect: Dialect,
-    ) -> Result<ManuallyDrop<Compiler>, Failure> {
+    ) -> Result<ManuallyDrop<Compiler>, CommandError> {
         let mut compiler = self.options.compiler_knowing(changed.clone(), dialect, self.failures.clone())?;
         if !self.is_wanted {
             return Ok(compiler);
@@ -74,7 +74,7 @@ impl Restore<'_> {
     }
 
     /// Fetches all that files need, also what is in the cache, except for what a folder stands in for.
-    pub(crate) fn again(&mut self, entries: &[FilePath], dialect: Dialect) -> Result<(), Failure> {
+    pub(crate) fn again(&mut self, entries: &[FilePath], dialect: Dialect) -> Result<(), CommandError> {
         if !self.is_wanted {
             return Ok(());
         }
@@ -84,14 +84,14 @@ impl Restore<'_> {
         self.fetch(&wanted)
     }
 
-    fn fetch(&mut self, artifacts: &[Artifact]) -> Result<(), Failure> {
-        let mut progress = Progress::new(self.is_shown);
+    fn fetch(&mut self, artifacts: &[Artifact]) -> Result<(), CommandError> {
+        let mut progress = ProgressLine::new(self.is_shown);
         let mut count = 0;
         fetch(artifacts, |artifact, of, outcome| {
             let name = artifact.reference.full_name();
             match outcome {
-                Outcome::Refused(failure) => drop(self.failures.insert(name, failure)),
-                Outcome::Asked(outcome) => {
+                RestoreOutcome::Refused(failure) => drop(self.failures.insert(name, failure)),
+                RestoreOutcome::Asked(outcome) => {
                     count += 1;
                     progress.step(count, of, name.strip_prefix("br:").unwrap_or(&name));
                     match outcome {
@@ -107,7 +107,7 @@ impl Restore<'_> {
 }
 
 /// What came of an artifact.
-pub(crate) enum Outcome {
+pub(crate) enum RestoreOutcome {
     /// Nobody was asked for it.
     Refused(RestoreFailure),
     /// Its registry was asked.
@@ -117,8 +117,8 @@ pub(crate) enum Outcome {
 /// Fetches artifacts, many at a time, and tells of each what came of it, and how many registries are asked for.
 pub(crate) fn fetch(
     artifacts: &[Artifact],
-    mut done: impl FnMut(&Artifact, usize, Outcome),
-) -> Result<(), Failure> {
+    mut done: impl FnMut(&Artifact, usize, RestoreOutcome),
+) -> Result<(), CommandError> {
     let trust = trust();
     let (mut wanted, mut asked) = (Vec::new(), Vec::new());
     let mut refused = Vec::new();
@@ -133,7 +133,7 @@ pub(crate) fn fetch(
     }
     let of = wanted.len();
     for (artifact, failure) in refused {
-        done(artifact, of, Outcome::Refused(failure));
+        done(artifact, of, RestoreOutcome::Refused(failure));
     }
     if wanted.is_empty() {
         return Ok(());
@@ -142,7 +142,7 @@ pub(crate) fn fetch(
     let restore = registry::restore(&registries, &wanted, |position, outcome| {
         let Some(artifact) = asked.get(position) else { return };
         let outcome = outcome.map_err(|fault| RestoreFailure::Failed(fault.to_string()));
-        done(artifact, of, Outcome::Asked(outcome));
+        done(artifact, of, RestoreOutcome::Asked(outcome));
     });
     runtime()?.block_on(restore);
     Ok(())
@@ -152,7 +152,7 @@ pub(crate) fn fetch(
 fn artifacts(
     entries: &[FilePath],
     of: impl Fn(&FilePath) -> Vec<Artifact> + Sync,
-) -> Result<Vec<Artifact>, Failure> {
+) -> Result<Vec<Artifact>, CommandError> {
     let mut found: BTreeMap<(String, bool), Artifact> = BTreeMap::new();
     work::each_in_order(entries, of, |_, artifacts| {
         for artifact in artifacts {
@@ -164,7 +164,7 @@ fn artifacts(
 }
 
 /// Where an artifact is, if its registry is asked.
-fn want(artifact: &Artifact, trust: &Trust) -> Result<Wanted, RestoreFailure> {
+fn want(artifact: &Artifact, trust: &Trust) -> Result<RestoreRequest, RestoreFailure> {
     let failed = |why: &str| RestoreFailure::Failed(why.to_owned());
     let reference = match &artifact.reference {
         Reference::Registry(reference) => reference,
@@ -179,13 +179,13 @@ fn want(artifact: &Artifact, trust: &Trust) -> Result<Wanted, RestoreFailure> {
     let version = match &reference.version {
         ArtifactVersion::Tag(version) | ArtifactVersion::Digest(version) => version,
     };
-    let place = Place::new(&reference.registry, &reference.repository, version)
+    let place = OciReference::new(&reference.registry, &reference.repository, version)
         .map_err(|fault| RestoreFailure::Failed(fault.to_string()))?;
     if !trust.covers(&place) {
         return Err(RestoreFailure::Untrusted);
     }
-    let kind = if artifact.is_extension { Kind::Extension } else { Kind::Module };
-    Ok(Wanted { place, kind, folder: PathBuf::from(artifact.folder.as_str()) })
+    let kind = if artifact.is_extension { ArtifactKind::Extension } else { ArtifactKind::Module };
+    Ok(RestoreRequest { place, kind, folder: PathBuf::from(artifact.folder.as_str()) })
 }
 
 /// The registries that are asked.
@@ -194,13 +194,14 @@ pub(crate) fn trust() -> Trust {
 }
 
 /// The registries, with the credentials of the user.
-pub(crate) fn registries() -> Result<Registries, Failure> {
+pub(crate) fn registries() -> Result<Registries, CommandError> {
     let keychain = Keychain::of_user(&|name| std::env::var(name).ok(), disk::home());
-    Registries::new(keychain, Pace::default()).map_err(|fault| Failure::Environment(fault.to_string()))
+    Registries::new(keychain, RetryPolicy::default())
+        .map_err(|fault| CommandError::Environment(fault.to_string()))
 }
 
 /// What requests run on.
-pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    runtime.map_err(|error| Failure::Environment(format!("cannot ask registries: {error}")))
+    runtime.map_err(|error| CommandError::Environment(format!("cannot ask registries: {error}")))
 }

@@ -7,7 +7,7 @@ use bicep::FilePath;
 
 use super::disk::file_path;
 use super::glob::Glob;
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use crate::input;
 
 /// The files of a command.
@@ -40,7 +40,7 @@ pub(crate) struct OutputOptions {
 
 /// The kinds of files that commands take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum SourceFilter {
     /// Programs.
     Program,
     /// Parameters files.
@@ -49,12 +49,12 @@ pub(crate) enum Kind {
     Either,
 }
 
-impl Kind {
+impl SourceFilter {
     fn extensions(self) -> &'static [&'static str] {
         match self {
-            Kind::Program => &["bicep"],
-            Kind::Parameters => &["bicepparam"],
-            Kind::Either => &["bicep", "bicepparam"],
+            SourceFilter::Program => &["bicep"],
+            SourceFilter::Parameters => &["bicepparam"],
+            SourceFilter::Either => &["bicep", "bicepparam"],
         }
     }
 }
@@ -72,15 +72,19 @@ pub(crate) struct Job {
 
 impl Selection {
     /// The files, in order; `output` says where results go, if there are any.
-    pub(crate) fn jobs(&self, kind: Kind, output: Option<&OutputOptions>) -> Result<Vec<Job>, Failure> {
+    pub(crate) fn jobs(
+        &self,
+        kind: SourceFilter,
+        output: Option<&OutputOptions>,
+    ) -> Result<Vec<Job>, CommandError> {
         let glob = self.pattern.as_deref().map(Glob::new);
         let files = match (&glob, &self.pattern) {
             (Some(glob), Some(pattern)) => {
-                let failed = |error| Failure::reading(&format!("the folders of `{pattern}`"), &error);
+                let failed = |error| CommandError::reading(&format!("the folders of `{pattern}`"), &error);
                 glob.files().map_err(failed)?
             }
             _ if self.files.is_empty() => {
-                return Err(Failure::Usage(
+                return Err(CommandError::Usage(
                     "name the files, or give a `--pattern` of their names".to_owned(),
                 ));
             }
@@ -89,7 +93,7 @@ impl Selection {
         if let Some(several) = output.filter(|_| files.len() > 1 && glob.is_none()) {
             let option = if several.stdout { "--stdout" } else { "--outfile" };
             if several.stdout || several.outfile.is_some() {
-                return Err(Failure::Usage(format!(
+                return Err(CommandError::Usage(format!(
                     "`{option}` is for one file, and {} are named",
                     files.len()
                 )));
@@ -105,7 +109,7 @@ impl Selection {
                 && !targets.insert(target.clone())
             {
                 let message = format!("two results would be written to `{}`", target.display());
-                return Err(Failure::Usage(message));
+                return Err(CommandError::Usage(message));
             }
             jobs.push(Job { path: file_path(&named), output: target, named });
         }
@@ -119,18 +123,20 @@ pub(crate) fn paths(jobs: &[Job]) -> Vec<FilePath> {
 }
 
 /// Tells whether a file can be of a kind.
-pub(crate) fn check_name(path: &Path, kind: Kind) -> Result<(), Failure> {
+pub(crate) fn check_name(path: &Path, kind: SourceFilter) -> Result<(), CommandError> {
     let shown = input::display_name(path.as_os_str());
     if path.as_os_str() == "-" {
         let message = "standard input is not read here, because a program refers to files beside its own; write it to a file, and name that";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(CommandError::Usage(message.to_owned()));
     }
     if path.to_str().is_none() {
-        return Err(Failure::Usage(format!("the name `{shown}` is not UTF-8, which paths in Bicep are")));
+        return Err(CommandError::Usage(format!(
+            "the name `{shown}` is not UTF-8, which paths in Bicep are"
+        )));
     }
     if cfg!(unix) && shown.contains('\\') {
         let message = format!("the name `{shown}` holds `\\`, which separates folders in Bicep; use `/`");
-        return Err(Failure::Usage(message));
+        return Err(CommandError::Usage(message));
     }
     let extension = input::extension(path.as_os_str()).unwrap_or_default();
     if kind.extensions().contains(&extension.as_str()) {
@@ -138,11 +144,11 @@ pub(crate) fn check_name(path: &Path, kind: Kind) -> Result<(), Failure> {
     }
     let wanted: Vec<String> = kind.extensions().iter().map(|extension| format!("`.{extension}`")).collect();
     let hint = match (kind, extension.as_str()) {
-        (Kind::Program, "bicepparam") => "; `build-params` is for parameters files",
-        (Kind::Parameters, "bicep") => "; `build` is for programs",
+        (SourceFilter::Program, "bicepparam") => "; `build-params` is for parameters files",
+        (SourceFilter::Parameters, "bicep") => "; `build` is for programs",
         _ => "",
     };
-    Err(Failure::Usage(format!("`{shown}` does not end with {}{hint}", wanted.join(" or "))))
+    Err(CommandError::Usage(format!("`{shown}` does not end with {}{hint}", wanted.join(" or "))))
 }
 
 impl OutputOptions {

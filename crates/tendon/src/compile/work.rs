@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-use crate::exit::Failure;
+use crate::exit::CommandError;
 
 /// The stack of a worker, as large as that of a program's first thread.
 pub(super) const STACK: usize = 8 << 20;
@@ -13,8 +13,8 @@ pub(super) const STACK: usize = 8 << 20;
 pub(crate) fn each_in_order<J: Sync, R: Send>(
     jobs: &[J],
     work: impl Fn(&J) -> R + Sync,
-    mut take: impl FnMut(&J, R) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    mut take: impl FnMut(&J, R) -> Result<(), CommandError>,
+) -> Result<(), CommandError> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(jobs.len());
     if threads <= 1 {
         return jobs.iter().try_for_each(|job| take(job, work(job)));
@@ -36,7 +36,7 @@ pub(crate) fn each_in_order<J: Sync, R: Send>(
                 }
             };
             let started = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker);
-            started.map_err(|error| Failure::Environment(format!("cannot start a thread: {error}")))?;
+            started.map_err(|error| CommandError::Environment(format!("cannot start a thread: {error}")))?;
         }
         drop(sender);
         let mut waiting = BTreeMap::new();
@@ -79,8 +79,8 @@ mod tests {
         let result = each_in_order(
             &jobs,
             |job| *job,
-            |_, job| if job < 3 { Ok(()) } else { Err(Failure::ClosedPipe) },
+            |_, job| if job < 3 { Ok(()) } else { Err(CommandError::ClosedPipe) },
         );
-        assert!(matches!(result, Err(Failure::ClosedPipe)));
+        assert!(matches!(result, Err(CommandError::ClosedPipe)));
     }
 }

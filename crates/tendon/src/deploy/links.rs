@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use arm::deployment::Links;
 
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use crate::files;
 
 /// Addresses that begin with a text are files in a folder.
@@ -20,12 +20,12 @@ pub(crate) struct Roots(Vec<Root>);
 
 impl Roots {
     /// Takes `PREFIX=DIR` for each root.
-    pub(crate) fn new(options: &[String]) -> Result<Roots, Failure> {
+    pub(crate) fn new(options: &[String]) -> Result<Roots, CommandError> {
         let root = |option: &String| match option.rsplit_once('=') {
             Some((prefix, folder)) if !prefix.is_empty() && !folder.is_empty() => {
                 Ok(Root { prefix: prefix.to_owned(), folder: folder.into() })
             }
-            Some(_) | None => Err(Failure::Usage(format!(
+            Some(_) | None => Err(CommandError::Usage(format!(
                 "`--link-root {option}` has no address or no folder; write `--link-root https://example.com/templates/=DIR`"
             ))),
         };

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use diagnostics::terminal::Style;
 
-use super::tree::{Frame, Tree};
+use super::tree::{Frame, StepTree};
 
 /// How often the tree is drawn.
 const PACE: Duration = Duration::from_millis(100);
@@ -17,15 +17,15 @@ const PACE: Duration = Duration::from_millis(100);
 const SIZE: (usize, usize) = (80, 24);
 
 /// A tree that draws itself until it is taken away.
-pub(crate) struct Live {
-    shared: Arc<Mutex<Shared>>,
+pub(crate) struct LiveTree {
+    shared: Arc<Mutex<SharedTree>>,
     /// The thread that draws ends when this is gone.
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-struct Shared {
-    tree: Tree,
+struct SharedTree {
+    tree: StepTree,
     style: Style,
     /// The time of the last event, and when that was.
     seen: (i64, Instant),
@@ -33,10 +33,10 @@ struct Shared {
     drawn: usize,
 }
 
-impl Live {
+impl LiveTree {
     /// Begins to draw.
-    pub(crate) fn new(tree: Tree, style: Style) -> Live {
-        let shared = Shared { tree, style, seen: (0, Instant::now()), drawn: 0 };
+    pub(crate) fn new(tree: StepTree, style: Style) -> LiveTree {
+        let shared = SharedTree { tree, style, seen: (0, Instant::now()), drawn: 0 };
         let shared = Arc::new(Mutex::new(shared));
         let (stop, stopped) = channel();
         let drawing = Arc::clone(&shared);
@@ -45,11 +45,11 @@ impl Live {
                 lock(&drawing).draw();
             }
         });
-        Live { shared, stop: Some(stop), thread: Some(thread) }
+        LiveTree { shared, stop: Some(stop), thread: Some(thread) }
     }
 
     /// Changes the tree, at a time of the deployment's clock.
-    pub(crate) fn change(&self, now: i64, change: impl FnOnce(&mut Tree)) {
+    pub(crate) fn change(&self, now: i64, change: impl FnOnce(&mut StepTree)) {
         let mut shared = lock(&self.shared);
         shared.seen = (now, Instant::now());
         change(&mut shared.tree);
@@ -67,17 +67,17 @@ impl Live {
     }
 }
 
-impl Drop for Live {
+impl Drop for LiveTree {
     fn drop(&mut self) {
         self.finish();
     }
 }
 
-fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
+fn lock(shared: &Mutex<SharedTree>) -> MutexGuard<'_, SharedTree> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Shared {
+impl SharedTree {
     fn draw(&mut self) {
         let (width, height) = terminal_size::terminal_size_of(std::io::stderr())
             .map_or(SIZE, |(width, height)| (width.0.into(), height.0.into()));

@@ -7,44 +7,43 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arm::Expression;
-use arm::binding::{Given, Inputs};
-use arm::deployment::{Deployment, Known, Mocks, Unresolved};
+use arm::binding::{Inputs, ParameterSource};
+use arm::deployment::{Deployment, Mocks, PartialContext, Unresolved};
 use arm::evaluate::{Moment, Scope};
-use arm::template::{Limits, Location, Parameter, Template, TemplateError, code};
+use arm::template::{ErrorLocation, Parameter, Template, TemplateError, TemplateLimits, code};
 use bicep::files::SourceFile;
 use bicep::{Compilation, Compiler, FilePath, Finding, Using};
 use diagnostics::{Columns, FileId, LineIndex, Span};
 
+use super::context::{self, ContextKind};
 use super::links::Roots;
 use super::options::DeploymentOptions;
 use super::placement::Placement;
-use super::report::{Refused, Reporter};
+use super::report::Reporter;
 use super::sources::Sources;
-use super::surroundings::{self, Surroundings};
 use super::values;
-use crate::cli::Common;
-use crate::cloud::Cloud;
-use crate::compile::{CompileOptions, Job, Kind, check_name, disk, shortened};
-use crate::exit::Failure;
-use crate::external_inputs::{self, InputOptions, Spelling, Wanted};
+use crate::clock;
+use crate::common::Common;
+use crate::compile::{CompileOptions, Job, SourceFilter, check_name, disk, shortened};
+use crate::exit::CommandError;
+use crate::external_inputs::{self, InputFilter, InputOptions, Spelling};
 use crate::input;
+use crate::load_error::DeploymentLoadError;
 use crate::output::Streams;
 
 /// Makes deployments of files, all with the same options.
 pub(crate) struct Loader<'o> {
     pub(super) options: &'o DeploymentOptions,
-    pub(super) limits: Limits,
+    pub(super) limits: TemplateLimits,
     pub(super) scope: Option<Scope>,
     /// What the file itself says about its deployment.
     pub(super) placement: Placement,
     /// What a prediction is told of its scope, part by part; none if it is told a scope.
-    pub(super) known: Option<Known>,
+    pub(super) known: Option<PartialContext>,
     pub(super) mocks: Arc<Mocks>,
     pub(super) roots: Roots,
     pub(super) now: Moment,
     pub(super) seed: u128,
-    /// The endpoint that is deployed to; none if it is the state.
-    pub(super) cloud: Option<&'o Cloud>,
     /// What answers external inputs; none if they stay expressions.
     inputs: Option<&'o InputOptions>,
     /// Whether parameters without a value stay open, instead of being errors.
@@ -55,13 +54,13 @@ pub(crate) struct Loader<'o> {
 }
 
 /// What became of a file.
-pub(crate) struct Loaded {
+pub(crate) struct LoadResult {
     /// The texts that errors point into.
     pub(crate) sources: Sources,
     /// What was compiled, with what was found.
     pub(crate) compiled: Vec<(Job, Compilation)>,
     /// The deployment, or why there is none.
-    pub(crate) result: Result<Arc<Deployment>, Refused>,
+    pub(crate) result: Result<Arc<Deployment>, DeploymentLoadError>,
 }
 
 /// What became of a parameters file that stands alone.
@@ -71,11 +70,11 @@ pub(crate) struct LoadedParameters {
     /// What was compiled, with what was found.
     pub(crate) compiled: Vec<(Job, Compilation)>,
     /// What it gives, with the values of its external inputs; or why it gives nothing.
-    pub(crate) result: Result<Inputs, Refused>,
+    pub(crate) result: Result<Inputs, DeploymentLoadError>,
 }
 
 /// A template before its parameters are bound.
-struct Read {
+struct UnboundTemplate {
     template: Arc<Template>,
     inputs: Inputs,
 }
@@ -109,33 +108,38 @@ pub(crate) struct FileOptions {
     inputs: InputOptions,
 }
 
-impl FileOptions {
-    /// Prepares to load files, and reports what is wrong with the options themselves.
-    pub(crate) fn loader<'f, 'o: 'f>(
-        &'o self,
-        files: impl IntoIterator<Item = &'f Path>,
-        common: &Common,
-        streams: &mut Streams,
-    ) -> Result<Loader<'o>, Failure> {
-        self.loader_with(false, files, common, streams)
-    }
+/// What a loader is made with.
+#[derive(Clone, Copy)]
+pub(crate) struct LoaderOptions<'o> {
+    pub(crate) deployment: &'o DeploymentOptions,
+    pub(crate) compile: &'o CompileOptions,
+    /// What answers external inputs; none if they stay expressions.
+    pub(crate) inputs: Option<&'o InputOptions>,
+    /// Whether templates have the names that programs call their resources by.
+    pub(crate) symbolic: bool,
+    /// Whether a parameters file that is alone says where it is deployed to.
+    pub(crate) is_placed: bool,
+    pub(crate) files: &'o [&'o Path],
+}
 
-    /// The same; `symbolic` says that templates have the names that programs call their resources by.
-    pub(crate) fn loader_with<'f, 'o: 'f>(
-        &'o self,
-        symbolic: bool,
-        files: impl IntoIterator<Item = &'f Path>,
-        common: &Common,
-        streams: &mut Streams,
-    ) -> Result<Loader<'o>, Failure> {
-        let named = self.compile.clone().with_symbolic_names();
-        let compile = if symbolic { &named } else { &self.compile };
-        let files: Vec<&Path> = files.into_iter().collect();
-        let loader = Loader::new(&self.deployment, compile, files.iter().copied(), common, streams)?;
-        let loader = loader.resolving(&self.inputs);
-        match files.as_slice() {
-            [file] => loader.placed_by(file, common, streams),
-            _ => Ok(loader),
+impl<'o> LoaderOptions<'o> {
+    /// Those that have no answers to external inputs, and that take names as they come.
+    pub(crate) fn new(
+        deployment: &'o DeploymentOptions,
+        compile: &'o CompileOptions,
+        files: &'o [&'o Path],
+    ) -> LoaderOptions<'o> {
+        LoaderOptions { deployment, compile, inputs: None, symbolic: false, is_placed: false, files }
+    }
+}
+
+impl FileOptions {
+    /// What a loader of files is made with.
+    pub(crate) fn loader_options<'f>(&'f self, files: &'f [&'f Path]) -> LoaderOptions<'f> {
+        LoaderOptions {
+            inputs: Some(&self.inputs),
+            is_placed: true,
+            ..LoaderOptions::new(&self.deployment, &self.compile, files)
         }
     }
 
@@ -153,34 +157,29 @@ impl FileOptions {
 
 impl<'o> Loader<'o> {
     /// Prepares to load files, and reports what is wrong with the options themselves.
-    pub(crate) fn new<'f>(
-        options: &'o DeploymentOptions,
-        compile: &CompileOptions,
-        files: impl IntoIterator<Item = &'f Path>,
+    pub(crate) fn new(
+        options: LoaderOptions<'o>,
         common: &Common,
         streams: &mut Streams,
-    ) -> Result<Loader<'o>, Failure>
-    where
-        'o: 'f,
-    {
+    ) -> Result<Loader<'o>, CommandError> {
         let mut sources = Sources::default();
-        Loader::prepare(options, compile, files, &mut sources, (common, streams))
-            .map_err(|refused| Reporter::new(common, None).stop(streams, &mut sources, refused))
+        let loader = Loader::prepare(options, &mut sources, common, streams)
+            .map_err(|refused| Reporter::new(common, None).stop(streams, &mut sources, refused))?;
+        match options.files {
+            [file] if options.is_placed => loader.placed_by(file, common, streams),
+            _ => Ok(loader),
+        }
     }
 
-    fn prepare<'f>(
-        options: &'o DeploymentOptions,
-        compile: &CompileOptions,
-        files: impl IntoIterator<Item = &'f Path>,
+    fn prepare(
+        LoaderOptions { deployment: options, compile, inputs, symbolic, files, .. }: LoaderOptions<'o>,
         sources: &mut Sources,
-        (common, streams): (&Common, &Streams),
-    ) -> Result<Loader<'o>, Refused>
-    where
-        'o: 'f,
-    {
+        common: &Common,
+        streams: &Streams,
+    ) -> Result<Loader<'o>, DeploymentLoadError> {
         let is_bicep = |file: &Path| FileKind::of(file.as_os_str()) != FileKind::Template;
         let (mut programs, mut stdin_is_taken) = (Vec::new(), false);
-        for file in files.into_iter().chain(options.parameters.iter().map(PathBuf::as_path)) {
+        for file in files.iter().copied().chain(options.parameters.iter().map(PathBuf::as_path)) {
             if is_bicep(file) {
                 programs.push(disk::file_path(file));
             }
@@ -190,9 +189,9 @@ impl<'o> Loader<'o> {
             Some(path) => Arc::new(values::mocks(path, sources)?),
             None => Arc::default(),
         };
+        let named = compile.clone().with_symbolic_names();
         // A script names resources as the program does.
-        let symbolic = compile.clone().with_symbolic_names();
-        let compile = if mocks.get("provider").is_some() { &symbolic } else { compile };
+        let compile = if symbolic || mocks.get("provider").is_some() { &named } else { compile };
         Ok(Loader {
             options,
             limits: options.limits(),
@@ -201,10 +200,9 @@ impl<'o> Loader<'o> {
             known: None,
             mocks,
             roots: options.roots()?,
-            now: surroundings::now(),
-            seed: surroundings::seed()?,
-            cloud: None,
-            inputs: None,
+            now: clock::now(),
+            seed: context::seed()?,
+            inputs,
             leaves_open: false,
             stdin_is_taken,
             compiler: match programs.is_empty() {
@@ -221,22 +219,16 @@ impl<'o> Loader<'o> {
     pub(crate) fn deployment(
         &self,
         file: &Path,
-        surroundings: Surroundings,
+        surroundings: ContextKind<'_>,
         reporter: &mut Reporter<'_>,
         streams: &mut Streams,
-    ) -> Result<(Arc<Deployment>, Sources), Failure> {
+    ) -> Result<(Arc<Deployment>, Sources), CommandError> {
         let mut loaded = self.load(file, surroundings);
         reporter.findings(streams, loaded.compiled)?;
         match loaded.result {
             Ok(deployment) => Ok((deployment, loaded.sources)),
             Err(refused) => Err(reporter.stop(streams, &mut loaded.sources, refused)),
         }
-    }
-
-    /// Finds the values of external inputs.
-    pub(crate) fn resolving(mut self, inputs: &'o InputOptions) -> Loader<'o> {
-        self.inputs = Some(inputs);
-        self
     }
 
     /// Leaves parameters open that have no value: what is made from them is not known.
@@ -246,14 +238,8 @@ impl<'o> Loader<'o> {
     }
 
     /// Tells predictions what is known of their scopes, and nothing else.
-    pub(crate) fn knowing(mut self, known: Known) -> Loader<'o> {
+    pub(crate) fn knowing(mut self, known: PartialContext) -> Loader<'o> {
         self.known = Some(known);
-        self
-    }
-
-    /// Deploys to an endpoint.
-    pub(crate) fn at(mut self, cloud: Option<&'o Cloud>) -> Loader<'o> {
-        self.cloud = cloud;
         self
     }
 
@@ -273,10 +259,10 @@ impl<'o> Loader<'o> {
     }
 
     /// Makes a deployment of a file.
-    pub(crate) fn load(&self, file: &Path, surroundings: Surroundings) -> Loaded {
+    pub(crate) fn load(&self, file: &Path, surroundings: ContextKind<'_>) -> LoadResult {
         let mut loading = Loading::new(self);
         let result = loading.read(file).and_then(|read| loading.bind(read, Some(file), surroundings));
-        Loaded { sources: loading.sources, compiled: loading.compiled, result: result.map(Arc::new) }
+        LoadResult { sources: loading.sources, compiled: loading.compiled, result: result.map(Arc::new) }
     }
 
     /// Reads a parameters file by itself, and finds the values of all its external inputs.
@@ -287,13 +273,13 @@ impl<'o> Loader<'o> {
     }
 
     /// Makes a deployment of nothing, for expressions that stand alone.
-    pub(crate) fn load_nothing(&self, surroundings: Surroundings) -> Loaded {
+    pub(crate) fn load_nothing(&self, surroundings: ContextKind<'_>) -> LoadResult {
         let mut loading = Loading::new(self);
         let result = loading
             .template(NOTHING.into(), FileId(u32::MAX))
             .and_then(|template| loading.values(Arc::clone(&template), Inputs::default()))
             .and_then(|read| loading.bind(read, None, surroundings));
-        Loaded { sources: loading.sources, compiled: loading.compiled, result: result.map(Arc::new) }
+        LoadResult { sources: loading.sources, compiled: loading.compiled, result: result.map(Arc::new) }
     }
 }
 
@@ -318,16 +304,16 @@ impl<'l> Loading<'l> {
     }
 
     /// Reads the template and everything that is given for its parameters.
-    fn read(&mut self, file: &Path) -> Result<Read, Refused> {
+    fn read(&mut self, file: &Path) -> Result<UnboundTemplate, DeploymentLoadError> {
         match FileKind::of(file.as_os_str()) {
             FileKind::Program => {
-                let (path, text) = self.compile(file, Kind::Program)?;
+                let (path, text) = self.compile(file, SourceFilter::Program)?;
                 let id = self.sources.add_compiled(&path, Arc::clone(&text));
                 let template = self.template(text, id)?;
                 self.values(template, Inputs::default())
             }
             FileKind::Parameters => {
-                let (path, text) = self.compile(file, Kind::Parameters)?;
+                let (path, text) = self.compile(file, SourceFilter::Parameters)?;
                 let template = self.using(file, &path)?;
                 let mut inputs = self.compiled_parameters(&path, text)?;
                 self.loader.placement.answer(&mut inputs);
@@ -353,15 +339,15 @@ impl<'l> Loading<'l> {
         }
     }
 
-    fn template(&mut self, text: Arc<str>, file: FileId) -> Result<Arc<Template>, Refused> {
+    fn template(&mut self, text: Arc<str>, file: FileId) -> Result<Arc<Template>, DeploymentLoadError> {
         Ok(Arc::new(Template::read_file(&*text, file, &self.loader.limits)?))
     }
 
     /// The template that a parameters file, which was compiled, is for.
-    fn using(&mut self, file: &Path, path: &FilePath) -> Result<Arc<Template>, Refused> {
+    fn using(&mut self, file: &Path, path: &FilePath) -> Result<Arc<Template>, DeploymentLoadError> {
         let shown = input::display_name(file.as_os_str());
         let using = self.loader.compiler().and_then(|compiler| compiler.using(path));
-        let refuse = |message: String| -> Refused {
+        let refuse = |message: String| -> DeploymentLoadError {
             TemplateError::new(code::INVALID_TEMPLATE, message)
                 .hint("name the template on the command line, and this file with `--parameters`")
                 .into()
@@ -381,10 +367,10 @@ impl<'l> Loading<'l> {
         }
     }
 
-    fn parameters(&mut self, file: &Path) -> Result<Inputs, Refused> {
+    fn parameters(&mut self, file: &Path) -> Result<Inputs, DeploymentLoadError> {
         let mut inputs = match FileKind::of(file.as_os_str()) {
             FileKind::Program | FileKind::Parameters => {
-                let (path, text) = self.compile(file, Kind::Parameters)?;
+                let (path, text) = self.compile(file, SourceFilter::Parameters)?;
                 self.compiled_parameters(&path, text)?
             }
             // Which parameters are secure is not known here: any may be.
@@ -393,38 +379,50 @@ impl<'l> Loading<'l> {
         for given in &self.loader.options.param {
             values::parameter(given, None, &mut inputs, &mut self.sources)?;
         }
-        self.resolve(&mut inputs, Wanted::Everything)?;
+        self.resolve(&mut inputs, InputFilter::Everything)?;
         Ok(inputs)
     }
 
     /// Finds the values of external inputs, if that is wanted.
-    pub(super) fn resolve(&self, inputs: &mut Inputs, wanted: Wanted) -> Result<(), Refused> {
+    pub(super) fn resolve(
+        &self,
+        inputs: &mut Inputs,
+        wanted: InputFilter,
+    ) -> Result<(), DeploymentLoadError> {
         let Some(options) = self.loader.inputs else { return Ok(()) };
         let folder = |file: FileId| self.sources.folder(file);
         external_inputs::resolve(inputs, wanted, options, &folder, self.loader.stdin_is_taken)
     }
 
     /// What a compiled parameters file gives.
-    pub(super) fn compiled_parameters(&mut self, path: &FilePath, text: Arc<str>) -> Result<Inputs, Refused> {
+    pub(super) fn compiled_parameters(
+        &mut self,
+        path: &FilePath,
+        text: Arc<str>,
+    ) -> Result<Inputs, DeploymentLoadError> {
         let id = self.sources.add_compiled(path, Arc::clone(&text));
         self.sources.lies_in(id, Path::new(path.folder().as_str()));
         Ok(Inputs::read(&*text, id, &self.loader.limits)?)
     }
 
     /// Adds the values of the command line.
-    fn values(&mut self, template: Arc<Template>, mut inputs: Inputs) -> Result<Read, Refused> {
+    fn values(
+        &mut self,
+        template: Arc<Template>,
+        mut inputs: Inputs,
+    ) -> Result<UnboundTemplate, DeploymentLoadError> {
         let secure = template.parameters.iter().any(|parameter| template.has_secrets(&parameter.ty));
         let mut errors = Vec::new();
         for file in &self.loader.options.parameters {
             let given = if values::is_bicep_parameters(file.as_os_str()) {
-                self.compile(file, Kind::Parameters)
+                self.compile(file, SourceFilter::Parameters)
                     .and_then(|(path, text)| self.compiled_parameters(&path, text))
             } else {
                 values::parameters(file, secure, &mut self.sources)
             };
             match given {
                 Ok(given) => inputs.extend(given),
-                Err(Refused::Errors { errors: found, told: false }) => errors.extend(found),
+                Err(DeploymentLoadError::Errors { errors: found, told: false }) => errors.extend(found),
                 Err(refused) => return Err(refused),
             }
         }
@@ -438,7 +436,7 @@ impl<'l> Loading<'l> {
             self.sources.hide(&place);
         }
         for parameter in template.parameters.iter().filter(|parameter| template.has_secrets(&parameter.ty)) {
-            if let Some(place) = inputs.place(&parameter.name) {
+            if let Some(place) = inputs.location_of(&parameter.name) {
                 self.sources.hide_parameter(place.span.file, &parameter.name);
             }
             if let Some(default) = &parameter.default {
@@ -453,40 +451,44 @@ impl<'l> Loading<'l> {
             let open: Vec<&Parameter> = template.parameters.iter().filter(missing).collect();
             for parameter in open {
                 let unknown = Expression::call("parameters", [Expression::text(parameter.name.clone())]);
-                inputs.give(&parameter.name, Given::Later(unknown));
+                inputs.set_source(&parameter.name, ParameterSource::Later(unknown));
             }
         }
-        surroundings::supply(&self.loader.mocks, &mut inputs);
-        self.resolve(&mut inputs, Wanted::Parameters)?;
-        Ok(Read { template, inputs })
+        context::supply(&self.loader.mocks, &mut inputs);
+        self.resolve(&mut inputs, InputFilter::Parameters)?;
+        Ok(UnboundTemplate { template, inputs })
     }
 
     fn bind(
         &mut self,
-        read: Read,
+        read: UnboundTemplate,
         file: Option<&Path>,
-        surroundings: Surroundings,
-    ) -> Result<Deployment, Refused> {
+        surroundings: ContextKind<'_>,
+    ) -> Result<Deployment, DeploymentLoadError> {
         let context = self.loader.context(&read.template, file, surroundings)?;
         let mocks = Arc::clone(&self.loader.mocks);
-        let secrets = |reference: &_| surroundings::secret(&mocks, reference).map(Ok);
+        let secrets = |reference: &_| context::secret(&mocks, reference).map(Ok);
         Ok(Deployment::with_inputs(read.template, &read.inputs, context, &secrets)?)
     }
 
     /// Compiles a Bicep file to the text of its template or parameters.
-    pub(super) fn compile(&mut self, file: &Path, kind: Kind) -> Result<(FilePath, Arc<str>), Refused> {
+    pub(super) fn compile(
+        &mut self,
+        file: &Path,
+        kind: SourceFilter,
+    ) -> Result<(FilePath, Arc<str>), DeploymentLoadError> {
         check_name(file, kind)?;
         let shown = input::display_name(file.as_os_str());
         // A file that is not there is no finding about a program.
-        File::open(file).map_err(|error| Failure::reading(&format!("`{shown}`"), &error))?;
+        File::open(file).map_err(|error| CommandError::reading(&format!("`{shown}`"), &error))?;
         let Some(compiler) = self.loader.compiler() else {
-            return Err(Failure::Environment(format!("`{shown}` needs the compiler")).into());
+            return Err(CommandError::Environment(format!("`{shown}` needs the compiler")).into());
         };
         let path = disk::file_path(file);
         let compilation = compiler.compile(&path);
         let text = compilation.template.clone();
         let refused = || does_not_compile(compiler, &shown, &compilation);
-        let result = text.ok_or_else(|| Refused::Errors { errors: vec![refused()], told: true });
+        let result = text.ok_or_else(|| DeploymentLoadError::Errors { errors: vec![refused()], told: true });
         let job = Job { path: path.clone(), named: file.to_owned(), output: None };
         self.compiled.push((job, compilation));
         Ok((path, result?))
@@ -517,7 +519,7 @@ const DOES_NOT_COMPILE: &str = "InvalidBicepFile";
 
 fn detail(lines: &LineIndex, path: &FilePath, finding: &Finding) -> TemplateError {
     let position = lines.position(finding.span.start, Columns::Scalars);
-    let location = Location {
+    let location = ErrorLocation {
         span: Span::new(FileId::NONE, finding.span.start, finding.span.end),
         line: position.line,
         column: position.column,

@@ -1,11 +1,13 @@
 //! What the commands of the engine have in common: a file becomes a deployment, with its parameters bound and its
 //! surroundings known, or everything that is wrong with it is said.
 //!
-//! `options` is what can be typed, `links` says where linked templates lie, `load` reads and compiles files, `values` reads values of parameters and mocks,
-//! `surroundings` says where it goes, `placement` what `using ... with` says about that, `origins` where resources are written, `report` prints what is wrong, `tree`, `live` and `steps` show what is done, `html` reports it.
+//! `options` is what can be typed, `load` reads and compiles files, `links` says where linked templates lie, `values` reads values of
+//! parameters and mocks, `context` says what a deployment knows of its surroundings, `placement` what `using ... with` says about that,
+//! `origins` where resources are written. `target` is where a deployment goes. `report` prints what is wrong, `tree`, `live` and `steps`
+//! show what is done, `html_report` reports it.
 
-mod both;
-pub(crate) mod html;
+mod context;
+pub(crate) mod html_report;
 mod links;
 mod live;
 mod load;
@@ -14,19 +16,20 @@ mod origins;
 mod placement;
 mod report;
 mod sources;
-mod state;
 mod steps;
-mod surroundings;
+mod target;
 mod tree;
 mod values;
+mod watcher_pair;
 
-pub(crate) use both::Both;
-pub(crate) use load::{FileOptions, Loaded, Loader};
-pub(crate) use options::{DeploymentOptions, TypeOptions};
+pub(crate) use context::ContextKind;
+pub(crate) use load::{FileOptions, LoadResult, Loader, LoaderOptions};
+pub(crate) use options::DeploymentOptions;
 pub(crate) use origins::SourceOrigins;
-pub(crate) use report::{Refused, Reporter, error_object};
+pub(crate) use report::{Reporter, error_object};
 pub(crate) use sources::Sources;
-pub(crate) use state::StateOptions;
-pub(crate) use steps::Steps;
-pub(crate) use surroundings::{Surroundings, now};
-pub(crate) use tree::{Counts, Label};
+pub(crate) use target::{
+    DeploymentCounts, DeploymentOutcome, EndpointTarget, RunView, Target, TargetArguments, TargetPurpose,
+    TargetSetup,
+};
+pub(crate) use tree::Label;

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use arm::deployment::Unresolved;
 use arm::evaluate::Scope;
-use arm::template::Limits;
+use arm::template::TemplateLimits;
 use clap::ValueEnum;
 
 use super::links::Roots;
-use crate::exit::Failure;
+use crate::exit::CommandError;
 
 /// What is deployed, with which values, and where to.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -51,15 +51,6 @@ pub(crate) struct DeploymentOptions {
     limits: LimitsOption,
 }
 
-/// Which types resources may be of.
-#[derive(Clone, Copy, Debug, Default, clap::Args)]
-#[command(next_help_heading = "Deployment")]
-pub(crate) struct TypeOptions {
-    /// Accept resources of Radius extensions whose types nobody registered; they are not checked
-    #[arg(long)]
-    pub(crate) allow_unknown_types: bool,
-}
-
 /// What becomes of a value that is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum UnresolvedOption {
@@ -90,26 +81,26 @@ enum LimitsOption {
 
 impl DeploymentOptions {
     /// How large templates may be.
-    pub(crate) fn limits(&self) -> Limits {
+    pub(crate) fn limits(&self) -> TemplateLimits {
         match self.limits {
-            LimitsOption::Tendon => Limits::DEFAULT,
-            LimitsOption::Azure => Limits::azure(),
+            LimitsOption::Tendon => TemplateLimits::DEFAULT,
+            LimitsOption::Azure => TemplateLimits::azure(),
         }
     }
 
     /// Where links may lead.
-    pub(crate) fn roots(&self) -> Result<Roots, Failure> {
+    pub(crate) fn roots(&self) -> Result<Roots, CommandError> {
         Roots::new(&self.link_root)
     }
 
     /// Where to deploy to, if that is said.
-    pub(crate) fn scope(&self) -> Result<Option<Scope>, Failure> {
+    pub(crate) fn scope(&self) -> Result<Option<Scope>, CommandError> {
         let Some(id) = &self.scope else { return Ok(None) };
         match scope_of(id) {
             Some(scope) => Ok(Some(scope)),
-            None => {
-                Err(Failure::Usage(format!("`--scope {id}` is not the id of a scope; {SCOPES_ARE_WRITTEN}")))
-            }
+            None => Err(CommandError::Usage(format!(
+                "`--scope {id}` is not the id of a scope; {SCOPES_ARE_WRITTEN}"
+            ))),
         }
     }
 }

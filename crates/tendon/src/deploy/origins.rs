@@ -3,11 +3,11 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use arm::template::Location;
+use arm::template::ErrorLocation;
 use bicep::files::SourceFile;
 use bicep::{Compiler, FilePath};
 use diagnostics::{Columns, LineIndex};
-use graph::{Origins, Place};
+use graph::{Origins, SourceLine};
 
 use super::sources::Sources;
 use crate::compile::shortened;
@@ -26,14 +26,14 @@ impl<'o> SourceOrigins<'o> {
     }
 
     /// The text of the line at a place that was found before, in a program: the line of a template may have everything on it, secrets, too.
-    pub(crate) fn line(&self, place: &Place) -> Option<String> {
+    pub(crate) fn line(&self, place: &SourceLine) -> Option<String> {
         let lines = self.lines.borrow();
         let (_, lines) = lines.iter().find(|(path, _)| shortened(path) == place.file)?;
         Some(lines.line_text(place.line).trim_end().to_owned())
     }
 
     /// The place of a resource in the program that a template was made of.
-    fn in_program(&self, program: &FilePath, modules: &[String], symbol: &str) -> Option<Place> {
+    fn in_program(&self, program: &FilePath, modules: &[String], symbol: &str) -> Option<SourceLine> {
         let compiler = self.compiler?;
         let mut path = program.clone();
         for module in modules {
@@ -48,7 +48,7 @@ impl<'o> SourceOrigins<'o> {
             lines.insert(path.clone(), LineIndex::new(file.tree.shared_text()));
         }
         let line = lines.get(&path)?.position(span.start, Columns::Bytes).line;
-        Some(Place { file: shortened(&path).to_owned(), line })
+        Some(SourceLine { file: shortened(&path).to_owned(), line })
     }
 }
 
@@ -57,14 +57,14 @@ impl Origins for SourceOrigins<'_> {
         &self,
         modules: &[String],
         symbol: Option<&str>,
-        location: &dyn Fn() -> Location,
-    ) -> Option<Place> {
+        location: &dyn Fn() -> ErrorLocation,
+    ) -> Option<SourceLine> {
         let location = location();
         match self.sources.program_of(location.span.file) {
             Some(program) => self.in_program(program, modules, symbol?),
             None => {
                 let file = self.sources.map().name(location.span.file)?.to_owned();
-                Some(Place { file, line: location.line })
+                Some(SourceLine { file, line: location.line })
             }
         }
     }

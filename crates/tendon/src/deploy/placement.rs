@@ -6,14 +6,15 @@ use arm::binding::{ExternalInput, Inputs};
 use arm::evaluate::Scope;
 use arm::template::{TemplateError, code};
 
+use super::context::{self, UNNAMED};
 use super::load::{FileKind, Loader, Loading};
 use super::options::{SCOPES_ARE_WRITTEN, scope_of};
-use super::report::{Refused, Reporter};
-use super::surroundings::{self, UNNAMED};
-use crate::cli::Common;
-use crate::compile::Kind;
-use crate::exit::Failure;
-use crate::external_inputs::Wanted;
+use super::report::Reporter;
+use crate::common::Common;
+use crate::compile::SourceFilter;
+use crate::exit::CommandError;
+use crate::external_inputs::InputFilter;
+use crate::load_error::DeploymentLoadError;
 use crate::output::Streams;
 
 /// What a file says about its deployment.
@@ -65,18 +66,18 @@ impl Loader<'_> {
         file: &Path,
         common: &Common,
         streams: &mut Streams,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CommandError> {
         if FileKind::of(file.as_os_str()) != FileKind::Parameters {
             return Ok(self);
         }
         let mut loading = Loading::new(&self);
         // What is wrong with the file is told when it is loaded.
-        let Ok((path, text)) = loading.compile(file, Kind::Parameters) else { return Ok(self) };
+        let Ok((path, text)) = loading.compile(file, SourceFilter::Parameters) else { return Ok(self) };
         let Ok(mut inputs) = loading.compiled_parameters(&path, text) else { return Ok(self) };
-        surroundings::supply(&self.mocks, &mut inputs);
+        context::supply(&self.mocks, &mut inputs);
         let placement = loading
-            .resolve(&mut inputs, Wanted::Placement)
-            .and_then(|()| Placement::of(&inputs).map_err(Refused::from));
+            .resolve(&mut inputs, InputFilter::Placement)
+            .and_then(|()| Placement::of(&inputs).map_err(DeploymentLoadError::from));
         let placement = match placement {
             Ok(placement) => placement,
             Err(refused) => {

@@ -6,46 +6,16 @@ use arm::Value;
 use arm::template::{TemplateError, code};
 use bicep::{Compilation, Compiler, FilePath};
 use diagnostics::{Diagnostic, FileId};
-use pages::Finding;
+use pages::DiagnosticView;
 
-use super::html;
+use super::html_report;
 use super::sources::Sources;
-use crate::cli::{Common, Form, Output};
-use crate::compile::{Job, Outcome, Report, diagnostics_of};
-use crate::exit::{Exit, Failure};
+use crate::common::{Common, Form, Output};
+use crate::compile::{CompiledFile, FindingPrinter, Job, diagnostics_of};
+use crate::exit::{CommandError, Exit};
+use crate::load_error::DeploymentLoadError;
 use crate::output::Streams;
 use crate::report::{findings_text, value_text};
-
-/// Why there is no deployment.
-pub(crate) enum Refused {
-    /// The machine failed.
-    Failure(Failure),
-    /// The input has errors.
-    Errors {
-        /// All that is wrong.
-        errors: Vec<TemplateError>,
-        /// Whether people are told by the findings of the compiler.
-        told: bool,
-    },
-}
-
-impl From<Failure> for Refused {
-    fn from(failure: Failure) -> Refused {
-        Refused::Failure(failure)
-    }
-}
-
-impl From<Vec<TemplateError>> for Refused {
-    fn from(errors: Vec<TemplateError>) -> Refused {
-        Refused::Errors { errors, told: false }
-    }
-}
-
-impl From<TemplateError> for Refused {
-    fn from(error: TemplateError) -> Refused {
-        vec![error].into()
-    }
-}
 
 /// Prints what is wrong with deployments, and what the compiler found in each file once.
 pub(crate) struct Reporter<'r> {
@@ -53,7 +23,7 @@ pub(crate) struct Reporter<'r> {
     compiler: Option<&'r Compiler>,
     seen: BTreeSet<FilePath>,
     /// What was found, for a report; none if nobody wants one.
-    kept: Option<Vec<Finding>>,
+    kept: Option<Vec<DiagnosticView>>,
 }
 
 impl<'r> Reporter<'r> {
@@ -69,7 +39,7 @@ impl<'r> Reporter<'r> {
     }
 
     /// What was found and kept.
-    pub(crate) fn take_kept(&mut self) -> Vec<Finding> {
+    pub(crate) fn take_kept(&mut self) -> Vec<DiagnosticView> {
         self.kept.take().unwrap_or_default()
     }
 
@@ -78,7 +48,7 @@ impl<'r> Reporter<'r> {
         &mut self,
         streams: &mut Streams,
         compiled: Vec<(Job, Compilation)>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CommandError> {
         let Some(compiler) = self.compiler else { return Ok(()) };
         // Standard output is for the result.
         let common = Common { output: Output::Text, ..self.common.clone() };
@@ -90,11 +60,11 @@ impl<'r> Reporter<'r> {
                     // A report is sent to others; the terminal shows people their own files.
                     let secrets = compiler.secret_values(path).into_iter().map(|it| it.start..it.end);
                     let said = server::without_secrets(&mut sources, FileId::FIRST, secrets, &said);
-                    kept.extend(html::findings(&sources, &said));
+                    kept.extend(html_report::findings(&sources, &said));
                 }
             }
-            let mut report = Report::begin(&common, streams, compiler, false);
-            report.take(&job, Outcome { compilation, failure: None })?;
+            let mut report = FindingPrinter::begin(&common, streams, compiler, false);
+            report.take(&job, CompiledFile { compilation, failure: None })?;
             report.finish()?;
         }
         Ok(())
@@ -105,11 +75,11 @@ impl<'r> Reporter<'r> {
         &mut self,
         streams: &mut Streams,
         sources: &mut Sources,
-        refused: Refused,
-    ) -> Result<Exit, Failure> {
+        refused: DeploymentLoadError,
+    ) -> Result<Exit, CommandError> {
         match refused {
-            Refused::Failure(failure) => Err(failure),
-            Refused::Errors { errors, told } => {
+            DeploymentLoadError::Failure(failure) => Err(failure),
+            DeploymentLoadError::Errors { errors, told } => {
                 if self.kept.is_some() && !told {
                     self.keep(sources, &errors);
                 }
@@ -124,15 +94,20 @@ impl<'r> Reporter<'r> {
     }
 
     /// Says why there is no result, for a command that ends with it.
-    pub(crate) fn stop(&mut self, streams: &mut Streams, sources: &mut Sources, refused: Refused) -> Failure {
-        self.refuse(streams, sources, refused).err().unwrap_or(Failure::Reported)
+    pub(crate) fn stop(
+        &mut self,
+        streams: &mut Streams,
+        sources: &mut Sources,
+        refused: DeploymentLoadError,
+    ) -> CommandError {
+        self.refuse(streams, sources, refused).err().unwrap_or(CommandError::Reported)
     }
 
     /// Keeps errors for the report.
     fn keep(&mut self, sources: &mut Sources, errors: &[TemplateError]) {
         let findings = self.diagnostics(sources, errors);
         if let Some(kept) = &mut self.kept {
-            kept.extend(html::findings(sources.map(), &findings));
+            kept.extend(html_report::findings(sources.map(), &findings));
         }
     }
 
@@ -142,7 +117,7 @@ impl<'r> Reporter<'r> {
         streams: &mut Streams,
         sources: &mut Sources,
         errors: &[TemplateError],
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CommandError> {
         let findings = self.diagnostics(sources, errors);
         let text = findings_text(self.common, streams.error_style, sources.map(), &findings)?;
         streams.print_error(&text)
@@ -165,7 +140,7 @@ impl<'r> Reporter<'r> {
 
     /// An error and those behind it; errors do not nest deep.
     fn flatten(&self, sources: &mut Sources, error: &TemplateError, findings: &mut Vec<Diagnostic>) {
-        let mut message = error.brief().trim_end_matches('.').to_owned();
+        let mut message = diagnostics::fragment(&error.brief()).to_owned();
         if let (None, Some(target)) = (&error.at, &error.target)
             && !message.contains(&**target)
         {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arm::template::Location;
+use arm::template::ErrorLocation;
 use bicep::files::SourceFile;
 use bicep::{Compiler, FilePath};
 use diagnostics::{FileId, SourceMap, Span};
@@ -59,7 +59,7 @@ impl Sources {
     }
 
     /// Keeps a part of a text from being printed.
-    pub(crate) fn hide(&mut self, location: &Location) {
+    pub(crate) fn hide(&mut self, location: &ErrorLocation) {
         self.map.hide([location.span]);
     }
 
@@ -76,7 +76,7 @@ impl Sources {
     }
 
     /// The place that people look at: in the Bicep file, where the text was compiled from one.
-    pub(crate) fn span(&mut self, location: &Location, compiler: Option<&Compiler>) -> Span {
+    pub(crate) fn span(&mut self, location: &ErrorLocation, compiler: Option<&Compiler>) -> Span {
         let written = compiler.zip(self.compiled.get(&location.span.file).cloned());
         let found = written.and_then(|(compiler, path)| {
             let span = compiler.origin(&path, &location.path)?;

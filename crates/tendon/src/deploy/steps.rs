@@ -3,93 +3,93 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use arm::deployment::Diagnostic;
-use diagnostics::printable;
+use arm::deployment::WhatIfDiagnostic;
 use diagnostics::terminal::Style;
-use engine::core::{Program, Progress};
-use engine::{Accepted, Watcher, add_new};
+use diagnostics::{duration_words, printable};
+use engine::core::{RunIndex, RunProgress, StepIndex, StepProgram};
+use engine::{AcceptedDeployment, Watcher, add_new};
 
-use super::live::Live;
-use super::tree::{Counts, Label, Names, Tree};
-use crate::cli::{Common, Form};
+use super::live::LiveTree;
+use super::tree::{Counts, Label, StepNames, StepTree};
+use crate::common::{Common, Form};
 use crate::output::Streams;
 
 /// Shows steps as they end.
 pub(crate) struct Steps {
-    shown: Shown,
+    shown: ProgressView,
     /// What is told at the end, by deployment.
-    counts: BTreeMap<usize, Counts>,
+    counts: BTreeMap<RunIndex, Counts>,
     /// The deployment that a step is: one that is run again takes the place of the one before.
-    runs: BTreeMap<(usize, usize), usize>,
-    programs: BTreeMap<usize, Arc<dyn Program>>,
+    runs: BTreeMap<(RunIndex, StepIndex), RunIndex>,
+    programs: BTreeMap<RunIndex, Arc<dyn StepProgram>>,
     /// What there was to say of the deployments inside.
-    diagnostics: Vec<Diagnostic>,
+    diagnostics: Vec<WhatIfDiagnostic>,
     /// How deep a deployment is inside others, by its number.
-    depth: BTreeMap<usize, usize>,
-    began: BTreeMap<(usize, usize), i64>,
+    depth: BTreeMap<RunIndex, usize>,
+    began: BTreeMap<(RunIndex, StepIndex), i64>,
 }
 
-enum Shown {
+enum ProgressView {
     Nothing,
     Lines(Style),
-    Tree(Live),
+    Tree(LiveTree),
 }
 
 impl Steps {
-    pub(crate) fn new(accepted: &Accepted, streams: &Streams, common: &Common) -> Steps {
-        let program: Arc<dyn Program> = Arc::<engine::PlanProgram>::clone(&accepted.program);
+    pub(crate) fn new(accepted: &AcceptedDeployment, streams: &Streams, common: &Common) -> Steps {
+        let program: Arc<dyn StepProgram> = Arc::<engine::PlanProgram>::clone(&accepted.program);
         let silent = common.form() != Form::Text || common.quiet;
         let shown = if silent {
-            Shown::Nothing
+            ProgressView::Nothing
         } else if streams.live && !common.verbose {
-            let tree = Tree::new(accepted.key.name(), Box::new(Named::new(&program)));
-            Shown::Tree(Live::new(tree, streams.error_style))
+            let tree = StepTree::new(accepted.key.name(), Box::new(StepLabels::new(&program)));
+            ProgressView::Tree(LiveTree::new(tree, streams.error_style))
         } else if streams.watched || common.verbose {
-            Shown::Lines(streams.error_style)
+            ProgressView::Lines(streams.error_style)
         } else {
-            Shown::Nothing
+            ProgressView::Nothing
         };
         Steps {
             shown,
             counts: BTreeMap::new(),
             runs: BTreeMap::new(),
             diagnostics: Vec::new(),
-            programs: BTreeMap::from([(0, program)]),
-            depth: BTreeMap::from([(0, 0)]),
+            programs: BTreeMap::from([(RunIndex::OUTERMOST, program)]),
+            depth: BTreeMap::from([(RunIndex::OUTERMOST, 0)]),
             began: BTreeMap::new(),
         }
     }
 
     /// Shows the end, and says how many resources there were of each kind.
     pub(crate) fn finish(&mut self) -> Counts {
-        if let Shown::Tree(live) = &mut self.shown {
+        if let ProgressView::Tree(live) = &mut self.shown {
             live.finish();
         }
-        self.shown = Shown::Nothing;
+        self.shown = ProgressView::Nothing;
         self.counts.values().fold(Counts::default(), |all, own| all.plus(own))
     }
 
     /// What there was to say of the deployments inside, each once.
-    pub(crate) fn diagnostics(&mut self) -> Vec<Diagnostic> {
+    pub(crate) fn diagnostics(&mut self) -> Vec<WhatIfDiagnostic> {
         std::mem::take(&mut self.diagnostics)
     }
 
-    fn label(&self, (run, step): (usize, usize)) -> Option<Label> {
+    fn label(&self, (run, step): (RunIndex, StepIndex)) -> Option<Label> {
         self.programs.get(&run).and_then(|program| label(&**program, step))
     }
 
     /// That a step was there already, and which option says that it is left alone then.
-    fn there(&self, (run, step): (usize, usize)) -> String {
-        self.programs.get(&run).map(|program| there(&**program, step)).unwrap_or_default()
+    fn already_exists_note(&self, (run, step): (RunIndex, StepIndex)) -> String {
+        self.programs.get(&run).map(|program| already_exists_note(&**program, step)).unwrap_or_default()
     }
 
-    fn line(&self, step: (usize, usize), mark: &str, code: &str, rest: &str) {
-        let Shown::Lines(style) = self.shown else { return };
+    fn line(&self, step: (RunIndex, StepIndex), mark: &str, code: &str, rest: &str) {
+        let ProgressView::Lines(style) = self.shown else { return };
         let Some(label) = self.label(step) else { return };
         self.write(step.0, style, mark, code, &format!("{}{rest}", label.text()));
     }
 
-    fn write(&self, run: usize, style: Style, mark: &str, code: &str, text: &str) {
+    fn write(&self, run: RunIndex, style: Style, mark: &str, code: &str, text: &str) {
         let indent = "  ".repeat(self.depth.get(&run).copied().unwrap_or(0));
         let mark = match style {
             Style::Colour => format!("\u{1b}[{code}m{mark}\u{1b}[0m"),
@@ -101,20 +101,21 @@ impl Steps {
 }
 
 /// The names of the steps of a program.
-struct Named {
-    program: Arc<dyn Program>,
+struct StepLabels {
+    program: Arc<dyn StepProgram>,
     resources: usize,
 }
 
-impl Named {
-    fn new(program: &Arc<dyn Program>) -> Named {
-        let resources = (0..program.steps()).filter(|step| program.output_resource(*step).is_some()).count();
-        Named { program: Arc::clone(program), resources }
+impl StepLabels {
+    fn new(program: &Arc<dyn StepProgram>) -> StepLabels {
+        let resources =
+            StepIndex::first(program.steps()).filter(|step| program.output_resource(*step).is_some()).count();
+        StepLabels { program: Arc::clone(program), resources }
     }
 }
 
-impl Names for Named {
-    fn label(&self, step: usize) -> Option<Label> {
+impl StepNames for StepLabels {
+    fn label(&self, step: StepIndex) -> Option<Label> {
         label(&*self.program, step)
     }
 
@@ -122,20 +123,20 @@ impl Names for Named {
         self.resources
     }
 
-    fn there(&self, step: usize) -> String {
-        there(&*self.program, step)
+    fn already_exists_note(&self, step: StepIndex) -> String {
+        already_exists_note(&*self.program, step)
     }
 }
 
 /// The name of a step; groups of steps have none.
-fn label(program: &dyn Program, step: usize) -> Option<Label> {
+fn label(program: &dyn StepProgram, step: StepIndex) -> Option<Label> {
     let (id, symbol) = program.subject(step);
     let counts = program.output_resource(step).is_some();
     (!id.is_empty() || symbol.is_some()).then(|| Label::of(id, symbol, counts))
 }
 
 /// That a step was there already, and which option says that it is left alone then.
-fn there(program: &dyn Program, step: usize) -> String {
+fn already_exists_note(program: &dyn StepProgram, step: StepIndex) -> String {
     match program.left_alone_by(step) {
         Some(option) => format!("was there already ({option})"),
         None => "was there already".to_owned(),
@@ -143,9 +144,9 @@ fn there(program: &dyn Program, step: usize) -> String {
 }
 
 impl Watcher for Steps {
-    fn see(&mut self, progress: &Progress, now: i64) {
+    fn on_progress(&mut self, progress: &RunProgress, now: i64) {
         match progress {
-            Progress::Began { run, within, inside } => {
+            RunProgress::Began { run, within, inside } => {
                 let outer = self.depth.get(&within.0).copied().unwrap_or(0);
                 self.depth.insert(*run, outer + 1);
                 self.programs.insert(*run, Arc::clone(&inside.0));
@@ -155,18 +156,20 @@ impl Watcher for Steps {
                     self.counts.remove(&before);
                 }
             }
-            Progress::Started { step, .. } => {
+            RunProgress::Started { step, .. } => {
                 self.began.entry(*step).or_insert(now);
             }
-            Progress::Waiting { step, milliseconds, why } => {
+            RunProgress::Waiting { step, milliseconds, why } => {
                 self.line(*step, "…", "33", &format!(": {why}, again in {} s", milliseconds.div_ceil(1000)));
             }
-            Progress::Ended { step, failure, skipped } => {
+            RunProgress::Ended { step, failure, skipped } => {
                 let took = self.began.remove(step).map_or(0, |began| now - began);
-                let took = format!("  {}.{:03}s", took / 1000, took.rem_euclid(1000));
+                let took = format!("  {}", duration_words(took));
                 match failure {
                     Some(failure) => self.line(*step, "✗", "31", &format!("  {}", failure.code)),
-                    None if *skipped => self.line(*step, "=", "2", &format!("  {}", self.there(*step))),
+                    None if *skipped => {
+                        self.line(*step, "=", "2", &format!("  {}", self.already_exists_note(*step)))
+                    }
                     None => self.line(*step, "✓", "32", &took),
                 }
                 if self.label(*step).is_some_and(|label| label.counts) {
@@ -178,21 +181,21 @@ impl Watcher for Steps {
                     }
                 }
             }
-            Progress::NotStarted { step } => {
+            RunProgress::NotStarted { step } => {
                 self.line(*step, "-", "2", "  not started");
                 let counts = usize::from(self.label(*step).is_some_and(|label| label.counts));
                 self.counts.entry(step.0).or_default().not_started += counts;
             }
-            Progress::Deleted { run, id } => {
-                if let Shown::Lines(style) = self.shown {
+            RunProgress::Deleted { run, id } => {
+                if let ProgressView::Lines(style) = self.shown {
                     self.write(*run, style, "-", "2", &format!("deleted {id}"));
                 }
             }
         }
-        if let Shown::Tree(live) = &self.shown {
+        if let ProgressView::Tree(live) = &self.shown {
             live.change(now, |tree| match progress {
-                Progress::Began { run, within, inside } => {
-                    tree.began(*run, *within, Box::new(Named::new(&inside.0)), now);
+                RunProgress::Began { run, within, inside } => {
+                    tree.began(*run, *within, Box::new(StepLabels::new(&inside.0)), now);
                 }
                 other => tree.see(other, now),
             });

@@ -5,19 +5,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use diagnostics::duration_words;
 use diagnostics::terminal::{Style, cells, fit};
-use engine::core::Progress;
+use engine::core::{RunIndex, RunProgress, StepIndex};
 
 /// What the steps of a deployment are called.
-pub(crate) trait Names: Send {
+pub(crate) trait StepNames: Send {
     /// The name of a step; none if it is nothing that people know.
-    fn label(&self, step: usize) -> Option<Label>;
+    fn label(&self, step: StepIndex) -> Option<Label>;
 
     /// How many resources the deployment has.
     fn resources(&self) -> usize;
 
     /// That a step was there already, and why it is left alone then.
-    fn there(&self, _step: usize) -> String {
+    fn already_exists_note(&self, _step: StepIndex) -> String {
         "was there already".to_owned()
     }
 }
@@ -27,7 +28,6 @@ pub(crate) trait Names: Send {
 pub(crate) struct Label {
     /// The symbolic name, which the steps of a loop share.
     pub(crate) symbol: Option<String>,
-    /// The name.
     pub(crate) name: String,
     /// The type.
     pub(crate) kind: String,
@@ -61,7 +61,7 @@ impl Label {
 
 /// How far a step is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum State {
+enum StepStage {
     Working,
     Waiting(String),
     Done,
@@ -70,19 +70,19 @@ enum State {
     NotStarted,
 }
 
-struct Node {
+struct TreeNode {
     label: Label,
-    state: State,
+    state: StepStage,
     began: i64,
     ended: i64,
     attempt: u32,
     /// The deployment that it is.
-    run: Option<usize>,
+    run: Option<RunIndex>,
 }
 
 struct Branch {
-    names: Box<dyn Names>,
-    nodes: BTreeMap<usize, Node>,
+    names: Box<dyn StepNames>,
+    nodes: BTreeMap<StepIndex, TreeNode>,
     deleted: Vec<String>,
 }
 
@@ -101,10 +101,10 @@ enum Detail {
 const DETAILS: [Detail; 4] = [Detail::Everything, Detail::Loops, Detail::Deployments, Detail::Open];
 
 /// A deployment under way.
-pub(crate) struct Tree {
+pub(crate) struct StepTree {
     name: String,
     began: Option<i64>,
-    branches: BTreeMap<usize, Branch>,
+    branches: BTreeMap<RunIndex, Branch>,
 }
 
 /// How the tree is to look.
@@ -135,24 +135,30 @@ pub(crate) struct Counts {
     waiting: usize,
 }
 
-impl Tree {
+impl StepTree {
     /// A deployment of which nothing has happened yet.
-    pub(crate) fn new(name: &str, names: Box<dyn Names>) -> Tree {
-        let mut tree = Tree { name: name.to_owned(), began: None, branches: BTreeMap::new() };
-        tree.add(0, names);
+    pub(crate) fn new(name: &str, names: Box<dyn StepNames>) -> StepTree {
+        let mut tree = StepTree { name: name.to_owned(), began: None, branches: BTreeMap::new() };
+        tree.add(RunIndex::OUTERMOST, names);
         tree
     }
 
-    fn add(&mut self, run: usize, names: Box<dyn Names>) {
+    fn add(&mut self, run: RunIndex, names: Box<dyn StepNames>) {
         self.branches.insert(run, Branch { names, nodes: BTreeMap::new(), deleted: Vec::new() });
     }
 
     /// A deployment inside began.
-    pub(crate) fn began(&mut self, run: usize, within: (usize, usize), names: Box<dyn Names>, now: i64) {
+    pub(crate) fn began(
+        &mut self,
+        run: RunIndex,
+        within: (RunIndex, StepIndex),
+        names: Box<dyn StepNames>,
+        now: i64,
+    ) {
         self.add(run, names);
         self.began.get_or_insert(now);
         let before = self.node(within, now).and_then(|node| {
-            node.state = State::Working;
+            node.state = StepStage::Working;
             node.run.replace(run)
         });
         // One that is run again takes the place of the one before.
@@ -162,37 +168,37 @@ impl Tree {
     }
 
     /// Something else happened.
-    pub(crate) fn see(&mut self, progress: &Progress, now: i64) {
+    pub(crate) fn see(&mut self, progress: &RunProgress, now: i64) {
         self.began.get_or_insert(now);
         match progress {
-            Progress::Began { .. } => {}
-            Progress::Started { step, attempt } => {
+            RunProgress::Began { .. } => {}
+            RunProgress::Started { step, attempt } => {
                 if let Some(node) = self.node(*step, now) {
-                    (node.state, node.attempt) = (State::Working, *attempt);
+                    (node.state, node.attempt) = (StepStage::Working, *attempt);
                 }
             }
-            Progress::Waiting { step, why, .. } => {
+            RunProgress::Waiting { step, why, .. } => {
                 if let Some(node) = self.node(*step, now) {
-                    node.state = State::Waiting(why.to_string());
+                    node.state = StepStage::Waiting(why.to_string());
                 }
             }
-            Progress::Ended { step, failure, skipped } => {
-                let there = self.branches.get(&step.0).map(|branch| branch.names.there(step.1));
+            RunProgress::Ended { step, failure, skipped } => {
+                let there = self.branches.get(&step.0).map(|branch| branch.names.already_exists_note(step.1));
                 if let Some(node) = self.node(*step, now) {
                     node.ended = now;
                     node.state = match failure {
-                        Some(failure) => State::Failed(failure.code.to_string()),
-                        None if *skipped => State::There(there.unwrap_or_default()),
-                        None => State::Done,
+                        Some(failure) => StepStage::Failed(failure.code.to_string()),
+                        None if *skipped => StepStage::There(there.unwrap_or_default()),
+                        None => StepStage::Done,
                     };
                 }
             }
-            Progress::NotStarted { step } => {
+            RunProgress::NotStarted { step } => {
                 if let Some(node) = self.node(*step, now) {
-                    node.state = State::NotStarted;
+                    node.state = StepStage::NotStarted;
                 }
             }
-            Progress::Deleted { run, id } => {
+            RunProgress::Deleted { run, id } => {
                 if let Some(branch) = self.branches.get_mut(run) {
                     branch.deleted.push(id.to_string());
                 }
@@ -200,11 +206,12 @@ impl Tree {
         }
     }
 
-    fn node(&mut self, (run, step): (usize, usize), now: i64) -> Option<&mut Node> {
+    fn node(&mut self, (run, step): (RunIndex, StepIndex), now: i64) -> Option<&mut TreeNode> {
         let branch = self.branches.get_mut(&run)?;
         if !branch.nodes.contains_key(&step) {
             let label = branch.names.label(step)?;
-            let node = Node { label, state: State::Working, began: now, ended: now, attempt: 1, run: None };
+            let node =
+                TreeNode { label, state: StepStage::Working, began: now, ended: now, attempt: 1, run: None };
             branch.nodes.insert(step, node);
         }
         branch.nodes.get_mut(&step)
@@ -234,7 +241,7 @@ impl Tree {
         for detail in DETAILS.into_iter().skip(skip) {
             let mut drawing = Drawing { tree: self, frame, detail, lines: Vec::new() };
             drawing.header();
-            drawing.branch(0, "");
+            drawing.branch(RunIndex::OUTERMOST, "");
             lines = drawing.lines;
             if lines.len() <= frame.height {
                 return lines;
@@ -247,13 +254,13 @@ impl Tree {
     }
 }
 
-fn count(counts: &mut Counts, node: &Node) {
+fn count(counts: &mut Counts, node: &TreeNode) {
     match node.state {
-        State::Working | State::Waiting(_) => counts.working += 1,
-        State::Done => counts.done += 1,
-        State::There(_) => counts.there += 1,
-        State::Failed(_) => counts.failed += 1,
-        State::NotStarted => counts.not_started += 1,
+        StepStage::Working | StepStage::Waiting(_) => counts.working += 1,
+        StepStage::Done => counts.done += 1,
+        StepStage::There(_) => counts.there += 1,
+        StepStage::Failed(_) => counts.failed += 1,
+        StepStage::NotStarted => counts.not_started += 1,
     }
 }
 
@@ -283,18 +290,18 @@ impl Counts {
         parts.map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join(", ")
     }
 
-    fn mark(&self) -> Mark {
+    fn mark(&self) -> StepGlyph {
         match self {
-            _ if self.working > 0 => Mark::Working,
-            _ if self.failed > 0 => Mark::Failed,
-            _ if self.not_started > 0 => Mark::NotStarted,
-            _ => Mark::Done,
+            _ if self.working > 0 => StepGlyph::Working,
+            _ if self.failed > 0 => StepGlyph::Failed,
+            _ if self.not_started > 0 => StepGlyph::NotStarted,
+            _ => StepGlyph::Done,
         }
     }
 }
 
 #[derive(Clone, Copy)]
-enum Mark {
+enum StepGlyph {
     Working,
     Waiting,
     Done,
@@ -305,32 +312,32 @@ enum Mark {
 
 const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
-impl Mark {
+impl StepGlyph {
     /// The sign, and the code of its colour.
     fn sign(self, now: i64) -> (&'static str, &'static str) {
         match self {
-            Mark::Working => {
+            StepGlyph::Working => {
                 let at = usize::try_from(now.rem_euclid(1000) / 100).unwrap_or(0);
                 (SPINNER.get(at).copied().unwrap_or("⠋"), "36")
             }
-            Mark::Waiting => ("…", "33"),
-            Mark::Done => ("✓", "32"),
-            Mark::There => ("=", "2"),
-            Mark::Failed => ("✗", "31"),
-            Mark::NotStarted => ("-", "2"),
+            StepGlyph::Waiting => ("…", "33"),
+            StepGlyph::Done => ("✓", "32"),
+            StepGlyph::There => ("=", "2"),
+            StepGlyph::Failed => ("✗", "31"),
+            StepGlyph::NotStarted => ("-", "2"),
         }
     }
 }
 
 /// One line of a branch, with the deployment below it.
 struct Twig {
-    mark: Mark,
+    mark: StepGlyph,
     text: String,
-    run: Option<usize>,
+    run: Option<RunIndex>,
 }
 
 struct Drawing<'t> {
-    tree: &'t Tree,
+    tree: &'t StepTree,
     frame: Frame,
     detail: Detail,
     lines: Vec<String>,
@@ -339,12 +346,12 @@ struct Drawing<'t> {
 impl Drawing<'_> {
     fn header(&mut self) {
         let counts = self.tree.counts();
-        let took = seconds(self.frame.now - self.tree.began.unwrap_or(self.frame.now));
+        let took = duration_words(self.frame.now - self.tree.began.unwrap_or(self.frame.now));
         let text = format!("{}  {}  {took}", self.tree.name, counts.words());
         self.line("", counts.mark(), &text);
     }
 
-    fn line(&mut self, prefix: &str, mark: Mark, text: &str) {
+    fn line(&mut self, prefix: &str, mark: StepGlyph, text: &str) {
         let (sign, code) = mark.sign(self.frame.now);
         let left = self.frame.width.saturating_sub(cells(prefix) + 2);
         let text = fit(text, left);
@@ -355,7 +362,7 @@ impl Drawing<'_> {
     }
 
     /// The lines of a deployment. Recursion is as deep as deployments may be inside each other.
-    fn branch(&mut self, run: usize, prefix: &str) {
+    fn branch(&mut self, run: RunIndex, prefix: &str) {
         let Some(branch) = self.tree.branches.get(&run) else { return };
         let twigs = self.twigs(branch);
         let last = twigs.len().saturating_sub(1);
@@ -377,7 +384,7 @@ impl Drawing<'_> {
         let mut told: BTreeSet<&str> = BTreeSet::new();
         let mut ended = 0;
         for node in branch.nodes.values() {
-            let ends_well = matches!(node.state, State::Done | State::There(_));
+            let ends_well = matches!(node.state, StepStage::Done | StepStage::There(_));
             if self.detail == Detail::Open && ends_well {
                 ended += 1;
                 continue;
@@ -394,16 +401,16 @@ impl Drawing<'_> {
             twigs.push(Twig { run: node.run.filter(|_| !closed), ..self.twig(node) });
         }
         if ended > 0 {
-            twigs.insert(0, Twig { mark: Mark::Done, text: format!("{ended} done"), run: None });
+            twigs.insert(0, Twig { mark: StepGlyph::Done, text: format!("{ended} done"), run: None });
         }
         match branch.deleted.as_slice() {
             [] => {}
             ids if ids.len() > 1 && self.detail >= Detail::Loops => {
                 let text = format!("{} deleted", ids.len());
-                twigs.push(Twig { mark: Mark::NotStarted, text, run: None });
+                twigs.push(Twig { mark: StepGlyph::NotStarted, text, run: None });
             }
             ids => twigs.extend(ids.iter().map(|id| Twig {
-                mark: Mark::NotStarted,
+                mark: StepGlyph::NotStarted,
                 text: format!("deleted {}", Label::of(id, None, false).text()),
                 run: None,
             })),
@@ -411,18 +418,23 @@ impl Drawing<'_> {
         twigs
     }
 
-    fn twig(&self, node: &Node) -> Twig {
+    fn twig(&self, node: &TreeNode) -> Twig {
         let now = self.frame.now;
         let (mark, rest) = match &node.state {
-            State::Working if node.attempt > 1 => {
-                (Mark::Working, format!("attempt {}  {}", node.attempt, seconds(now - node.began)))
+            StepStage::Working if node.attempt > 1 => (
+                StepGlyph::Working,
+                format!("attempt {}  {}", node.attempt, duration_words(now - node.began)),
+            ),
+            StepStage::Working => (StepGlyph::Working, duration_words(now - node.began)),
+            StepStage::Waiting(why) => {
+                (StepGlyph::Waiting, format!("{why}  {}", duration_words(now - node.began)))
             }
-            State::Working => (Mark::Working, seconds(now - node.began)),
-            State::Waiting(why) => (Mark::Waiting, format!("{why}  {}", seconds(now - node.began))),
-            State::Done => (Mark::Done, seconds(node.ended - node.began)),
-            State::There(why) => (Mark::There, why.clone()),
-            State::Failed(code) => (Mark::Failed, format!("{code}  {}", seconds(node.ended - node.began))),
-            State::NotStarted => (Mark::NotStarted, "not started".to_owned()),
+            StepStage::Done => (StepGlyph::Done, duration_words(node.ended - node.began)),
+            StepStage::There(why) => (StepGlyph::There, why.clone()),
+            StepStage::Failed(code) => {
+                (StepGlyph::Failed, format!("{code}  {}", duration_words(node.ended - node.began)))
+            }
+            StepStage::NotStarted => (StepGlyph::NotStarted, "not started".to_owned()),
         };
         Twig { mark, text: format!("{}  {rest}", node.label.text()), run: None }
     }
@@ -440,14 +452,6 @@ fn collapsed(branch: &Branch, symbol: &str) -> Twig {
     Twig { mark: counts.mark(), text: format!("{symbol}[]  {kind}  {}", counts.words()), run: None }
 }
 
-fn seconds(milliseconds: i64) -> String {
-    let milliseconds = milliseconds.max(0);
-    match milliseconds / 60_000 {
-        0 => format!("{}.{}s", milliseconds / 1000, milliseconds % 1000 / 100),
-        minutes => format!("{minutes}m {}s", milliseconds % 60_000 / 1000),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use engine::Failure;
@@ -456,9 +460,9 @@ mod tests {
 
     struct Listed(Vec<Option<Label>>);
 
-    impl Names for Listed {
-        fn label(&self, step: usize) -> Option<Label> {
-            self.0.get(step).cloned().flatten()
+    impl StepNames for Listed {
+        fn label(&self, step: StepIndex) -> Option<Label> {
+            self.0.get(step.get()).cloned().flatten()
         }
 
         fn resources(&self) -> usize {
@@ -468,7 +472,7 @@ mod tests {
 
     const GROUP: &str = "/subscriptions/s/resourceGroups/g/providers";
 
-    fn names(all: &[(&str, &str)]) -> Box<dyn Names> {
+    fn names(all: &[(&str, &str)]) -> Box<dyn StepNames> {
         let label = |(symbol, rest): &(&str, &str)| {
             let counts = !rest.contains("deployments");
             (!symbol.is_empty()).then(|| Label::of(&format!("{GROUP}/{rest}"), Some(symbol), counts))
@@ -476,16 +480,20 @@ mod tests {
         Box::new(Listed(all.iter().map(label).collect()))
     }
 
-    fn started(run: usize, step: usize) -> Progress {
-        Progress::Started { step: (run, step), attempt: 1 }
+    fn at(run: usize, step: usize) -> (RunIndex, StepIndex) {
+        (RunIndex::new(run), StepIndex::new(step))
     }
 
-    fn ended(run: usize, step: usize) -> Progress {
-        Progress::Ended { step: (run, step), failure: None, skipped: false }
+    fn started(run: usize, step: usize) -> RunProgress {
+        RunProgress::Started { step: at(run, step), attempt: 1 }
     }
 
-    fn shop() -> Tree {
-        let mut tree = Tree::new(
+    fn ended(run: usize, step: usize) -> RunProgress {
+        RunProgress::Ended { step: at(run, step), failure: None, skipped: false }
+    }
+
+    fn shop() -> StepTree {
+        let mut tree = StepTree::new(
             "shop",
             names(&[
                 ("site", "Microsoft.Web/sites/shop"),
@@ -501,13 +509,18 @@ mod tests {
         tree.see(&started(0, 2), 1000);
         tree.see(&started(0, 3), 1000);
         tree.see(&ended(0, 1), 1250);
-        tree.began(1, (0, 4), names(&[("net", "Microsoft.Network/virtualNetworks/vnet")]), 1300);
+        tree.began(
+            RunIndex::new(1),
+            at(0, 4),
+            names(&[("net", "Microsoft.Network/virtualNetworks/vnet")]),
+            1300,
+        );
         tree.see(&started(1, 0), 1300);
         tree
     }
 
     #[track_caller]
-    fn check(tree: &Tree, now: i64, width: usize, height: usize, expect: &[&str]) {
+    fn check(tree: &StepTree, now: i64, width: usize, height: usize, expect: &[&str]) {
         assert_eq!(tree.lines(Frame { now, width, height, style: Style::Plain }), expect);
     }
 
@@ -519,12 +532,12 @@ mod tests {
             80,
             20,
             &[
-                "⠋ shop  1 done, 3 under way, 1 waiting  2.0s",
-                "├─ ⠋ site  shop  Microsoft.Web/sites  2.0s",
-                "├─ ✓ queues  q0  Our.Things/queues  0.2s",
-                "├─ ⠋ queues  q1  Our.Things/queues  2.0s",
-                "└─ ⠋ network  network  Microsoft.Resources/deployments  1.7s",
-                "   └─ ⠋ net  vnet  Microsoft.Network/virtualNetworks  1.7s",
+                "⠋ shop  1 done, 3 under way, 1 waiting  2 s",
+                "├─ ⠋ site  shop  Microsoft.Web/sites  2 s",
+                "├─ ✓ queues  q0  Our.Things/queues  250 ms",
+                "├─ ⠋ queues  q1  Our.Things/queues  2 s",
+                "└─ ⠋ network  network  Microsoft.Resources/deployments  1.7 s",
+                "   └─ ⠋ net  vnet  Microsoft.Network/virtualNetworks  1.7 s",
             ],
         );
     }
@@ -533,24 +546,30 @@ mod tests {
     fn the_end_shows_what_went_wrong() {
         let mut tree = shop();
         let failure = Some(Failure::new("Conflict", "it is there"));
-        tree.see(&Progress::Ended { step: (0, 0), failure, skipped: false }, 2000);
-        tree.see(&Progress::Ended { step: (0, 2), failure: None, skipped: true }, 2000);
+        tree.see(&RunProgress::Ended { step: at(0, 0), failure, skipped: false }, 2000);
+        tree.see(&RunProgress::Ended { step: at(0, 2), failure: None, skipped: true }, 2000);
         tree.see(&ended(1, 0), 2000);
         tree.see(&ended(0, 4), 2000);
-        tree.see(&Progress::NotStarted { step: (0, 5) }, 2000);
-        tree.see(&Progress::Deleted { run: 0, id: format!("{GROUP}/Our.Things/things/old").into() }, 2000);
+        tree.see(&RunProgress::NotStarted { step: at(0, 5) }, 2000);
+        tree.see(
+            &RunProgress::Deleted {
+                run: RunIndex::OUTERMOST,
+                id: format!("{GROUP}/Our.Things/things/old").into(),
+            },
+            2000,
+        );
         check(
             &tree,
             62_000,
             80,
             20,
             &[
-                "✗ shop  3 done, 1 failed, 1 not started  1m 1s",
-                "├─ ✗ site  shop  Microsoft.Web/sites  Conflict  1.0s",
-                "├─ ✓ queues  q0  Our.Things/queues  0.2s",
+                "✗ shop  3 done, 1 failed, 1 not started  1 min 1 s",
+                "├─ ✗ site  shop  Microsoft.Web/sites  Conflict  1 s",
+                "├─ ✓ queues  q0  Our.Things/queues  250 ms",
                 "├─ = queues  q1  Our.Things/queues  was there already",
-                "├─ ✓ network  network  Microsoft.Resources/deployments  0.7s",
-                "│  └─ ✓ net  vnet  Microsoft.Network/virtualNetworks  0.7s",
+                "├─ ✓ network  network  Microsoft.Resources/deployments  700 ms",
+                "│  └─ ✓ net  vnet  Microsoft.Network/virtualNetworks  700 ms",
                 "├─ - later  later  Our.Things/things  not started",
                 "└─ - deleted old  Our.Things/things",
             ],
@@ -570,11 +589,11 @@ mod tests {
             80,
             5,
             &[
-                "⠋ shop  1 done, 3 under way, 1 waiting  2.0s",
-                "├─ ⠋ site  shop  Microsoft.Web/sites  2.0s",
+                "⠋ shop  1 done, 3 under way, 1 waiting  2 s",
+                "├─ ⠋ site  shop  Microsoft.Web/sites  2 s",
                 "├─ ⠋ queues[]  Our.Things/queues  1 done, 1 under way",
-                "└─ ⠋ network  network  Microsoft.Resources/deployments  1.7s",
-                "   └─ ⠋ net  vnet  Microsoft.Network/virtualNetworks  1.7s",
+                "└─ ⠋ network  network  Microsoft.Resources/deployments  1.7 s",
+                "   └─ ⠋ net  vnet  Microsoft.Network/virtualNetworks  1.7 s",
             ],
         );
         for step in [0, 2] {
@@ -588,13 +607,9 @@ mod tests {
             3000,
             80,
             3,
-            &[
-                "⠋ shop  4 done, 1 under way  2.0s",
-                "├─ ✓ 4 done",
-                "└─ ⠋ later  later  Our.Things/things  1.0s",
-            ],
+            &["⠋ shop  4 done, 1 under way  2 s", "├─ ✓ 4 done", "└─ ⠋ later  later  Our.Things/things  1 s"],
         );
-        check(&tree, 3000, 80, 2, &["⠋ shop  4 done, 1 under way  2.0s", "… 2 more"]);
+        check(&tree, 3000, 80, 2, &["⠋ shop  4 done, 1 under way  2 s", "… 2 more"]);
     }
 
     #[test]
@@ -610,7 +625,7 @@ mod tests {
     #[test]
     fn colours_are_around_marks_alone() {
         let lines = shop().lines(Frame { now: 3000, width: 80, height: 20, style: Style::Colour });
-        assert_eq!(lines[2], "├─ \u{1b}[32m✓\u{1b}[0m queues  q0  Our.Things/queues  0.2s");
+        assert_eq!(lines[2], "├─ \u{1b}[32m✓\u{1b}[0m queues  q0  Our.Things/queues  250 ms");
     }
 
     #[test]

@@ -7,20 +7,20 @@ use std::sync::Arc;
 use arm::Value;
 use arm::binding::Inputs;
 use arm::deployment::Mocks;
-use arm::template::{Location, Template, TemplateError, TypeWord, code};
-use document::{Document, FileId, Limits, ReadError};
+use arm::template::{ErrorLocation, Template, TemplateError, TypeWord, code};
+use document::{Document, FileId, ReadError, ReadLimits};
 use engine::provider::Script;
 
-use super::report::Refused;
 use super::sources::Sources;
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use crate::input::{self, Format, Unread};
+use crate::load_error::DeploymentLoadError;
 
 /// The limits of a file of values or mocks.
-const LIMITS: Limits = Limits::DEFAULT;
+const LIMITS: ReadLimits = ReadLimits::DEFAULT;
 
 /// Reads a text, and says what is wrong if there is too much of it.
-pub(crate) fn read(path: &Path) -> Result<(String, Vec<u8>), Refused> {
+pub(crate) fn read(path: &Path) -> Result<(String, Vec<u8>), DeploymentLoadError> {
     match input::read(path.as_os_str(), &LIMITS) {
         Ok(input) => Ok((input.name.clone(), input.into_bytes())),
         Err(Unread::Failed(failure)) => Err(failure.into()),
@@ -36,7 +36,11 @@ pub(crate) fn read(path: &Path) -> Result<(String, Vec<u8>), Refused> {
 ///
 /// Where a parameter is secure, or values of external inputs or settings of extensions are in it, no line of a text that cannot be
 /// read is shown.
-pub(crate) fn parameters(path: &Path, secure: bool, sources: &mut Sources) -> Result<Inputs, Refused> {
+pub(crate) fn parameters(
+    path: &Path,
+    secure: bool,
+    sources: &mut Sources,
+) -> Result<Inputs, DeploymentLoadError> {
     let (name, bytes) = read(path)?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let lower = text.to_ascii_lowercase();
@@ -45,7 +49,7 @@ pub(crate) fn parameters(path: &Path, secure: bool, sources: &mut Sources) -> Re
         ["externalinput", "extensionconfig", "\\u"].iter().any(|part| lower.contains(part));
     let file = sources.add(&name, text);
     sources.lies_in(file, path.parent().unwrap_or(Path::new("")));
-    let limits = arm::template::Limits::DEFAULT;
+    let limits = arm::template::TemplateLimits::DEFAULT;
     let inputs = match Format::of_name(path.as_os_str()) {
         Some(Format::Yaml) => Document::from_yaml(bytes, file, &LIMITS)
             .map_err(|error| vec![unreadable(&name, error)])
@@ -83,10 +87,10 @@ pub(crate) fn parameter(
     template: Option<&Template>,
     inputs: &mut Inputs,
     sources: &mut Sources,
-) -> Result<(), Refused> {
+) -> Result<(), DeploymentLoadError> {
     let Some((name, text)) = given.split_once('=').filter(|(name, _)| !name.trim().is_empty()) else {
         let shown = given.split('=').next().unwrap_or_default();
-        return Err(Failure::Usage(format!(
+        return Err(CommandError::Usage(format!(
             "`--param {shown}` has no name or no value; write `--param NAME=VALUE`"
         ))
         .into());
@@ -97,7 +101,9 @@ pub(crate) fn parameter(
         Some(path) => {
             let (_, bytes) = read(Path::new(path))?;
             let Ok(text) = String::from_utf8(bytes) else {
-                return Err(Failure::Input(format!("`--param {name}=@{path}`: the file is not UTF-8")).into());
+                return Err(
+                    CommandError::Input(format!("`--param {name}=@{path}`: the file is not UTF-8")).into()
+                );
             };
             value_of(text.strip_suffix('\n').unwrap_or(&text), word)
         }
@@ -125,7 +131,7 @@ fn value_of(text: &str, word: Option<TypeWord>) -> Value {
 }
 
 /// Reads a mocks file.
-pub(crate) fn mocks(path: &Path, sources: &mut Sources) -> Result<Mocks, Refused> {
+pub(crate) fn mocks(path: &Path, sources: &mut Sources) -> Result<Mocks, DeploymentLoadError> {
     let (name, bytes) = read(path)?;
     let file = sources.add(&name, String::from_utf8_lossy(&bytes).into_owned());
     let format = Format::of_name(path.as_os_str()).unwrap_or_else(|| told_by(&bytes));
@@ -137,9 +143,9 @@ pub(crate) fn mocks(path: &Path, sources: &mut Sources) -> Result<Mocks, Refused
     let document = document.map_err(|error| {
         sources.withhold(file);
         let place =
-            Location { span: error.place, line: error.line, column: error.column, path: String::new() };
+            ErrorLocation { span: error.place, line: error.line, column: error.column, path: String::new() };
         let message = format!("`{name}` cannot be read; it may hold secrets, so nothing of it is shown");
-        Refused::from(TemplateError::new(code::INVALID_REQUEST_CONTENT, message).at(place))
+        DeploymentLoadError::from(TemplateError::new(code::INVALID_REQUEST_CONTENT, message).at(place))
     })?;
     let content = Value::from_view(document.root());
     let mocks = content.map_err(|error| error.to_string()).and_then(Mocks::new);
@@ -164,7 +170,7 @@ fn told_by(bytes: &[u8]) -> Format {
 
 fn unreadable(name: &str, error: ReadError) -> TemplateError {
     let location =
-        Location { span: error.place, line: error.line, column: error.column, path: String::new() };
+        ErrorLocation { span: error.place, line: error.line, column: error.column, path: String::new() };
     let message = format!("`{name}` cannot be read: {error}");
     let reported = TemplateError::new(code::INVALID_REQUEST_CONTENT, message).at(location);
     match error.hint {

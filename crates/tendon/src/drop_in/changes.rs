@@ -12,29 +12,29 @@ use smol_str::SmolStr;
 
 /// A resource that differs.
 #[derive(Debug)]
-pub(super) struct Change<'v> {
+pub(super) struct ResourceDifference<'v> {
     /// The id, or the type of a resource of an extension, which has no id.
     pub(super) id: &'v str,
     /// How it differs.
-    pub(super) kind: Kind<'v>,
+    pub(super) kind: ChangeDetail<'v>,
 }
 
 /// How a resource differs.
 #[derive(Debug)]
-pub(super) enum Kind<'v> {
+pub(super) enum ChangeDetail<'v> {
     /// It is gone.
     Delete(&'v Value),
     /// It is new.
     Create(&'v Value),
     /// It has other properties.
-    Modify(Vec<Property<'v>>),
+    Modify(Vec<PropertyDifference<'v>>),
     /// It stays as it is.
     Keep,
 }
 
 /// A property that differs.
 #[derive(Debug)]
-pub(super) struct Property<'v> {
+pub(super) struct PropertyDifference<'v> {
     /// Names with dots, the index of an element, or nothing for an array inside an array.
     pub(super) path: String,
     /// How it differs.
@@ -51,9 +51,9 @@ pub(super) enum Delta<'v> {
     /// It has another value.
     Replace(&'v Value, &'v Value),
     /// It is an element of an array, and differs inside.
-    Inside(Vec<Property<'v>>),
+    Inside(Vec<PropertyDifference<'v>>),
     /// It is an array with other elements.
-    Array(Vec<Property<'v>>),
+    Array(Vec<PropertyDifference<'v>>),
 }
 
 /// How many pairs of elements are compared to find what two arrays have in common; beyond it, they are paired from the end.
@@ -63,7 +63,7 @@ const MAX_PAIRS: usize = 1 << 18;
 type Element<'v> = (&'v Value, usize);
 
 /// The resources that differ, in the order of their ids.
-pub(super) fn between<'v>(before: &'v [Value], after: &'v [Value]) -> Vec<Change<'v>> {
+pub(super) fn between<'v>(before: &'v [Value], after: &'v [Value]) -> Vec<ResourceDifference<'v>> {
     let (before, after) = (by_key(before), by_key(after));
     let (mut before, mut after) = (before.iter().peekable(), after.iter().peekable());
     let mut changes = Vec::new();
@@ -80,11 +80,16 @@ pub(super) fn between<'v>(before: &'v [Value], after: &'v [Value]) -> Vec<Change
             (Some((_, old)), Some((_, new))) => {
                 let properties = properties(old, new);
                 if !properties.is_empty() {
-                    changes.push(Change { id: label(new), kind: Kind::Modify(properties) });
+                    changes
+                        .push(ResourceDifference { id: label(new), kind: ChangeDetail::Modify(properties) });
                 }
             }
-            (Some((_, old)), None) => changes.push(Change { id: label(old), kind: Kind::Delete(old) }),
-            (None, Some((_, new))) => changes.push(Change { id: label(new), kind: Kind::Create(new) }),
+            (Some((_, old)), None) => {
+                changes.push(ResourceDifference { id: label(old), kind: ChangeDetail::Delete(old) })
+            }
+            (None, Some((_, new))) => {
+                changes.push(ResourceDifference { id: label(new), kind: ChangeDetail::Create(new) })
+            }
             (None, None) => {}
         }
     }
@@ -113,21 +118,25 @@ fn label(resource: &Value) -> &str {
 }
 
 /// The properties of two values that differ; two values that are not objects differ as a whole.
-fn properties<'v>(before: &'v Value, after: &'v Value) -> Vec<Property<'v>> {
+fn properties<'v>(before: &'v Value, after: &'v Value) -> Vec<PropertyDifference<'v>> {
     let mut found = Vec::new();
     compare(String::new(), before, after, &mut found);
     found
 }
 
 /// What differs of one property.
-pub(super) fn of_property<'v>(path: &str, before: &'v Value, after: &'v Value) -> Vec<Property<'v>> {
+pub(super) fn of_property<'v>(
+    path: &str,
+    before: &'v Value,
+    after: &'v Value,
+) -> Vec<PropertyDifference<'v>> {
     let mut found = Vec::new();
     compare(path.to_owned(), before, after, &mut found);
     found
 }
 
 /// Recursion is bounded by how deep a value may nest.
-fn compare<'v>(path: String, before: &'v Value, after: &'v Value, found: &mut Vec<Property<'v>>) {
+fn compare<'v>(path: String, before: &'v Value, after: &'v Value, found: &mut Vec<PropertyDifference<'v>>) {
     match (before, after) {
         (Value::Object(_), Value::Object(_)) => {
             let (old, new) = (members(before), members(after));
@@ -135,23 +144,23 @@ fn compare<'v>(path: String, before: &'v Value, after: &'v Value, found: &mut Ve
             for (name, value) in before.as_object().into_iter().flatten() {
                 match new.get(name.as_str()) {
                     Some(other) => compare(below(name), value, other, found),
-                    None => found.push(Property { path: below(name), delta: Delta::Delete(value) }),
+                    None => found.push(PropertyDifference { path: below(name), delta: Delta::Delete(value) }),
                 }
             }
             for (name, value) in after.as_object().into_iter().flatten() {
                 if !old.contains_key(name.as_str()) {
-                    found.push(Property { path: below(name), delta: Delta::Create(value) });
+                    found.push(PropertyDifference { path: below(name), delta: Delta::Create(value) });
                 }
             }
         }
         (Value::Array(old), Value::Array(new)) => {
             let elements = elements(old.items(), new.items());
             if !elements.is_empty() {
-                found.push(Property { path, delta: Delta::Array(elements) });
+                found.push(PropertyDifference { path, delta: Delta::Array(elements) });
             }
         }
         _ if canonical(before) == canonical(after) => {}
-        _ => found.push(Property { path, delta: Delta::Replace(before, after) }),
+        _ => found.push(PropertyDifference { path, delta: Delta::Replace(before, after) }),
     }
 }
 
@@ -187,7 +196,7 @@ fn numbered<'v>(values: &'v [Value], known: &mut HashMap<String, usize>) -> Vec<
 }
 
 /// The elements of two arrays that differ.
-fn elements<'v>(before: &'v [Value], after: &'v [Value]) -> Vec<Property<'v>> {
+fn elements<'v>(before: &'v [Value], after: &'v [Value]) -> Vec<PropertyDifference<'v>> {
     let mut known = HashMap::new();
     let (before, after) = (numbered(before, &mut known), numbered(after, &mut known));
     let same = |((_, one), (_, other)): &(&Element<'_>, &Element<'_>)| one == other;
@@ -202,15 +211,18 @@ fn elements<'v>(before: &'v [Value], after: &'v [Value]) -> Vec<Property<'v>> {
     // The end of both arrays closes the last gap.
     for (to_old, to_new) in pairs.into_iter().chain([(old.len(), new.len())]) {
         for (index, (value, _)) in old.iter().enumerate().take(to_old).skip(next_old) {
-            found.push(Property { path: (head + index).to_string(), delta: Delta::Delete(value) });
+            found.push(PropertyDifference { path: (head + index).to_string(), delta: Delta::Delete(value) });
         }
         for (index, (value, _)) in new.iter().enumerate().take(to_new).skip(next_new) {
-            found.push(Property { path: (head + index).to_string(), delta: Delta::Create(value) });
+            found.push(PropertyDifference { path: (head + index).to_string(), delta: Delta::Create(value) });
         }
         if let (Some((one, _)), Some((other, _))) = (old.get(to_old), new.get(to_new)) {
             let inside = properties(one, other);
             if !inside.is_empty() {
-                found.push(Property { path: (head + to_new).to_string(), delta: Delta::Inside(inside) });
+                found.push(PropertyDifference {
+                    path: (head + to_new).to_string(),
+                    delta: Delta::Inside(inside),
+                });
             }
         }
         (next_old, next_new) = (to_old + 1, to_new + 1);
@@ -275,17 +287,18 @@ impl CommonLengths {
 
 #[cfg(test)]
 mod tests {
-    use document::{Document, FileId, Limits};
+    use document::{Document, FileId, ReadLimits};
 
     use super::*;
 
     fn value(json: &str) -> Value {
-        let document = Document::from_json(json.as_bytes().to_vec(), FileId::NONE, &Limits::DEFAULT).unwrap();
+        let document =
+            Document::from_json(json.as_bytes().to_vec(), FileId::NONE, &ReadLimits::DEFAULT).unwrap();
         Value::from_view(document.root()).unwrap()
     }
 
-    fn said(properties: &[Property<'_>]) -> String {
-        let one = |property: &Property<'_>| {
+    fn said(properties: &[PropertyDifference<'_>]) -> String {
+        let one = |property: &PropertyDifference<'_>| {
             let what = match &property.delta {
                 Delta::Delete(value) => format!("-{}", value.to_json()),
                 Delta::Create(value) => format!("+{}", value.to_json()),
@@ -348,10 +361,10 @@ mod tests {
         let said: Vec<String> = changes
             .iter()
             .map(|change| match &change.kind {
-                Kind::Delete(_) => format!("-{}", change.id),
-                Kind::Create(_) => format!("+{}", change.id),
-                Kind::Modify(properties) => format!("{} {}", change.id, said(properties)),
-                Kind::Keep => change.id.to_owned(),
+                ChangeDetail::Delete(_) => format!("-{}", change.id),
+                ChangeDetail::Create(_) => format!("+{}", change.id),
+                ChangeDetail::Modify(properties) => format!("{} {}", change.id, said(properties)),
+                ChangeDetail::Keep => change.id.to_owned(),
             })
             .collect();
         assert_eq!(said, ["-/a", r#"/b id:"/B"=>"/b" n:1=>2"#, "+/c"]);

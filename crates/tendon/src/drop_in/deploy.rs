@@ -9,11 +9,11 @@ use bicep::{Config, Feature};
 use clap::ValueEnum;
 
 use super::{deployed, predicted};
-use crate::cli::Common;
 use crate::commands::{deploy, what_if};
+use crate::common::Common;
 use crate::compile::disk::{Disk, file_path};
-use crate::compile::{Kind, check_name};
-use crate::exit::{Exit, Failure};
+use crate::compile::{SourceFilter, check_name};
+use crate::exit::{CommandError, Exit};
 use crate::external_inputs::PUBLIC_PREFIX;
 use crate::output::Streams;
 
@@ -68,7 +68,7 @@ pub(super) fn run(
     arguments: DeployArguments,
     common: &Common,
     streams: &mut Streams,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let own = arguments.own.in_public(match arguments.format {
         Some(Form::Json) => deployed::json,
         Some(Form::Default) | None => deployed::tables,
@@ -88,19 +88,19 @@ pub(super) fn what_if(
     arguments: WhatIfArguments,
     common: &Common,
     streams: &mut Streams,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let own = arguments.own.in_public(predicted::text);
     check(own.file())?;
     what_if::run(&own, common, streams)
 }
 
 /// Refuses what is not a parameters file that says where it is deployed to.
-fn check(file: &Path) -> Result<(), Failure> {
-    check_name(file, Kind::Parameters)?;
+fn check(file: &Path) -> Result<(), CommandError> {
+    check_name(file, SourceFilter::Parameters)?;
     let path = file_path(file);
     match Config::find(&Disk::default(), &path.folder()).features().has(Feature::DeployCommands) {
         true => Ok(()),
-        false => Err(Failure::Usage(format!(
+        false => Err(CommandError::Usage(format!(
             "the experimental feature `deployCommands` has to be on; write `{{ \"experimentalFeaturesEnabled\": {{ \"deployCommands\": true }} }}` to a bicepconfig.json above `{}`",
             file.display()
         ))),
@@ -111,7 +111,7 @@ fn check(file: &Path) -> Result<(), Failure> {
 const TAKES_ARGUMENTS: [&str; 2] = ["deploy", "what-if"];
 
 /// Arguments as the parser wants them: `--arg-NAME VALUE` stands behind `--`, as `--NAME=VALUE`.
-pub(super) fn with_inputs_at_the_end(arguments: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
+pub(super) fn with_inputs_at_the_end(arguments: Vec<OsString>) -> Result<Vec<OsString>, CommandError> {
     let takes_them = |command: &OsString| TAKES_ARGUMENTS.iter().any(|known| command == known);
     if !arguments.get(1).is_some_and(takes_them) {
         return Ok(arguments);
@@ -137,7 +137,7 @@ pub(super) fn with_inputs_at_the_end(arguments: Vec<OsString>) -> Result<Vec<OsS
         let mut input = OsString::from(format!("--{name}"));
         if !name.contains('=') {
             let Some(value) = rest.next() else {
-                return Err(Failure::Usage(format!("`{PUBLIC_PREFIX}{name}` has no value")));
+                return Err(CommandError::Usage(format!("`{PUBLIC_PREFIX}{name}` has no value")));
             };
             input.push("=");
             input.push(value);

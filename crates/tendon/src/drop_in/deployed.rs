@@ -3,10 +3,10 @@
 use arm::Value;
 use diagnostics::printable;
 use diagnostics::terminal::cells;
-use engine::Failure;
-use server::Ran;
+use engine::{DeploymentRecord, Failure};
+use server::StepSummary;
 
-use crate::commands::deploy::Outcome;
+use crate::commands::deploy::DeploymentSummary;
 use crate::report::value_text;
 
 /// The colours of states.
@@ -18,7 +18,7 @@ const GREY: &str = "1;90";
 type Cell = (String, Option<&'static str>);
 
 /// The steps, what is wrong beside them, and the outputs, each as a table.
-pub(super) fn tables(outcome: &Outcome<'_>, colour: bool) -> String {
+pub(super) fn tables(outcome: &DeploymentSummary<'_>, colour: bool) -> String {
     let plain = |text: &str| (text.to_owned(), None);
     let mut text = String::new();
     let steps: Vec<Vec<Cell>> = outcome.steps.iter().map(step).collect();
@@ -42,13 +42,13 @@ pub(super) fn tables(outcome: &Outcome<'_>, colour: bool) -> String {
 }
 
 /// The outputs and what is wrong, as one object.
-pub(super) fn json(outcome: &Outcome<'_>, _: bool) -> String {
+pub(super) fn json(outcome: &DeploymentSummary<'_>, _: bool) -> String {
     let outputs = outcome.record.map(|record| ("outputs", Value::object(outputs(Some(record)))));
     let error = outcome.failure.map(|failure| ("error", Value::text(explained(failure))));
     value_text(&Value::object(outputs.into_iter().chain(error)))
 }
 
-fn step(step: &Ran) -> Vec<Cell> {
+fn step(step: &StepSummary) -> Vec<Cell> {
     let duration = step.milliseconds.map(|took| format!("{}.{}s", took / 1000, took.rem_euclid(1000) / 100));
     let status = match (&step.failure, step.state.as_str()) {
         (Some(failure), _) => (explained(failure), Some(RED)),
@@ -71,11 +71,9 @@ fn explained(failure: &Failure) -> String {
 }
 
 /// The outputs by name; of a secret one nothing is known.
-fn outputs(record: Option<&Value>) -> Vec<(String, Value)> {
-    let member = |value: &Value, name: &str| value.as_object().and_then(|it| it.get(name)).cloned();
-    let outputs = record.and_then(|record| member(&member(record, "properties")?, "outputs"));
-    let outputs = outputs.as_ref().and_then(Value::as_object).into_iter().flatten();
-    outputs.map(|(name, output)| (name.to_string(), member(output, "value").unwrap_or(Value::Null))).collect()
+fn outputs(record: Option<&DeploymentRecord>) -> Vec<(String, Value)> {
+    let outputs = record.into_iter().flat_map(DeploymentRecord::shown_outputs);
+    outputs.map(|output| (output.name.to_owned(), output.value.cloned().unwrap_or(Value::Null))).collect()
 }
 
 /// Draws a table with rounded corners; texts may have several lines.
@@ -121,9 +119,14 @@ fn table(heads: &[&str], rows: &[Vec<Cell>], colour: bool, text: &mut String) {
 mod tests {
     use super::*;
 
-    fn ran(name: &str, milliseconds: i64, failure: Option<Failure>) -> Ran {
+    fn ran(name: &str, milliseconds: i64, failure: Option<Failure>) -> StepSummary {
         let state = if failure.is_some() { "Failed" } else { "Succeeded" };
-        Ran { name: name.to_owned(), milliseconds: Some(milliseconds), state: state.to_owned(), failure }
+        StepSummary {
+            name: name.to_owned(),
+            milliseconds: Some(milliseconds),
+            state: state.to_owned(),
+            failure,
+        }
     }
 
     #[test]
@@ -133,8 +136,8 @@ mod tests {
         let steps = [ran("shop", 1250, None), ran("shelf", 40, Some(failure.clone()))];
         let output = |value: Value| Value::object([("type", Value::from("x")), ("value", value)]);
         let outputs = Value::object([("b", output(Value::from(2_i64))), ("A", output(Value::from("one")))]);
-        let record = Value::object([("properties", Value::object([("outputs", outputs)]))]);
-        let outcome = Outcome { steps: &steps, failure: Some(&failure), record: Some(&record) };
+        let record = DeploymentRecord { outputs: Some(outputs), ..DeploymentRecord::new("/d", "d") };
+        let outcome = DeploymentSummary { steps: &steps, failure: Some(&failure), record: Some(&record) };
         assert_eq!(
             tables(&outcome, false),
             "\
@@ -164,7 +167,7 @@ mod tests {
     #[test]
     fn what_no_step_says_is_a_table_of_its_own() {
         let failure = Failure::new("Gone", "nobody is there");
-        let outcome = Outcome { steps: &[], failure: Some(&failure), record: None };
+        let outcome = DeploymentSummary { steps: &[], failure: Some(&failure), record: None };
         assert_eq!(
             tables(&outcome, false),
             "\

@@ -1,28 +1,30 @@
 //! What a deployment would change, as the public Bicep command tells it.
 
-use engine::{Change as Predicted, ChangeKind};
+use engine::{ChangeKind, PredictedChange};
 
-use super::changes::{self, Change, Delta, Kind, Property};
-use super::show;
+use super::changes::{self, ChangeDetail, Delta, PropertyDifference, ResourceDifference};
+use super::diff_text;
 
 /// All changes but those of resources that the template does not name.
-pub(super) fn text(predicted: &[Predicted], colour: bool) -> String {
-    let changes: Vec<Change<'_>> = predicted.iter().filter_map(change).collect();
-    show::text(&changes, colour)
+pub(super) fn text(predicted: &[PredictedChange], colour: bool) -> String {
+    let changes: Vec<ResourceDifference<'_>> = predicted.iter().filter_map(change).collect();
+    diff_text::text(&changes, colour)
 }
 
-fn change(predicted: &Predicted) -> Option<Change<'_>> {
+fn change(predicted: &PredictedChange) -> Option<ResourceDifference<'_>> {
     let kind = match (predicted.kind, &predicted.before, &predicted.after) {
         (ChangeKind::Ignore, ..) => return None,
-        (ChangeKind::Delete, Some(before), _) => Kind::Delete(before),
-        (ChangeKind::Create, _, Some(after)) => Kind::Create(after),
-        (ChangeKind::Modify, ..) => Kind::Modify(predicted.delta.iter().flat_map(properties).collect()),
-        (ChangeKind::NoChange | ChangeKind::Delete | ChangeKind::Create, ..) => Kind::Keep,
+        (ChangeKind::Delete, Some(before), _) => ChangeDetail::Delete(before),
+        (ChangeKind::Create, _, Some(after)) => ChangeDetail::Create(after),
+        (ChangeKind::Modify, ..) => {
+            ChangeDetail::Modify(predicted.delta.iter().flat_map(properties).collect())
+        }
+        (ChangeKind::NoChange | ChangeKind::Delete | ChangeKind::Create, ..) => ChangeDetail::Keep,
     };
-    Some(Change { id: &predicted.id, kind })
+    Some(ResourceDifference { id: &predicted.id, kind })
 }
 
-fn properties(delta: &engine::Delta) -> Vec<Property<'_>> {
+fn properties(delta: &engine::Delta) -> Vec<PropertyDifference<'_>> {
     let found = match (&delta.before, &delta.after) {
         (None, Some(after)) => Delta::Create(after),
         (Some(before), None) => Delta::Delete(before),
@@ -31,7 +33,7 @@ fn properties(delta: &engine::Delta) -> Vec<Property<'_>> {
         (Some(before), Some(after)) => return changes::of_property(&delta.path, before, after),
         (None, None) => return Vec::new(),
     };
-    vec![Property { path: delta.path.clone(), delta: found }]
+    vec![PropertyDifference { path: delta.path.clone(), delta: found }]
 }
 
 #[cfg(test)]
@@ -40,10 +42,10 @@ mod tests {
 
     use super::*;
 
-    fn predicted(name: &str, kind: ChangeKind) -> Predicted {
+    fn predicted(name: &str, kind: ChangeKind) -> PredictedChange {
         let id = format!("/subscriptions/s/resourceGroups/g/providers/A.B/c/{name}");
         let (before, after, delta) = (None, None, Vec::new());
-        Predicted { id, kind, before, after, delta, left_alone: false, options: Vec::new() }
+        PredictedChange { id, kind, before, after, delta, left_alone: false, options: Vec::new() }
     }
 
     #[test]

@@ -4,16 +4,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use arm::Value;
-use arm::deployment::{Known, snapshot};
+use arm::deployment::{PartialContext, snapshot};
 use clap::ValueEnum;
 use diagnostics::printable;
-use document::{Document, FileId, Limits};
+use document::{Document, FileId, ReadLimits};
 
-use super::{changes, show};
-use crate::cli::Common;
+use super::{changes, diff_text};
+use crate::common::Common;
 use crate::compile::{self, CompileOptions, check_name};
-use crate::deploy::{DeploymentOptions, Loader, Reporter, Surroundings};
-use crate::exit::{Exit, Failure};
+use crate::deploy::{ContextKind, DeploymentOptions, Loader, LoaderOptions, Reporter};
+use crate::exit::{CommandError, Exit};
 use crate::files;
 use crate::output::Streams;
 
@@ -29,7 +29,7 @@ pub(super) struct Arguments {
 
     /// Write the file (overwrite), or say what differs from it (validate)
     #[arg(long, value_enum, value_name = "MODE", ignore_case = true, default_value_t)]
-    mode: Mode,
+    mode: DropInSnapshotMode,
 
     /// The id of the tenant
     #[arg(long, value_name = "ID")]
@@ -61,7 +61,7 @@ pub(super) struct Arguments {
 
 /// What becomes of the result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Mode {
+enum DropInSnapshotMode {
     // Written beside the file.
     #[default]
     Overwrite,
@@ -76,15 +76,20 @@ Examples:
   bicep snapshot main.bicepparam --mode validate --subscription-id ID --resource-group shop";
 
 /// Predicts the deployment of a file.
-pub(super) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(super) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     let file = arguments.file.as_path();
-    check_name(file, compile::Kind::Parameters)?;
+    check_name(file, compile::SourceFilter::Parameters)?;
     let options = DeploymentOptions::default();
-    let loader = Loader::new(&options, &arguments.compile, [file], common, streams)?;
-    let loader = loader.knowing(arguments.known());
+    let files = [file];
+    let setup = LoaderOptions::new(&options, &arguments.compile, &files);
+    let loader = Loader::new(setup, common, streams)?.knowing(arguments.known());
     let mut reporter = Reporter::new(common, loader.compiler());
     let (deployment, mut sources) =
-        loader.deployment(file, Surroundings::Predicted, &mut reporter, streams)?;
+        loader.deployment(file, ContextKind::Predicted, &mut reporter, streams)?;
     let predicted = match snapshot(deployment) {
         Ok(predicted) => predicted,
         Err(errors) => return Err(reporter.stop(streams, &mut sources, errors.into())),
@@ -99,18 +104,18 @@ pub(super) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     let kept = file.with_extension("snapshot.json");
     let shown = printable(&kept.to_string_lossy()).into_owned();
     match arguments.mode {
-        Mode::Overwrite => {
-            fs::write(&kept, text).map_err(|error| Failure::writing(&format!("`{shown}`"), &error))?;
+        DropInSnapshotMode::Overwrite => {
+            fs::write(&kept, text).map_err(|error| CommandError::writing(&format!("`{shown}`"), &error))?;
             Ok(Exit::Fine)
         }
-        Mode::Validate => validate(&kept, &shown, text, streams),
+        DropInSnapshotMode::Validate => validate(&kept, &shown, text, streams),
     }
 }
 
 impl Arguments {
-    fn known(&self) -> Known {
+    fn known(&self) -> PartialContext {
         let text = |option: &Option<String>| option.as_deref().map(Into::into);
-        Known {
+        PartialContext {
             tenant: text(&self.tenant_id),
             management_group: text(&self.management_group_id),
             subscription: text(&self.subscription_id),
@@ -122,12 +127,12 @@ impl Arguments {
 }
 
 /// Says how the resources differ from those that were kept; outputs are not compared, as with the original.
-fn validate(kept: &Path, shown: &str, text: String, streams: &mut Streams) -> Result<Exit, Failure> {
-    let bytes = files::read(kept).map_err(|unread| Failure::unread(&format!("`{shown}`"), &unread))?;
-    let before = resources(bytes).map_err(|why| Failure::Environment(format!("`{shown}` {why}")))?;
+fn validate(kept: &Path, shown: &str, text: String, streams: &mut Streams) -> Result<Exit, CommandError> {
+    let bytes = files::read(kept).map_err(|unread| CommandError::unread(&format!("`{shown}`"), &unread))?;
+    let before = resources(bytes).map_err(|why| CommandError::Environment(format!("`{shown}` {why}")))?;
     // What is compared is what would be written.
     let after =
-        resources(text.into_bytes()).map_err(|why| Failure::Environment(format!("the result {why}")))?;
+        resources(text.into_bytes()).map_err(|why| CommandError::Environment(format!("the result {why}")))?;
     let items = |value: &Value| value.as_array().map(<[Value]>::to_vec).unwrap_or_default();
     let (before, after) = (items(&before), items(&after));
     let changes = changes::between(&before, &after);
@@ -137,13 +142,13 @@ fn validate(kept: &Path, shown: &str, text: String, streams: &mut Streams) -> Re
     streams.print_error(&format!("Warning: the resources differ from those in `{shown}`:\n"))?;
     // The original writes colours also into files and pipes; the variable is for those who cannot use them.
     let colourful = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    streams.print(&show::text(&changes, colourful))?;
+    streams.print(&diff_text::text(&changes, colourful))?;
     Ok(Exit::Input)
 }
 
 /// The resources of a snapshot; if there are none to read, why.
 fn resources(text: Vec<u8>) -> Result<Value, String> {
-    let document = Document::from_json(text, FileId::NONE, &Limits::DEFAULT)
+    let document = Document::from_json(text, FileId::NONE, &ReadLimits::DEFAULT)
         .map_err(|error| format!("is not JSON: {error}"))?;
     let snapshot = Value::from_view(document.root()).map_err(|error| format!("cannot be read: {error}"))?;
     let resources = snapshot.as_object().and_then(|snapshot| snapshot.get("predictedResources"));

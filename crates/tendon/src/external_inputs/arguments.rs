@@ -3,7 +3,7 @@
 use arm::Value;
 use diagnostics::suggest;
 
-use super::Unanswered;
+use super::InputError;
 
 /// How arguments are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,14 +38,14 @@ pub(crate) const PUBLIC_PREFIX: &str = "--arg-";
 
 /// The arguments that were given, by name.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Given {
+pub(super) struct CliArguments {
     all: Vec<(String, String)>,
     spelling: Spelling,
 }
 
-impl Given {
+impl CliArguments {
     /// Reads `--name value` and `--name=value`. No error shows a value.
-    pub(super) fn read(words: &[String], spelling: Spelling) -> Result<Given, String> {
+    pub(super) fn read(words: &[String], spelling: Spelling) -> Result<CliArguments, String> {
         let mut given: Vec<(String, String)> = Vec::new();
         let mut words = words.iter().peekable();
         while let Some(word) = words.next() {
@@ -76,7 +76,7 @@ impl Given {
             }
             given.push((name.to_owned(), value));
         }
-        Ok(Given { all: given, spelling })
+        Ok(CliArguments { all: given, spelling })
     }
 
     /// Refuses arguments that no input asks for.
@@ -97,12 +97,12 @@ impl Given {
     }
 
     /// The value of an argument.
-    pub(super) fn get(&self, name: &str) -> Result<Value, Unanswered> {
+    pub(super) fn get(&self, name: &str) -> Result<Value, InputError> {
         match self.all.iter().find(|(known, _)| known == name) {
             Some((_, value)) => Ok(Value::text(value.as_str())),
             None => {
                 let (spelled, before) = (self.spelling.of(name), self.spelling.at_the_end());
-                Err(Unanswered::missing(format!("the argument '{spelled}' is not given"))
+                Err(InputError::missing(format!("the argument '{spelled}' is not given"))
                     .hint(format!("write `{before}{spelled} VALUE` at the end of the command")))
             }
         }
@@ -115,7 +115,7 @@ mod tests {
 
     fn read(words: &[&str]) -> Result<Vec<(String, String)>, String> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        Given::read(&words, Spelling::Own).map(|given| given.all)
+        CliArguments::read(&words, Spelling::Own).map(|given| given.all)
     }
 
     fn pairs(pairs: &[(&str, &str)]) -> Result<Vec<(String, String)>, String> {
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn an_argument_that_no_input_asks_for_is_refused() {
-        let given = Given::read(&["--nmae=x".to_owned()], Spelling::Own).unwrap();
+        let given = CliArguments::read(&["--nmae=x".to_owned()], Spelling::Own).unwrap();
         assert_eq!(given.expect(vec!["nmae"]), Ok(()));
         let error = given.expect(vec!["name"]).unwrap_err();
         assert_eq!(error, "no external input asks for the argument `--nmae`; did you mean `--name`?");

@@ -11,10 +11,10 @@ use arm::{ObjectBuilder, Value};
 use bicep::Config;
 use contract::Node;
 use diagnostics::suggest;
-use document::{Document, FileId, Limits, Value as Written};
+use document::{Document, FileId, ReadLimits, SourceValue};
 
-use super::process::{self, Ended, Printed};
-use super::{BUILT_IN, Unanswered};
+use super::process::{self, Printed, ProcessExit};
+use super::{BUILT_IN, InputError};
 
 /// Where the configuration names programs.
 const SECTION: &str = "externalInputs";
@@ -36,16 +36,16 @@ pub(super) struct Command {
 }
 
 /// Finds the program for an input: by the whole name, or by the longest start that ends with `*`.
-pub(super) fn find(input: &ExternalInput, config: &Config) -> Result<Command, Unanswered> {
+pub(super) fn find(input: &ExternalInput, config: &Config) -> Result<Command, InputError> {
     if let Some(fault) = config.faults().first() {
-        return Err(Unanswered::invalid(fault.sentence()));
+        return Err(InputError::invalid(fault.sentence()));
     }
     let names = config.names(&[SECTION]);
     if let Some(name) = names.iter().find(|name| name.starts_with("sys.") || **name == "sys") {
         let message = format!(
             "the configuration gives '{name}' a command, and names that begin with 'sys.' are built in"
         );
-        return Err(Unanswered::invalid(message));
+        return Err(InputError::invalid(message));
     }
     let fits = |name: &&&str| match name.strip_suffix('*') {
         Some(start) => input.kind.starts_with(start) && !input.kind.starts_with("sys."),
@@ -63,7 +63,7 @@ pub(super) fn find(input: &ExternalInput, config: &Config) -> Result<Command, Un
 }
 
 /// The error about a kind of input that nobody knows, with all that are known.
-fn unknown(kind: &str, configured: &[&str]) -> Unanswered {
+fn unknown(kind: &str, configured: &[&str]) -> InputError {
     let built_in = BUILT_IN.iter().map(|kind| kind.name);
     let mut known: Vec<&str> = built_in.chain(configured.iter().copied()).collect();
     known.sort_unstable();
@@ -71,7 +71,7 @@ fn unknown(kind: &str, configured: &[&str]) -> Unanswered {
     if let Some(close) = suggest(kind, known.iter().copied()) {
         message.push_str(&format!("; did you mean '{close}'?"));
     }
-    let unknown = Unanswered::invalid(message);
+    let unknown = InputError::invalid(message);
     if kind.starts_with("sys.") {
         return unknown;
     }
@@ -81,8 +81,8 @@ fn unknown(kind: &str, configured: &[&str]) -> Unanswered {
 }
 
 /// What the configuration says about a program.
-fn declared(name: &str, entry: Written<'_>) -> Result<(Vec<String>, (String, Duration)), Unanswered> {
-    let wrong = |message: &str| Unanswered::invalid(format!("the configuration of '{name}' {message}"));
+fn declared(name: &str, entry: SourceValue<'_>) -> Result<(Vec<String>, (String, Duration)), InputError> {
+    let wrong = |message: &str| InputError::invalid(format!("the configuration of '{name}' {message}"));
     if !matches!(entry.node(), Node::Object(_)) {
         return Err(wrong("must be an object with 'command' and perhaps 'timeout'"));
     }
@@ -91,8 +91,11 @@ fn declared(name: &str, entry: Written<'_>) -> Result<(Vec<String>, (String, Dur
         return Err(wrong(&format!("has no '{other}', only 'command' and 'timeout'")));
     }
     let command = entry.member("command");
-    let words: Option<Vec<String>> =
-        command.into_iter().flat_map(Written::items).map(|word| word.as_str().map(str::to_owned)).collect();
+    let words: Option<Vec<String>> = command
+        .into_iter()
+        .flat_map(SourceValue::items)
+        .map(|word| word.as_str().map(str::to_owned))
+        .collect();
     let words = words.filter(|words| words.first().is_some_and(|program| !program.is_empty()));
     let Some(words) = words else {
         return Err(wrong("must have a 'command': an array of strings, the program first"));
@@ -122,18 +125,18 @@ fn question(input: &ExternalInput) -> String {
 
 impl Command {
     /// Asks the program.
-    pub(super) fn ask(&self) -> Result<Value, Unanswered> {
+    pub(super) fn ask(&self) -> Result<Value, InputError> {
         let (ended, printed) = process::run(&self.words, &self.folder, self.question.clone(), self.timeout.1);
         let program = self.words.first().map_or("", String::as_str);
         let failed = |why: String| Err(complaint(&format!("the command '{program}' {why}"), &printed));
         match ended {
-            Ended::NotStarted(error) => {
+            ProcessExit::NotStarted(error) => {
                 failed(format!("cannot be started: {}", crate::exit::in_words(&error)))
             }
-            Ended::TooLong => failed(format!("took longer than {}", self.timeout.0)),
-            Ended::TooMuch => failed(format!("printed more than {} bytes", process::MOST_OUTPUT)),
-            Ended::Interrupted => failed("was interrupted".to_owned()),
-            Ended::Exited(status) if !status.success() => {
+            ProcessExit::TooLong => failed(format!("took longer than {}", self.timeout.0)),
+            ProcessExit::TooMuch => failed(format!("printed more than {} bytes", process::MOST_OUTPUT)),
+            ProcessExit::Interrupted => failed("was interrupted".to_owned()),
+            ProcessExit::Exited(status) if !status.success() => {
                 let how = match status.code() {
                     Some(code) => format!("ended with exit code {code}"),
                     None => "was ended by a signal".to_owned(),
@@ -143,7 +146,7 @@ impl Command {
                     Ok(Ok(_)) | Err(_) => failed(how),
                 }
             }
-            Ended::Exited(_) => match answer(&printed.output) {
+            ProcessExit::Exited(_) => match answer(&printed.output) {
                 Ok(Ok(value)) => Ok(value),
                 Ok(Err(own)) => failed(format!("answered with an error: {own}")),
                 Err(why) => failed(format!(
@@ -155,12 +158,12 @@ impl Command {
 }
 
 /// What went wrong, and what the program said about it.
-fn complaint(message: &str, printed: &Printed) -> Unanswered {
+fn complaint(message: &str, printed: &Printed) -> InputError {
     let message = match printed.complaints.as_str() {
         "" => message.to_owned(),
         complaints => format!("{message}; it says: {complaints}"),
     };
-    Unanswered::failed(message)
+    InputError::failed(message)
 }
 
 /// The answer in what a program printed: a value, or its own error; or why it is not an answer. Nothing of it is quoted but the
@@ -169,7 +172,7 @@ fn answer(output: &[u8]) -> Result<Result<Value, String>, String> {
     if output.trim_ascii().is_empty() {
         return Err("nothing".to_owned());
     }
-    let document = Document::from_json(output, FileId::FIRST, &Limits::DEFAULT)
+    let document = Document::from_json(output, FileId::FIRST, &ReadLimits::DEFAULT)
         .map_err(|error| format!("what is not JSON (line {}, column {})", error.line, error.column))?;
     let root = document.root();
     if !matches!(root.node(), Node::Object(_)) {
@@ -183,7 +186,7 @@ fn answer(output: &[u8]) -> Result<Result<Value, String>, String> {
             Err(_) => Err("a value that is too large or nests too deep".to_owned()),
         },
         (Some(("error", error)), None) => {
-            let text = |name: &str| error.member(name).and_then(Written::as_str);
+            let text = |name: &str| error.member(name).and_then(SourceValue::as_str);
             Ok(Err(match (text("code"), text("message").or(error.as_str())) {
                 (Some(code), Some(message)) => format!("{code}: {message}"),
                 (Some(only), None) | (None, Some(only)) => only.to_owned(),

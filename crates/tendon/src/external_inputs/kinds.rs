@@ -5,41 +5,41 @@ use std::path::{Path, PathBuf};
 
 use arm::Value;
 use arm::binding::ExternalInput;
-use document::{Document, FileId, Limits};
+use document::{Document, FileId, ReadLimits};
 
-use super::Unanswered;
+use super::InputError;
 use super::command::Command;
 use crate::input::{self, Unread};
 
 /// The limits of a file or of standard input.
-const LIMITS: Limits = Limits { bytes: 16 << 20, ..Limits::DEFAULT };
+const LIMITS: ReadLimits = ReadLimits { bytes: 16 << 20, ..ReadLimits::DEFAULT };
 
 /// A kind of input.
-pub(crate) struct Kind {
+pub(crate) struct InputKind {
     /// What parameters files call it.
     pub(crate) name: &'static str,
     /// Reads what its configuration asks for.
-    pub(super) read: fn(Option<&Value>, &Path) -> Result<Question, Unanswered>,
+    pub(super) read: fn(Option<&Value>, &Path) -> Result<InputQuestion, InputError>,
 }
 
 /// The kinds that need no configuration.
-pub(crate) const BUILT_IN: &[Kind] = &[
-    Kind { name: "sys.cliArg", read: argument_of },
-    Kind { name: ARGUMENT, read: argument_of },
-    Kind {
+pub(crate) const BUILT_IN: &[InputKind] = &[
+    InputKind { name: "sys.cliArg", read: argument_of },
+    InputKind { name: ARGUMENT, read: argument_of },
+    InputKind {
         name: "sys.envVar",
-        read: |config, _| text_of(config, "the name of a variable").map(Question::Variable),
+        read: |config, _| text_of(config, "the name of a variable").map(InputQuestion::Variable),
     },
-    Kind { name: "sys.file", read: file_of },
-    Kind { name: "sys.prompt", read: |config, _| prompt_of(config) },
-    Kind { name: "sys.stdin", read: |config, _| stdin_of(config) },
+    InputKind { name: "sys.file", read: file_of },
+    InputKind { name: "sys.prompt", read: |config, _| prompt_of(config) },
+    InputKind { name: "sys.stdin", read: |config, _| stdin_of(config) },
 ];
 
 const ARGUMENT: &str = "sys.cliArgument";
 
 /// What has to be asked to get a value.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Question {
+pub(super) enum InputQuestion {
     /// An environment variable.
     Variable(String),
     /// An argument behind `--`.
@@ -64,20 +64,20 @@ pub(super) enum Format {
 /// The effort of what is only looked up.
 pub(super) const LOOKS_UP: u8 = 0;
 
-impl Question {
+impl InputQuestion {
     /// How much is asked of others: what costs more comes later.
     pub(super) fn effort(&self) -> u8 {
         match self {
-            Question::Variable(_) | Question::Argument(_) | Question::File { .. } => LOOKS_UP,
-            Question::Stdin { .. } => 1,
-            Question::Command(_) => 2,
-            Question::Prompt { .. } => 3,
+            InputQuestion::Variable(_) | InputQuestion::Argument(_) | InputQuestion::File { .. } => LOOKS_UP,
+            InputQuestion::Stdin { .. } => 1,
+            InputQuestion::Command(_) => 2,
+            InputQuestion::Prompt { .. } => 3,
         }
     }
 }
 
 /// The kind of a name.
-pub(super) fn find(name: &str) -> Option<&'static Kind> {
+pub(super) fn find(name: &str) -> Option<&'static InputKind> {
     BUILT_IN.iter().find(|kind| kind.name == name)
 }
 
@@ -95,25 +95,25 @@ fn without_dashes(name: &str) -> &str {
     name.strip_prefix("--").unwrap_or(name)
 }
 
-fn argument_of(config: Option<&Value>, _: &Path) -> Result<Question, Unanswered> {
+fn argument_of(config: Option<&Value>, _: &Path) -> Result<InputQuestion, InputError> {
     let name = text_of(config, "the name of an argument")?;
     let name = without_dashes(&name);
     if name.is_empty() || name.contains('=') || name.starts_with('-') {
-        return Err(Unanswered::invalid(format!("'{name}' is not the name of an argument")));
+        return Err(InputError::invalid(format!("'{name}' is not the name of an argument")));
     }
-    Ok(Question::Argument(name.to_owned()))
+    Ok(InputQuestion::Argument(name.to_owned()))
 }
 
-fn text_of(config: Option<&Value>, what: &str) -> Result<String, Unanswered> {
+fn text_of(config: Option<&Value>, what: &str) -> Result<String, InputError> {
     match config.and_then(Value::as_str).filter(|text| !text.is_empty()) {
         Some(text) => Ok(text.to_owned()),
-        None => Err(Unanswered::invalid(format!("its configuration must be a string: {what}"))),
+        None => Err(InputError::invalid(format!("its configuration must be a string: {what}"))),
     }
 }
 
-fn file_of(config: Option<&Value>, folder: &Path) -> Result<Question, Unanswered> {
+fn file_of(config: Option<&Value>, folder: &Path) -> Result<InputQuestion, InputError> {
     let wanted = "its configuration must be a path, or an object with 'path' and perhaps 'format'";
-    let invalid = || Unanswered::invalid(wanted);
+    let invalid = || InputError::invalid(wanted);
     let (path, format) = match config {
         Some(Value::Object(_)) => {
             let path = member(config, "path").and_then(Value::as_str).ok_or_else(invalid)?;
@@ -125,20 +125,20 @@ fn file_of(config: Option<&Value>, folder: &Path) -> Result<Question, Unanswered
     if path.is_empty() {
         return Err(invalid());
     }
-    Ok(Question::File { path: folder.join(path), format })
+    Ok(InputQuestion::File { path: folder.join(path), format })
 }
 
-fn stdin_of(config: Option<&Value>) -> Result<Question, Unanswered> {
+fn stdin_of(config: Option<&Value>) -> Result<InputQuestion, InputError> {
     match config {
-        None | Some(Value::Null) => Ok(Question::Stdin { format: Format::Text }),
-        Some(Value::Object(_)) => Ok(Question::Stdin { format: format_of(config, &["format"])? }),
+        None | Some(Value::Null) => Ok(InputQuestion::Stdin { format: Format::Text }),
+        Some(Value::Object(_)) => Ok(InputQuestion::Stdin { format: format_of(config, &["format"])? }),
         Some(_) => {
-            Err(Unanswered::invalid("its configuration, if there is one, must be an object with 'format'"))
+            Err(InputError::invalid("its configuration, if there is one, must be an object with 'format'"))
         }
     }
 }
 
-fn prompt_of(config: Option<&Value>) -> Result<Question, Unanswered> {
+fn prompt_of(config: Option<&Value>) -> Result<InputQuestion, InputError> {
     let message = match config {
         Some(Value::Object(_)) => {
             only(config, &["message"])?;
@@ -147,9 +147,9 @@ fn prompt_of(config: Option<&Value>) -> Result<Question, Unanswered> {
         other => other.and_then(Value::as_str),
     };
     match message {
-        Some(message) => Ok(Question::Prompt { message: message.to_owned() }),
+        Some(message) => Ok(InputQuestion::Prompt { message: message.to_owned() }),
         None => {
-            Err(Unanswered::invalid("its configuration must be the question, or an object with 'message'"))
+            Err(InputError::invalid("its configuration must be the question, or an object with 'message'"))
         }
     }
 }
@@ -159,44 +159,44 @@ fn member<'v>(config: Option<&'v Value>, name: &str) -> Option<&'v Value> {
 }
 
 /// Refuses members that have no meaning.
-fn only(config: Option<&Value>, names: &[&str]) -> Result<(), Unanswered> {
+fn only(config: Option<&Value>, names: &[&str]) -> Result<(), InputError> {
     let mut members = config.and_then(Value::as_object).into_iter().flatten();
     match members.find(|(name, _)| !names.iter().any(|known| known.eq_ignore_ascii_case(name))) {
         Some((name, _)) => {
             let names = names.join("' and '");
-            Err(Unanswered::invalid(format!("its configuration has no '{name}', only '{names}'")))
+            Err(InputError::invalid(format!("its configuration has no '{name}', only '{names}'")))
         }
         None => Ok(()),
     }
 }
 
-fn format_of(config: Option<&Value>, names: &[&str]) -> Result<Format, Unanswered> {
+fn format_of(config: Option<&Value>, names: &[&str]) -> Result<Format, InputError> {
     only(config, names)?;
     match member(config, "format").map(Value::as_str) {
         None | Some(Some("text")) => Ok(Format::Text),
         Some(Some("json")) => Ok(Format::Json),
-        Some(_) => Err(Unanswered::invalid("its 'format' must be 'text' or 'json'")),
+        Some(_) => Err(InputError::invalid("its 'format' must be 'text' or 'json'")),
     }
 }
 
 /// The value of an environment variable; an empty one counts as set.
-pub(super) fn variable(name: &str) -> Result<Value, Unanswered> {
+pub(super) fn variable(name: &str) -> Result<Value, InputError> {
     // A name that no variable can have is not set.
     let value = if name.contains(['=', '\0']) { None } else { std::env::var_os(name) };
     match value.map(std::ffi::OsString::into_string) {
         Some(Ok(text)) => Ok(Value::text(text)),
-        Some(Err(_)) => Err(Unanswered::missing(format!("the environment variable '{name}' is not UTF-8"))),
-        None => Err(Unanswered::missing(format!("the environment variable '{name}' is not set"))),
+        Some(Err(_)) => Err(InputError::missing(format!("the environment variable '{name}' is not UTF-8"))),
+        None => Err(InputError::missing(format!("the environment variable '{name}' is not set"))),
     }
 }
 
 /// What is in a file.
-pub(super) fn file(path: &Path, format: Format) -> Result<Value, Unanswered> {
+pub(super) fn file(path: &Path, format: Format) -> Result<Value, InputError> {
     let shown = path.display();
     if path.as_os_str() == input::STANDARD_INPUT {
-        return Err(Unanswered::invalid("standard input is the input 'sys.stdin'"));
+        return Err(InputError::invalid("standard input is the input 'sys.stdin'"));
     }
-    let bytes = read(path.as_os_str(), &format!("the file '{shown}'")).map_err(Unanswered::missing)?;
+    let bytes = read(path.as_os_str(), &format!("the file '{shown}'")).map_err(InputError::missing)?;
     content(&bytes, format, &format!("the file '{shown}'"))
 }
 
@@ -214,9 +214,9 @@ fn read(path: &OsStr, what: &str) -> Result<Vec<u8>, String> {
 }
 
 /// A text as a value. What is wrong with it is said without a word of it.
-pub(super) fn content(bytes: &[u8], format: Format, what: &str) -> Result<Value, Unanswered> {
+pub(super) fn content(bytes: &[u8], format: Format, what: &str) -> Result<Value, InputError> {
     let Ok(text) = std::str::from_utf8(bytes) else {
-        return Err(Unanswered::missing(format!("{what} is not UTF-8")));
+        return Err(InputError::missing(format!("{what} is not UTF-8")));
     };
     match format {
         Format::Text => {
@@ -226,10 +226,10 @@ pub(super) fn content(bytes: &[u8], format: Format, what: &str) -> Result<Value,
         Format::Json => {
             let document = Document::from_json(text, FileId::FIRST, &LIMITS).map_err(|error| {
                 let (line, column) = (error.line, error.column);
-                Unanswered::missing(format!("{what} is not JSON (line {line}, column {column})"))
+                InputError::missing(format!("{what} is not JSON (line {line}, column {column})"))
             })?;
             Value::from_view(document.root())
-                .map_err(|_| Unanswered::missing(format!("{what} holds a value that is too large")))
+                .map_err(|_| InputError::missing(format!("{what} holds a value that is too large")))
         }
     }
 }

@@ -19,12 +19,12 @@ use arm::template::{TemplateError, code};
 use bicep::Config;
 use diagnostics::FileId;
 
-use self::arguments::Given;
+use self::arguments::CliArguments;
 pub(crate) use self::arguments::{PUBLIC_PREFIX, Spelling};
-use self::kinds::Question;
+use self::kinds::InputQuestion;
 use crate::compile::disk::{self, Disk};
-use crate::deploy::Refused;
-use crate::exit::Failure;
+use crate::exit::CommandError;
+use crate::load_error::DeploymentLoadError;
 
 pub(crate) use self::kinds::BUILT_IN;
 
@@ -48,30 +48,30 @@ const FAILED: &str = "ExternalInputFailed";
 
 /// Why an input has no value.
 #[derive(Debug)]
-pub(crate) struct Unanswered {
+pub(crate) struct InputError {
     code: &'static str,
     message: String,
     hint: Option<String>,
 }
 
-impl Unanswered {
+impl InputError {
     /// Nothing is there.
-    fn missing(message: impl Into<String>) -> Unanswered {
-        Unanswered { code: code::EXTERNAL_INPUT_MISSING, message: message.into(), hint: None }
+    fn missing(message: impl Into<String>) -> InputError {
+        InputError { code: code::EXTERNAL_INPUT_MISSING, message: message.into(), hint: None }
     }
 
     /// What is asked for makes no sense.
-    fn invalid(message: impl Into<String>) -> Unanswered {
-        Unanswered { code: INVALID, message: message.into(), hint: None }
+    fn invalid(message: impl Into<String>) -> InputError {
+        InputError { code: INVALID, message: message.into(), hint: None }
     }
 
     /// Who was asked did not answer.
-    fn failed(message: impl Into<String>) -> Unanswered {
-        Unanswered { code: FAILED, message: message.into(), hint: None }
+    fn failed(message: impl Into<String>) -> InputError {
+        InputError { code: FAILED, message: message.into(), hint: None }
     }
 
-    fn hint(self, hint: impl Into<String>) -> Unanswered {
-        Unanswered { hint: Some(hint.into()), ..self }
+    fn hint(self, hint: impl Into<String>) -> InputError {
+        InputError { hint: Some(hint.into()), ..self }
     }
 
     /// The error about the parameter that needs the input.
@@ -118,7 +118,7 @@ fn shortened(text: &str) -> String {
 
 /// Which inputs are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum InputFilter {
     /// Those that parameters use.
     Parameters,
     /// Those that anything in the file uses.
@@ -132,22 +132,22 @@ pub(crate) enum Wanted {
 /// `folder` tells where the file of a number lies, and `stdin_is_taken` that standard input holds one of the files.
 pub(crate) fn resolve(
     inputs: &mut Inputs,
-    wanted: Wanted,
+    wanted: InputFilter,
     options: &InputOptions,
     folder: &dyn Fn(FileId) -> PathBuf,
     stdin_is_taken: bool,
-) -> Result<(), Refused> {
-    let arguments = Given::read(&options.arguments, options.spelling).and_then(|given| {
-        if wanted != Wanted::Placement {
+) -> Result<(), DeploymentLoadError> {
+    let arguments = CliArguments::read(&options.arguments, options.spelling).and_then(|given| {
+        if wanted != InputFilter::Placement {
             given.expect(kinds::argument_names(inputs.external_inputs()))?;
         }
         Ok(given)
     });
-    let arguments = arguments.map_err(Failure::Usage)?;
+    let arguments = arguments.map_err(CommandError::Usage)?;
     let missing = match wanted {
-        Wanted::Parameters => inputs.missing_externals(),
-        Wanted::Everything => inputs.all_missing_externals(),
-        Wanted::Placement => inputs.missing_for_using(),
+        InputFilter::Parameters => inputs.missing_externals(),
+        InputFilter::Everything => inputs.all_missing_externals(),
+        InputFilter::Placement => inputs.missing_for_using(),
     };
     let mut resolver =
         Resolver { arguments, stdin: None, stdin_is_taken, configs: Vec::new(), known: Vec::new() };
@@ -187,24 +187,24 @@ const MOST_ERRORS: usize = 100;
 
 /// What is known while inputs are resolved.
 struct Resolver {
-    arguments: Given,
+    arguments: CliArguments,
     /// Standard input, once it was read.
     stdin: Option<Result<Vec<u8>, String>>,
     stdin_is_taken: bool,
     /// The configurations of folders.
     configs: Vec<(PathBuf, Config)>,
     /// What was answered before: several files may ask the same.
-    known: Vec<(Question, Value)>,
+    known: Vec<(InputQuestion, Value)>,
 }
 
 impl Resolver {
     /// What has to be asked for an input.
-    fn question(&mut self, input: &ExternalInput, folder: &Path) -> Result<Question, Unanswered> {
+    fn question(&mut self, input: &ExternalInput, folder: &Path) -> Result<InputQuestion, InputError> {
         match kinds::find(&input.kind) {
             Some(kind) => (kind.read)(input.config.as_ref(), folder),
             None => {
                 let config = self.config(folder);
-                command::find(input, config).map(|command| Question::Command(Box::new(command)))
+                command::find(input, config).map(|command| InputQuestion::Command(Box::new(command)))
             }
         }
     }
@@ -220,27 +220,27 @@ impl Resolver {
         &self.configs[position].1
     }
 
-    fn answer(&mut self, question: &Question) -> Result<Value, Unanswered> {
+    fn answer(&mut self, question: &InputQuestion) -> Result<Value, InputError> {
         if let Some((_, value)) = self.known.iter().find(|(known, _)| known == question) {
             return Ok(value.clone());
         }
         let value = match question {
-            Question::Variable(name) => kinds::variable(name)?,
-            Question::Argument(name) => self.arguments.get(name)?,
-            Question::File { path, format } => kinds::file(path, *format)?,
-            Question::Stdin { format } => kinds::content(&self.stdin()?, *format, "standard input")?,
-            Question::Command(command) => command.ask()?,
-            Question::Prompt { message } => Value::text(prompt::ask(message)?),
+            InputQuestion::Variable(name) => kinds::variable(name)?,
+            InputQuestion::Argument(name) => self.arguments.get(name)?,
+            InputQuestion::File { path, format } => kinds::file(path, *format)?,
+            InputQuestion::Stdin { format } => kinds::content(&self.stdin()?, *format, "standard input")?,
+            InputQuestion::Command(command) => command.ask()?,
+            InputQuestion::Prompt { message } => Value::text(prompt::ask(message)?),
         };
         self.known.push((question.clone(), value.clone()));
         Ok(value)
     }
 
-    fn stdin(&mut self) -> Result<Vec<u8>, Unanswered> {
+    fn stdin(&mut self) -> Result<Vec<u8>, InputError> {
         if self.stdin_is_taken {
-            return Err(Unanswered::invalid("standard input holds one of the files"));
+            return Err(InputError::invalid("standard input holds one of the files"));
         }
         let read = self.stdin.get_or_insert_with(kinds::read_stdin);
-        read.clone().map_err(Unanswered::missing)
+        read.clone().map_err(InputError::missing)
     }
 }

@@ -29,7 +29,7 @@ pub(crate) struct Printed {
 
 /// How a program ended, or why it did not.
 #[derive(Debug)]
-pub(crate) enum Ended {
+pub(crate) enum ProcessExit {
     /// By itself.
     Exited(ExitStatus),
     /// It could not be started.
@@ -42,18 +42,18 @@ pub(crate) enum Ended {
     Interrupted,
 }
 
-enum Message {
+enum ProcessMessage {
     Output(Vec<u8>),
     TooMuch,
     Complaints(Vec<u8>),
 }
 
 /// Runs a program in a folder, with a text as its standard input.
-pub(crate) fn run(command: &[String], folder: &Path, text: String, time: Duration) -> (Ended, Printed) {
+pub(crate) fn run(command: &[String], folder: &Path, text: String, time: Duration) -> (ProcessExit, Printed) {
     let mut printed = Printed { output: Vec::new(), complaints: String::new() };
     let mut child = match start(command, folder) {
         Ok(child) => child,
-        Err(error) => return (Ended::NotStarted(error), printed),
+        Err(error) => return (ProcessExit::NotStarted(error), printed),
     };
     let (sender, messages) = channel();
     if let Some(mut stdin) = child.stdin.take() {
@@ -68,7 +68,7 @@ pub(crate) fn run(command: &[String], folder: &Path, text: String, time: Duratio
         thread::spawn(move || read_complaints(stderr, &sender));
     }
     let ended = wait(&mut child, &messages, Instant::now().checked_add(time), &mut printed);
-    if !matches!(ended, Ended::Exited(_)) {
+    if !matches!(ended, ProcessExit::Exited(_)) {
         stop(&mut child);
         // What it said before it was stopped says why.
         while let Ok(message) = messages.recv_timeout(GRACE) {
@@ -97,18 +97,18 @@ fn start(command: &[String], folder: &Path) -> io::Result<Child> {
 /// Waits until the program has ended and all that it printed is there.
 fn wait(
     child: &mut Child,
-    messages: &Receiver<Message>,
+    messages: &Receiver<ProcessMessage>,
     end: Option<Instant>,
     printed: &mut Printed,
-) -> Ended {
+) -> ProcessExit {
     let interrupted = watch_for_interrupts();
     let (mut status, mut has_output) = (None, false);
     let mut grace: Option<Instant> = None;
     loop {
         match messages.recv_timeout(PAUSE) {
-            Ok(Message::TooMuch) => return Ended::TooMuch,
+            Ok(ProcessMessage::TooMuch) => return ProcessExit::TooMuch,
             Ok(message) => {
-                has_output |= matches!(message, Message::Output(_));
+                has_output |= matches!(message, ProcessMessage::Output(_));
                 take(message, printed);
             }
             // Both streams are at their ends.
@@ -128,37 +128,39 @@ fn wait(
         if let Some(status) = status.filter(|_| has_output)
             && *grace.get_or_insert(now + GRACE) <= now
         {
-            return Ended::Exited(status);
+            return ProcessExit::Exited(status);
         }
         if end.is_some_and(|end| end <= now) {
-            return Ended::TooLong;
+            return ProcessExit::TooLong;
         }
         if interrupted.load(Ordering::Relaxed) {
-            return Ended::Interrupted;
+            return ProcessExit::Interrupted;
         }
     }
 }
 
-fn take(message: Message, printed: &mut Printed) {
+fn take(message: ProcessMessage, printed: &mut Printed) {
     match message {
-        Message::Output(bytes) => printed.output = bytes,
-        Message::Complaints(bytes) => printed.complaints = String::from_utf8_lossy(&bytes).trim().to_owned(),
-        Message::TooMuch => {}
+        ProcessMessage::Output(bytes) => printed.output = bytes,
+        ProcessMessage::Complaints(bytes) => {
+            printed.complaints = String::from_utf8_lossy(&bytes).trim().to_owned()
+        }
+        ProcessMessage::TooMuch => {}
     }
 }
 
-fn read_output(stream: impl Read, sender: &Sender<Message>) {
+fn read_output(stream: impl Read, sender: &Sender<ProcessMessage>) {
     let mut bytes = Vec::new();
     let read = stream.take(MOST_OUTPUT as u64 + 1).read_to_end(&mut bytes);
     let message = match read {
-        Ok(_) if bytes.len() > MOST_OUTPUT => Message::TooMuch,
-        Ok(_) | Err(_) => Message::Output(bytes),
+        Ok(_) if bytes.len() > MOST_OUTPUT => ProcessMessage::TooMuch,
+        Ok(_) | Err(_) => ProcessMessage::Output(bytes),
     };
     let _ = sender.send(message);
 }
 
 /// Reads all, so that the program is not held up, and keeps the end of it.
-fn read_complaints(mut stream: impl Read, sender: &Sender<Message>) {
+fn read_complaints(mut stream: impl Read, sender: &Sender<ProcessMessage>) {
     let mut kept: Vec<u8> = Vec::new();
     let mut buffer = [0; 4096];
     while let Ok(count) = stream.read(&mut buffer) {
@@ -170,7 +172,7 @@ fn read_complaints(mut stream: impl Read, sender: &Sender<Message>) {
     }
     let excess = kept.len().saturating_sub(MOST_COMPLAINTS);
     kept.drain(..excess);
-    let _ = sender.send(Message::Complaints(kept));
+    let _ = sender.send(ProcessMessage::Complaints(kept));
 }
 
 /// Ends the program and what it started.
@@ -204,7 +206,7 @@ fn watch_for_interrupts() -> &'static AtomicBool {
 mod tests {
     use super::*;
 
-    fn shell(script: &str, time: Duration) -> (Ended, Printed) {
+    fn shell(script: &str, time: Duration) -> (ProcessExit, Printed) {
         let command = ["sh", "-c", script].map(str::to_owned);
         run(&command, &std::env::temp_dir(), "question".to_owned(), time)
     }
@@ -214,7 +216,7 @@ mod tests {
     #[test]
     fn a_program_answers_what_it_is_asked() {
         let (ended, printed) = shell("cat; echo because >&2; exit 3", LONG);
-        assert!(matches!(ended, Ended::Exited(status) if status.code() == Some(3)), "{ended:?}");
+        assert!(matches!(ended, ProcessExit::Exited(status) if status.code() == Some(3)), "{ended:?}");
         assert_eq!((printed.output.as_slice(), printed.complaints.as_str()), (&b"question"[..], "because"));
     }
 
@@ -222,7 +224,7 @@ mod tests {
     fn a_program_that_takes_too_long_is_stopped_with_what_it_started() {
         let (ended, printed) =
             shell("echo why >&2; sleep 600 & echo $! >&2; wait", Duration::from_millis(300));
-        assert!(matches!(ended, Ended::TooLong), "{ended:?}");
+        assert!(matches!(ended, ProcessExit::TooLong), "{ended:?}");
         let mut lines = printed.complaints.lines();
         assert_eq!(lines.next(), Some("why"));
         let sleeper: i32 = lines.next().unwrap().parse().unwrap();
@@ -238,19 +240,19 @@ mod tests {
     #[test]
     fn a_program_that_prints_too_much_is_stopped() {
         let (ended, _) = shell("cat /dev/zero", LONG);
-        assert!(matches!(ended, Ended::TooMuch), "{ended:?}");
+        assert!(matches!(ended, ProcessExit::TooMuch), "{ended:?}");
     }
 
     #[test]
     fn complaints_are_read_to_their_end_and_cut() {
         let (ended, printed) = shell("head -c 200000 /dev/zero | tr '\\0' x >&2; echo last >&2", LONG);
-        assert!(matches!(ended, Ended::Exited(status) if status.success()), "{ended:?}");
+        assert!(matches!(ended, ProcessExit::Exited(status) if status.success()), "{ended:?}");
         assert!(printed.complaints.len() <= MOST_COMPLAINTS && printed.complaints.ends_with("last"));
     }
 
     #[test]
     fn a_program_that_is_not_there_is_not_started() {
         let (ended, _) = run(&["no-such-program".to_owned()], &std::env::temp_dir(), String::new(), LONG);
-        assert!(matches!(ended, Ended::NotStarted(_)), "{ended:?}");
+        assert!(matches!(ended, ProcessExit::NotStarted(_)), "{ended:?}");
     }
 }

@@ -1,15 +1,15 @@
 //! Asks a person at the terminal, and does not show what is typed.
 
-use super::Unanswered;
+use super::InputError;
 
 /// Asks a question; without a terminal there is nobody to ask.
 #[cfg(unix)]
-pub(super) fn ask(question: &str) -> Result<String, Unanswered> {
+pub(super) fn ask(question: &str) -> Result<String, InputError> {
     use std::fs::File;
     use std::io::{IsTerminal as _, Write as _};
 
     let nobody = || {
-        Unanswered::missing("there is no terminal to ask at")
+        InputError::missing("there is no terminal to ask at")
             .hint("give the value with `--param`, or under `externalInputValues` in a parameters file")
     };
     // Where neither is a terminal nobody watches, whatever else the process could open.
@@ -18,35 +18,35 @@ pub(super) fn ask(question: &str) -> Result<String, Unanswered> {
     }
     let mut terminal = File::options().read(true).write(true).open("/dev/tty").map_err(|_| nobody())?;
     let failed = |error: std::io::Error| {
-        Unanswered::failed(format!("the terminal: {}", crate::exit::in_words(&error)))
+        InputError::failed(format!("the terminal: {}", crate::exit::in_words(&error)))
     };
-    let silent = Silent::begin(&terminal).map_err(failed)?;
+    let silent = HiddenTerminal::begin(&terminal).map_err(failed)?;
     let question = diagnostics::printable(question.trim_end_matches([' ', ':']));
     let answer = write!(terminal, "{question}: ").and_then(|()| read_line(&mut terminal));
     let _ = writeln!(terminal);
     drop(silent);
     match answer.map_err(failed)? {
         Some(line) => Ok(line),
-        None => Err(Unanswered::missing("nothing was answered")),
+        None => Err(InputError::missing("nothing was answered")),
     }
 }
 
 /// Asks a question; other systems have no such terminal.
 #[cfg(not(unix))]
-pub(super) fn ask(_: &str) -> Result<String, Unanswered> {
-    Err(Unanswered::missing("there is no terminal to ask at"))
+pub(super) fn ask(_: &str) -> Result<String, InputError> {
+    Err(InputError::missing("there is no terminal to ask at"))
 }
 
 /// A terminal that shows nothing and hands over every key, until this is dropped.
 #[cfg(unix)]
-struct Silent {
+struct HiddenTerminal {
     terminal: std::fs::File,
     before: rustix::termios::Termios,
 }
 
 #[cfg(unix)]
-impl Silent {
-    fn begin(terminal: &std::fs::File) -> std::io::Result<Silent> {
+impl HiddenTerminal {
+    fn begin(terminal: &std::fs::File) -> std::io::Result<HiddenTerminal> {
         use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
         let terminal = terminal.try_clone()?;
         let before = tcgetattr(&terminal)?;
@@ -54,12 +54,12 @@ impl Silent {
         // Without signals, too: who interrupts finds the terminal as it was.
         silent.local_modes.remove(LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG);
         tcsetattr(&terminal, OptionalActions::Flush, &silent)?;
-        Ok(Silent { terminal, before })
+        Ok(HiddenTerminal { terminal, before })
     }
 }
 
 #[cfg(unix)]
-impl Drop for Silent {
+impl Drop for HiddenTerminal {
     fn drop(&mut self) {
         use rustix::termios::{OptionalActions, tcsetattr};
         let _ = tcsetattr(&self.terminal, OptionalActions::Flush, &self.before);

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::compile::disk;
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use crate::files;
 
 /// The file, in the folder of the user's configuration.
@@ -53,7 +53,7 @@ impl Default for Contexts {
 
 impl Contexts {
     /// Reads the contexts of the user; nobody has saved any if there is no file.
-    pub(crate) fn load() -> Result<Contexts, Failure> {
+    pub(crate) fn load() -> Result<Contexts, CommandError> {
         match disk::config_folder() {
             Some(folder) => read(&folder.join(FILE)),
             None => Ok(Contexts::default()),
@@ -61,13 +61,15 @@ impl Contexts {
     }
 
     /// Changes the contexts of the user. Those who do it at the same time wait for each other.
-    pub(crate) fn change<T>(change: impl FnOnce(&mut Contexts) -> Result<T, Failure>) -> Result<T, Failure> {
+    pub(crate) fn change<T>(
+        change: impl FnOnce(&mut Contexts) -> Result<T, CommandError>,
+    ) -> Result<T, CommandError> {
         let folder = disk::config_folder().ok_or_else(|| {
             let message = "there is no folder for configuration on this machine, set XDG_CONFIG_HOME";
-            Failure::Usage(message.to_owned())
+            CommandError::Usage(message.to_owned())
         })?;
         let file = folder.join(FILE);
-        let failed = |error: io::Error| Failure::writing(&format!("`{}`", file.display()), &error);
+        let failed = |error: io::Error| CommandError::writing(&format!("`{}`", file.display()), &error);
         fs::create_dir_all(&folder).map_err(failed)?;
         let lock = fs::File::create(folder.join("contexts.lock")).map_err(failed)?;
         lock.lock().map_err(failed)?;
@@ -78,27 +80,27 @@ impl Contexts {
     }
 
     /// The context of a name.
-    pub(crate) fn named(&self, name: &str) -> Result<&Context, Failure> {
+    pub(crate) fn named(&self, name: &str) -> Result<&Context, CommandError> {
         self.contexts.get(name).ok_or_else(|| {
             let hint = "`tendon context list` shows those that are";
-            Failure::Usage(format!("no context is saved under the name `{name}`; {hint}"))
+            CommandError::Usage(format!("no context is saved under the name `{name}`; {hint}"))
         })
     }
 }
 
-fn read(file: &Path) -> Result<Contexts, Failure> {
+fn read(file: &Path) -> Result<Contexts, CommandError> {
     let shown = format!("`{}`", file.display());
     let text = match fs::read_to_string(file) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Contexts::default()),
-        Err(error) => return Err(Failure::reading(&shown, &error)),
+        Err(error) => return Err(CommandError::reading(&shown, &error)),
     };
     let contexts: Contexts = serde_json::from_str(&text).map_err(|error| {
-        Failure::Environment(format!("{shown} does not hold contexts: {error}; repair or delete it"))
+        CommandError::Environment(format!("{shown} does not hold contexts: {error}; repair or delete it"))
     })?;
     if contexts.version != VERSION {
         let message = format!("{shown} has version {}, and {VERSION} is known", contexts.version);
-        return Err(Failure::Environment(message));
+        return Err(CommandError::Environment(message));
     }
     Ok(contexts)
 }

@@ -4,40 +4,41 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use arm::Caseless as _;
-use arm::Value;
-use arm::deployment::{Deployment, Mode, Plan, StepKind};
-use arm::evaluate::{Answer, Scope};
-use axum::http::Method;
-use axum::http::header::LOCATION;
+use arm::deployment::{Deployment, DeploymentMode, Plan, StepKind};
+use arm::evaluate::{EnvironmentValue, Scope};
+use arm::{Caseless as _, ProvisioningState, Value};
 use contract::Constant;
-use engine::core::End;
-use engine::{ChangeKind, Ended, Failure as EngineFailure, WhatIf};
-use server::Ran;
+use engine::core::RunEnd;
+use engine::{
+    ChangeKind, DeploymentRecord, DeploymentResult, Failure as EngineFailure, OperationRecord, WhatIf,
+};
+use hyper::Method;
+use hyper::header::LOCATION;
+use server::StepSummary;
 
 use super::timeline::{Timeline, timeline};
-use super::{DEPLOYMENTS, GROUPS, Refused, Remote};
+use super::{DEPLOYMENTS, GROUPS, Remote, TargetError};
 
 /// How long it is waited before the server is asked again.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// What became of a deployment on a server.
-pub(crate) struct Done {
+pub(crate) struct RemoteDeployment {
     /// How it ended, and its record.
-    pub(crate) ended: Ended,
+    pub(crate) ended: DeploymentResult,
     /// The state of each resource that something was done for, by id in lower case.
-    pub(crate) operations: BTreeMap<String, String>,
+    pub(crate) operations: BTreeMap<String, ProvisioningState>,
     /// What was done when.
     pub(crate) timeline: Timeline,
 }
 
-impl Done {
+impl RemoteDeployment {
     /// What was done for resources, by id.
-    pub(crate) fn ran(&self) -> Vec<Ran> {
-        let ran = |(id, state): (&String, &String)| Ran {
+    pub(crate) fn ran(&self) -> Vec<StepSummary> {
+        let ran = |(id, state): (&String, &ProvisioningState)| StepSummary {
             name: id.rsplit('/').next().unwrap_or_default().to_owned(),
             milliseconds: None,
-            state: state.clone(),
+            state: state.as_str().to_owned(),
             failure: None,
         };
         self.operations.iter().map(ran).collect()
@@ -46,7 +47,11 @@ impl Done {
 
 impl Remote {
     /// What a deployment would change. Nothing is changed for the answer: a resource group that is not there is an error.
-    pub(crate) fn what_if(&self, deployment: &Deployment, mode: Mode) -> Result<WhatIf, Refused> {
+    pub(crate) fn what_if(
+        &self,
+        deployment: &Deployment,
+        mode: DeploymentMode,
+    ) -> Result<WhatIf, TargetError> {
         self.runtime.block_on(async {
             let path = format!("{}/whatIf?api-version={DEPLOYMENTS}", path(deployment));
             let mut reply = self.ask(Method::POST, &path, request(deployment, mode)).await?;
@@ -60,13 +65,18 @@ impl Remote {
     }
 
     /// Deploys, and waits for the end. The first Ctrl-C cancels.
-    pub(crate) fn deploy(&self, deployment: &Deployment, mode: Mode) -> Result<Done, Refused> {
+    pub(crate) fn deploy(
+        &self,
+        deployment: &Deployment,
+        mode: DeploymentMode,
+    ) -> Result<RemoteDeployment, TargetError> {
         self.runtime.block_on(async {
             let path = path(deployment);
             let own = format!("{path}?api-version={DEPLOYMENTS}");
-            let mut record = self.value(&self.ask(Method::PUT, &own, request(deployment, mode)).await?)?;
+            let put = self.ask(Method::PUT, &own, request(deployment, mode)).await?;
+            let mut record = DeploymentRecord::from_rest(&self.value(&put)?);
             let mut canceled = false;
-            while !has_ended(&record) {
+            while !record.state.is_terminal() {
                 let stopped = tokio::time::timeout(PAUSE, tokio::signal::ctrl_c()).await;
                 if stopped.is_ok_and(|signal| signal.is_ok()) {
                     if canceled {
@@ -77,29 +87,33 @@ impl Remote {
                     // One that has ended meanwhile cannot be canceled.
                     let _ = self.ask(Method::POST, &cancel, String::new()).await;
                 }
-                record = self.value(&self.ask(Method::GET, &own, String::new()).await?)?;
+                let got = self.ask(Method::GET, &own, String::new()).await?;
+                record = DeploymentRecord::from_rest(&self.value(&got)?);
             }
             let operations = self.list(&format!("{path}/operations?api-version={DEPLOYMENTS}")).await?;
+            let operations: Vec<OperationRecord> = operations.iter().filter_map(operation).collect();
             let timeline = timeline(&operations, &record);
-            let operations = operations.iter().filter_map(operation).collect();
-            let ended = Ended { end: end(&record), record };
-            Ok(Done { ended, operations, timeline })
+            let has_target = |operation: &&OperationRecord| !operation.target_id().is_empty();
+            let operations = operations.iter().filter(has_target);
+            let operations = operations.map(|it| (it.target_id().caseless(), it.state)).collect();
+            let ended = DeploymentResult { end: end(&record), record };
+            Ok(RemoteDeployment { ended, operations, timeline })
         })
     }
 
     /// Makes the resource group of a deployment, unless it is there: a group that is named exists, as it does on this machine.
-    pub(crate) fn make_group(&self, deployment: &Deployment) -> Result<(), Refused> {
+    pub(crate) fn make_group(&self, deployment: &Deployment) -> Result<(), TargetError> {
         self.runtime.block_on(self.group(deployment))
     }
 
-    async fn group(&self, deployment: &Deployment) -> Result<(), Refused> {
+    async fn group(&self, deployment: &Deployment) -> Result<(), TargetError> {
         let context = deployment.context();
         if !matches!(context.scope, Scope::ResourceGroup { .. }) {
             return Ok(());
         }
         let path = format!("{}?api-version={GROUPS}", context.scope.id());
         match self.ask(Method::GET, &path, String::new()).await {
-            Err(Refused::Failure(failure)) if failure.code == "ResourceGroupNotFound" => {}
+            Err(TargetError::Failure(failure)) if failure.code == "ResourceGroupNotFound" => {}
             other => return other.map(drop),
         }
         let location = context.location.as_deref().unwrap_or_default();
@@ -117,12 +131,12 @@ fn path(deployment: &Deployment) -> String {
 }
 
 /// The body of a request: the template, and the values that its parameters are bound to. The server checks them again.
-fn request(deployment: &Deployment, mode: Mode) -> String {
+fn request(deployment: &Deployment, mode: DeploymentMode) -> String {
     let context = deployment.context();
     let mut parameters = Vec::new();
     for parameter in &deployment.template().parameters {
         // What has no value has a default that only the run time knows.
-        if let Some(Answer::Value(value)) = deployment.parameter(&parameter.name)
+        if let Some(EnvironmentValue::Value(value)) = deployment.parameter(&parameter.name)
             && !(value.is_null() && parameter.default.is_none())
         {
             let name = Constant::text(&parameter.name);
@@ -146,47 +160,32 @@ fn request(deployment: &Deployment, mode: Mode) -> String {
     )
 }
 
-/// A text by the names that lead to it; empty if there is none.
-pub(super) fn text<'v>(value: &'v Value, path: &[&str]) -> &'v str {
-    let found = path.iter().try_fold(value, |value, name| value.as_object()?.get(name));
-    found.and_then(Value::as_str).unwrap_or_default()
-}
-
-fn has_ended(record: &Value) -> bool {
-    matches!(text(record, &["properties", "provisioningState"]), "Succeeded" | "Failed" | "Canceled")
-}
-
-fn end(record: &Value) -> End {
-    let member = |name: &str| {
-        let properties = record.as_object()?.get("properties")?;
-        properties.as_object()?.get(name).cloned()
-    };
-    match text(record, &["properties", "provisioningState"]) {
-        "Succeeded" => End::Succeeded(member("outputs").unwrap_or(Value::Null)),
-        "Canceled" => End::Canceled,
-        _ => {
-            let error = member("error").as_ref().map(EngineFailure::from_value);
-            let unsaid = || EngineFailure::new("DeploymentFailed", "the server does not say why");
-            End::Failed(error.unwrap_or_else(unsaid))
+/// How a deployment ended, as a server says.
+fn end(record: &DeploymentRecord) -> RunEnd {
+    match (record.end(), &record.error) {
+        (RunEnd::Failed(_), None) => {
+            RunEnd::Failed(EngineFailure::new("DeploymentFailed", "the server does not say why"))
         }
+        (end, _) => end,
     }
 }
 
-/// The resource of an operation, and how it ended.
-fn operation(operation: &Value) -> Option<(String, String)> {
-    let id = text(operation, &["properties", "targetResource", "id"]);
-    let state = text(operation, &["properties", "provisioningState"]);
-    (!id.is_empty()).then(|| (id.caseless(), state.to_owned()))
+/// An operation in a list of them.
+fn operation(item: &Value) -> Option<OperationRecord> {
+    item.as_object()?.get("properties").map(OperationRecord::from_rest)
 }
 
-impl Done {
+impl RemoteDeployment {
     /// How many resources became what, by what was predicted of them.
     pub(crate) fn changes(&self, predicted: &WhatIf) -> BTreeMap<ChangeKind, usize> {
         let mut counts = BTreeMap::new();
         for change in predicted.changes.iter().filter(|change| change.kind != ChangeKind::Ignore) {
-            let done = self.operations.get(&change.id.caseless()).is_some_and(|state| state == "Succeeded");
+            let done = self
+                .operations
+                .get(&change.id.caseless())
+                .is_some_and(|state| *state == ProvisioningState::Succeeded);
             // What goes in complete mode is not in the template, and has no operation of its own.
-            if done || change.kind == ChangeKind::Delete && matches!(self.ended.end, End::Succeeded(_)) {
+            if done || change.kind == ChangeKind::Delete && matches!(self.ended.end, RunEnd::Succeeded(_)) {
                 *counts.entry(change.kind).or_default() += 1;
             }
         }
@@ -195,8 +194,8 @@ impl Done {
 
     /// How many resources something went wrong with, and how many were never begun.
     pub(crate) fn undone(&self, deployment: &Arc<Deployment>) -> (usize, usize) {
-        let failed = self.operations.values().filter(|state| *state == "Failed").count();
-        let ended = matches!(self.ended.end, End::Succeeded(_));
+        let failed = self.operations.values().filter(|state| **state == ProvisioningState::Failed).count();
+        let ended = matches!(self.ended.end, RunEnd::Succeeded(_));
         // The server has made the same plan.
         let plan = Plan::new(Arc::clone(deployment)).ok().filter(|_| !ended);
         let steps = plan.iter().flat_map(Plan::steps).filter(|step| step.kind != StepKind::Existing);
@@ -210,8 +209,8 @@ mod tests {
     use std::sync::Arc;
 
     use arm::binding::Inputs;
-    use arm::deployment::Context;
-    use arm::template::{Limits, Template};
+    use arm::deployment::DeploymentContext;
+    use arm::template::{Template, TemplateLimits};
     use document::FileId;
 
     use super::*;
@@ -220,12 +219,12 @@ mod tests {
     fn a_request_has_the_values_and_the_settings() {
         let template = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "languageVersion": "2.2-experimental",
             "contentVersion": "1.0.0.0", "parameters": {"q": {"type": "string"}}, "extensions": {"k8s": {"name": "Kubernetes", "version": "1.0.0"}}, "resources": {}}"#;
-        let template = Arc::new(Template::read(template, &Limits::default()).unwrap());
+        let template = Arc::new(Template::read(template, &TemplateLimits::default()).unwrap());
         let file = r#"{"parameters": {"q": {"value": "mine"}}, "extensionConfigs": {"k8s": {"kubeConfig": {"value": "hunter2"}}}}"#;
-        let inputs = Inputs::read(file, FileId(1), &Limits::DEFAULT).unwrap();
-        let context = Context::local(Context::local_scope(template.scope), "main");
+        let inputs = Inputs::read(file, FileId(1), &TemplateLimits::DEFAULT).unwrap();
+        let context = DeploymentContext::local(DeploymentContext::local_scope(template.scope), "main");
         let deployment = Deployment::with_inputs(template, &inputs, context, &|_| None).unwrap();
-        let sent = request(&deployment, Mode::Incremental);
+        let sent = request(&deployment, DeploymentMode::Incremental);
         assert!(sent.contains(r#""parameters":{"q":{"value":"mine"}}"#), "{sent}");
         assert!(sent.contains(r#""extensionConfigs":{"k8s":{"kubeConfig":{"value":"hunter2"}}}"#), "{sent}");
     }

@@ -12,17 +12,18 @@ mod timeline;
 use std::time::Duration;
 
 use arm::Value;
-use axum::body::Bytes;
-use axum::http::{Method, StatusCode};
 use client::{Client, Reply};
 use engine::Failure as EngineFailure;
 use engine::records::parse;
+use hyper::body::Bytes;
+use hyper::{Method, StatusCode};
 use tokio::runtime::Runtime;
 
-use crate::exit::Failure;
+use crate::exit::CommandError;
 
 pub(crate) use contexts::{Context, Contexts};
-pub(crate) use options::Place;
+pub(crate) use options::BackendOptions;
+pub(crate) use state::StoredItem;
 pub(crate) use timeline::Timeline;
 
 /// The version of the API of deployments.
@@ -54,36 +55,38 @@ pub(crate) struct Remote {
     runtime: Runtime,
 }
 
-/// Why a server did not do something.
-pub(crate) enum Refused {
+/// Why a server, or another target of deployments, did not do something.
+pub(crate) enum TargetError {
     /// It says why.
     Failure(EngineFailure),
     /// It could not be asked, or its answer cannot be read.
-    Unreachable(Failure),
+    Unreachable(CommandError),
 }
 
-impl From<engine::Refused> for Refused {
-    fn from(refused: engine::Refused) -> Refused {
+impl From<engine::StartError> for TargetError {
+    fn from(refused: engine::StartError) -> TargetError {
         match refused {
-            engine::Refused::Failure(failure) => Refused::Failure(failure),
-            engine::Refused::State(message) => Refused::Unreachable(Failure::Environment(message)),
+            engine::StartError::Failure(failure) => TargetError::Failure(failure),
+            engine::StartError::State(message) => {
+                TargetError::Unreachable(CommandError::Environment(message))
+            }
         }
     }
 }
 
-impl From<Failure> for Refused {
-    fn from(failure: Failure) -> Refused {
-        Refused::Unreachable(failure)
+impl From<CommandError> for TargetError {
+    fn from(failure: CommandError) -> TargetError {
+        TargetError::Unreachable(failure)
     }
 }
 
 impl Remote {
-    fn failed(&self, error: &dyn std::fmt::Display) -> Failure {
-        Failure::Environment(format!("the server {}: {error}", self.url))
+    fn failed(&self, error: &dyn std::fmt::Display) -> CommandError {
+        CommandError::Environment(format!("the server {}: {error}", self.url))
     }
 
     /// Sends a request. The path is one of the server, or a link that it gave.
-    async fn ask(&self, method: Method, path: &str, body: String) -> Result<Reply, Refused> {
+    async fn ask(&self, method: Method, path: &str, body: String) -> Result<Reply, TargetError> {
         let Some(url) = address(&self.url, path) else {
             return Err(self.failed(&format!("it led to `{path}`, which is another server")).into());
         };
@@ -96,27 +99,27 @@ impl Remote {
     }
 
     /// The error that an answer has.
-    fn refused(&self, reply: &Reply) -> Refused {
+    fn refused(&self, reply: &Reply) -> TargetError {
         let body = parse(&String::from_utf8_lossy(&reply.body)).ok();
         let error = body.as_ref().and_then(Value::as_object).and_then(|body| body.get("error"));
         match error {
             Some(error) if reply.status == StatusCode::UNAUTHORIZED => {
                 let message = EngineFailure::from_value(error).message;
                 let hint = "name a file with a token with `--token-file`, or set TENDON_TOKEN";
-                Refused::Unreachable(self.failed(&format!("{message}; {hint}")))
+                TargetError::Unreachable(self.failed(&format!("{message}; {hint}")))
             }
-            Some(error) => Refused::Failure(EngineFailure::from_value(error)),
-            None => Refused::Unreachable(self.failed(&format!("it answered {}", reply.status))),
+            Some(error) => TargetError::Failure(EngineFailure::from_value(error)),
+            None => TargetError::Unreachable(self.failed(&format!("it answered {}", reply.status))),
         }
     }
 
-    fn value(&self, reply: &Reply) -> Result<Value, Refused> {
+    fn value(&self, reply: &Reply) -> Result<Value, TargetError> {
         let read = parse(&String::from_utf8_lossy(&reply.body));
         read.map_err(|error| self.failed(&format!("its answer cannot be read: {error}")).into())
     }
 
     /// All items of a list, over all its pages.
-    async fn list(&self, path: &str) -> Result<Vec<Value>, Refused> {
+    async fn list(&self, path: &str) -> Result<Vec<Value>, TargetError> {
         let mut items = Vec::new();
         let mut next = Some(path.to_owned());
         let mut pages = 0;

@@ -6,8 +6,8 @@ use client::Client;
 
 use super::contexts::{Context, Contexts};
 use super::{MOST_BYTES, PATIENCE, Remote};
-use crate::deploy::StateOptions;
-use crate::exit::Failure;
+use crate::exit::CommandError;
+use crate::local_state::StateOptions;
 
 /// Which server is asked, if any.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -32,16 +32,16 @@ struct ServerOptions {
 
 /// Where the state is: on this machine, or on a server.
 #[derive(Clone, Debug, Default, clap::Args)]
-pub(crate) struct Place {
+pub(crate) struct BackendOptions {
     #[command(flatten)]
     pub(crate) state: StateOptions,
     #[command(flatten)]
     server: ServerOptions,
 }
 
-impl Place {
+impl BackendOptions {
     /// The server, if one is meant.
-    pub(crate) fn server(&self) -> Result<Option<Remote>, Failure> {
+    pub(crate) fn server(&self) -> Result<Option<Remote>, CommandError> {
         self.server.connect(&self.state)
     }
 
@@ -51,11 +51,11 @@ impl Place {
     }
 
     /// Refuses a server on the command line where another option says who has the resources.
-    pub(crate) fn exclude_server(&self, other: &str) -> Result<(), Failure> {
+    pub(crate) fn exclude_server(&self, other: &str) -> Result<(), CommandError> {
         let ServerOptions { server, context, .. } = &self.server;
         let named = [(server.is_some(), "--server"), (context.is_some(), "--context")];
         match named.into_iter().find(|(is_named, _)| *is_named) {
-            Some((_, name)) => Err(Failure::Usage(format!("`{other}` cannot be used with `{name}`"))),
+            Some((_, name)) => Err(CommandError::Usage(format!("`{other}` cannot be used with `{name}`"))),
             None => Ok(()),
         }
     }
@@ -76,7 +76,7 @@ fn set(name: &str) -> Option<String> {
 impl ServerOptions {
     /// The server that is meant. What the command line names comes before the environment, and that before the current context; a state that
     /// is named is meant, whatever else is.
-    fn meant(&self, state: &StateOptions) -> Result<Option<Context>, Failure> {
+    fn meant(&self, state: &StateOptions) -> Result<Option<Context>, CommandError> {
         let at = |server: String| Context { server, server_ca: None, token_file: None };
         if let Some(server) = &self.server {
             return Ok(Some(at(server.clone())));
@@ -101,19 +101,19 @@ impl ServerOptions {
     }
 
     /// Connects to the server that is meant; none if it is the state on this machine.
-    fn connect(&self, state: &StateOptions) -> Result<Option<Remote>, Failure> {
+    fn connect(&self, state: &StateOptions) -> Result<Option<Remote>, CommandError> {
         let Some(context) = self.meant(state)? else { return Ok(None) };
         let url = context.server.trim_end_matches('/').to_owned();
-        let wrong = |error: &dyn std::fmt::Display| Failure::Usage(format!("`{url}`: {error}"));
+        let wrong = |error: &dyn std::fmt::Display| CommandError::Usage(format!("`{url}`: {error}"));
         let own = state.folder().ok().map(|folder| folder.join(server::CERTIFICATE_FILE));
         let own = own.filter(|file| is_loopback(&url) && file.is_file());
         let authorities = self.server_ca.clone().or(context.server_ca).or(own);
         let client = Client::new(authorities.as_deref()).map_err(|error| wrong(&error))?;
-        let client = client.within(PATIENCE, MOST_BYTES);
+        let client = client.with_limits(PATIENCE, MOST_BYTES);
         let token = match self.token_file.as_ref().or(context.token_file.as_ref()) {
             Some(file) => {
                 let text = std::fs::read_to_string(file)
-                    .map_err(|error| Failure::reading(&format!("`{}`", file.display()), &error))?;
+                    .map_err(|error| CommandError::reading(&format!("`{}`", file.display()), &error))?;
                 Some(text.trim().to_owned())
             }
             None => set(TOKEN),

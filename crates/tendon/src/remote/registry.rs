@@ -2,15 +2,17 @@
 
 use arm::Caseless as _;
 use arm::Value;
-use axum::http::{Method, StatusCode};
 use contract::Constant;
 use document::{Document, FileId};
+use hyper::{Method, StatusCode};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use radius::Dialect;
-use radius::registry::{API_VERSION, BUILT_IN, Broken, PutResource, Registered, Registry, StoredResource};
+use radius::ManifestDialect;
+use radius::registry::{
+    API_VERSION, BUILT_IN, BrokenResource, PutResource, RegisterResult, Registry, StoredResource,
+};
 use store::{Key, MemoryStore};
 
-use super::{Refused, Remote};
+use super::{Remote, TargetError};
 
 /// Where types and resources are.
 const PLANE: &str = "/planes/radius/local";
@@ -26,7 +28,7 @@ fn type_path(type_name: &str) -> String {
 
 impl Remote {
     /// A registry in memory with the types of the server, so that what is wrong is found here, and told in the same words.
-    pub(crate) fn registry(&self) -> Result<Registry, Refused> {
+    pub(crate) fn registry(&self) -> Result<Registry, TargetError> {
         let key = Key::random().map_err(|error| self.failed(&error))?;
         let registry = Registry::new(std::sync::Arc::new(MemoryStore::new()), key);
         let providers =
@@ -39,7 +41,7 @@ impl Remote {
             let document = Document::from_json(text, FileId::FIRST, &radius::STORED);
             let document = document.map_err(|error| self.failed(&error))?;
             registry
-                .register(&document, None, Dialect::default(), true)
+                .register(&document, None, ManifestDialect::default(), true)
                 .map_err(|error| self.failed(&format!("its types cannot be read: {error}")))?;
         }
         Ok(registry)
@@ -50,16 +52,16 @@ impl Remote {
         &self,
         documents: &[&Document],
         only: Option<&str>,
-        dialect: Dialect,
+        dialect: ManifestDialect,
         force: bool,
-    ) -> Result<Vec<Registered>, Refused> {
+    ) -> Result<Vec<RegisterResult>, TargetError> {
         let mut path = format!(
             "{PLANE}/providers/System.Resources/resourceProviders?api-version={API_VERSION}&force={force}"
         );
         if let Some(only) = only {
             path.push_str(&format!("&type={}", escaped(only)));
         }
-        if dialect == Dialect::Radius {
+        if dialect == ManifestDialect::Radius {
             path.push_str("&dialect=radius");
         }
         let manifests: Vec<String> = documents.iter().map(|document| document.root().to_string()).collect();
@@ -71,7 +73,7 @@ impl Remote {
             let member = |name: &str| item.as_object().and_then(|item| item.get(name));
             let name = member("name").and_then(Value::as_str)?.to_owned();
             let broken = member("leftBroken").and_then(Value::as_array).unwrap_or_default();
-            Some(Registered {
+            Some(RegisterResult {
                 name,
                 is_new: member("isNew") == Some(&Value::Bool(true)),
                 broken: broken.iter().filter_map(left_broken).collect(),
@@ -81,7 +83,7 @@ impl Remote {
     }
 
     /// Forgets a type; whether there was one.
-    pub(crate) fn delete_type(&self, type_name: &str, force: bool) -> Result<bool, Refused> {
+    pub(crate) fn delete_type(&self, type_name: &str, force: bool) -> Result<bool, TargetError> {
         let (namespace, name) = type_name.split_once('/').unwrap_or((type_name, ""));
         let path = format!(
             "{PLANE}/providers/System.Resources/resourceProviders/{}/resourceTypes/{}?api-version={API_VERSION}&force={force}",
@@ -93,12 +95,12 @@ impl Remote {
     }
 
     /// Puts a resource. A group that is named is there, as it is on this machine.
-    pub(crate) fn put_resource(&self, put: PutResource<'_>) -> Result<StoredResource, Refused> {
+    pub(crate) fn put_resource(&self, put: PutResource<'_>) -> Result<StoredResource, TargetError> {
         let group = format!("{PLANE}/resourceGroups/{}?api-version={API_VERSION}", escaped(put.group));
         let path = resource_path(put.group, put.type_name, Some(put.name), put.api_version);
         self.runtime.block_on(async {
             match self.ask(Method::GET, &group, String::new()).await {
-                Err(Refused::Failure(failure)) if failure.code == "NotFound" => {
+                Err(TargetError::Failure(failure)) if failure.code == "NotFound" => {
                     self.ask(Method::PUT, &group, "{\"location\":\"global\"}".to_owned()).await?;
                 }
                 other => drop(other?),
@@ -115,11 +117,11 @@ impl Remote {
         group: &str,
         type_name: &str,
         name: &str,
-    ) -> Result<Option<StoredResource>, Refused> {
+    ) -> Result<Option<StoredResource>, TargetError> {
         let path = resource_path(group, type_name, Some(name), None);
         match self.runtime.block_on(self.ask(Method::GET, &path, String::new())) {
             Ok(reply) => self.stored(&String::from_utf8_lossy(&reply.body), false).map(Some),
-            Err(Refused::Failure(failure)) if failure.code == "NotFound" => Ok(None),
+            Err(TargetError::Failure(failure)) if failure.code == "NotFound" => Ok(None),
             Err(refused) => Err(refused),
         }
     }
@@ -130,7 +132,7 @@ impl Remote {
         types: &[String],
         built_in: bool,
         group: Option<&str>,
-    ) -> Result<Vec<StoredResource>, Refused> {
+    ) -> Result<Vec<StoredResource>, TargetError> {
         let built_in = BUILT_IN.iter().filter(|_| built_in).map(|row| row.name.to_owned());
         let mut found = Vec::new();
         for type_name in types.iter().cloned().chain(built_in) {
@@ -145,7 +147,7 @@ impl Remote {
                     }
                 }
                 // A group that is not there has nothing.
-                Err(Refused::Failure(failure)) if failure.code == "NotFound" => {}
+                Err(TargetError::Failure(failure)) if failure.code == "NotFound" => {}
                 Err(refused) => return Err(refused),
             }
         }
@@ -154,13 +156,18 @@ impl Remote {
     }
 
     /// Deletes a resource; whether there was one.
-    pub(crate) fn delete_resource(&self, group: &str, type_name: &str, name: &str) -> Result<bool, Refused> {
+    pub(crate) fn delete_resource(
+        &self,
+        group: &str,
+        type_name: &str,
+        name: &str,
+    ) -> Result<bool, TargetError> {
         let path = resource_path(group, type_name, Some(name), None);
         let reply = self.runtime.block_on(self.ask(Method::DELETE, &path, String::new()))?;
         Ok(reply.status != StatusCode::NO_CONTENT)
     }
 
-    fn stored(&self, text: &str, is_new: bool) -> Result<StoredResource, Refused> {
+    fn stored(&self, text: &str, is_new: bool) -> Result<StoredResource, TargetError> {
         let document = Document::from_json(text, FileId::FIRST, &radius::STORED);
         let document = document.map_err(|error| self.failed(&error))?;
         let stored = StoredResource::sent(document.root(), is_new);
@@ -181,12 +188,12 @@ fn resource_path(group: &str, type_name: &str, name: Option<&str>, version: Opti
 }
 
 /// A resource that a change left broken, as a server tells it.
-fn left_broken(value: &Value) -> Option<Broken> {
+fn left_broken(value: &Value) -> Option<BrokenResource> {
     let member = |name: &str| value.as_object().and_then(|value| value.get(name));
     let id = member("id").and_then(Value::as_str)?.to_owned();
     let problems = member("problems").and_then(Value::as_array).unwrap_or_default();
     let why = problems.iter().filter_map(Value::as_str).map(str::to_owned).collect();
-    Some(Broken { id, why, violations: Vec::new() })
+    Some(BrokenResource { id, why, violations: Vec::new() })
 }
 
 /// The types of a provider as a manifest has them.

@@ -2,50 +2,45 @@
 
 use std::collections::BTreeMap;
 
-use arm::Caseless as _;
-use arm::Value;
-use graph::Mark;
-use pages::Row;
-use pages::ui::milliseconds;
-use server::read_moment;
-
-use super::deployment::text;
+use arm::{Caseless as _, ProvisioningState};
+use engine::{DeploymentRecord, OperationRecord};
+use graph::ResourceOutcome;
+use pages::TimelineRow;
 
 /// What was done when.
 #[derive(Debug, Default)]
 pub(crate) struct Timeline {
     /// The steps of the outermost deployment, in the order in which they began.
-    pub(crate) rows: Vec<Row>,
+    pub(crate) rows: Vec<TimelineRow>,
     /// How long all of it took, in milliseconds.
     pub(crate) total: i64,
     /// How resources ended, by id in lower case.
-    pub(crate) marks: BTreeMap<String, Mark>,
+    pub(crate) marks: BTreeMap<String, ResourceOutcome>,
 }
 
-/// When something began and ended, in milliseconds since 1970.
-fn times(value: &Value) -> Option<(i64, i64)> {
-    let ended = read_moment(text(value, &["properties", "timestamp"]))?;
-    let took = milliseconds(text(value, &["properties", "duration"])).unwrap_or(0);
-    Some((ended - took, ended))
+/// When something began and ended, in milliseconds since 1970, from when it ended and how long it took.
+fn times(ended: Option<i64>, took: Option<i64>) -> Option<(i64, i64)> {
+    ended.map(|ended| (ended.saturating_sub(took.unwrap_or(0)), ended))
 }
 
 /// Reads the operations of a deployment and its record.
-pub(super) fn timeline(operations: &[Value], record: &Value) -> Timeline {
-    let mut known: BTreeMap<String, (Row, i64, i64)> = BTreeMap::new();
+pub(super) fn timeline(operations: &[OperationRecord], record: &DeploymentRecord) -> Timeline {
+    let mut known: BTreeMap<String, (TimelineRow, i64, i64)> = BTreeMap::new();
     for operation in operations {
-        let id = text(operation, &["properties", "targetResource", "id"]);
-        let Some((began, ended)) = times(operation).filter(|_| !id.is_empty()) else { continue };
-        let mark = match text(operation, &["properties", "provisioningState"]) {
-            "Succeeded" => Mark::Succeeded,
-            "Canceled" => Mark::Canceled,
-            "Running" | "Accepted" => Mark::Running,
-            _ => Mark::Failed,
+        let Some(target) = operation.target.as_ref().filter(|target| !target.id.is_empty()) else { continue };
+        let Some((began, ended)) = times(operation.timestamp, operation.duration) else { continue };
+        let id = &target.id;
+        let mark = match operation.state {
+            ProvisioningState::Succeeded => ResourceOutcome::Succeeded,
+            ProvisioningState::Canceled => ResourceOutcome::Canceled,
+            ProvisioningState::Running | ProvisioningState::Accepted => ResourceOutcome::Running,
+            ProvisioningState::Failed => ResourceOutcome::Failed,
         };
-        let error = text(operation, &["properties", "statusMessage", "error", "message"]);
-        let row = Row {
-            label: text(operation, &["properties", "targetResource", "resourceName"]).to_owned(),
+        let error = operation.error.as_ref().map(|error| error.message.clone());
+        let row = TimelineRow {
+            label: target.resource_name.as_deref().unwrap_or_default().to_owned(),
             name: String::new(),
-            kind: text(operation, &["properties", "targetResource", "resourceType"]).to_owned(),
+            kind: target.resource_type.as_deref().unwrap_or_default().to_owned(),
             depth: 0,
             mark,
             began: None,
@@ -53,7 +48,7 @@ pub(super) fn timeline(operations: &[Value], record: &Value) -> Timeline {
             attempts: 1,
             waits: Vec::new(),
             after: Vec::new(),
-            error: (!error.is_empty()).then(|| error.to_owned()),
+            error: error.filter(|message| !message.is_empty()),
         };
         // There is an operation for each attempt, and the last one counts.
         match known.get_mut(&id.caseless()) {
@@ -69,14 +64,18 @@ pub(super) fn timeline(operations: &[Value], record: &Value) -> Timeline {
             }
         }
     }
-    let whole = times(record);
+    let whole = times(record.timestamp, record.duration);
     let all = known.values().map(|(_, began, ended)| (*began, *ended)).chain(whole);
     let (start, end) =
         all.fold((i64::MAX, i64::MIN), |(start, end), (began, ended)| (start.min(began), end.max(ended)));
     let marks = known.iter().map(|(id, (row, _, _))| (id.clone(), row.mark)).collect();
-    let mut rows: Vec<Row> = known
+    let mut rows: Vec<TimelineRow> = known
         .into_values()
-        .map(|(row, began, ended)| Row { began: Some(began - start), ended: Some(ended - start), ..row })
+        .map(|(row, began, ended)| TimelineRow {
+            began: Some(began - start),
+            ended: Some(ended - start),
+            ..row
+        })
         .collect();
     rows.sort_by_key(|row| row.began);
     Timeline { rows, total: end.saturating_sub(start).max(0), marks }
@@ -84,25 +83,22 @@ pub(super) fn timeline(operations: &[Value], record: &Value) -> Timeline {
 
 #[cfg(test)]
 mod tests {
-    use engine::records::parse;
-
     use super::*;
 
     #[test]
     fn attempts_are_one_row_and_times_count_from_the_beginning() {
         let operation = |id: &str, second: u32, state: &str| {
             let name = id.to_uppercase();
-            parse(&format!(
-                r#"{{"properties": {{"timestamp": "2026-01-31T12:00:{second:02}.0000000Z", "duration": "PT2S", "provisioningState": "{state}",
-                    "targetResource": {{"id": "/r/{name}", "resourceName": "{id}", "resourceType": "A.B/c"}}}}}}"#
+            OperationRecord::from_store(&format!(
+                r#"{{"timestamp": "2026-01-31T12:00:{second:02}.0000000Z", "duration": "PT2S", "provisioningState": "{state}",
+                    "targetResource": {{"id": "/r/{name}", "resourceName": "{id}", "resourceType": "A.B/c"}}}}"#
             ))
             .unwrap()
         };
         let operations =
             [operation("late", 9, "Succeeded"), operation("a", 3, "Failed"), operation("a", 6, "Succeeded")];
-        let record =
-            parse(r#"{"properties": {"timestamp": "2026-01-31T12:00:10.0000000Z", "duration": "PT10S"}}"#)
-                .unwrap();
+        let record = r#"{"properties": {"timestamp": "2026-01-31T12:00:10.0000000Z", "duration": "PT10S"}}"#;
+        let record = DeploymentRecord::from_store(record).unwrap();
         let made = timeline(&operations, &record);
         let rows: Vec<_> = made
             .rows
@@ -112,12 +108,12 @@ mod tests {
         assert_eq!(
             rows,
             [
-                ("a", 2, Some(1_000), Some(6_000), Mark::Succeeded),
-                ("late", 1, Some(7_000), Some(9_000), Mark::Succeeded)
+                ("a", 2, Some(1_000), Some(6_000), ResourceOutcome::Succeeded),
+                ("late", 1, Some(7_000), Some(9_000), ResourceOutcome::Succeeded)
             ]
         );
         assert_eq!((made.total, made.marks.len()), (10_000, 2));
-        let none = timeline(&[], &parse("{}").unwrap());
+        let none = timeline(&[], &DeploymentRecord::new("", ""));
         assert_eq!((none.rows.len(), none.total), (0, 0));
     }
 }

@@ -2,8 +2,8 @@
 
 use std::process::Output;
 
-use registry::{About, Keychain, Pace, Package, Place, Registries};
-use registry_server::{Access, Answer, Breaking, Debian, ELSEWHERE, Memory, PASSWORD, USER, token};
+use registry::{About, Keychain, OciReference, Package, Registries, RetryPolicy};
+use registry_server::{Access, Breaking, Debian, ELSEWHERE, Memory, PASSWORD, ScriptedResponse, USER, token};
 
 use crate::support::Folder;
 
@@ -17,10 +17,10 @@ const TEMPLATE: &str = r#"{
 
 /// Puts modules into a registry, by their tags.
 fn push_all<'m>(host: &str, modules: impl IntoIterator<Item = (&'m str, &'m str)>) {
-    let registries = Registries::new(Keychain::default(), Pace::default()).unwrap();
+    let registries = Registries::new(Keychain::default(), RetryPolicy::default()).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     for (tag, template) in modules {
-        let place = Place::new(host, "team/thing", tag).unwrap();
+        let place = OciReference::new(host, "team/thing", tag).unwrap();
         let package = Package::module(template.as_bytes().to_vec(), None, About::default());
         runtime.block_on(registries.push(&place, &package)).unwrap();
     }
@@ -330,8 +330,8 @@ fn a_real_registry_with_tokens_gets_them_from_its_service() {
         let proved = request.header("authorization") == Some("Basic bWU6c2VjcmV0");
         let token = token(request.query.contains("push"));
         Some(match proved {
-            true => Answer::new(200, format!("{{ \"token\": \"{token}\" }}")),
-            false => Answer::new(401, ""),
+            true => ScriptedResponse::new(200, format!("{{ \"token\": \"{token}\" }}")),
+            false => ScriptedResponse::new(401, ""),
         })
     });
     let service = service.unwrap();

@@ -4,18 +4,18 @@ use std::io;
 use std::sync::Arc;
 use std::task::Context;
 
-use thrift::proxy::{Action, Broken, Decision, Enclosure, Message, Split};
+use thrift::proxy::{CallAction, Decision, Enclosure, Split, SplitError, SplitMessage};
 use thrift::rules::Functions;
 
 use super::Connection;
 use super::lane::{Filled, MAX_WAITING};
 use super::replies::Upstream;
-use crate::backlog::Awaited;
-use crate::live::InForce;
+use crate::active_contracts::InForce;
+use crate::backlog::PendingCall;
 use crate::time::nanoseconds;
 
 /// A call that will not pass.
-pub(super) struct Held {
+pub(super) struct RejectedCall {
     len: usize,
     decision: Decision,
     in_force: Arc<InForce>,
@@ -82,7 +82,7 @@ impl Connection {
                     let bytes = bytes.get(..message.len).unwrap_or(bytes);
                     let contracts = &self.in_force.contracts;
                     let decision = contracts.call(&mut self.session, &message.enclosed, bytes, &functions);
-                    if functions.take_unchecked() && matches!(decision.action, Action::Forward(_)) {
+                    if functions.take_unchecked() && matches!(decision.action, CallAction::Forward(_)) {
                         self.shared.metrics.unchecked.add(1);
                     }
                     self.decided(&message, decision);
@@ -94,17 +94,17 @@ impl Connection {
     }
 
     #[cold]
-    pub(super) fn refuse_the_rest(&mut self, broken: Broken) {
+    pub(super) fn refuse_the_rest(&mut self, broken: SplitError) {
         let bytes = self.calls.pending();
         let decision = self.in_force.contracts.broken(self.splitter.detected(), bytes, broken);
         self.shared.metrics.broken_connections.add(1);
         self.close_after(decision);
     }
 
-    fn decided(&mut self, message: &Message, decision: Decision) {
+    fn decided(&mut self, message: &SplitMessage, decision: Decision) {
         let last = message.enclosed.enclosure == Enclosure::Http { close: true };
         match decision.action {
-            Action::Forward(admitted) => {
+            CallAction::Forward(admitted) => {
                 let awaits = admitted.into_inner();
                 self.in_force.counters(decision.method).forwarded.add(1);
                 if let Some(name) = &decision.unchecked {
@@ -113,7 +113,7 @@ impl Connection {
                 self.calls.cleared += message.len;
                 self.link.carry(awaits.is_some());
                 match awaits {
-                    Some(to) => self.backlog.push_call(Awaited {
+                    Some(to) => self.backlog.push_call(PendingCall {
                         to,
                         method: decision.method,
                         former: None,
@@ -127,7 +127,7 @@ impl Connection {
                     self.connect();
                 }
             }
-            Action::Answer(_) | Action::Drop(_) | Action::Close => {
+            CallAction::Answer(_) | CallAction::Drop(_) | CallAction::Close => {
                 let numbered = message.enclosed.enclosure.is_numbered();
                 self.hold(message.len, decision, last, numbered);
             }
@@ -137,28 +137,28 @@ impl Connection {
     /// Keeps a call back, or ends the connection.
     #[cold]
     fn hold(&mut self, len: usize, decision: Decision, last: bool, numbered: bool) {
-        if matches!(decision.action, Action::Close) {
+        if matches!(decision.action, CallAction::Close) {
             self.shared.metrics.broken_connections.add(1);
             self.close_after(decision);
         } else {
             let in_force = Arc::clone(&self.in_force);
-            self.held = Some(Held { len, decision, in_force, last, numbered });
+            self.held = Some(RejectedCall { len, decision, in_force, last, numbered });
         }
     }
 
     /// Takes a refused call out of the stream, once what is before it has been written; false if it has not.
     #[cold]
-    fn refuse(&mut self, held: Held, cx: &mut Context<'_>) -> bool {
+    fn refuse(&mut self, held: RejectedCall, cx: &mut Context<'_>) -> bool {
         self.write_upstream(cx);
         if self.calls.cleared > 0 {
             self.held = Some(held);
             return false;
         }
-        let Held { len, decision, in_force, last, numbered } = held;
+        let RejectedCall { len, decision, in_force, last, numbered } = held;
         self.open &= !last;
         self.calls.take_out(len);
         self.count_refusal(&in_force, &decision, len);
-        if let Action::Answer(answer) | Action::Drop(Some(answer)) = decision.action {
+        if let CallAction::Answer(answer) | CallAction::Drop(Some(answer)) = decision.action {
             if numbered {
                 self.backlog.push_answer_ahead(answer);
             } else {
@@ -172,7 +172,7 @@ impl Connection {
     #[cold]
     pub(super) fn close_after(&mut self, decision: Decision) {
         self.count_refusal(&self.in_force, &decision, self.calls.pending().len());
-        if let Action::Answer(answer) = decision.action {
+        if let CallAction::Answer(answer) = decision.action {
             self.backlog.push_answer(answer);
         }
         self.calls.drop_pending();

@@ -16,20 +16,20 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Instant;
 
-use thrift::proxy::{Action, Decision, Link, MethodId, Refusal, Session, Splitter};
+use thrift::proxy::{CallAction, CallRejection, Decision, MethodId, Session, Splitter, UpstreamLink};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use self::calls::Held;
+use self::calls::RejectedCall;
 use self::lane::Lane;
 use self::replies::Upstream;
-use crate::backlog::{Awaited, Backlog};
-use crate::bell::Bell;
-use crate::live::{InForce, Live};
-use crate::log::{Level, Log, Value};
+use crate::active_contracts::{ActiveContracts, InForce};
+use crate::backlog::{Backlog, PendingCall};
+use crate::log::{Log, LogLevel, LogValue};
 use crate::metrics::Metrics;
-use crate::settings::Settings;
+use crate::settings::ProxySettings;
+use crate::wakeup::Bell;
 
 /// How long, and for how many bytes, a client is listened to after the last word, so that it can hear it.
 const LINGER: std::time::Duration = std::time::Duration::from_secs(1);
@@ -37,11 +37,11 @@ const MAX_LINGER: usize = 1 << 20;
 
 /// What connections share.
 #[derive(Debug)]
-pub struct Shared {
+pub struct ConnectionContext {
     /// What is set.
-    pub settings: Settings,
+    pub settings: ProxySettings,
     /// The contracts.
-    pub live: Live,
+    pub live: ActiveContracts,
     /// The counters.
     pub metrics: Arc<Metrics>,
     /// The log.
@@ -49,7 +49,7 @@ pub struct Shared {
 }
 
 /// Serves a client until its connection ends.
-pub(crate) async fn serve(client: TcpStream, peer: SocketAddr, shared: Arc<Shared>, bell: Bell) {
+pub(crate) async fn serve(client: TcpStream, peer: SocketAddr, shared: Arc<ConnectionContext>, bell: Bell) {
     let mut connection = Connection::new(client, peer, shared, bell);
     let end = std::future::poll_fn(|cx| connection.poll(cx)).await;
     connection.report(&end);
@@ -85,7 +85,7 @@ enum End {
 }
 
 struct Connection {
-    shared: Arc<Shared>,
+    shared: Arc<ConnectionContext>,
     /// The contracts, with their number. Those who forward a call take no share in them: connections of
     /// several threads would wait for each other to count their shares.
     in_force: Arc<InForce>,
@@ -94,7 +94,7 @@ struct Connection {
     client: TcpStream,
     upstream: Upstream,
     /// What the upstream may be sent.
-    link: Link,
+    link: UpstreamLink,
     /// Since when the upstream is only waited for to close the connection.
     leaving_since: Option<Instant>,
 
@@ -104,7 +104,7 @@ struct Connection {
     /// What the client has kept to.
     session: Session,
     /// A call that will not pass, behind cleared ones that have yet to be written.
-    held: Option<Held>,
+    held: Option<RejectedCall>,
     /// Whether further calls are taken.
     open: bool,
 
@@ -125,12 +125,12 @@ struct Connection {
 }
 
 impl Connection {
-    fn new(client: TcpStream, peer: SocketAddr, shared: Arc<Shared>, bell: Bell) -> Connection {
+    fn new(client: TcpStream, peer: SocketAddr, shared: Arc<ConnectionContext>, bell: Bell) -> Connection {
         let now = Instant::now();
         let edition = shared.live.edition();
         let in_force = shared.live.get();
         let config = in_force.contracts.config();
-        let (limits, link) = (config.validate.limits, Link::new(&config.upstream));
+        let (limits, link) = (config.validate.limits, UpstreamLink::new(&config.upstream));
         Connection {
             in_force,
             edition,
@@ -248,15 +248,15 @@ impl Connection {
         let counters = in_force.counters(decision.method);
         counters.rejected(&refusal.rule);
         let what = match decision.action {
-            Action::Answer(_) => {
+            CallAction::Answer(_) => {
                 counters.refused.add(1);
                 "refused"
             }
-            Action::Drop(_) => {
+            CallAction::Drop(_) => {
                 counters.dropped.add(1);
                 "dropped"
             }
-            Action::Close | Action::Forward(_) => "closed",
+            CallAction::Close | CallAction::Forward(_) => "closed",
         };
         self.log_refusal(&counters.method, refusal, what);
         self.log_call(in_force, decision.method, what, len);
@@ -266,21 +266,21 @@ impl Connection {
     #[cold]
     fn log_unchecked(&self, name: &str) {
         let client = self.peer.to_string();
-        let fields = [("client", Value::Text(&client)), ("method", Value::Text(name))];
-        self.shared.log.write(Level::Warning, "unchecked", &fields);
+        let fields = [("client", LogValue::Text(&client)), ("method", LogValue::Text(name))];
+        self.shared.log.write(LogLevel::Warning, "unchecked", &fields);
     }
 
     #[cold]
-    fn log_refusal(&self, method: &str, refusal: &Refusal, what: &str) {
+    fn log_refusal(&self, method: &str, refusal: &CallRejection, what: &str) {
         let peer = self.peer.to_string();
         let fields = [
-            ("client", Value::Text(&peer)),
-            ("method", Value::Text(method)),
-            ("rule", Value::Text(&refusal.rule)),
-            ("path", Value::Text(refusal.path.as_deref().unwrap_or_default())),
-            ("message", Value::Text(&refusal.message)),
+            ("client", LogValue::Text(&peer)),
+            ("method", LogValue::Text(method)),
+            ("rule", LogValue::Text(&refusal.rule)),
+            ("path", LogValue::Text(refusal.path.as_deref().unwrap_or_default())),
+            ("message", LogValue::Text(&refusal.message)),
         ];
-        self.shared.log.write(Level::Warning, what, &fields);
+        self.shared.log.write(LogLevel::Warning, what, &fields);
     }
 
     #[cold]
@@ -291,38 +291,38 @@ impl Connection {
         let counters = in_force.counters(method);
         let peer = self.peer.to_string();
         let fields = [
-            ("client", Value::Text(&peer)),
-            ("service", Value::Text(&counters.service)),
-            ("method", Value::Text(&counters.method)),
-            ("outcome", Value::Text(outcome)),
-            ("bytes_in", Value::Number(len as u64)),
+            ("client", LogValue::Text(&peer)),
+            ("service", LogValue::Text(&counters.service)),
+            ("method", LogValue::Text(&counters.method)),
+            ("outcome", LogValue::Text(outcome)),
+            ("bytes_in", LogValue::Number(len as u64)),
         ];
-        self.shared.log.write(Level::Info, "call", &fields);
+        self.shared.log.write(LogLevel::Info, "call", &fields);
     }
 
     #[cold]
-    fn log_answer(&self, call: &Awaited, outcome: &str, len: usize) {
+    fn log_answer(&self, call: &PendingCall, outcome: &str, len: usize) {
         let peer = self.peer.to_string();
         let name = String::from_utf8_lossy(&call.to.function);
         let elapsed = self.now.saturating_duration_since(call.since).as_micros();
         let fields = [
-            ("client", Value::Text(&peer)),
-            ("service", Value::Text(&call.in_force(&self.in_force).counters(call.method).service)),
-            ("method", Value::Text(&name)),
-            ("outcome", Value::Text(outcome)),
-            ("bytes_in", Value::Number(call.len as u64)),
-            ("bytes_out", Value::Number(len as u64)),
-            ("microseconds", Value::Number(u64::try_from(elapsed).unwrap_or(u64::MAX))),
+            ("client", LogValue::Text(&peer)),
+            ("service", LogValue::Text(&call.in_force(&self.in_force).counters(call.method).service)),
+            ("method", LogValue::Text(&name)),
+            ("outcome", LogValue::Text(outcome)),
+            ("bytes_in", LogValue::Number(call.len as u64)),
+            ("bytes_out", LogValue::Number(len as u64)),
+            ("microseconds", LogValue::Number(u64::try_from(elapsed).unwrap_or(u64::MAX))),
         ];
-        self.shared.log.write(Level::Info, "call", &fields);
+        self.shared.log.write(LogLevel::Info, "call", &fields);
     }
 
     fn report(&self, end: &End) {
         if let End::TimedOut(reason) = end {
             self.shared.metrics.timed_out_connections.add(1);
             let peer = self.peer.to_string();
-            let fields = [("client", Value::Text(&peer)), ("message", Value::Text(reason))];
-            self.shared.log.write(Level::Info, "timeout", &fields);
+            let fields = [("client", LogValue::Text(&peer)), ("message", LogValue::Text(reason))];
+            self.shared.log.write(LogLevel::Info, "timeout", &fields);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use thrift::proxy::{Enclosure, Link, Message, ReplyCheck, Split, Splitter, Streams};
+use thrift::proxy::{Enclosure, ReplyCheck, Split, SplitMessage, Splitter, Streams, UpstreamLink};
 use thrift::rules::Functions;
 use thrift::wire::ExceptionKind;
 use tokio::io::AsyncWrite as _;
@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use super::Connection;
 use super::lane::Filled;
 use crate::backlog::Backlog;
-use crate::log::{Level, Value};
+use crate::log::{LogLevel, LogValue};
 use crate::time::nanoseconds;
 
 pub(super) type Connecting = Pin<Box<dyn Future<Output = io::Result<TcpStream>> + Send>>;
@@ -107,8 +107,8 @@ impl Connection {
     pub(super) fn lose_upstream(&mut self, reason: &str) {
         self.shared.metrics.upstream_errors.add(1);
         let peer = self.peer.to_string();
-        let fields = [("client", Value::Text(&peer)), ("message", Value::Text(reason))];
-        self.shared.log.write(Level::Error, "upstream", &fields);
+        let fields = [("client", LogValue::Text(&peer)), ("message", LogValue::Text(reason))];
+        self.shared.log.write(LogLevel::Error, "upstream", &fields);
         self.drop_upstream();
         self.backlog.answer_all(|call| {
             call.in_force(&self.in_force).counters(call.method).failed.add(1);
@@ -129,7 +129,7 @@ impl Connection {
 
     pub(super) fn drop_upstream(&mut self) {
         self.upstream = Upstream::None;
-        self.link = Link::new(&self.in_force.contracts.config().upstream);
+        self.link = UpstreamLink::new(&self.in_force.contracts.config().upstream);
         self.leaving_since = None;
         self.calls.full_since = None;
         self.reply_splitter = None;
@@ -186,7 +186,7 @@ impl Connection {
     }
 
     /// Clears a reply, or puts something in its place; false if that has to wait.
-    fn take_reply(&mut self, message: &Message, cx: &mut Context<'_>) -> io::Result<bool> {
+    fn take_reply(&mut self, message: &SplitMessage, cx: &mut Context<'_>) -> io::Result<bool> {
         if self.in_force.contracts.config().replies == ReplyCheck::Replace && self.replies.cleared > 0 {
             self.write_client(cx)?;
             if self.replies.cleared > 0 {
@@ -261,7 +261,7 @@ impl Connection {
     /// the one before: nothing that follows can be trusted. Where replies are checked, there is nothing to check this
     /// one against. Otherwise it passes: the function may be oneway in the file, and not for server and client.
     #[cold]
-    fn take_unasked(&mut self, message: &Message) {
+    fn take_unasked(&mut self, message: &SplitMessage) {
         self.shared.metrics.unexpected_replies.add(1);
         if matches!(message.enclosed.enclosure, Enclosure::Http { .. }) {
             self.drop_upstream();

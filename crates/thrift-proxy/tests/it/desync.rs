@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::support::{Reaction, Running, Upstream, echo, eventually, message, reply, said, say};
-use thrift::proxy::{Contracts, Message, ProxyConfig, ReplyCheck, ReplyTo, Session, http_answer};
+use thrift::proxy::{Contracts, ProxyConfig, ReplyCheck, ReplyTo, Session, SplitMessage, http_answer};
 use thrift::rules::Functions;
 use thrift::wire::{
     ExceptionKind, HeaderDialect, MessageForm, MessageKind, Protocol, ReplyFrame, write_frame,
 };
 
-fn call_of(contracts: &Contracts, message: &Message, bytes: &[u8]) -> Option<ReplyTo> {
+fn call_of(contracts: &Contracts, message: &SplitMessage, bytes: &[u8]) -> Option<ReplyTo> {
     contracts.call(&mut Session::default(), &message.enclosed, bytes, &Functions::default()).action.awaited()
 }
 
@@ -125,11 +125,12 @@ fn a_reply_that_cannot_be_checked_is_replaced_where_bad_replies_are() {
 #[test]
 fn an_answer_that_nobody_asked_for_is_not_taken_for_the_next() {
     // Every call is answered twice, the second time with a text that no client may get.
-    let twice =
-        |contracts: &Contracts, message: &Message, bytes: &[u8]| match call_of(contracts, message, bytes) {
-            Some(to) => Reaction::Answer([reply(&to, "<a>"), reply(&to, "<unasked>")].concat()),
-            None => Reaction::Silence,
-        };
+    let twice = |contracts: &Contracts, message: &SplitMessage, bytes: &[u8]| match call_of(
+        contracts, message, bytes,
+    ) {
+        Some(to) => Reaction::Answer([reply(&to, "<a>"), reply(&to, "<unasked>")].concat()),
+        None => Reaction::Silence,
+    };
     let upstream = Upstream::start(twice);
     let proxy = Running::start_with(upstream.address, replacing(), |_| {});
     let mut client = proxy.connect();

@@ -9,13 +9,14 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use thrift::model::{Config, LoadConfig, MemoryLoader, load, resolve};
-use thrift::proxy::{Contracts, Message, OldEnvelope, ProxyConfig, ReplyTo, Session, Split, Splitter};
+use thrift::proxy::{Contracts, OldEnvelope, ProxyConfig, ReplyTo, Session, Split, SplitMessage, Splitter};
 use thrift::rules::Functions;
 use thrift::wire::{
     BinaryWriter, CompactWriter, JsonWriter, Limits, MessageForm, MessageKind, Protocol, WireType, Writer,
 };
 use thrift_proxy::{
-    Fresh, Live, Log, MAX_MESSAGE, Metrics, Operator, Proxy, Settings, Shared, Stopper, Timeouts,
+    ActiveContracts, ConnectionContext, Fresh, Log, MAX_MESSAGE, Metrics, Operator, Proxy, ProxySettings,
+    Stopper, Timeouts,
 };
 
 pub(crate) const IDL: &str = r#"
@@ -42,7 +43,7 @@ pub(crate) fn contracts(idl: &str, config: ProxyConfig) -> Result<Contracts, Str
 pub(crate) struct Running {
     pub(crate) address: SocketAddr,
     pub(crate) metrics_address: SocketAddr,
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<ConnectionContext>,
     /// The text of the IDL, to be changed and read again.
     pub(crate) idl: Arc<Mutex<String>>,
     stopper: Stopper,
@@ -57,10 +58,10 @@ impl Running {
     pub(crate) fn start_with(
         upstream: SocketAddr,
         config: ProxyConfig,
-        change: impl FnOnce(&mut Settings),
+        change: impl FnOnce(&mut ProxySettings),
     ) -> Running {
         let any: SocketAddr = "127.0.0.1:0".parse().unwrap();
-        let mut settings = Settings {
+        let mut settings = ProxySettings {
             listen: any,
             upstream: upstream.to_string(),
             metrics: Some(any),
@@ -78,9 +79,9 @@ impl Running {
             let contracts = contracts(&text.lock().unwrap(), config.clone())?;
             Ok(Fresh { contracts, files: Vec::new() })
         });
-        let live = Live::new(source, Arc::clone(&metrics)).unwrap();
+        let live = ActiveContracts::new(source, Arc::clone(&metrics)).unwrap();
         let log = Log::silent(Arc::clone(&metrics));
-        let proxy = Proxy::bind(Shared { settings, live, metrics, log }).unwrap();
+        let proxy = Proxy::bind(ConnectionContext { settings, live, metrics, log }).unwrap();
         let address = proxy.address().unwrap();
         let metrics_address = proxy.metrics_address().unwrap();
         let shared = Arc::clone(proxy.shared());
@@ -216,7 +217,7 @@ impl Upstream {
     }
 
     pub(crate) fn start(
-        react: impl Fn(&Contracts, &Message, &[u8]) -> Reaction + Send + Sync + Clone + 'static,
+        react: impl Fn(&Contracts, &SplitMessage, &[u8]) -> Reaction + Send + Sync + Clone + 'static,
     ) -> Upstream {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -242,7 +243,7 @@ impl Upstream {
 fn talk(
     stream: &mut TcpStream,
     seen: &Mutex<Vec<Vec<u8>>>,
-    react: impl Fn(&Contracts, &Message, &[u8]) -> Reaction,
+    react: impl Fn(&Contracts, &SplitMessage, &[u8]) -> Reaction,
 ) {
     let config = ProxyConfig { old_envelope: OldEnvelope::Allow, ..ProxyConfig::default() };
     let contracts = contracts(IDL, config).unwrap();
@@ -270,7 +271,7 @@ fn talk(
 }
 
 /// Answers a call of `say` with its text; everything else is left unanswered.
-pub(crate) fn echo(contracts: &Contracts, message: &Message, bytes: &[u8]) -> Reaction {
+pub(crate) fn echo(contracts: &Contracts, message: &SplitMessage, bytes: &[u8]) -> Reaction {
     let payload = message.enclosed.payload(bytes);
     let header = contracts.reply_envelope(&message.enclosed, bytes).unwrap();
     let (_, function) = header.service_and_function();

@@ -20,7 +20,7 @@ const MOST: usize = 1 << 16;
 
 /// A pattern as a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Program {
+pub(super) struct PatternProgram {
     /// Sets of code points: first and last of each range in base 36, with `-` between them, `,` between ranges and `;`
     /// between sets.
     pub(super) sets: String,
@@ -28,9 +28,9 @@ pub(super) struct Program {
     pub(super) code: String,
 }
 
-impl Program {
+impl PatternProgram {
     /// Compiles a pattern; `None` if it is too large with its counts written out.
-    pub(super) fn of(pattern: &Pattern) -> Option<Program> {
+    pub(super) fn of(pattern: &Pattern) -> Option<PatternProgram> {
         let text = pattern.translate(Engine::Rust)?.text;
         let hir = regex_syntax::Parser::new().parse(&text).ok()?;
         let mut compiler = Compiler::default();
@@ -184,7 +184,7 @@ impl Compiler {
         Some(Instruction::Word(letter, set))
     }
 
-    fn finish(self) -> Program {
+    fn finish(self) -> PatternProgram {
         let code: Vec<String> = self
             .code
             .iter()
@@ -196,7 +196,7 @@ impl Compiler {
                 Instruction::Match => "m".to_owned(),
             })
             .collect();
-        Program { sets: self.sets.join(";"), code: code.join(" ") }
+        PatternProgram { sets: self.sets.join(";"), code: code.join(" ") }
     }
 }
 
@@ -214,11 +214,11 @@ fn base36(mut number: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::pattern::Dialect;
+    use contract::pattern::PatternSyntax;
 
     #[track_caller]
-    fn program(source: &str) -> Program {
-        Program::of(&Pattern::new(Dialect::Re2, source).unwrap()).unwrap()
+    fn program(source: &str) -> PatternProgram {
+        PatternProgram::of(&Pattern::new(PatternSyntax::Re2, source).unwrap()).unwrap()
     }
 
     #[test]
@@ -233,13 +233,17 @@ mod tests {
             (r"\b", "b0 m", "1c-1l,1t-2i,2n-2n,2p-3e"),
         ];
         for (source, code, sets) in cases {
-            assert_eq!(program(source), Program { sets: sets.to_owned(), code: code.to_owned() }, "{source}");
+            assert_eq!(
+                program(source),
+                PatternProgram { sets: sets.to_owned(), code: code.to_owned() },
+                "{source}"
+            );
         }
     }
 
     #[test]
     fn a_program_has_bounds() {
-        let pattern = Pattern::new(Dialect::Re2, "(?:(?:[ab]{100}){100}){9}").ok();
-        assert_eq!(pattern.and_then(|pattern| Program::of(&pattern)), None);
+        let pattern = Pattern::new(PatternSyntax::Re2, "(?:(?:[ab]{100}){100}){9}").ok();
+        assert_eq!(pattern.and_then(|pattern| PatternProgram::of(&pattern)), None);
     }
 }

@@ -24,14 +24,14 @@ pub mod typescript;
 use std::collections::BTreeSet;
 
 use crate::Diagnostic;
-use crate::model::{Model, Program};
+use crate::model::{Model, ThriftProgram};
 use crate::rules::{Functions, Lowered};
 
 /// What code is generated from.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'m> {
     /// The files, for their paths and namespaces.
-    pub program: &'m Program,
+    pub program: &'m ThriftProgram,
     /// The definitions, for their types.
     pub model: &'m Model,
     /// The rules.

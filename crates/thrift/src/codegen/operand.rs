@@ -1,9 +1,9 @@
 //! The right-hand sides of rules with their types, for languages that must know them.
 
-use contract::{Argument, Base, Constant, Host, Operand, Step};
+use contract::{Argument, Base, Constant, Host, Operand, ReferenceStep};
 
 use crate::Code;
-use crate::code::Fault;
+use crate::code::UnlocatedDiagnostic;
 use crate::model::{Field, Model, Struct, StructId, Type, TypeId};
 use crate::rules::{DeclaredType, Functions};
 
@@ -83,20 +83,41 @@ pub(super) struct Expr {
     pub(super) written: String,
 }
 
+impl Expr {
+    /// Whether evaluating it can fail, in languages whose integers have no bounds of their own.
+    // INVARIANT: the reader of annotations limits how deep calls nest.
+    pub(super) fn is_fallible(&self) -> bool {
+        match &self.kind {
+            ExprKind::Constant(_) | ExprKind::Reference(_) => false,
+            ExprKind::Call(function, arguments) => {
+                let checked = matches!(
+                    function,
+                    Function::Add | Function::Sub | Function::Mul | Function::Div | Function::Mod
+                );
+                (checked && self.sort == Sort::Int) || arguments.iter().any(Expr::is_fallible)
+            }
+            ExprKind::Format(pieces) => {
+                pieces.iter().any(|piece| matches!(piece, TextPiece::Value(_, expr) if expr.is_fallible()))
+            }
+            ExprKind::User(_, arguments) => arguments.iter().any(Expr::is_fallible),
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(super) enum ExprKind {
     Constant(Constant),
-    Reference(Way),
+    Reference(TypedReference),
     Call(Function, Vec<Expr>),
     /// `sprintf` with its format taken apart.
-    Format(Vec<Piece>),
+    Format(Vec<TextPiece>),
     /// A function that the user supplies in the target language.
     User(Box<str>, Vec<Expr>),
 }
 
 /// A part of formatted text.
 #[derive(Clone, Debug)]
-pub(super) enum Piece {
+pub(super) enum TextPiece {
     Text(String),
     /// A value under one of the verbs `s d v q x f`.
     Value(char, Expr),
@@ -104,7 +125,7 @@ pub(super) enum Piece {
 
 /// A reference with the types on its way.
 #[derive(Clone, Debug)]
-pub(super) struct Way {
+pub(super) struct TypedReference {
     pub(super) start: Start,
     pub(super) steps: Vec<WayStep>,
 }
@@ -167,8 +188,8 @@ functions! {
     Has "has"
 }
 
-fn fault<T>(code: Code, message: impl Into<String>) -> Result<T, Fault> {
-    Err(Fault::new(code, message))
+fn fault<T>(code: Code, message: impl Into<String>) -> Result<T, UnlocatedDiagnostic> {
+    Err(UnlocatedDiagnostic::new(code, message))
 }
 
 /// Where an operand stands.
@@ -185,7 +206,7 @@ pub(super) struct Site<'m> {
 
 impl Site<'_> {
     /// Reads an operand that is compared with something of a sort.
-    pub(super) fn operand(&self, operand: &Operand, beside: Sort) -> Result<Expr, Fault> {
+    pub(super) fn operand(&self, operand: &Operand, beside: Sort) -> Result<Expr, UnlocatedDiagnostic> {
         let mut expr = self.expr(operand)?;
         if expr.sort == Sort::Unknown {
             expr.sort = beside;
@@ -194,7 +215,7 @@ impl Site<'_> {
     }
 
     // INVARIANT: the reader of annotations limits how deep calls nest.
-    fn expr(&self, operand: &Operand) -> Result<Expr, Fault> {
+    fn expr(&self, operand: &Operand) -> Result<Expr, UnlocatedDiagnostic> {
         let written = operand.to_string();
         let (sort, kind) = match operand {
             Operand::Constant(constant) => (sort_of(constant), ExprKind::Constant(constant.clone())),
@@ -215,7 +236,7 @@ impl Site<'_> {
     }
 
     /// Types a call; what a function of the user gives is known if its declaration says so.
-    fn call(&self, function: &str, arguments: Vec<Expr>) -> Result<(Sort, ExprKind), Fault> {
+    fn call(&self, function: &str, arguments: Vec<Expr>) -> Result<(Sort, ExprKind), UnlocatedDiagnostic> {
         let (sort, kind) = call(function, arguments)?;
         let declared = self.functions.declared(function).and_then(|it| it.types.as_ref());
         Ok((declared.map_or(sort, |types| Sort::given(types.gives)), kind))
@@ -236,7 +257,12 @@ impl Site<'_> {
         self.functions.call(function, &constants?).ok()
     }
 
-    fn way(&self, base: &Base, steps: &[Step], written: &str) -> Result<(Way, Sort), Fault> {
+    fn way(
+        &self,
+        base: &Base,
+        steps: &[ReferenceStep],
+        written: &str,
+    ) -> Result<(TypedReference, Sort), UnlocatedDiagnostic> {
         let (start, mut ty) = match base {
             Base::Field(name) => {
                 let found = self.owner.fields.iter().position(|field| *field.name.text == **name);
@@ -263,28 +289,34 @@ impl Site<'_> {
             way.push(step);
             ty = next;
         }
-        Ok((Way { start, steps: way }, Sort::of(self.model.real(ty))))
+        Ok((TypedReference { start, steps: way }, Sort::of(self.model.real(ty))))
     }
 
-    fn step(&self, ty: TypeId, step: &Step, written: &str) -> Result<(WayStep, TypeId), Fault> {
+    fn step(
+        &self,
+        ty: TypeId,
+        step: &ReferenceStep,
+        written: &str,
+    ) -> Result<(WayStep, TypeId), UnlocatedDiagnostic> {
         let never = || fault(Code::RuleReference, format!("`{written}` can lead nowhere"));
         match (self.model.real(ty), step) {
-            (Type::List(element) | Type::Set(element), Step::Index(index)) => {
+            (Type::List(element) | Type::Set(element), ReferenceStep::Index(index)) => {
                 let Ok(index) = usize::try_from(*index) else { return never() };
                 Ok((WayStep::Item { index }, element))
             }
             (Type::Map(key_id, value), step) => {
                 let key_type = self.model.real(key_id);
                 let key = match (step, key_type) {
-                    (Step::Index(index), Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::Enum(_)) => {
-                        Constant::Int(*index)
-                    }
-                    (Step::Key(key), Type::String | Type::Binary) => Constant::text(key),
+                    (
+                        ReferenceStep::Index(index),
+                        Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::Enum(_),
+                    ) => Constant::Int(*index),
+                    (ReferenceStep::Key(key), Type::String | Type::Binary) => Constant::text(key),
                     _ => return never(),
                 };
                 Ok((WayStep::Entry { key }, value))
             }
-            (Type::Struct(owner), Step::Member { number, .. }) => {
+            (Type::Struct(owner), ReferenceStep::Member { number, .. }) => {
                 let fields = &self.model[owner].fields;
                 let at = |field: &Field| i64::from(field.wire_id()) == *number;
                 match fields.iter().position(at).and_then(|position| Some((position, fields.get(position)?)))
@@ -312,7 +344,7 @@ fn sort_of(constant: &Constant) -> Sort {
 }
 
 /// Types a call. What would fail for every message fails now.
-fn call(name: &str, mut arguments: Vec<Expr>) -> Result<(Sort, ExprKind), Fault> {
+fn call(name: &str, mut arguments: Vec<Expr>) -> Result<(Sort, ExprKind), UnlocatedDiagnostic> {
     if name == "sprintf" {
         return Ok((Sort::Text, ExprKind::Format(format_pieces(arguments)?)));
     }
@@ -380,7 +412,7 @@ fn call(name: &str, mut arguments: Vec<Expr>) -> Result<(Sort, ExprKind), Fault>
 }
 
 /// Takes a format apart, and pairs its verbs with the arguments.
-fn format_pieces(arguments: Vec<Expr>) -> Result<Vec<Piece>, Fault> {
+fn format_pieces(arguments: Vec<Expr>) -> Result<Vec<TextPiece>, UnlocatedDiagnostic> {
     let mut arguments = arguments.into_iter();
     let format = match arguments.next().map(|format| format.kind) {
         Some(ExprKind::Constant(Constant::Text(format))) => format,
@@ -410,15 +442,15 @@ fn format_pieces(arguments: Vec<Expr>) -> Result<Vec<Piece>, Fault> {
                     return fault(Code::RuleFunction, message);
                 }
                 if !text.is_empty() {
-                    pieces.push(Piece::Text(std::mem::take(&mut text)));
+                    pieces.push(TextPiece::Text(std::mem::take(&mut text)));
                 }
-                pieces.push(Piece::Value(verb, value));
+                pieces.push(TextPiece::Value(verb, value));
             }
             None => return fault(Code::RuleFunction, "`%` at the end of a format"),
         }
     }
     if !text.is_empty() {
-        pieces.push(Piece::Text(text));
+        pieces.push(TextPiece::Text(text));
     }
     match arguments.next() {
         Some(_) => fault(Code::RuleFunction, "`@sprintf` has more arguments than verbs"),

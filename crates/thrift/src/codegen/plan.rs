@@ -7,9 +7,9 @@ use contract::{Constant, Form, Property, Rule, Shape, Test, Unit};
 
 use super::Input;
 use super::operand::{Expr, ExprKind, Site, Sort};
-use crate::code::Fault;
+use crate::code::UnlocatedDiagnostic;
 use crate::model::{Field, Model, Struct, StructId, Type, TypeId};
-use crate::{Code, Diagnostic, FileId, Span};
+use crate::{Code, Diagnostic, FileId, Severity, Span};
 
 /// A program's checks.
 #[derive(Debug)]
@@ -37,27 +37,34 @@ pub(super) struct FieldPlan<'m> {
     pub(super) position: usize,
     pub(super) field: &'m Field,
     pub(super) property: &'m Property,
-    pub(super) checks: Vec<Check<'m>>,
+    pub(super) checks: Vec<ValueCheck<'m>>,
     /// Whether `no_sparse` is written on it.
     pub(super) no_sparse: Option<&'m str>,
     /// Whether it is `required`, and that is to be checked.
     pub(super) required: bool,
 }
 
+impl FieldPlan<'_> {
+    /// Says that readers of a language see the field otherwise than others, and what then sees it as it was sent.
+    pub(super) fn reader_default(&self, message: String, help: &'static str) -> Diagnostic {
+        Code::ReaderDefault.at(self.field.name.span, message).with_severity(Severity::Warning).help(help)
+    }
+}
+
 /// What a value of a type must pass.
 #[derive(Debug)]
-pub(super) struct Check<'m> {
+pub(super) struct ValueCheck<'m> {
     pub(super) secret: bool,
     pub(super) rules: Vec<RulePlan<'m>>,
-    pub(super) inner: Inner<'m>,
+    pub(super) inner: ElementChecks<'m>,
 }
 
 /// What the parts of a value must pass.
 #[derive(Debug)]
-pub(super) enum Inner<'m> {
+pub(super) enum ElementChecks<'m> {
     Nothing,
-    Items(TypeId, Vec<Check<'m>>),
-    Entries { key: TypeId, keys: Vec<Check<'m>>, value: TypeId, values: Vec<Check<'m>> },
+    Items(TypeId, Vec<ValueCheck<'m>>),
+    Entries { key: TypeId, keys: Vec<ValueCheck<'m>>, value: TypeId, values: Vec<ValueCheck<'m>> },
     Struct(StructId),
 }
 
@@ -137,6 +144,12 @@ pub(super) enum TextTest {
 }
 
 impl<'m> Plan<'m> {
+    /// The structs of a file that have a validator: all that are declared, and those of functions with something to check.
+    pub(super) fn of_file(&self, file: FileId) -> Vec<&StructPlan<'m>> {
+        let is_validated = |it: &&StructPlan<'m>| it.it.file == file && (it.it.role.is_declared() || it.busy);
+        self.structs.iter().filter(is_validated).collect()
+    }
+
     /// Plans the checks of a program whose readers see to `required`.
     pub(super) fn of(input: Input<'m>) -> Plan<'m> {
         Plan::new(input, false)
@@ -217,40 +230,40 @@ fn busy(structs: &[StructPlan<'_>]) -> Vec<bool> {
 }
 
 /// Whether a check has rules of its own; names the structs it goes into.
-fn uses(check: &Check<'_>, visit: &mut impl FnMut(StructId)) -> bool {
+fn uses(check: &ValueCheck<'_>, visit: &mut impl FnMut(StructId)) -> bool {
     let mut own = !check.rules.is_empty();
     match &check.inner {
-        Inner::Nothing => {}
-        Inner::Items(_, checks) => checks.iter().for_each(|check| own |= uses(check, visit)),
-        Inner::Entries { keys, values, .. } => {
+        ElementChecks::Nothing => {}
+        ElementChecks::Items(_, checks) => checks.iter().for_each(|check| own |= uses(check, visit)),
+        ElementChecks::Entries { keys, values, .. } => {
             keys.iter().chain(values).for_each(|check| own |= uses(check, visit));
         }
-        Inner::Struct(id) => visit(*id),
+        ElementChecks::Struct(id) => visit(*id),
     }
     own
 }
 
 /// Drops checks that cannot fail.
-fn prune(checks: &mut Vec<Check<'_>>, busy: &[bool]) {
+fn prune(checks: &mut Vec<ValueCheck<'_>>, busy: &[bool]) {
     for check in checks.iter_mut() {
         let idle = match &mut check.inner {
-            Inner::Nothing => true,
-            Inner::Items(_, items) => {
+            ElementChecks::Nothing => true,
+            ElementChecks::Items(_, items) => {
                 prune(items, busy);
                 items.is_empty()
             }
-            Inner::Entries { keys, values, .. } => {
+            ElementChecks::Entries { keys, values, .. } => {
                 prune(keys, busy);
                 prune(values, busy);
                 keys.is_empty() && values.is_empty()
             }
-            Inner::Struct(id) => !busy.get(id.0 as usize).copied().unwrap_or_default(),
+            ElementChecks::Struct(id) => !busy.get(id.0 as usize).copied().unwrap_or_default(),
         };
         if idle {
-            check.inner = Inner::Nothing;
+            check.inner = ElementChecks::Nothing;
         }
     }
-    checks.retain(|check| !check.rules.is_empty() || !matches!(check.inner, Inner::Nothing));
+    checks.retain(|check| !check.rules.is_empty() || !matches!(check.inner, ElementChecks::Nothing));
 }
 
 /// How many checks the code of a program may have, those of typedefs counted wherever they are used.
@@ -278,7 +291,7 @@ impl<'m> Planner<'m> {
         let mut fields = Vec::new();
         for (position, (field, property)) in it.fields.iter().zip(properties).enumerate() {
             let mut checks = Vec::new();
-            let around = Around { owner: it, own: field.ty };
+            let around = FieldContext { owner: it, own: field.ty };
             self.checks(&property.shape, field.ty, around, false, &mut checks);
             let no_sparse = no_sparse(field);
             let required = self.required && property.required && property.requirement.is_none();
@@ -298,9 +311,9 @@ impl<'m> Planner<'m> {
         &mut self,
         shape: &'m Shape,
         ty: TypeId,
-        around: Around<'m>,
+        around: FieldContext<'m>,
         secret: bool,
-        out: &mut Vec<Check<'m>>,
+        out: &mut Vec<ValueCheck<'m>>,
     ) {
         let secret = secret || self.is_secret(shape);
         let real = self.model().real(ty);
@@ -329,13 +342,13 @@ impl<'m> Planner<'m> {
         // Lowering makes the form from the type, or `Any` where the parts have no rules.
         let inner = match (real, &shape.form) {
             (Type::List(element) | Type::Set(element), Form::List(items)) => {
-                Inner::Items(element, parts(items, element))
+                ElementChecks::Items(element, parts(items, element))
             }
             (Type::Map(key, value), Form::Map(keys, values)) => {
-                Inner::Entries { key, keys: parts(keys, key), value, values: parts(values, value) }
+                ElementChecks::Entries { key, keys: parts(keys, key), value, values: parts(values, value) }
             }
-            (Type::Struct(id), Form::Ref(_)) => Inner::Struct(id),
-            (Type::List(_) | Type::Set(_) | Type::Map(..) | Type::Struct(_), _) => Inner::Nothing,
+            (Type::Struct(id), Form::Ref(_)) => ElementChecks::Struct(id),
+            (Type::List(_) | Type::Set(_) | Type::Map(..) | Type::Struct(_), _) => ElementChecks::Nothing,
             (
                 Type::Bool
                 | Type::I8
@@ -350,9 +363,9 @@ impl<'m> Planner<'m> {
                 | Type::Typedef(_)
                 | Type::Error,
                 _,
-            ) => Inner::Nothing,
+            ) => ElementChecks::Nothing,
         };
-        out.push(Check { secret, rules, inner });
+        out.push(ValueCheck { secret, rules, inner });
     }
 
     /// Whether a value must not be printed, on account of whatever typedef it has.
@@ -369,7 +382,7 @@ impl<'m> Planner<'m> {
             }
     }
 
-    fn too_many(&mut self, around: Around<'m>) {
+    fn too_many(&mut self, around: FieldContext<'m>) {
         let message = format!("the rules are more than {MAX_CHECKS} when typedefs are written out");
         self.diagnostics.push(
             Code::TooLarge
@@ -381,7 +394,7 @@ impl<'m> Planner<'m> {
     fn rule(&mut self, rule: &'m Rule, site: &Site<'m>, sort: Sort) -> Option<RulePlan<'m>> {
         match test(rule, site, sort) {
             Ok(test) => Some(RulePlan { rule, test: test? }),
-            Err(Fault { code, message, .. }) => {
+            Err(UnlocatedDiagnostic { code, message, .. }) => {
                 let span = rule.place.unwrap_or(Span::empty(FileId(0), 0));
                 self.diagnostics.push(
                     code.at(span, message).help("it can be validated on the wire, not in generated code"),
@@ -393,12 +406,16 @@ impl<'m> Planner<'m> {
 }
 
 #[derive(Clone, Copy)]
-struct Around<'m> {
+struct FieldContext<'m> {
     owner: &'m Struct,
     own: TypeId,
 }
 
-fn test<'m>(rule: &'m Rule, site: &Site<'m>, sort: Sort) -> Result<Option<TestPlan<'m>>, Fault> {
+fn test<'m>(
+    rule: &'m Rule,
+    site: &Site<'m>,
+    sort: Sort,
+) -> Result<Option<TestPlan<'m>>, UnlocatedDiagnostic> {
     let one = |operand| site.operand(operand, sort);
     let size = |operand, unit, least| {
         let bound = site.operand(operand, Sort::Int)?;
@@ -406,7 +423,7 @@ fn test<'m>(rule: &'m Rule, site: &Site<'m>, sort: Sort) -> Result<Option<TestPl
             // Nothing is shorter than that.
             Sort::Int if least && matches!(bound.kind, ExprKind::Constant(Constant::Int(..=0))) => Ok(None),
             Sort::Int => Ok(Some(TestPlan::Length { unit, least, bound })),
-            _ => Err(Fault::new(
+            _ => Err(UnlocatedDiagnostic::new(
                 Code::RuleType,
                 format!("`{}` is not an integer, so nothing has that size", bound.written),
             )),
@@ -445,7 +462,7 @@ fn test<'m>(rule: &'m Rule, site: &Site<'m>, sort: Sort) -> Result<Option<TestPl
         | Test::Not(_)
         | Test::Custom(_) => {
             let message = format!("generated code has no form of `{}`", rule.name());
-            return Err(Fault::new(Code::RuleType, message));
+            return Err(UnlocatedDiagnostic::new(Code::RuleType, message));
         }
     }))
 }

@@ -30,16 +30,16 @@ impl Words {
 }
 
 /// What a rule compares with, and what it demands.
-pub(super) struct Report {
+pub(super) struct ReportWords {
     pub(super) wanted: Words,
     pub(super) message: Words,
     /// Whether the length found belongs behind the message.
     pub(super) measured: bool,
 }
 
-impl Report {
+impl ReportWords {
     /// The words for a rule that does not hold.
-    pub(super) fn of(plan: &RulePlan<'_>) -> Report {
+    pub(super) fn of(plan: &RulePlan<'_>) -> ReportWords {
         let wanted = match &plan.test {
             TestPlan::Pattern(pattern) => Words::plain(format!("`{}`", pattern.source())),
             TestPlan::Among(_, operands) => {
@@ -66,7 +66,7 @@ impl Report {
                 (Words::holed(&plan.rule.test.demand(&whole)), measured)
             }
         };
-        Report { wanted, message, measured }
+        ReportWords { wanted, message, measured }
     }
 }
 

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{Literal, Name};
+use super::{IdlName, Literal};
 use crate::Span;
 
 /// One annotation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotation {
     /// The key, with its dots.
-    pub key: Name,
+    pub key: IdlName,
     /// The value; `None` when only the key is written, which Apache reads as `"1"`.
     pub value: Option<Literal>,
     /// The place of key and value.

@@ -8,7 +8,7 @@ use crate::Span;
 
 /// A name with its place; references keep their dots.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Name {
+pub struct IdlName {
     /// The name as written.
     pub text: String,
     /// Its place.
@@ -17,7 +17,7 @@ pub struct Name {
 
 /// A file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Document {
+pub struct IdlFile {
     /// Includes and namespaces, in order.
     pub headers: Vec<Header>,
     /// Definitions, in order.
@@ -59,9 +59,9 @@ pub struct CppInclude {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Namespace {
     /// The language, or `*`.
-    pub scope: Name,
+    pub scope: IdlName,
     /// The namespace.
-    pub name: Name,
+    pub name: IdlName,
     /// Its annotations.
     pub annotations: Annotations,
     /// The whole header.
@@ -85,7 +85,7 @@ pub enum Definition {
 
 impl Definition {
     /// Returns the defined name.
-    pub fn name(&self) -> &Name {
+    pub fn name(&self) -> &IdlName {
         match self {
             Definition::Const(it) => &it.name,
             Definition::Typedef(it) => &it.name,
@@ -102,7 +102,7 @@ pub struct Const {
     /// Its type.
     pub ty: TypeRef,
     /// Its name.
-    pub name: Name,
+    pub name: IdlName,
     /// Its value.
     pub value: ConstValue,
     /// Its annotations.
@@ -119,7 +119,7 @@ pub struct Typedef {
     /// What the name stands for.
     pub ty: TypeRef,
     /// The new name.
-    pub name: Name,
+    pub name: IdlName,
     /// Its annotations.
     pub annotations: Annotations,
     /// The comments around it.
@@ -132,7 +132,7 @@ pub struct Typedef {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Enum {
     /// Its name.
-    pub name: Name,
+    pub name: IdlName,
     /// Its members, in order.
     pub values: Vec<EnumValue>,
     /// Its annotations.
@@ -147,7 +147,7 @@ pub struct Enum {
 #[derive(Clone, Debug, PartialEq)]
 pub struct EnumValue {
     /// Its name.
-    pub name: Name,
+    pub name: IdlName,
     /// The number, if one is written.
     pub number: Option<Integer>,
     /// Its annotations.
@@ -175,7 +175,7 @@ pub struct StructLike {
     /// Which of the three.
     pub kind: StructKind,
     /// Its name.
-    pub name: Name,
+    pub name: IdlName,
     /// Its fields, in order.
     pub fields: Vec<Field>,
     /// Its annotations.
@@ -230,7 +230,7 @@ pub struct Field {
     /// Whether the C++ reference marker `&` is written.
     pub reference: bool,
     /// Its name.
-    pub name: Name,
+    pub name: IdlName,
     /// Its default value.
     pub default: Option<ConstValue>,
     /// Its XSD markers, boxed because nobody writes them.
@@ -247,9 +247,9 @@ pub struct Field {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Service {
     /// Its name.
-    pub name: Name,
+    pub name: IdlName,
     /// The service it extends.
-    pub extends: Option<Name>,
+    pub extends: Option<IdlName>,
     /// Its functions, in order.
     pub functions: Vec<Function>,
     /// Its annotations.
@@ -268,7 +268,7 @@ pub struct Function {
     /// The type of the result; `None` is `void`.
     pub result: Option<TypeRef>,
     /// Its name.
-    pub name: Name,
+    pub name: IdlName,
     /// Its arguments, in order.
     pub arguments: Vec<Field>,
     /// Its throws clause.

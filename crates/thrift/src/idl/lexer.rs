@@ -1,17 +1,17 @@
 //! Text to tokens, in one pass.
 //!
 //! Every byte of the text ends up in a token, a comment or blank space; what fits nowhere becomes one
-//! [`Kind::Unknown`] token per run and one problem. The whole is linear, also for text that was written to
+//! [`IdlTokenKind::Unknown`] token per run and one problem. The whole is linear, also for text that was written to
 //! hurt: a quote without an end is searched for once per kind of quote.
 
 use super::CommentKind;
-use super::token::{Keyword, Kind, LexProblem, RawComment, Token};
+use super::token::{IdlToken, IdlTokenKind, Keyword, LexProblem, RawComment};
 use crate::Code;
 
-/// The tokens of a file; the last is always [`Kind::End`].
+/// The tokens of a file; the last is always [`IdlTokenKind::End`].
 #[derive(Debug)]
 pub(crate) struct Lexed {
-    pub(crate) tokens: Vec<Token>,
+    pub(crate) tokens: Vec<IdlToken>,
     pub(crate) comments: Vec<RawComment>,
     pub(crate) problems: Vec<LexProblem>,
     /// Whether the text starts with a byte order mark.
@@ -63,8 +63,8 @@ impl Lexer<'_> {
         self.at += rest.iter().position(|byte| !test(*byte)).unwrap_or(rest.len());
     }
 
-    fn push(&mut self, kind: Kind, start: usize) {
-        self.out.tokens.push(Token {
+    fn push(&mut self, kind: IdlTokenKind, start: usize) {
+        self.out.tokens.push(IdlToken {
             kind,
             new_line: std::mem::take(&mut self.new_line),
             start: start as u32,
@@ -87,7 +87,7 @@ impl Lexer<'_> {
     fn step(&mut self) -> bool {
         let start = self.at;
         let Some(first) = self.bytes.get(start).copied() else {
-            self.push(Kind::End, start);
+            self.push(IdlTokenKind::End, start);
             return false;
         };
         match first {
@@ -187,7 +187,7 @@ impl Lexer<'_> {
                 Some(if quote == b'"' { "add the closing `\"`" } else { "add the closing `'`" }),
             );
         }
-        self.push(Kind::Literal, start);
+        self.push(IdlTokenKind::Literal, start);
     }
 
     /// Reads everything that looks like one number, then decides which kind it is.
@@ -203,7 +203,7 @@ impl Lexer<'_> {
         }
         let text = self.text.get(start..self.at).unwrap_or("");
         let kind = classify_number(text);
-        if kind == Kind::Unknown {
+        if kind == IdlTokenKind::Unknown {
             let message = format!("`{text}` is not a number");
             self.problem(Code::BadNumber, start, message, number_help(text));
         }
@@ -227,7 +227,7 @@ impl Lexer<'_> {
             let message = format!("the identifier `{text}` has an empty part");
             self.problem(Code::BadIdentifier, start, message, Some("write one name between two dots"));
         }
-        let kind = Keyword::find(text).map_or(Kind::Name, Kind::Keyword);
+        let kind = Keyword::find(text).map_or(IdlTokenKind::Name, IdlTokenKind::Keyword);
         self.push(kind, start);
     }
 
@@ -244,43 +244,47 @@ impl Lexer<'_> {
         };
         let shown: String = text.chars().take(20).flat_map(char::escape_debug).collect();
         self.problem(Code::UnexpectedCharacter, start, format!("unexpected character `{shown}`"), help);
-        self.push(Kind::Unknown, start);
+        self.push(IdlTokenKind::Unknown, start);
     }
 }
 
-fn sign(byte: u8) -> Option<Kind> {
+fn sign(byte: u8) -> Option<IdlTokenKind> {
     Some(match byte {
-        b'{' => Kind::LBrace,
-        b'}' => Kind::RBrace,
-        b'(' => Kind::LParen,
-        b')' => Kind::RParen,
-        b'[' => Kind::LBracket,
-        b']' => Kind::RBracket,
-        b'<' => Kind::Less,
-        b'>' => Kind::Greater,
-        b',' => Kind::Comma,
-        b';' => Kind::Semicolon,
-        b':' => Kind::Colon,
-        b'=' => Kind::Equal,
-        b'*' => Kind::Star,
-        b'&' => Kind::Ampersand,
-        b'@' => Kind::At,
+        b'{' => IdlTokenKind::LBrace,
+        b'}' => IdlTokenKind::RBrace,
+        b'(' => IdlTokenKind::LParen,
+        b')' => IdlTokenKind::RParen,
+        b'[' => IdlTokenKind::LBracket,
+        b']' => IdlTokenKind::RBracket,
+        b'<' => IdlTokenKind::Less,
+        b'>' => IdlTokenKind::Greater,
+        b',' => IdlTokenKind::Comma,
+        b';' => IdlTokenKind::Semicolon,
+        b':' => IdlTokenKind::Colon,
+        b'=' => IdlTokenKind::Equal,
+        b'*' => IdlTokenKind::Star,
+        b'&' => IdlTokenKind::Ampersand,
+        b'@' => IdlTokenKind::At,
         _ => return None,
     })
 }
 
 /// Says what a run of number characters is: an integer, a double or nothing.
-fn classify_number(text: &str) -> Kind {
+fn classify_number(text: &str) -> IdlTokenKind {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let all = |digits: &str, test: fn(&u8) -> bool| !digits.is_empty() && digits.as_bytes().iter().all(test);
     if let Some(digits) = unsigned.strip_prefix("0x") {
-        return if all(digits, u8::is_ascii_hexdigit) { Kind::Int } else { Kind::Unknown };
+        return if all(digits, u8::is_ascii_hexdigit) { IdlTokenKind::Int } else { IdlTokenKind::Unknown };
     }
     if let Some(digits) = text.strip_prefix("0o") {
-        return if all(digits, |byte| (b'0'..=b'7').contains(byte)) { Kind::Int } else { Kind::Unknown };
+        return if all(digits, |byte| (b'0'..=b'7').contains(byte)) {
+            IdlTokenKind::Int
+        } else {
+            IdlTokenKind::Unknown
+        };
     }
     if all(unsigned, u8::is_ascii_digit) {
-        return Kind::Int;
+        return IdlTokenKind::Int;
     }
     let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, Some(exponent.strip_prefix(['+', '-']).unwrap_or(exponent))),
@@ -292,7 +296,7 @@ fn classify_number(text: &str) -> Kind {
         && digits_or_none(fraction)
         && !(whole.is_empty() && fraction.is_empty())
         && exponent.is_none_or(|exponent| all(exponent, u8::is_ascii_digit));
-    if is_double { Kind::Double } else { Kind::Unknown }
+    if is_double { IdlTokenKind::Double } else { IdlTokenKind::Unknown }
 }
 
 fn number_help(text: &str) -> Option<&'static str> {
@@ -311,26 +315,29 @@ fn number_help(text: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    fn kinds(text: &str) -> Vec<Kind> {
-        lex(text).tokens.iter().map(|token| token.kind).filter(|kind| *kind != Kind::End).collect()
+    fn kinds(text: &str) -> Vec<IdlTokenKind> {
+        lex(text).tokens.iter().map(|token| token.kind).filter(|kind| *kind != IdlTokenKind::End).collect()
     }
 
     #[test]
     fn numbers_of_every_spelling() {
         for text in ["0", "-5", "+5", "010", "0x1F", "-0x1F", "0o17"] {
-            assert_eq!(kinds(text), [Kind::Int], "{text}");
+            assert_eq!(kinds(text), [IdlTokenKind::Int], "{text}");
         }
         for text in ["1.5", ".5", "-.5", "1e5", "1.5E-3", "1."] {
-            assert_eq!(kinds(text), [Kind::Double], "{text}");
+            assert_eq!(kinds(text), [IdlTokenKind::Double], "{text}");
         }
         for text in ["0x", "0b11", "1_000", "1.2.3", "12ab", "-0o7", "0o9"] {
-            assert_eq!(kinds(text), [Kind::Unknown], "{text}");
+            assert_eq!(kinds(text), [IdlTokenKind::Unknown], "{text}");
         }
     }
 
     #[test]
     fn dots_belong_to_the_name_and_hide_keywords() {
-        assert_eq!(kinds("vt.in vt.const const"), [Kind::Name, Kind::Name, Kind::Keyword(Keyword::Const)]);
+        assert_eq!(
+            kinds("vt.in vt.const const"),
+            [IdlTokenKind::Name, IdlTokenKind::Name, IdlTokenKind::Keyword(Keyword::Const)]
+        );
     }
 
     #[test]
@@ -353,7 +360,7 @@ mod tests {
     fn a_missing_quote_costs_one_line() {
         let lexed = lex("const string A = \"abc\nstruct S {}");
         assert_eq!(lexed.problems.len(), 1);
-        assert_eq!(lexed.tokens.iter().filter(|token| token.kind == Kind::LBrace).count(), 1);
+        assert_eq!(lexed.tokens.iter().filter(|token| token.kind == IdlTokenKind::LBrace).count(), 1);
     }
 
     #[test]

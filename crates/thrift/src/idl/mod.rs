@@ -1,8 +1,8 @@
 //! The interface language as text: tokens, grammar, syntax tree.
 //!
 //! [`parse`] accepts the union of what the Apache compiler, thriftgo and thriftpy2 accept, always returns a
-//! tree, and knows nothing of other files: names are resolved in [`model`](crate::model). The tree
-//! ([`Document`] and below) owns its strings, so that it can also be built from something else than text.
+//! tree, and knows nothing of other files: names are resolved in `model`. The tree
+//! ([`IdlFile`] and below) owns its strings, so that it can also be built from something else than text.
 
 mod annotation;
 mod ast;
@@ -15,9 +15,9 @@ mod token;
 
 pub use annotation::{Annotation, Annotations};
 pub use ast::{
-    BaseType, Const, ConstKind, ConstValue, CppInclude, Definition, Document, Enum, EnumValue, Field,
-    Function, Header, Include, Integer, Name, Namespace, Requiredness, Service, StructKind, StructLike,
-    Throws, TypeKind, TypeRef, Typedef, Xsd,
+    BaseType, Const, ConstKind, ConstValue, CppInclude, Definition, Enum, EnumValue, Field, Function, Header,
+    IdlFile, IdlName, Include, Integer, Namespace, Requiredness, Service, StructKind, StructLike, Throws,
+    TypeKind, TypeRef, Typedef, Xsd,
 };
 pub use comment::{Comment, CommentKind, Comments};
 pub(crate) use dialect::judge;
@@ -32,6 +32,6 @@ pub const MAX_DEPTH: usize = 64;
 /// Parses a file.
 ///
 /// The tree covers what could be understood; it is complete if no diagnostic is an error.
-pub fn parse(file: FileId, text: &str, strict: Strict) -> (Document, Vec<Diagnostic>) {
+pub fn parse(file: FileId, text: &str, strict: Strict) -> (IdlFile, Vec<Diagnostic>) {
     parser::parse(file, text, strict)
 }

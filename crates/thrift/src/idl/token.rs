@@ -4,8 +4,8 @@ use crate::Code;
 
 /// One token: what it is and where it stands. Its text is cut from the source when needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Token {
-    pub(crate) kind: Kind,
+pub(crate) struct IdlToken {
+    pub(crate) kind: IdlTokenKind,
     /// Whether a line break stands between this token and the one before.
     pub(crate) new_line: bool,
     pub(crate) start: u32,
@@ -16,7 +16,7 @@ pub(crate) struct Token {
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum IdlTokenKind {
     /// A name, with its dots.
     Name,
     Keyword(Keyword),
@@ -45,31 +45,31 @@ pub(crate) enum Kind {
     End,
 }
 
-impl Kind {
+impl IdlTokenKind {
     /// How the sign is written, for messages about what was expected.
     pub(crate) fn sign(self) -> &'static str {
         match self {
-            Kind::Name | Kind::Keyword(_) => "a name",
-            Kind::Int => "an integer",
-            Kind::Double => "a number",
-            Kind::Literal => "a string literal",
-            Kind::LBrace => "`{`",
-            Kind::RBrace => "`}`",
-            Kind::LParen => "`(`",
-            Kind::RParen => "`)`",
-            Kind::LBracket => "`[`",
-            Kind::RBracket => "`]`",
-            Kind::Less => "`<`",
-            Kind::Greater => "`>`",
-            Kind::Comma => "`,`",
-            Kind::Semicolon => "`;`",
-            Kind::Colon => "`:`",
-            Kind::Equal => "`=`",
-            Kind::Star => "`*`",
-            Kind::Ampersand => "`&`",
-            Kind::At => "`@`",
-            Kind::Unknown => "an unknown character",
-            Kind::End => "the end of the file",
+            IdlTokenKind::Name | IdlTokenKind::Keyword(_) => "a name",
+            IdlTokenKind::Int => "an integer",
+            IdlTokenKind::Double => "a number",
+            IdlTokenKind::Literal => "a string literal",
+            IdlTokenKind::LBrace => "`{`",
+            IdlTokenKind::RBrace => "`}`",
+            IdlTokenKind::LParen => "`(`",
+            IdlTokenKind::RParen => "`)`",
+            IdlTokenKind::LBracket => "`[`",
+            IdlTokenKind::RBracket => "`]`",
+            IdlTokenKind::Less => "`<`",
+            IdlTokenKind::Greater => "`>`",
+            IdlTokenKind::Comma => "`,`",
+            IdlTokenKind::Semicolon => "`;`",
+            IdlTokenKind::Colon => "`:`",
+            IdlTokenKind::Equal => "`=`",
+            IdlTokenKind::Star => "`*`",
+            IdlTokenKind::Ampersand => "`&`",
+            IdlTokenKind::At => "`@`",
+            IdlTokenKind::Unknown => "an unknown character",
+            IdlTokenKind::End => "the end of the file",
         }
     }
 }
@@ -276,6 +276,6 @@ mod tests {
 
     #[test]
     fn a_token_stays_small() {
-        assert!(size_of::<Token>() <= 16);
+        assert!(size_of::<IdlToken>() <= 16);
     }
 }

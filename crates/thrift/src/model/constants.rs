@@ -1,6 +1,6 @@
 //! Constants in the order they depend on each other, then the defaults of fields.
 
-use super::data::{ConstId, Value};
+use super::data::{ConstId, ConstantValue};
 use super::graph;
 use super::names::Constant;
 use super::resolve::Resolver;
@@ -90,7 +90,7 @@ impl Resolver<'_> {
         for (owner, at, tree) in std::mem::take(&mut self.declared.defaults) {
             let file = self.model[owner].file;
             let Some(ty) = self.model[owner].fields.get(at).map(|field| field.ty) else { continue };
-            let value: Option<Value> = self.value(file, tree, ty);
+            let value: Option<ConstantValue> = self.value(file, tree, ty);
             let fields = self.model.structs.get_mut(owner.0 as usize).map(|it| &mut it.fields);
             if let Some(field) = fields.and_then(|fields| fields.get_mut(at)) {
                 field.default = value;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::idl::{Annotations, Comments, Literal, Name, Requiredness};
+use crate::idl::{Annotations, Comments, IdlName, Literal, Requiredness};
 use crate::{FileId, Span};
 
 /// Declares an id and the access to its arena in [`Model`].
@@ -189,7 +189,7 @@ pub struct Typedef {
     /// Its file.
     pub file: FileId,
     /// Its name.
-    pub name: Name,
+    pub name: IdlName,
     /// The type it was given.
     pub target: TypeId,
     /// The first type on the way that is not a typedef.
@@ -206,7 +206,7 @@ pub struct Enum {
     /// Its file.
     pub file: FileId,
     /// Its name.
-    pub name: Name,
+    pub name: IdlName,
     /// Its members, in order.
     pub members: Vec<EnumMember>,
     /// The numbers of the members, sorted.
@@ -233,7 +233,7 @@ impl Enum {
 #[derive(Clone, Debug, PartialEq)]
 pub struct EnumMember {
     /// Its name.
-    pub name: Name,
+    pub name: IdlName,
     /// Its number, written or counted.
     pub number: i32,
     /// Its annotations.
@@ -272,7 +272,7 @@ pub struct Struct {
     /// What it is.
     pub role: StructRole,
     /// Its name; `f_args` and `f_result` for a function `f`.
-    pub name: Name,
+    pub name: IdlName,
     /// Its fields, in order.
     pub fields: Vec<Field>,
     /// Its annotations.
@@ -300,9 +300,9 @@ pub struct Field {
     /// Its type.
     pub ty: TypeId,
     /// Its name.
-    pub name: Name,
+    pub name: IdlName,
     /// Its default value.
-    pub default: Option<Value>,
+    pub default: Option<ConstantValue>,
     /// Its annotations.
     pub annotations: Annotations,
     /// Its comments.
@@ -324,11 +324,11 @@ pub struct Const {
     /// Its file.
     pub file: FileId,
     /// Its name.
-    pub name: Name,
+    pub name: IdlName,
     /// Its type.
     pub ty: TypeId,
     /// Its value; `None` if it could not be worked out.
-    pub value: Option<Value>,
+    pub value: Option<ConstantValue>,
     /// Its annotations.
     pub annotations: Annotations,
     /// Its comments.
@@ -341,7 +341,7 @@ pub struct Service {
     /// Its file.
     pub file: FileId,
     /// Its name.
-    pub name: Name,
+    pub name: IdlName,
     /// The service it extends.
     pub extends: Option<ServiceId>,
     /// Its own functions, in order.
@@ -356,7 +356,7 @@ pub struct Service {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Function {
     /// Its name.
-    pub name: Name,
+    pub name: IdlName,
     /// Whether nobody answers.
     pub oneway: bool,
     /// The type of its result; `None` is `void`.
@@ -377,7 +377,7 @@ pub struct Function {
 ///
 /// Containers are shared: a list that is used in many constants exists once.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub enum ConstantValue {
     /// Of a `bool`.
     Bool(bool),
     /// Of an integer type.
@@ -391,9 +391,9 @@ pub enum Value {
     /// Of an enum: the number, which need not be a member's.
     Enum(EnumId, i32),
     /// Of a list or set.
-    List(Arc<[Value]>),
+    List(Arc<[ConstantValue]>),
     /// Of a map, in source order.
-    Map(Arc<[(Value, Value)]>),
+    Map(Arc<[(ConstantValue, ConstantValue)]>),
     /// Of a struct: positions in [`Struct::fields`] and values, in source order.
-    Struct(StructId, Arc<[(usize, Value)]>),
+    Struct(StructId, Arc<[(usize, ConstantValue)]>),
 }

@@ -7,7 +7,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::data::{Model, StructRole, Value};
+use super::data::{ConstantValue, Model, StructRole};
 use super::graph;
 use super::resolve::Resolver;
 use crate::Code;
@@ -143,7 +143,7 @@ fn slots(model: &Model) -> Vec<Slot> {
 /// more than are left of a budget.
 fn left_out(
     model: &Model,
-    value: &Value,
+    value: &ConstantValue,
     by_struct: &HashMap<usize, Vec<(usize, usize)>>,
     budget: &mut usize,
 ) -> Option<Vec<usize>> {
@@ -151,9 +151,9 @@ fn left_out(
     let mut todo = vec![value];
     while let Some(value) = todo.pop() {
         match value {
-            Value::List(items) => todo.extend(items.iter()),
-            Value::Map(entries) => todo.extend(entries.iter().flat_map(|(key, value)| [key, value])),
-            Value::Struct(id, given) => {
+            ConstantValue::List(items) => todo.extend(items.iter()),
+            ConstantValue::Map(entries) => todo.extend(entries.iter().flat_map(|(key, value)| [key, value])),
+            ConstantValue::Struct(id, given) => {
                 todo.extend(given.iter().map(|(_, value)| value));
                 let it = &model[*id];
                 // A union is what it was given.
@@ -168,12 +168,12 @@ fn left_out(
                     }
                 }
             }
-            Value::Bool(_)
-            | Value::Int(_)
-            | Value::Double(_)
-            | Value::Bytes(_)
-            | Value::Uuid(_)
-            | Value::Enum(..) => {}
+            ConstantValue::Bool(_)
+            | ConstantValue::Int(_)
+            | ConstantValue::Double(_)
+            | ConstantValue::Bytes(_)
+            | ConstantValue::Uuid(_)
+            | ConstantValue::Enum(..) => {}
         }
     }
     Some(found)
@@ -186,18 +186,18 @@ struct Sizes {
 
 impl Sizes {
     // INVARIANT: constants nest no deeper than `constants.rs` allows, and the model keeps them all alive.
-    fn of(&mut self, value: &Value) -> Holds {
+    fn of(&mut self, value: &ConstantValue) -> Holds {
         let (pointer, structs) = match value {
-            Value::List(items) => (Arc::as_ptr(items).cast::<u8>(), false),
-            Value::Map(entries) => (Arc::as_ptr(entries).cast::<u8>(), false),
-            Value::Struct(_, given) => (Arc::as_ptr(given).cast::<u8>(), true),
+            ConstantValue::List(items) => (Arc::as_ptr(items).cast::<u8>(), false),
+            ConstantValue::Map(entries) => (Arc::as_ptr(entries).cast::<u8>(), false),
+            ConstantValue::Struct(_, given) => (Arc::as_ptr(given).cast::<u8>(), true),
             _ => return Holds { values: 1, structs: false },
         };
         // Empty ones may share an address with anything.
         let empty = match value {
-            Value::List(items) => items.is_empty(),
-            Value::Map(entries) => entries.is_empty(),
-            Value::Struct(_, given) => given.is_empty(),
+            ConstantValue::List(items) => items.is_empty(),
+            ConstantValue::Map(entries) => entries.is_empty(),
+            ConstantValue::Struct(_, given) => given.is_empty(),
             _ => true,
         };
         if empty {
@@ -212,12 +212,12 @@ impl Sizes {
             holds.structs |= part.structs;
         };
         match value {
-            Value::List(items) => items.iter().for_each(|item| add(self.of(item))),
-            Value::Map(entries) => entries.iter().for_each(|(key, value)| {
+            ConstantValue::List(items) => items.iter().for_each(|item| add(self.of(item))),
+            ConstantValue::Map(entries) => entries.iter().for_each(|(key, value)| {
                 add(self.of(key));
                 add(self.of(value));
             }),
-            Value::Struct(_, given) => given.iter().for_each(|(_, value)| add(self.of(value))),
+            ConstantValue::Struct(_, given) => given.iter().for_each(|(_, value)| add(self.of(value))),
             _ => {}
         }
         self.known.insert(pointer, holds);

@@ -16,7 +16,7 @@ pub(super) struct Order {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum VisitState {
     New,
     Open,
     Done,
@@ -25,37 +25,37 @@ enum State {
 /// Walks a graph given by the targets of each node.
 pub(super) fn order(edges: &[Vec<usize>]) -> Order {
     let mut found = Order { closes_cycle: vec![false; edges.len()], ..Order::default() };
-    let mut states = vec![State::New; edges.len()];
+    let mut states = vec![VisitState::New; edges.len()];
     for root in 0..edges.len() {
-        if states.get(root) != Some(&State::New) {
+        if states.get(root) != Some(&VisitState::New) {
             continue;
         }
         // The nodes from the root to the current one, each with the number of its next edge.
         let mut path: Vec<(usize, usize)> = vec![(root, 0)];
-        set(&mut states, root, State::Open);
+        set(&mut states, root, VisitState::Open);
         while let Some((node, next)) = path.last_mut() {
             let node = *node;
             let target = edges.get(node).and_then(|targets| targets.get(*next)).copied();
             *next += 1;
             let Some(target) = target else {
-                set(&mut states, node, State::Done);
+                set(&mut states, node, VisitState::Done);
                 found.finished.push(node);
                 path.pop();
                 continue;
             };
             match states.get(target) {
-                Some(State::New) => {
-                    set(&mut states, target, State::Open);
+                Some(VisitState::New) => {
+                    set(&mut states, target, VisitState::Open);
                     path.push((target, 0));
                 }
-                Some(State::Open) => {
+                Some(VisitState::Open) => {
                     set(&mut found.closes_cycle, node, true);
                     if found.cycles.len() < MAX_CYCLES {
                         let cycle = path.iter().map(|(node, _)| *node).skip_while(|node| *node != target);
                         found.cycles.push(cycle.collect());
                     }
                 }
-                Some(State::Done) | None => {}
+                Some(VisitState::Done) | None => {}
             }
         }
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::graph;
 use super::paths::{directory, join, normalize, prefix};
-use crate::idl::{Document, Header, Strict, parse};
+use crate::idl::{Header, IdlFile, Strict, parse};
 use crate::{Code, Diagnostic, FileId, Span};
 
 /// No program has more files than this.
@@ -70,13 +70,13 @@ pub struct LoadConfig {
 
 /// A file of a program.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SourceFile {
+pub struct ThriftFile {
     /// The path it was found at.
     pub path: String,
     /// Its text; empty for a tree that did not come from text.
     pub text: String,
     /// Its syntax tree.
-    pub document: Document,
+    pub document: IdlFile,
     /// Its includes that were found.
     pub includes: Vec<Include>,
 }
@@ -94,14 +94,14 @@ pub struct Include {
 
 /// A file with everything it includes; the first file is the one that was asked for.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Program {
+pub struct ThriftProgram {
     /// The files, by [`FileId`].
-    pub files: Vec<SourceFile>,
+    pub files: Vec<ThriftFile>,
 }
 
-impl Program {
+impl ThriftProgram {
     /// Returns a file.
-    pub fn file(&self, id: FileId) -> Option<&SourceFile> {
+    pub fn file(&self, id: FileId) -> Option<&ThriftFile> {
         self.files.get(id.0 as usize)
     }
 }
@@ -115,10 +115,15 @@ pub fn load(
     path: &str,
     loader: &mut dyn Loader,
     config: &LoadConfig,
-) -> Result<(Program, Vec<Diagnostic>), String> {
+) -> Result<(ThriftProgram, Vec<Diagnostic>), String> {
     let bytes = loader.bytes(path)?.ok_or_else(|| format!("cannot find `{path}`"))?;
-    let mut load =
-        Load { program: Program::default(), known: HashMap::new(), diagnostics: Vec::new(), loader, config };
+    let mut load = Load {
+        program: ThriftProgram::default(),
+        known: HashMap::new(),
+        diagnostics: Vec::new(),
+        loader,
+        config,
+    };
     let identity = load.loader.identity(path);
     load.add(identity, normalize(path), bytes);
     let mut next = 0;
@@ -132,7 +137,7 @@ pub fn load(
 }
 
 struct Load<'a> {
-    program: Program,
+    program: ThriftProgram,
     known: HashMap<String, FileId>,
     diagnostics: Vec<Diagnostic>,
     loader: &'a mut dyn Loader,
@@ -146,7 +151,7 @@ impl Load<'_> {
         let text = self.text(file, bytes);
         let (document, diagnostics) = parse(file, &text, self.config.strict);
         self.diagnostics.extend(diagnostics);
-        self.program.files.push(SourceFile { path, text, document, includes: Vec::new() });
+        self.program.files.push(ThriftFile { path, text, document, includes: Vec::new() });
         file
     }
 
@@ -241,7 +246,7 @@ impl Load<'_> {
 }
 
 /// Reports each include that closes a cycle.
-fn report_cycles(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
+fn report_cycles(program: &ThriftProgram, diagnostics: &mut Vec<Diagnostic>) {
     let edges: Vec<Vec<usize>> = program
         .files
         .iter()

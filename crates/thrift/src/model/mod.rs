@@ -1,6 +1,6 @@
 //! What a program means: files with their includes, names resolved, types, constants, ids, services.
 //!
-//! Two steps. [`load`] reads a file and everything it includes through a [`Loader`] into a [`Program`];
+//! Two steps. [`load`] reads a file and everything it includes through a [`Loader`] into a [`ThriftProgram`];
 //! a program can also be put together from trees that did not come from text. [`resolve`] turns a program
 //! into a [`Model`]: arenas of definitions that refer to each other by id. Neither fails: what is wrong is
 //! reported, and what depends on it becomes [`Type::Error`] or is left out.
@@ -20,10 +20,10 @@ mod types;
 mod values;
 
 pub use data::{
-    Const, ConstId, Enum, EnumId, EnumMember, Field, Function, Model, Service, ServiceId, Struct, StructId,
-    StructRole, Type, TypeId, TypeNode, Typedef, TypedefId, Value,
+    Const, ConstId, ConstantValue, Enum, EnumId, EnumMember, Field, Function, Model, Service, ServiceId,
+    Struct, StructId, StructRole, Type, TypeId, TypeNode, Typedef, TypedefId,
 };
-pub use load::{Include, LoadConfig, Loader, MemoryLoader, Program, SearchOrder, SourceFile, load};
+pub use load::{Include, LoadConfig, Loader, MemoryLoader, SearchOrder, ThriftFile, ThriftProgram, load};
 pub use paths::normalize;
 pub use resolve::resolve;
 

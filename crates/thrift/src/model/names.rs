@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::data::{ConstId, EnumId, Model, ServiceId, StructId, TypedefId};
-use super::load::Program;
+use super::load::ThriftProgram;
 use crate::idl::Header;
 use crate::suggest::did_you_mean;
 use crate::{Code, Diagnostic, FileId, Span};
@@ -41,7 +41,7 @@ pub(super) struct Scope {
 
 /// The names of every file.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct FileNames {
     pub(super) scopes: Vec<Scope>,
 }
 
@@ -62,7 +62,7 @@ fn foreign_type(name: &str) -> Option<&'static str> {
     })
 }
 
-impl Names {
+impl FileNames {
     pub(super) fn scope(&self, file: FileId) -> Option<&Scope> {
         self.scopes.get(file.0 as usize)
     }
@@ -70,7 +70,7 @@ impl Names {
     /// Finds a type or service.
     pub(super) fn symbol(
         &self,
-        program: &Program,
+        program: &ThriftProgram,
         file: FileId,
         name: &str,
         span: Span,
@@ -109,7 +109,7 @@ impl Names {
     /// Finds a constant or a member of an enum.
     pub(super) fn constant(
         &self,
-        program: &Program,
+        program: &ThriftProgram,
         model: &Model,
         file: FileId,
         name: &str,
@@ -195,7 +195,7 @@ impl Names {
     /// The files included under a prefix; an error when there is none.
     fn included(
         &self,
-        program: &Program,
+        program: &ThriftProgram,
         file: FileId,
         prefix: &str,
         span: Span,
@@ -225,7 +225,7 @@ impl Names {
     }
 
     /// Says which included file defines a name that was written without its prefix.
-    fn elsewhere(&self, program: &Program, file: FileId, name: &str) -> Option<String> {
+    fn elsewhere(&self, program: &ThriftProgram, file: FileId, name: &str) -> Option<String> {
         let includes = &program.file(file)?.includes;
         let found = includes
             .iter()
@@ -235,7 +235,7 @@ impl Names {
 }
 
 /// Whether the file has an include with that prefix that could not be loaded.
-fn is_missing(program: &Program, file: FileId, prefix: &str) -> bool {
+fn is_missing(program: &ThriftProgram, file: FileId, prefix: &str) -> bool {
     let headers = program.file(file).map_or(&[][..], |file| file.document.headers.as_slice());
     headers.iter().any(|header| match header {
         Header::Include(include) => super::paths::prefix(&include.path.text()) == prefix,

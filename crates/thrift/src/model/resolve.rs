@@ -5,19 +5,19 @@ use super::data::{
     Const, ConstId, Enum, EnumId, Model, Service, ServiceId, Struct, StructId, StructRole, Type, TypeNode,
     Typedef, TypedefId,
 };
-use super::load::Program;
-use super::names::{Names, Scope, Symbol};
-use crate::idl::{self, Definition, Name, StructKind, judge};
+use super::load::ThriftProgram;
+use super::names::{FileNames, Scope, Symbol};
+use crate::idl::{self, Definition, IdlName, StructKind, judge};
 use crate::{Code, Diagnostic, FileId, Span};
 
 /// Resolves a program.
-pub fn resolve(program: &Program, config: &Config) -> (Model, Vec<Diagnostic>) {
+pub fn resolve(program: &ThriftProgram, config: &Config) -> (Model, Vec<Diagnostic>) {
     let mut resolver = Resolver {
         program,
         config,
         model: Model::default(),
-        names: Names::default(),
-        declared: Declared::default(),
+        names: FileNames::default(),
+        declared: DeclarationIndex::default(),
         diagnostics: Vec::new(),
     };
     resolver.declare();
@@ -35,17 +35,17 @@ pub fn resolve(program: &Program, config: &Config) -> (Model, Vec<Diagnostic>) {
 }
 
 pub(super) struct Resolver<'p> {
-    pub(super) program: &'p Program,
+    pub(super) program: &'p ThriftProgram,
     pub(super) config: &'p Config,
     pub(super) model: Model,
-    pub(super) names: Names,
-    pub(super) declared: Declared<'p>,
+    pub(super) names: FileNames,
+    pub(super) declared: DeclarationIndex<'p>,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
 /// Each definition's tree beside its id.
 #[derive(Default)]
-pub(super) struct Declared<'p> {
+pub(super) struct DeclarationIndex<'p> {
     pub(super) typedefs: Vec<(TypedefId, &'p idl::Typedef)>,
     pub(super) enums: Vec<(EnumId, &'p idl::Enum)>,
     pub(super) structs: Vec<(StructId, &'p idl::StructLike)>,
@@ -162,7 +162,7 @@ impl<'p> Resolver<'p> {
         self.model.add_type(node)
     }
 
-    fn name_symbol(&mut self, file: FileId, name: &Name, symbol: Symbol) {
+    fn name_symbol(&mut self, file: FileId, name: &IdlName, symbol: Symbol) {
         let Some(scope) = self.names.scopes.get_mut(file.0 as usize) else { return };
         let constant = scope.consts.get(&name.text).map(|(_, span)| *span);
         let before = scope.symbols.get(&name.text).map(|(_, span)| *span);
@@ -173,7 +173,7 @@ impl<'p> Resolver<'p> {
         self.report_taken(name, before, constant);
     }
 
-    fn name_const(&mut self, file: FileId, name: &Name, id: ConstId) {
+    fn name_const(&mut self, file: FileId, name: &IdlName, id: ConstId) {
         let Some(scope) = self.names.scopes.get_mut(file.0 as usize) else { return };
         let symbol = scope.symbols.get(&name.text).map(|(_, span)| *span);
         let before = scope.consts.get(&name.text).map(|(_, span)| *span);
@@ -184,7 +184,7 @@ impl<'p> Resolver<'p> {
         self.report_taken(name, before, symbol);
     }
 
-    fn report_taken(&mut self, name: &Name, same_kind: Option<Span>, other_kind: Option<Span>) {
+    fn report_taken(&mut self, name: &IdlName, same_kind: Option<Span>, other_kind: Option<Span>) {
         if let Some(before) = same_kind {
             let message = format!("`{}` is already defined", name.text);
             let diagnostic = Code::DuplicateDefinition.at(name.span, message);

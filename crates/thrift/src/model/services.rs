@@ -6,7 +6,7 @@ use super::data::{Field, Function, ServiceId, Struct, StructId, StructRole, Type
 use super::graph;
 use super::names::Symbol;
 use super::resolve::Resolver;
-use crate::idl::{self, Annotations, Comments, MAX_DEPTH, Name, Requiredness};
+use crate::idl::{self, Annotations, Comments, IdlName, MAX_DEPTH, Requiredness};
 use crate::{Code, FileId, Span};
 
 impl<'p> Resolver<'p> {
@@ -26,7 +26,7 @@ impl<'p> Resolver<'p> {
         self.declared.services = declared;
     }
 
-    fn extended(&mut self, file: FileId, name: &Name) -> Option<ServiceId> {
+    fn extended(&mut self, file: FileId, name: &IdlName) -> Option<ServiceId> {
         match self.names.symbol(self.program, file, &name.text, name.span, Code::UnknownService) {
             Ok((Symbol::Service(id), defined)) => {
                 if defined.file == file && defined.start > name.span.start {
@@ -181,7 +181,7 @@ impl<'p> Resolver<'p> {
         self.model.add_struct(Struct {
             file,
             role,
-            name: Name { text: format!("{}_{suffix}", tree.name.text), span: tree.name.span },
+            name: IdlName { text: format!("{}_{suffix}", tree.name.text), span: tree.name.span },
             fields: Vec::new(),
             annotations: Annotations::default(),
             comments: Comments::default(),
@@ -209,7 +209,7 @@ impl<'p> Resolver<'p> {
                 implicit_id: true,
                 requiredness: Requiredness::Optional,
                 ty,
-                name: Name { text: "success".to_owned(), span },
+                name: IdlName { text: "success".to_owned(), span },
                 default: None,
                 annotations: Annotations::default(),
                 comments: Comments::default(),

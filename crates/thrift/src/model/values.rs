@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::data::{EnumId, StructId, Type, TypeId, Value};
+use super::data::{ConstantValue, EnumId, StructId, Type, TypeId};
 use super::names::Constant;
 use super::resolve::Resolver;
 use crate::idl::{ConstKind, ConstValue};
@@ -14,21 +14,21 @@ const MAX_COMPARISONS: usize = 10_000;
 
 impl Resolver<'_> {
     /// Works out a value for a type; `None` if something about it was reported.
-    pub(super) fn value(&mut self, file: FileId, written: &ConstValue, ty: TypeId) -> Option<Value> {
+    pub(super) fn value(&mut self, file: FileId, written: &ConstValue, ty: TypeId) -> Option<ConstantValue> {
         let real = self.model.real(ty);
         let span = written.span;
         match (&written.kind, real) {
             (_, Type::Error) | (ConstKind::Error, _) => None,
             (ConstKind::Identifier(name), _) => self.identifier(file, name, span, ty, real),
-            (ConstKind::Bool(value), Type::Bool) => Some(Value::Bool(*value)),
+            (ConstKind::Bool(value), Type::Bool) => Some(ConstantValue::Bool(*value)),
             // `true` and `false` are the numbers 1 and 0 to the compilers.
             (ConstKind::Bool(value), _) if real.integer_range().is_some() => {
-                Some(Value::Int((*value).into()))
+                Some(ConstantValue::Int((*value).into()))
             }
             (ConstKind::Int(number), _) => self.integer(*number, span, ty, real),
-            (ConstKind::Double(number), Type::Double) => Some(Value::Double(*number)),
+            (ConstKind::Double(number), Type::Double) => Some(ConstantValue::Double(*number)),
             (ConstKind::Literal(literal), Type::String | Type::Binary) => {
-                Some(Value::Bytes(literal.value.as_slice().into()))
+                Some(ConstantValue::Bytes(literal.value.as_slice().into()))
             }
             (ConstKind::Literal(literal), Type::Uuid) => {
                 let parsed = parse_uuid(&literal.value);
@@ -37,19 +37,19 @@ impl Resolver<'_> {
                     let help = "write it as \"00000000-0000-0000-0000-000000000000\"";
                     self.report(Code::ConstantType.at(span, message).help(help));
                 }
-                parsed.map(Value::Uuid)
+                parsed.map(ConstantValue::Uuid)
             }
             (ConstKind::List(items), Type::List(element) | Type::Set(element)) => {
-                let items: Vec<Option<Value>> =
+                let items: Vec<Option<ConstantValue>> =
                     items.iter().map(|item| self.value(file, item, element)).collect();
-                let items: Option<Vec<Value>> = items.into_iter().collect();
-                Some(Value::List(items?.into()))
+                let items: Option<Vec<ConstantValue>> = items.into_iter().collect();
+                Some(ConstantValue::List(items?.into()))
             }
             (ConstKind::Map(entries), Type::List(_) | Type::Set(_)) if entries.is_empty() => {
-                Some(Value::List([].into()))
+                Some(ConstantValue::List([].into()))
             }
             (ConstKind::Map(entries), Type::Map(key_type, value_type)) => {
-                let entries: Vec<Option<(Value, Value)>> = entries
+                let entries: Vec<Option<(ConstantValue, ConstantValue)>> = entries
                     .iter()
                     .map(|(key, value)| {
                         let key = self.value(file, key, key_type);
@@ -57,25 +57,27 @@ impl Resolver<'_> {
                         Some((key?, value?))
                     })
                     .collect();
-                let entries: Option<Vec<(Value, Value)>> = entries.into_iter().collect();
-                Some(Value::Map(entries?.into()))
+                let entries: Option<Vec<(ConstantValue, ConstantValue)>> = entries.into_iter().collect();
+                Some(ConstantValue::Map(entries?.into()))
             }
-            (ConstKind::List(items), Type::Map(..)) if items.is_empty() => Some(Value::Map([].into())),
+            (ConstKind::List(items), Type::Map(..)) if items.is_empty() => {
+                Some(ConstantValue::Map([].into()))
+            }
             (ConstKind::List(items), Type::Struct(id)) if items.is_empty() => {
-                Some(Value::Struct(id, [].into()))
+                Some(ConstantValue::Struct(id, [].into()))
             }
             (ConstKind::Map(entries), Type::Struct(id)) => self.struct_value(file, entries, id),
             (kind, _) => self.mismatch(kind_name(kind), span, ty),
         }
     }
 
-    fn mismatch(&mut self, found: &str, span: Span, ty: TypeId) -> Option<Value> {
+    fn mismatch(&mut self, found: &str, span: Span, ty: TypeId) -> Option<ConstantValue> {
         let message = format!("expected a value of type `{}`, found {found}", self.model.type_name(ty));
         self.report(Code::ConstantType.at(span, message));
         None
     }
 
-    fn integer(&mut self, number: i64, span: Span, ty: TypeId, real: Type) -> Option<Value> {
+    fn integer(&mut self, number: i64, span: Span, ty: TypeId, real: Type) -> Option<ConstantValue> {
         match real {
             Type::Bool => {
                 if !(0..=1).contains(&number) {
@@ -83,12 +85,12 @@ impl Resolver<'_> {
                     let diagnostic = Code::ConstantRange.at(span, message);
                     self.report(diagnostic.with_severity(Severity::Warning).help("write `true`"));
                 }
-                Some(Value::Bool(number != 0))
+                Some(ConstantValue::Bool(number != 0))
             }
-            Type::Double => Some(Value::Double(number as f64)),
+            Type::Double => Some(ConstantValue::Double(number as f64)),
             Type::Enum(id) => self.enum_number(number, span, id),
             _ => match real.integer_range() {
-                Some((low, high)) if (low..=high).contains(&number) => Some(Value::Int(number)),
+                Some((low, high)) if (low..=high).contains(&number) => Some(ConstantValue::Int(number)),
                 Some((low, high)) => {
                     let name = self.model.type_name(ty);
                     let message = format!("`{number}` does not fit `{name}`, which holds {low} to {high}");
@@ -100,7 +102,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn enum_number(&mut self, number: i64, span: Span, id: EnumId) -> Option<Value> {
+    fn enum_number(&mut self, number: i64, span: Span, id: EnumId) -> Option<ConstantValue> {
         let Ok(number) = i32::try_from(number) else {
             let message = format!("`{number}` does not fit an enum, which holds 32 bits");
             self.report(Code::ConstantRange.at(span, message));
@@ -110,10 +112,17 @@ impl Resolver<'_> {
             let message = format!("`{number}` is not a member of the enum `{}`", self.model[id].name.text);
             self.disagree(Code::EnumNumber, span, message);
         }
-        Some(Value::Enum(id, number))
+        Some(ConstantValue::Enum(id, number))
     }
 
-    fn identifier(&mut self, file: FileId, name: &str, span: Span, ty: TypeId, real: Type) -> Option<Value> {
+    fn identifier(
+        &mut self,
+        file: FileId,
+        name: &str,
+        span: Span,
+        ty: TypeId,
+        real: Type,
+    ) -> Option<ConstantValue> {
         let constant = match self.names.constant(self.program, &self.model, file, name, span) {
             Ok(constant) => constant,
             Err(diagnostic) => {
@@ -140,7 +149,7 @@ impl Resolver<'_> {
             Constant::Member(id, at) => {
                 let number = self.model[id].members.get(at)?.number;
                 match real {
-                    Type::Enum(wanted) if wanted == id => Some(Value::Enum(id, number)),
+                    Type::Enum(wanted) if wanted == id => Some(ConstantValue::Enum(id, number)),
                     _ => self.convert_member(id, number, span, ty, real),
                 }
             }
@@ -149,7 +158,7 @@ impl Resolver<'_> {
 
     /// UPSTREAM: where an enum is wanted, the Apache compiler looks at the part behind the last dot only,
     /// so `Wrong.MEMBER` finds `MEMBER` of the right enum.
-    fn member_by_last_part(&mut self, name: &str, span: Span, real: Type) -> Option<Value> {
+    fn member_by_last_part(&mut self, name: &str, span: Span, real: Type) -> Option<ConstantValue> {
         let Type::Enum(id) = real else { return None };
         let (qualifier, last) = name.rsplit_once('.')?;
         let owner = &self.model[id];
@@ -157,7 +166,7 @@ impl Resolver<'_> {
         let number = owner.members.get(at)?.number;
         let message = format!("`{last}` is a member of `{}`, not of `{qualifier}`", owner.name.text);
         self.disagree(Code::EnumQualifier, span, message);
-        Some(Value::Enum(id, number))
+        Some(ConstantValue::Enum(id, number))
     }
 
     /// A member of an enum where something else than that enum is wanted.
@@ -168,7 +177,7 @@ impl Resolver<'_> {
         span: Span,
         ty: TypeId,
         real: Type,
-    ) -> Option<Value> {
+    ) -> Option<ConstantValue> {
         if let Type::Enum(wanted) = real {
             let (found, wanted_name) = (&self.model[id].name.text, &self.model[wanted].name.text);
             let message = format!("a member of `{found}` is given to the enum `{wanted_name}`");
@@ -182,17 +191,26 @@ impl Resolver<'_> {
     }
 
     /// The value of a constant of one type where another may be wanted.
-    fn convert(&mut self, value: Value, from: TypeId, span: Span, ty: TypeId, real: Type) -> Option<Value> {
+    fn convert(
+        &mut self,
+        value: ConstantValue,
+        from: TypeId,
+        span: Span,
+        ty: TypeId,
+        real: Type,
+    ) -> Option<ConstantValue> {
         match (&value, real) {
-            (Value::Bool(_), Type::Bool)
-            | (Value::Double(_), Type::Double)
-            | (Value::Bytes(_), Type::String | Type::Binary)
-            | (Value::Uuid(_), Type::Uuid) => Some(value),
-            (Value::Bool(truth), _) if real.integer_range().is_some() => Some(Value::Int((*truth).into())),
-            (Value::Int(number), _) => self.integer(*number, span, ty, real),
-            (Value::Enum(id, _), Type::Enum(wanted)) if *id == wanted => Some(value),
-            (Value::Enum(id, number), _) => self.convert_member(*id, *number, span, ty, real),
-            (Value::List(_) | Value::Map(_) | Value::Struct(..), _)
+            (ConstantValue::Bool(_), Type::Bool)
+            | (ConstantValue::Double(_), Type::Double)
+            | (ConstantValue::Bytes(_), Type::String | Type::Binary)
+            | (ConstantValue::Uuid(_), Type::Uuid) => Some(value),
+            (ConstantValue::Bool(truth), _) if real.integer_range().is_some() => {
+                Some(ConstantValue::Int((*truth).into()))
+            }
+            (ConstantValue::Int(number), _) => self.integer(*number, span, ty, real),
+            (ConstantValue::Enum(id, _), Type::Enum(wanted)) if *id == wanted => Some(value),
+            (ConstantValue::Enum(id, number), _) => self.convert_member(*id, *number, span, ty, real),
+            (ConstantValue::List(_) | ConstantValue::Map(_) | ConstantValue::Struct(..), _)
                 if self.same(from, ty, &mut { MAX_COMPARISONS }) =>
             {
                 Some(value)
@@ -230,7 +248,7 @@ impl Resolver<'_> {
         file: FileId,
         entries: &[(ConstValue, ConstValue)],
         id: StructId,
-    ) -> Option<Value> {
+    ) -> Option<ConstantValue> {
         let positions: HashMap<String, (usize, TypeId)> = self.model[id]
             .fields
             .iter()
@@ -269,7 +287,7 @@ impl Resolver<'_> {
                 None => complete = false,
             }
         }
-        complete.then(|| Value::Struct(id, values.into()))
+        complete.then(|| ConstantValue::Struct(id, values.into()))
     }
 }
 

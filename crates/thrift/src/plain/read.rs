@@ -32,8 +32,8 @@ pub struct Reader {
 /// The code of a member that is not a field.
 pub(super) const UNKNOWN_MEMBER: &str = "additionalProperties";
 
-/// How deep values may nest; [`contract::Limits`] allow no more either.
-const DEEPEST: u32 = contract::Limits::DEEPEST;
+/// How deep values may nest; [`contract::CheckLimits`] allow no more either.
+const DEEPEST: u32 = contract::CheckLimits::DEEPEST;
 
 impl Reader {
     /// Makes a reader for the types of a program.
@@ -53,9 +53,18 @@ impl Reader {
     ///
     /// What does not fit stands in the value as null; checking it would say that again.
     pub fn read<'v, V: View<'v>>(&self, id: StructId, value: V, most: usize) -> (Plain<'v>, Vec<Violation>) {
-        let mut walk = Walk { reader: self, path: Vec::new(), found: Vec::new(), most };
+        let mut walk = Walk::new(self, most);
         let plain = walk.structure(id, None, value, 0);
         (plain, walk.found)
+    }
+
+    /// Reads a value to find the secrets in it, with the places of members that are no fields.
+    ///
+    /// What does not fit stands in the value as text, which fits no type that has parts.
+    pub(super) fn read_for_secrets<'v, V: View<'v>>(&self, id: StructId, value: V) -> (Plain<'v>, Vec<Span>) {
+        let mut walk = Walk { stand_in: Node::Text(""), ..Walk::new(self, 0) };
+        let plain = walk.structure(id, None, value, 0);
+        (plain, walk.strangers)
     }
 }
 
@@ -64,6 +73,10 @@ struct Walk<'r> {
     path: Vec<PathStep>,
     found: Vec<Violation>,
     most: usize,
+    /// What stands for a value that does not fit.
+    stand_in: Node<'static>,
+    /// The places of members that are no fields.
+    strangers: Vec<Span>,
 }
 
 /// Something that does not fit, before it has a place.
@@ -79,7 +92,12 @@ impl Misfit {
     }
 }
 
-impl Walk<'_> {
+impl<'r> Walk<'r> {
+    fn new(reader: &'r Reader, most: usize) -> Walk<'r> {
+        let (path, found, strangers) = (Vec::new(), Vec::new(), Vec::new());
+        Walk { reader, path, found, most, stand_in: Node::Null, strangers }
+    }
+
     fn misfit<'v, V: View<'v>>(&mut self, value: V, written: Option<Span>, misfit: Misfit) {
         if self.found.len() >= self.most {
             return;
@@ -97,7 +115,7 @@ impl Walk<'_> {
     /// Notes that a value does not fit, and what stands for it.
     fn unfit<'v, V: View<'v>>(&mut self, value: V, written: Option<Span>, misfit: Misfit) -> Plain<'v> {
         self.misfit(value, written, misfit);
-        Plain::scalar(Node::Null, value.place())
+        Plain::scalar(self.stand_in, value.place())
     }
 
     fn structure<'v, V: View<'v>>(
@@ -142,6 +160,9 @@ impl Walk<'_> {
                     self.misfit(key, Some(it.name.span), misfit);
                 }
                 None => {}
+            }
+            if field.is_none() {
+                self.strangers.extend(member.place());
             }
             self.path.pop();
         }
@@ -258,6 +279,10 @@ impl Walk<'_> {
                 None => {
                     let words = "must be an entry: `[key, value]` or `{\"key\": .., \"value\": ..}`";
                     self.misfit(entry, Some(self.reader.model[key].span), Misfit::new(words));
+                    if self.stand_in != Node::Null {
+                        let part = || Plain::scalar(self.stand_in, entry.place());
+                        members.push((part(), part()));
+                    }
                 }
             }
             self.path.pop();

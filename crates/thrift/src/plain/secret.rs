@@ -1,5 +1,7 @@
 //! Keeps secrets out of what is said about values that do not fit their types.
 
+use std::cmp::Reverse;
+
 use contract::{Contract, Expected, MASK, Path, PathStep, View, Violation};
 
 use super::read::{Reader, UNKNOWN_MEMBER};
@@ -20,9 +22,26 @@ impl Reader {
     ) -> (Plain<'v>, Vec<Violation>) {
         let (plain, mut misfits) = self.read(id, value, most);
         if !misfits.is_empty() && contract.has_secrets() {
-            mask(&contract.secrets(&plain), &mut misfits);
+            mask(&self.secrets(contract, id, value), &mut misfits);
         }
         (plain, misfits)
+    }
+
+    /// The places of what nobody may see in a value that is to be a struct, in order.
+    ///
+    /// Those are the secrets of its contract, what stands in the place of a part that has secrets and does not fit it,
+    /// and members that are no fields: one of them may be a secret under a misspelt name.
+    pub fn secrets<'v, V: View<'v>>(&self, contract: &Contract, id: StructId, value: V) -> Vec<Span> {
+        if !contract.has_secrets() {
+            return Vec::new();
+        }
+        let (plain, strangers) = self.read_for_secrets(id, value);
+        let mut places = contract.secrets(&plain);
+        places.extend(contract.misspelt_secrets(value));
+        places.extend(strangers);
+        places.sort_by_key(|place| (place.file, place.start, Reverse(place.end)));
+        places.dedup_by(|next, kept| next.file == kept.file && next.end <= kept.end);
+        places
     }
 }
 

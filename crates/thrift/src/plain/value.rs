@@ -69,8 +69,8 @@ impl<'v> Plain<'v> {
 
 impl<'t> View<'t> for &'t Plain<'t> {
     type Key = &'t Plain<'t>;
-    type Items = Items<'t>;
-    type Members = Members<'t>;
+    type Items = PlainElements<'t>;
+    type Members = PlainMembers<'t>;
 
     fn node(self) -> Node<'t> {
         match &self.content {
@@ -82,20 +82,20 @@ impl<'t> View<'t> for &'t Plain<'t> {
         }
     }
 
-    fn items(self) -> Items<'t> {
+    fn items(self) -> PlainElements<'t> {
         let items: &[Plain<'t>] = match &self.content {
             Content::List(items) => items,
             _ => &[],
         };
-        Items(items.iter())
+        PlainElements(items.iter())
     }
 
-    fn members(self) -> Members<'t> {
+    fn members(self) -> PlainMembers<'t> {
         let members: &[(Plain<'t>, Plain<'t>)] = match &self.content {
             Content::Object(members) => members,
             _ => &[],
         };
-        Members(members.iter())
+        PlainMembers(members.iter())
     }
 
     fn place(self) -> Option<Span> {
@@ -105,9 +105,9 @@ impl<'t> View<'t> for &'t Plain<'t> {
 
 /// The elements of a list.
 #[derive(Clone, Debug)]
-pub struct Items<'t>(std::slice::Iter<'t, Plain<'t>>);
+pub struct PlainElements<'t>(std::slice::Iter<'t, Plain<'t>>);
 
-impl<'t> Iterator for Items<'t> {
+impl<'t> Iterator for PlainElements<'t> {
     type Item = &'t Plain<'t>;
 
     fn next(&mut self) -> Option<&'t Plain<'t>> {
@@ -117,9 +117,9 @@ impl<'t> Iterator for Items<'t> {
 
 /// The members of an object.
 #[derive(Clone, Debug)]
-pub struct Members<'t>(std::slice::Iter<'t, (Plain<'t>, Plain<'t>)>);
+pub struct PlainMembers<'t>(std::slice::Iter<'t, (Plain<'t>, Plain<'t>)>);
 
-impl<'t> Iterator for Members<'t> {
+impl<'t> Iterator for PlainMembers<'t> {
     type Item = (&'t Plain<'t>, &'t Plain<'t>);
 
     fn next(&mut self) -> Option<(&'t Plain<'t>, &'t Plain<'t>)> {

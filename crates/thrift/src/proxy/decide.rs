@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use contract::{Admitted, Boundary, Open, Terms, admit};
+use contract::{Admitted, Boundary, OpenTerms, Terms, admit};
 
 use super::answer::{Enclosure, ReplyTo};
 use super::config::{ProxyConfig, ReplyCheck, Streams, UnknownMethod, UnknownService};
 use super::dialect::{Dialect, Session};
 use super::http::http_answer;
-use super::refusal::Refusal;
-use super::split::{Broken, Enclosed};
-use super::table::{Lookup, Method, MethodId, Table};
+use super::refusal::CallRejection;
+use super::split::{Enclosed, SplitError};
+use super::table::{Lookup, Method, MethodId, MethodTable};
 use crate::Diagnostic;
 use crate::model::{Model, StructId};
 use crate::rules::Functions;
@@ -24,14 +24,14 @@ use crate::wire::{
 /// The contracts of the services behind a proxy, and its policies.
 #[derive(Clone, Debug)]
 pub struct Contracts {
-    table: Table,
+    table: MethodTable,
     validator: Validator,
     config: ProxyConfig,
 }
 
 /// What to do with a message of a client.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Action {
+pub enum CallAction {
     /// Forward its bytes as they are: it was let in. The call is there if an answer will come.
     Forward(Admitted<Option<ReplyTo>>),
     /// Answer it with these bytes.
@@ -42,12 +42,12 @@ pub enum Action {
     Close,
 }
 
-impl Action {
+impl CallAction {
     /// The call of a message that is forwarded, if an answer will come.
     pub fn awaited(self) -> Option<ReplyTo> {
         match self {
-            Action::Forward(admitted) => admitted.into_inner(),
-            Action::Answer(_) | Action::Drop(_) | Action::Close => None,
+            CallAction::Forward(admitted) => admitted.into_inner(),
+            CallAction::Answer(_) | CallAction::Drop(_) | CallAction::Close => None,
         }
     }
 }
@@ -56,11 +56,11 @@ impl Action {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
     /// What to do.
-    pub action: Action,
+    pub action: CallAction,
     /// The function, if it is known.
     pub method: Option<MethodId>,
     /// Why it is not forwarded.
-    pub refusal: Option<Refusal>,
+    pub refusal: Option<CallRejection>,
     /// The name of a call that is forwarded although nothing is known of it.
     pub unchecked: Option<String>,
 }
@@ -69,18 +69,18 @@ pub struct Decision {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LateVerdict {
     /// What is wrong.
-    pub refusal: Refusal,
+    pub refusal: CallRejection,
     /// What the client gets.
     pub instead: Option<Vec<u8>>,
 }
 
 /// The terms of a message: what was found when it was read, while it was read.
-struct Judged(Option<Refusal>);
+struct Judged(Option<CallRejection>);
 
 impl Terms<Option<ReplyTo>> for Judged {
-    type Refusal = Refusal;
+    type Refusal = CallRejection;
 
-    fn admit(&self, awaited: Option<ReplyTo>) -> Result<Option<ReplyTo>, Refusal> {
+    fn admit(&self, awaited: Option<ReplyTo>) -> Result<Option<ReplyTo>, CallRejection> {
         match &self.0 {
             None => Ok(awaited),
             Some(refusal) => Err(refusal.clone()),
@@ -93,12 +93,12 @@ impl Contracts {
     pub fn new(model: &Model, config: ProxyConfig) -> (Option<Contracts>, Vec<Diagnostic>) {
         let functions = Functions::default().with(config.functions.clone());
         let (validator, found) = Validator::new(model, &config.rules, config.validate, &functions);
-        let table = Table::new(model, config.service.as_deref());
+        let table = MethodTable::new(model, config.service.as_deref());
         (validator.map(|validator| Contracts { table, validator, config }), found)
     }
 
     /// The functions that can be called.
-    pub fn table(&self) -> &Table {
+    pub fn table(&self) -> &MethodTable {
         &self.table
     }
 
@@ -140,7 +140,7 @@ impl Contracts {
                     Protocol::Json => self.json(session, enclosed, payload, functions),
                 }
             }
-            None => no_envelope(enclosed, Refusal::broken(unknown_version())),
+            None => no_envelope(enclosed, CallRejection::broken(unknown_version())),
         }
     }
 
@@ -154,7 +154,7 @@ impl Contracts {
     ) -> Decision {
         let header = match reader.message_begin() {
             Ok(header) => header,
-            Err(error) => return no_envelope(enclosed, Refusal::broken(error)),
+            Err(error) => return no_envelope(enclosed, CallRejection::broken(error)),
         };
         self.decide(session, &header, R::PROTOCOL, enclosed, |arguments| {
             match arguments {
@@ -176,7 +176,7 @@ impl Contracts {
         let mut reader = JsonReader::new(payload, limits);
         let header = match reader.message_begin() {
             Ok(header) => header,
-            Err(error) => return no_envelope(enclosed, Refusal::broken(error)),
+            Err(error) => return no_envelope(enclosed, CallRejection::broken(error)),
         };
         let start = reader.offset();
         self.decide(session, &header, Protocol::Json, enclosed, |arguments| {
@@ -230,7 +230,7 @@ impl Contracts {
         if let Err(misfit) =
             session.admit(Dialect::of(enclosed.enclosure, protocol, header.form), &self.config)
         {
-            return self.refuse(Refusal::protocol(misfit.to_string()), id, unanswered, &reply_to());
+            return self.refuse(CallRejection::protocol(misfit.to_string()), id, unanswered, &reply_to());
         }
         let named_twice = enclosed.service.is_some() && named.is_some();
         let called = Called { header, service, function, named_twice };
@@ -241,7 +241,7 @@ impl Contracts {
         match admit(Boundary::Message, &verdict, awaited) {
             Ok(awaited) => {
                 let unchecked = id.is_none().then(|| called.shown());
-                Decision { action: Action::Forward(awaited), method: id, refusal: None, unchecked }
+                Decision { action: CallAction::Forward(awaited), method: id, refusal: None, unchecked }
             }
             Err(refusal) => self.refuse(refusal, id, unanswered, &reply_to()),
         }
@@ -272,12 +272,12 @@ impl Contracts {
         let shown = shown(function);
         let dialect = Dialect::of(Enclosure::Stream(frame), Protocol::Binary, MessageForm::Versioned);
         let refusal = match (self.config.streams, session.admit(dialect, &self.config)) {
-            (_, Err(misfit)) => Refusal::protocol(misfit.to_string()),
-            (Streams::Refuse, Ok(())) => Refusal::stream(&shown),
+            (_, Err(misfit)) => CallRejection::protocol(misfit.to_string()),
+            (Streams::Refuse, Ok(())) => CallRejection::stream(&shown),
             (Streams::Pass, Ok(())) => {
                 let unchecked = (kind == StreamFrame::Begin).then_some(shown);
                 // Nobody knows what is in it, and the options say that it passes.
-                let action = Action::Forward(Open::admit(Boundary::Message, None));
+                let action = CallAction::Forward(OpenTerms::admit(Boundary::Message, None));
                 return Decision { action, method: None, refusal: None, unchecked };
             }
         };
@@ -291,24 +291,30 @@ impl Contracts {
                 };
                 let kind = refusal.exception(self.config.exception);
                 let exception = exception_reply(Protocol::Binary, &call, kind, &refusal.message);
-                Action::Answer(frame.write_stream_end(function, &exception))
+                CallAction::Answer(frame.write_stream_end(function, &exception))
             }
             // What belongs to a stream that was ended when it began.
             StreamFrame::Meta | StreamFrame::Data | StreamFrame::End | StreamFrame::Reset => {
-                Action::Drop(None)
+                CallAction::Drop(None)
             }
         };
         Decision { action, method: None, refusal: Some(refusal), unchecked: None }
     }
 
     #[cold]
-    fn refuse(&self, refusal: Refusal, method: Option<MethodId>, unanswered: bool, to: &ReplyTo) -> Decision {
+    fn refuse(
+        &self,
+        refusal: CallRejection,
+        method: Option<MethodId>,
+        unanswered: bool,
+        to: &ReplyTo,
+    ) -> Decision {
         let action = match (unanswered, to.enclosure) {
-            (true, Enclosure::Http { close }) => Action::Drop(Some(http_answer(200, b"", close))),
-            (true, _) => Action::Drop(None),
+            (true, Enclosure::Http { close }) => CallAction::Drop(Some(http_answer(200, b"", close))),
+            (true, _) => CallAction::Drop(None),
             (false, _) => {
                 let kind = refusal.exception(self.config.exception);
-                Action::Answer(to.exception(kind, &refusal.message))
+                CallAction::Answer(to.exception(kind, &refusal.message))
             }
         };
         Decision { action, method, refusal: Some(refusal), unchecked: None }
@@ -320,7 +326,7 @@ impl Contracts {
         lookup: Lookup,
         method: Option<&Method>,
         check: impl FnOnce(Option<StructId>) -> Result<(), Rejection>,
-    ) -> Option<Refusal> {
+    ) -> Option<CallRejection> {
         let is_call = matches!(called.header.kind, MessageKind::Call | MessageKind::Oneway);
         let may_pass = match lookup {
             Lookup::Found(_) => true,
@@ -339,24 +345,24 @@ impl Contracts {
         if called.header.kind == MessageKind::Oneway
             && let Some(method) = method.filter(|method| !method.oneway)
         {
-            return Some(Refusal::answered(&method.name));
+            return Some(CallRejection::answered(&method.name));
         }
         match check(method.map(|method| method.arguments)) {
             Ok(()) => None,
             Err(rejection) => {
                 let name = method.map_or_else(|| called.shown(), |method| method.name.to_string());
-                Some(Refusal::rejected(&name, &rejection))
+                Some(CallRejection::rejected(&name, &rejection))
             }
         }
     }
 
     /// Decides about bytes of a client that cannot be cut into messages. What follows is lost in any case,
     /// but a call whose envelope can be read is answered.
-    pub fn broken(&self, detected: Option<Detected>, bytes: &[u8], broken: Broken) -> Decision {
-        let refusal = Refusal::protocol(broken.to_string());
+    pub fn broken(&self, detected: Option<Detected>, bytes: &[u8], broken: SplitError) -> Decision {
+        let refusal = CallRejection::protocol(broken.to_string());
         let action = match (detected, broken) {
-            (_, Broken::Http(problem)) => Action::Answer(http_answer(problem.status(), b"", true)),
-            (Some(Detected::Plain(framing, protocol)), Broken::Wire(_)) => {
+            (_, SplitError::Http(problem)) => CallAction::Answer(http_answer(problem.status(), b"", true)),
+            (Some(Detected::Plain(framing, protocol)), SplitError::Wire(_)) => {
                 let (enclosure, payload) = match framing {
                     Framing::None => (Enclosure::None, bytes),
                     Framing::Framed => (Enclosure::Frame, bytes.get(4..).unwrap_or_default()),
@@ -371,14 +377,14 @@ impl Contracts {
                             protocol,
                             enclosure,
                         };
-                        Action::Answer(
+                        CallAction::Answer(
                             to.exception(refusal.exception(self.config.exception), &refusal.message),
                         )
                     }
-                    _ => Action::Close,
+                    _ => CallAction::Close,
                 }
             }
-            _ => Action::Close,
+            _ => CallAction::Close,
         };
         Decision { action, method: None, refusal: Some(refusal), unchecked: None }
     }
@@ -437,14 +443,15 @@ impl Contracts {
         enclosed: &Enclosed,
         bytes: &[u8],
         functions: &Functions,
-    ) -> Option<Refusal> {
+    ) -> Option<CallRejection> {
         let payload = enclosed.payload(bytes);
         let is_http = matches!(enclosed.enclosure, Enclosure::Http { .. });
         if payload.is_empty() && is_http {
             // A response that has nothing but a status: nobody reads a value from it.
             return None;
         }
-        let unreadable = || Some(Refusal::protocol(format!("{}: the reply cannot be read", method.name)));
+        let unreadable =
+            || Some(CallRejection::protocol(format!("{}: the reply cannot be read", method.name)));
         // What went through transforms shows nothing by its first bytes.
         let guessed = || protocol_of(payload).filter(|_| is_http);
         let Some(protocol) = enclosed.protocol.or_else(guessed) else { return unreadable() };
@@ -459,11 +466,11 @@ impl Contracts {
             MessageKind::Exception => return None,
             MessageKind::Reply => {}
             // UPSTREAM: the clients of Apache's libraries read the result of whatever is no exception.
-            MessageKind::Call | MessageKind::Oneway => return Some(Refusal::no_reply(&method.name)),
+            MessageKind::Call | MessageKind::Oneway => return Some(CallRejection::no_reply(&method.name)),
         }
         if *header.name != *to.function {
             let found = shown(&header.name);
-            return Some(Refusal::protocol(format!("{}: the reply is one of `{found}`", method.name)));
+            return Some(CallRejection::protocol(format!("{}: the reply is one of `{found}`", method.name)));
         }
         let body = payload.get(start..).unwrap_or_default();
         let rejection = match self.validator.validate(result, protocol, body, functions, Want::First) {
@@ -472,7 +479,7 @@ impl Contracts {
             Ok(read) => at_end(read, body).err()?,
             Err(rejection) => rejection,
         };
-        Some(Refusal::rejected(&method.name, &rejection))
+        Some(CallRejection::rejected(&method.name, &rejection))
     }
 }
 
@@ -489,26 +496,26 @@ struct Called<'c> {
 impl Called<'_> {
     /// Why a message is not even looked into.
     #[cold]
-    fn unfit(&self, lookup: Lookup) -> Refusal {
+    fn unfit(&self, lookup: Lookup) -> CallRejection {
         if !matches!(self.header.kind, MessageKind::Call | MessageKind::Oneway) {
-            return Refusal::no_call();
+            return CallRejection::no_call();
         }
         let shown = self.shown();
         match (lookup, self.service) {
-            _ if self.named_twice => Refusal::unknown_service(format!(
+            _ if self.named_twice => CallRejection::unknown_service(format!(
                 "both the header and the name say which service has `{shown}`"
             )),
             (Lookup::Ambiguous, _) => {
                 let function = self::shown(self.function);
-                Refusal::unknown(format!(
+                CallRejection::unknown(format!(
                     "`{function}` is a function of several services; say which, `Service:{function}`"
                 ))
             }
-            _ if !is_name(&self.header.name) => {
-                Refusal::protocol("the name of the function is none that a function can have".to_owned())
-            }
-            (_, Some(_)) => Refusal::unknown_service(format!("no service has `{shown}`")),
-            (_, None) => Refusal::unknown(format!("unknown function `{shown}`")),
+            _ if !is_name(&self.header.name) => CallRejection::protocol(
+                "the name of the function is none that a function can have".to_owned(),
+            ),
+            (_, Some(_)) => CallRejection::unknown_service(format!("no service has `{shown}`")),
+            (_, None) => CallRejection::unknown(format!("unknown function `{shown}`")),
         }
     }
 
@@ -580,10 +587,10 @@ fn envelope(protocol: Protocol, payload: &[u8], limits: Limits) -> Option<Messag
 }
 
 /// A message whose envelope cannot be read cannot be answered, except by HTTP.
-fn no_envelope(enclosed: &Enclosed, refusal: Refusal) -> Decision {
+fn no_envelope(enclosed: &Enclosed, refusal: CallRejection) -> Decision {
     let action = match enclosed.enclosure {
-        Enclosure::Http { close } => Action::Answer(http_answer(400, b"", close)),
-        Enclosure::None | Enclosure::Frame | Enclosure::Header(_) | Enclosure::Stream(_) => Action::Close,
+        Enclosure::Http { close } => CallAction::Answer(http_answer(400, b"", close)),
+        Enclosure::None | Enclosure::Frame | Enclosure::Header(_) | Enclosure::Stream(_) => CallAction::Close,
     };
     Decision { action, method: None, refusal: Some(refusal), unchecked: None }
 }

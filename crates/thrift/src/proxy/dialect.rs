@@ -2,7 +2,7 @@
 //!
 //! The first bytes of a client say how it encloses and encodes its messages, but not how the server behind the proxy
 //! reads them. Where the two differ, a message ends for one in the middle of what the other takes for a value, and a
-//! call can hide there. So a client keeps to one [`Dialect`], and a [`Link`] to the upstream carries a second message
+//! call can hide there. So a client keeps to one [`Dialect`], and a [`UpstreamLink`] to the upstream carries a second message
 //! only when it is known that the upstream has read the first as the proxy did: because the operator says so
 //! ([`Pins`]), or because it was answered in the same dialect.
 
@@ -180,12 +180,12 @@ impl Session {
 
 /// What may go out over one connection to the upstream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Link {
-    state: State,
+pub struct UpstreamLink {
+    state: LinkState,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum LinkState {
     /// It has carried nothing yet.
     Fresh,
     /// It has carried one message, and the upstream has not answered.
@@ -196,43 +196,43 @@ enum State {
     Spent,
 }
 
-impl Link {
+impl UpstreamLink {
     /// A connection to an upstream of which so much is known.
-    pub fn new(pins: &Pins) -> Link {
-        Link { state: if pins.are_complete() { State::Confirmed } else { State::Fresh } }
+    pub fn new(pins: &Pins) -> UpstreamLink {
+        UpstreamLink { state: if pins.are_complete() { LinkState::Confirmed } else { LinkState::Fresh } }
     }
 
     /// Whether a message may go out over it.
     #[inline]
     pub fn may_carry(&self) -> bool {
-        matches!(self.state, State::Confirmed | State::Fresh)
+        matches!(self.state, LinkState::Confirmed | LinkState::Fresh)
     }
 
     /// Whether it has to be given up, and another made for the next message.
     #[inline]
     pub fn is_spent(&self) -> bool {
-        self.state == State::Spent
+        self.state == LinkState::Spent
     }
 
     /// Whether an answer is held against the dialect of its call.
     #[inline]
     pub fn wants_proof(&self) -> bool {
-        self.state == State::Asked
+        self.state == LinkState::Asked
     }
 
     /// A message goes out; `awaited` if there will be an answer.
     #[inline]
     pub fn carry(&mut self, awaited: bool) {
-        if self.state == State::Fresh {
-            self.state = if awaited { State::Asked } else { State::Spent };
+        if self.state == LinkState::Fresh {
+            self.state = if awaited { LinkState::Asked } else { LinkState::Spent };
         }
     }
 
     /// The upstream has answered; `proof` if it did so in the dialect of the call.
     #[inline]
     pub fn answered(&mut self, proof: bool) {
-        if self.state == State::Asked {
-            self.state = if proof { State::Confirmed } else { State::Spent };
+        if self.state == LinkState::Asked {
+            self.state = if proof { LinkState::Confirmed } else { LinkState::Spent };
         }
     }
 }

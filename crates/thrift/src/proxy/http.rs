@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::split::Side;
+use super::split::ConnectionSide;
 
 /// No head is longer.
 const MAX_HEAD: usize = 16 * 1024;
@@ -92,7 +92,7 @@ pub fn http_answer(status: u16, body: &[u8], close: bool) -> Vec<u8> {
 /// How far a request or response has been read.
 #[derive(Clone, Debug)]
 pub(super) struct HttpScan {
-    side: Side,
+    side: ConnectionSide,
     max: usize,
     /// Where to go on looking for the end of the head.
     searched: usize,
@@ -150,7 +150,7 @@ pub(super) enum HttpProgress {
 type Result<T> = std::result::Result<T, HttpProblem>;
 
 impl HttpScan {
-    pub(super) fn new(side: Side, max: usize) -> HttpScan {
+    pub(super) fn new(side: ConnectionSide, max: usize) -> HttpScan {
         HttpScan { side, max, searched: 0, head: None, chunks: Chunks::default() }
     }
 
@@ -268,12 +268,12 @@ fn hex(digits: &[u8]) -> Option<usize> {
 }
 
 /// Reads a head; the bytes end with the line end of its last line.
-fn parse(bytes: &[u8], len: usize, side: Side) -> Result<Head> {
+fn parse(bytes: &[u8], len: usize, side: ConnectionSide) -> Result<Head> {
     let mut lines = bytes.split(|byte| *byte == b'\n');
     let first = lines.next().and_then(|line| line.strip_suffix(b"\r")).ok_or(HttpProblem::Malformed)?;
     let start = match side {
-        Side::Client => request_line(first)?,
-        Side::Upstream => status_line(first)?,
+        ConnectionSide::Client => request_line(first)?,
+        ConnectionSide::Upstream => status_line(first)?,
     };
     let mut headers = Headers::default();
     for (count, line) in lines.enumerate() {
@@ -293,10 +293,16 @@ fn parse(bytes: &[u8], len: usize, side: Side) -> Result<Head> {
         _ if start.no_body => Body::Length(0),
         (Some(length), false) => Body::Length(length),
         (None, true) => Body::Chunked,
-        (None, false) if side == Side::Client => return Err(HttpProblem::Length),
+        (None, false) if side == ConnectionSide::Client => return Err(HttpProblem::Length),
         (None, false) => Body::UntilClose,
     };
-    Ok(Head { len, body, close, expects: headers.expects && side == Side::Client, interim: start.interim })
+    Ok(Head {
+        len,
+        body,
+        close,
+        expects: headers.expects && side == ConnectionSide::Client,
+        interim: start.interim,
+    })
 }
 
 /// What a first line says.

@@ -2,10 +2,10 @@
 //!
 //! - [`Splitter`] finds the messages in a stream, however it is cut into pieces: `scan` for messages without
 //!   frames, `http` for requests and responses, lengths for everything else. It looks at each byte once.
-//! - [`Table`] knows which function a message is for.
+//! - [`MethodTable`] knows which function a message is for.
 //! - [`Contracts`] decides: a call is forwarded as it is, answered with an exception, or dropped, and a reply
 //!   is let through or replaced.
-//! - [`Session`] holds a client to one dialect, and [`Link`] says when it is known that the upstream speaks it too.
+//! - [`Session`] holds a client to one dialect, and [`UpstreamLink`] says when it is known that the upstream speaks it too.
 //! - [`ReplyTo`] is what has to be remembered of a call in order to answer it.
 //!
 //! A message is never rewritten: what is forwarded is the bytes that came.
@@ -22,9 +22,9 @@ mod table;
 
 pub use answer::{Enclosure, ReplyTo};
 pub use config::{MAX_DEPTH, OldEnvelope, ProxyConfig, ReplyCheck, Streams, UnknownMethod, UnknownService};
-pub use decide::{Action, Contracts, Decision, LateVerdict};
-pub use dialect::{Dialect, Link, Pins, Session, Transport};
+pub use decide::{CallAction, Contracts, Decision, LateVerdict};
+pub use dialect::{Dialect, Pins, Session, Transport, UpstreamLink};
 pub use http::{HttpProblem, http_answer};
-pub use refusal::{Cause, Refusal};
-pub use split::{Broken, Enclosed, Message, Side, Split, Splitter};
-pub use table::{Lookup, Method, MethodId, Table};
+pub use refusal::{CallRejection, Cause};
+pub use split::{ConnectionSide, Enclosed, Split, SplitError, SplitMessage, Splitter};
+pub use table::{Lookup, Method, MethodId, MethodTable};

@@ -20,7 +20,7 @@ pub enum Cause {
 
 /// Why a message was refused. Values that the IDL marks as secret are masked.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Refusal {
+pub struct CallRejection {
     /// The sort of mistake.
     pub cause: Cause,
     /// The rule, as the IDL spells it; otherwise `required`, `type`, `duplicate`, `union`, `utf8`, `unknown_field`,
@@ -32,15 +32,15 @@ pub struct Refusal {
     pub message: String,
 }
 
-impl Refusal {
+impl CallRejection {
     /// From what the validator says.
     #[cold]
-    pub(super) fn rejected(function: &str, rejection: &Rejection) -> Refusal {
+    pub(super) fn rejected(function: &str, rejection: &Rejection) -> CallRejection {
         match rejection {
-            Rejection::Wire(error) => Refusal::broken(*error),
+            Rejection::Wire(error) => CallRejection::broken(*error),
             Rejection::MissingField { path, .. } => {
                 let path = shown_path(path);
-                Refusal {
+                CallRejection {
                     cause: Cause::Contract,
                     rule: "required".into(),
                     message: format!("{function}: {path}: the required field is not there (required)"),
@@ -49,7 +49,7 @@ impl Refusal {
             }
             Rejection::Form(FormError { path, problem, .. }) => {
                 let (path, rule) = (shown_path(path), problem.rule());
-                Refusal {
+                CallRejection {
                     cause: Cause::Contract,
                     rule: rule.into(),
                     message: format!("{function}: {path}: {problem} ({rule})"),
@@ -59,7 +59,7 @@ impl Refusal {
             Rejection::Rules(violations) => {
                 let first = violations.first();
                 let all: Vec<String> = violations.iter().map(describe).collect();
-                Refusal {
+                CallRejection {
                     cause: Cause::Contract,
                     rule: first.map(|it| it.rule.clone()).unwrap_or_default(),
                     path: first.map(path),
@@ -70,46 +70,46 @@ impl Refusal {
     }
 
     /// From bytes that are no message.
-    pub(super) fn broken(error: WireError) -> Refusal {
-        Refusal::protocol(error.to_string())
+    pub(super) fn broken(error: WireError) -> CallRejection {
+        CallRejection::protocol(error.to_string())
     }
 
     /// Bytes that are no message, in our own words.
-    pub(super) fn protocol(message: String) -> Refusal {
-        Refusal { cause: Cause::Protocol, rule: "protocol".into(), path: None, message }
+    pub(super) fn protocol(message: String) -> CallRejection {
+        CallRejection { cause: Cause::Protocol, rule: "protocol".into(), path: None, message }
     }
 
     /// A function that the IDL does not have.
-    pub(super) fn unknown(message: String) -> Refusal {
-        Refusal { cause: Cause::UnknownMethod, rule: "unknown_method".into(), path: None, message }
+    pub(super) fn unknown(message: String) -> CallRejection {
+        CallRejection { cause: Cause::UnknownMethod, rule: "unknown_method".into(), path: None, message }
     }
 
     /// `Service:function` that no service of the IDL has.
-    pub(super) fn unknown_service(message: String) -> Refusal {
-        Refusal { rule: "unknown_service".into(), ..Refusal::unknown(message) }
+    pub(super) fn unknown_service(message: String) -> CallRejection {
+        CallRejection { rule: "unknown_service".into(), ..CallRejection::unknown(message) }
     }
 
     /// A stream, of which no message would be checked.
-    pub(super) fn stream(function: &str) -> Refusal {
+    pub(super) fn stream(function: &str) -> CallRejection {
         let message = format!("`{function}` is called as a stream, which does not pass");
-        Refusal { rule: "stream".into(), ..Refusal::unknown(message) }
+        CallRejection { rule: "stream".into(), ..CallRejection::unknown(message) }
     }
 
     /// A message that is not a call.
-    pub(super) fn no_call() -> Refusal {
+    pub(super) fn no_call() -> CallRejection {
         let message = "the message is neither a call nor oneway".to_owned();
-        Refusal { cause: Cause::NoCall, rule: "message_type".into(), path: None, message }
+        CallRejection { cause: Cause::NoCall, rule: "message_type".into(), path: None, message }
     }
 
     /// A message of the server that is no reply.
-    pub(super) fn no_reply(function: &str) -> Refusal {
+    pub(super) fn no_reply(function: &str) -> CallRejection {
         let message = format!("{function}: the server sent a call in the place of a reply");
-        Refusal { cause: Cause::NoCall, rule: "message_type".into(), path: None, message }
+        CallRejection { cause: Cause::NoCall, rule: "message_type".into(), path: None, message }
     }
 
-    pub(super) fn answered(function: &str) -> Refusal {
+    pub(super) fn answered(function: &str) -> CallRejection {
         let message = format!("`{function}` is answered, and the message says that nobody waits for that");
-        Refusal { cause: Cause::NoCall, rule: "message_type".into(), path: None, message }
+        CallRejection { cause: Cause::NoCall, rule: "message_type".into(), path: None, message }
     }
 
     /// The kind of exception that says so; `chosen` is for broken contracts.

@@ -18,7 +18,7 @@ pub(super) struct Scan {
     /// Everything before it has been looked at.
     at: usize,
     next: Next,
-    open: Vec<Open>,
+    open: Vec<OpenContainer>,
     json: JsonScan,
 }
 
@@ -34,7 +34,7 @@ enum Next {
 
 /// A struct or container of which more is to come.
 #[derive(Clone, Copy, Debug)]
-enum Open {
+enum OpenContainer {
     Struct,
     List { element: WireType, left: usize },
     Map { key: WireType, value: WireType, left: usize, at_value: bool },
@@ -42,7 +42,7 @@ enum Open {
 
 /// How far a scan got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Progress {
+pub(super) enum ScanProgress {
     /// The message ends here.
     Complete(usize),
     /// At least so many bytes are needed in all.
@@ -68,7 +68,7 @@ impl Scan {
     }
 
     /// Goes on as far as the bytes go; they start with the message.
-    pub(super) fn run(&mut self, bytes: &[u8]) -> Result<Progress> {
+    pub(super) fn run(&mut self, bytes: &[u8]) -> Result<ScanProgress> {
         let limits = self.limits;
         if self.at == 0 {
             let end = match self.protocol {
@@ -77,7 +77,7 @@ impl Scan {
                 Protocol::Json => None,
             };
             if let Some(end) = end {
-                return Ok(Progress::Complete(end));
+                return Ok(ScanProgress::Complete(end));
             }
         }
         let result = match self.protocol {
@@ -86,9 +86,9 @@ impl Scan {
             Protocol::Json => return self.run_json(bytes),
         };
         match result {
-            Ok(()) => Ok(Progress::Complete(self.at)),
+            Ok(()) => Ok(ScanProgress::Complete(self.at)),
             Err(WireError { kind: WireErrorKind::Truncated { needed }, .. }) => {
-                Ok(Progress::More(bytes.len().saturating_add(needed)))
+                Ok(ScanProgress::More(bytes.len().saturating_add(needed)))
             }
             Err(error) => Err(WireError { offset: self.at.saturating_add(error.offset), ..error }),
         }
@@ -121,7 +121,7 @@ impl Scan {
     /// Reads a value, or opens it.
     fn value<'b, R: Reader<'b>>(&mut self, reader: &mut R, ty: WireType) -> Result<()> {
         let open = match ty {
-            WireType::Struct => Open::Struct,
+            WireType::Struct => OpenContainer::Struct,
             WireType::List | WireType::Set => {
                 let ahead = reader.clone();
                 let head = reader.list_begin()?;
@@ -130,11 +130,11 @@ impl Scan {
                     *reader = ahead;
                     return reader.skip(ty);
                 }
-                Open::List { element: head.element, left: head.len }
+                OpenContainer::List { element: head.element, left: head.len }
             }
             WireType::Map => {
                 let head = reader.map_begin()?;
-                Open::Map { key: head.key, value: head.value, left: head.len, at_value: false }
+                OpenContainer::Map { key: head.key, value: head.value, left: head.len, at_value: false }
             }
             scalar => return reader.skip(scalar),
         };
@@ -148,7 +148,7 @@ impl Scan {
     /// Goes on with the innermost open thing; `None` if it ends, and is closed.
     fn inside<'b, R: Reader<'b>>(&mut self, reader: &mut R) -> Result<Option<Next>> {
         let next = match self.open.last_mut() {
-            Some(Open::Struct) => match reader.field_begin()? {
+            Some(OpenContainer::Struct) => match reader.field_begin()? {
                 // A compact field of this type is its head.
                 Some(head) if head.ty == WireType::Bool && self.protocol == Protocol::Compact => {
                     Some(Next::Inside)
@@ -156,18 +156,18 @@ impl Scan {
                 Some(head) => Some(Next::Value(head.ty)),
                 None => None,
             },
-            Some(Open::List { element, left }) => match left.checked_sub(1) {
+            Some(OpenContainer::List { element, left }) => match left.checked_sub(1) {
                 Some(fewer) => {
                     *left = fewer;
                     Some(Next::Value(*element))
                 }
                 None => None,
             },
-            Some(Open::Map { value, at_value: at_value @ true, .. }) => {
+            Some(OpenContainer::Map { value, at_value: at_value @ true, .. }) => {
                 *at_value = false;
                 Some(Next::Value(*value))
             }
-            Some(Open::Map { key, left, at_value, .. }) => match left.checked_sub(1) {
+            Some(OpenContainer::Map { key, left, at_value, .. }) => match left.checked_sub(1) {
                 Some(fewer) => {
                     *left = fewer;
                     *at_value = true;
@@ -183,7 +183,7 @@ impl Scan {
         Ok(next)
     }
 
-    fn run_json(&mut self, bytes: &[u8]) -> Result<Progress> {
+    fn run_json(&mut self, bytes: &[u8]) -> Result<ScanProgress> {
         // A struct takes two levels of JSON for one of Thrift, and the message one more.
         let most = u32::from(self.limits.depth) * 2 + 2;
         let rest = bytes.get(self.at..).unwrap_or_default();
@@ -192,13 +192,13 @@ impl Scan {
                 Ok(false) => {}
                 Ok(true) => {
                     self.at += index + 1;
-                    return Ok(Progress::Complete(self.at));
+                    return Ok(ScanProgress::Complete(self.at));
                 }
                 Err(kind) => return Err(WireError { offset: self.at + index, kind }),
             }
         }
         self.at = bytes.len();
-        Ok(Progress::More(bytes.len().saturating_add(1)))
+        Ok(ScanProgress::More(bytes.len().saturating_add(1)))
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::answer::Enclosure;
 use super::http::{HttpProblem, HttpProgress, HttpScan};
-use super::scan::{Progress, Scan};
+use super::scan::{Scan, ScanProgress};
 use crate::wire::{
     CallInfos, Detected, Detection, Framing, HeaderDialect, HeaderFrame, Limits, Protocol, StreamFrame,
     WireError, WireErrorKind, detect, frame_len,
@@ -13,7 +13,7 @@ use crate::wire::{
 
 /// Whose bytes they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Side {
+pub enum ConnectionSide {
     /// The client's: calls.
     Client,
     /// The upstream's: replies.
@@ -52,7 +52,7 @@ impl Enclosed {
 
 /// One message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Message {
+pub struct SplitMessage {
     /// How many bytes it takes with everything around it.
     pub len: usize,
     /// What stands around it.
@@ -61,7 +61,7 @@ pub struct Message {
 
 /// Why a stream cannot be cut into messages any further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Broken {
+pub enum SplitError {
     /// The first bytes are those of nothing that is known.
     Unknown,
     /// The legacy mesh header is not supported.
@@ -74,14 +74,16 @@ pub enum Broken {
     Unreadable,
 }
 
-impl fmt::Display for Broken {
+impl fmt::Display for SplitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Broken::Unknown => f.write_str("the first bytes are not those of a Thrift connection"),
-            Broken::MeshHeader => f.write_str("the mesh header is not supported"),
-            Broken::Wire(error) => error.fmt(f),
-            Broken::Http(problem) => f.write_str(problem.describe()),
-            Broken::Unreadable => f.write_str("the frame has transforms or a protocol that cannot be read"),
+            SplitError::Unknown => f.write_str("the first bytes are not those of a Thrift connection"),
+            SplitError::MeshHeader => f.write_str("the mesh header is not supported"),
+            SplitError::Wire(error) => error.fmt(f),
+            SplitError::Http(problem) => f.write_str(problem.describe()),
+            SplitError::Unreadable => {
+                f.write_str("the frame has transforms or a protocol that cannot be read")
+            }
         }
     }
 }
@@ -90,45 +92,45 @@ impl fmt::Display for Broken {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Split {
     /// The bytes start with a message.
-    Message(Message),
+    Message(SplitMessage),
     /// At least so many bytes are needed in all.
     More(usize),
     /// The client wants to be told to go on (`100 Continue`); look again afterwards.
     Continue,
     /// There is no message, and there will be none.
-    Broken(Broken),
+    Broken(SplitError),
 }
 
 /// Cuts a stream into messages. The caller keeps the bytes: each look is at everything that has come since
 /// the end of the last message, and what has been looked at is not looked at again.
 #[derive(Clone, Debug)]
 pub struct Splitter {
-    side: Side,
+    side: ConnectionSide,
     limits: Limits,
     max: u32,
     detected: Option<Detected>,
-    state: State,
+    state: SplitState,
 }
 
 #[derive(Clone, Debug)]
-enum State {
+enum SplitState {
     Start,
     Unframed(Scan),
     Framed(Protocol),
     Header,
     Http(HttpScan),
-    Broken(Broken),
+    Broken(SplitError),
 }
 
 impl Splitter {
     /// For the bytes of a client, of whom nothing is known yet; no message may be longer than `max`.
     pub fn new(limits: Limits, max: u32) -> Splitter {
-        Splitter { side: Side::Client, limits, max, detected: None, state: State::Start }
+        Splitter { side: ConnectionSide::Client, limits, max, detected: None, state: SplitState::Start }
     }
 
     /// For the bytes of the upstream, who answers as the client asks.
     pub fn replies(detected: Detected, limits: Limits, max: u32) -> Splitter {
-        let mut splitter = Splitter { side: Side::Upstream, ..Splitter::new(limits, max) };
+        let mut splitter = Splitter { side: ConnectionSide::Upstream, ..Splitter::new(limits, max) };
         splitter.begin(detected);
         splitter
     }
@@ -141,11 +143,13 @@ impl Splitter {
     fn begin(&mut self, detected: Detected) {
         self.detected = Some(detected);
         self.state = match detected {
-            Detected::Plain(Framing::None, protocol) => State::Unframed(Scan::new(protocol, self.limits)),
-            Detected::Plain(Framing::Framed, protocol) => State::Framed(protocol),
-            Detected::THeader | Detected::TTHeader => State::Header,
-            Detected::MeshHeader => State::Broken(Broken::MeshHeader),
-            Detected::Http => State::Http(HttpScan::new(self.side, self.max as usize)),
+            Detected::Plain(Framing::None, protocol) => {
+                SplitState::Unframed(Scan::new(protocol, self.limits))
+            }
+            Detected::Plain(Framing::Framed, protocol) => SplitState::Framed(protocol),
+            Detected::THeader | Detected::TTHeader => SplitState::Header,
+            Detected::MeshHeader => SplitState::Broken(SplitError::MeshHeader),
+            Detected::Http => SplitState::Http(HttpScan::new(self.side, self.max as usize)),
         };
     }
 
@@ -160,10 +164,10 @@ impl Splitter {
     }
 
     fn look(&mut self, bytes: &[u8], ended: bool) -> Split {
-        if matches!(self.state, State::Start) {
+        if matches!(self.state, SplitState::Start) {
             match detect(bytes) {
                 Detection::NeedMore(total) => return Split::More(total),
-                Detection::Unknown => self.state = State::Broken(Broken::Unknown),
+                Detection::Unknown => self.state = SplitState::Broken(SplitError::Unknown),
                 Detection::Found(detected) => self.begin(detected),
             }
         }
@@ -172,41 +176,41 @@ impl Splitter {
         }
         let max = self.max;
         let found = match &mut self.state {
-            State::Start => return Split::More(1),
-            State::Broken(broken) => return Split::Broken(*broken),
-            State::Unframed(scan) => unframed(scan, bytes, max),
-            State::Framed(protocol) => framed(*protocol, bytes, max),
-            State::Header => header(bytes, max, self.side),
-            State::Http(scan) => http(scan, bytes, ended),
+            SplitState::Start => return Split::More(1),
+            SplitState::Broken(broken) => return Split::Broken(*broken),
+            SplitState::Unframed(scan) => unframed(scan, bytes, max),
+            SplitState::Framed(protocol) => framed(*protocol, bytes, max),
+            SplitState::Header => header(bytes, max, self.side),
+            SplitState::Http(scan) => http(scan, bytes, ended),
         };
         match found {
             Ok(split) => split,
             Err(broken) => {
-                self.state = State::Broken(broken);
+                self.state = SplitState::Broken(broken);
                 Split::Broken(broken)
             }
         }
     }
 }
 
-type Found = std::result::Result<Split, Broken>;
+type SplitResult = std::result::Result<Split, SplitError>;
 
-fn message(len: usize, enclosure: Enclosure, protocol: Protocol, body: Range<usize>) -> Found {
+fn message(len: usize, enclosure: Enclosure, protocol: Protocol, body: Range<usize>) -> SplitResult {
     let protocol = Some(protocol);
     let enclosed =
         Enclosed { enclosure, protocol, body, decoded: None, interim: false, service: None, stream: None };
-    Ok(Split::Message(Message { len, enclosed }))
+    Ok(Split::Message(SplitMessage { len, enclosed }))
 }
 
-fn unframed(scan: &mut Scan, bytes: &[u8], max: u32) -> Found {
+fn unframed(scan: &mut Scan, bytes: &[u8], max: u32) -> SplitResult {
     let too_long = |length: usize| {
         let kind = WireErrorKind::TooLong { length: length as u64, limit: max.into() };
-        Err(Broken::Wire(WireError { offset: 0, kind }))
+        Err(SplitError::Wire(WireError { offset: 0, kind }))
     };
-    match scan.run(bytes).map_err(Broken::Wire)? {
-        Progress::Complete(len) | Progress::More(len) if len > max as usize => too_long(len),
-        Progress::More(total) => Ok(Split::More(total)),
-        Progress::Complete(len) => {
+    match scan.run(bytes).map_err(SplitError::Wire)? {
+        ScanProgress::Complete(len) | ScanProgress::More(len) if len > max as usize => too_long(len),
+        ScanProgress::More(total) => Ok(Split::More(total)),
+        ScanProgress::Complete(len) => {
             scan.reset();
             message(len, Enclosure::None, scan.protocol(), 0..len)
         }
@@ -214,47 +218,47 @@ fn unframed(scan: &mut Scan, bytes: &[u8], max: u32) -> Found {
 }
 
 /// Returns the length of the frame, or how many bytes are needed.
-fn whole_frame(bytes: &[u8], max: u32) -> std::result::Result<std::result::Result<usize, usize>, Broken> {
+fn whole_frame(bytes: &[u8], max: u32) -> std::result::Result<std::result::Result<usize, usize>, SplitError> {
     match frame_len(bytes, max) {
         Ok(len) if bytes.len() >= len => Ok(Ok(len)),
         Ok(len) => Ok(Err(len)),
         Err(error) if error.is_truncated() => Ok(Err(4)),
-        Err(error) => Err(Broken::Wire(error)),
+        Err(error) => Err(SplitError::Wire(error)),
     }
 }
 
-fn framed(protocol: Protocol, bytes: &[u8], max: u32) -> Found {
+fn framed(protocol: Protocol, bytes: &[u8], max: u32) -> SplitResult {
     match whole_frame(bytes, max)? {
         Ok(len) => message(len, Enclosure::Frame, protocol, 4..len),
         Err(total) => Ok(Split::More(total)),
     }
 }
 
-fn header(bytes: &[u8], max: u32, side: Side) -> Found {
+fn header(bytes: &[u8], max: u32, side: ConnectionSide) -> SplitResult {
     if let Err(total) = whole_frame(bytes, max)? {
         return Ok(Split::More(total));
     }
-    let frame = HeaderFrame::parse(bytes, max).map_err(Broken::Wire)?;
+    let frame = HeaderFrame::parse(bytes, max).map_err(SplitError::Wire)?;
     let is_stream = frame.is_stream();
     let protocol = frame.protocol().filter(|_| frame.transforms == 0 && !is_stream);
     // A call that cannot be read cannot be held against its contract. A reply need not be.
-    if protocol.is_none() && !is_stream && side == Side::Client {
-        return Err(Broken::Unreadable);
+    if protocol.is_none() && !is_stream && side == ConnectionSide::Client {
+        return Err(SplitError::Unreadable);
     }
     // Only servers look at what is there about a call, and only those of this dialect.
-    let infos = if side == Side::Client && frame.dialect == HeaderDialect::TTHeader {
-        frame.call_infos().map_err(Broken::Wire)?
+    let infos = if side == ConnectionSide::Client && frame.dialect == HeaderDialect::TTHeader {
+        frame.call_infos().map_err(SplitError::Wire)?
     } else {
         CallInfos::default()
     };
     let stream = match (is_stream, side) {
         (false, _) => None,
-        (true, Side::Client) => match infos.stream {
+        (true, ConnectionSide::Client) => match infos.stream {
             Some(kind) => Some((kind, infos.function.unwrap_or_default().into())),
-            None => return Err(Broken::Unreadable),
+            None => return Err(SplitError::Unreadable),
         },
         // Nobody asks which part of a stream a reply is.
-        (true, Side::Upstream) => Some((StreamFrame::Data, Box::default())),
+        (true, ConnectionSide::Upstream) => Some((StreamFrame::Data, Box::default())),
     };
     let reply = frame.reply_frame();
     let enclosed = Enclosed {
@@ -266,11 +270,11 @@ fn header(bytes: &[u8], max: u32, side: Side) -> Found {
         service: infos.service.map(Into::into),
         stream,
     };
-    Ok(Split::Message(Message { len: frame.len, enclosed }))
+    Ok(Split::Message(SplitMessage { len: frame.len, enclosed }))
 }
 
-fn http(scan: &mut HttpScan, bytes: &[u8], ended: bool) -> Found {
-    match scan.run(bytes, ended).map_err(Broken::Http)? {
+fn http(scan: &mut HttpScan, bytes: &[u8], ended: bool) -> SplitResult {
+    match scan.run(bytes, ended).map_err(SplitError::Http)? {
         HttpProgress::More(total) => Ok(Split::More(total)),
         HttpProgress::Continue => Ok(Split::Continue),
         HttpProgress::Complete(whole) => {
@@ -283,7 +287,7 @@ fn http(scan: &mut HttpScan, bytes: &[u8], ended: bool) -> Found {
                 service: None,
                 stream: None,
             };
-            Ok(Split::Message(Message { len: whole.len, enclosed }))
+            Ok(Split::Message(SplitMessage { len: whole.len, enclosed }))
         }
     }
 }

@@ -46,16 +46,16 @@ type ByName = FxHashMap<Box<[u8]>, MethodId>;
 
 /// The functions of the services that a proxy stands in front of.
 #[derive(Clone, Debug, Default)]
-pub struct Table {
+pub struct MethodTable {
     methods: Vec<Method>,
     plain: FxHashMap<Box<[u8]>, Lookup>,
     services: FxHashMap<Box<[u8]>, ByName>,
 }
 
-impl Table {
+impl MethodTable {
     /// Makes the table of all services of the main file, or of the one that is named.
-    pub fn new(model: &Model, only: Option<&str>) -> Table {
-        let mut table = Table::default();
+    pub fn new(model: &Model, only: Option<&str>) -> MethodTable {
+        let mut table = MethodTable::default();
         for (index, service) in model.services.iter().enumerate() {
             let wanted = match only {
                 Some(name) => service.name.text == name,

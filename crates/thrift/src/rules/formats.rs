@@ -106,13 +106,15 @@ fn uri() -> String {
 #[cfg(test)]
 mod tests {
     use contract::Node;
-    use contract::pattern::{Dialect, Pattern};
+    use contract::pattern::{Pattern, PatternSyntax};
     use proptest::prelude::*;
 
     use super::*;
 
     fn is_of(format: Format, text: &str) -> bool {
-        patterns(format).iter().all(|it| Pattern::new(Dialect::Re2, it).unwrap().is_match(text.as_bytes()))
+        patterns(format)
+            .iter()
+            .all(|it| Pattern::new(PatternSyntax::Re2, it).unwrap().is_match(text.as_bytes()))
     }
 
     /// Texts that are near enough to a format to be of it, or nearly so.

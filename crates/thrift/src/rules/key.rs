@@ -4,7 +4,7 @@ use super::table::{VALIDATORS, Validator, find};
 
 /// A step from a container to its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum KeyStep {
     /// The elements of a list or set.
     Elem,
     /// The keys of a map.
@@ -13,24 +13,24 @@ pub(super) enum Part {
     Value,
 }
 
-impl Part {
+impl KeyStep {
     pub(super) fn name(self) -> &'static str {
         match self {
-            Part::Elem => "elem",
-            Part::Key => "key",
-            Part::Value => "value",
+            KeyStep::Elem => "elem",
+            KeyStep::Key => "key",
+            KeyStep::Value => "value",
         }
     }
 
-    fn parse(name: &str) -> Option<Part> {
-        [Part::Elem, Part::Key, Part::Value].into_iter().find(|part| part.name() == name)
+    fn parse(name: &str) -> Option<KeyStep> {
+        [KeyStep::Elem, KeyStep::Key, KeyStep::Value].into_iter().find(|part| part.name() == name)
     }
 }
 
 /// A key that is a rule.
 #[derive(Clone, Debug)]
 pub(super) struct RuleKey {
-    pub(super) chain: Vec<Part>,
+    pub(super) chain: Vec<KeyStep>,
     pub(super) validator: &'static Validator,
     /// Whether the value is literal, whatever it looks like.
     pub(super) escaped: bool,
@@ -69,7 +69,7 @@ pub(super) fn parse(key: &str) -> Key {
     let mut parts = rest.split('.').peekable();
     while let Some(name) = parts.next() {
         if parts.peek().is_some() {
-            match Part::parse(name) {
+            match KeyStep::parse(name) {
                 Some(part) => chain.push(part),
                 None => {
                     let parts = ["elem", "key", "value"];
@@ -90,7 +90,7 @@ pub(super) fn parse(key: &str) -> Key {
     Key::Bad(format!("`{key}` names no validator"), None)
 }
 
-fn last(name: &str, chain: Vec<Part>) -> Key {
+fn last(name: &str, chain: Vec<KeyStep>) -> Key {
     if let Some(validator) = find(name) {
         return Key::Rule(RuleKey { chain, validator, escaped: false });
     }
@@ -102,7 +102,7 @@ fn last(name: &str, chain: Vec<Part>) -> Key {
             false => Key::Bad(format!("`{base}` has nothing to escape"), Some(format!("write `{base}`"))),
         };
     }
-    if Part::parse(name).is_some() {
+    if KeyStep::parse(name).is_some() {
         let hint = format!("write a validator behind it: `{name}.gt`");
         return Key::Bad(format!("`{name}` names no validator"), Some(hint));
     }
@@ -161,7 +161,7 @@ const OTHER_NAMES: &[(&str, &str)] = &[
 /// Prefixes that people write by mistake; whoever does believes to be protected.
 fn near_miss(prefix: &str, rest: &str) -> Key {
     let first = rest.split('.').next().unwrap_or(rest);
-    let is_rule = Part::parse(first).is_some() || find(first).is_some();
+    let is_rule = KeyStep::parse(first).is_some() || find(first).is_some();
     let near = matches!(prefix, "vld" | "valid" | "validation" | "validators" | "vts" | "VT" | "Vt" | "v")
         || diagnostics::suggest(prefix, PREFIXES).is_some();
     if is_rule && near { Key::NearMiss("vt") } else { Key::Foreign }

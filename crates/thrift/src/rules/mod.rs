@@ -5,7 +5,7 @@
 //! what stands behind them, `shapes` puts both on types, `functions` is the host that knows the tool functions,
 //! `declared` what is known of functions whose code is somewhere else.
 
-mod absent;
+mod absent_value;
 mod declared;
 mod defaults;
 mod formats;

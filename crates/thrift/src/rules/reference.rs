@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::formats::FORMATS;
 use super::functions::{FUNCTIONS, ToolFunction};
-use super::key::Part;
+use super::key::KeyStep;
 use super::table::{AbsentOperand, Class, Takes, VALIDATORS, Validator};
 
 impl Takes {
@@ -76,7 +76,7 @@ fn absent_operands(out: &mut String) {
         let _ = writeln!(out, "| `vt.{}` | {} |", validator.name, validator.absent_operand().words());
         // They stand behind `not_in` in the proposal's table.
         if validator.absent_operand() == AbsentOperand::NoneOfRest {
-            for part in [Part::Elem, Part::Key, Part::Value] {
+            for part in [KeyStep::Elem, KeyStep::Key, KeyStep::Value] {
                 let _ = writeln!(
                     out,
                     "| `vt.{}.…` | as the validator behind it, for each element |",

@@ -3,23 +3,23 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use contract::pattern::{Dialect, Pattern};
+use contract::pattern::{Pattern, PatternSyntax};
 use contract::{
     Constant, Contract, Definitions, Flaw, FlawCode, Form, IntWidth, Object, Operand, Property, Requirement,
     Rule, Shape, Test,
 };
 
-use super::absent::Absent;
+use super::absent_value::Absent;
 use super::formats::{FORMATS, patterns};
 use super::functions::Functions;
-use super::key::{self, Key, Part, RuleKey};
+use super::key::{self, Key, KeyStep, RuleKey};
 use super::listing::Listings;
 use super::table::{Class, Flag, Takes};
 use super::typedefs::Typedefs;
 use super::vacuous::{self, Keeps, first_twice};
 use super::value::Site;
 use super::{Compat, ElementRecursion, PatternDialect, RuleConfig, UndefinedFunctions};
-use crate::code::Fault;
+use crate::code::UnlocatedDiagnostic;
 use crate::idl::{Annotations, Requiredness};
 use crate::model::{Field, Model, Struct, StructId, StructRole, Type, TypeId, TypedefId};
 use crate::{Code, Diagnostic, FileId, Span};
@@ -44,7 +44,7 @@ impl Lowered {
     }
 
     /// Leaves out what one struct does not lead to.
-    pub fn leave(&mut self, root: StructId) {
+    pub fn retain_reachable(&mut self, root: StructId) {
         let mut kept: BTreeSet<Arc<str>> = self.names.get(root.0 as usize).cloned().into_iter().collect();
         let mut todo: Vec<Arc<str>> = kept.iter().cloned().collect();
         while let Some(name) = todo.pop() {
@@ -167,7 +167,7 @@ pub(super) struct Pending {
 }
 
 impl Pending {
-    fn next(&self) -> Option<Part> {
+    fn next(&self) -> Option<KeyStep> {
         self.key.chain.get(self.taken).copied()
     }
 
@@ -218,7 +218,7 @@ impl<'m> Lowering<'m> {
         let shape = match skipped {
             true => Shape::any(),
             false => {
-                let site = Around { owner: Some(owner), own: Some(field.ty), element: false };
+                let site = LoweringContext { owner: Some(owner), own: Some(field.ty), element: false };
                 self.typed(field.ty, pending, site)
             }
         };
@@ -357,19 +357,19 @@ impl<'m> Lowering<'m> {
         Site { model: self.model, functions: self.functions, compat: self.config.compat, owner, own, tested }
     }
 
-    fn fault(&mut self, fault: Fault, rule: &Pending) {
+    fn fault(&mut self, fault: UnlocatedDiagnostic, rule: &Pending) {
         let diagnostic = fault.code.at(rule.value_span, fault.message).maybe_help(fault.help);
         self.report(diagnostic);
     }
 
     /// The shape of a type that stands in no struct yet.
     pub(super) fn alone(&mut self, id: TypeId, rules: Vec<Pending>) -> Shape {
-        self.typed(id, rules, Around { owner: None, own: Some(id), element: false })
+        self.typed(id, rules, LoweringContext { owner: None, own: Some(id), element: false })
     }
 
     /// The shape of a type at one place, with the rules that lead there.
     // INVARIANT: types nest no deeper than the parser and the resolver of typedefs allow.
-    fn typed(&mut self, id: TypeId, pending: Vec<Pending>, around: Around<'m>) -> Shape {
+    fn typed(&mut self, id: TypeId, pending: Vec<Pending>, around: LoweringContext<'m>) -> Shape {
         self.work += 1;
         let node = &self.model[id];
         let real = self.model.real(id);
@@ -399,7 +399,7 @@ impl<'m> Lowering<'m> {
         mut own: Vec<Pending>,
         real: Type,
         class: Class,
-        around: Around<'m>,
+        around: LoweringContext<'m>,
         span: Span,
     ) -> Shape {
         if own.is_empty() {
@@ -443,7 +443,7 @@ impl<'m> Lowering<'m> {
         own: Vec<Pending>,
         real: Type,
         class: Class,
-        around: Around<'m>,
+        around: LoweringContext<'m>,
     ) -> Shape {
         let mut levels = vec![(own, around, self.model[id].span)];
         let mut at = id;
@@ -452,7 +452,7 @@ impl<'m> Lowering<'m> {
             let typedef = &self.model[typedef];
             at = typedef.target;
             // A typedef's rules speak of fields of whatever struct they are used in.
-            let outside = Around { owner: None, ..around };
+            let outside = LoweringContext { owner: None, ..around };
             let mut rules = self.pending(&self.model[at].annotations);
             rules.extend(self.pending(&typedef.annotations));
             self.repeated += rules.len();
@@ -510,7 +510,7 @@ impl<'m> Lowering<'m> {
         real: Type,
         class: Class,
         mut own: Vec<Pending>,
-        around: Around<'m>,
+        around: LoweringContext<'m>,
         span: Span,
         whole: Whole,
     ) -> Shape {
@@ -521,8 +521,14 @@ impl<'m> Lowering<'m> {
     }
 
     /// The shape of a part; if only further rules are wanted, nothing but those that lead there.
-    fn part(&mut self, id: TypeId, mut rules: Vec<Pending>, around: Around<'m>, whole: Whole) -> Shape {
-        let inside = Around { element: true, ..around };
+    fn part(
+        &mut self,
+        id: TypeId,
+        mut rules: Vec<Pending>,
+        around: LoweringContext<'m>,
+        whole: Whole,
+    ) -> Shape {
+        let inside = LoweringContext { element: true, ..around };
         if let Whole::Yes { .. } = whole {
             return self.typed(id, rules, inside);
         }
@@ -542,7 +548,13 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    fn form(&mut self, real: Type, pending: &mut Vec<Pending>, around: Around<'m>, whole: Whole) -> Form {
+    fn form(
+        &mut self,
+        real: Type,
+        pending: &mut Vec<Pending>,
+        around: LoweringContext<'m>,
+        whole: Whole,
+    ) -> Form {
         match real {
             Type::Bool => Form::Bool,
             Type::I8 => Form::Int(IntWidth::I8),
@@ -554,12 +566,12 @@ impl<'m> Lowering<'m> {
             Type::String | Type::Binary | Type::Uuid => Form::Bytes,
             Type::Enum(_) => Form::Int(IntWidth::I32),
             Type::List(element) | Type::Set(element) => {
-                let rules = self.parts(pending, Part::Elem);
+                let rules = self.parts(pending, KeyStep::Elem);
                 Form::List(Box::new(self.part(element, rules, around, whole)))
             }
             Type::Map(key, value) => {
-                let keys = self.parts(pending, Part::Key);
-                let values = self.parts(pending, Part::Value);
+                let keys = self.parts(pending, KeyStep::Key);
+                let values = self.parts(pending, KeyStep::Value);
                 Form::Map(
                     Box::new(self.part(key, keys, around, whole)),
                     Box::new(self.part(value, values, around, whole)),
@@ -584,7 +596,7 @@ impl<'m> Lowering<'m> {
     }
 
     /// Takes the rules that go on into a part.
-    fn parts(&mut self, pending: &mut Vec<Pending>, part: Part) -> Vec<Pending> {
+    fn parts(&mut self, pending: &mut Vec<Pending>, part: KeyStep) -> Vec<Pending> {
         let mut found = Vec::new();
         pending.retain(|rule| match rule.next() {
             Some(next) if next == part => {
@@ -602,7 +614,7 @@ impl<'m> Lowering<'m> {
         pending: Vec<Pending>,
         real: Type,
         class: Class,
-        around: Around<'m>,
+        around: LoweringContext<'m>,
     ) {
         self.work += pending.len();
         let message = message_of(&pending);
@@ -796,7 +808,7 @@ impl<'m> Lowering<'m> {
             return Vec::new();
         };
         let rules = patterns(*format).into_iter().filter_map(|source| {
-            let test = Test::Pattern(Pattern::new(Dialect::Re2, &source).ok()?);
+            let test = Test::Pattern(Pattern::new(PatternSyntax::Re2, &source).ok()?);
             let message = Some(format!("must be {}", format.meaning()).into());
             Some(Rule { message, ..rule(test, pending) })
         });
@@ -812,11 +824,11 @@ impl<'m> Lowering<'m> {
         };
         let bre = matches!(rule.key.validator.takes, Takes::BrePattern)
             || self.config.pattern == PatternDialect::Bre;
-        let dialect = if bre { Dialect::Bre } else { Dialect::Re2 };
+        let dialect = if bre { PatternSyntax::Bre } else { PatternSyntax::Re2 };
         match Pattern::new(dialect, text) {
             Ok(pattern) => {
                 if matches!(rule.key.validator.takes, Takes::Pattern)
-                    && contract::pattern::differs_between(Dialect::Re2, Dialect::Bre, text)
+                    && contract::pattern::differs_between(PatternSyntax::Re2, PatternSyntax::Bre, text)
                 {
                     let message = "the pattern means something else as a POSIX basic expression";
                     let help = "the proposal's text asks for basic expressions, both Go implementations use RE2; \
@@ -846,7 +858,7 @@ enum Whole {
 
 /// What stands around a type.
 #[derive(Clone, Copy)]
-struct Around<'m> {
+struct LoweringContext<'m> {
     owner: Option<&'m Struct>,
     own: Option<TypeId>,
     /// Whether the type is that of an element, not of a field.

@@ -19,11 +19,9 @@ pub enum Class {
     Binary,
     /// `uuid`
     Uuid,
-    /// An enum.
     Enum,
     /// A list or set.
     List,
-    /// A map.
     Map,
     /// A struct, union or exception.
     Struct,
@@ -57,7 +55,6 @@ pub enum Takes {
     Owns(fn(Vec<Operand>) -> Test),
     /// A length.
     Size(Count, fn(Unit, Operand) -> Test),
-    /// Text.
     Text(fn(Operand) -> Test),
     /// A regular expression, in the configured dialect.
     Pattern,

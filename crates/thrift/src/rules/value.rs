@@ -1,20 +1,20 @@
 //! What stands behind a validator: constants, lists, references to fields, calls of tool functions.
 
-use contract::{Base, Constant, Operand, Reference, Step};
+use contract::{Base, Constant, Operand, Reference, ReferenceStep};
 
 use super::Compat;
-use super::absent::Absent;
+use super::absent_value::Absent;
 use super::declared::{DeclaredType, DeclaredTypes};
 use super::functions::{Functions, Gives, VERBS, gives};
 use super::infix::{self, Infix};
 use super::listing::{Listing, Spelling};
 use super::table::Class;
 use crate::Code;
-use crate::code::Fault;
-use crate::model::{EnumId, Model, Struct, Type, TypeId, Value};
+use crate::code::UnlocatedDiagnostic;
+use crate::model::{ConstantValue, EnumId, Model, Struct, Type, TypeId};
 use contract::Host;
 
-type Read<T> = Result<T, Fault>;
+type Read<T> = Result<T, UnlocatedDiagnostic>;
 
 /// What an operand is, as far as it is known before there is a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,14 +106,14 @@ impl<'m> Site<'m> {
     pub(super) fn size(&self, text: &[u8]) -> Read<Operand> {
         let operand = self.operand(text, Type::I64, false)?;
         match operand {
-            Operand::Constant(Constant::Int(size @ ..0)) => {
-                Err(Fault::new(Code::RuleValue, format!("a size cannot be negative, found {size}")))
-            }
+            Operand::Constant(Constant::Int(size @ ..0)) => Err(UnlocatedDiagnostic::new(
+                Code::RuleValue,
+                format!("a size cannot be negative, found {size}"),
+            )),
             operand => Ok(operand),
         }
     }
 
-    /// Reads text.
     pub(super) fn text(&self, text: &[u8], escaped: bool) -> Read<Operand> {
         self.operand(text, Type::String, escaped)
     }
@@ -128,7 +128,7 @@ impl<'m> Site<'m> {
         let mut cursor = Cursor { rest: trimmed.get(1..).unwrap_or_default() };
         match self.items(&mut cursor) {
             Ok(items) if items.is_empty() => {
-                Err(Fault::new(Code::RuleValue, "an empty list can never hold")
+                Err(UnlocatedDiagnostic::new(Code::RuleValue, "an empty list can never hold")
                     .help("write at least one value"))
             }
             // A text that only begins like a list is a text.
@@ -178,10 +178,11 @@ impl<'m> Site<'m> {
         let (operand, sort) = self.expr_of(text.trim_ascii())?;
         match sort {
             Sort::Bool | Sort::Unknown => Ok(operand),
-            other => {
-                Err(Fault::new(Code::RuleValue, format!("an assertion needs a bool, found {}", other.name()))
-                    .help("compare the value: `@equal(.., ..)`"))
-            }
+            other => Err(UnlocatedDiagnostic::new(
+                Code::RuleValue,
+                format!("an assertion needs a bool, found {}", other.name()),
+            )
+            .help("compare the value: `@equal(.., ..)`")),
         }
     }
 
@@ -198,7 +199,7 @@ impl<'m> Site<'m> {
             })?;
             return match fits(sort, wanted) {
                 true => Ok(operand),
-                false => Err(Fault::new(
+                false => Err(UnlocatedDiagnostic::new(
                     Code::RuleType,
                     format!(
                         "`{}` is {}, the rule compares with {}",
@@ -226,7 +227,7 @@ impl<'m> Site<'m> {
             Type::I8 | Type::I16 | Type::I32 | Type::I64 => {
                 let value = integer(text)?;
                 match wanted.integer_range() {
-                    Some((least, most)) if value < least || value > most => Err(Fault::new(
+                    Some((least, most)) if value < least || value > most => Err(UnlocatedDiagnostic::new(
                         Code::RuleValue,
                         format!("{value} is outside the type: {least} to {most}"),
                     )),
@@ -236,7 +237,9 @@ impl<'m> Site<'m> {
             Type::Double => double(text),
             Type::Uuid => uuid(text),
             Type::Enum(id) => self.enum_member(text, id),
-            _ => Err(Fault::new(Code::RuleType, "a container has no constants to compare with")),
+            _ => {
+                Err(UnlocatedDiagnostic::new(Code::RuleType, "a container has no constants to compare with"))
+            }
         }
     }
 
@@ -261,16 +264,18 @@ impl<'m> Site<'m> {
         }
         let constant = model.consts.iter().find(|constant| constant.name.text == name);
         match constant.and_then(|constant| constant.value.as_ref()) {
-            Some(Value::Enum(of, number)) if *of == id => return Ok(i64::from(*number).into()),
-            Some(Value::Int(number)) => return Ok((*number).into()),
+            Some(ConstantValue::Enum(of, number)) if *of == id => return Ok(i64::from(*number).into()),
+            Some(ConstantValue::Int(number)) => return Ok((*number).into()),
             _ => {}
         }
         if text.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+') {
             return integer(text).map(Into::into);
         }
         let names = || model[id].members.iter().map(|member| member.name.text.as_str());
-        let problem =
-            Fault::new(Code::RuleValue, format!("`{text}` is not a member of the enum `{own_name}`"));
+        let problem = UnlocatedDiagnostic::new(
+            Code::RuleValue,
+            format!("`{text}` is not a member of the enum `{own_name}`"),
+        );
         Err(match diagnostics::suggest(name, names()) {
             Some(near) => problem.help(format!("did you mean `{near}`?")),
             None => problem.help(format!("members are {}", names().collect::<Vec<_>>().join(", "))),
@@ -282,13 +287,13 @@ impl<'m> Site<'m> {
         loop {
             cursor.skip(|c| is_blank(c) || c == ',' || c == ';');
             match cursor.peek() {
-                None => return Err(Fault::new(Code::RuleValue, "the list has no closing `]`")),
+                None => return Err(UnlocatedDiagnostic::new(Code::RuleValue, "the list has no closing `]`")),
                 Some(']') => {
                     cursor.bump();
                     cursor.skip(is_blank);
                     return match cursor.rest {
                         b"" => Ok(items),
-                        rest => Err(Fault::new(
+                        rest => Err(UnlocatedDiagnostic::new(
                             Code::RuleValue,
                             format!("`{}` stands behind the list", String::from_utf8_lossy(rest)),
                         )),
@@ -297,7 +302,7 @@ impl<'m> Site<'m> {
                 Some('$' | '@') => {
                     let (operand, sort) = self.expr(cursor, MOST_CALLS)?;
                     if !fits(sort, self.tested) {
-                        return Err(Fault::new(
+                        return Err(UnlocatedDiagnostic::new(
                             Code::RuleType,
                             format!(
                                 "`{}` is {}, the list holds {}",
@@ -316,7 +321,7 @@ impl<'m> Site<'m> {
                 Some(_) => {
                     let word = cursor.take(is_of_word);
                     if word.is_empty() {
-                        return Err(Fault::new(Code::RuleValue, "a list cannot hold a list"));
+                        return Err(UnlocatedDiagnostic::new(Code::RuleValue, "a list cannot hold a list"));
                     }
                     items.push(Operand::Constant(self.literal(word, self.tested)?));
                 }
@@ -332,7 +337,7 @@ impl<'m> Site<'m> {
             b"" => Ok(found),
             rest => {
                 let message = format!("`{}` stands behind the expression", String::from_utf8_lossy(rest));
-                let problem = Fault::new(Code::RuleValue, message);
+                let problem = UnlocatedDiagnostic::new(Code::RuleValue, message);
                 let left = text.get(..text.len() - rest.len()).unwrap_or_default();
                 Err(match infix::read(rest) {
                     Some(operator) => match self.as_call(left, operator, rest) {
@@ -374,13 +379,13 @@ impl<'m> Site<'m> {
             Some(_) => {
                 let rest = String::from_utf8_lossy(cursor.rest);
                 let other: String = rest.chars().take(1).collect();
-                let problem = Fault::new(Code::RuleValue, format!("`{other}` begins no value"));
+                let problem = UnlocatedDiagnostic::new(Code::RuleValue, format!("`{other}` begins no value"));
                 Err(match other.as_str() {
                     "!" => problem.help("write `@not(..)`"),
                     _ => problem,
                 })
             }
-            None => Err(Fault::new(Code::RuleValue, "a value is missing")),
+            None => Err(UnlocatedDiagnostic::new(Code::RuleValue, "a value is missing")),
         }
     }
 
@@ -402,12 +407,12 @@ impl<'m> Site<'m> {
         let name = word.rsplit('.').next().unwrap_or(word);
         let constant = self.model.consts.iter().find(|constant| constant.name.text == name);
         match constant.and_then(|constant| constant.value.as_ref()) {
-            Some(Value::Bool(value)) => Ok((Operand::from(*value), Sort::Bool)),
-            Some(Value::Int(value)) => Ok((Operand::from(*value), Sort::Int)),
-            Some(Value::Double(value)) => Ok((Operand::from(*value), Sort::Double)),
-            Some(Value::Bytes(value)) => Ok((Operand::Constant(text_or_bytes(value)), Sort::Text)),
-            Some(Value::Enum(id, number)) => Ok((Operand::from(i64::from(*number)), Sort::Enum(*id))),
-            _ => Err(Fault::new(
+            Some(ConstantValue::Bool(value)) => Ok((Operand::from(*value), Sort::Bool)),
+            Some(ConstantValue::Int(value)) => Ok((Operand::from(*value), Sort::Int)),
+            Some(ConstantValue::Double(value)) => Ok((Operand::from(*value), Sort::Double)),
+            Some(ConstantValue::Bytes(value)) => Ok((Operand::Constant(text_or_bytes(value)), Sort::Text)),
+            Some(ConstantValue::Enum(id, number)) => Ok((Operand::from(i64::from(*number)), Sort::Enum(*id))),
+            _ => Err(UnlocatedDiagnostic::new(
                 Code::RuleValue,
                 format!("`{word}` is neither a constant nor a member of an enum"),
             )),
@@ -445,16 +450,24 @@ impl<'m> Site<'m> {
     }
 
     /// A reference to a field that a struct does not have; `before` is what is written before the name.
-    fn no_field(&self, name: &str, owner: &Struct, before: &str) -> Fault {
+    fn no_field(&self, name: &str, owner: &Struct, before: &str) -> UnlocatedDiagnostic {
         let names = owner.fields.iter().map(|field| field.name.text.as_str());
-        let problem = Fault::new(Code::RuleReference, format!("`{}` has no field `{name}`", owner.name.text));
+        let problem = UnlocatedDiagnostic::new(
+            Code::RuleReference,
+            format!("`{}` has no field `{name}`", owner.name.text),
+        );
         match diagnostics::suggest(name, names) {
             Some(near) => problem.help(format!("did you mean `{before}{near}`?")),
             None => problem,
         }
     }
 
-    fn steps(&self, cursor: &mut Cursor<'_>, start: &[u8], ty: &mut Option<Type>) -> Read<Vec<Step>> {
+    fn steps(
+        &self,
+        cursor: &mut Cursor<'_>,
+        start: &[u8],
+        ty: &mut Option<Type>,
+    ) -> Read<Vec<ReferenceStep>> {
         let mut steps = Vec::new();
         loop {
             let read = start.get(..start.len() - cursor.rest.len()).unwrap_or_default();
@@ -463,11 +476,16 @@ impl<'m> Site<'m> {
                 Some('[') => {
                     cursor.bump();
                     let step = match cursor.peek() {
-                        Some(quote @ ('"' | '\'')) => Step::Key(utf8(&cursor.quoted(quote)?)?.into()),
-                        _ => Step::Index(integer(utf8(cursor.take(|c| c != ']'))?)?),
+                        Some(quote @ ('"' | '\'')) => {
+                            ReferenceStep::Key(utf8(&cursor.quoted(quote)?)?.into())
+                        }
+                        _ => ReferenceStep::Index(integer(utf8(cursor.take(|c| c != ']'))?)?),
                     };
                     if cursor.peek() != Some(']') {
-                        return Err(Fault::new(Code::RuleValue, "a reference has no closing `]`"));
+                        return Err(UnlocatedDiagnostic::new(
+                            Code::RuleValue,
+                            "a reference has no closing `]`",
+                        ));
                     }
                     cursor.bump();
                     *ty = self.indexed(*ty, &step, &before)?;
@@ -479,7 +497,7 @@ impl<'m> Site<'m> {
                     let Some(Type::Struct(id)) = *ty else {
                         let is = ty.map_or("not known here", |ty| Sort::of(ty).name());
                         let message = format!("`{before}.{name}` needs a struct, `{before}` is {is}");
-                        return Err(Fault::new(Code::RuleReference, message));
+                        return Err(UnlocatedDiagnostic::new(Code::RuleReference, message));
                     };
                     let owner = &self.model[id];
                     let prefix = format!("{before}.");
@@ -488,7 +506,11 @@ impl<'m> Site<'m> {
                     // Fields travel by number.
                     let number = i64::from(field.wire_id());
                     let absent = Absent { model: self.model, compat: self.compat }.stand_in(owner, field);
-                    steps.push(Step::Member { number, name: name.into(), absent: absent.map(Box::new) });
+                    steps.push(ReferenceStep::Member {
+                        number,
+                        name: name.into(),
+                        absent: absent.map(Box::new),
+                    });
                 }
                 _ => return Ok(steps),
             }
@@ -496,20 +518,27 @@ impl<'m> Site<'m> {
     }
 
     /// The type of an element; `before` is what is written before the index.
-    fn indexed(&self, ty: Option<Type>, step: &Step, before: &str) -> Read<Option<Type>> {
-        let wrong = |message: String| Err(Fault::new(Code::RuleReference, message));
+    fn indexed(&self, ty: Option<Type>, step: &ReferenceStep, before: &str) -> Read<Option<Type>> {
+        let wrong = |message: String| Err(UnlocatedDiagnostic::new(Code::RuleReference, message));
         match (ty, step) {
             (None, _) => Ok(None),
-            (Some(Type::List(element) | Type::Set(element)), Step::Index(0..)) => {
+            (Some(Type::List(element) | Type::Set(element)), ReferenceStep::Index(0..)) => {
                 Ok(Some(self.model.real(element)))
             }
-            (Some(Type::List(_) | Type::Set(_)), Step::Index(_)) => {
+            (Some(Type::List(_) | Type::Set(_)), ReferenceStep::Index(_)) => {
                 wrong(format!("an index of `{before}` cannot be negative"))
             }
-            (Some(Type::List(_) | Type::Set(_)), Step::Key(_) | Step::Member { .. }) => {
+            (Some(Type::List(_) | Type::Set(_)), ReferenceStep::Key(_) | ReferenceStep::Member { .. }) => {
                 wrong(format!("`{before}` is a list or set, and indexed by a number"))
             }
-            (Some(Type::Map(_, value)), _) => Ok(Some(self.model.real(value))),
+            (Some(Type::Map(key, value)), step) => match (self.model.real(key), step) {
+                (Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::Enum(_), ReferenceStep::Index(_))
+                | (Type::String | Type::Binary, ReferenceStep::Key(_)) => Ok(Some(self.model.real(value))),
+                (key, _) => wrong(format!(
+                    "no key of `{before}` is written like this: each is {}",
+                    Sort::of(key).name()
+                )),
+            },
             (Some(other), _) => {
                 wrong(format!("`{before}` is {}, and has no elements", Sort::of(other).name()))
             }
@@ -518,12 +547,12 @@ impl<'m> Site<'m> {
 
     fn call(&self, cursor: &mut Cursor<'_>, depth: u32) -> Read<(Operand, Sort)> {
         let Some(depth) = depth.checked_sub(1) else {
-            return Err(Fault::new(Code::RuleValue, "calls nest too deeply"));
+            return Err(UnlocatedDiagnostic::new(Code::RuleValue, "calls nest too deeply"));
         };
         cursor.bump();
         let name = utf8(cursor.take(|c| c.is_ascii_alphanumeric() || c == '_'))?;
         if cursor.peek() != Some('(') {
-            return Err(Fault::new(Code::RuleFunction, format!("`@{name}` is not a call")).help(
+            return Err(UnlocatedDiagnostic::new(Code::RuleFunction, format!("`@{name}` is not a call")).help(
                 "write `(..)` behind the name, or add `_escape` to the validator to take the value literally",
             ));
         }
@@ -540,7 +569,7 @@ impl<'m> Site<'m> {
                 }
                 Some(',' | ';') if !arguments.is_empty() => cursor.bump(),
                 None => {
-                    return Err(Fault::new(
+                    return Err(UnlocatedDiagnostic::new(
                         Code::RuleValue,
                         format!("the call of `@{name}` has no closing `)`"),
                     ));
@@ -552,7 +581,8 @@ impl<'m> Site<'m> {
                         && let Some(call) = self.as_call(last, operator, cursor.rest)
                     {
                         let message = format!("`{}` stands behind an argument", operator.written);
-                        return Err(Fault::new(Code::RuleValue, message).help(format!("write `{call}`")));
+                        return Err(UnlocatedDiagnostic::new(Code::RuleValue, message)
+                            .help(format!("write `{call}`")));
                     }
                     let start = cursor.rest;
                     let (operand, sort) = self.expr(cursor, depth)?;
@@ -563,6 +593,7 @@ impl<'m> Site<'m> {
             }
         }
         self.check_call(name, &arguments)?;
+        check_sorts(name, &arguments, &sorts)?;
         if let Some(types) = self.functions.declared(name).and_then(|it| it.types.as_ref()) {
             let operand = declared_call(name, types, arguments, &sorts)?;
             return Ok((operand, Sort::given(types.gives)));
@@ -582,7 +613,8 @@ impl<'m> Site<'m> {
     fn check_call(&self, name: &str, arguments: &[Operand]) -> Read<()> {
         let Some(signature) = self.functions.signature(name) else {
             let names = self.functions.names();
-            let problem = Fault::new(Code::RuleFunction, format!("there is no function `{name}`"));
+            let problem =
+                UnlocatedDiagnostic::new(Code::RuleFunction, format!("there is no function `{name}`"));
             return Err(match diagnostics::suggest(name, names.iter().copied()) {
                 Some(near) => problem.help(format!("did you mean `@{near}`?")),
                 None => problem.help(format!(
@@ -596,13 +628,38 @@ impl<'m> Site<'m> {
             let noun = if count == 1 { "argument" } else { "arguments" };
             let least = if signature.most == count { "" } else { "at least " };
             let message = format!("`{name}` takes {least}{count} {noun}, found {}", arguments.len());
-            return Err(Fault::new(Code::RuleFunction, message));
+            return Err(UnlocatedDiagnostic::new(Code::RuleFunction, message));
         }
         match (name, arguments.first()) {
             ("sprintf", Some(Operand::Constant(Constant::Text(format)))) => check_verbs(format),
             ("sprintf", Some(Operand::Constant(Constant::Bytes(format)))) => utf8(format).map(|_| ()),
             _ => Ok(()),
         }
+    }
+}
+
+/// Whether the arguments of a built-in function are what it works on: what would fail for every message fails now.
+fn check_sorts(name: &str, arguments: &[Operand], sorts: &[Sort]) -> Read<()> {
+    let is_number = |sort: &Sort| matches!(sort, Sort::Int | Sort::Double | Sort::Enum(_) | Sort::Unknown);
+    let is_text = |sort: &Sort| matches!(sort, Sort::Text | Sort::Unknown);
+    let is_bool = |sort: &Sort| matches!(sort, Sort::Bool | Sort::Unknown);
+    let is_sized = |sort: &Sort| matches!(sort, Sort::Text | Sort::List | Sort::Map | Sort::Unknown);
+    let odd = match name {
+        "len" => sorts.iter().position(|sort| !is_sized(sort)).map(|odd| (odd, "a string or a container")),
+        "rune_len" => sorts.iter().position(|sort| !is_text(sort)).map(|odd| (odd, "a string")),
+        "and" | "or" | "not" => sorts.iter().position(|sort| !is_bool(sort)).map(|odd| (odd, "bools")),
+        "add" if sorts.iter().all(is_text) => None,
+        "lt" | "le" | "gt" | "ge" | "add" | "sub" | "mul" | "div" | "mod" => {
+            sorts.iter().position(|sort| !is_number(sort)).map(|odd| (odd, "numbers"))
+        }
+        _ => None,
+    };
+    match odd.and_then(|(odd, needs)| Some((arguments.get(odd)?, sorts.get(odd)?, needs))) {
+        Some((argument, sort, needs)) => {
+            let message = format!("`@{name}` needs {needs}, `{argument}` is {}", sort.name());
+            Err(UnlocatedDiagnostic::new(Code::RuleFunction, message))
+        }
+        None => Ok(()),
     }
 }
 
@@ -624,7 +681,7 @@ fn declared_call(
             (argument, _) if sort.is_taken_as(wanted) => argument,
             (argument, _) => {
                 let message = format!("`@{name}` takes {}, `{argument}` is {}", wanted.noun(), sort.name());
-                return Err(Fault::new(Code::RuleFunction, message));
+                return Err(UnlocatedDiagnostic::new(Code::RuleFunction, message));
             }
         });
     }
@@ -642,7 +699,7 @@ fn check_verbs(format: &str) -> Read<()> {
                 Some(verb) if VERBS.contains(verb) => {}
                 other => {
                     let verb: String = other.into_iter().collect();
-                    return Err(Fault::new(
+                    return Err(UnlocatedDiagnostic::new(
                         Code::RuleFunction,
                         format!("`%{verb}` is not a verb of `sprintf` here"),
                     )
@@ -664,8 +721,8 @@ fn fits(sort: Sort, wanted: Type) -> bool {
     }
 }
 
-fn bad_value(text: &str, needs: &str) -> Fault {
-    Fault::new(Code::RuleValue, format!("expected {needs}, found `{text}`"))
+fn bad_value(text: &str, needs: &str) -> UnlocatedDiagnostic {
+    UnlocatedDiagnostic::new(Code::RuleValue, format!("expected {needs}, found `{text}`"))
 }
 
 /// Reads an integer: decimal, `0x`, `0o` or `0b`, a sign, underscores between digits.
@@ -686,7 +743,7 @@ fn integer(text: &str) -> Read<i64> {
                 && plain.starts_with('0')
                 && plain.bytes().all(|b| b.is_ascii_digit() || b == b'_') =>
         {
-            return Err(Fault::new(
+            return Err(UnlocatedDiagnostic::new(
                 Code::RuleValue,
                 format!("`{text}` has a leading zero, which Go reads as octal"),
             )
@@ -717,7 +774,7 @@ fn double(text: &str) -> Read<Constant> {
         "inf" | "+inf" => return Ok(f64::INFINITY.into()),
         "-inf" => return Ok(f64::NEG_INFINITY.into()),
         "nan" | "+nan" | "-nan" => {
-            return Err(Fault::new(Code::RuleValue, "nothing can be compared with NaN"));
+            return Err(UnlocatedDiagnostic::new(Code::RuleValue, "nothing can be compared with NaN"));
         }
         _ => {}
     }
@@ -752,7 +809,8 @@ fn is_blank(c: char) -> bool {
 fn utf8(bytes: &[u8]) -> Read<&str> {
     std::str::from_utf8(bytes).map_err(|error| {
         let message = format!("byte {} of the value is not UTF-8", error.valid_up_to() + 1);
-        Fault::new(Code::RuleValue, message).help("only values of strings and binaries may hold any bytes")
+        UnlocatedDiagnostic::new(Code::RuleValue, message)
+            .help("only values of strings and binaries may hold any bytes")
     })
 }
 
@@ -806,7 +864,7 @@ impl<'t> Cursor<'t> {
                 byte => out.push(byte),
             }
         }
-        Err(Fault::new(Code::RuleValue, "a quoted text has no closing quote"))
+        Err(UnlocatedDiagnostic::new(Code::RuleValue, "a quoted text has no closing quote"))
     }
 }
 

@@ -7,8 +7,9 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::types::{Kind, Ty, Types};
-use super::work::Work;
+use super::FormProblem;
+use super::types::{ProgramTypes, Ty, TypeForm};
+use super::work::WorkBudget;
 use crate::model::StructId;
 use crate::wire::{Reader, Result, WireType};
 
@@ -17,7 +18,7 @@ const FEW: usize = 16;
 
 /// A value by which others are told apart.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Mark<'b> {
+enum DistinctKey<'b> {
     Number(u64),
     Bytes(Cow<'b, [u8]>),
 }
@@ -25,8 +26,8 @@ enum Mark<'b> {
 /// Compares values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Distinct<'d> {
-    pub(super) types: &'d Types,
-    pub(super) work: &'d Work,
+    pub(super) types: &'d ProgramTypes,
+    pub(super) work: &'d WorkBudget,
 }
 
 impl Distinct<'_> {
@@ -36,22 +37,34 @@ impl Distinct<'_> {
         self.all(head.len, || self.mark(reader, element))
     }
 
-    /// Whether the keys of the map at which a reader stands are all different.
-    pub(super) fn keys<'b, R: Reader<'b>>(&self, reader: &mut R, key: Ty, value: Ty) -> Result<bool> {
+    /// What is wrong with the keys of the map at which a reader stands, if they are not different for every reader.
+    // UPSTREAM: the readers of Apache's compiler for Node.js assign entries to an object. `__proto__` becomes no entry of it, and a
+    // struct under this key lends it its own fields as entries.
+    pub(super) fn keys<'b, R: Reader<'b>>(
+        &self,
+        reader: &mut R,
+        key: Ty,
+        value: Ty,
+    ) -> Result<Option<FormProblem>> {
         let head = reader.map_begin()?;
-        self.all(head.len, || {
+        let is_text = matches!(self.types.kind(key), TypeForm::Text);
+        let mut is_lost = false;
+        let are_different = self.all(head.len, || {
             let mark = self.mark(reader, key)?;
+            is_lost |= is_text && matches!(&mark, DistinctKey::Bytes(text) if **text == *b"__proto__");
             self.work.skip(reader, self.types.wire(value))?;
             Ok(mark)
+        })?;
+        Ok(match (is_lost, are_different) {
+            (true, _) => Some(FormProblem::LostKey),
+            (false, false) => Some(FormProblem::DuplicateKey),
+            (false, true) => None,
         })
     }
 
-    fn all<'b>(&self, count: usize, mut next: impl FnMut() -> Result<Mark<'b>>) -> Result<bool> {
-        if count < 2 {
-            return Ok(true);
-        }
+    fn all<'b>(&self, count: usize, mut next: impl FnMut() -> Result<DistinctKey<'b>>) -> Result<bool> {
         if count <= FEW {
-            let mut seen: [Option<Mark<'b>>; FEW] = [const { None }; FEW];
+            let mut seen: [Option<DistinctKey<'b>>; FEW] = [const { None }; FEW];
             for at in 0..count {
                 let mark = Some(next()?);
                 if seen.iter().take(at).any(|other| *other == mark) {
@@ -73,19 +86,23 @@ impl Distinct<'_> {
         Ok(true)
     }
 
-    fn mark<'b, R: Reader<'b>>(&self, reader: &mut R, ty: Ty) -> Result<Mark<'b>> {
+    fn mark<'b, R: Reader<'b>>(&self, reader: &mut R, ty: Ty) -> Result<DistinctKey<'b>> {
         if !self.work.step() {
             self.work.verdict(reader.offset())?;
         }
         Ok(match self.types.kind(ty) {
-            Kind::Scalar(WireType::Uuid) => Mark::Bytes(Cow::Owned(reader.uuid()?.to_vec())),
-            Kind::Scalar(wire) => Mark::Number(number(reader, wire)?),
-            Kind::Text => Mark::Bytes(reader.string()?),
-            Kind::Bytes => Mark::Bytes(reader.binary()?),
-            Kind::List(_) | Kind::Set(_) | Kind::Map(..) | Kind::Struct(_) | Kind::Unknown => {
+            TypeForm::Scalar(WireType::Uuid) => DistinctKey::Bytes(Cow::Owned(reader.uuid()?.to_vec())),
+            TypeForm::Scalar(wire) => DistinctKey::Number(number(reader, wire)?),
+            TypeForm::Text => DistinctKey::Bytes(reader.string()?),
+            TypeForm::Bytes => DistinctKey::Bytes(reader.binary()?),
+            TypeForm::List(_)
+            | TypeForm::Set(_)
+            | TypeForm::Map(..)
+            | TypeForm::Struct(_)
+            | TypeForm::Unknown => {
                 let mut bytes = Vec::new();
                 self.write(reader, ty, &mut bytes)?;
-                Mark::Bytes(Cow::Owned(bytes))
+                DistinctKey::Bytes(Cow::Owned(bytes))
             }
         })
     }
@@ -97,11 +114,11 @@ impl Distinct<'_> {
             self.work.verdict(reader.offset())?;
         }
         match self.types.kind(ty) {
-            Kind::Scalar(WireType::Uuid) => out.extend_from_slice(&reader.uuid()?),
-            Kind::Scalar(wire) => out.extend_from_slice(&number(reader, wire)?.to_be_bytes()),
-            Kind::Text => text(&reader.string()?, out),
-            Kind::Bytes => text(&reader.binary()?, out),
-            Kind::List(element) => {
+            TypeForm::Scalar(WireType::Uuid) => out.extend_from_slice(&reader.uuid()?),
+            TypeForm::Scalar(wire) => out.extend_from_slice(&number(reader, wire)?.to_be_bytes()),
+            TypeForm::Text => text(&reader.string()?, out),
+            TypeForm::Bytes => text(&reader.binary()?, out),
+            TypeForm::List(element) => {
                 let head = reader.list_begin()?;
                 out.extend_from_slice(&(head.len as u64).to_be_bytes());
                 for _ in 0..head.len {
@@ -109,7 +126,7 @@ impl Distinct<'_> {
                 }
                 reader.list_end(head.scope)?;
             }
-            Kind::Set(element) => {
+            TypeForm::Set(element) => {
                 let head = reader.list_begin()?;
                 let mut parts = Vec::new();
                 for _ in 0..head.len {
@@ -123,7 +140,7 @@ impl Distinct<'_> {
                 parts.iter().for_each(|part| text(part, out));
                 out.extend_from_slice(&(parts.len() as u64).to_be_bytes());
             }
-            Kind::Map(key, value) => {
+            TypeForm::Map(key, value) => {
                 let head = reader.map_begin()?;
                 let mut parts = Vec::new();
                 for _ in 0..head.len {
@@ -143,8 +160,8 @@ impl Distinct<'_> {
                 }
                 out.extend_from_slice(&(parts.len() as u64).to_be_bytes());
             }
-            Kind::Struct(id) => self.write_struct(reader, id, out)?,
-            Kind::Unknown => {}
+            TypeForm::Struct(id) => self.write_struct(reader, id, out)?,
+            TypeForm::Unknown => {}
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use contract::Path;
 
-use super::form::{FormError, FormProblem};
+use super::ambiguous_encoding::{FormError, FormProblem};
 use super::{Rejection, UnknownFields, Validator};
 use crate::wire::{Reader, WireError, WireType};
 

@@ -2,11 +2,11 @@
 
 use contract::{MASK, Path, PathStep, Violation};
 
-use super::types::{EnumType, Kind, Types};
+use super::types::{EnumType, ProgramTypes, TypeForm};
 use crate::model::StructId;
 
 /// Puts names beside the numbers of a violation, if its value is that of an enum.
-pub(super) fn name(types: &Types, root: StructId, violation: &mut Violation) {
+pub(super) fn name(types: &ProgramTypes, root: StructId, violation: &mut Violation) {
     let Some(it) = enumeration(types, root, &violation.path) else { return };
     if let Some(found) = violation.found.as_deref().filter(|found| *found != MASK)
         && let Some(named) = named(it, found)
@@ -30,15 +30,15 @@ fn named(it: &EnumType, text: &str) -> Option<String> {
     })
 }
 
-fn enumeration<'t>(types: &'t Types, root: StructId, path: &Path) -> Option<&'t EnumType> {
-    let mut kind = Kind::Struct(root);
+fn enumeration<'t>(types: &'t ProgramTypes, root: StructId, path: &Path) -> Option<&'t EnumType> {
+    let mut kind = TypeForm::Struct(root);
     let mut last = None;
     for step in &path.steps {
         let ty = match (kind, step) {
-            (Kind::Struct(id), PathStep::Name(name)) => types.structure(id)?.named(name)?.ty,
-            (Kind::List(element) | Kind::Set(element), _) => element,
-            (Kind::Map(key, _), PathStep::Key(_)) => key,
-            (Kind::Map(_, value), _) => value,
+            (TypeForm::Struct(id), PathStep::Name(name)) => types.structure(id)?.named(name)?.ty,
+            (TypeForm::List(element) | TypeForm::Set(element), _) => element,
+            (TypeForm::Map(key, _), PathStep::Key(_)) => key,
+            (TypeForm::Map(_, value), _) => value,
             _ => return None,
         };
         kind = types.kind(ty);

@@ -11,9 +11,9 @@
 //! test the form of a message (`form`): the types of fields and elements, fields that come twice, text that is not
 //! UTF-8. What passes has one meaning. `work` counts how often bytes are looked at, and bounds it.
 
+mod ambiguous_encoding;
 mod distinct;
 mod foreign;
-mod form;
 mod members;
 mod plan;
 mod quick;
@@ -39,11 +39,11 @@ use crate::wire::{
 use plan::Plans;
 use quick::{Quick, QuickWalk};
 use value::Values;
-use view::{Around, WireView};
-use walk::{Fault, Walk};
-use work::Work;
+use view::{ViewContext, WireView};
+use walk::{Walk, WalkStop};
+use work::WorkBudget;
 
-pub use form::{FormError, FormProblem};
+pub use ambiguous_encoding::{FormError, FormProblem};
 pub use types::wire_type;
 
 /// What to do with a known field that has another type on the wire than in the IDL.
@@ -274,8 +274,8 @@ impl Validator {
         functions: &Functions,
         want: Want,
     ) -> (Result<usize, Rejection>, u64) {
-        let work = Work::for_bytes(bytes.len());
-        let reports = Work::for_report(bytes.len());
+        let work = WorkBudget::for_bytes(bytes.len());
+        let reports = WorkBudget::for_report(bytes.len());
         let run = Run { validator: self, functions, want, work: &work, reports: &reports };
         let result = self.run_with(&run, Effort::Quick, id, protocol, bytes);
         (result, bytes.len() as u64 + work.done() + reports.done())
@@ -290,8 +290,8 @@ impl Validator {
         functions: &Functions,
         want: Want,
     ) -> Result<usize, Rejection> {
-        let work = Work::for_bytes(bytes.len());
-        let reports = Work::for_report(bytes.len());
+        let work = WorkBudget::for_bytes(bytes.len());
+        let reports = WorkBudget::for_report(bytes.len());
         let run = Run { validator: self, functions, want, work: &work, reports: &reports };
         self.run_with(&run, effort, id, protocol, bytes)
     }
@@ -320,8 +320,8 @@ impl Validator {
         functions: &Functions,
         want: Want,
     ) -> Result<(), Rejection> {
-        let work = Work::for_bytes(reader.rest().len());
-        let reports = Work::for_report(reader.rest().len());
+        let work = WorkBudget::for_bytes(reader.rest().len());
+        let reports = WorkBudget::for_report(reader.rest().len());
         Run { validator: self, functions, want, work: &work, reports: &reports }.at(id, reader)
     }
 }
@@ -333,9 +333,9 @@ struct Run<'r> {
     functions: &'r Functions,
     want: Want,
     /// Looks of the walks that say yes or no.
-    work: &'r Work,
+    work: &'r WorkBudget,
     /// Looks of the one that says what is wrong.
-    reports: &'r Work,
+    reports: &'r WorkBudget,
 }
 
 impl Run<'_> {
@@ -371,13 +371,13 @@ impl Run<'_> {
     #[cold]
     fn walk_through<'b, R: InPlace<'b>>(&self, id: StructId, reader: &mut R) -> Result<(), Rejection> {
         let start = *reader;
-        let work = Work::for_bytes(reader.rest().len());
+        let work = WorkBudget::for_bytes(reader.rest().len());
         let mut walk = self.walk(R::Flat::PROTOCOL, &work);
         let walked = walk.structure(id, reader);
         self.work.steps(work.done());
         let Err(fault) = walked else { return Ok(()) };
         self.typed(fault, walk, |walk| walk.form(id, &mut { start }))?;
-        let around = Around { types: &self.validator.plans.types, work: self.reports };
+        let around = ViewContext { types: &self.validator.plans.types, work: self.reports };
         Err(self
             .broken(id, |checker, want| Ok(collect(checker, WireView::structure(start, id, around), want))))
     }
@@ -396,7 +396,7 @@ impl Run<'_> {
         }))
     }
 
-    fn walk<'w>(&'w self, protocol: Protocol, work: &'w Work) -> Walk<'w> {
+    fn walk<'w>(&'w self, protocol: Protocol, work: &'w WorkBudget) -> Walk<'w> {
         Walk {
             plans: &self.validator.plans,
             contract: &self.validator.contract,
@@ -413,16 +413,16 @@ impl Run<'_> {
     /// nothing about a message that readers do not agree about, so its form is tested to the end first.
     fn typed<'w>(
         &'w self,
-        fault: Fault,
+        fault: WalkStop,
         mut walk: Walk<'w>,
-        test: impl FnOnce(&mut Walk<'w>) -> Result<(), Fault>,
+        test: impl FnOnce(&mut Walk<'w>) -> Result<(), WalkStop>,
     ) -> Result<(), Rejection> {
         let fault = match fault {
-            Fault::Rule => {
+            WalkStop::Rule => {
                 let work = self.reports;
                 walk = self.walk(walk.protocol, work);
                 match test(&mut walk) {
-                    Ok(()) | Err(Fault::Rule) => return Ok(()),
+                    Ok(()) | Err(WalkStop::Rule) => return Ok(()),
                     Err(_) if self.reports.is_exhausted() => return Ok(()),
                     Err(fault) => fault,
                 }
@@ -432,9 +432,9 @@ impl Run<'_> {
         walk.trail.reverse();
         let mut path = Path { steps: walk.trail };
         Err(match fault {
-            Fault::Wire(error) => Rejection::Wire(error),
-            Fault::Form { offset, problem } => Rejection::Form(FormError { path, offset, problem }),
-            Fault::Missing(id, position) => {
+            WalkStop::Wire(error) => Rejection::Wire(error),
+            WalkStop::Form { offset, problem } => Rejection::Form(FormError { path, offset, problem }),
+            WalkStop::Missing(id, position) => {
                 let plan = self.validator.plans.get(id);
                 let structure = plan.map(|plan| plan.definition.clone()).unwrap_or_default();
                 let field = plan.map(|plan| plan.field_name(position)).unwrap_or_default();
@@ -442,7 +442,7 @@ impl Run<'_> {
                 Rejection::MissingField { structure, field, path }
             }
             // Said by those who look for broken rules.
-            Fault::Rule => Rejection::Wire(WireError { offset: 0, kind: WireErrorKind::BadFrame }),
+            WalkStop::Rule => Rejection::Wire(WireError { offset: 0, kind: WireErrorKind::BadFrame }),
         })
     }
 

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use contract::{
-    Additional, Base, Constant, Contract, Definitions, Entry, Form, Object, Operand, Property, Reference,
-    Rule, Rules, Shape, Step as RefStep, Test,
+    Additional, Base, Constant, Contract, DefinitionHandle, Definitions, Form, Object, Operand, Property,
+    Reference, ReferenceStep as RefStep, Rule, Rules, Shape, Test,
 };
 
 use super::relation::{self, Relation};
-use super::types::{Kind, Ty, Types, wire_type};
+use super::types::{ProgramTypes, Ty, TypeForm, wire_type};
 use super::{Halfway, NotUtf8, ValidateConfig};
 use crate::model::{Model, StructId, StructRole, Type, TypeId};
 use crate::rules::{Functions, Lowered};
@@ -20,18 +20,18 @@ use crate::wire::WireType;
 pub(super) struct Plans {
     structs: Vec<StructPlan>,
     /// Typedefs of containers, each planned once.
-    shared: Vec<Step>,
-    pub(super) types: Types,
+    shared: Vec<ValidationStep>,
+    pub(super) types: ProgramTypes,
 }
 
 impl Plans {
     /// What to do with a value of a typedef.
-    pub(super) fn shared(&self, number: u32) -> Option<&Step> {
+    pub(super) fn shared(&self, number: u32) -> Option<&ValidationStep> {
         self.shared.get(number as usize)
     }
 
     /// What to do with values of typedefs.
-    pub(super) fn all_shared(&self) -> &[Step] {
+    pub(super) fn all_shared(&self) -> &[ValidationStep] {
         &self.shared
     }
 
@@ -58,7 +58,7 @@ pub(super) struct StructPlan {
     /// The fields that must be there.
     pub(super) musts: Box<[Must]>,
     /// Rules that look at several fields.
-    pub(super) late: Option<Entry>,
+    pub(super) late: Option<DefinitionHandle>,
     /// The same rules, if each of them compares two fields.
     pub(super) relations: Option<Box<[Relation]>>,
 }
@@ -111,12 +111,12 @@ pub(super) struct FieldPlan {
     pub(super) late: bool,
     /// Whether keys in it must not be shown.
     pub(super) secret: bool,
-    pub(super) step: Step,
+    pub(super) step: ValidationStep,
 }
 
 /// What to do with a value; `O` is what is known of the rules on the value alone.
 #[derive(Clone, Debug)]
-pub(super) enum Step<O = Own> {
+pub(super) enum ValidationStep<O = ValueRules> {
     /// Nothing: move over it. It is a number, or text that no rule speaks of.
     Skip,
     /// Test that it is a truth value.
@@ -131,7 +131,7 @@ pub(super) enum Step<O = Own> {
     List {
         size: Option<O>,
         element: WireType,
-        step: Box<Step<O>>,
+        step: Box<ValidationStep<O>>,
         /// The type of elements that must not come twice.
         distinct: Option<Ty>,
     },
@@ -139,8 +139,8 @@ pub(super) enum Step<O = Own> {
     Map {
         size: Option<O>,
         types: (WireType, WireType),
-        key: Box<Step<O>>,
-        value: Box<Step<O>>,
+        key: Box<ValidationStep<O>>,
+        value: Box<ValidationStep<O>>,
         /// The types of the entries of which no key must come twice.
         distinct: Option<(Ty, Ty)>,
     },
@@ -152,8 +152,8 @@ pub(super) enum Step<O = Own> {
 
 /// The rules of a value alone, compiled and as they were.
 #[derive(Clone, Debug)]
-pub(super) struct Own {
-    pub(super) entry: Entry,
+pub(super) struct ValueRules {
+    pub(super) entry: DefinitionHandle,
     /// Whether the value is bytes, not text.
     pub(super) binary: bool,
     /// Whether text must be UTF-8.
@@ -166,7 +166,7 @@ pub(super) struct Own {
 pub(super) struct Drafts {
     structs: Vec<StructDraft>,
     shared: Vec<StepDraft>,
-    types: Types,
+    types: ProgramTypes,
 }
 
 #[derive(Debug)]
@@ -194,7 +194,7 @@ struct FieldDraft {
     whole: Arc<str>,
 }
 
-type StepDraft = Step<OwnDraft>;
+type StepDraft = ValidationStep<OwnDraft>;
 
 #[derive(Debug)]
 struct OwnDraft {
@@ -208,7 +208,7 @@ struct OwnDraft {
 pub(super) fn draft(model: &Model, lowered: &mut Lowered, config: &ValidateConfig) -> Drafts {
     let by_name: BTreeMap<Arc<str>, StructId> =
         lowered.names.iter().cloned().zip((0..).map(StructId)).collect();
-    let types = Types::new(model);
+    let types = ProgramTypes::new(model);
     let looked_at = LookedAt::new(model, lowered, &types);
     let mut drafter = Drafter {
         model,
@@ -288,7 +288,7 @@ struct LookedAt {
 }
 
 impl LookedAt {
-    fn new(model: &Model, lowered: &Lowered, types: &Types) -> LookedAt {
+    fn new(model: &Model, lowered: &Lowered, types: &ProgramTypes) -> LookedAt {
         let structs: BTreeSet<&str> = lowered.names.iter().map(AsRef::as_ref).collect();
         let mut found = LookedAt { fields: BTreeSet::new() };
         for ((it, name), id) in model.structs.iter().zip(&lowered.names).zip((0..).map(StructId)) {
@@ -326,13 +326,13 @@ impl LookedAt {
     }
 
     /// Notes the fields of other structs that steps lead to.
-    fn follow(&mut self, types: &Types, from: Ty, steps: &[RefStep]) {
+    fn follow(&mut self, types: &ProgramTypes, from: Ty, steps: &[RefStep]) {
         let mut ty = from;
         for step in steps {
             ty = match (types.kind(ty), step) {
-                (Kind::List(element) | Kind::Set(element), _) => element,
-                (Kind::Map(_, value), _) => value,
-                (Kind::Struct(id), RefStep::Index(number) | RefStep::Member { number, .. }) => {
+                (TypeForm::List(element) | TypeForm::Set(element), _) => element,
+                (TypeForm::Map(_, value), _) => value,
+                (TypeForm::Struct(id), RefStep::Index(number) | RefStep::Member { number, .. }) => {
                     let field = i16::try_from(*number)
                         .ok()
                         .and_then(|number| types.structure(id)?.field(number).map(|(_, field)| field));
@@ -417,7 +417,7 @@ fn rule_refers(rule: &Rule) -> bool {
 
 struct Drafter<'d> {
     model: &'d Model,
-    types: &'d Types,
+    types: &'d ProgramTypes,
     by_name: &'d BTreeMap<Arc<str>, StructId>,
     lowered: &'d Definitions,
     /// Whether text must be UTF-8 where that makes a difference.
@@ -555,7 +555,7 @@ impl Drafter<'_> {
             (Form::List(element), Type::List(id) | Type::Set(id)) => {
                 let size = self.rules(shape, real, key);
                 let is_set = matches!(real, Type::Set(_));
-                let distinct = is_set && (exact || size.as_ref().is_some_and(needs_distinct));
+                let distinct = is_set && (exact || size.as_ref().is_some_and(|size| needs_distinct(size, 1)));
                 StepDraft::List {
                     size,
                     element: wire_type(self.model, id),
@@ -565,7 +565,9 @@ impl Drafter<'_> {
             }
             (Form::Map(key_shape, value_shape), Type::Map(key_id, value_id)) => {
                 let size = self.rules(shape, real, key);
-                let distinct = exact || size.as_ref().is_some_and(needs_distinct);
+                // One key of text may be none.
+                let certain = i64::from(!matches!(self.model.real(key_id), Type::String));
+                let distinct = exact || size.as_ref().is_some_and(|size| needs_distinct(size, certain));
                 StepDraft::Map {
                     size,
                     types: (wire_type(self.model, key_id), wire_type(self.model, value_id)),
@@ -663,11 +665,11 @@ impl Drafter<'_> {
 }
 
 /// Whether rules on the size of a set or map depend on how those are counted that come twice. All of them are no
-/// more than were sent, so that the most is safe; one of them is there if any is.
-fn needs_distinct(size: &OwnDraft) -> bool {
+/// more than were sent, so that the most is safe; `certain` of them are there if any is.
+fn needs_distinct(size: &OwnDraft, certain: i64) -> bool {
     size.rules.iter().any(|rule| match &rule.test {
         Test::MaxLength(..) => false,
-        Test::MinLength(_, Operand::Constant(Constant::Int(least))) => *least > 1,
+        Test::MinLength(_, Operand::Constant(Constant::Int(least))) => *least > certain,
         _ => true,
     })
 }
@@ -681,7 +683,12 @@ pub(super) fn finish(drafts: Drafts, contract: &Contract, functions: &Functions)
     Plans { structs, shared, types }
 }
 
-fn struct_plan(draft: StructDraft, types: &Types, contract: &Contract, functions: &Functions) -> StructPlan {
+fn struct_plan(
+    draft: StructDraft,
+    types: &ProgramTypes,
+    contract: &Contract,
+    functions: &Functions,
+) -> StructPlan {
     let mut musts = Vec::new();
     let mut fields: Vec<(i16, FieldPlan)> = Vec::with_capacity(draft.fields.len());
     let names = draft.fields.iter().map(|field| field.name.clone()).collect();
@@ -721,29 +728,29 @@ fn struct_plan(draft: StructDraft, types: &Types, contract: &Contract, functions
     }
 }
 
-fn step_plan(draft: StepDraft, contract: &Contract) -> Step {
+fn step_plan(draft: StepDraft, contract: &Contract) -> ValidationStep {
     let own = |draft: OwnDraft| {
         let OwnDraft { name, binary, utf8, rules } = draft;
-        contract.entry(&name).map(|entry| Own { entry, binary, utf8, rules })
+        contract.entry(&name).map(|entry| ValueRules { entry, binary, utf8, rules })
     };
     match draft {
-        StepDraft::Skip => Step::Skip,
-        StepDraft::Bool => Step::Bool,
-        StepDraft::Text => Step::Text,
-        StepDraft::Typed(ty) => Step::Typed(ty),
-        StepDraft::Test(draft) => own(draft).map_or(Step::Skip, Step::Test),
+        StepDraft::Skip => ValidationStep::Skip,
+        StepDraft::Bool => ValidationStep::Bool,
+        StepDraft::Text => ValidationStep::Text,
+        StepDraft::Typed(ty) => ValidationStep::Typed(ty),
+        StepDraft::Test(draft) => own(draft).map_or(ValidationStep::Skip, ValidationStep::Test),
         StepDraft::List { size, element, step, distinct } => {
             let step = Box::new(step_plan(*step, contract));
-            Step::List { size: size.and_then(own), element, step, distinct }
+            ValidationStep::List { size: size.and_then(own), element, step, distinct }
         }
-        StepDraft::Map { size, types, key, value, distinct } => Step::Map {
+        StepDraft::Map { size, types, key, value, distinct } => ValidationStep::Map {
             size: size.and_then(own),
             types,
             key: Box::new(step_plan(*key, contract)),
             value: Box::new(step_plan(*value, contract)),
             distinct,
         },
-        StepDraft::Struct(id) => Step::Struct(id),
-        StepDraft::Shared(number) => Step::Shared(number),
+        StepDraft::Struct(id) => ValidationStep::Struct(id),
+        StepDraft::Shared(number) => ValidationStep::Shared(number),
     }
 }

@@ -9,14 +9,14 @@ use crate::wire::WireType;
 /// A comparison of two fields.
 #[derive(Clone, Debug)]
 pub(super) struct Relation {
-    pub(super) left: Side,
-    pub(super) right: Side,
+    pub(super) left: RelationSide,
+    pub(super) right: RelationSide,
     pub(super) test: Comparison,
 }
 
 /// One side of a comparison.
 #[derive(Clone, Debug)]
-pub(super) struct Side {
+pub(super) struct RelationSide {
     /// The field.
     pub(super) id: i16,
     pub(super) ty: WireType,
@@ -52,7 +52,7 @@ pub(super) fn all(
     declared: &[Property],
     late: &[Property],
 ) -> Option<Box<[Relation]>> {
-    let around = Around { model, it, declared };
+    let around = StructContext { model, it, declared };
     let mut relations = Vec::new();
     for property in late {
         if property.shape.form != Form::Any {
@@ -66,13 +66,13 @@ pub(super) fn all(
 }
 
 /// The struct that the rules stand in.
-struct Around<'m> {
+struct StructContext<'m> {
     model: &'m Model,
     it: &'m Struct,
     declared: &'m [Property],
 }
 
-impl Around<'_> {
+impl StructContext<'_> {
     fn relation(&self, property: &Property, rule: &Rule) -> Option<Relation> {
         let (test, sized) = match &rule.test {
             Test::Eq(_) => (Comparison::Eq, false),
@@ -106,10 +106,11 @@ impl Around<'_> {
         alike.then_some(Relation { left, right, test })
     }
 
-    fn side(&self, name: &str, length: bool) -> Option<Side> {
+    fn side(&self, name: &str, length: bool) -> Option<RelationSide> {
         let field = self.it.fields.iter().find(|field| field.name.text == name)?;
         let property = self.declared.iter().find(|property| *property.name == *name)?;
-        let side = Side { id: field.wire_id(), ty: wire_type(self.model, field.ty), length, absent: None };
+        let side =
+            RelationSide { id: field.wire_id(), ty: wire_type(self.model, field.ty), length, absent: None };
         let absent = match (property.absent.as_deref(), side.class()?) {
             (None, _) => None,
             (Some(Constant::Int(value)), Class::Int) if !length => Some(Amount::Int(*value)),
@@ -120,7 +121,7 @@ impl Around<'_> {
             (Some(Constant::Bytes(bytes)), Class::Int) => Some(Amount::Int(bytes.len() as i64)),
             (Some(_), _) => return None,
         };
-        Some(Side { absent, ..side })
+        Some(RelationSide { absent, ..side })
     }
 }
 
@@ -132,7 +133,7 @@ enum Class {
     Text,
 }
 
-impl Side {
+impl RelationSide {
     /// `None` for what is not compared here: containers have lengths of their own, and a truth value may be in
     /// the head of its field.
     fn class(&self) -> Option<Class> {

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use crate::model::{Model, StructId, Type, TypeId};
 use crate::wire::WireType;
 
-/// A type, by its place in [`Types`].
+/// A type, by its place in [`ProgramTypes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ty(u32);
 
 /// What a type is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TypeForm {
     /// A number, truth value or uuid.
     Scalar(WireType),
     /// Text, which should be UTF-8.
@@ -29,8 +29,8 @@ pub(super) enum Kind {
 
 /// The types of a program.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Types {
-    kinds: Vec<Kind>,
+pub(super) struct ProgramTypes {
+    kinds: Vec<TypeForm>,
     /// The enum that a type is, by its place among the types.
     enums: Vec<Option<Arc<EnumType>>>,
     structs: Vec<StructType>,
@@ -74,9 +74,9 @@ pub(super) struct FieldType {
     pub(super) has_default: bool,
 }
 
-impl Types {
-    pub(super) fn new(model: &Model) -> Types {
-        let kinds: Vec<Kind> = (0..model.types.len() as u32).map(|id| kind(model, TypeId(id))).collect();
+impl ProgramTypes {
+    pub(super) fn new(model: &Model) -> ProgramTypes {
+        let kinds: Vec<TypeForm> = (0..model.types.len() as u32).map(|id| kind(model, TypeId(id))).collect();
         let structs = model.structs.iter().map(|it| {
             let mut fields: Vec<FieldType> = it
                 .fields
@@ -91,7 +91,7 @@ impl Types {
             fields.sort_by_key(|field| field.id);
             StructType { fields: fields.into() }
         });
-        let has_uuid = kinds.contains(&Kind::Scalar(WireType::Uuid));
+        let has_uuid = kinds.contains(&TypeForm::Scalar(WireType::Uuid));
         let all: Vec<Arc<EnumType>> = model
             .enums
             .iter()
@@ -105,7 +105,7 @@ impl Types {
             Type::Enum(id) => all.get(id.0 as usize).cloned(),
             _ => None,
         });
-        Types { structs: structs.collect(), enums: enums.collect(), has_uuid, kinds }
+        ProgramTypes { structs: structs.collect(), enums: enums.collect(), has_uuid, kinds }
     }
 
     /// The type at one place of the program.
@@ -114,8 +114,8 @@ impl Types {
     }
 
     #[inline]
-    pub(super) fn kind(&self, ty: Ty) -> Kind {
-        self.kinds.get(ty.0 as usize).copied().unwrap_or(Kind::Unknown)
+    pub(super) fn kind(&self, ty: Ty) -> TypeForm {
+        self.kinds.get(ty.0 as usize).copied().unwrap_or(TypeForm::Unknown)
     }
 
     /// How values of a type are marked on the wire.
@@ -152,36 +152,36 @@ impl StructType {
     }
 }
 
-impl Kind {
+impl TypeForm {
     pub(super) fn wire(self) -> WireType {
         match self {
-            Kind::Scalar(wire) => wire,
-            Kind::Text | Kind::Bytes => WireType::String,
-            Kind::List(_) => WireType::List,
-            Kind::Set(_) => WireType::Set,
-            Kind::Map(..) => WireType::Map,
-            Kind::Struct(_) => WireType::Struct,
-            Kind::Unknown => WireType::Stop,
+            TypeForm::Scalar(wire) => wire,
+            TypeForm::Text | TypeForm::Bytes => WireType::String,
+            TypeForm::List(_) => WireType::List,
+            TypeForm::Set(_) => WireType::Set,
+            TypeForm::Map(..) => WireType::Map,
+            TypeForm::Struct(_) => WireType::Struct,
+            TypeForm::Unknown => WireType::Stop,
         }
     }
 }
 
-fn kind(model: &Model, id: TypeId) -> Kind {
+fn kind(model: &Model, id: TypeId) -> TypeForm {
     match model.real(id) {
-        Type::Bool => Kind::Scalar(WireType::Bool),
-        Type::I8 => Kind::Scalar(WireType::I8),
-        Type::I16 => Kind::Scalar(WireType::I16),
-        Type::I32 | Type::Enum(_) => Kind::Scalar(WireType::I32),
-        Type::I64 => Kind::Scalar(WireType::I64),
-        Type::Double => Kind::Scalar(WireType::Double),
-        Type::Uuid => Kind::Scalar(WireType::Uuid),
-        Type::String => Kind::Text,
-        Type::Binary => Kind::Bytes,
-        Type::List(element) => Kind::List(Ty(element.0)),
-        Type::Set(element) => Kind::Set(Ty(element.0)),
-        Type::Map(key, value) => Kind::Map(Ty(key.0), Ty(value.0)),
-        Type::Struct(id) => Kind::Struct(id),
-        Type::Typedef(_) | Type::Error => Kind::Unknown,
+        Type::Bool => TypeForm::Scalar(WireType::Bool),
+        Type::I8 => TypeForm::Scalar(WireType::I8),
+        Type::I16 => TypeForm::Scalar(WireType::I16),
+        Type::I32 | Type::Enum(_) => TypeForm::Scalar(WireType::I32),
+        Type::I64 => TypeForm::Scalar(WireType::I64),
+        Type::Double => TypeForm::Scalar(WireType::Double),
+        Type::Uuid => TypeForm::Scalar(WireType::Uuid),
+        Type::String => TypeForm::Text,
+        Type::Binary => TypeForm::Bytes,
+        Type::List(element) => TypeForm::List(Ty(element.0)),
+        Type::Set(element) => TypeForm::Set(Ty(element.0)),
+        Type::Map(key, value) => TypeForm::Map(Ty(key.0), Ty(value.0)),
+        Type::Struct(id) => TypeForm::Struct(id),
+        Type::Typedef(_) | Type::Error => TypeForm::Unknown,
     }
 }
 

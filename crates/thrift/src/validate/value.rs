@@ -2,8 +2,8 @@
 
 use contract::Constant;
 
-use super::types::{Kind, Ty, Types};
-use super::work::Work;
+use super::types::{ProgramTypes, Ty, TypeForm};
+use super::work::WorkBudget;
 use crate::model::StructId;
 use crate::wire::{Reader, Result, WireType};
 
@@ -73,8 +73,8 @@ fn text(bytes: &[u8]) -> Constant {
 /// Reads values of known types, and counts what is read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Values<'v> {
-    pub(super) types: &'v Types,
-    pub(super) work: &'v Work,
+    pub(super) types: &'v ProgramTypes,
+    pub(super) work: &'v WorkBudget,
 }
 
 impl Values<'_> {
@@ -85,12 +85,12 @@ impl Values<'_> {
             self.work.verdict(reader.offset())?;
         }
         Ok(match self.types.kind(ty) {
-            Kind::Scalar(wire) => read_scalar(reader, wire)?,
-            Kind::Text => text(&reader.string()?),
+            TypeForm::Scalar(wire) => read_scalar(reader, wire)?,
+            TypeForm::Text => text(&reader.string()?),
             // Bytes that one protocol, JSON, writes as text: they cannot be told from text without the IDL.
-            Kind::Bytes => text(&reader.binary()?),
-            Kind::Struct(id) => self.structure(reader, id)?,
-            Kind::List(element) | Kind::Set(element) => {
+            TypeForm::Bytes => text(&reader.binary()?),
+            TypeForm::Struct(id) => self.structure(reader, id)?,
+            TypeForm::List(element) | TypeForm::Set(element) => {
                 let head = reader.list_begin()?;
                 let mut items = Vec::new();
                 for _ in 0..head.len {
@@ -99,7 +99,7 @@ impl Values<'_> {
                 reader.list_end(head.scope)?;
                 Constant::List(items)
             }
-            Kind::Map(key, value) => {
+            TypeForm::Map(key, value) => {
                 let head = reader.map_begin()?;
                 let mut entries = Vec::new();
                 for _ in 0..head.len {
@@ -109,7 +109,7 @@ impl Values<'_> {
                 reader.map_end(head.scope)?;
                 Constant::Object(entries)
             }
-            Kind::Unknown => Constant::Null,
+            TypeForm::Unknown => Constant::Null,
         })
     }
 

@@ -4,16 +4,16 @@ use std::marker::PhantomData;
 
 use contract::{Node, View};
 
-use super::types::{Kind, StructType, Ty, Types};
-use super::work::Work;
+use super::types::{ProgramTypes, StructType, Ty, TypeForm};
+use super::work::WorkBudget;
 use crate::model::StructId;
 use crate::wire::{InPlace, Result, WireType};
 
 /// What all views of a message share.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Around<'s> {
-    pub(super) types: &'s Types,
-    pub(super) work: &'s Work,
+pub(super) struct ViewContext<'s> {
+    pub(super) types: &'s ProgramTypes,
+    pub(super) work: &'s WorkBudget,
 }
 
 /// A field of a struct that was met on the way.
@@ -21,12 +21,12 @@ pub(super) struct Around<'s> {
 pub(super) struct Slot<R> {
     pub(super) id: i16,
     pub(super) ty: Ty,
-    pub(super) at: At<R>,
+    pub(super) at: ValueSource<R>,
 }
 
 /// Where a value is.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum At<R> {
+pub(super) enum ValueSource<R> {
     /// Where a reader stands.
     Reader(R),
     /// In the head of its field.
@@ -38,8 +38,8 @@ pub(super) enum At<R> {
 /// The message has been walked before, so that reading it again cannot fail; if it does, there is nothing.
 #[derive(Debug)]
 pub(super) struct WireView<'s, 'b, R> {
-    what: What<'s, R>,
-    around: Around<'s>,
+    what: ViewKind<'s, R>,
+    around: ViewContext<'s>,
     bytes: PhantomData<&'b ()>,
 }
 
@@ -52,9 +52,9 @@ impl<R: Copy> Clone for WireView<'_, '_, R> {
 impl<R: Copy> Copy for WireView<'_, '_, R> {}
 
 #[derive(Clone, Copy, Debug)]
-enum What<'s, R> {
+enum ViewKind<'s, R> {
     /// A value of the type that it should have.
-    Value(Ty, At<R>),
+    Value(Ty, ValueSource<R>),
     FieldId(i16),
     /// A struct that is not part of another.
     Struct(StructId, R),
@@ -64,38 +64,38 @@ enum What<'s, R> {
 
 impl<'s, 'b, R: InPlace<'b> + 's> WireView<'s, 'b, R> {
     /// A value at which a reader stands.
-    pub(super) fn value(reader: R, ty: Ty, around: Around<'s>) -> WireView<'s, 'b, R> {
-        WireView::new(What::Value(ty, At::Reader(reader)), around)
+    pub(super) fn value(reader: R, ty: Ty, around: ViewContext<'s>) -> WireView<'s, 'b, R> {
+        WireView::new(ViewKind::Value(ty, ValueSource::Reader(reader)), around)
     }
 
     /// A struct at which a reader stands.
-    pub(super) fn structure(reader: R, id: StructId, around: Around<'s>) -> WireView<'s, 'b, R> {
-        WireView::new(What::Struct(id, reader), around)
+    pub(super) fn structure(reader: R, id: StructId, around: ViewContext<'s>) -> WireView<'s, 'b, R> {
+        WireView::new(ViewKind::Struct(id, reader), around)
     }
 
     /// A struct with these fields.
-    pub(super) fn fields(fields: &'s [Option<Slot<R>>], around: Around<'s>) -> WireView<'s, 'b, R> {
-        WireView::new(What::Fields(fields), around)
+    pub(super) fn fields(fields: &'s [Option<Slot<R>>], around: ViewContext<'s>) -> WireView<'s, 'b, R> {
+        WireView::new(ViewKind::Fields(fields), around)
     }
 
-    fn new(what: What<'s, R>, around: Around<'s>) -> WireView<'s, 'b, R> {
+    fn new(what: ViewKind<'s, R>, around: ViewContext<'s>) -> WireView<'s, 'b, R> {
         WireView { what, around, bytes: PhantomData }
     }
 
     fn read(self, ty: Ty, mut reader: R) -> Result<Node<'b>> {
         let kind = self.around.types.kind(ty);
         Ok(match kind {
-            Kind::Text | Kind::Bytes => {
+            TypeForm::Text | TypeForm::Bytes => {
                 let bytes = reader.string_in_place()?;
                 self.around.work.steps(bytes.len() as u64 / 64);
                 // Rules look at bytes; messages and paths want to show text.
                 std::str::from_utf8(bytes).map_or(Node::Bytes(bytes), Node::Text)
             }
-            Kind::Struct(id) => self.declared(id),
-            Kind::List(_) | Kind::Set(_) => Node::List(reader.list_begin()?.len),
-            Kind::Map(..) => Node::Object(reader.map_begin()?.len),
-            Kind::Unknown => Node::Null,
-            Kind::Scalar(wire) => match wire {
+            TypeForm::Struct(id) => self.declared(id),
+            TypeForm::List(_) | TypeForm::Set(_) => Node::List(reader.list_begin()?.len),
+            TypeForm::Map(..) => Node::Object(reader.map_begin()?.len),
+            TypeForm::Unknown => Node::Null,
+            TypeForm::Scalar(wire) => match wire {
                 WireType::Bool => Node::Bool(reader.bool()?),
                 WireType::I8 => Node::Int(reader.i8()?.into()),
                 WireType::I16 => Node::Int(reader.i16()?.into()),
@@ -119,54 +119,54 @@ impl<'s, 'b, R: InPlace<'b> + 's> WireView<'s, 'b, R> {
     }
 
     /// What the value is and where, if it has parts.
-    fn opened(self) -> Option<(Kind, R)> {
+    fn opened(self) -> Option<(TypeForm, R)> {
         match self.what {
-            What::Value(ty, At::Reader(reader)) => Some((self.around.types.kind(ty), reader)),
-            What::Struct(id, reader) => Some((Kind::Struct(id), reader)),
-            What::Value(_, At::Bool(_)) | What::FieldId(_) | What::Fields(_) => None,
+            ViewKind::Value(ty, ValueSource::Reader(reader)) => Some((self.around.types.kind(ty), reader)),
+            ViewKind::Struct(id, reader) => Some((TypeForm::Struct(id), reader)),
+            ViewKind::Value(_, ValueSource::Bool(_)) | ViewKind::FieldId(_) | ViewKind::Fields(_) => None,
         }
     }
 }
 
 impl<'s, 'b, R: InPlace<'b> + 's> View<'b> for WireView<'s, 'b, R> {
     type Key = WireView<'s, 'b, R>;
-    type Items = Items<'s, 'b, R>;
-    type Members = Members<'s, 'b, R>;
+    type Items = MessageElements<'s, 'b, R>;
+    type Members = MessageMembers<'s, 'b, R>;
 
     fn node(self) -> Node<'b> {
         match self.what {
-            What::FieldId(id) => Node::Int(id.into()),
-            What::Struct(id, _) => self.declared(id),
-            What::Fields(fields) => Node::Object(fields.iter().flatten().count()),
-            What::Value(_, At::Bool(value)) => Node::Bool(value),
-            What::Value(ty, At::Reader(reader)) => self.read(ty, reader).unwrap_or(Node::Null),
+            ViewKind::FieldId(id) => Node::Int(id.into()),
+            ViewKind::Struct(id, _) => self.declared(id),
+            ViewKind::Fields(fields) => Node::Object(fields.iter().flatten().count()),
+            ViewKind::Value(_, ValueSource::Bool(value)) => Node::Bool(value),
+            ViewKind::Value(ty, ValueSource::Reader(reader)) => self.read(ty, reader).unwrap_or(Node::Null),
         }
     }
 
     fn items(self) -> Self::Items {
         let opened = match self.opened() {
-            Some((Kind::List(element) | Kind::Set(element), mut reader)) => {
+            Some((TypeForm::List(element) | TypeForm::Set(element), mut reader)) => {
                 reader.list_begin().ok().map(|head| (reader, element, head.len))
             }
             _ => None,
         };
-        Items { opened, around: self.around, bytes: PhantomData }
+        MessageElements { opened, around: self.around, bytes: PhantomData }
     }
 
     fn members(self) -> Self::Members {
         let kind = match (self.what, self.opened()) {
-            (What::Fields(fields), _) => MemberKind::Slots(fields),
-            (_, Some((Kind::Struct(id), mut reader))) => match reader.struct_begin() {
+            (ViewKind::Fields(fields), _) => MemberKind::Slots(fields),
+            (_, Some((TypeForm::Struct(id), mut reader))) => match reader.struct_begin() {
                 Ok(_) => MemberKind::Fields(reader, id),
                 Err(_) => MemberKind::None,
             },
-            (_, Some((Kind::Map(key, value), mut reader))) => match reader.map_begin() {
+            (_, Some((TypeForm::Map(key, value), mut reader))) => match reader.map_begin() {
                 Ok(head) => MemberKind::Entries { reader, key, value, left: head.len },
                 Err(_) => MemberKind::None,
             },
             _ => MemberKind::None,
         };
-        Members { kind, around: self.around, bytes: PhantomData }
+        MessageMembers { kind, around: self.around, bytes: PhantomData }
     }
 
     fn member(self, name: &str) -> Option<Self> {
@@ -178,13 +178,13 @@ impl<'s, 'b, R: InPlace<'b> + 's> View<'b> for WireView<'s, 'b, R> {
 
 /// The elements of a list.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Items<'s, 'b, R> {
+pub(super) struct MessageElements<'s, 'b, R> {
     opened: Option<(R, Ty, usize)>,
-    around: Around<'s>,
+    around: ViewContext<'s>,
     bytes: PhantomData<&'b ()>,
 }
 
-impl<'s, 'b, R: InPlace<'b> + 's> Iterator for Items<'s, 'b, R> {
+impl<'s, 'b, R: InPlace<'b> + 's> Iterator for MessageElements<'s, 'b, R> {
     type Item = WireView<'s, 'b, R>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -200,9 +200,9 @@ impl<'s, 'b, R: InPlace<'b> + 's> Iterator for Items<'s, 'b, R> {
 
 /// The fields of a struct, by number, or the entries of a map.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Members<'s, 'b, R> {
+pub(super) struct MessageMembers<'s, 'b, R> {
     kind: MemberKind<'s, R>,
-    around: Around<'s>,
+    around: ViewContext<'s>,
     bytes: PhantomData<&'b ()>,
 }
 
@@ -220,14 +220,14 @@ enum MemberKind<'s, R> {
     None,
 }
 
-impl<'s, 'b, R: InPlace<'b> + 's> Iterator for Members<'s, 'b, R> {
+impl<'s, 'b, R: InPlace<'b> + 's> Iterator for MessageMembers<'s, 'b, R> {
     type Item = (WireView<'s, 'b, R>, WireView<'s, 'b, R>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let Around { types, work } = self.around;
-        let pair = |id: i16, ty: Ty, at: At<R>| {
-            let key = WireView::new(What::FieldId(id), self.around);
-            (key, WireView::new(What::Value(ty, at), self.around))
+        let ViewContext { types, work } = self.around;
+        let pair = |id: i16, ty: Ty, at: ValueSource<R>| {
+            let key = WireView::new(ViewKind::FieldId(id), self.around);
+            (key, WireView::new(ViewKind::Value(ty, at), self.around))
         };
         match &mut self.kind {
             MemberKind::None => None,
@@ -247,7 +247,7 @@ impl<'s, 'b, R: InPlace<'b> + 's> Iterator for Members<'s, 'b, R> {
                 if let Some((_, field)) = known
                     && types.wire(field.ty) == head.ty
                 {
-                    return Some(pair(head.id, field.ty, At::Reader(at)));
+                    return Some(pair(head.id, field.ty, ValueSource::Reader(at)));
                 }
             },
             MemberKind::Entries { reader, key, value, left } => {

@@ -1,14 +1,14 @@
 //! One pass over the bytes of a message that knows where it is and what it found.
 
-use contract::{Constant, Contract, Entry, Node, PathStep};
+use contract::{Constant, Contract, DefinitionHandle, Node, PathStep};
 
+use super::ambiguous_encoding::FormProblem;
 use super::distinct::Distinct;
-use super::form::FormProblem;
-use super::plan::{FieldPlan, Must, Own, Plans, Step, StructPlan};
-use super::types::{Kind, Ty};
+use super::plan::{FieldPlan, Must, Plans, StructPlan, ValidationStep, ValueRules};
+use super::types::{Ty, TypeForm};
 use super::value::Values;
-use super::view::{Around, At, Slot, WireView};
-use super::work::Work;
+use super::view::{Slot, ValueSource, ViewContext, WireView};
+use super::work::WorkBudget;
 use super::{Duplicates, Halfway, UnknownFields, ValidateConfig, WrongType};
 use crate::model::StructId;
 use crate::rules::Functions;
@@ -16,7 +16,7 @@ use crate::wire::{FieldHeader, InPlace, Protocol, Reader, WireError, WireType};
 
 /// Why a walk ended early.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Fault {
+pub(super) enum WalkStop {
     /// The bytes are no message of the type.
     Wire(WireError),
     /// Readers would not agree about it.
@@ -27,13 +27,13 @@ pub(super) enum Fault {
     Rule,
 }
 
-impl From<WireError> for Fault {
+impl From<WireError> for WalkStop {
     fn from(error: WireError) -> Self {
-        Fault::Wire(error)
+        WalkStop::Wire(error)
     }
 }
 
-type Walked<T = ()> = Result<T, Fault>;
+type Walked<T = ()> = Result<T, WalkStop>;
 
 /// A walk over one message.
 pub(super) struct Walk<'w> {
@@ -42,7 +42,7 @@ pub(super) struct Walk<'w> {
     pub(super) functions: &'w Functions,
     pub(super) config: &'w ValidateConfig,
     pub(super) protocol: Protocol,
-    pub(super) work: &'w Work,
+    pub(super) work: &'w WorkBudget,
     /// Whether required fields must be there in values whose rules are skipped.
     pub(super) is_complete: bool,
     /// The way to where a fault is, from there to the root.
@@ -56,7 +56,7 @@ impl<'w> Walk<'w> {
     /// Walks a struct of a message that can be looked at in place.
     pub(super) fn structure<'b, R: InPlace<'b>>(&mut self, id: StructId, reader: &mut R) -> Walked {
         self.walk_struct(id, reader, |walk, slots: &Slots<R>, entry| {
-            let view = WireView::fields(slots, Around { types: &walk.plans.types, work: walk.work });
+            let view = WireView::fields(slots, ViewContext { types: &walk.plans.types, work: walk.work });
             Ok(walk.contract.at(entry).host(walk.functions).is_valid(view))
         })
     }
@@ -68,8 +68,8 @@ impl<'w> Walk<'w> {
             let mut members = Vec::new();
             for slot in slots.iter().flatten() {
                 let value = match &slot.at {
-                    At::Bool(value) => (*value).into(),
-                    At::Reader(reader) => values.read(&mut reader.clone(), slot.ty)?,
+                    ValueSource::Bool(value) => (*value).into(),
+                    ValueSource::Reader(reader) => values.read(&mut reader.clone(), slot.ty)?,
                 };
                 members.push((i64::from(slot.id).into(), value));
             }
@@ -83,12 +83,12 @@ impl<'w> Walk<'w> {
         &mut self,
         id: StructId,
         reader: &mut R,
-        late: impl Fn(&Self, &Slots<R>, Entry) -> Walked<bool> + Copy,
+        late: impl Fn(&Self, &Slots<R>, DefinitionHandle) -> Walked<bool> + Copy,
     ) -> Walked {
         let plans = self.plans;
-        let Some(plan) = plans.get(id) else { return Err(Fault::Rule) };
+        let Some(plan) = plans.get(id) else { return Err(WalkStop::Rule) };
         let scope = reader.struct_begin()?;
-        let mut seen = Seen::default();
+        let mut seen = FieldSet::default();
         let mut slots = Vec::new();
         self.fields(plan, &mut seen, reader, |walk, head, field, reader| {
             if plan.late.is_some() && field.late {
@@ -98,13 +98,13 @@ impl<'w> Walk<'w> {
         })?;
         reader.struct_end(scope)?;
         if let Some(must) = seen.first_missing(&plan.musts) {
-            return Err(if must.required { Fault::Missing(id, must.position) } else { Fault::Rule });
+            return Err(if must.required { WalkStop::Missing(id, must.position) } else { WalkStop::Rule });
         }
         if let Some(entry) = plan.late {
             let holds = late(self, &slots, entry)?;
             self.work.verdict(reader.offset())?;
             if !holds {
-                return Err(Fault::Rule);
+                return Err(WalkStop::Rule);
             }
         }
         Ok(())
@@ -114,7 +114,7 @@ impl<'w> Walk<'w> {
     fn fields<'b, R: Reader<'b>>(
         &mut self,
         plan: &StructPlan,
-        seen: &mut Seen,
+        seen: &mut FieldSet,
         reader: &mut R,
         mut known: impl FnMut(&mut Self, FieldHeader, &FieldPlan, &mut R) -> Walked,
     ) -> Walked {
@@ -138,7 +138,7 @@ impl<'w> Walk<'w> {
             reader.field_end()?;
         }
         if plan.is_union && guess == 0 && self.config.halfway == Halfway::Refuse {
-            return Err(Fault::Form { offset: reader.offset(), problem: FormProblem::NoField });
+            return Err(WalkStop::Form { offset: reader.offset(), problem: FormProblem::NoField });
         }
         Ok(())
     }
@@ -154,7 +154,7 @@ impl<'w> Walk<'w> {
             Some(_) => Ok(()),
             None => {
                 let problem = FormProblem::UnknownMember { number };
-                Err(Fault::Form { offset: reader.offset(), problem })
+                Err(WalkStop::Form { offset: reader.offset(), problem })
             }
         }
     }
@@ -165,17 +165,23 @@ impl<'w> Walk<'w> {
     }
 
     /// Notes that a field is there.
-    fn once<'b, R: Reader<'b>>(&self, seen: &mut Seen, index: usize, is_union: bool, reader: &R) -> Walked {
+    fn once<'b, R: Reader<'b>>(
+        &self,
+        seen: &mut FieldSet,
+        index: usize,
+        is_union: bool,
+        reader: &R,
+    ) -> Walked {
         let is_first = seen.note(index);
         if self.config.duplicates == Duplicates::Last {
             return Ok(());
         }
         let offset = reader.offset();
         if !is_first {
-            return Err(Fault::Form { offset, problem: FormProblem::DuplicateField });
+            return Err(WalkStop::Form { offset, problem: FormProblem::DuplicateField });
         }
         if is_union && seen.count > 1 {
-            return Err(Fault::Form { offset, problem: FormProblem::SeveralFields });
+            return Err(WalkStop::Form { offset, problem: FormProblem::SeveralFields });
         }
         Ok(())
     }
@@ -184,7 +190,7 @@ impl<'w> Walk<'w> {
     fn mistyped<'b, R: Reader<'b>>(&self, head: FieldHeader, expected: WireType, reader: &mut R) -> Walked {
         if self.config.wrong_type == WrongType::Refuse {
             let problem = FormProblem::FieldType { expected, found: head.ty };
-            return Err(Fault::Form { offset: reader.offset(), problem });
+            return Err(WalkStop::Form { offset: reader.offset(), problem });
         }
         self.foreign(head.ty, reader)
     }
@@ -193,7 +199,7 @@ impl<'w> Walk<'w> {
     fn unknown<'b, R: Reader<'b>>(&self, head: FieldHeader, in_union: bool, reader: &mut R) -> Walked {
         if !self.config.unknown_fields.pass(self.protocol, in_union) {
             let problem = FormProblem::UnknownField { id: head.id };
-            return Err(Fault::Form { offset: reader.offset(), problem });
+            return Err(WalkStop::Form { offset: reader.offset(), problem });
         }
         self.foreign(head.ty, reader)
     }
@@ -206,7 +212,7 @@ impl<'w> Walk<'w> {
             WireType::Uuid
                 if !self.plans.types.has_uuid && self.config.unknown_fields != UnknownFields::Pass =>
             {
-                Err(Fault::Form { offset: reader.offset(), problem: FormProblem::UnknownUuid })
+                Err(WalkStop::Form { offset: reader.offset(), problem: FormProblem::UnknownUuid })
             }
             WireType::Struct => {
                 let scope = reader.struct_begin()?;
@@ -245,21 +251,21 @@ impl<'w> Walk<'w> {
 
     fn value<'b, R: Reader<'b>>(
         &mut self,
-        step: &Step,
+        step: &ValidationStep,
         ty: WireType,
         reader: &mut R,
-        late: impl Fn(&Self, &Slots<R>, Entry) -> Walked<bool> + Copy,
+        late: impl Fn(&Self, &Slots<R>, DefinitionHandle) -> Walked<bool> + Copy,
     ) -> Walked {
         match step {
-            Step::Skip => Ok(reader.skip(ty)?),
-            Step::Bool => Ok(reader.bool().map(drop)?),
-            Step::Text => {
+            ValidationStep::Skip => Ok(reader.skip(ty)?),
+            ValidationStep::Bool => Ok(reader.bool().map(drop)?),
+            ValidationStep::Text => {
                 let offset = reader.offset();
                 utf8(&reader.string()?, offset)
             }
-            Step::Test(own) => self.scalar(own, ty, reader),
-            Step::Typed(ty) => self.typed(*ty, reader),
-            Step::List { size, element, step, distinct } => {
+            ValidationStep::Test(own) => self.scalar(own, ty, reader),
+            ValidationStep::Typed(ty) => self.typed(*ty, reader),
+            ValidationStep::List { size, element, step, distinct } => {
                 let mut start = reader.clone();
                 let head = reader.list_begin()?;
                 alike(reader.offset(), head.len, head.element, *element, |expected, found| {
@@ -269,16 +275,22 @@ impl<'w> Walk<'w> {
                 for index in 0..head.len {
                     self.count(reader)?;
                     self.value(step, head.element, reader, late)
-                        .map_err(|fault| self.behind(fault, PathStep::Index(index)))?;
+                        .map_err(|fault| self.push_path_step(fault, PathStep::Index(index)))?;
                 }
                 reader.list_end(head.scope)?;
                 let are_different = match distinct {
                     Some(element) => self.distinct().elements(&mut start, *element)?,
                     None => true,
                 };
-                self.all_different(are_different, reader.offset(), FormProblem::DuplicateElement)
+                match are_different {
+                    true => Ok(()),
+                    false => Err(WalkStop::Form {
+                        offset: reader.offset(),
+                        problem: FormProblem::DuplicateElement,
+                    }),
+                }
             }
-            Step::Map { size, types, key, value, distinct } => {
+            ValidationStep::Map { size, types, key, value, distinct } => {
                 let mut start = reader.clone();
                 let head = reader.map_begin()?;
                 entries_alike(reader.offset(), (head.len, head.key, head.value), *types)?;
@@ -292,16 +304,19 @@ impl<'w> Walk<'w> {
                         .map_err(|fault| self.at_entry(fault, head.key, before, PathStep::Entry))?;
                 }
                 reader.map_end(head.scope)?;
-                let are_different = match distinct {
+                let problem = match distinct {
                     Some((key, value)) => self.distinct().keys(&mut start, *key, *value)?,
-                    None => true,
+                    None => None,
                 };
-                self.all_different(are_different, reader.offset(), FormProblem::DuplicateKey)
+                match problem {
+                    Some(problem) => Err(WalkStop::Form { offset: reader.offset(), problem }),
+                    None => Ok(()),
+                }
             }
-            Step::Struct(id) => self.walk_struct(*id, reader, late),
-            Step::Shared(number) => match self.plans.shared(*number) {
+            ValidationStep::Struct(id) => self.walk_struct(*id, reader, late),
+            ValidationStep::Shared(number) => match self.plans.shared(*number) {
                 Some(step) => self.value(step, ty, reader, late),
-                None => Err(Fault::Rule),
+                None => Err(WalkStop::Rule),
             },
         }
     }
@@ -310,25 +325,21 @@ impl<'w> Walk<'w> {
         Distinct { types: &self.plans.types, work: self.work }
     }
 
-    fn all_different(&self, are: bool, offset: usize, problem: FormProblem) -> Walked {
-        if are { Ok(()) } else { Err(Fault::Form { offset, problem }) }
-    }
-
     /// Walks a value of which only the types are tested, its own and those of everything in it.
     // Readers bound the depth.
     pub(super) fn typed<'b, R: Reader<'b>>(&mut self, ty: Ty, reader: &mut R) -> Walked {
         self.count(reader)?;
         match self.plans.types.kind(ty) {
-            Kind::Scalar(WireType::Bool) => Ok(reader.bool().map(drop)?),
-            Kind::Text if self.config.all_utf8() => {
+            TypeForm::Scalar(WireType::Bool) => Ok(reader.bool().map(drop)?),
+            TypeForm::Text if self.config.all_utf8() => {
                 let offset = reader.offset();
                 utf8(&reader.string()?, offset)
             }
-            kind @ (Kind::Scalar(_) | Kind::Text | Kind::Bytes | Kind::Unknown) => {
+            kind @ (TypeForm::Scalar(_) | TypeForm::Text | TypeForm::Bytes | TypeForm::Unknown) => {
                 Ok(reader.skip(kind.wire())?)
             }
-            Kind::Struct(id) => self.typed_struct(id, reader),
-            Kind::List(element) | Kind::Set(element) => {
+            TypeForm::Struct(id) => self.typed_struct(id, reader),
+            TypeForm::List(element) | TypeForm::Set(element) => {
                 let expected = self.plans.types.wire(element);
                 let head = reader.list_begin()?;
                 alike(reader.offset(), head.len, head.element, expected, |expected, found| {
@@ -336,11 +347,11 @@ impl<'w> Walk<'w> {
                 })?;
                 for index in 0..head.len {
                     self.typed(element, reader)
-                        .map_err(|fault| self.behind(fault, PathStep::Index(index)))?;
+                        .map_err(|fault| self.push_path_step(fault, PathStep::Index(index)))?;
                 }
                 Ok(reader.list_end(head.scope)?)
             }
-            Kind::Map(key, value) => {
+            TypeForm::Map(key, value) => {
                 let types = (self.plans.types.wire(key), self.plans.types.wire(value));
                 let head = reader.map_begin()?;
                 entries_alike(reader.offset(), (head.len, head.key, head.value), types)?;
@@ -366,18 +377,18 @@ impl<'w> Walk<'w> {
     /// The same for a struct.
     fn typed_struct<'b, R: Reader<'b>>(&mut self, id: StructId, reader: &mut R) -> Walked {
         let plans = self.plans;
-        let Some(plan) = plans.get(id) else { return Err(Fault::Rule) };
+        let Some(plan) = plans.get(id) else { return Err(WalkStop::Rule) };
         let scope = reader.struct_begin()?;
-        let mut seen = Seen::default();
+        let mut seen = FieldSet::default();
         self.fields(plan, &mut seen, reader, |walk, _, field, reader| walk.typed(field.ty, reader))?;
         reader.struct_end(scope)?;
         match seen.first_missing(&plan.musts) {
-            Some(must) if must.required && self.is_complete => Err(Fault::Missing(id, must.position)),
+            Some(must) if must.required && self.is_complete => Err(WalkStop::Missing(id, must.position)),
             _ => Ok(()),
         }
     }
 
-    fn scalar<'b, R: Reader<'b>>(&self, own: &Own, ty: WireType, reader: &mut R) -> Walked {
+    fn scalar<'b, R: Reader<'b>>(&self, own: &ValueRules, ty: WireType, reader: &mut R) -> Walked {
         let offset = reader.offset();
         let entry = own.entry;
         let holds = match ty {
@@ -401,31 +412,31 @@ impl<'w> Walk<'w> {
                 true
             }
         };
-        if holds { Ok(()) } else { Err(Fault::Rule) }
+        if holds { Ok(()) } else { Err(WalkStop::Rule) }
     }
 
-    fn sized(&self, own: Option<&Own>, node: Node<'_>) -> Walked {
+    fn sized(&self, own: Option<&ValueRules>, node: Node<'_>) -> Walked {
         match own.is_none_or(|own| self.holds(own.entry, node)) {
             true => Ok(()),
-            false => Err(Fault::Rule),
+            false => Err(WalkStop::Rule),
         }
     }
 
-    fn holds(&self, entry: Entry, node: Node<'_>) -> bool {
+    fn holds(&self, entry: DefinitionHandle, node: Node<'_>) -> bool {
         self.contract.at(entry).host(self.functions).is_valid(node)
     }
 
     /// Notes a step of the way to a fault.
     #[cold]
-    fn behind(&mut self, fault: Fault, step: PathStep) -> Fault {
-        if matches!(fault, Fault::Form { .. } | Fault::Missing(..)) {
+    fn push_path_step(&mut self, fault: WalkStop, step: PathStep) -> WalkStop {
+        if matches!(fault, WalkStop::Form { .. } | WalkStop::Missing(..)) {
             self.trail.push(step);
         }
         fault
     }
 
     #[cold]
-    fn in_field(&mut self, fault: Fault, plan: &StructPlan, field: &FieldPlan) -> Fault {
+    fn in_field(&mut self, fault: WalkStop, plan: &StructPlan, field: &FieldPlan) -> WalkStop {
         if field.secret {
             for step in &mut self.trail {
                 if matches!(step, PathStep::Entry(_) | PathStep::Key(_)) {
@@ -433,17 +444,17 @@ impl<'w> Walk<'w> {
                 }
             }
         }
-        self.behind(fault, PathStep::Name(plan.field_name(field.position)))
+        self.push_path_step(fault, PathStep::Name(plan.field_name(field.position)))
     }
 
     #[cold]
     fn at_entry<'b, R: Reader<'b>>(
         &mut self,
-        fault: Fault,
+        fault: WalkStop,
         key: WireType,
         mut before: R,
         step: fn(Constant) -> PathStep,
-    ) -> Fault {
+    ) -> WalkStop {
         /// Nobody reads a longer path.
         const LONGEST: usize = 200;
         let shown =
@@ -461,13 +472,13 @@ impl<'w> Walk<'w> {
                 WireType::Bool => before.bool().ok().map(Constant::from),
                 _ => None,
             };
-        self.behind(fault, shown.map_or(PathStep::Secret, step))
+        self.push_path_step(fault, shown.map_or(PathStep::Secret, step))
     }
 }
 
 /// Remembers where a field is; the last of several counts.
 fn remember<'b, R: Reader<'b>>(slots: &mut Slots<R>, id: i16, ty: Ty, reader: &R) {
-    let slot = Some(Slot { id, ty, at: At::Reader(reader.clone()) });
+    let slot = Some(Slot { id, ty, at: ValueSource::Reader(reader.clone()) });
     match slots.iter_mut().find(|known| known.as_ref().is_some_and(|known| known.id == id)) {
         Some(known) => *known = slot,
         None => slots.push(slot),
@@ -477,7 +488,7 @@ fn remember<'b, R: Reader<'b>>(slots: &mut Slots<R>, id: i16, ty: Ty, reader: &R
 fn utf8(text: &[u8], offset: usize) -> Walked {
     match std::str::from_utf8(text) {
         Ok(_) => Ok(()),
-        Err(_) => Err(Fault::Form { offset, problem: FormProblem::NotUtf8 }),
+        Err(_) => Err(WalkStop::Form { offset, problem: FormProblem::NotUtf8 }),
     }
 }
 
@@ -491,7 +502,7 @@ fn alike(
 ) -> Walked {
     match found == expected || (len == 0 && found == WireType::Stop) {
         true => Ok(()),
-        false => Err(Fault::Form { offset, problem: problem(expected, found) }),
+        false => Err(WalkStop::Form { offset, problem: problem(expected, found) }),
     }
 }
 
@@ -506,7 +517,7 @@ fn entries_alike(
 
 /// Which fields of a struct have been seen, by their place among those sorted by id.
 #[derive(Default)]
-struct Seen {
+struct FieldSet {
     first: u128,
     /// Those that do not fit; few structs have any.
     more: Vec<u64>,
@@ -514,7 +525,7 @@ struct Seen {
     count: usize,
 }
 
-impl Seen {
+impl FieldSet {
     /// Notes a field; false if it was seen before.
     fn note(&mut self, index: usize) -> bool {
         let is_first = !self.has(index);

@@ -19,22 +19,25 @@ const MOST_REPORTED: u64 = 4_000_000;
 
 /// Counts looks at the parts of one message.
 #[derive(Debug)]
-pub(super) struct Work {
+pub(super) struct WorkBudget {
     most: u64,
     done: Cell<u64>,
 }
 
-impl Work {
+impl WorkBudget {
     /// For a message of so many bytes.
-    pub(super) fn for_bytes(bytes: usize) -> Work {
-        Work { most: (bytes as u64).saturating_mul(PER_BYTE).saturating_add(AT_LEAST), done: Cell::new(0) }
+    pub(super) fn for_bytes(bytes: usize) -> WorkBudget {
+        WorkBudget {
+            most: (bytes as u64).saturating_mul(PER_BYTE).saturating_add(AT_LEAST),
+            done: Cell::new(0),
+        }
     }
 
     /// For saying what is wrong with a message of so many bytes.
-    pub(super) fn for_report(bytes: usize) -> Work {
+    pub(super) fn for_report(bytes: usize) -> WorkBudget {
         let bytes = bytes as u64;
         let most = bytes.saturating_mul(PER_REPORTED_BYTE).min(MOST_REPORTED);
-        Work {
+        WorkBudget {
             most: most.saturating_add(bytes.saturating_mul(2)).saturating_add(AT_LEAST),
             done: Cell::new(0),
         }

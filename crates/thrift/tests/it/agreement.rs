@@ -299,6 +299,34 @@ fn elements_with_parts_are_told_apart_by_what_every_reader_sees() {
     check(idl, Binary, "0e0001 0e 00000002 03 00000002 0102 03 00000002 0301 00", "valid");
 }
 
+/// `__proto__` in hexadecimal digits, behind its length.
+const PROTO: &str = "00000009 5f5f70726f746f5f5f";
+
+#[test]
+fn a_key_that_is_lost_in_an_object_does_not_make_up_the_size() {
+    let one = |key: &str| format!("0d0001 0b03 00000001 {key} 01 00");
+    let idl = r#"struct S{1:map<string,i8> m(vt.min_size="1")}"#;
+    check(idl, Binary, &one("00000001 61"), "valid");
+    check(idl, Binary, &one(PROTO), "duplicate S.m");
+    check(idl, Binary, &format!("0d0001 0b03 00000002 00000001 61 01 {PROTO} 01 00"), "duplicate S.m");
+    // What a rule refers to, it must find.
+    let idl = r#"struct S{1:map<string,i8> m 2:i64 n(vt.eq="@len($m)")}"#;
+    check(
+        idl,
+        Binary,
+        &format!("0d0001 0b03 00000001 {PROTO} 01 0a0002 0000000000000001 00"),
+        "duplicate S.m",
+    );
+    // Where nobody counts, and in a set, it is text like any other.
+    check(r#"struct S{1:map<string,i8> m(vt.max_size="1")}"#, Binary, &one(PROTO), "valid");
+    check(
+        r#"struct S{1:set<string> m(vt.min_size="1")}"#,
+        Binary,
+        &format!("0e0001 0b 00000001 {PROTO} 00"),
+        "valid",
+    );
+}
+
 #[test]
 fn text_that_rules_speak_of_is_utf8() {
     let idl = r#"struct S{1:string s(vt.max_size="4") 2:binary b(vt.max_size="4") 3:string t}"#;

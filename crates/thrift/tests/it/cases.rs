@@ -6,19 +6,19 @@ use thrift::rules::Functions;
 use thrift::rules::RuleConfig;
 use thrift::validate::{Rejection, ValidateConfig, Validator, Want};
 use thrift::wire::{Protocol, WireErrorKind};
-use thrift_conformance::{Case, Read, Row, Side, Verdict, cases, encode};
+use thrift_conformance::{Case, CaseSide, CaseValue, ExpectedVerdict, ParsedCase, cases, encode};
 
 /// 2033, so that the past and the far future are what they seem.
 const NOW: i64 = 2_000_000_000_000_000_000;
 
 /// Runs a check over all rows that concern the wire, and reports everything that is not as expected.
-fn each_row(mut found: impl FnMut(&Case, &Read, &Row) -> Option<Verdict>) {
+fn each_row(mut found: impl FnMut(&Case, &ParsedCase, &CaseValue) -> Option<ExpectedVerdict>) {
     let functions = Functions::at(NOW);
     let mut wrong = Vec::new();
     let mut count = 0;
     for case in cases().unwrap().iter().filter(|case| case.refused.is_none()) {
         let read = case.read_as("case.thrift", "cases", &functions).unwrap();
-        for row in case.rows.iter().filter(|row| row.side != Side::Go) {
+        for row in case.rows.iter().filter(|row| row.side != CaseSide::Go) {
             let Some(found) = found(case, &read, row) else { continue };
             count += 1;
             if found != row.verdict {
@@ -74,13 +74,14 @@ fn values_are_judged() {
         let violation = checker.first_violation(&value);
         assert_eq!(checker.is_valid(&value), violation.is_none(), "{}", case.name);
         Some(match violation {
-            None => Verdict::Valid,
+            None => ExpectedVerdict::Valid,
             Some(violation) if &*violation.rule == "required" => {
-                Verdict::Missing(violation.wanted_text().unwrap_or_default())
+                ExpectedVerdict::Missing(violation.wanted_text().unwrap_or_default())
             }
-            Some(violation) => {
-                Verdict::Breaks { rule: violation.rule.into(), path: violation.path.dotted(&case.root) }
-            }
+            Some(violation) => ExpectedVerdict::Breaks {
+                rule: violation.rule.into(),
+                path: violation.path.dotted(&case.root),
+            },
         })
     });
 }
@@ -102,9 +103,9 @@ fn messages_are_judged(protocol: Protocol) {
         let (validator, _) = Validator::new(&read.model, &case.config, config, &functions);
         let bytes = encode(&read.model, id, &value, protocol).unwrap();
         Some(match validator.unwrap().validate(id, protocol, &bytes, &functions, Want::First) {
-            Ok(_) => Verdict::Valid,
-            Err(Rejection::MissingField { field, .. }) => Verdict::Missing(field.into()),
-            Err(Rejection::Rules(violations)) => Verdict::Breaks {
+            Ok(_) => ExpectedVerdict::Valid,
+            Err(Rejection::MissingField { field, .. }) => ExpectedVerdict::Missing(field.into()),
+            Err(Rejection::Rules(violations)) => ExpectedVerdict::Breaks {
                 rule: violations[0].rule.to_string(),
                 path: violations[0].path.dotted(&case.root),
             },

@@ -3,7 +3,7 @@
 use crate::service::{echo, message};
 use thrift::model::{Config, LoadConfig, MemoryLoader, Model, load, resolve};
 use thrift::proxy::{
-    Action, Cause, Contracts, Decision, Enclosure, Lookup, OldEnvelope, ProxyConfig, ReplyCheck, Session,
+    CallAction, Cause, Contracts, Decision, Enclosure, Lookup, OldEnvelope, ProxyConfig, ReplyCheck, Session,
     Split, Splitter, Streams, UnknownMethod, UnknownService,
 };
 use thrift::rules::Functions;
@@ -34,10 +34,10 @@ const IDL: &str = r#"
 "#;
 
 /// Whether a message is forwarded, and awaits an answer.
-fn forwarded(action: &Action) -> Option<bool> {
+fn forwarded(action: &CallAction) -> Option<bool> {
     match action {
-        Action::Forward(awaited) => Some(awaited.get().is_some()),
-        Action::Answer(_) | Action::Drop(_) | Action::Close => None,
+        CallAction::Forward(awaited) => Some(awaited.get().is_some()),
+        CallAction::Answer(_) | CallAction::Drop(_) | CallAction::Close => None,
     }
 }
 
@@ -79,7 +79,8 @@ fn passing() -> Contracts {
 
 /// The answer that a call gets, in words.
 fn answer(contracts: &Contracts, stream: &[u8]) -> (Vec<u8>, String) {
-    let Decision { action: Action::Answer(bytes), refusal: Some(refusal), .. } = decide(contracts, stream)
+    let Decision { action: CallAction::Answer(bytes), refusal: Some(refusal), .. } =
+        decide(contracts, stream)
     else {
         panic!("{:?}", decide(contracts, stream));
     };
@@ -158,7 +159,7 @@ fn an_http_request_is_answered_with_a_response() {
     assert_eq!(bytes, [head.as_bytes(), &body].concat());
 
     let note = message(Protocol::Binary, Versioned, "note", Oneway, |f| f.text(1, ""));
-    let Action::Drop(Some(bytes)) = decide(&default(), &post(&note)).action else {
+    let CallAction::Drop(Some(bytes)) = decide(&default(), &post(&note)).action else {
         panic!("it breaks a rule")
     };
     assert!(bytes.starts_with(b"HTTP/1.1 200 OK"), "a request is answered, even if the call in it is not");
@@ -173,7 +174,7 @@ fn a_oneway_call_that_breaks_a_rule_is_dropped_however_it_is_sent() {
     for kind in [Oneway, Call] {
         let bad = message(Protocol::Binary, Versioned, "note", kind, |f| f.text(1, ""));
         let decision = decide(&default(), &bad);
-        assert_eq!(decision.action, Action::Drop(None));
+        assert_eq!(decision.action, CallAction::Drop(None));
         assert_eq!(decision.refusal.unwrap().rule.as_ref(), "vt.min_size");
         let good = message(Protocol::Binary, Versioned, "note", kind, |f| f.text(1, "x"));
         assert_eq!(forwarded(&decide(&default(), &good).action), Some(false));
@@ -186,7 +187,7 @@ fn a_function_that_is_answered_is_not_called_oneway() {
     let sent = |kind| message(Protocol::Binary, Versioned, "Echo:add", kind, |f| f.int(1, 1));
     assert!(matches!(forwarded(&decide(&default(), &sent(Call)).action), Some(true)));
     let decision = decide(&default(), &sent(Oneway));
-    assert_eq!(decision.action, Action::Drop(None));
+    assert_eq!(decision.action, CallAction::Drop(None));
     assert_eq!(decision.refusal.unwrap().rule.as_ref(), "message_type");
 }
 
@@ -276,7 +277,7 @@ fn a_call_of_a_service_that_nobody_knows_is_refused_unless_told() {
         let refusal = decision.refusal.unwrap();
         assert_eq!((refusal.cause, &*refusal.rule), (Cause::UnknownMethod, "unknown_service"), "{name}");
         assert_eq!(refusal.message, format!("no service has `{name}`"));
-        assert!(matches!(decision.action, Action::Answer(_)));
+        assert!(matches!(decision.action, CallAction::Answer(_)));
         let pass = contracts(ProxyConfig { unknown_service: UnknownService::Pass, ..ProxyConfig::default() });
         let decision = decide(&pass, &call);
         assert!(matches!(forwarded(&decision.action), Some(true)), "{name}");
@@ -299,11 +300,11 @@ fn unknown_fields_change_nothing() {
     let pass = ValidateConfig { unknown_fields: UnknownFields::Pass, ..ValidateConfig::default() };
     let pass = contracts(ProxyConfig { validate: pass, ..ProxyConfig::default() });
     for protocol in [Protocol::Binary, Protocol::Compact, Protocol::Json] {
-        assert!(matches!(decide(&pass, &call(protocol, 1)).action, Action::Forward(_)));
-        assert!(matches!(decide(&pass, &call(protocol, -1)).action, Action::Answer(_)));
+        assert!(matches!(decide(&pass, &call(protocol, 1)).action, CallAction::Forward(_)));
+        assert!(matches!(decide(&pass, &call(protocol, -1)).action, CallAction::Answer(_)));
     }
-    assert!(matches!(decide(&default(), &call(Protocol::Binary, 1)).action, Action::Forward(_)));
-    assert!(matches!(decide(&default(), &call(Protocol::Json, 1)).action, Action::Forward(_)));
+    assert!(matches!(decide(&default(), &call(Protocol::Binary, 1)).action, CallAction::Forward(_)));
+    assert!(matches!(decide(&default(), &call(Protocol::Json, 1)).action, CallAction::Forward(_)));
     // One reader of the compact protocol does not find the field behind an unknown one.
     let (_, said) = answer(&default(), &call(Protocol::Compact, 1));
     assert_eq!(said, "echo: $: there is no field 90 (unknown_field)");
@@ -333,7 +334,7 @@ fn a_secret_is_not_repeated() {
 fn a_second_message_behind_the_first_in_a_frame_is_not_smuggled() {
     let two = [echo(Protocol::Binary, Versioned, 1), echo(Protocol::Binary, Versioned, -1)].concat();
     let decision = decide(&default(), &write_frame(&two));
-    assert!(matches!(decision.action, Action::Answer(_)));
+    assert!(matches!(decision.action, CallAction::Answer(_)));
     assert_eq!(decision.refusal.unwrap().cause, Cause::Protocol);
 }
 
@@ -343,11 +344,11 @@ fn bytes_that_are_no_message_are_answered_if_the_envelope_can_be_read() {
     bad[16] = 0x63;
     for stream in [bad.clone(), write_frame(&bad)] {
         let decision = decide(&default(), &stream);
-        assert!(matches!(decision.action, Action::Answer(_)), "{decision:?}");
+        assert!(matches!(decision.action, CallAction::Answer(_)), "{decision:?}");
         assert_eq!(decision.refusal.unwrap().cause, Cause::Protocol);
     }
     for stream in [write_frame(b"\x80\x01\x00\x09nonsense"), b"GET / HTTP/1.1\r\n\r\n".to_vec()] {
-        assert_eq!(decide(&default(), &stream).action, Action::Close);
+        assert_eq!(decide(&default(), &stream).action, CallAction::Close);
     }
     let reply = message(Protocol::Binary, Versioned, "echo", MessageKind::Reply, |_| {});
     assert_eq!(decide(&default(), &reply).refusal.unwrap().cause, Cause::NoCall);
@@ -401,6 +402,11 @@ fn ttheader(pairs: &[(&str, &str)], numbered: &[(u16, &str)], flags: u16, payloa
     for (key, value) in numbered {
         header.extend([key.to_be_bytes().to_vec(), text(value)].concat());
     }
+    raw_ttheader(header, flags, payload)
+}
+
+/// A TTHeader frame with a header as it comes, padded.
+fn raw_ttheader(mut header: Vec<u8>, flags: u16, payload: &[u8]) -> Vec<u8> {
     header.resize(header.len().next_multiple_of(4), 0);
     let mut rest = [0x1000_u16.to_be_bytes(), flags.to_be_bytes()].concat();
     rest.extend(77_i32.to_be_bytes());
@@ -432,7 +438,84 @@ fn the_service_in_a_header_selects_the_function() {
         "both the header and the name say which service has `Echo:add`"
     );
     let twice = ttheader(&[("isn", "Echo"), ("isn", "Other")], &[], 0, &add("add", 5));
-    assert_eq!(decide(&contracts, &twice).action, Action::Close);
+    assert_eq!(decide(&contracts, &twice).action, CallAction::Close);
+}
+
+/// The pair `isn`, as it stands in a header.
+fn isn(service: &[u8]) -> Vec<u8> {
+    [b"\0\x03isn", &(service.len() as u16).to_be_bytes()[..], service].concat()
+}
+
+#[test]
+fn a_header_that_readers_could_take_apart_differently_ends_the_connection() {
+    let contracts = contracts(ProxyConfig::default());
+    let echo = isn(b"Echo");
+    // The header without the protocol and the transforms, and what is odd about it.
+    let odd: Vec<(&str, Vec<u8>)> = vec![
+        ("a pair is missing", [&[0, 0, 1, 0, 2], &echo[..]].concat()),
+        ("all pairs are missing", vec![0, 0, 1, 0xff, 0xff]),
+        ("a pair is left over", [&[0, 0, 1, 0, 1], &echo[..], &echo[..]].concat()),
+        (
+            "the service comes twice, in two sections",
+            [&[0, 0, 1, 0, 1], &echo[..], &[1, 0, 1], &echo[..]].concat(),
+        ),
+        (
+            "a value runs into the payload",
+            vec![0, 0, 1, 0, 1, 0, 3, b'i', b's', b'n', 0, 200, b'E', b'c', b'h', b'o'],
+        ),
+        ("a key runs into the payload", vec![0, 0, 1, 0, 1, 1, 0, b'i', b's', b'n']),
+        ("a section that nobody knows", [&[0, 0, 2, 0, 1], &echo[..]].concat()),
+        ("a numbered info without its value", vec![0, 0, 0x10, 0, 1, 0, 9]),
+        ("a token that runs into the payload", vec![0, 0, 0x11, 0xff, 0xff]),
+        ("more infos than a header has", [vec![0, 0, 1, 1, 1], [0, 0, 0, 0].repeat(257)].concat()),
+        ("a transform", [&[0, 1, 1, 1, 0, 1], &echo[..]].concat()),
+        ("a transform that is a section", [&[0, 1, 1, 0, 1], &echo[..]].concat()),
+        ("transforms that take the service away", [&[0, 14, 1, 0, 1], &echo[..]].concat()),
+        ("more transforms than there are", vec![0, 255, 0, 0]),
+        ("a protocol that nobody knows", [&[1, 0, 1, 0, 1], &echo[..]].concat()),
+        ("the last protocol", [&[255, 0, 1, 0, 1], &echo[..]].concat()),
+        ("no header at all", Vec::new()),
+    ];
+    for (what, header) in odd {
+        let decision = decide(&contracts, &raw_ttheader(header, 0, &add("add", 5)));
+        assert_eq!(decision.action, CallAction::Close, "{what}");
+    }
+    // A header that is longer than its frame.
+    let mut long = raw_ttheader([&[0, 0, 1, 0, 1], &echo[..]].concat(), 0, &add("add", 5));
+    long[12..14].copy_from_slice(&1000_u16.to_be_bytes());
+    assert_eq!(decide(&contracts, &long).action, CallAction::Close);
+}
+
+#[test]
+fn the_service_counts_wherever_it_stands_in_a_header() {
+    let contracts = contracts(ProxyConfig::default());
+    let echo = isn(b"Echo");
+    let token = [0x11, 0, 2, b'h', b'i'];
+    let other = [0, 1, b'x', 0, 5, 0, 3, b'i', b's', b'n'];
+    for (what, header) in [
+        ("behind padding", [&[0, 0, 0, 0, 0, 1, 0, 1], &echo[..]].concat()),
+        ("behind a token", [&[0, 0], &token[..], &[1, 0, 1], &echo[..]].concat()),
+        ("behind empty sections", [&[0, 0, 1, 0, 0, 0x10, 0, 0, 1, 0, 1], &echo[..]].concat()),
+        ("behind a value that looks like it", [&[0, 0, 1, 0, 2], &other[..], &echo[..]].concat()),
+        ("before a numbered info", [&[0, 0, 1, 0, 1], &echo[..], &[0x10, 0, 1, 0, 9, 0, 0]].concat()),
+    ] {
+        let valid = raw_ttheader(header.clone(), 0, &add("add", 5));
+        assert!(matches!(forwarded(&decide(&contracts, &valid).action), Some(true)), "{what}");
+        let broken = raw_ttheader(header, 0, &add("add", -5));
+        assert_eq!(answer(&contracts, &broken).1, "add: a: must be at least 0, found -5 (vt.ge)", "{what}");
+    }
+    // Names are compared byte by byte.
+    for service in [&b"echo"[..], b"Echo ", b"Echo\0", b"\0Echo", b"Ech", b"\xffEcho"] {
+        let header = [&[0, 0, 1, 0, 1], &isn(service)[..]].concat();
+        let decision = decide(&contracts, &raw_ttheader(header, 0, &add("add", 5)));
+        assert_eq!(forwarded(&decision.action), None, "{service:?}");
+    }
+    // A payload in another protocol than the header says is not forwarded.
+    for protocol in [2, 3] {
+        let header = [&[protocol, 0, 1, 0, 1], &echo[..]].concat();
+        let decision = decide(&contracts, &raw_ttheader(header, 0, &add("add", 5)));
+        assert_eq!(forwarded(&decision.action), None, "{protocol}");
+    }
 }
 
 #[test]
@@ -452,7 +535,7 @@ fn an_unknown_service_in_a_header_does_not_hide_a_function_that_is_known() {
 fn a_stream_is_ended_as_soon_as_it_begins_or_passes_if_that_is_said() {
     let frame = |kind| ttheader(&[("isn", "Echo")], &[(27, kind), (9, "chat")], 2, b"");
     let decision = decide(&contracts(ProxyConfig::default()), &frame("2"));
-    let Action::Answer(bytes) = decision.action else { panic!("{decision:?}") };
+    let CallAction::Answer(bytes) = decision.action else { panic!("{decision:?}") };
     let parsed = HeaderFrame::parse(&bytes, 1000).unwrap();
     assert!(parsed.is_stream());
     assert_eq!(parsed.seqid, 77);
@@ -466,12 +549,12 @@ fn a_stream_is_ended_as_soon_as_it_begins_or_passes_if_that_is_said() {
     assert_eq!(parsed.payload, exception_reply(Protocol::Binary, &to, ExceptionKind::UnknownMethod, text));
     for kind in ["1", "3", "4", "5"] {
         let decision = decide(&contracts(ProxyConfig::default()), &frame(kind));
-        assert_eq!(decision.action, Action::Drop(None), "{kind}");
+        assert_eq!(decision.action, CallAction::Drop(None), "{kind}");
     }
     let pass = contracts(ProxyConfig { streams: Streams::Pass, ..ProxyConfig::default() });
     let decision = decide(&pass, &frame("2"));
     assert_eq!((forwarded(&decision.action), decision.unchecked.as_deref()), (Some(false), Some("chat")));
-    assert_eq!(decide(&pass, &frame("6")).action, Action::Close);
+    assert_eq!(decide(&pass, &frame("6")).action, CallAction::Close);
 }
 
 #[test]
@@ -510,7 +593,7 @@ fn a_name_that_no_function_can_have_does_not_pass() {
         assert_eq!(said, "the name of the function is none that a function can have", "{name:?}");
     }
     let long = message(Protocol::Binary, Versioned, &"x".repeat(1025), Call, |_| {});
-    assert_eq!(decide(&passing(), &long).action, Action::Close);
+    assert_eq!(decide(&passing(), &long).action, CallAction::Close);
     let fits = message(Protocol::Binary, Versioned, &"x".repeat(1024), Call, |_| {});
     assert!(matches!(forwarded(&decide(&passing(), &fits).action), Some(true)));
 }
@@ -532,5 +615,5 @@ fn arguments_that_servers_leave_at_different_places_do_not_pass() {
         write_frame(&bytes)
     };
     assert!(matches!(forwarded(&decide(&passing(), &nested(60)).action), Some(true)));
-    assert!(matches!(decide(&passing(), &nested(61)).action, Action::Answer(_)));
+    assert!(matches!(decide(&passing(), &nested(61)).action, CallAction::Answer(_)));
 }

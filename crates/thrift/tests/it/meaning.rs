@@ -2,7 +2,7 @@
 
 use thrift::idl::Requiredness;
 use thrift::model::{
-    Config, ImplicitIds, LoadConfig, MemoryLoader, Model, SearchOrder, Type, Value, load, resolve,
+    Config, ConstantValue, ImplicitIds, LoadConfig, MemoryLoader, Model, SearchOrder, Type, load, resolve,
 };
 use thrift::{Diagnostic, FileId, Severity};
 
@@ -120,11 +120,11 @@ fn included_files_are_searched_in_the_order_of_the_compiler() {
     for (order, value) in [(SearchOrder::Apache, 2), (SearchOrder::Thriftgo, 1)] {
         let config = LoadConfig { include_dirs: vec!["i".to_owned()], order, ..LoadConfig::default() };
         let (model, _) = build_with(files, ImplicitIds::Error, &config);
-        assert_eq!(model.consts[0].value, Some(Value::Int(value)));
+        assert_eq!(model.consts[0].value, Some(ConstantValue::Int(value)));
     }
     let config = LoadConfig { include_dirs: vec!["i".to_owned()], ..LoadConfig::default() };
     let (model, _) = build_with(&files.replace("d/b", "e/b"), ImplicitIds::Error, &config);
-    assert_eq!(model.consts[0].value, Some(Value::Int(3)));
+    assert_eq!(model.consts[0].value, Some(ConstantValue::Int(3)));
 }
 
 #[test]
@@ -177,21 +177,27 @@ fn enums_count_from_the_last_number() {
 #[test]
 fn constants_are_worked_out() {
     for (text, value) in [
-        ("const i32 A = 5", Value::Int(5)),
-        ("const i64 A = B const i32 B = 5", Value::Int(5)),
-        ("const double A = 5", Value::Double(5.0)),
-        ("const bool A = 1", Value::Bool(true)),
-        ("const string A = 'a\\\\'", Value::Bytes((*b"a\\").into())),
-        ("const binary A = \"\\xff\"", Value::Bytes((*b"\xff").into())),
-        ("const i8 A = E.B enum E { B = 3 }", Value::Int(3)),
-        ("const set<i32> A = [1, B] const i32 B = 2", Value::List([Value::Int(1), Value::Int(2)].into())),
-        ("const map<i32, i32> A = []", Value::Map([].into())),
-        ("const list<i32> A = {}", Value::List([].into())),
+        ("const i32 A = 5", ConstantValue::Int(5)),
+        ("const i64 A = B const i32 B = 5", ConstantValue::Int(5)),
+        ("const double A = 5", ConstantValue::Double(5.0)),
+        ("const bool A = 1", ConstantValue::Bool(true)),
+        ("const string A = 'a\\\\'", ConstantValue::Bytes((*b"a\\").into())),
+        ("const binary A = \"\\xff\"", ConstantValue::Bytes((*b"\xff").into())),
+        ("const i8 A = E.B enum E { B = 3 }", ConstantValue::Int(3)),
+        (
+            "const set<i32> A = [1, B] const i32 B = 2",
+            ConstantValue::List([ConstantValue::Int(1), ConstantValue::Int(2)].into()),
+        ),
+        ("const map<i32, i32> A = []", ConstantValue::Map([].into())),
+        ("const list<i32> A = {}", ConstantValue::List([].into())),
         (
             "typedef map<string, i32> M const M A = {'k': 1}",
-            Value::Map([(Value::Bytes((*b"k").into()), Value::Int(1))].into()),
+            ConstantValue::Map([(ConstantValue::Bytes((*b"k").into()), ConstantValue::Int(1))].into()),
         ),
-        ("const uuid A = '00000000-0000-0000-0000-0000000000ff'", Value::Uuid(255_u128.to_be_bytes())),
+        (
+            "const uuid A = '00000000-0000-0000-0000-0000000000ff'",
+            ConstantValue::Uuid(255_u128.to_be_bytes()),
+        ),
     ] {
         let (model, diagnostics) = build(text);
         assert_eq!(model.consts[0].value, Some(value), "{text} {diagnostics:?}");

@@ -95,9 +95,9 @@ fn check(text: &str) -> Result<(), TestCaseError> {
         let functions = Functions::at(0);
         let (lowered, _) = lower(&model, &RuleConfig::default(), &functions);
         let input = Input { program: &program, model: &model, lowered: &lowered, functions: &functions };
-        go::generate(input, &go::Options::default());
-        rust::generate(input, &rust::Options::default());
-        python::generate(input, &python::Options::default());
+        go::generate(input, &go::GoOptions::default());
+        rust::generate(input, &rust::RustOptions::default());
+        python::generate(input, &python::PythonOptions::default());
     }
     Ok(())
 }

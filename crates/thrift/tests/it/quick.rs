@@ -6,14 +6,14 @@ use thrift::model::{Config, LoadConfig, MemoryLoader, StructId, load, resolve};
 use thrift::rules::{Functions, RuleConfig};
 use thrift::validate::{NotUtf8, Rejection, ValidateConfig, Validator, Want, WrongType};
 use thrift::wire::{BinaryWriter, CompactWriter, JsonWriter, MessageForm, Protocol, WireType, Writer};
-use thrift_conformance::{Case, Side, Verdict, cases, encode};
+use thrift_conformance::{Case, CaseSide, ExpectedVerdict, cases, encode};
 
 const NOW: i64 = 2_000_000_000_000_000_000;
 
 const PROTOCOLS: [Protocol; 2] = [Protocol::Binary, Protocol::Compact];
 
 /// Calls back with every message of every case, and the validator for it.
-fn each_message(mut with: impl FnMut(&Case, &Verdict, StructId, Protocol, &Validator, &[u8])) {
+fn each_message(mut with: impl FnMut(&Case, &ExpectedVerdict, StructId, Protocol, &Validator, &[u8])) {
     let functions = Functions::at(NOW);
     for case in cases().unwrap().iter().filter(|case| case.refused.is_none()) {
         let read = case.read_as("case.thrift", "cases", &functions).unwrap();
@@ -23,7 +23,7 @@ fn each_message(mut with: impl FnMut(&Case, &Verdict, StructId, Protocol, &Valid
             let (validator, id) = (validator.unwrap(), read.structure(&case.root).unwrap());
             // Text that is not text does not pass unless told.
             let is_fit = |text: &str| config.not_utf8 == NotUtf8::Pass || !text.contains("$hex");
-            for row in case.rows.iter().filter(|row| row.side != Side::Go && is_fit(&row.text)) {
+            for row in case.rows.iter().filter(|row| row.side != CaseSide::Go && is_fit(&row.text)) {
                 for protocol in PROTOCOLS {
                     let value = read.value(id, &row.value).unwrap();
                     let bytes = encode(&read.model, id, &value, protocol).unwrap();
@@ -83,7 +83,7 @@ fn a_valid_message_costs_no_allocation() {
         // Functions may allocate, a general pattern fills its caches when it first runs, and what references of one object led to is
         // remembered beside it, where there is room for six.
         let many = case.idl.matches("\"$").count() > 6;
-        if *verdict != Verdict::Valid || case.idl.contains('@') || many {
+        if *verdict != ExpectedVerdict::Valid || case.idl.contains('@') || many {
             return;
         }
         let run = || validator.validate(id, protocol, bytes, &functions, Want::First).is_ok();

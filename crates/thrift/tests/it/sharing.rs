@@ -7,16 +7,16 @@ use thrift::rules::{Functions, RuleConfig, lower};
 use thrift::validate::{Rejection, ValidateConfig, Validator, Want};
 use thrift::wire::Protocol;
 use thrift::{Diagnostic, FileId};
-use thrift_conformance::Read;
+use thrift_conformance::ParsedCase;
 
-fn read(text: &str) -> Read {
+fn read(text: &str) -> ParsedCase {
     let mut loader = MemoryLoader::default().file("s.thrift", text);
     let (program, mut found) = load("s.thrift", &mut loader, &LoadConfig::default()).unwrap();
     let (model, more) = resolve(&program, &Config::default());
     found.extend(more);
     let (lowered, more) = lower(&model, &RuleConfig::default(), &Functions::at(0));
     found.extend(more);
-    Read { program, model, lowered, diagnostics: found }
+    ParsedCase { program, model, lowered, diagnostics: found }
 }
 
 fn doubling(levels: usize, leaf: &str, field: &str) -> String {
@@ -78,9 +78,9 @@ fn code_for_shared_types_is_bounded() {
         let functions = Functions::at(0);
         let input = read.input(&functions);
         for generated in [
-            go::generate(input, &go::Options::default()),
-            rust::generate(input, &rust::Options::default()),
-            python::generate(input, &python::Options::default()),
+            go::generate(input, &go::GoOptions::default()),
+            rust::generate(input, &rust::RustOptions::default()),
+            python::generate(input, &python::PythonOptions::default()),
         ] {
             assert_eq!(!generated.files.is_empty(), fits, "{levels}");
             let expected: &[&str] = if fits { &[] } else { &["thrift/too-large"] };
@@ -97,7 +97,7 @@ fn values_of_a_redacted_typedef_are_masked() {
         let read = read(&format!("typedef {typedef}\nstruct S {{1: T t ({field} = \"8\")}}"));
         let functions = Functions::at(0);
         let input = read.input(&functions);
-        let generated = go::generate(input, &go::Options::default());
+        let generated = go::generate(input, &go::GoOptions::default());
         let code = &generated.files.first().unwrap().text;
         assert!(code.contains("\"<secret>\"") && !code.contains("tendonShown"), "{code}");
     }

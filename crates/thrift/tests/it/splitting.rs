@@ -3,7 +3,7 @@
 use crate::service::echo;
 use crate::support::hex;
 use proptest::prelude::*;
-use thrift::proxy::{Broken, Enclosure, HttpProblem, Message, Split, Splitter};
+use thrift::proxy::{Enclosure, HttpProblem, Split, SplitError, SplitMessage, Splitter};
 use thrift::wire::{
     Detected, Framing, HeaderDialect, Limits, MessageForm, MessageKind, Protocol, ReplyFrame, WireErrorKind,
     write_frame,
@@ -63,7 +63,7 @@ fn streams() -> Vec<(&'static str, Vec<u8>)> {
 fn feed<'b>(
     splitter: &mut Splitter,
     pieces: impl Iterator<Item = &'b [u8]>,
-) -> (Vec<(Message, Vec<u8>)>, Option<Broken>) {
+) -> (Vec<(SplitMessage, Vec<u8>)>, Option<SplitError>) {
     let mut held: Vec<u8> = Vec::new();
     let mut messages = Vec::new();
     for piece in pieces {
@@ -86,7 +86,7 @@ fn feed<'b>(
     (messages, None)
 }
 
-fn cut(stream: &[u8], limits: Limits) -> (Vec<(Message, Vec<u8>)>, Option<Broken>) {
+fn cut(stream: &[u8], limits: Limits) -> (Vec<(SplitMessage, Vec<u8>)>, Option<SplitError>) {
     feed(&mut Splitter::new(limits, MAX), std::iter::once(stream))
 }
 
@@ -189,7 +189,7 @@ fn bytes_that_lie_end_the_stream() {
         &hex(stream),
         Limits { depth: 3, ..Limits::default() },
     ) {
-        (messages, Some(Broken::Wire(error))) => {
+        (messages, Some(SplitError::Wire(error))) => {
             assert_eq!((messages.len(), error.kind), (0, expected), "{stream}")
         }
         other => panic!("{stream}: {other:?}"),
@@ -200,12 +200,12 @@ fn bytes_that_lie_end_the_stream() {
     wire("80010001 00000001 61 00000001 0f0001 08 ffffffff", WireErrorKind::NegativeLength(-1));
     wire("80010001 00000001 61 00000001 0c0001 0c0001 0c0001", WireErrorKind::TooDeep);
     wire("80010001 00000001 61 00000001 63", WireErrorKind::BadType(0x63));
-    assert_eq!(cut(b"GET / HTTP/1.1\r\n", Limits::default()).1, Some(Broken::Unknown));
-    assert_eq!(cut(&hex("00000023 ffaf 0000 00000009"), Limits::default()).1, Some(Broken::MeshHeader));
+    assert_eq!(cut(b"GET / HTTP/1.1\r\n", Limits::default()).1, Some(SplitError::Unknown));
+    assert_eq!(cut(&hex("00000023 ffaf 0000 00000009"), Limits::default()).1, Some(SplitError::MeshHeader));
     // zlib.
     assert_eq!(
         cut(&hex("0000000e 0fff 0000 00000009 0001 00 01 01 00"), Limits::default()).1,
-        Some(Broken::Unreadable)
+        Some(SplitError::Unreadable)
     );
 }
 
@@ -234,10 +234,10 @@ fn http_that_two_readers_could_read_differently_is_refused() {
         ("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nfffffffff\r\n", LongBody),
         ("POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\nxGET / HTTP/1.1\r\n\r\n", Method),
     ] {
-        assert_eq!(cut(head.as_bytes(), Limits::default()).1, Some(Broken::Http(problem)), "{head:?}");
+        assert_eq!(cut(head.as_bytes(), Limits::default()).1, Some(SplitError::Http(problem)), "{head:?}");
     }
     let long = format!("POST / HTTP/1.1\r\nA: {}", "a".repeat(20_000));
-    assert_eq!(cut(long.as_bytes(), Limits::default()).1, Some(Broken::Http(HttpProblem::LongHead)));
+    assert_eq!(cut(long.as_bytes(), Limits::default()).1, Some(SplitError::Http(HttpProblem::LongHead)));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::fmt::{self, Write};
 use std::hash::Hasher;
 use std::str::FromStr;
 
-use super::literal::{Literal, length, power, without_leading_zeros};
+use super::literal::{NumberLiteral, length, power, without_leading_zeros};
 use super::rank::Rank;
 
 /// The most digits that are kept as an integer: one below what `u128` can hold, so that `r * 10 + digit`
@@ -49,7 +49,7 @@ impl<'v> Decimal<'v> {
 
     /// Reads a number in JSON syntax.
     pub fn parse(text: &'v str) -> Option<Decimal<'v>> {
-        let literal = Literal::read(text)?;
+        let literal = NumberLiteral::read(text)?;
         let (negative, scale) = (literal.negative, literal.scale());
         Some(match literal.word() {
             Some(word) => Decimal::from_word(negative, word, scale),

@@ -31,7 +31,7 @@ const POWERS: [u64; WORD_DIGITS + 1] = [
 ];
 
 /// The parts of a literal.
-pub(super) struct Literal<'v> {
+pub(super) struct NumberLiteral<'v> {
     pub(super) negative: bool,
     /// The digits before the decimal point.
     pub(super) whole: &'v [u8],
@@ -43,10 +43,10 @@ pub(super) struct Literal<'v> {
     digits: u64,
 }
 
-impl<'v> Literal<'v> {
+impl<'v> NumberLiteral<'v> {
     /// Reads a number in JSON syntax; none if the text is anything else.
     #[inline]
-    pub(super) fn read(text: &'v str) -> Option<Literal<'v>> {
+    pub(super) fn read(text: &'v str) -> Option<NumberLiteral<'v>> {
         let (negative, rest) = match text.as_bytes() {
             [b'-', rest @ ..] => (true, rest),
             rest => (false, rest),
@@ -67,7 +67,7 @@ impl<'v> Literal<'v> {
             [b'e' | b'E', rest @ ..] => read_exponent(rest)?,
             _ => return None,
         };
-        Some(Literal { negative, whole, fraction, exponent, digits })
+        Some(NumberLiteral { negative, whole, fraction, exponent, digits })
     }
 
     /// All digits as one integer, if that has at most 19.
@@ -204,7 +204,7 @@ mod tests {
             ("12345678901234567890", None, 0),
             ("1.2345678901234567890E+2", None, -17),
         ] {
-            let literal = Literal::read(text).unwrap();
+            let literal = NumberLiteral::read(text).unwrap();
             assert_eq!((literal.word(), literal.scale()), (word, scale), "{text}");
         }
     }

@@ -22,7 +22,7 @@ use std::fmt;
 use std::hash::Hasher;
 
 pub use decimal::Decimal;
-use literal::Literal;
+use literal::NumberLiteral;
 pub use rank::Rank;
 
 use crate::Node;
@@ -227,7 +227,7 @@ impl<'v> Number<'v> {
     /// Tells whether a literal in JSON syntax is a whole number.
     #[inline]
     pub fn is_whole_literal(text: &str) -> bool {
-        match Literal::read(text) {
+        match NumberLiteral::read(text) {
             // The last digit is not a fraction of one; else it and those before it may be zeros.
             Some(literal) if literal.scale() >= 0 => true,
             Some(_) => Decimal::parse(text).is_some_and(|decimal| decimal.is_integer()),

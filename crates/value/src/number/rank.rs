@@ -6,7 +6,7 @@
 
 use super::Number;
 use super::decimal::{Decimal, Digits};
-use super::literal::{Literal, WORD_DIGITS, power, without_leading_zeros};
+use super::literal::{NumberLiteral, WORD_DIGITS, power, without_leading_zeros};
 
 /// What makes the place of a point positive: more than any exponent and the length of any text together.
 const BIAS: i64 = 1 << 61;
@@ -24,7 +24,7 @@ impl Rank {
     /// The rank of a literal; none if it is not in JSON syntax.
     #[inline]
     pub fn of_literal(text: &str) -> Option<Rank> {
-        let literal = Literal::read(text)?;
+        let literal = NumberLiteral::read(text)?;
         Some(match literal.word() {
             Some(word) => Rank::of_word(literal.negative, word, literal.scale()),
             None => Rank::of_many(literal.negative, literal.whole, literal.fraction, literal.scale()),

@@ -17,7 +17,7 @@ const MOST: f64 = 10.0;
 
 pub(super) fn run(folder: &Path) -> Result {
     let templates = find_named(folder, "main.json")?;
-    let options = ::decompile::Options::default();
+    let options = ::decompile::DecompileOptions::default();
     let mut files = 0;
     for template in &templates {
         let made = ::decompile::decompile(&template.text, &options);

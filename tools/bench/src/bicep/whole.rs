@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bicep::{Compilation, Compiler, FilePath, Generator, MemoryWorld, Options};
+use bicep::{Compilation, Compiler, CompilerOptions, FilePath, Generator, MemoryWorld};
 use syntax::SourceKind;
 
 use super::{Source, programs};
@@ -34,7 +34,7 @@ fn compile_without_rules(text: &str) -> Compilation {
 
 fn compile_in(world: MemoryWorld) -> Compilation {
     let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-    let options = Options::new(generator);
+    let options = CompilerOptions::new(generator);
     Compiler::new(Arc::new(world), options).compile(&FilePath::new(MAIN))
 }
 

@@ -12,7 +12,7 @@ mod view;
 use std::hint::black_box;
 
 use contract::{Contract, Plain};
-use document::{Document, FileId, Limits};
+use document::{Document, FileId, ReadLimits};
 use jsonschema::Validator;
 use serde_json::Value;
 
@@ -75,7 +75,7 @@ fn ours(schema: &Value) -> Result<Contract> {
 }
 
 fn read(text: &str) -> Result<Document> {
-    Document::from_json(text, FileId::FIRST, &Limits::default()).map_err(|error| format!("{error:?}"))
+    Document::from_json(text, FileId::FIRST, &ReadLimits::default()).map_err(|error| format!("{error:?}"))
 }
 
 /// One line of a table: a name and what each contender took.

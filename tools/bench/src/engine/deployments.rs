@@ -7,14 +7,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use arm::deployment::{Context, Deployment, Mode};
-use arm::template::{Limits, Template};
-use bicep::files::{Entry, ReadError};
-use bicep::{Compiler, FilePath, Generator, Options, World};
+use arm::deployment::{Deployment, DeploymentContext, DeploymentMode};
+use arm::template::{Template, TemplateLimits};
+use bicep::files::{FolderEntry, ReadError};
+use bicep::{Compiler, CompilerOptions, FilePath, Generator, World};
 use bicep_types::TypeStore;
-use engine::core::{End, Progress, Settings};
+use engine::core::{MachineSettings, RunEnd, RunProgress};
 use engine::provider::Local;
-use engine::{Clock, Engine, Refused};
+use engine::{Clock, Engine, StartError};
 use store::{Key, MemoryStore, SqliteStore, Store};
 use tokio::sync::mpsc::unbounded_channel;
 
@@ -126,7 +126,7 @@ fn compiler(modules: Option<&Path>) -> Result<Compiler> {
     let world = Checkout { modules: modules.map(|path| FilePath::new(&path.to_string_lossy())) };
     let types = TypeStore::from_pack(Arc::new(azure_types::PACK)).map_err(said)?;
     let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-    let options = Options { az_types: Some(Arc::new(types)), ..Options::new(generator) };
+    let options = CompilerOptions { az_types: Some(Arc::new(types)), ..CompilerOptions::new(generator) };
     Ok(Compiler::new(Arc::new(world), options))
 }
 
@@ -135,8 +135,8 @@ fn deploy(compiler: &Compiler, file: &Path, state: Option<&Path>, total: &mut To
     let path = FilePath::new(&file.to_string_lossy());
     let Some(text) = total.take(0, || compiler.compile(&path).template) else { return Ok("not compiled") };
     let bound = total.take(1, || {
-        let template = Arc::new(Template::read(&*text, &Limits::DEFAULT)?);
-        let context = Context::local(Context::local_scope(template.scope), "main.test");
+        let template = Arc::new(Template::read(&*text, &TemplateLimits::DEFAULT)?);
+        let context = DeploymentContext::local(DeploymentContext::local_scope(template.scope), "main.test");
         Deployment::with_values(template, [], context)
     });
     let Ok(deployment) = bound else { return Ok("not valid") };
@@ -146,26 +146,26 @@ fn deploy(compiler: &Compiler, file: &Path, state: Option<&Path>, total: &mut To
     };
     let key = Key::random().map_err(said)?;
     let types = compiler.options().az_types.clone();
-    let types = Arc::new(engine::provider::Types::new(move || types.clone()));
+    let types = Arc::new(engine::provider::LazyTypes::new(move || types.clone()));
     let provider = Arc::new(Local::new(Arc::clone(&store), key.clone()).with_types(types));
-    let engine = Engine { store, key, provider, settings: Settings::default(), clock: Clock::Virtual };
-    let accepted = match total.take(2, || engine.accept(Arc::new(deployment), Mode::Incremental)) {
+    let engine = Engine { store, key, provider, settings: MachineSettings::default(), clock: Clock::Virtual };
+    let accepted = match total.take(2, || engine.accept(Arc::new(deployment), DeploymentMode::Incremental)) {
         Ok(accepted) => accepted,
-        Err(Refused::Failure(_)) => return Ok("not accepted"),
-        Err(Refused::State(message)) => return Err(message),
+        Err(StartError::Failure(_)) => return Ok("not accepted"),
+        Err(StartError::State(message)) => return Err(message),
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().map_err(said)?;
     let (_open, cancel) = unbounded_channel();
     let ended =
-        total.take(3, || runtime.block_on(engine.run(accepted, cancel, &mut |_: &Progress, _: i64| {})));
+        total.take(3, || runtime.block_on(engine.run(accepted, cancel, &mut |_: &RunProgress, _: i64| {})));
     match ended {
         Ok(ended) => Ok(match ended.end {
-            End::Succeeded(_) => "succeeded",
-            End::Failed(_) => "failed",
-            End::Canceled | End::Lost => "stopped",
+            RunEnd::Succeeded(_) => "succeeded",
+            RunEnd::Failed(_) => "failed",
+            RunEnd::Canceled | RunEnd::Lost => "stopped",
         }),
-        Err(Refused::Failure(_)) => Ok("not run"),
-        Err(Refused::State(message)) => Err(message),
+        Err(StartError::Failure(_)) => Ok("not run"),
+        Err(StartError::State(message)) => Err(message),
     }
 }
 
@@ -191,9 +191,9 @@ impl World for Checkout {
         Path::new(path.as_str()).is_file()
     }
 
-    fn list(&self, folder: &FilePath) -> std::result::Result<Vec<Entry>, ReadError> {
+    fn list(&self, folder: &FilePath) -> std::result::Result<Vec<FolderEntry>, ReadError> {
         let entries = std::fs::read_dir(folder.as_str()).map_err(|_| ReadError::NotFound)?;
-        let entry = |entry: std::fs::DirEntry| Entry {
+        let entry = |entry: std::fs::DirEntry| FolderEntry {
             name: entry.file_name().to_string_lossy().into_owned(),
             is_folder: entry.file_type().is_ok_and(|kind| kind.is_dir()),
         };

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arm::Value;
-use arm::deployment::{Context, Deployment, Snapshot, Unresolved, snapshot};
-use arm::template::{Limits, Template, TemplateError};
+use arm::deployment::{Deployment, DeploymentContext, Snapshot, Unresolved, snapshot};
+use arm::template::{Template, TemplateError, TemplateLimits};
 
 use super::{Given, values};
 use crate::Result;
@@ -107,9 +107,9 @@ fn given_for(text: &str) -> Result<Vec<(String, Value)>> {
 fn evaluate(text: &str, given: &[(String, Value)]) -> std::result::Result<Snapshot, Vec<TemplateError>> {
     // Nested templates that were read with the same limits are not read again: each time is to be the first.
     static TIMES: AtomicUsize = AtomicUsize::new(0);
-    let errors = Limits::DEFAULT.errors + TIMES.fetch_add(1, Ordering::Relaxed);
-    let template = Arc::new(Template::read(text, &Limits { errors, ..Limits::DEFAULT })?);
-    let mut context = Context::local(Context::local_scope(template.scope), "main");
+    let errors = TemplateLimits::DEFAULT.errors + TIMES.fetch_add(1, Ordering::Relaxed);
+    let template = Arc::new(Template::read(text, &TemplateLimits { errors, ..TemplateLimits::DEFAULT })?);
+    let mut context = DeploymentContext::local(DeploymentContext::local_scope(template.scope), "main");
     context.unresolved = Unresolved::Keep;
     let given = given.iter().map(|(name, value)| (name.as_str().into(), value.clone()));
     snapshot(Deployment::with_values(template, given, context)?)

@@ -5,8 +5,8 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Duration;
 
-use arm::deployment::{Context, Deployment, Plan};
-use arm::template::{Limits, Template};
+use arm::deployment::{Deployment, DeploymentContext, Plan};
+use arm::template::{Template, TemplateLimits};
 
 use super::Given;
 use crate::Result;
@@ -28,12 +28,13 @@ pub(super) fn run(_: &Given) -> Result {
     ];
     for (name, write) in shapes {
         for count in [1_000, 10_000, 100_000] {
-            let limits = Limits { resources: count + 1, ..Limits::DEFAULT };
+            let limits = TemplateLimits { resources: count + 1, ..TemplateLimits::DEFAULT };
             let template = Template::read(write(count), &limits).map_err(|errors| format!("{errors:?}"))?;
             let template = Arc::new(template);
             let mut problem = None;
             let mut plan = || {
-                let context = Context::local(Context::local_scope(template.scope), "main");
+                let context =
+                    DeploymentContext::local(DeploymentContext::local_scope(template.scope), "main");
                 let plan = Deployment::with_values(Arc::clone(&template), [], context).and_then(Plan::new);
                 match black_box(plan) {
                     Ok(plan) if plan.steps().len() == count => {}

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use arm::Value;
-use arm::deployment::{Context, Deployment, Mode};
-use arm::template::{Limits, Template};
-use engine::core::{Act, Answer, End, Progress, Put, Response, Settings};
+use arm::deployment::{Deployment, DeploymentContext, DeploymentMode};
+use arm::template::{Template, TemplateLimits};
+use engine::core::{Act, MachineSettings, ProviderReply, PutRequest, Response, RunEnd, RunProgress};
 use engine::provider::{Pending, Provider};
 use engine::{Clock, Engine};
 use rusqlite::{Connection, params};
@@ -72,26 +72,26 @@ struct Idle;
 
 impl Provider for Idle {
     fn get<'a>(&'a self, _: &'a str, _: &'a str) -> Pending<'a> {
-        Box::pin(std::future::ready(Answer::Missing))
+        Box::pin(std::future::ready(ProviderReply::Missing))
     }
 
-    fn put<'a>(&'a self, put: &'a Put) -> Pending<'a> {
-        Box::pin(std::future::ready(Answer::Done(Response {
+    fn put<'a>(&'a self, put: &'a PutRequest) -> Pending<'a> {
+        Box::pin(std::future::ready(ProviderReply::Done(Response {
             body: put.body.get().clone(),
             writes: Vec::new(),
         })))
     }
 
     fn delete<'a>(&'a self, _: &'a str) -> Pending<'a> {
-        Box::pin(std::future::ready(Answer::Missing))
+        Box::pin(std::future::ready(ProviderReply::Missing))
     }
 
     fn list<'a>(&'a self, _: &'a str) -> Pending<'a> {
-        Box::pin(std::future::ready(Answer::Missing))
+        Box::pin(std::future::ready(ProviderReply::Missing))
     }
 
     fn action<'a>(&'a self, _: &'a Act) -> Pending<'a> {
-        Box::pin(std::future::ready(Answer::Missing))
+        Box::pin(std::future::ready(ProviderReply::Missing))
     }
 }
 
@@ -102,9 +102,9 @@ fn deploy(folder: &Path) -> Result<(Duration, Vec<Row>)> {
         "contentVersion": "1.0.0.0", "resources": {{"things": {{"copy": {{"name": "things", "count": {PUTS}}}, "type": "Microsoft.Things/things",
         "apiVersion": "2025-01-01", "name": "[format('thing-{{0}}', copyIndex())]", "location": "westeurope", "properties": {{"at": "[copyIndex()]"}}}}}}}}"#
     );
-    let limits = Limits { iterations: PUTS, ..Limits::DEFAULT };
+    let limits = TemplateLimits { iterations: PUTS, ..TemplateLimits::DEFAULT };
     let template = Template::read(text, &limits).map_err(|errors| format!("{errors:?}"))?;
-    let context = Context::local(Context::local_scope(template.scope), "main");
+    let context = DeploymentContext::local(DeploymentContext::local_scope(template.scope), "main");
     let deployment =
         Deployment::with_values(Arc::new(template), [], context).map_err(|errors| format!("{errors:?}"))?;
     let store: Arc<dyn Store> = Arc::new(SqliteStore::open(folder).map_err(said)?);
@@ -112,20 +112,21 @@ fn deploy(folder: &Path) -> Result<(Duration, Vec<Row>)> {
         store: Arc::clone(&store),
         key: Key::random().map_err(said)?,
         provider: Arc::new(Idle),
-        settings: Settings { parallel: IN_FLIGHT },
+        settings: MachineSettings { parallel: IN_FLIGHT },
         clock: Clock::Real,
     };
-    let accepted =
-        engine.accept(Arc::new(deployment), Mode::Incremental).map_err(|error| format!("{error:?}"))?;
+    let accepted = engine
+        .accept(Arc::new(deployment), DeploymentMode::Incremental)
+        .map_err(|error| format!("{error:?}"))?;
     let run = accepted.run;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().map_err(said)?;
     let (_open, cancel) = unbounded_channel();
     let mut reported = 0;
     let start = Instant::now();
-    let ended = runtime.block_on(engine.run(accepted, cancel, &mut |_: &Progress, _: i64| reported += 1));
+    let ended = runtime.block_on(engine.run(accepted, cancel, &mut |_: &RunProgress, _: i64| reported += 1));
     let time = start.elapsed();
     let ended = ended.map_err(|error| format!("{error:?}"))?;
-    if !matches!(ended.end, End::Succeeded(Value::Object(_))) || reported < PUTS {
+    if !matches!(ended.end, RunEnd::Succeeded(Value::Object(_))) || reported < PUTS {
         return Err(format!("the deployment did not succeed: {:?}", ended.end));
     }
     let steps = store.steps(run).map_err(said)?.into_iter().map(|step| (true, step.number, step.body));

@@ -86,7 +86,7 @@ fn edited(
     random: &mut Random,
     path: &Path,
     text: &str,
-    expected: &BTreeSet<Found>,
+    expected: &BTreeSet<CodeAtLine>,
 ) -> Result {
     let uri = uri(path);
     editor.open(&uri, text)?;
@@ -155,10 +155,10 @@ fn edit(random: &mut Random, text: &str) -> (usize, usize, String) {
 }
 
 /// A code and the line that it is at.
-type Found = (String, u64);
+type CodeAtLine = (String, u64);
 
 /// What is published, without what `lint` says in other words.
-fn found(diagnostics: &Value) -> BTreeSet<Found> {
+fn found(diagnostics: &Value) -> BTreeSet<CodeAtLine> {
     let rows = diagnostics.as_array().into_iter().flatten();
     rows.filter_map(|it| {
         let line = it.pointer("/range/start/line")?.as_u64()?;
@@ -173,8 +173,8 @@ fn whole(path: &Path) -> PathBuf {
 }
 
 /// What `tendon lint` says about files.
-fn lint(given: &Given, programs: &[PathBuf]) -> Result<BTreeMap<PathBuf, BTreeSet<Found>>> {
-    let mut all: BTreeMap<PathBuf, BTreeSet<Found>> = BTreeMap::new();
+fn lint(given: &Given, programs: &[PathBuf]) -> Result<BTreeMap<PathBuf, BTreeSet<CodeAtLine>>> {
+    let mut all: BTreeMap<PathBuf, BTreeSet<CodeAtLine>> = BTreeMap::new();
     for programs in programs.chunks(TOGETHER) {
         let mut command = Command::new(&given.tendon);
         command.args(["lint", "--no-restore", "--output", "json"]).args(programs);

@@ -8,8 +8,8 @@ mod history;
 
 use postgres_server::Server;
 use store::{
-    Address, BatchId, Commit, Deployment, DeploymentKey, Fence, Operation, Outcome, Passwords, Phase,
-    PostgresStore, Resource, RunId, Status, Step, Store, Write,
+    Address, BatchId, Commit, CommitOutcome, Deployment, DeploymentKey, Fence, Operation, Passwords, Phase,
+    PostgresStore, Resource, RunId, Status, StepRecord, Store, Write,
 };
 
 use crate::parts::{self, Part};
@@ -107,7 +107,7 @@ fn confirm(number: u64, batch: u64) -> Commit {
     let id = format!("/subscriptions/s/resourcegroups/now/things/{number}");
     let step = u32::try_from(batch).unwrap_or(u32::MAX);
     let writes = vec![
-        Write::Step(Step { run, number: step, phase: Phase::Confirmed, format: 1, body: body() }),
+        Write::Step(StepRecord { run, number: step, phase: Phase::Confirmed, format: 1, body: body() }),
         Write::Operation(Operation { run, number: step, format: 1, body: body() }),
         Write::Resource(Resource { id, version: 0, format: 1, body: body() }),
     ];
@@ -116,7 +116,7 @@ fn confirm(number: u64, batch: u64) -> Commit {
 }
 
 fn write(store: &dyn Store, batches: &[Commit]) -> Result {
-    match store.commit(batches).into_iter().find(|outcome| *outcome != Outcome::Committed) {
+    match store.commit(batches).into_iter().find(|outcome| *outcome != CommitOutcome::Committed) {
         Some(outcome) => Err(format!("{outcome:?}")),
         None => Ok(()),
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
-use super::Given;
+use super::Options;
 use super::client::Client;
 use super::served::{BODY, Served, clients, path};
 use crate::{Result, said};
@@ -20,7 +20,7 @@ const ROUNDS: usize = 5;
 /// How many commits bare SQLite makes in a round.
 const COMMITS: u32 = 500;
 
-pub(super) fn run(_: &Given) -> Result {
+pub(super) fn run(_: &Options) -> Result {
     println!("## Small deployments\n");
     let served = Served::start("deployments")?;
     let (mut rates, mut bare) = (Vec::new(), Vec::new());

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::client::Client;
 use super::served::{BODY, Served, clients, path};
-use super::{Given, quantile};
+use super::{Options, quantile};
 use crate::{Result, said};
 
 /// Half of what the server has to carry, in deployments a second.
@@ -20,7 +20,7 @@ const CONNECTIONS: u32 = 64;
 /// How many flushes are measured.
 const FLUSHES: usize = 400;
 
-pub(super) fn run(_: &Given) -> Result {
+pub(super) fn run(_: &Options) -> Result {
     println!("## Half load\n");
     let served = Served::start("latency")?;
     // The disk is asked before and after, alone: whatever else the machine does hits both.

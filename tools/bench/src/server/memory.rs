@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use super::Given;
+use super::Options;
 use super::client::Client;
 use super::served::{BODY, Served, clients, path};
 use crate::{Result, said};
@@ -14,7 +14,7 @@ const NAMES: usize = 1_000;
 /// How often memory is looked at.
 const LOOKS: usize = 10;
 
-pub(super) fn run(given: &Given) -> Result {
+pub(super) fn run(given: &Options) -> Result {
     println!("## Memory\n");
     let served = Served::start("memory")?;
     println!(

@@ -14,13 +14,13 @@ use crate::Result;
 use crate::parts::{self, Part};
 
 /// What is measured with.
-struct Given {
+struct Options {
     /// How many requests the part about memory sends.
     requests: usize,
 }
 
 /// Every part.
-const PARTS: &[Part<Given>] = &[
+const PARTS: &[Part<Options>] = &[
     ("deployments", deployments::run),
     ("reads", reads::run),
     ("latency", latency::run),
@@ -28,7 +28,7 @@ const PARTS: &[Part<Given>] = &[
 ];
 
 pub(crate) fn run(arguments: &[String]) -> Result {
-    let mut given = Given { requests: 1_000_000 };
+    let mut given = Options { requests: 1_000_000 };
     let mut wanted = Vec::new();
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {

@@ -9,7 +9,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use axum::routing::get;
 
-use super::Given;
+use super::Options;
 use super::client::Client;
 use super::served::{BODY, Served, clients, path};
 use crate::{Result, said};
@@ -21,7 +21,7 @@ const READS: usize = 32_000;
 /// How many rounds there are.
 const ROUNDS: usize = 5;
 
-pub(super) fn run(_: &Given) -> Result {
+pub(super) fn run(_: &Options) -> Result {
     println!("## Reads\n");
     let served = Served::start("reads")?;
     let path = path("read");

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use engine::core::Settings;
+use engine::core::MachineSettings;
 use engine::provider::Local;
 use engine::{Clock, Engine, Host};
 use radius::registry::Registry;
@@ -37,11 +37,12 @@ impl Served {
         let key = Key::random().map_err(said)?;
         let provider = Arc::new(Local::new(Arc::clone(&store), key.clone()));
         let registry = Arc::new(Registry::new(Arc::clone(&store), key.clone()));
-        let engine = Engine { store, key, provider, settings: Settings::default(), clock: Clock::Real };
+        let engine =
+            Engine { store, key, provider, settings: MachineSettings::default(), clock: Clock::Real };
         let app = Arc::new(App::new(Arc::new(Host::new(engine)), registry));
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(said)?;
         let (stop, stopped) = oneshot::channel();
-        let settings = server::Settings {
+        let settings = server::ListenSettings {
             address: SocketAddr::from(([127, 0, 0, 1], 0)),
             tls: None,
             connections: 20_000,

@@ -1,6 +1,7 @@
 //! Thrift messages: our checks on the bytes and our generated Go and Rust, against the Go that thrift-gen-validator
 //! generates and against pilota's decoder. The same IDL, the same messages, in one run.
 
+mod instructions;
 mod messages;
 mod peers;
 
@@ -8,36 +9,38 @@ use std::cell::RefCell;
 use std::hint::black_box;
 use std::time::Instant;
 
-use thrift::model::{Config, LoadConfig, MemoryLoader, StructId, load, resolve};
+use thrift::model::{Config, LoadConfig, MemoryLoader, Model, StructId, ThriftProgram, load, resolve};
 use thrift::rules::{Functions, RuleConfig};
 use thrift::validate::{ValidateConfig, Validator, Want};
 use thrift::wire::Protocol;
 
-use crate::Result;
 use crate::timing::{Sampler, Time, race_samplers, show};
+use crate::{Result, said};
 use messages::Group;
 use peers::Peer;
 
-/// Compares, and prints a table for each of the questions.
-pub(crate) fn run(names: &[String]) -> Result {
+/// Compares, and prints a table for each of the questions; `--instructions` prints counts instead of times.
+pub(crate) fn run(arguments: &[String]) -> Result {
+    let (names, counted) = match arguments.split_first() {
+        Some((first, names)) if first == instructions::COUNT => (names, true),
+        Some((first, walk)) if first == instructions::WALK => return walk_over(walk),
+        _ => (arguments, false),
+    };
     let groups = messages::all();
-    let mut loader = MemoryLoader::default().file("messages.thrift", peers::IDL);
-    let (program, _) = load("messages.thrift", &mut loader, &LoadConfig::default())?;
-    let (model, _) = resolve(&program, &Config::default());
+    if counted {
+        return instructions::run(groups.iter().filter(|group| is_asked_for(names, group)));
+    }
+    let (program, model) = read_idl()?;
     let functions = Functions::at(0);
-    let (validator, found) =
-        Validator::new(&model, &RuleConfig::default(), ValidateConfig::default(), &functions);
-    let validator = validator.ok_or_else(|| format!("{found:?}"))?;
+    let validator = compile(&model, &functions)?;
     let go = RefCell::new(peers::go(&program, &model, &groups)?);
     let rust = RefCell::new(peers::rust(&program, &model, &groups)?);
     let mut bouts = Vec::new();
     for group in &groups {
-        let position = model.structs.iter().position(|it| it.name.text == group.name);
-        let id = StructId(position.ok_or(group.name)? as u32);
-        if names.is_empty() || names.iter().any(|name| group.name == name) {
+        if is_asked_for(names, group) {
             bouts.push(Bout {
                 group,
-                id,
+                id: struct_id(&model, group)?,
                 validator: &validator,
                 functions: &functions,
                 go: &go,
@@ -49,6 +52,63 @@ pub(crate) fn run(names: &[String]) -> Result {
     generated(&bouts);
     decoding(&bouts);
     Ok(())
+}
+
+/// Whether a group is to be measured: all are if none is named.
+fn is_asked_for(names: &[String], group: &Group) -> bool {
+    names.is_empty() || names.iter().any(|name| group.name == name)
+}
+
+fn read_idl() -> Result<(ThriftProgram, Model)> {
+    let mut loader = MemoryLoader::default().file("messages.thrift", peers::IDL);
+    let (program, _) = load("messages.thrift", &mut loader, &LoadConfig::default())?;
+    let (model, _) = resolve(&program, &Config::default());
+    Ok((program, model))
+}
+
+fn compile(model: &Model, functions: &Functions) -> Result<Validator> {
+    let (validator, found) =
+        Validator::new(model, &RuleConfig::default(), ValidateConfig::default(), functions);
+    validator.ok_or_else(|| format!("{found:?}"))
+}
+
+fn struct_id(model: &Model, group: &Group) -> Result<StructId> {
+    let position = model.structs.iter().position(|it| it.name.text == group.name);
+    Ok(StructId(position.ok_or(group.name)? as u32))
+}
+
+/// What is counted by [`instructions`]: so many rounds over the messages of a struct, in a protocol.
+fn walk_over(arguments: &[String]) -> Result {
+    let [name, protocol, rounds] = arguments else { return Err("STRUCT PROTOCOL ROUNDS".to_owned()) };
+    let groups = messages::all();
+    let group = groups.iter().find(|group| group.name == name).ok_or("no such struct")?;
+    let (_, model) = read_idl()?;
+    let functions = Functions::at(0);
+    let (validator, id) = (compile(&model, &functions)?, struct_id(&model, group)?);
+    let protocol = instructions::protocol(protocol).ok_or("no such protocol")?;
+    check(&validator, &functions, id, protocol, group, rounds.parse().map_err(said)?);
+    Ok(())
+}
+
+/// Our checks on the bytes of all messages of a group, so many times.
+fn check(
+    validator: &Validator,
+    functions: &Functions,
+    id: StructId,
+    protocol: Protocol,
+    group: &Group,
+    rounds: u32,
+) {
+    let messages = match protocol {
+        Protocol::Compact => &group.compact,
+        _ => &group.binary,
+    };
+    for _ in 0..rounds {
+        for bytes in messages {
+            let verdict = validator.validate(id, protocol, black_box(bytes), functions, Want::First);
+            assert!(verdict.is_ok(), "{}: {verdict:?}", group.name);
+        }
+    }
 }
 
 /// The contenders on one group of messages.
@@ -73,20 +133,9 @@ impl<'b> Bout<'b> {
 
     /// Our checks on the bytes.
     fn wire(&self, protocol: Protocol) -> Sampler<'_> {
-        let messages = match protocol {
-            Protocol::Compact => &self.group.compact,
-            _ => &self.group.binary,
-        };
         Box::new(move |rounds| {
             let start = Instant::now();
-            for _ in 0..rounds {
-                for bytes in messages {
-                    let bytes = black_box(bytes);
-                    let verdict =
-                        self.validator.validate(self.id, protocol, bytes, self.functions, Want::First);
-                    assert!(verdict.is_ok(), "{}: {verdict:?}", self.group.name);
-                }
-            }
+            check(self.validator, self.functions, self.id, protocol, self.group, rounds);
             start.elapsed().as_nanos() as f64 / f64::from(rounds)
         })
     }
@@ -139,17 +188,19 @@ fn wire(bouts: &[Bout<'_>]) {
 fn generated(bouts: &[Bout<'_>]) {
     println!("\nValues in memory: how many times as fast our generated code is\n");
     println!(
-        "| message | Go, `IsValid` of thrift-gen-validator | Go, our `Validate` | times as fast | Rust, `validate` | times as fast |"
+        "| message | Go, `IsValid` of thrift-gen-validator | Go, our `Validate` | times as fast | Go, an empty method | Rust, `validate` | times as fast |"
     );
-    println!("|---|--:|--:|--:|--:|--:|");
+    println!("|---|--:|--:|--:|--:|--:|--:|");
     for bout in bouts {
-        let [go, ours, rust] = bout.race([bout.go("valid"), bout.go("ours"), bout.rust("valid")]);
+        let [go, ours, empty, rust] =
+            bout.race([bout.go("valid"), bout.go("ours"), bout.go("empty"), bout.rust("valid")]);
         println!(
-            "| {} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} | {} | {} |",
             bout.title(),
             show(go.median),
             show(ours.median),
             times(go, ours),
+            show(empty.median),
             show(rust.median),
             times(go, rust)
         );

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use thrift::codegen::{Input, go as go_code, rust as rust_code};
-use thrift::model::{Model, Program};
+use thrift::model::{Model, ThriftProgram};
 use thrift::rules::{Functions, RuleConfig, lower};
 
 use super::messages::Group;
@@ -102,7 +102,7 @@ fn run(command: &mut Command) -> Result {
 }
 
 /// The structs of thriftgo with the checks of thrift-gen-validator and with those that we generate, under other names.
-pub(super) fn go(program: &Program, model: &Model, groups: &[Group]) -> Result<Peer> {
+pub(super) fn go(program: &ThriftProgram, model: &Model, groups: &[Group]) -> Result<Peer> {
     let work = folder("go")?;
     for name in ["go.mod", "go.sum", "tools.go", "main.go"] {
         copy(&format!("go/{name}"), &work.join(name))?;
@@ -124,7 +124,7 @@ pub(super) fn go(program: &Program, model: &Model, groups: &[Group]) -> Result<P
     let functions = Functions::at(0);
     let (lowered, _) = lower(model, &RuleConfig::default(), &functions);
     let input = Input { program, model, lowered: &lowered, functions: &functions };
-    for file in &go_code::generate(input, &go_code::Options::default()).files {
+    for file in &go_code::generate(input, &go_code::GoOptions::default()).files {
         // Both would write the same file.
         let path = file.path.replace("_validator.go", "_tendon.go");
         write(&work.join("gen").join(path), &file.text)?;
@@ -135,7 +135,7 @@ pub(super) fn go(program: &Program, model: &Model, groups: &[Group]) -> Result<P
 }
 
 /// The types of pilota with the checks that we generate.
-pub(super) fn rust(program: &Program, model: &Model, groups: &[Group]) -> Result<Peer> {
+pub(super) fn rust(program: &ThriftProgram, model: &Model, groups: &[Group]) -> Result<Peer> {
     let work = folder("rust")?;
     for name in ["Cargo.toml", "Cargo.lock", "build.rs"] {
         copy(&format!("rust/{name}.txt"), &work.join(name))?;
@@ -144,8 +144,10 @@ pub(super) fn rust(program: &Program, model: &Model, groups: &[Group]) -> Result
     write(&work.join("messages.thrift"), IDL)?;
     let functions = Functions::at(0);
     let (lowered, _) = lower(model, &RuleConfig::default(), &functions);
-    let options =
-        rust_code::Options { root: "crate::types::r#gen".to_owned(), ..rust_code::Options::default() };
+    let options = rust_code::RustOptions {
+        root: "crate::types::r#gen".to_owned(),
+        ..rust_code::RustOptions::default()
+    };
     let generated =
         rust_code::generate(Input { program, model, lowered: &lowered, functions: &functions }, &options);
     for file in &generated.files {

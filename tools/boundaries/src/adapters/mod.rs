@@ -2,6 +2,7 @@
 
 mod check;
 mod extensions;
+mod forms;
 mod modules;
 mod nested;
 mod open;
@@ -34,6 +35,8 @@ pub(crate) fn send(boundary: Crossing, room: &mut Room<'_>, shot: &Shot<'_>) -> 
         C::RestValidate => rest::predicted(room, shot, "validate"),
         C::RestWhatIf => rest::predicted(room, shot, "whatIf"),
         C::Check(against, source) => check::value(room, shot, against, source),
+        C::Form(form) => forms::send(room, shot, form),
+        C::VaultSecret => parameters::vault_secret(room, shot),
         C::ContractFile(source) => check::contract(room, shot, source),
         C::Nested(given) => nested::deployment(room, shot, given),
         C::Module(given) => modules::module(room, shot, given),
@@ -55,6 +58,7 @@ pub(crate) fn send(boundary: Crossing, room: &mut Room<'_>, shot: &Shot<'_>) -> 
         C::RestDeployedResource => resources::deployed_over_rest(room, shot),
         C::ProviderAnswer => resources::answered(room, shot),
         C::UnknownType(with_scope) => resources::unregistered(room, shot, with_scope),
+        C::PlainType => resources::plain(room, shot),
         C::TypeValidate(source) => types::validate(room, shot, source),
         C::TypeCreate => types::create(room, shot),
         C::TypeUpdate => types::update(room, shot),
@@ -62,6 +66,7 @@ pub(crate) fn send(boundary: Crossing, room: &mut Room<'_>, shot: &Shot<'_>) -> 
         C::RestType => types::put(room, shot),
         C::ThriftValidate(protocol) => thrift::validate(room, shot, protocol),
         C::ThriftProxy(protocol) => thrift::proxied(room, shot, protocol),
+        C::ThriftReply(protocol) => thrift::replied(room, shot, protocol),
         C::ExtensionFile => extensions::file(room, shot),
         C::ExtensionRest => extensions::rest(room, shot),
         C::StateImport => state::import(room, shot),
@@ -80,6 +85,7 @@ pub(crate) fn keeps(boundary: Crossing) -> bool {
             | C::RestValidate
             | C::RestWhatIf
             | C::Check(..)
+            | C::Form(_)
             | C::ContractFile(_)
             | C::Overrides
             | C::Output
@@ -90,6 +96,7 @@ pub(crate) fn keeps(boundary: Crossing) -> bool {
             | C::RestType
             | C::ThriftValidate(_)
             | C::ThriftProxy(_)
+            | C::ThriftReply(_)
             | C::ExtensionRest
             | C::StateImport
     )
@@ -132,7 +139,7 @@ pub(crate) fn cannot(boundary: Crossing, dialect: Dialect, attack: &Attack) -> O
         );
     }
     if matches!(boundary, Crossing::Assignment(Assigned::Json | Assigned::Text, _))
-        && attack.class == Class::TwiceExactly
+        && (attack.class == Class::TwiceExactly || attack.name == "secret: twice")
     {
         return Some("of two members in a file that is loaded the last counts, as for the compiler of Bicep");
     }
@@ -142,7 +149,8 @@ pub(crate) fn cannot(boundary: Crossing, dialect: Dialect, attack: &Attack) -> O
     if boundary == Crossing::StateImport && dialect == Dialect::Radius && attack.value.is_raw() {
         return Some("a line of an export is JSON, and tried as a whole elsewhere");
     }
-    if boundary == Crossing::StateImport && attack.path.as_deref() == Some("sec") {
+    let is_secret = |path: &str| path == "sec" || path.starts_with("vault");
+    if boundary == Crossing::StateImport && attack.path.as_deref().is_some_and(is_secret) {
         return Some("secrets are not among the properties that an export has");
     }
     unfit(&attack.value).or_else(|| unfit(&attack.twin))

@@ -49,6 +49,18 @@ pub(super) fn file(room: &Room<'_>, shot: &Shot<'_>, program: Program, is_yaml: 
     deploy(room, shot, file_of(program), &["--parameters".into(), name.into()])
 }
 
+/// A parameter that is a secret of a key vault, which a mock answers.
+pub(super) fn vault_secret(room: &Room<'_>, shot: &Shot<'_>) -> Result<Answer> {
+    let vault = format!("{}/providers/Microsoft.KeyVault/vaults/vault", crate::world::GROUP);
+    room.folder.write(
+        "p.json",
+        format!("{{\"parameters\": {{\"p\": {{\"reference\": {{\"keyVault\": {{\"id\": \"{vault}\"}}, \"secretName\": \"s\"}}}}}}}}"),
+    )?;
+    room.folder.write("mocks.json", wrapped("{\"secrets\": {\"vault\": {\"s\": ", shot.value, "}}}"))?;
+    let more = ["--parameters", "p.json", "--mocks", "mocks.json"].map(OsString::from);
+    deploy(room, shot, "vaulted.json", &more)
+}
+
 /// Writes a parameters file.
 fn write_file(room: &Room<'_>, shot: &Shot<'_>, is_yaml: bool) -> Result {
     if is_yaml {

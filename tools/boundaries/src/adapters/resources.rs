@@ -123,3 +123,13 @@ pub(super) fn unregistered(room: &Room<'_>, shot: &Shot<'_>, with_scope: bool) -
     let scope = if with_scope { vec!["--scope".into(), PLANE.into()] } else { Vec::new() };
     parameters::deploy(room, shot, "unregistered.json", &scope)
 }
+
+/// A resource of a template that says nothing of extensions.
+pub(super) fn plain(room: &Room<'_>, shot: &Shot<'_>) -> Result<Answer> {
+    room.with_types(shot.is_attack)?;
+    let resource =
+        shot.value.after("name", format!("kept-{}", shot.name).as_str()).after("apiVersion", "2025-01-01");
+    let head = "{\"$schema\": \"https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#\", \"contentVersion\": \"1.0.0.0\", \"resources\": [";
+    room.folder.write("plain.json", wrapped(head, &resource, "]}"))?;
+    parameters::deploy(room, shot, "plain.json", &[])
+}

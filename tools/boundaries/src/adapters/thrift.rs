@@ -2,8 +2,8 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use thrift::wire::{BinaryWriter, CompactWriter, JsonWriter, MessageForm, MessageKind, WireType, Writer};
@@ -15,7 +15,7 @@ use crate::value::Value;
 use crate::{Result, said};
 
 /// The fields of the struct by name; the number is the one of the file.
-const FIELDS: [(&str, i16); 11] = [
+const FIELDS: [(&str, i16); 12] = [
     ("name", 1),
     ("count", 2),
     ("on", 3),
@@ -27,7 +27,9 @@ const FIELDS: [(&str, i16); 11] = [
     ("code", 9),
     ("inner", 10),
     ("map", 11),
+    ("vault", 12),
 ];
+const VAULT: [(&str, i16); 2] = [("key", 1), ("size", 2)];
 const INNER: [(&str, i16); 2] = [("leaf", 1), ("deep", 2)];
 const DEEP: [(&str, i16); 1] = [("leaf", 1)];
 
@@ -107,6 +109,7 @@ fn part(value: &Value, place: &str) -> Option<Part> {
         "" => &FIELDS,
         "inner" => &INNER,
         "deep" => &DEEP,
+        "vault" => &VAULT,
         _ => &[],
     };
     Some(match value {
@@ -155,30 +158,41 @@ fn part(value: &Value, place: &str) -> Option<Part> {
     })
 }
 
-/// Writes a message: the struct alone, or a call of `put` with it.
-fn message(value: &Value, protocol: Protocol, is_call: bool) -> Result<Vec<u8>> {
-    let part = part(value, "").ok_or("no message")?;
-    let part = if is_call { Part::Struct(vec![(1, part)]) } else { part };
-    Ok(match protocol {
-        Protocol::Binary => written(BinaryWriter::new(MessageForm::Versioned), &part, is_call),
-        Protocol::Compact => written(CompactWriter::new(), &part, is_call),
-        Protocol::Json => written(JsonWriter::new(), &part, is_call),
-    })
+/// What stands around a struct.
+#[derive(Clone, Copy)]
+enum Envelope {
+    Nothing,
+    Message(&'static str, MessageKind),
 }
 
-fn written(mut writer: impl Writer, part: &Part, is_call: bool) -> Vec<u8> {
-    if is_call {
-        writer.message_begin(b"put", MessageKind::Call, 7);
+/// Writes a message.
+fn written(part: &Part, protocol: Protocol, envelope: Envelope) -> Vec<u8> {
+    match protocol {
+        Protocol::Binary => write(BinaryWriter::new(MessageForm::Versioned), part, envelope),
+        Protocol::Compact => write(CompactWriter::new(), part, envelope),
+        Protocol::Json => write(JsonWriter::new(), part, envelope),
+    }
+}
+
+fn write(mut writer: impl Writer, part: &Part, envelope: Envelope) -> Vec<u8> {
+    if let Envelope::Message(function, kind) = envelope {
+        writer.message_begin(function.as_bytes(), kind, 7);
     }
     part.write(&mut writer);
-    if is_call {
+    if let Envelope::Message(..) = envelope {
         writer.message_end();
     }
     writer.into_bytes()
 }
 
+/// The value as the only field of a struct.
+fn field(value: &Value, number: i16) -> Result<Part> {
+    Ok(Part::Struct(vec![(number, part(value, "").ok_or("no message")?)]))
+}
+
 pub(super) fn validate(room: &Room<'_>, shot: &Shot<'_>, protocol: Protocol) -> Result<Answer> {
-    room.folder.write("message", message(shot.value, protocol, false)?)?;
+    let part = part(shot.value, "").ok_or("no message")?;
+    room.folder.write("message", written(&part, protocol, Envelope::Nothing))?;
     let protocol = format!("{protocol:?}").to_lowercase();
     room.run(&[
         "thrift",
@@ -198,38 +212,24 @@ pub(super) fn validate(room: &Room<'_>, shot: &Shot<'_>, protocol: Protocol) -> 
 pub(crate) struct Proxied {
     proxy: Listening,
     reached: Arc<AtomicUsize>,
+    /// What the server answers.
+    reply: Arc<Mutex<Vec<u8>>>,
 }
 
 impl Proxied {
-    fn start(room: &Room<'_>, protocol: Protocol) -> Result<Proxied> {
+    fn start(room: &Room<'_>) -> Result<Proxied> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).map_err(said)?;
         let address = listener.local_addr().map_err(said)?.to_string();
-        let reached = Arc::new(AtomicUsize::new(0));
-        let counter = Arc::clone(&reached);
-        let part = Part::Struct(Vec::new());
-        let reply = |mut writer: BinaryWriter| {
-            writer.message_begin(b"put", MessageKind::Reply, 7);
-            part.write(&mut writer);
-            writer.message_end();
-            writer.into_bytes()
-        };
-        let reply = match protocol {
-            Protocol::Compact => {
-                let mut writer = CompactWriter::new();
-                writer.message_begin(b"put", MessageKind::Reply, 7);
-                part.write(&mut writer);
-                writer.message_end();
-                writer.into_bytes()
-            }
-            _ => reply(BinaryWriter::new(MessageForm::Versioned)),
-        };
+        let (reached, reply) = (Arc::new(AtomicUsize::new(0)), Arc::new(Mutex::new(Vec::new())));
+        let (counter, answer) = (Arc::clone(&reached), Arc::clone(&reply));
         std::thread::spawn(move || {
             for stream in listener.incoming() {
                 let Ok(mut stream) = stream else { break };
-                let (counter, reply) = (Arc::clone(&counter), reply.clone());
+                let (counter, answer) = (Arc::clone(&counter), Arc::clone(&answer));
                 std::thread::spawn(move || {
                     while read_frame(&mut stream).is_ok() {
                         counter.fetch_add(1, Ordering::SeqCst);
+                        let reply = answer.lock().unwrap_or_else(PoisonError::into_inner).clone();
                         if stream.write_all(&framed(&reply)).is_err() {
                             break;
                         }
@@ -246,8 +246,25 @@ impl Proxied {
             "127.0.0.1:0",
             "--upstream",
             &address,
+            "--replies",
+            "replace",
         ]);
-        Ok(Proxied { proxy: Listening::start(command, "listening on ")?, reached })
+        Ok(Proxied { proxy: Listening::start(command, "listening on ")?, reached, reply })
+    }
+
+    /// Sends a call; gives back the answer, its kind, and whether the server saw the call.
+    fn call(&self, call: &[u8], reply: Vec<u8>, protocol: Protocol) -> Result<(Vec<u8>, u8, bool)> {
+        *self.reply.lock().unwrap_or_else(PoisonError::into_inner) = reply;
+        let before = self.reached.load(Ordering::SeqCst);
+        let mut stream = TcpStream::connect(self.address()).map_err(said)?;
+        stream.set_read_timeout(Some(Duration::from_secs(30))).map_err(said)?;
+        stream.write_all(&framed(call)).map_err(said)?;
+        let text = read_frame(&mut stream)?;
+        let kind = match protocol {
+            Protocol::Compact => text.get(1).map_or(0, |byte| byte >> 5),
+            _ => text.get(3).copied().unwrap_or(0),
+        };
+        Ok((text, kind, self.reached.load(Ordering::SeqCst) > before))
     }
 
     fn address(&self) -> SocketAddr {
@@ -268,31 +285,45 @@ fn read_frame(stream: &mut TcpStream) -> Result<Vec<u8>> {
     Ok(frame)
 }
 
-pub(super) fn proxied(room: &mut Room<'_>, shot: &Shot<'_>, protocol: Protocol) -> Result<Answer> {
-    let alive = room.thrift.as_mut().is_some_and(|it| it.proxy.is_alive());
-    if !alive {
-        room.thrift = Some(Proxied::start(room, protocol)?);
+fn running<'r>(room: &'r mut Room<'_>) -> Result<&'r Proxied> {
+    if !room.thrift.as_mut().is_some_and(|it| it.proxy.is_alive()) {
+        room.thrift = Some(Proxied::start(room)?);
     }
-    let Some(proxied) = &room.thrift else { return Err("no proxy".to_owned()) };
-    let before = proxied.reached.load(Ordering::SeqCst);
-    let mut stream = TcpStream::connect(proxied.address()).map_err(said)?;
-    stream.set_read_timeout(Some(Duration::from_secs(30))).map_err(said)?;
-    stream.write_all(&framed(&message(shot.value, protocol, true)?)).map_err(said)?;
-    let text = match read_frame(&mut stream) {
-        Ok(text) => text,
-        Err(error) => return Ok(Answer { outcome: Outcome::Broken(error), text: Vec::new(), length: 0 }),
-    };
-    let passed = proxied.reached.load(Ordering::SeqCst) > before;
-    let kind = match protocol {
-        Protocol::Compact => text.get(1).map_or(0, |byte| byte >> 5),
-        _ => text.get(3).copied().unwrap_or(0),
-    };
-    let outcome = match (kind, passed) {
-        (2, true) => Outcome::Accepted,
-        (3, false) => Outcome::Refused,
-        (kind, passed) => {
-            Outcome::Broken(format!("answered with a message of kind {kind}, passed on: {passed}"))
+    room.thrift.as_ref().ok_or_else(|| "no proxy".to_owned())
+}
+
+/// A call with the value, which the server behind the proxy must not see.
+pub(super) fn proxied(room: &mut Room<'_>, shot: &Shot<'_>, protocol: Protocol) -> Result<Answer> {
+    let call = written(&field(shot.value, 1)?, protocol, Envelope::Message("put", MessageKind::Call));
+    let nothing = Part::Struct(Vec::new());
+    let reply = written(&nothing, protocol, Envelope::Message("put", MessageKind::Reply));
+    Ok(match running(room)?.call(&call, reply, protocol) {
+        Ok((text, 2, true)) => answered(Outcome::Accepted, text),
+        Ok((text, 3, false)) => answered(Outcome::Refused, text),
+        Ok((text, kind, passed)) => {
+            let what = format!("answered with a message of kind {kind}, passed on: {passed}");
+            answered(Outcome::Broken(what), text)
         }
-    };
-    Ok(Answer { outcome, length: text.len(), text })
+        Err(error) => answered(Outcome::Broken(error), Vec::new()),
+    })
+}
+
+/// A reply with the value, which the client must not see.
+pub(super) fn replied(room: &mut Room<'_>, shot: &Shot<'_>, protocol: Protocol) -> Result<Answer> {
+    let nothing = Part::Struct(Vec::new());
+    let call = written(&nothing, protocol, Envelope::Message("get", MessageKind::Call));
+    let reply = written(&field(shot.value, 0)?, protocol, Envelope::Message("get", MessageKind::Reply));
+    Ok(match running(room)?.call(&call, reply.clone(), protocol) {
+        Ok((text, 2, true)) if text == reply => answered(Outcome::Accepted, text),
+        Ok((text, 3, true)) => answered(Outcome::Refused, text),
+        Ok((text, kind, passed)) => {
+            let what = format!("answered with a message of kind {kind}, passed on: {passed}");
+            answered(Outcome::Broken(what), text)
+        }
+        Err(error) => answered(Outcome::Broken(error), Vec::new()),
+    })
+}
+
+fn answered(outcome: Outcome, text: Vec<u8>) -> Answer {
+    Answer { outcome, length: text.len(), text }
 }

@@ -1,6 +1,6 @@
 //! Attacks with documents that are contracts themselves, and with what providers answer.
 
-use crate::attack::Dialect::{Answer, Rules, Schema, Unregistered};
+use crate::attack::Dialect::{Answer, Outside, Rules, Schema, Unregistered};
 use crate::attack::{Attack, Class, SECRET};
 use crate::value::{Value, number, object};
 
@@ -9,6 +9,7 @@ pub(super) fn attacks() -> Vec<Attack> {
     out.extend(contracts());
     out.extend(answers());
     out.extend(unregistered());
+    out.extend(outside_extensions());
     out
 }
 
@@ -204,6 +205,19 @@ fn answers() -> Vec<Attack> {
             .at("out.port"),
         attack("a name of 1 MB", Class::Size, answer(honest().with(&"m".repeat(1 << 20), 1))),
     ]
+}
+
+/// The value is a resource of no extension, with its type.
+fn outside_extensions() -> Vec<Attack> {
+    let resource = |ty: &str| object([("type", ty.into()), ("properties", object([("count", 3.into())]))]);
+    let types = ["Radius.Data/redisCachez", "applications.CORE/environments", "Applications.Core/containers"];
+    let attack = |ty: &str| {
+        let name = format!("type: {ty} without its extension");
+        Attack::new(name, Class::Unregistered, resource(ty), resource("Test.Things/things"))
+            .only(&[Outside])
+            .at(ty)
+    };
+    types.into_iter().map(attack).collect()
 }
 
 /// The value is a resource, with its type.

@@ -126,6 +126,10 @@ fn expressions() -> Vec<Attack> {
     out
 }
 
+fn vault(value: Value) -> Value {
+    widget().without("sec").with("vault", value)
+}
+
 fn secrets() -> Vec<Attack> {
     let secret =
         |name: &str, bad: Value| Attack::new(format!("secret: {name}"), Class::Secret, bad, widget());
@@ -159,6 +163,20 @@ fn secrets() -> Vec<Attack> {
             "in another case, on the line of an unknown member",
             widget().with("SeC", text()).with("extra", 1),
         ),
+        secret("in a text for all", text()).at(""),
+        secret("in a list for all", [text()].into()).at(""),
+        secret("in a list around all", [widget()].into()).at(""),
+        secret("in a text for what holds one", vault(text())).at("vault"),
+        secret("in a list for what holds one", vault([text()].into())).at("vault"),
+        secret("in a list around what holds one", vault([object([("key", text())])].into())).at("vault"),
+        secret("as a number for what holds one", vault(number(digits))).at("vault").hiding(digits),
+        secret("in an object for one in another", vault(object([("key", object([("x", text())]))])))
+            .at("vault.key"),
+        secret("in another case in what holds one", vault(object([("KEY", [text()].into())])))
+            .except(Arm)
+            .at("vault"),
+        secret("beside a mistake in what holds one", vault(object([("key", text()), ("size", "x".into())])))
+            .at("vault.size"),
         secret(
             "before a mistake",
             Value::Raw(format!("{{\"sec\": \"{SECRET}\", \"name\": @}}").into_bytes()),

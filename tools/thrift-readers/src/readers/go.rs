@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
-use thrift::codegen::go::{Options, generate};
+use thrift::codegen::go::{GoOptions, generate};
 
 use super::{part, write_generated};
 use crate::Result;
@@ -25,7 +25,7 @@ pub(super) fn build(schemas: &[Schema], work: &Path) -> Result {
         let mut types = Command::new(&thriftgo);
         types.args(["-g", &format!("{generator}:package_prefix=readers/gen"), "-o"]).arg(go.join("gen"));
         run(types.arg(work.join(format!("idl/{name}.thrift"))))?;
-        write_generated(schema, generate(schema.input(), &Options::default()), &go.join("gen"))?;
+        write_generated(schema, generate(schema.input(), &GoOptions::default()), &go.join("gen"))?;
         _ = writeln!(imports, "\t\"readers/gen/{name}\"");
         _ = writeln!(roots, "\tfunc() root {{ return {name}.NewRoot() }},");
     }

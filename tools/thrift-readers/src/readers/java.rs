@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use thrift::codegen::java::{Options, generate};
+use thrift::codegen::java::{JavaOptions, generate};
 
 use super::{part, write_generated};
 use crate::schemas::{ROOT, Schema};
@@ -22,7 +22,7 @@ pub(super) fn build(schemas: &[Schema], work: &Path) -> Result {
         let idl = work.join(format!("idl/{name}.thrift"));
         let mut types = Command::new("thrift");
         run(types.args(["--gen", "java:generated_annotations=suppress", "-out"]).arg(&sources).arg(idl))?;
-        let generated = generate(schema.input(), &Options::default());
+        let generated = generate(schema.input(), &JavaOptions::default());
         let class = validator(&generated.files, name).ok_or_else(|| format!("{name} has no validator"))?;
         write_generated(schema, generated, &sources)?;
         _ = writeln!(

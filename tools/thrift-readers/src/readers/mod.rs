@@ -76,7 +76,7 @@ pub const READERS: &[Reader] = &[
 
 /// What a reader says of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum ReaderVerdict {
     /// It cannot be decoded.
     Refused(String),
     /// The value keeps the rules.
@@ -117,7 +117,7 @@ impl Programs {
     }
 
     /// Asks a reader about the messages in a file.
-    pub fn ask(&self, reader: &Reader, messages: &Path) -> Result<Vec<Answer>> {
+    pub fn ask(&self, reader: &Reader, messages: &Path) -> Result<Vec<ReaderVerdict>> {
         let mut command = match reader.program {
             Program::Python => {
                 let mut command = Command::new(&self.python);
@@ -143,7 +143,7 @@ impl Programs {
 }
 
 /// Collects the answers of a program; there are fewer than messages if it dies, or is ended because it goes on and on.
-fn answers(command: &mut Command, name: &str) -> Result<Vec<Answer>> {
+fn answers(command: &mut Command, name: &str) -> Result<Vec<ReaderVerdict>> {
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().map_err(said(name))?;
     let (sender, receiver) = std::sync::mpsc::channel();
     let out = child.stdout.take();
@@ -172,12 +172,12 @@ fn answers(command: &mut Command, name: &str) -> Result<Vec<Answer>> {
     Ok(answers)
 }
 
-fn answer(line: &str) -> Result<Answer> {
+fn answer(line: &str) -> Result<ReaderVerdict> {
     let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
     match word {
-        "refused" => Ok(Answer::Refused(rest.to_owned())),
-        "valid" => Ok(Answer::Valid),
-        "invalid" => Ok(Answer::Invalid(rest.to_owned())),
+        "refused" => Ok(ReaderVerdict::Refused(rest.to_owned())),
+        "valid" => Ok(ReaderVerdict::Valid),
+        "invalid" => Ok(ReaderVerdict::Invalid(rest.to_owned())),
         _ => Err(format!("a reader answers `{line}`")),
     }
 }

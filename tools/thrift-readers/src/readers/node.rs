@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use thrift::codegen::typescript::{Options, generate};
+use thrift::codegen::typescript::{TypeScriptOptions, generate};
 
 use super::{part, write_generated};
 use crate::schemas::{Schema, folder};
@@ -18,7 +18,7 @@ pub(super) fn build(schemas: &[Schema], work: &Path) -> Result {
     for schema in schemas {
         let idl = work.join(format!("idl/{}.thrift", schema.name));
         run(Command::new("thrift").args(["--gen", "js:node,ts", "-out"]).arg(&sources).arg(idl))?;
-        write_generated(schema, generate(schema.input(), &Options::default()), &sources)?;
+        write_generated(schema, generate(schema.input(), &TypeScriptOptions::default()), &sources)?;
     }
     // The versions are pinned there.
     let pinned = folder().join("../../crates/thrift/tests/typescript");

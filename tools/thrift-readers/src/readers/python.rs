@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use thrift::codegen::python::{Options, generate};
+use thrift::codegen::python::{PythonOptions, generate};
 
 use super::write_generated;
 use crate::schemas::Schema;
@@ -18,7 +18,7 @@ pub(super) fn build(schemas: &[Schema], work: &Path) -> Result {
     for schema in schemas {
         let idl = work.join(format!("idl/{}.thrift", schema.name));
         run(Command::new("thrift").args(["--gen", "py", "-out"]).arg(&apache).arg(idl))?;
-        write_generated(schema, generate(schema.input(), &Options::default()), &folder)?;
+        write_generated(schema, generate(schema.input(), &PythonOptions::default()), &folder)?;
     }
     Ok(())
 }

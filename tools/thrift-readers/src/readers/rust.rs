@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
-use thrift::codegen::rust::{Options, RustTypes, generate};
+use thrift::codegen::rust::{RustOptions, RustTypes, generate};
 
 use super::{part, write_generated};
 use crate::schemas::{ROOT, Schema};
@@ -47,7 +47,7 @@ pub fn sources(schemas: &[Schema], idl: &Path, folder: &Path, path: &str) -> Res
                 RustTypes::Pilota => format!("{root}::{name}"),
                 RustTypes::Apache => format!("{root}::{name}::{name}"),
             };
-            let options = Options { types, root, folder: validators.clone(), ..Options::default() };
+            let options = RustOptions { types, root, folder: validators.clone(), ..RustOptions::default() };
             write_generated(schema, generate(schema.input(), &options), folder)?;
             _ = writeln!(text, "mod {validators};");
             _ = writeln!(

@@ -6,17 +6,17 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::super::environment::{Around, LoopKind, Loops, NoResources};
+use super::super::environment::{DeploymentEnvironment, LoopKind, Loops, NoResources};
 use super::super::partial::Partial;
 use super::super::walk;
 use super::super::{Deployment, PLAN_LIMITS, Unresolved, nested};
 use super::expand::Expanded;
-use super::index::{Index, Target};
-use super::{Step, StepKind};
+use super::index::{Index, StepTarget};
+use super::{PlanStep, StepKind};
 use crate::evaluate::Evaluator;
-use crate::expression::{Call, Expression};
-use crate::template::{Json, JsonKind, Member, Resource, TemplateError, code};
-use crate::value::names::{self, Names};
+use crate::expression::{Expression, FunctionCall};
+use crate::template::{JsonKind, Resource, TemplateError, TemplateMember, TemplateNode, code};
+use crate::value::names::{self, NameIndex};
 use crate::value::{Value, equal_ignoring_case};
 
 /// Adds the dependencies of all steps; gives what is wrong with them.
@@ -28,7 +28,7 @@ pub(super) fn connect(
 ) -> Vec<TemplateError> {
     let mut errors = Vec::new();
     duplicates(deployment, &expanded.steps, &mut errors);
-    let mut work = Work { deployment, index, groups, group_of: HashMap::new(), errors };
+    let mut work = DependencyFinder { deployment, index, groups, group_of: HashMap::new(), errors };
     deployment.run(&NoResources, &Loops::NONE, PLAN_LIMITS, |around, evaluator| {
         let resources = &deployment.template().resources;
         for at in 0..resources.len() {
@@ -42,9 +42,9 @@ pub(super) fn connect(
 }
 
 /// Resources that are there twice.
-fn duplicates(deployment: &Deployment, steps: &[Step], errors: &mut Vec<TemplateError>) {
-    let mut seen = Names::with_capacity(steps.len());
-    let deployed = |step: &&Step| matches!(step.kind, StepKind::Resource | StepKind::Deployment);
+fn duplicates(deployment: &Deployment, steps: &[PlanStep], errors: &mut Vec<TemplateError>) {
+    let mut seen = NameIndex::with_capacity(steps.len());
+    let deployed = |step: &&PlanStep| matches!(step.kind, StepKind::Resource | StepKind::Deployment);
     for step in steps.iter().filter(deployed).filter(|step| !step.id.starts_with('[')) {
         let hash = names::hash(&step.id);
         let has_id = |at: usize| steps.get(at).is_some_and(|other| equal_ignoring_case(&other.id, &step.id));
@@ -63,7 +63,7 @@ fn duplicates(deployment: &Deployment, steps: &[Step], errors: &mut Vec<Template
     }
 }
 
-struct Work<'w> {
+struct DependencyFinder<'w> {
     deployment: &'w Deployment,
     index: &'w Index,
     groups: &'w mut Vec<Vec<usize>>,
@@ -80,30 +80,31 @@ struct Edges {
 }
 
 /// A call that asks for a resource.
-struct Asked<'r> {
+struct ReferenceCall<'r> {
     /// What names the resource.
     argument: &'r Expression,
     /// Whether it is the same in all iterations.
     constant: bool,
 }
 
-impl Work<'_> {
+impl DependencyFinder<'_> {
     fn resource(
         &mut self,
-        around: &Around<'_>,
+        around: &DeploymentEnvironment<'_>,
         evaluator: &Evaluator<'_>,
         at: usize,
         members: Range<usize>,
-        steps: &mut [Step],
+        steps: &mut [PlanStep],
     ) {
         let Some(resource) = self.deployment.template().resources.get(at) else { return };
         // What is found in the nested template must not outlive it.
         let nested_template = nested::outer_template(self.deployment, at, resource);
-        let mut parts: Vec<&Json> = resource.options.iter().flat_map(|option| &option.arguments).collect();
+        let mut parts: Vec<&TemplateNode> =
+            resource.options.iter().flat_map(|option| &option.arguments).collect();
         for member in &resource.body {
             match member {
-                Member::Property { value, .. } => parts.push(value),
-                Member::Loop(copy) => parts.extend([&copy.count, &copy.input]),
+                TemplateMember::Property { value, .. } => parts.push(value),
+                TemplateMember::Loop(copy) => parts.extend([&copy.count, &copy.input]),
             }
         }
         let mut asked = Vec::new();
@@ -118,7 +119,7 @@ impl Work<'_> {
         let explicit_constant = explicit.is_none_or(|json| !json_has_index(json));
         let mut shared = Edges::default();
         if let Some(parent) = resource.parent {
-            self.add(Target::Loop(parent), &mut shared);
+            self.add(StepTarget::Loop(parent), &mut shared);
         }
         if explicit_constant && let Some(json) = explicit {
             self.explicit(around, evaluator, json, &mut shared);
@@ -126,7 +127,7 @@ impl Work<'_> {
         for asked in asked.iter().filter(|asked| asked.constant) {
             self.implicit(evaluator, asked.argument, &mut shared);
         }
-        let varying: Vec<&Asked<'_>> = asked.iter().filter(|asked| !asked.constant).collect();
+        let varying: Vec<&ReferenceCall<'_>> = asked.iter().filter(|asked| !asked.constant).collect();
         let batches = self.batches(around, evaluator, resource, members.clone(), steps);
         for (position, member) in members.enumerate() {
             let mut edges = shared.clone();
@@ -135,7 +136,7 @@ impl Work<'_> {
                 let (name, index) = iteration.unwrap_or_default();
                 let kind = if resource.copy.is_some() { LoopKind::Plain } else { LoopKind::None };
                 let loops = Loops { outer: Some(around.loops), name: &name, index, kind };
-                let inside = Around { loops: &loops, ..*around };
+                let inside = DeploymentEnvironment { loops: &loops, ..*around };
                 evaluator.within(&inside, |evaluator| {
                     if !explicit_constant && let Some(json) = explicit {
                         self.explicit(&inside, evaluator, json, &mut edges);
@@ -165,14 +166,14 @@ impl Work<'_> {
     /// The batch of each member of a loop that is deployed batch by batch, and the group of the batch before.
     fn batches(
         &mut self,
-        around: &Around<'_>,
+        around: &DeploymentEnvironment<'_>,
         evaluator: &Evaluator<'_>,
         resource: &Resource,
         members: Range<usize>,
-        steps: &[Step],
+        steps: &[PlanStep],
     ) -> Vec<(usize, Option<usize>)> {
         let Some(copy) = &resource.copy else { return Vec::new() };
-        let known = |json: &Json| match walk::reduce(around, evaluator, json) {
+        let known = |json: &TemplateNode| match walk::reduce(around, evaluator, json) {
             Ok(Partial::Value(value)) => Some(value.expose()),
             Ok(Partial::Expression(_) | Partial::Array(_) | Partial::Object(_)) | Err(_) => None,
         };
@@ -212,7 +213,13 @@ impl Work<'_> {
     }
 
     /// `dependsOn`.
-    fn explicit(&mut self, around: &Around<'_>, evaluator: &Evaluator<'_>, json: &Json, edges: &mut Edges) {
+    fn explicit(
+        &mut self,
+        around: &DeploymentEnvironment<'_>,
+        evaluator: &Evaluator<'_>,
+        json: &TemplateNode,
+        edges: &mut Edges,
+    ) {
         match &json.kind {
             JsonKind::Array(entries) => {
                 for entry in entries {
@@ -223,7 +230,13 @@ impl Work<'_> {
         }
     }
 
-    fn entry(&mut self, around: &Around<'_>, evaluator: &Evaluator<'_>, json: &Json, edges: &mut Edges) {
+    fn entry(
+        &mut self,
+        around: &DeploymentEnvironment<'_>,
+        evaluator: &Evaluator<'_>,
+        json: &TemplateNode,
+        edges: &mut Edges,
+    ) {
         let full = self.errors.len() >= self.deployment.template().limits().errors;
         if full {
             return;
@@ -244,7 +257,7 @@ impl Work<'_> {
         }
     }
 
-    fn named(&mut self, value: &Value, json: &Json, edges: &mut Edges) {
+    fn named(&mut self, value: &Value, json: &TemplateNode, edges: &mut Edges) {
         match value.plain() {
             Value::Text(text) => match self.index.find(text) {
                 Some(target) => self.add(target, edges),
@@ -295,15 +308,15 @@ impl Work<'_> {
         }
     }
 
-    fn add(&mut self, target: Target, edges: &mut Edges) {
+    fn add(&mut self, target: StepTarget, edges: &mut Edges) {
         match target {
-            Target::Step(step) => edges.steps.push(step),
-            Target::Steps(steps) => edges.steps.extend(steps),
-            Target::Loop(resource) => match self.index.steps_of_resource(resource) {
+            StepTarget::Step(step) => edges.steps.push(step),
+            StepTarget::Steps(steps) => edges.steps.extend(steps),
+            StepTarget::Loop(resource) => match self.index.steps_of_resource(resource) {
                 steps if steps.len() == 1 => edges.steps.extend(steps),
                 _ => edges.groups.extend(group(self.groups, &mut self.group_of, self.index, resource)),
             },
-            Target::Skipped => {}
+            StepTarget::Skipped => {}
         }
     }
 }
@@ -326,14 +339,14 @@ fn group(
 }
 
 /// Finds the calls in an expression that ask for a resource.
-fn ask<'r>(expression: &'r Expression, asked: &mut Vec<Asked<'r>>) {
+fn ask<'r>(expression: &'r Expression, asked: &mut Vec<ReferenceCall<'r>>) {
     match expression {
         Expression::Text(_) | Expression::Int(_) | Expression::Secret(_) => {}
         Expression::Call(call) => {
             if asks(call)
                 && let Some(argument) = call.arguments.first()
             {
-                asked.push(Asked { argument, constant: !has_index(argument) });
+                asked.push(ReferenceCall { argument, constant: !has_index(argument) });
             }
             call.arguments.iter().for_each(|argument| ask(argument, asked));
         }
@@ -345,21 +358,25 @@ fn ask<'r>(expression: &'r Expression, asked: &mut Vec<Asked<'r>>) {
 }
 
 /// Whether a call asks for the state of a resource.
-pub(super) fn asks(call: &Call) -> bool {
+pub(super) fn asks(call: &FunctionCall) -> bool {
     let lists = |name: &str| name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("list"));
-    call.is("reference") || call.is("references") || (call.namespace.is_none() && lists(&call.name))
+    call.is_call_to("reference")
+        || call.is_call_to("references")
+        || (call.namespace.is_none() && lists(&call.name))
 }
 
 /// Tells whether an expression is different in each iteration.
 fn has_index(expression: &Expression) -> bool {
     let mut found = false;
     expression.for_each(&mut |part| {
-        found |= part.as_call().is_some_and(|call| call.is("copyIndex") || call.is("lambdaVariables"));
+        found |= part
+            .as_call()
+            .is_some_and(|call| call.is_call_to("copyIndex") || call.is_call_to("lambdaVariables"));
     });
     found
 }
 
-fn json_has_index(json: &Json) -> bool {
+fn json_has_index(json: &TemplateNode) -> bool {
     let mut found = false;
     json.for_each_expression(&mut |expression, _| found |= has_index(expression));
     found

@@ -4,14 +4,14 @@ use std::cell::Cell;
 
 use smol_str::{SmolStr, format_smolstr};
 
-use super::super::environment::{Around, LoopKind, Loops, NoResources};
+use super::super::environment::{DeploymentEnvironment, LoopKind, Loops, NoResources};
 use super::super::partial::{Partial, template_string};
 use super::super::walk::{self, Located};
 use super::super::{Deployment, PLAN_LIMITS, Unresolved, id};
-use super::{Diagnostic, Level, Skipped, Step, StepKind};
+use super::{Level, PlanStep, Skipped, StepKind, WhatIfDiagnostic};
 use crate::evaluate::{Cause, EvaluateError, Evaluator, Scope};
 use crate::expression::Expression;
-use crate::template::{Json, Resource, TemplateError, code, options};
+use crate::template::{Resource, TemplateError, TemplateNode, code, options};
 use crate::value::Value;
 
 /// The longest id. Azure's ends far below.
@@ -20,9 +20,9 @@ const MAX_ID: usize = 8192;
 /// All resources of a deployment.
 #[derive(Debug, Default)]
 pub(super) struct Expanded {
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<PlanStep>,
     pub(super) skipped: Vec<Skipped>,
-    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) diagnostics: Vec<WhatIfDiagnostic>,
 }
 
 /// Expands all resources of a template.
@@ -32,7 +32,7 @@ pub(super) fn expand(deployment: &Deployment) -> Result<Expanded, Vec<TemplateEr
     let limits = *deployment.template().limits();
     deployment.run(&NoResources, &Loops::NONE, PLAN_LIMITS, |around, evaluator| {
         for (at, resource) in deployment.template().resources.iter().enumerate() {
-            let work = Work { around, evaluator, resource, at, secret: Cell::new(None) };
+            let work = ResourceExpansion { around, evaluator, resource, at, secret: Cell::new(None) };
             if let Err(located) = work.expand(&mut all) {
                 errors.push(work.error(&located));
             }
@@ -52,8 +52,8 @@ pub(super) fn expand(deployment: &Deployment) -> Result<Expanded, Vec<TemplateEr
 }
 
 /// The expansion of one resource.
-struct Work<'w> {
-    around: &'w Around<'w>,
+struct ResourceExpansion<'w> {
+    around: &'w DeploymentEnvironment<'w>,
     evaluator: &'w Evaluator<'w>,
     resource: &'w Resource,
     at: usize,
@@ -61,7 +61,7 @@ struct Work<'w> {
     secret: Cell<Option<&'static str>>,
 }
 
-impl Work<'_> {
+impl ResourceExpansion<'_> {
     fn expand(&self, all: &mut Expanded) -> Result<(), Located> {
         for option in self.resource.options.iter().filter(|option| options::find(&option.name).is_none()) {
             let message =
@@ -86,9 +86,9 @@ impl Work<'_> {
         let most = self.around.deployment.template().limits().expanded_resources;
         for index in 0..count {
             let loops = Loops { outer: Some(self.around.loops), name: &name, index, kind: LoopKind::Plain };
-            let inside = Around { loops: &loops, ..*self.around };
+            let inside = DeploymentEnvironment { loops: &loops, ..*self.around };
             self.evaluator.within(&inside, |evaluator| {
-                let work = Work {
+                let work = ResourceExpansion {
                     around: &inside,
                     evaluator,
                     resource: self.resource,
@@ -134,7 +134,7 @@ impl Work<'_> {
                 format!("the {what} is made from a secure value, and is shown wherever the resource is");
             self.diagnose(all, self.label(), "SecureValueInName", message);
         }
-        all.steps.push(Step {
+        all.steps.push(PlanStep {
             index: all.steps.len(),
             resource: self.at,
             symbol: resource.symbol.clone(),
@@ -195,13 +195,13 @@ impl Work<'_> {
     }
 
     /// Where the resource is, and what it is called.
-    fn place(&self) -> Result<Place, Located> {
+    fn place(&self) -> Result<ResourceIdentity, Located> {
         let resource = self.resource;
         let type_name = self.text(&resource.kind, "type")?;
         if resource.extension.is_some() {
             let name = self.optional_text(resource.name.as_ref(), "name")?.unwrap_or_default();
             let id = self.radius_id(&type_name)?.unwrap_or_default();
-            return Ok(Place { id, type_name, name, target: Scope::Unknown, unknown: None });
+            return Ok(ResourceIdentity { id, type_name, name, target: Scope::Unknown, unknown: None });
         }
         let Some(json) = &resource.name else {
             let message = "the resource has no name";
@@ -230,7 +230,7 @@ impl Work<'_> {
             rest if self.keeps() => {
                 let name = rest.into_reduced().into_expression();
                 let arguments = [Expression::Text(type_name.clone()), name.clone()];
-                return Ok(Place {
+                return Ok(ResourceIdentity {
                     id: template_string(&Expression::call("resourceId", arguments)),
                     type_name,
                     name: template_string(&name),
@@ -264,7 +264,7 @@ impl Work<'_> {
         } else {
             whole
         };
-        Ok(Place { id, type_name, name, target, unknown: None })
+        Ok(ResourceIdentity { id, type_name, name, target, unknown: None })
     }
 
     /// Where a resource of Azure goes in a deployment to a plane of Radius.
@@ -356,11 +356,11 @@ impl Work<'_> {
         Err(Located::new(error, self.resource.span))
     }
 
-    fn text(&self, json: &Json, what: &'static str) -> Result<SmolStr, Located> {
+    fn text(&self, json: &TemplateNode, what: &'static str) -> Result<SmolStr, Located> {
         self.text_of(walk::reduce(self.around, self.evaluator, json)?, json, what)
     }
 
-    fn text_of(&self, known: Partial, json: &Json, what: &'static str) -> Result<SmolStr, Located> {
+    fn text_of(&self, known: Partial, json: &TemplateNode, what: &'static str) -> Result<SmolStr, Located> {
         match known {
             Partial::Value(value) => match value.plain() {
                 Value::Text(text) => {
@@ -377,7 +377,11 @@ impl Work<'_> {
     }
 
     /// A text that may be left out, also by being null.
-    fn optional_text(&self, json: Option<&Json>, what: &'static str) -> Result<Option<SmolStr>, Located> {
+    fn optional_text(
+        &self,
+        json: Option<&TemplateNode>,
+        what: &'static str,
+    ) -> Result<Option<SmolStr>, Located> {
         let Some(json) = json else { return Ok(None) };
         match walk::reduce(self.around, self.evaluator, json)? {
             Partial::Value(Value::Null) => Ok(None),
@@ -392,7 +396,11 @@ impl Work<'_> {
     /// What the resource is called as long as its id is not known.
     fn label(&self) -> String {
         let name = self.resource.name.as_ref();
-        match (&self.resource.symbol, name.and_then(Json::as_str), name.and_then(Json::as_expression)) {
+        match (
+            &self.resource.symbol,
+            name.and_then(TemplateNode::as_str),
+            name.and_then(TemplateNode::as_expression),
+        ) {
             (Some(symbol), ..) => symbol.to_string(),
             (None, Some(name), _) => name.to_owned(),
             (None, None, Some(expression)) => template_string(expression).to_string(),
@@ -401,7 +409,7 @@ impl Work<'_> {
     }
 
     fn diagnose(&self, all: &mut Expanded, target: String, code: &'static str, message: impl Into<String>) {
-        all.diagnostics.push(Diagnostic {
+        all.diagnostics.push(WhatIfDiagnostic {
             target,
             level: Level::Warning,
             code: code.into(),
@@ -419,7 +427,7 @@ impl Work<'_> {
     }
 }
 
-struct Place {
+struct ResourceIdentity {
     id: SmolStr,
     type_name: SmolStr,
     name: SmolStr,
@@ -435,11 +443,11 @@ fn cut(text: &str) -> String {
     }
 }
 
-fn unknown(rest: Partial, json: &Json) -> Located {
+fn unknown(rest: Partial, json: &TemplateNode) -> Located {
     Located::new(crate::evaluate::unknown(&rest.into_reduced().into_expression()), json.span)
 }
 
-fn not_text(value: &Value, what: &str, json: &Json) -> Located {
+fn not_text(value: &Value, what: &str, json: &TemplateNode) -> Located {
     let message = format_smolstr!("the {what} must be a string, not {}", crate::evaluate::article(value));
     Located::new(EvaluateError::new(Cause::Argument(what.into()), message.as_str()), json.span)
 }

@@ -23,7 +23,7 @@ impl Frontier {
         Frontier::of(plan.steps(), plan.groups())
     }
 
-    pub(super) fn of(steps: &[super::Step], groups: &[Vec<usize>]) -> (Frontier, Vec<usize>) {
+    pub(super) fn of(steps: &[super::PlanStep], groups: &[Vec<usize>]) -> (Frontier, Vec<usize>) {
         let open: Vec<usize> = groups.iter().map(Vec::len).collect();
         let is_open = |group: &&usize| open.get(**group).is_some_and(|open| *open > 0);
         let waits = steps

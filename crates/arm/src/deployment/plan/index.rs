@@ -6,24 +6,24 @@ use std::ops::Range;
 use smol_str::SmolStr;
 
 use super::super::{Deployment, id};
-use super::{Skipped, Step, StepKind};
+use super::{PlanStep, Skipped, StepKind};
 use crate::evaluate::Scope;
-use crate::value::names::{self, Names};
+use crate::value::names::{self, NameIndex};
 use crate::value::{equal_ignoring_case, folded};
 
 /// Everything that a template names. The tables hold numbers of steps, whose texts are kept once.
 #[derive(Debug, Default)]
 pub(in crate::deployment) struct Index {
     scope: Scope,
-    symbols: Vec<Symbol>,
-    by_symbol: Names,
+    symbols: Vec<PlanSymbol>,
+    by_symbol: NameIndex,
     /// The names of loops, and the resources of the template that have them.
     loops: Vec<(SmolStr, usize)>,
-    by_loop: Names,
+    by_loop: NameIndex,
     /// What is known of each step.
-    about: Vec<About>,
+    about: Vec<StepFacts>,
     /// Deployed resources and existing ones; of both, the deployed one.
-    by_id: Names,
+    by_id: NameIndex,
     by_relative: Chains,
     by_name: Chains,
     /// Folded texts that name a resource which is not deployed.
@@ -34,7 +34,7 @@ pub(in crate::deployment) struct Index {
 
 /// What is known of a step.
 #[derive(Debug)]
-pub(in crate::deployment) struct About {
+pub(in crate::deployment) struct StepFacts {
     pub(in crate::deployment) id: SmolStr,
     pub(in crate::deployment) api_version: Option<SmolStr>,
     name: SmolStr,
@@ -43,14 +43,14 @@ pub(in crate::deployment) struct About {
     relative: Option<u32>,
 }
 
-impl About {
+impl StepFacts {
     fn relative(&self) -> Option<&str> {
         self.id.get(self.relative? as usize..)
     }
 }
 
 #[derive(Debug)]
-struct Symbol {
+struct PlanSymbol {
     name: SmolStr,
     looped: bool,
     resource: usize,
@@ -62,7 +62,7 @@ struct Symbol {
 #[derive(Debug, Default)]
 struct Chains {
     /// The first step of each name.
-    first: Names,
+    first: NameIndex,
     /// By step, the next one of the same name, or the step itself.
     next: Vec<usize>,
     /// By first step, the last one of the same name.
@@ -84,20 +84,19 @@ impl Chains {
     }
 
     /// The steps of a name, in order.
-    fn find(&self, hash: u64, has: impl Fn(usize) -> bool) -> Option<Target> {
+    fn find(&self, hash: u64, has: impl Fn(usize) -> bool) -> Option<StepTarget> {
         let first = self.first.find(hash, has)?;
         let after = |step: usize| self.next.get(step).copied().filter(|next| *next != step);
         Some(match after(first) {
-            None => Target::Step(first),
-            Some(_) => Target::Steps(std::iter::successors(Some(first), |step| after(*step)).collect()),
+            None => StepTarget::Step(first),
+            Some(_) => StepTarget::Steps(std::iter::successors(Some(first), |step| after(*step)).collect()),
         })
     }
 }
 
 /// What a text names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::deployment) enum Target {
-    /// One step.
+pub(in crate::deployment) enum StepTarget {
     Step(usize),
     /// All steps of a resource of the template that is in a loop.
     Loop(usize),
@@ -108,11 +107,11 @@ pub(in crate::deployment) enum Target {
 }
 
 impl Index {
-    pub(super) fn new(deployment: &Deployment, steps: &[Step], skipped: &[Skipped]) -> Index {
+    pub(super) fn new(deployment: &Deployment, steps: &[PlanStep], skipped: &[Skipped]) -> Index {
         let template = deployment.template();
         let mut index = Index {
             scope: deployment.context().scope.clone(),
-            by_id: Names::with_capacity(steps.len()),
+            by_id: NameIndex::with_capacity(steps.len()),
             about: Vec::with_capacity(steps.len()),
             members: vec![0..0; template.resources.len()],
             ..Index::default()
@@ -121,7 +120,12 @@ impl Index {
             if let Some(symbol) = &resource.symbol {
                 index.by_symbol.add(names::hash(symbol), index.symbols.len());
                 let looped = resource.copy.is_some();
-                index.symbols.push(Symbol { name: symbol.clone(), looped, resource: at, steps: Vec::new() });
+                index.symbols.push(PlanSymbol {
+                    name: symbol.clone(),
+                    looped,
+                    resource: at,
+                    steps: Vec::new(),
+                });
             }
             if let Some(name) = resource.copy.as_ref().and_then(|copy| copy.name.as_ref()) {
                 index.add_loop(name, at);
@@ -155,13 +159,13 @@ impl Index {
         self.loops.push((name.clone(), resource));
     }
 
-    fn add(&mut self, step: &Step) {
+    fn add(&mut self, step: &PlanStep) {
         let relative = match step.kind {
             StepKind::Existing | StepKind::Extension => None,
             StepKind::Resource | StepKind::Deployment => id::relative(&step.id),
         };
         let relative_start = relative.and_then(|relative| u32::try_from(step.id.len() - relative.len()).ok());
-        self.about.push(About {
+        self.about.push(StepFacts {
             id: step.id.clone(),
             api_version: step.api_version.clone(),
             name: step.name.clone(),
@@ -206,7 +210,7 @@ impl Index {
     }
 
     /// What a text names; none if it is nothing of this template.
-    pub(in crate::deployment) fn find(&self, text: &str) -> Option<Target> {
+    pub(in crate::deployment) fn find(&self, text: &str) -> Option<StepTarget> {
         if let Some(found) = self.find_symbol(text) {
             return Some(found);
         }
@@ -223,15 +227,15 @@ impl Index {
             let loops = &self.loops;
             let is_it = |at: usize| loops.get(at).is_some_and(|(name, _)| equal_ignoring_case(name, text));
             match self.by_loop.find(hash, is_it).and_then(|at| loops.get(at)) {
-                Some((_, resource)) => Some(Target::Loop(*resource)),
+                Some((_, resource)) => Some(StepTarget::Loop(*resource)),
                 None => of_name(),
             }
         };
-        found.or_else(|| self.is_skipped(text).then_some(Target::Skipped))
+        found.or_else(|| self.is_skipped(text).then_some(StepTarget::Skipped))
     }
 
-    fn with_id(&self, id: &str, hash: u64) -> Option<Target> {
-        self.by_id.find(hash, |at| has_id(&self.about, at, id)).map(Target::Step)
+    fn with_id(&self, id: &str, hash: u64) -> Option<StepTarget> {
+        self.by_id.find(hash, |at| has_id(&self.about, at, id)).map(StepTarget::Step)
     }
 
     fn is_skipped(&self, text: &str) -> bool {
@@ -239,7 +243,7 @@ impl Index {
     }
 
     /// `symbol`, or `symbol[3]`.
-    fn find_symbol(&self, text: &str) -> Option<Target> {
+    fn find_symbol(&self, text: &str) -> Option<StepTarget> {
         if self.symbols.is_empty() {
             return None;
         }
@@ -249,10 +253,10 @@ impl Index {
         };
         let symbol = self.symbol(name)?;
         Some(match iteration {
-            None if symbol.looped => Target::Loop(symbol.resource),
+            None if symbol.looped => StepTarget::Loop(symbol.resource),
             iteration => match symbol.steps.get(iteration.unwrap_or(0)) {
-                Some(Some(step)) => Target::Step(*step),
-                Some(None) | None => Target::Skipped,
+                Some(Some(step)) => StepTarget::Step(*step),
+                Some(None) | None => StepTarget::Skipped,
             },
         })
     }
@@ -262,7 +266,7 @@ impl Index {
         self.by_symbol.find(names::hash(name), is_it)
     }
 
-    fn symbol(&self, name: &str) -> Option<&Symbol> {
+    fn symbol(&self, name: &str) -> Option<&PlanSymbol> {
         self.symbols.get(self.symbol_at(name)?)
     }
 
@@ -283,20 +287,20 @@ impl Index {
     }
 
     /// What is known of a step.
-    pub(in crate::deployment) fn about(&self, step: usize) -> Option<&About> {
+    pub(in crate::deployment) fn about(&self, step: usize) -> Option<&StepFacts> {
         self.about.get(step)
     }
 }
 
-fn has_id(about: &[About], step: usize, id: &str) -> bool {
+fn has_id(about: &[StepFacts], step: usize, id: &str) -> bool {
     about.get(step).is_some_and(|about| equal_ignoring_case(&about.id, id))
 }
 
-fn has_relative(about: &[About], step: usize, relative: &str) -> bool {
-    about.get(step).and_then(About::relative).is_some_and(|other| equal_ignoring_case(other, relative))
+fn has_relative(about: &[StepFacts], step: usize, relative: &str) -> bool {
+    about.get(step).and_then(StepFacts::relative).is_some_and(|other| equal_ignoring_case(other, relative))
 }
 
-fn has_name(about: &[About], step: usize, name: &str) -> bool {
+fn has_name(about: &[StepFacts], step: usize, name: &str) -> bool {
     about.get(step).is_some_and(|about| equal_ignoring_case(&about.name, name))
 }
 

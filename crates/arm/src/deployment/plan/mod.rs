@@ -15,7 +15,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 pub use frontier::Frontier;
-pub(super) use index::{Index, Target};
+pub(super) use index::{Index, StepTarget};
 pub use reasons::{Dependency, DependencyKind};
 
 use super::Deployment;
@@ -27,17 +27,17 @@ use crate::template::{Resource, Span, TemplateError};
 #[derive(Debug)]
 pub struct Plan {
     pub(super) deployment: Arc<Deployment>,
-    steps: Vec<Step>,
+    steps: Vec<PlanStep>,
     groups: Vec<Vec<usize>>,
     skipped: Vec<Skipped>,
     order: Vec<usize>,
-    diagnostics: Vec<Diagnostic>,
+    diagnostics: Vec<WhatIfDiagnostic>,
     pub(super) index: Arc<Index>,
 }
 
 /// One resource, nested deployment or resource that is only read.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct PlanStep {
     /// Its position in [`Plan::steps`].
     pub index: usize,
     /// Its position in the template's resources.
@@ -100,7 +100,7 @@ pub struct Skipped {
 
 /// Something that a prediction could not tell.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Diagnostic {
+pub struct WhatIfDiagnostic {
     /// What it is about: the id of a resource, or its symbolic name.
     pub target: String,
     /// How bad it is.
@@ -111,7 +111,7 @@ pub struct Diagnostic {
     pub message: String,
 }
 
-/// How bad a [`Diagnostic`] is.
+/// How bad a [`WhatIfDiagnostic`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// Good to know.
@@ -132,7 +132,7 @@ impl fmt::Display for Level {
     }
 }
 
-impl Diagnostic {
+impl WhatIfDiagnostic {
     /// As the REST API says it.
     pub fn to_value(&self) -> Value {
         Value::object([
@@ -144,9 +144,9 @@ impl Diagnostic {
     }
 }
 
-impl Diagnostic {
-    /// What [`Diagnostic::to_value`] says, as somebody else has sent it.
-    pub fn from_value(value: &Value) -> Diagnostic {
+impl WhatIfDiagnostic {
+    /// What [`WhatIfDiagnostic::to_value`] says, as somebody else has sent it.
+    pub fn from_value(value: &Value) -> WhatIfDiagnostic {
         let text = |name: &str| {
             let member = value.as_object().and_then(|object| object.get(name));
             member.and_then(Value::as_str).unwrap_or_default().to_owned()
@@ -154,7 +154,7 @@ impl Diagnostic {
         let level = text("level");
         let levels = [Level::Info, Level::Warning, Level::Error];
         let level = levels.into_iter().find(|known| known.to_string().eq_ignore_ascii_case(&level));
-        Diagnostic {
+        WhatIfDiagnostic {
             target: text("target"),
             // What is not known may be bad.
             level: level.unwrap_or(Level::Error),
@@ -164,7 +164,7 @@ impl Diagnostic {
     }
 }
 
-impl fmt::Display for Diagnostic {
+impl fmt::Display for WhatIfDiagnostic {
     /// Writes `target level code: message`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} {}: {}", self.target, self.level, self.code, self.message)
@@ -173,7 +173,7 @@ impl fmt::Display for Diagnostic {
 
 impl Plan {
     /// The name of the extension that a step is of, which is the same in every template; its alias is the template's own.
-    pub fn extension(&self, step: &Step) -> Option<SmolStr> {
+    pub fn extension(&self, step: &PlanStep) -> Option<SmolStr> {
         let declared = &self.deployment.template().extensions;
         Some(declared.get(step.extension.as_deref()?)?.name.clone())
     }
@@ -206,7 +206,7 @@ impl Plan {
     }
 
     /// The steps, in the order of the template.
-    pub fn steps(&self) -> &[Step] {
+    pub fn steps(&self) -> &[PlanStep] {
         &self.steps
     }
 
@@ -226,12 +226,12 @@ impl Plan {
     }
 
     /// What could not be told of some resources.
-    pub fn diagnostics(&self) -> &[Diagnostic] {
+    pub fn diagnostics(&self) -> &[WhatIfDiagnostic] {
         &self.diagnostics
     }
 
     /// The resource of the template that a step comes from.
-    pub fn resource(&self, step: &Step) -> Option<&Resource> {
+    pub fn resource(&self, step: &PlanStep) -> Option<&Resource> {
         self.deployment.template().resources.get(step.resource)
     }
 
@@ -242,7 +242,7 @@ impl Plan {
 }
 
 /// What a step is called in messages: its id, or its symbolic name where it has none.
-pub(in crate::deployment) fn label(step: &Step) -> String {
+pub(in crate::deployment) fn label(step: &PlanStep) -> String {
     if !step.id.is_empty() {
         return step.id.to_string();
     }

@@ -1,11 +1,11 @@
 //! What deployments may be called.
 
-use super::{Step, StepKind};
+use super::{PlanStep, StepKind};
 use crate::deployment::Deployment;
 use crate::template::{TemplateError, code};
 
 /// The errors in the names of a deployment and of those that it has inside.
-pub(super) fn check(deployment: &Deployment, steps: &[Step]) -> Vec<TemplateError> {
+pub(super) fn check(deployment: &Deployment, steps: &[PlanStep]) -> Vec<TemplateError> {
     let longest = deployment.template.limits().deployment_name;
     let context = deployment.context();
     // The one around has checked the name of one inside, and knows where it is written.

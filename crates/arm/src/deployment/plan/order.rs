@@ -4,13 +4,13 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::super::Deployment;
-use super::{Frontier, Step};
+use super::{Frontier, PlanStep};
 use crate::template::TemplateError;
 
 /// The steps, each behind all that it depends on; of those that could be next, the first in the template is.
 pub(super) fn order(
     deployment: &Deployment,
-    steps: &[Step],
+    steps: &[PlanStep],
     groups: &[Vec<usize>],
 ) -> Result<Vec<usize>, TemplateError> {
     let (mut frontier, ready) = Frontier::of(steps, groups);
@@ -24,7 +24,12 @@ pub(super) fn order(
 }
 
 /// Follows dependencies among the steps that could not be ordered until one comes again.
-fn cycle(deployment: &Deployment, steps: &[Step], groups: &[Vec<usize>], order: &[usize]) -> TemplateError {
+fn cycle(
+    deployment: &Deployment,
+    steps: &[PlanStep],
+    groups: &[Vec<usize>],
+    order: &[usize],
+) -> TemplateError {
     let mut ordered = vec![false; steps.len()];
     for step in order {
         if let Some(slot) = ordered.get_mut(*step) {
@@ -51,7 +56,7 @@ fn cycle(deployment: &Deployment, steps: &[Step], groups: &[Vec<usize>], order: 
         });
     }
     const SHOWN: usize = 12;
-    let cycle: Vec<&Step> = path.iter().skip(start).filter_map(|at| steps.get(*at)).collect();
+    let cycle: Vec<&PlanStep> = path.iter().skip(start).filter_map(|at| steps.get(*at)).collect();
     let first = cycle.first();
     let mut names: Vec<String> = cycle.iter().take(SHOWN).map(|step| super::label(step)).collect();
     if cycle.len() > SHOWN {

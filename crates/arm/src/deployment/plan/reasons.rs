@@ -6,14 +6,14 @@ use std::collections::HashMap;
 
 use smol_str::SmolStr;
 
-use super::super::environment::{Around, LoopKind, Loops, NoResources};
+use super::super::environment::{DeploymentEnvironment, LoopKind, Loops, NoResources};
 use super::super::partial::{Partial, template_string};
 use super::super::{PLAN_LIMITS, nested, walk};
-use super::{Index, Plan, Target};
+use super::{Index, Plan, StepTarget};
 use crate::evaluate::{Evaluator, Reduced};
-use crate::expression::{Call, Expression};
+use crate::expression::{Expression, FunctionCall};
 use crate::template::locate::push_name;
-use crate::template::{Json, JsonKind, Member, Name, Resource};
+use crate::template::{JsonKind, MemberName, Resource, TemplateMember, TemplateNode};
 use crate::value::{Value, equal_ignoring_case};
 
 /// That one resource of a template depends on, or uses, another one.
@@ -67,10 +67,15 @@ impl Plan {
                     let (name, index) = first.and_then(|step| step.copy.clone()).unwrap_or_default();
                     let kind = if resource.copy.is_some() { LoopKind::Plain } else { LoopKind::None };
                     let loops = Loops { outer: Some(around.loops), name: &name, index, kind };
-                    let inside = Around { loops: &loops, ..*around };
+                    let inside = DeploymentEnvironment { loops: &loops, ..*around };
                     evaluator.within(&inside, |evaluator| {
-                        let mut look =
-                            Look { plan: self, unknown: &unknown, evaluator, at, found: Vec::new() };
+                        let mut look = ReasonCollector {
+                            plan: self,
+                            unknown: &unknown,
+                            evaluator,
+                            at,
+                            found: Vec::new(),
+                        };
                         look.resource(&inside, resource);
                         look.found
                     })
@@ -81,7 +86,7 @@ impl Plan {
 }
 
 /// A look at one resource.
-struct Look<'l> {
+struct ReasonCollector<'l> {
     plan: &'l Plan,
     /// The resources whose ids are expressions, by these.
     unknown: &'l HashMap<&'l str, usize>,
@@ -90,8 +95,8 @@ struct Look<'l> {
     found: Vec<Dependency>,
 }
 
-impl Look<'_> {
-    fn resource(&mut self, around: &Around<'_>, resource: &Resource) {
+impl ReasonCollector<'_> {
+    fn resource(&mut self, around: &DeploymentEnvironment<'_>, resource: &Resource) {
         if let Some(parent) = resource.parent {
             self.add(parent, DependencyKind::Parent, String::new(), "");
         }
@@ -114,18 +119,18 @@ impl Look<'_> {
         self.names(resource);
     }
 
-    fn members(&mut self, members: &[Member], path: &mut String) {
+    fn members(&mut self, members: &[TemplateMember], path: &mut String) {
         let length = path.len();
         for member in members {
             match member {
-                Member::Property { name, value, .. } => {
+                TemplateMember::Property { name, value, .. } => {
                     match name {
-                        Name::Text(name) => push_name(path, name),
-                        Name::Expression(expression) => self.expression(expression, path),
+                        MemberName::Text(name) => push_name(path, name),
+                        MemberName::Expression(expression) => self.expression(expression, path),
                     }
                     self.json(value, path);
                 }
-                Member::Loop(copy) => {
+                TemplateMember::Loop(copy) => {
                     push_name(path, &copy.name);
                     self.json(&copy.count, path);
                     self.json(&copy.input, path);
@@ -136,7 +141,7 @@ impl Look<'_> {
     }
 
     /// Recursion is bounded by how deep a document may nest.
-    fn json(&mut self, json: &Json, path: &mut String) {
+    fn json(&mut self, json: &TemplateNode, path: &mut String) {
         match &json.kind {
             JsonKind::Value(_) | JsonKind::Template(_) => {}
             JsonKind::Expression(expression) => self.expression(expression, path),
@@ -167,12 +172,12 @@ impl Look<'_> {
         }
     }
 
-    fn call(&mut self, call: &Call, read: &[Expression], path: &str) {
+    fn call(&mut self, call: &FunctionCall, read: &[Expression], path: &str) {
         let mut arguments = call.arguments.as_slice();
         // `a.?b` and `c ? a : null` read of what they are made of.
-        let through = if call.is("tryGet") {
+        let through = if call.is_call_to("tryGet") {
             arguments.split_first().map(|(base, keys)| (std::slice::from_ref(base), [keys, read].concat()))
-        } else if call.is("if") {
+        } else if call.is_call_to("if") {
             arguments.split_first().map(|(_, values)| (values, read.to_vec()))
         } else {
             None
@@ -188,13 +193,16 @@ impl Look<'_> {
         }
         if super::depends::asks(call) {
             if let Some((argument, rest)) = arguments.split_first() {
-                let reads = if call.is("reference") { reads(call, read) } else { format!("{}()", call.name) };
+                let reads =
+                    if call.is_call_to("reference") { reads(call, read) } else { format!("{}()", call.name) };
                 for on in self.named(argument) {
                     self.add(on, DependencyKind::Reference, reads.clone(), path);
                 }
                 arguments = rest;
             }
-        } else if call.is("resourceId") || call.is("extensionResourceId") || call.is("subscriptionResourceId")
+        } else if call.is_call_to("resourceId")
+            || call.is_call_to("extensionResourceId")
+            || call.is_call_to("subscriptionResourceId")
         {
             let whole = Expression::Call(Box::new(call.clone()));
             for on in self.named(&whole) {
@@ -226,18 +234,18 @@ impl Look<'_> {
         let index: &Index = &self.plan.index;
         let of_step = |step: &usize| self.plan.steps().get(*step).map(|step| step.resource);
         let mut found: Vec<usize> = match index.find(text) {
-            Some(Target::Step(step)) => of_step(&step).into_iter().collect(),
-            Some(Target::Steps(steps)) => steps.iter().filter_map(of_step).collect(),
-            Some(Target::Loop(resource)) => vec![resource],
+            Some(StepTarget::Step(step)) => of_step(&step).into_iter().collect(),
+            Some(StepTarget::Steps(steps)) => steps.iter().filter_map(of_step).collect(),
+            Some(StepTarget::Loop(resource)) => vec![resource],
             // A symbol that is not deployed is still one that people look for.
-            Some(Target::Skipped) => index.resource_of_symbol(text).into_iter().collect(),
+            Some(StepTarget::Skipped) => index.resource_of_symbol(text).into_iter().collect(),
             None => Vec::new(),
         };
         found.dedup();
         found
     }
 
-    fn explicit(&mut self, around: &Around<'_>, json: &Json) {
+    fn explicit(&mut self, around: &DeploymentEnvironment<'_>, json: &TemplateNode) {
         let entries = match &json.kind {
             JsonKind::Array(entries) => &**entries,
             JsonKind::Value(_) | JsonKind::Expression(_) | JsonKind::Object(_) | JsonKind::Template(_) => {
@@ -317,7 +325,9 @@ impl Look<'_> {
         }
         let mut found = Vec::new();
         for member in &resource.body {
-            let Member::Property { name: Name::Text(name), value, .. } = member else { continue };
+            let TemplateMember::Property { name: MemberName::Text(name), value, .. } = member else {
+                continue;
+            };
             value.for_each_expression(&mut |expression, _| {
                 expression.for_each(&mut |part| {
                     found.extend(
@@ -341,7 +351,7 @@ fn is_below(id: &SmolStr, above: &SmolStr) -> bool {
 }
 
 /// What is read of a resource.
-fn reads(call: &Call, read: &[Expression]) -> String {
+fn reads(call: &FunctionCall, read: &[Expression]) -> String {
     let is_full =
         matches!(call.arguments.get(2), Some(Expression::Text(text)) if text.eq_ignore_ascii_case("full"));
     let mut path = String::new();

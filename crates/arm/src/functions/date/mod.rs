@@ -7,7 +7,7 @@ mod print;
 
 pub use duration::duration_in_milliseconds;
 
-use super::{Arguments, Fault, Function, Run, pure};
+use super::{Arguments, Function, FunctionBody, FunctionError, Stages, pure};
 use crate::evaluate::Moment;
 use crate::value::Value;
 
@@ -18,25 +18,25 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::new(
         "utcNow",
         "format?",
-        Run::Clock(utc_now),
+        FunctionBody::Clock(utc_now),
         "Returns the time of the deployment, in the default value of a parameter.",
     )
-    .only(crate::template::Stages::PARAMETER),
+    .only(Stages::PARAMETER),
 ];
 
 /// What dates look like if nothing else is said.
 const EXTENDED: &str = "yyyy-MM-ddTHH:mm:ssZ";
 const BASIC: &str = "yyyyMMddTHHmmssZ";
 
-fn utc_now(arguments: Arguments<'_>, now: Moment) -> Result<Value, Fault> {
+fn utc_now(arguments: Arguments<'_>, now: Moment) -> Result<Value, FunctionError> {
     written(now, arguments.optional_text(0)?.unwrap_or(BASIC))
 }
 
-fn date_time_add(arguments: Arguments<'_>) -> Result<Value, Fault> {
-    let (base, own_format) = date(arguments.text(0)?)?;
-    let duration = arguments.text(1)?;
+fn date_time_add(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
+    let (base, own_format) = date(arguments.str_at(0)?)?;
+    let duration = arguments.str_at(1)?;
     let Some(ticks) = duration::parse(duration) else {
-        return Err(Fault::Argument(format!(
+        return Err(FunctionError::Argument(format!(
             "`{duration}` is not an ISO 8601 duration such as `P1D` or `-PT30M`"
         )));
     };
@@ -46,29 +46,29 @@ fn date_time_add(arguments: Arguments<'_>) -> Result<Value, Fault> {
     written(moment, arguments.optional_text(2)?.unwrap_or(&own_format))
 }
 
-fn date_time_from_epoch(arguments: Arguments<'_>) -> Result<Value, Fault> {
+fn date_time_from_epoch(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     written(Moment { seconds: arguments.int(0)?, ticks: 0 }, EXTENDED)
 }
 
-fn date_time_to_epoch(arguments: Arguments<'_>) -> Result<Value, Fault> {
-    Ok(Value::Int(date(arguments.text(0)?)?.0.seconds))
+fn date_time_to_epoch(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
+    Ok(Value::Int(date(arguments.str_at(0)?)?.0.seconds))
 }
 
 /// Reads a date, and tells in which format it is written.
-fn date(text: &str) -> Result<(Moment, String), Fault> {
+fn date(text: &str) -> Result<(Moment, String), FunctionError> {
     parse::parse(text).ok_or_else(|| {
-        Fault::Argument(format!("`{text}` is not an ISO 8601 date such as `2023-04-01T01:00:38Z`"))
+        FunctionError::Argument(format!("`{text}` is not an ISO 8601 date such as `2023-04-01T01:00:38Z`"))
     })
 }
 
-fn written(moment: Moment, format: &str) -> Result<Value, Fault> {
+fn written(moment: Moment, format: &str) -> Result<Value, FunctionError> {
     let civil = calendar::Civil::of(moment).ok_or_else(out_of_range)?;
     match print::print(&civil, format) {
         Some(text) => Ok(text.into()),
-        None => Err(Fault::Argument(format!("`{format}` is not a format for dates"))),
+        None => Err(FunctionError::Argument(format!("`{format}` is not a format for dates"))),
     }
 }
 
-fn out_of_range() -> Fault {
-    Fault::Argument("the date is not in the years 1 to 9999".to_owned())
+fn out_of_range() -> FunctionError {
+    FunctionError::Argument("the date is not in the years 1 to 9999".to_owned())
 }

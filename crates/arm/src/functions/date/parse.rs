@@ -10,7 +10,7 @@ use crate::evaluate::Moment;
 /// with an offset, and `20230401T010038Z`. A date without a zone is in UTC.
 pub(super) fn parse(text: &str) -> Option<(Moment, String)> {
     let text = text.trim();
-    let mut cursor = Cursor { bytes: text.as_bytes() };
+    let mut cursor = DateCursor { bytes: text.as_bytes() };
     let year = cursor.digits(4)?;
     let basic = !cursor.take(b'-');
     let month = cursor.digits(2)?;
@@ -27,7 +27,7 @@ pub(super) fn parse(text: &str) -> Option<(Moment, String)> {
         return None;
     }
     let hour = cursor.digits(2).filter(|hour| *hour < 24)?;
-    let colon = |cursor: &mut Cursor<'_>| basic || cursor.take(b':');
+    let colon = |cursor: &mut DateCursor<'_>| basic || cursor.take(b':');
     if !colon(&mut cursor) {
         return None;
     }
@@ -64,7 +64,7 @@ pub(super) fn parse(text: &str) -> Option<(Moment, String)> {
 }
 
 /// The distance to UTC in seconds: `Z`, `+02:00`, `-0530`, or nothing.
-fn offset(cursor: &mut Cursor<'_>) -> Option<i64> {
+fn offset(cursor: &mut DateCursor<'_>) -> Option<i64> {
     let sign = match cursor.bytes.first() {
         Some(b'+') => 1,
         Some(b'-') => -1,
@@ -81,11 +81,11 @@ fn offset(cursor: &mut Cursor<'_>) -> Option<i64> {
     Some(sign * (hours * 3600 + minutes * 60))
 }
 
-struct Cursor<'t> {
+struct DateCursor<'t> {
     bytes: &'t [u8],
 }
 
-impl Cursor<'_> {
+impl DateCursor<'_> {
     fn digits(&mut self, count: usize) -> Option<i64> {
         let (digits, rest) = self.bytes.split_at_checked(count)?;
         if !digits.iter().all(u8::is_ascii_digit) {

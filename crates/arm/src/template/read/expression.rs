@@ -3,21 +3,26 @@
 use smol_str::SmolStr;
 
 use super::names::full_name;
-use super::problems::Section;
-use super::tree::At;
-use super::{Reader, Span};
-use crate::expression::{Call, Expression, parse};
+use super::problems::ErrorSection;
+use super::tree::ExpressionSite;
+use super::{Span, TemplateReader};
+use crate::expression::{Expression, FunctionCall, parse};
 use crate::functions;
-use crate::template::stage::Stage;
+use crate::functions::Stage;
 use crate::template::version::Feature;
 use crate::value::folded;
 
 /// How many variables a lambda may have; no function gives one more than three.
 const MOST_VARIABLES: usize = 8;
 
-impl Reader<'_> {
+impl TemplateReader<'_> {
     /// Reads the text between the brackets of an expression string.
-    pub(super) fn expression(&mut self, text: &str, span: Span, at: At<'_>) -> Option<Expression> {
+    pub(super) fn expression(
+        &mut self,
+        text: &str,
+        span: Span,
+        at: ExpressionSite<'_>,
+    ) -> Option<Expression> {
         // Two characters for the brackets.
         if text.len() + 2 > self.limits.expression {
             let length = text.chars().count() + 2;
@@ -49,7 +54,7 @@ impl Reader<'_> {
     }
 
     /// Checks an expression and everything inside it. Recursion is bounded by the depth of expressions.
-    fn check(&mut self, expression: &Expression, span: Span, at: At<'_>, lambda: bool) {
+    fn check(&mut self, expression: &Expression, span: Span, at: ExpressionSite<'_>, lambda: bool) {
         match expression {
             Expression::Text(_) | Expression::Int(_) | Expression::Secret(_) => {}
             Expression::Call(call) => self.check_call(call, span, at, lambda),
@@ -62,7 +67,7 @@ impl Reader<'_> {
         }
     }
 
-    fn check_call(&mut self, call: &Call, span: Span, at: At<'_>, lambda: bool) {
+    fn check_call(&mut self, call: &FunctionCall, span: Span, at: ExpressionSite<'_>, lambda: bool) {
         if let Some(namespace) = &call.namespace {
             self.check_user_call(namespace, call, span, at);
             for argument in &call.arguments {
@@ -117,7 +122,7 @@ impl Reader<'_> {
         }
     }
 
-    fn check_lambda(&mut self, call: &Call, span: Span, at: At<'_>) {
+    fn check_lambda(&mut self, call: &FunctionCall, span: Span, at: ExpressionSite<'_>) {
         let Some((body, names)) = call.arguments.split_last() else {
             self.problems.add(span, at.section, "a lambda has a body: 'lambda('x', ...)'");
             return;
@@ -142,7 +147,7 @@ impl Reader<'_> {
         self.lambda_variables.truncate(outer);
     }
 
-    fn check_user_call(&mut self, namespace: &str, call: &Call, span: Span, at: At<'_>) {
+    fn check_user_call(&mut self, namespace: &str, call: &FunctionCall, span: Span, at: ExpressionSite<'_>) {
         let Some(count) = self.names.functions.get(&full_name(namespace, &call.name)).copied() else {
             let message = format!("The template function '{namespace}.{}' is not valid", call.name);
             self.problems.add(span, at.section, message);
@@ -165,11 +170,11 @@ impl Reader<'_> {
 
     fn check_name(
         &mut self,
-        call: &Call,
+        call: &FunctionCall,
         what: &str,
         is_there: impl Fn(&Self, &SmolStr) -> bool,
         span: Span,
-        at: At<'_>,
+        at: ExpressionSite<'_>,
     ) {
         // A name that is worked out is looked up when it is known.
         let [Expression::Text(name)] = call.arguments.as_slice() else { return };
@@ -179,7 +184,7 @@ impl Reader<'_> {
         }
     }
 
-    fn check_copy_index(&mut self, call: &Call, span: Span, at: At<'_>) {
+    fn check_copy_index(&mut self, call: &FunctionCall, span: Span, at: ExpressionSite<'_>) {
         // Which loops are around a nested deployment is known when it is planned.
         if self.is_outer {
             return;
@@ -196,7 +201,7 @@ impl Reader<'_> {
     }
 
     #[cold]
-    fn not_here(&mut self, function: &str, span: Span, section: Section<'_>) {
+    fn not_here(&mut self, function: &str, span: Span, section: ErrorSection<'_>) {
         let message = format!("The template function '{function}' is not expected at this location");
         self.problems.add(span, section, message);
     }

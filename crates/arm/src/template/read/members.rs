@@ -1,10 +1,10 @@
 //! Members of objects by their names, and what to say about the others.
 
 use contract::Node;
-use document::Value;
+use document::SourceValue;
 
-use super::problems::Section;
-use super::{Reader, article, is, span};
+use super::problems::ErrorSection;
+use super::{TemplateReader, article, is, span};
 
 /// What becomes of members that an object does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,15 +15,15 @@ pub(super) enum Unknown {
     Ignored,
 }
 
-impl<'d> Reader<'d> {
+impl<'d> TemplateReader<'d> {
     /// The members of some names, by whatever case; each of them may be there once.
     pub(super) fn members<const N: usize>(
         &mut self,
-        object: Value<'d>,
+        object: SourceValue<'d>,
         names: [&'static str; N],
         unknown: Unknown,
-        section: Section<'_>,
-    ) -> [Option<Value<'d>>; N] {
+        section: ErrorSection<'_>,
+    ) -> [Option<SourceValue<'d>>; N] {
         let mut found = [None; N];
         for (key, value) in object.members() {
             let slot = names.iter().zip(&mut found).find(|(name, _)| is(key, name));
@@ -41,14 +41,19 @@ impl<'d> Reader<'d> {
     }
 
     #[cold]
-    fn unknown_member(&mut self, key: Value<'d>, names: &[&str], section: Section<'_>) {
+    fn unknown_member(&mut self, key: SourceValue<'d>, names: &[&str], section: ErrorSection<'_>) {
         let name = key.as_str().unwrap_or_default();
         let message = format!("Could not find member '{name}'; there can be '{}'", names.join(", "));
         self.problems.add(span(key), section, message);
     }
 
     /// Tells whether a value is an object, and says so if it is not.
-    pub(super) fn expect_object(&mut self, value: Value<'d>, what: &str, section: Section<'_>) -> bool {
+    pub(super) fn expect_object(
+        &mut self,
+        value: SourceValue<'d>,
+        what: &str,
+        section: ErrorSection<'_>,
+    ) -> bool {
         let fits = matches!(value.node(), Node::Object(_));
         if !fits {
             self.wrong_kind(value, what, "an object", section);
@@ -57,7 +62,12 @@ impl<'d> Reader<'d> {
     }
 
     /// Tells whether a value is an array, and says so if it is not.
-    pub(super) fn expect_array(&mut self, value: Value<'d>, what: &str, section: Section<'_>) -> bool {
+    pub(super) fn expect_array(
+        &mut self,
+        value: SourceValue<'d>,
+        what: &str,
+        section: ErrorSection<'_>,
+    ) -> bool {
         let fits = matches!(value.node(), Node::List(_));
         if !fits {
             self.wrong_kind(value, what, "an array", section);
@@ -68,9 +78,9 @@ impl<'d> Reader<'d> {
     /// The text of a string, or an error.
     pub(super) fn expect_text(
         &mut self,
-        value: Value<'d>,
+        value: SourceValue<'d>,
         what: &str,
-        section: Section<'_>,
+        section: ErrorSection<'_>,
     ) -> Option<&'d str> {
         let text = value.as_str();
         if text.is_none() {
@@ -80,13 +90,19 @@ impl<'d> Reader<'d> {
     }
 
     #[cold]
-    pub(super) fn wrong_kind(&mut self, value: Value<'d>, what: &str, wanted: &str, section: Section<'_>) {
+    pub(super) fn wrong_kind(
+        &mut self,
+        value: SourceValue<'d>,
+        what: &str,
+        wanted: &str,
+        section: ErrorSection<'_>,
+    ) {
         let message = format!("{what} must be {wanted}, not {}", article(value));
         self.problems.add(span(value), section, message);
     }
 
     #[cold]
-    pub(super) fn missing(&mut self, object: Value<'d>, name: &str, section: Section<'_>) {
+    pub(super) fn missing(&mut self, object: SourceValue<'d>, name: &str, section: ErrorSection<'_>) {
         let message = format!("Required property '{name}' not found in JSON");
         self.problems.add(span(object), section, message);
     }
@@ -94,11 +110,11 @@ impl<'d> Reader<'d> {
     #[cold]
     pub(super) fn too_many(
         &mut self,
-        value: Value<'d>,
+        value: SourceValue<'d>,
         what: &str,
         count: usize,
         most: usize,
-        section: Section<'_>,
+        section: ErrorSection<'_>,
     ) {
         let message = format!("there are {count} {what}, which is more than the limit of {most}");
         self.problems.add(span(value), section, message);

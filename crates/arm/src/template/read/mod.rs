@@ -15,16 +15,16 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use contract::Node;
-use document::{Document, NodeId, Value};
+use document::{Document, NodeId, SourceValue};
 
 use super::error::TemplateError;
 use super::json::Span;
 use super::types::Validator;
 use super::version::{Feature, LanguageVersion};
-use super::{Content, Limits, ScopeKind};
+use super::{Content, ScopeKind, TemplateLimits};
 use members::Unknown;
-use names::Names;
-use problems::{Problems, Section};
+use names::TemplateNames;
+use problems::{ErrorSection, Problems};
 pub(in crate::template) use schema::follow;
 pub(crate) use schema::member;
 use sections::Configs;
@@ -55,12 +55,12 @@ pub(super) fn template(
     root: NodeId,
     level: usize,
     outer: Option<&Content>,
-    limits: &Limits,
+    limits: &TemplateLimits,
 ) -> Result<Content, Vec<TemplateError>> {
-    let mut reader = Reader::new(document.value(root), limits);
+    let mut reader = TemplateReader::new(document.value(root), limits);
     if level > limits.nesting {
         let message = format!("templates stand more than {} levels deep inside each other", limits.nesting);
-        reader.problems.add(span(reader.root), Section::Template, message);
+        reader.problems.add(span(reader.root), ErrorSection::Template, message);
     }
     let mut template = Content {
         document: Arc::clone(&document),
@@ -90,13 +90,13 @@ pub(super) fn template(
 }
 
 /// A template that is being read.
-pub(super) struct Reader<'d> {
-    root: Value<'d>,
-    limits: &'d Limits,
+pub(super) struct TemplateReader<'d> {
+    root: SourceValue<'d>,
+    limits: &'d TemplateLimits,
     version: LanguageVersion,
     /// What expressions can refer to.
-    names: Names,
-    definitions: Option<Value<'d>>,
+    names: TemplateNames,
+    definitions: Option<SourceValue<'d>>,
     problems: Problems<'d>,
     /// The loops around what is being read, the innermost last.
     loops: Vec<smol_str::SmolStr>,
@@ -107,13 +107,13 @@ pub(super) struct Reader<'d> {
     validators: HashMap<u32, Validator>,
 }
 
-impl<'d> Reader<'d> {
-    fn new(root: Value<'d>, limits: &'d Limits) -> Reader<'d> {
-        Reader {
+impl<'d> TemplateReader<'d> {
+    fn new(root: SourceValue<'d>, limits: &'d TemplateLimits) -> TemplateReader<'d> {
+        TemplateReader {
             root,
             limits,
             version: LanguageVersion::default(),
-            names: Names::default(),
+            names: TemplateNames::default(),
             definitions: None,
             problems: Problems::new(root, limits.errors),
             loops: Vec::new(),
@@ -126,7 +126,7 @@ impl<'d> Reader<'d> {
     fn template(&mut self, template: &mut Content, outer: Option<&Content>) {
         if !matches!(self.root.node(), Node::Object(_)) {
             let message = format!("a template is an object, not {}", article(self.root));
-            self.problems.add(span(self.root), Section::Template, message);
+            self.problems.add(span(self.root), ErrorSection::Template, message);
             return;
         }
         if let Some(version) = self.root.members().find(|(key, _)| is(*key, "languageVersion")) {
@@ -149,17 +149,17 @@ impl<'d> Reader<'d> {
             resources,
             outputs,
             asserts,
-        ] = self.members(self.root, SECTIONS, strict, Section::Template);
+        ] = self.members(self.root, SECTIONS, strict, ErrorSection::Template);
         template.version = self.version;
         template.scope = self.schema_uri(schema);
         template.content_version = match content_version.map(|value| (value, value.as_str())) {
             Some((_, Some(text))) => text.into(),
             Some((value, None)) => {
-                self.wrong_kind(value, "`contentVersion`", "a string", Section::Template);
+                self.wrong_kind(value, "`contentVersion`", "a string", ErrorSection::Template);
                 Default::default()
             }
             None => {
-                self.missing(self.root, "contentVersion", Section::Template);
+                self.missing(self.root, "contentVersion", ErrorSection::Template);
                 Default::default()
             }
         };
@@ -188,7 +188,7 @@ impl<'d> Reader<'d> {
         }
         match resources {
             Some(resources) => self.resources(resources, template),
-            None => self.missing(self.root, "resources", Section::Template),
+            None => self.missing(self.root, "resources", ErrorSection::Template),
         }
         if let Some(outputs) = outputs {
             self.outputs(outputs, &mut template.outputs);
@@ -198,7 +198,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn language_version(&mut self, value: Value<'d>) {
+    fn language_version(&mut self, value: SourceValue<'d>) {
         match value.as_str().map(LanguageVersion::parse) {
             Some(Some(version)) => self.version = version,
             Some(None) => {
@@ -208,15 +208,15 @@ impl<'d> Reader<'d> {
                     value.as_str().unwrap_or_default(),
                     known.join(", ")
                 );
-                self.problems.add(span(value), Section::Template, message);
+                self.problems.add(span(value), ErrorSection::Template, message);
             }
-            None => self.wrong_kind(value, "`languageVersion`", "a string", Section::Template),
+            None => self.wrong_kind(value, "`languageVersion`", "a string", ErrorSection::Template),
         }
     }
 
-    fn schema_uri(&mut self, schema: Option<Value<'d>>) -> ScopeKind {
+    fn schema_uri(&mut self, schema: Option<SourceValue<'d>>) -> ScopeKind {
         let Some(schema) = schema else {
-            self.missing(self.root, "$schema", Section::Template);
+            self.missing(self.root, "$schema", ErrorSection::Template);
             return ScopeKind::default();
         };
         match schema.as_str().map(ScopeKind::from_schema) {
@@ -227,11 +227,11 @@ impl<'d> Reader<'d> {
                     schema.as_str().unwrap_or_default(),
                     super::scope::VERSIONS.join(",")
                 );
-                self.problems.add(span(schema), Section::Template, message);
+                self.problems.add(span(schema), ErrorSection::Template, message);
                 ScopeKind::default()
             }
             None => {
-                self.wrong_kind(schema, "`$schema`", "a string", Section::Template);
+                self.wrong_kind(schema, "`$schema`", "a string", ErrorSection::Template);
                 ScopeKind::default()
             }
         }
@@ -239,17 +239,17 @@ impl<'d> Reader<'d> {
 }
 
 /// Where a value stands.
-pub(super) fn span(value: Value<'_>) -> Span {
+pub(super) fn span(value: SourceValue<'_>) -> Span {
     value.place().into()
 }
 
 /// Tells whether a key is a name, by whatever case.
-fn is(key: Value<'_>, name: &str) -> bool {
+fn is(key: SourceValue<'_>, name: &str) -> bool {
     key.as_str().is_some_and(|key| key.eq_ignore_ascii_case(name))
 }
 
 /// The kind of a value with its article, for messages.
-pub(super) fn article(value: Value<'_>) -> &'static str {
+pub(super) fn article(value: SourceValue<'_>) -> &'static str {
     match value.node() {
         Node::Null => "null",
         Node::Bool(_) => "a bool",

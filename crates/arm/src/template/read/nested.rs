@@ -1,29 +1,33 @@
 //! Deployments inside a template: what can be told of them without reading their templates.
 
 use contract::Node;
-use document::Value;
+use document::SourceValue;
 
 use super::members::Unknown;
-use super::problems::Section;
-use super::{Reader, article, is, span};
-use crate::binding::entry::brief;
+use super::problems::ErrorSection;
+use super::{TemplateReader, article, is, span};
+use crate::template::brief;
 use crate::template::model::{EvaluationScope, Nested};
 
 const OPTIONS: &str = "expressionEvaluationOptions";
 
-impl<'d> Reader<'d> {
+impl<'d> TemplateReader<'d> {
     /// What is written in the `properties` of a deployment.
-    pub(super) fn nested(&mut self, properties: Value<'d>, section: Section<'_>) -> Nested {
+    pub(super) fn nested(&mut self, properties: SourceValue<'d>, section: ErrorSection<'_>) -> Nested {
         let find = |name: &str| properties.members().find(|(key, _)| is(*key, name)).map(|(_, value)| value);
-        let is_object = |value: &Value<'_>| matches!(value.node(), Node::Object(_));
-        let template = find("template").filter(is_object).map(Value::id);
+        let is_object = |value: &SourceValue<'_>| matches!(value.node(), Node::Object(_));
+        let template = find("template").filter(is_object).map(SourceValue::id);
         let options = find(OPTIONS).filter(is_given);
         let scope = options.and_then(|options| self.evaluation_scope(options, section));
         Nested { template, inner_scope: scope == Some(EvaluationScope::Inner) }
     }
 
     /// Whose names the expressions of the nested template use. It is needed before any expression has a value, so that it is none itself.
-    fn evaluation_scope(&mut self, options: Value<'d>, section: Section<'_>) -> Option<EvaluationScope> {
+    fn evaluation_scope(
+        &mut self,
+        options: SourceValue<'d>,
+        section: ErrorSection<'_>,
+    ) -> Option<EvaluationScope> {
         if !self.expect_object(options, &format!("`properties.{OPTIONS}`"), section) {
             return None;
         }
@@ -47,6 +51,6 @@ impl<'d> Reader<'d> {
 }
 
 /// Null is the same as nothing.
-fn is_given(value: &Value<'_>) -> bool {
+fn is_given(value: &SourceValue<'_>) -> bool {
     !matches!(value.node(), Node::Null)
 }

@@ -1,6 +1,6 @@
 //! The errors that reading collects, each said as the section that it is in says it.
 
-use document::Value;
+use document::SourceValue;
 
 use crate::template::error::{TemplateError, code};
 use crate::template::json::Span;
@@ -8,7 +8,7 @@ use crate::template::locate;
 
 /// The section that an error is in.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Section<'a> {
+pub(super) enum ErrorSection<'a> {
     /// None in particular.
     Template,
     Definition(&'a str),
@@ -23,7 +23,7 @@ pub(super) enum Section<'a> {
 
 /// The errors so far.
 pub(super) struct Problems<'d> {
-    root: Value<'d>,
+    root: SourceValue<'d>,
     errors: Vec<TemplateError>,
     /// How many are kept.
     most: usize,
@@ -32,12 +32,12 @@ pub(super) struct Problems<'d> {
 }
 
 impl<'d> Problems<'d> {
-    pub(super) fn new(root: Value<'d>, most: usize) -> Problems<'d> {
+    pub(super) fn new(root: SourceValue<'d>, most: usize) -> Problems<'d> {
         Problems { root, errors: Vec::new(), most: most.max(1), count: 0 }
     }
 
     /// Notes an error.
-    pub(super) fn add(&mut self, span: Span, section: Section<'_>, message: impl AsRef<str>) {
+    pub(super) fn add(&mut self, span: Span, section: ErrorSection<'_>, message: impl AsRef<str>) {
         self.add_as(code::INVALID_TEMPLATE, span, section, message);
     }
 
@@ -47,13 +47,13 @@ impl<'d> Problems<'d> {
         &mut self,
         code: &'static str,
         span: Span,
-        section: Section<'_>,
+        section: ErrorSection<'_>,
         message: impl AsRef<str>,
     ) {
         self.count += 1;
         if self.errors.len() < self.most {
             let error = match section {
-                Section::Resource(name, resource) => {
+                ErrorSection::Resource(name, resource) => {
                     let before = format!("The template resource '{name}'");
                     let behind = format!(" is not valid: {}.", message.as_ref());
                     TemplateError::placed(
@@ -63,7 +63,7 @@ impl<'d> Problems<'d> {
                         &behind,
                     )
                 }
-                section => TemplateError::new(code, said(section, message.as_ref())),
+                section => TemplateError::new(code, section_message(section, message.as_ref())),
             };
             self.errors.push(error.at(locate::location(self.root, span)));
         }
@@ -92,28 +92,21 @@ impl<'d> Problems<'d> {
 }
 
 /// The sentence for a section.
-fn said(section: Section<'_>, message: &str) -> String {
+fn section_message(section: ErrorSection<'_>, message: &str) -> String {
     match section {
-        Section::Template => {
-            let mut rest = message.chars();
-            let mut said: String = rest.next().into_iter().flat_map(char::to_uppercase).chain(rest).collect();
-            if !said.ends_with('.') {
-                said.push('.');
-            }
-            said
-        }
-        Section::Definition(name) => {
+        ErrorSection::Template => diagnostics::sentence(message),
+        ErrorSection::Definition(name) => {
             format!("The template definition '{name}' is not valid: {message}.")
         }
-        Section::Function(namespace, name) => {
+        ErrorSection::Function(namespace, name) => {
             format!("The template function '{namespace}.{name}' is not valid: {message}.")
         }
-        Section::Parameter(name) => format!("The template parameter '{name}' is not valid: {message}."),
-        Section::Variable(name) => format!("The template variable '{name}' is not valid: {message}."),
-        Section::Extension(name) => format!("The template extension '{name}' is not valid: {message}."),
+        ErrorSection::Parameter(name) => format!("The template parameter '{name}' is not valid: {message}."),
+        ErrorSection::Variable(name) => format!("The template variable '{name}' is not valid: {message}."),
+        ErrorSection::Extension(name) => format!("The template extension '{name}' is not valid: {message}."),
         // It names the place, too; whoever adds the error has it.
-        Section::Resource(name, _) => format!("The template resource '{name}' is not valid: {message}."),
-        Section::Output(name) => format!("The template output '{name}' is not valid: {message}."),
-        Section::Assert(name) => format!("The template assert '{name}' is not valid: {message}."),
+        ErrorSection::Resource(name, _) => format!("The template resource '{name}' is not valid: {message}."),
+        ErrorSection::Output(name) => format!("The template output '{name}' is not valid: {message}."),
+        ErrorSection::Assert(name) => format!("The template assert '{name}' is not valid: {message}."),
     }
 }

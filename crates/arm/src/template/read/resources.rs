@@ -3,19 +3,19 @@
 use std::collections::HashSet;
 
 use contract::Node;
-use document::Value;
+use document::SourceValue;
 use smol_str::SmolStr;
 
 use super::members::Unknown;
-use super::problems::Section;
-use super::tree::At;
-use super::{Reader, is, span};
+use super::problems::ErrorSection;
+use super::tree::ExpressionSite;
+use super::{TemplateReader, is, span};
 use crate::Expression;
+use crate::functions::Stage;
 use crate::template::Content;
-use crate::template::json::{Json, JsonKind, Member, Name, Span};
+use crate::template::json::{JsonKind, MemberName, Span, TemplateMember, TemplateNode};
 use crate::template::model::{Resource, ResourceLoop, ResourceOption};
 use crate::template::options as known_options;
-use crate::template::stage::Stage;
 use crate::template::version::Feature;
 use crate::value::folded;
 
@@ -51,8 +51,8 @@ struct Parent {
     position: usize,
 }
 
-impl<'d> Reader<'d> {
-    pub(super) fn resources(&mut self, section: Value<'d>, template: &mut Content) {
+impl<'d> TemplateReader<'d> {
+    pub(super) fn resources(&mut self, section: SourceValue<'d>, template: &mut Content) {
         match section.node() {
             Node::List(0) => {}
             Node::List(_) => {
@@ -60,7 +60,7 @@ impl<'d> Reader<'d> {
                     let what = "an array of resources, which have no symbolic names,";
                     // The first experimental versions take both.
                     if self.version.has(Feature::StrictMembers) {
-                        self.not_in_version(section, what, Section::Template);
+                        self.not_in_version(section, what, ErrorSection::Template);
                     }
                 }
                 for value in section.items() {
@@ -69,44 +69,44 @@ impl<'d> Reader<'d> {
             }
             Node::Object(_) => {
                 if !self.version.has(Feature::SymbolicNames) && section.members().len() > 0 {
-                    self.not_in_version(section, "an object of resources", Section::Template);
+                    self.not_in_version(section, "an object of resources", ErrorSection::Template);
                 }
                 let mut symbols = HashSet::new();
                 for (key, value) in section.members() {
                     let symbol = key.as_str().unwrap_or_default();
                     if !is_symbol(symbol) {
                         let message = format!("'{symbol}' is not a symbolic name.");
-                        self.problems.add(span(key), Section::Template, message);
+                        self.problems.add(span(key), ErrorSection::Template, message);
                     }
                     if !symbols.insert(folded(symbol)) {
                         let message = format!(
                             "The template resource '{symbol}' is declared twice; names do not depend on case."
                         );
-                        self.problems.add(span(key), Section::Template, message);
+                        self.problems.add(span(key), ErrorSection::Template, message);
                     }
                     self.resource(Some(key), value, None, template);
                 }
             }
-            _ => self.wrong_kind(section, "`resources`", "an array or an object", Section::Template),
+            _ => self.wrong_kind(section, "`resources`", "an array or an object", ErrorSection::Template),
         }
         let count = template.resources.len();
         if count > self.limits.resources {
-            self.too_many(section, "resources", count, self.limits.resources, Section::Template);
+            self.too_many(section, "resources", count, self.limits.resources, ErrorSection::Template);
         }
     }
 
     fn resource(
         &mut self,
-        symbol: Option<Value<'d>>,
-        value: Value<'d>,
+        symbol: Option<SourceValue<'d>>,
+        value: SourceValue<'d>,
         parent: Option<Parent>,
         template: &mut Content,
     ) {
         let place = span(value);
         let find = |name: &str| value.members().find(|(key, _)| is(*key, name)).map(|(_, value)| value);
-        let symbol = symbol.and_then(Value::as_str);
-        let name = symbol.or_else(|| find("name").and_then(Value::as_str)).unwrap_or("?");
-        let section = Section::Resource(name, place);
+        let symbol = symbol.and_then(SourceValue::as_str);
+        let name = symbol.or_else(|| find("name").and_then(SourceValue::as_str)).unwrap_or("?");
+        let section = ErrorSection::Resource(name, place);
         if !self.expect_object(value, "a resource", section) {
             return;
         }
@@ -137,8 +137,8 @@ impl<'d> Reader<'d> {
                 format!("its text has {bytes} bytes, which is more than {}", self.limits.resource_bytes);
             self.problems.add(place, section, message);
         }
-        let at = At { loops: true, ..At::new(section, Stage::Resource) };
-        let structure = At { loops: false, ..At::new(section, Stage::Structure) };
+        let at = ExpressionSite { loops: true, ..ExpressionSite::new(section, Stage::Resource) };
+        let structure = ExpressionSite { loops: false, ..ExpressionSite::new(section, Stage::Structure) };
         let copy = match copy {
             Some(copy) if parent.is_some() => {
                 let message = "a resource inside another one cannot have 'copy'";
@@ -158,10 +158,10 @@ impl<'d> Reader<'d> {
             Some(kind) => self.json(kind, structure),
             None => {
                 self.missing(value, "type", section);
-                Json::value(crate::Value::Null, place)
+                TemplateNode::value(crate::Value::Null, place)
             }
         };
-        let mut optional = |member: Option<Value<'d>>| member.map(|value| self.json(value, structure));
+        let mut optional = |member: Option<SourceValue<'d>>| member.map(|value| self.json(value, structure));
         let api_version = optional(api_version);
         let name = optional(name);
         let condition = optional(condition);
@@ -198,9 +198,13 @@ impl<'d> Reader<'d> {
         for (key, value) in value.members() {
             if is(key, "properties") {
                 let value = if is_deployment { self.deployment(value, at) } else { self.json(value, at) };
-                body.push(Member::Property { name: Name::Text("properties".into()), at: span(key), value });
+                body.push(TemplateMember::Property {
+                    name: MemberName::Text("properties".into()),
+                    at: span(key),
+                    value,
+                });
             } else if !MEMBERS.iter().any(|name| is(key, name)) {
-                self.member(key, value, At { loops: false, ..at }, &mut body);
+                self.member(key, value, ExpressionSite { loops: false, ..at }, &mut body);
             }
         }
         if copy.is_some() {
@@ -262,7 +266,7 @@ impl<'d> Reader<'d> {
         &mut self,
         alias: &str,
         place: Span,
-        section: Section<'_>,
+        section: ErrorSection<'_>,
         template: &Content,
     ) -> SmolStr {
         if template.extensions.get(alias).is_none() {
@@ -274,9 +278,9 @@ impl<'d> Reader<'d> {
 
     fn resource_loop(
         &mut self,
-        copy: Value<'d>,
+        copy: SourceValue<'d>,
         symbol: Option<&str>,
-        at: At<'_>,
+        at: ExpressionSite<'_>,
     ) -> Option<Box<ResourceLoop>> {
         let section = at.section;
         if !self.expect_object(copy, "`copy`", section) {
@@ -318,7 +322,12 @@ impl<'d> Reader<'d> {
     }
 
     /// Reads `@options`: an object of arrays.
-    fn options(&mut self, options: Value<'d>, existing: bool, at: At<'_>) -> Vec<ResourceOption> {
+    fn options(
+        &mut self,
+        options: SourceValue<'d>,
+        existing: bool,
+        at: ExpressionSite<'_>,
+    ) -> Vec<ResourceOption> {
         let mut read: Vec<ResourceOption> = Vec::new();
         let mut names = HashSet::new();
         if !self.expect_object(options, "`@options`", at.section) {
@@ -334,8 +343,8 @@ impl<'d> Reader<'d> {
                 self.problems.add(span(key), at.section, message);
             }
             let section = at.section;
-            let at = At { lambda: true, loops: false, ..at };
-            let arguments: Vec<Json> = value.items().map(|item| self.json(item, at)).collect();
+            let at = ExpressionSite { lambda: true, loops: false, ..at };
+            let arguments: Vec<TemplateNode> = value.items().map(|item| self.json(item, at)).collect();
             if let Some(known) = known_options::find(name) {
                 if known.existing != existing {
                     let which = if known.existing {
@@ -355,23 +364,23 @@ impl<'d> Reader<'d> {
     }
 
     /// Reads the properties of a nested deployment, but for its template.
-    fn deployment(&mut self, properties: Value<'d>, at: At<'_>) -> Json {
+    fn deployment(&mut self, properties: SourceValue<'d>, at: ExpressionSite<'_>) -> TemplateNode {
         let Node::Object(count) = properties.node() else { return self.json(properties, at) };
         let mut members = Vec::with_capacity(count);
         for (key, value) in properties.members() {
             if is(key, "template") && matches!(value.node(), Node::Object(_)) {
-                let template = Json { kind: JsonKind::Template(value.id()), span: span(value) };
-                let name = Name::Text("template".into());
-                members.push(Member::Property { name, at: span(key), value: template });
+                let template = TemplateNode { kind: JsonKind::Template(value.id()), span: span(value) };
+                let name = MemberName::Text("template".into());
+                members.push(TemplateMember::Property { name, at: span(key), value: template });
             } else {
                 self.member(key, value, at, &mut members);
             }
         }
-        Json { kind: JsonKind::Object(members.into()), span: span(properties) }
+        TemplateNode { kind: JsonKind::Object(members.into()), span: span(properties) }
     }
 
-    fn check_depends_on(&mut self, depends_on: &Json, section: Section<'_>) {
-        let text = |item: &Json| match &item.kind {
+    fn check_depends_on(&mut self, depends_on: &TemplateNode, section: ErrorSection<'_>) {
+        let text = |item: &TemplateNode| match &item.kind {
             JsonKind::Value(value) => value.as_str().is_some(),
             JsonKind::Expression(_) => true,
             JsonKind::Array(_) | JsonKind::Object(_) | JsonKind::Template(_) => false,
@@ -390,7 +399,7 @@ impl<'d> Reader<'d> {
     }
 
     /// Holds a name against a type where both are written out.
-    fn check_segments(&mut self, kind: &Json, name: Option<&Json>) {
+    fn check_segments(&mut self, kind: &TemplateNode, name: Option<&TemplateNode>) {
         let (Some(kind), Some(name)) = (kind.as_str(), name) else { return };
         let Some(text) = name.as_str() else { return };
         if kind.split('/').count() != text.split('/').count() + 1 {
@@ -404,14 +413,14 @@ impl<'d> Reader<'d> {
 }
 
 /// A type or a name inside another one.
-fn joined(outer: &Json, inner: Json) -> Json {
+fn joined(outer: &TemplateNode, inner: TemplateNode) -> TemplateNode {
     let span = inner.span;
     if let (Some(outer), Some(text)) = (outer.as_str(), inner.as_str()) {
-        return Json::value(crate::Value::text(format!("{outer}/{text}")), span);
+        return TemplateNode::value(crate::Value::text(format!("{outer}/{text}")), span);
     }
-    let part = |json: &Json| json.to_expression().unwrap_or_else(|| Expression::text(""));
+    let part = |json: &TemplateNode| json.to_expression().unwrap_or_else(|| Expression::text(""));
     let arguments = [Expression::text("{0}/{1}"), part(outer), part(&inner)];
-    Json { kind: JsonKind::Expression(Expression::call("format", arguments)), span }
+    TemplateNode { kind: JsonKind::Expression(Expression::call("format", arguments)), span }
 }
 
 /// Nested resources are named after those around them: `outer::inner`. Brackets and slashes mean something else in

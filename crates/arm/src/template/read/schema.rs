@@ -1,12 +1,12 @@
 //! Types as they are written: members, references, constraints.
 
 use contract::Node;
-use document::Value;
+use document::SourceValue;
 
 use super::members::Unknown;
-use super::problems::Section;
-use super::{Reader, is, span};
-use crate::template::types::{Type, TypeWord};
+use super::problems::ErrorSection;
+use super::{TemplateReader, is, span};
+use crate::template::types::{TypeDefinition, TypeWord};
 use crate::template::version::Feature;
 
 /// All members of types, and of what has one: parameters, outputs, functions' parameters.
@@ -37,22 +37,26 @@ const MEMBERS: [&str; 21] = [
 /// How many references may lead to one another.
 const LONGEST_CHAIN: usize = 100;
 
-impl<'d> Reader<'d> {
-    pub(super) fn definitions(&mut self, section: Value<'d>) {
+impl<'d> TemplateReader<'d> {
+    pub(super) fn definitions(&mut self, section: SourceValue<'d>) {
         if !self.version.has(Feature::AggregateTypes) {
-            self.not_in_version(section, "`definitions`", Section::Template);
+            self.not_in_version(section, "`definitions`", ErrorSection::Template);
         }
-        if !self.expect_object(section, "`definitions`", Section::Template) {
+        if !self.expect_object(section, "`definitions`", ErrorSection::Template) {
             return;
         }
         self.definitions = Some(section);
         for (key, value) in section.members() {
-            self.declared_type(value, Section::Definition(key.as_str().unwrap_or_default()));
+            self.declared_type(value, ErrorSection::Definition(key.as_str().unwrap_or_default()));
         }
     }
 
     /// Reads the type that something is declared with, and checks all of it.
-    pub(super) fn declared_type(&mut self, value: Value<'d>, section: Section<'_>) -> Option<Type> {
+    pub(super) fn declared_type(
+        &mut self,
+        value: SourceValue<'d>,
+        section: ErrorSection<'_>,
+    ) -> Option<TypeDefinition> {
         if !self.expect_object(value, "a declaration", section) {
             return None;
         }
@@ -61,7 +65,7 @@ impl<'d> Reader<'d> {
     }
 
     /// Checks a type and everything inside it. Recursion is bounded by the depth of documents.
-    fn schema(&mut self, value: Value<'d>, section: Section<'_>) {
+    fn schema(&mut self, value: SourceValue<'d>, section: ErrorSection<'_>) {
         if !self.expect_object(value, "a type", section) {
             return;
         }
@@ -178,7 +182,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn discriminator(&mut self, value: Value<'d>, section: Section<'_>) {
+    fn discriminator(&mut self, value: SourceValue<'d>, section: ErrorSection<'_>) {
         if !self.expect_object(value, "`discriminator`", section) {
             return;
         }
@@ -201,7 +205,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn reference(&mut self, reference: Value<'d>, section: Section<'_>) {
+    fn reference(&mut self, reference: SourceValue<'d>, section: ErrorSection<'_>) {
         let Some(text) = self.expect_text(reference, "`$ref`", section) else { return };
         if follow(self.root, text).is_none() {
             let message = format!("the definition '{text}' is not found");
@@ -210,8 +214,9 @@ impl<'d> Reader<'d> {
     }
 
     /// What can be told of a type at a glance, references followed.
-    fn summary(&mut self, value: Value<'d>, section: Section<'_>) -> Type {
-        let mut ty = Type { node: value.id(), word: None, secure: false, nullable: false, plain: true };
+    fn summary(&mut self, value: SourceValue<'d>, section: ErrorSection<'_>) -> TypeDefinition {
+        let mut ty =
+            TypeDefinition { node: value.id(), word: None, secure: false, nullable: false, plain: true };
         let mut nullable = None;
         let mut here = value;
         for _ in 0..LONGEST_CHAIN {
@@ -246,7 +251,7 @@ impl<'d> Reader<'d> {
 }
 
 /// The type that a reference leads to: `#/definitions/name`, or a part of it.
-pub(in crate::template) fn follow<'d>(root: Value<'d>, reference: &str) -> Option<Value<'d>> {
+pub(in crate::template) fn follow<'d>(root: SourceValue<'d>, reference: &str) -> Option<SourceValue<'d>> {
     let pointer = reference.strip_prefix("#/")?;
     let mut tokens = pointer.split('/');
     if !tokens.next()?.eq_ignore_ascii_case("definitions") {
@@ -272,6 +277,6 @@ fn unescape(token: &str) -> String {
 }
 
 /// The member of a name, by whatever case.
-pub(crate) fn member<'d>(value: Value<'d>, name: &str) -> Option<Value<'d>> {
+pub(crate) fn member<'d>(value: SourceValue<'d>, name: &str) -> Option<SourceValue<'d>> {
     value.members().find(|(key, _)| is(*key, name)).map(|(_, value)| value)
 }

@@ -3,21 +3,22 @@
 use std::collections::HashSet;
 
 use contract::Node;
-use document::Value;
+use document::SourceValue;
 use smol_str::SmolStr;
 
 use super::members::Unknown;
-use super::problems::Section;
-use super::tree::At;
-use super::{Reader, is, span};
+use super::problems::ErrorSection;
+use super::tree::ExpressionSite;
+use super::{TemplateReader, is, span};
 use crate::Expression;
 use crate::evaluate::UserFunction;
-use crate::template::declared::Declared;
-use crate::template::json::{Json, Span};
+use crate::functions::Stage;
+use crate::template::declaration_map::DeclarationMap;
+use crate::template::json::{Span, TemplateNode};
 use crate::template::model::{
-    Assert, DeclaredSetting, Extension, Function, Output, OutputValue, Parameter, Variable, VariableValue,
+    Assert, DeclaredSetting, Extension, Function, OutputDeclaration, OutputValue, Parameter, Variable,
+    VariableValue,
 };
-use crate::template::stage::Stage;
 use crate::template::version::Feature;
 use crate::value::folded;
 
@@ -30,32 +31,36 @@ pub(super) enum Configs {
     Values,
 }
 
-impl<'d> Reader<'d> {
-    pub(super) fn parameters(&mut self, section: Value<'d>, declared: &mut Declared<Parameter>) {
-        if !self.expect_object(section, "`parameters`", Section::Template) {
+impl<'d> TemplateReader<'d> {
+    pub(super) fn parameters(&mut self, section: SourceValue<'d>, declared: &mut DeclarationMap<Parameter>) {
+        if !self.expect_object(section, "`parameters`", ErrorSection::Template) {
             return;
         }
         self.limit(section, "parameters", self.limits.parameters);
         for (key, value) in section.members() {
             let name = key.as_str().unwrap_or_default();
-            let section = Section::Parameter(name);
+            let section = ErrorSection::Parameter(name);
             let Some(ty) = self.declared_type(value, section) else { continue };
             let default = value.members().find(|(key, _)| is(*key, "defaultValue"));
-            let default = default.map(|(_, value)| self.json(value, At::new(section, Stage::Parameter)));
+            let default =
+                default.map(|(_, value)| self.json(value, ExpressionSite::new(section, Stage::Parameter)));
             let parameter =
                 Parameter { name: name.into(), name_span: span(key), span: span(value), ty, default };
             self.declare(key, "parameter", declared, parameter);
         }
     }
 
-    pub(super) fn variables(&mut self, section: Value<'d>, declared: &mut Declared<Variable>) {
-        if !self.expect_object(section, "`variables`", Section::Template) {
+    pub(super) fn variables(&mut self, section: SourceValue<'d>, declared: &mut DeclarationMap<Variable>) {
+        if !self.expect_object(section, "`variables`", ErrorSection::Template) {
             return;
         }
         self.limit(section, "variables", self.limits.variables);
         for (key, value) in section.members() {
             let name = key.as_str().unwrap_or_default();
-            let at = At { loops: true, ..At::new(Section::Variable(name), Stage::Variable) };
+            let at = ExpressionSite {
+                loops: true,
+                ..ExpressionSite::new(ErrorSection::Variable(name), Stage::Variable)
+            };
             if is(key, "copy") && matches!(value.node(), Node::List(_)) {
                 for item in value.items() {
                     if let Some(copy) = self.property_loop(item, at) {
@@ -73,42 +78,42 @@ impl<'d> Reader<'d> {
         }
     }
 
-    pub(super) fn functions(&mut self, section: Value<'d>, declared: &mut Declared<Function>) {
-        if !self.expect_array(section, "`functions`", Section::Template) {
+    pub(super) fn functions(&mut self, section: SourceValue<'d>, declared: &mut DeclarationMap<Function>) {
+        if !self.expect_array(section, "`functions`", ErrorSection::Template) {
             return;
         }
         for space in section.items() {
-            if !self.expect_object(space, "an element of `functions`", Section::Template) {
+            if !self.expect_object(space, "an element of `functions`", ErrorSection::Template) {
                 continue;
             }
             let [namespace, members] =
-                self.members(space, ["namespace", "members"], Unknown::Refused, Section::Template);
+                self.members(space, ["namespace", "members"], Unknown::Refused, ErrorSection::Template);
             let Some(namespace) = namespace else {
-                self.missing(space, "namespace", Section::Template);
+                self.missing(space, "namespace", ErrorSection::Template);
                 continue;
             };
-            let Some(namespace) = self.expect_text(namespace, "`namespace`", Section::Template) else {
+            let Some(namespace) = self.expect_text(namespace, "`namespace`", ErrorSection::Template) else {
                 continue;
             };
-            for (key, value) in members.into_iter().flat_map(Value::members) {
+            for (key, value) in members.into_iter().flat_map(SourceValue::members) {
                 self.function(namespace, key, value, declared);
             }
         }
         let count = declared.len();
         if count > self.limits.functions {
-            self.too_many(section, "functions", count, self.limits.functions, Section::Template);
+            self.too_many(section, "functions", count, self.limits.functions, ErrorSection::Template);
         }
     }
 
     fn function(
         &mut self,
         namespace: &'d str,
-        key: Value<'d>,
-        value: Value<'d>,
-        declared: &mut Declared<Function>,
+        key: SourceValue<'d>,
+        value: SourceValue<'d>,
+        declared: &mut DeclarationMap<Function>,
     ) {
         let name = key.as_str().unwrap_or_default();
-        let section = Section::Function(namespace, name);
+        let section = ErrorSection::Function(namespace, name);
         if !self.expect_object(value, "a function", section) {
             return;
         }
@@ -117,7 +122,7 @@ impl<'d> Reader<'d> {
         let mut names: Vec<SmolStr> = Vec::new();
         let mut own = HashSet::new();
         let mut types = Vec::new();
-        for parameter in parameters.into_iter().flat_map(Value::items) {
+        for parameter in parameters.into_iter().flat_map(SourceValue::items) {
             let Some(ty) = self.declared_type(parameter, section) else { continue };
             let found = parameter.members().find(|(key, _)| is(*key, "name"));
             let Some((_, found)) = found else {
@@ -143,7 +148,7 @@ impl<'d> Reader<'d> {
         };
         // A function sees its own parameters alone.
         let outside = std::mem::replace(&mut self.names.parameters, own);
-        let body = self.json(body, At::new(section, Stage::Function));
+        let body = self.json(body, ExpressionSite::new(section, Stage::Function));
         self.names.parameters = outside;
         let call = UserFunction {
             parameters: names,
@@ -164,16 +169,16 @@ impl<'d> Reader<'d> {
 
     pub(super) fn extensions(
         &mut self,
-        section: Value<'d>,
+        section: SourceValue<'d>,
         configs: Configs,
-        declared: &mut Declared<Extension>,
+        declared: &mut DeclarationMap<Extension>,
     ) {
-        if !self.expect_object(section, "`extensions`", Section::Template) {
+        if !self.expect_object(section, "`extensions`", ErrorSection::Template) {
             return;
         }
         for (key, value) in section.members() {
             let alias = key.as_str().unwrap_or_default();
-            let section = Section::Extension(alias);
+            let section = ErrorSection::Extension(alias);
             if !self.expect_object(value, "an extension", section) {
                 continue;
             }
@@ -194,7 +199,8 @@ impl<'d> Reader<'d> {
                 Some(config) if configs == Configs::Declared => self.settings(config, section),
                 Some(_) | None => Vec::new(),
             };
-            let config = config.map(|config| self.json(config, At::new(section, Stage::Resource)));
+            let config =
+                config.map(|config| self.json(config, ExpressionSite::new(section, Stage::Resource)));
             let extension = Extension {
                 alias: alias.into(),
                 alias_span: span(key),
@@ -208,7 +214,7 @@ impl<'d> Reader<'d> {
     }
 
     /// The settings of a configuration that have a type; compilers write some that have only a default.
-    fn settings(&mut self, config: Value<'d>, section: Section<'_>) -> Vec<DeclaredSetting> {
+    fn settings(&mut self, config: SourceValue<'d>, section: ErrorSection<'_>) -> Vec<DeclaredSetting> {
         let mut settings = Vec::new();
         for (key, value) in config.members() {
             let has = |name: &str| value.members().any(|(key, _)| is(key, name));
@@ -222,19 +228,23 @@ impl<'d> Reader<'d> {
         settings
     }
 
-    pub(super) fn outputs(&mut self, section: Value<'d>, declared: &mut Declared<Output>) {
-        if !self.expect_object(section, "`outputs`", Section::Template) {
+    pub(super) fn outputs(
+        &mut self,
+        section: SourceValue<'d>,
+        declared: &mut DeclarationMap<OutputDeclaration>,
+    ) {
+        if !self.expect_object(section, "`outputs`", ErrorSection::Template) {
             return;
         }
         self.limit(section, "outputs", self.limits.outputs);
         for (key, value) in section.members() {
             let name = key.as_str().unwrap_or_default();
-            let section = Section::Output(name);
+            let section = ErrorSection::Output(name);
             let Some(ty) = self.declared_type(value, section) else { continue };
-            let at = At { loops: true, ..At::new(section, Stage::Output) };
+            let at = ExpressionSite { loops: true, ..ExpressionSite::new(section, Stage::Output) };
             let find = |name: &str| value.members().find(|(key, _)| is(*key, name)).map(|(_, value)| value);
-            let condition =
-                find("condition").map(|condition| self.json(condition, At { stage: Stage::Structure, ..at }));
+            let condition = find("condition")
+                .map(|condition| self.json(condition, ExpressionSite { stage: Stage::Structure, ..at }));
             let made = match (find("value"), find("copy")) {
                 (Some(made), None) => OutputValue::Json(self.json(made, at)),
                 (None, Some(copy)) => match self.output_loop(copy, at) {
@@ -253,7 +263,7 @@ impl<'d> Reader<'d> {
                     continue;
                 }
             };
-            let output = Output {
+            let output = OutputDeclaration {
                 name: name.into(),
                 name_span: span(key),
                 span: span(value),
@@ -265,7 +275,11 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn output_loop(&mut self, copy: Value<'d>, at: At<'_>) -> Option<(Json, Json)> {
+    fn output_loop(
+        &mut self,
+        copy: SourceValue<'d>,
+        at: ExpressionSite<'_>,
+    ) -> Option<(TemplateNode, TemplateNode)> {
         if !self.expect_object(copy, "`copy`", at.section) {
             return None;
         }
@@ -275,7 +289,7 @@ impl<'d> Reader<'d> {
                 self.missing(copy, member, at.section);
             }
         }
-        let count = self.json(count?, At { stage: Stage::Structure, ..at });
+        let count = self.json(count?, ExpressionSite { stage: Stage::Structure, ..at });
         self.check_count(&count, at.section);
         self.loops.push(SmolStr::default());
         let input = self.json(input?, at);
@@ -283,43 +297,43 @@ impl<'d> Reader<'d> {
         Some((count, input))
     }
 
-    pub(super) fn asserts(&mut self, section: Value<'d>, declared: &mut Declared<Assert>) {
-        if !self.expect_object(section, "`asserts`", Section::Template) {
+    pub(super) fn asserts(&mut self, section: SourceValue<'d>, declared: &mut DeclarationMap<Assert>) {
+        if !self.expect_object(section, "`asserts`", ErrorSection::Template) {
             return;
         }
         if !self.version.has(Feature::Asserts) {
-            self.not_in_version(section, "`asserts`", Section::Template);
+            self.not_in_version(section, "`asserts`", ErrorSection::Template);
         }
         self.limit(section, "asserts", self.limits.asserts);
         for (key, value) in section.members() {
             let name = key.as_str().unwrap_or_default();
-            let made = self.json(value, At::new(Section::Assert(name), Stage::Output));
+            let made = self.json(value, ExpressionSite::new(ErrorSection::Assert(name), Stage::Output));
             let assert = Assert { name: name.into(), name_span: span(key), value: made };
             self.declare(key, "assert", declared, assert);
         }
     }
 
-    fn limit(&mut self, section: Value<'d>, what: &str, most: usize) {
+    fn limit(&mut self, section: SourceValue<'d>, what: &str, most: usize) {
         let count = section.members().len();
         if count > most {
-            self.too_many(section, what, count, most, Section::Template);
+            self.too_many(section, what, count, most, ErrorSection::Template);
         }
     }
 
-    fn declare<T>(&mut self, key: Value<'d>, what: &str, declared: &mut Declared<T>, item: T) {
+    fn declare<T>(&mut self, key: SourceValue<'d>, what: &str, declared: &mut DeclarationMap<T>, item: T) {
         self.declare_as(key.as_str().unwrap_or_default(), span(key), what, declared, item);
     }
 
-    fn declare_as<T>(&mut self, name: &str, at: Span, what: &str, declared: &mut Declared<T>, item: T) {
+    fn declare_as<T>(&mut self, name: &str, at: Span, what: &str, declared: &mut DeclarationMap<T>, item: T) {
         if !declared.add(name, item) {
             let message =
                 format!("The template {what} '{name}' is declared twice; names do not depend on case.");
-            self.problems.add(at, Section::Template, message);
+            self.problems.add(at, ErrorSection::Template, message);
         }
     }
 
     #[cold]
-    pub(super) fn not_in_version(&mut self, value: Value<'d>, what: &str, section: Section<'_>) {
+    pub(super) fn not_in_version(&mut self, value: SourceValue<'d>, what: &str, section: ErrorSection<'_>) {
         let version = self.version.name();
         let message = format!("{what} cannot be used in a template of language version '{version}'");
         self.problems.add(span(value), section, message);

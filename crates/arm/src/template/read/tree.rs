@@ -1,21 +1,21 @@
 //! Parts of templates that are evaluated, as trees.
 
 use contract::{Node, View};
-use document::Value;
+use document::SourceValue;
 use smol_str::SmolStr;
 
-use super::problems::Section;
-use super::{Reader, is, span};
+use super::problems::ErrorSection;
+use super::{TemplateReader, is, span};
 use crate::Expression;
 use crate::expression::TemplateString;
-use crate::template::json::{Json, JsonKind, Loop, Member, Name};
-use crate::template::stage::Stage;
+use crate::functions::Stage;
+use crate::template::json::{JsonKind, Loop, MemberName, TemplateMember, TemplateNode};
 use crate::value::ObjectBuilder;
 
 /// Where a part of a template stands.
 #[derive(Clone, Copy)]
-pub(super) struct At<'a> {
-    pub(super) section: Section<'a>,
+pub(super) struct ExpressionSite<'a> {
+    pub(super) section: ErrorSection<'a>,
     pub(super) stage: Stage,
     /// Whether objects may have loops.
     pub(super) loops: bool,
@@ -23,25 +23,25 @@ pub(super) struct At<'a> {
     pub(super) lambda: bool,
 }
 
-impl<'a> At<'a> {
-    pub(super) fn new(section: Section<'a>, stage: Stage) -> At<'a> {
-        At { section, stage, loops: false, lambda: false }
+impl<'a> ExpressionSite<'a> {
+    pub(super) fn new(section: ErrorSection<'a>, stage: Stage) -> ExpressionSite<'a> {
+        ExpressionSite { section, stage, loops: false, lambda: false }
     }
 }
 
-impl<'d> Reader<'d> {
+impl<'d> TemplateReader<'d> {
     /// Reads a part of the template. Recursion is bounded by the depth of documents.
-    pub(super) fn json(&mut self, value: Value<'d>, at: At<'_>) -> Json {
+    pub(super) fn json(&mut self, value: SourceValue<'d>, at: ExpressionSite<'_>) -> TemplateNode {
         let kind = match value.node() {
             Node::Text(text) => self.string(value, text, at),
             Node::List(count) => {
-                let at = At { lambda: false, ..at };
+                let at = ExpressionSite { lambda: false, ..at };
                 let mut items = Vec::with_capacity(count);
                 items.extend(value.items().map(|item| self.json(item, at)));
                 array(items)
             }
             Node::Object(count) => {
-                let at = At { lambda: false, ..at };
+                let at = ExpressionSite { lambda: false, ..at };
                 let mut members = Vec::with_capacity(count);
                 for (key, value) in value.members() {
                     self.member(key, value, at, &mut members);
@@ -50,10 +50,10 @@ impl<'d> Reader<'d> {
             }
             _ => JsonKind::Value(scalar(value)),
         };
-        Json { kind, span: span(value) }
+        TemplateNode { kind, span: span(value) }
     }
 
-    fn string(&mut self, value: Value<'d>, text: &'d str, at: At<'_>) -> JsonKind {
+    fn string(&mut self, value: SourceValue<'d>, text: &'d str, at: ExpressionSite<'_>) -> JsonKind {
         match TemplateString::of(text) {
             TemplateString::Text(text) => JsonKind::Value(crate::Value::text(text)),
             TemplateString::Expression(inner) => {
@@ -67,28 +67,34 @@ impl<'d> Reader<'d> {
     }
 
     /// Reads a member of an object, which may be a list of loops.
-    pub(super) fn member(&mut self, key: Value<'d>, value: Value<'d>, at: At<'_>, members: &mut Vec<Member>) {
+    pub(super) fn member(
+        &mut self,
+        key: SourceValue<'d>,
+        value: SourceValue<'d>,
+        at: ExpressionSite<'_>,
+        members: &mut Vec<TemplateMember>,
+    ) {
         if at.loops && is(key, "copy") && is_loops(value) {
             for item in value.items() {
                 if let Some(copy) = self.property_loop(item, at) {
-                    members.push(Member::Loop(Box::new(copy)));
+                    members.push(TemplateMember::Loop(Box::new(copy)));
                 }
             }
             return;
         }
         let name = match TemplateString::of(key.as_str().unwrap_or_default()) {
-            TemplateString::Text(text) => Name::Text(text.into()),
+            TemplateString::Text(text) => MemberName::Text(text.into()),
             TemplateString::Expression(inner) => match self.expression(inner, span(key), at) {
                 Some(expression) => self.name(expression, key, at),
-                None => Name::Text(SmolStr::default()),
+                None => MemberName::Text(SmolStr::default()),
             },
         };
         let value = self.json(value, at);
-        members.push(Member::Property { name, at: span(key), value });
+        members.push(TemplateMember::Property { name, at: span(key), value });
     }
 
     /// The name that an expression gives. One that is written out and no string, such as `[0]`, never is one.
-    fn name(&mut self, expression: Expression, key: Value<'d>, at: At<'_>) -> Name {
+    fn name(&mut self, expression: Expression, key: SourceValue<'d>, at: ExpressionSite<'_>) -> MemberName {
         match expression.to_value() {
             Some(value) if value.as_str().is_none() => {
                 let message = format!(
@@ -96,14 +102,14 @@ impl<'d> Reader<'d> {
                     value.kind()
                 );
                 self.problems.add(span(key), at.section, message);
-                Name::Text(SmolStr::default())
+                MemberName::Text(SmolStr::default())
             }
-            _ => Name::Expression(expression),
+            _ => MemberName::Expression(expression),
         }
     }
 
     /// Reads `{"name": .., "count": .., "input": ..}`.
-    pub(super) fn property_loop(&mut self, value: Value<'d>, at: At<'_>) -> Option<Loop> {
+    pub(super) fn property_loop(&mut self, value: SourceValue<'d>, at: ExpressionSite<'_>) -> Option<Loop> {
         if !self.expect_object(value, "an element of `copy`", at.section) {
             return None;
         }
@@ -120,8 +126,10 @@ impl<'d> Reader<'d> {
         }
         let name: SmolStr = self.expect_text(name?, "the name of a loop", at.section)?.into();
         // The count is known before anything is deployed.
-        let structure =
-            At { stage: if at.stage == Stage::Variable { at.stage } else { Stage::Structure }, ..at };
+        let structure = ExpressionSite {
+            stage: if at.stage == Stage::Variable { at.stage } else { Stage::Structure },
+            ..at
+        };
         let count = self.json(count?, structure);
         self.loops.push(name.clone());
         let input = self.json(input?, at);
@@ -131,7 +139,7 @@ impl<'d> Reader<'d> {
     }
 
     /// Checks a count that is written as a number.
-    pub(super) fn check_count(&mut self, count: &Json, section: Section<'_>) {
+    pub(super) fn check_count(&mut self, count: &TemplateNode, section: ErrorSection<'_>) {
         let most = self.limits.iterations;
         let message = match count.as_value() {
             None => return,
@@ -153,15 +161,15 @@ impl<'d> Reader<'d> {
 }
 
 /// Tells whether the value of a member `copy` is a list of loops, and not a property of that name.
-fn is_loops(value: Value<'_>) -> bool {
+fn is_loops(value: SourceValue<'_>) -> bool {
     let mut items = value.items();
-    let looks = |item: Value<'_>| {
+    let looks = |item: SourceValue<'_>| {
         item.members().any(|(key, _)| is(key, "count")) || item.members().any(|(key, _)| is(key, "input"))
     };
     items.len() > 0 && items.all(looks)
 }
 
-fn array(items: Vec<Json>) -> JsonKind {
+fn array(items: Vec<TemplateNode>) -> JsonKind {
     if items.iter().any(|item| item.as_value().is_none()) {
         return JsonKind::Array(items.into());
     }
@@ -172,11 +180,15 @@ fn array(items: Vec<Json>) -> JsonKind {
     JsonKind::Value(crate::Value::array(values.collect()))
 }
 
-fn object(members: Vec<Member>) -> JsonKind {
-    let literal = |member: &Member| {
+fn object(members: Vec<TemplateMember>) -> JsonKind {
+    let literal = |member: &TemplateMember| {
         matches!(
             member,
-            Member::Property { name: Name::Text(_), value: Json { kind: JsonKind::Value(_), .. }, .. }
+            TemplateMember::Property {
+                name: MemberName::Text(_),
+                value: TemplateNode { kind: JsonKind::Value(_), .. },
+                ..
+            }
         )
     };
     if !members.iter().all(literal) {
@@ -184,9 +196,9 @@ fn object(members: Vec<Member>) -> JsonKind {
     }
     let mut object = ObjectBuilder::default();
     for member in members {
-        if let Member::Property {
-            name: Name::Text(name),
-            value: Json { kind: JsonKind::Value(value), .. },
+        if let TemplateMember::Property {
+            name: MemberName::Text(name),
+            value: TemplateNode { kind: JsonKind::Value(value), .. },
             ..
         } = member
         {
@@ -196,7 +208,7 @@ fn object(members: Vec<Member>) -> JsonKind {
     JsonKind::Value(object.finish())
 }
 
-fn scalar(value: Value<'_>) -> crate::Value {
+fn scalar(value: SourceValue<'_>) -> crate::Value {
     // Only containers can nest too deep.
     crate::Value::from_view(View::node(value)).unwrap_or(crate::Value::Null)
 }

@@ -1,29 +1,29 @@
 //! Validators on types: `userDefinedConstraint` and `validate`.
 
 use contract::Node;
-use document::Value;
+use document::SourceValue;
 
 use super::members::Unknown;
 use super::names::full_name;
-use super::problems::Section;
-use super::tree::At;
-use super::{Reader, span};
+use super::problems::ErrorSection;
+use super::tree::ExpressionSite;
+use super::{TemplateReader, span};
 use crate::expression::TemplateString;
 use crate::functions;
+use crate::functions::Stage;
 use crate::template::error::code;
-use crate::template::stage::Stage;
 use crate::template::types::{Validator, ValidatorKind};
 
-impl<'d> Reader<'d> {
+impl<'d> TemplateReader<'d> {
     /// Reads `userDefinedConstraint`: one, or an array of them.
-    pub(super) fn constraints(&mut self, value: Value<'d>, section: Section<'_>) {
+    pub(super) fn constraints(&mut self, value: SourceValue<'d>, section: ErrorSection<'_>) {
         match value.node() {
             Node::List(_) => value.items().for_each(|item| self.constraint(item, section)),
             _ => self.constraint(value, section),
         }
     }
 
-    fn constraint(&mut self, value: Value<'d>, section: Section<'_>) {
+    fn constraint(&mut self, value: SourceValue<'d>, section: ErrorSection<'_>) {
         if !self.expect_object(value, "`userDefinedConstraint`", section) {
             return;
         }
@@ -44,7 +44,9 @@ impl<'d> Reader<'d> {
         if let Some(arguments) = arguments
             && self.expect_array(arguments, "`additionalArguments`", section)
         {
-            given.extend(arguments.items().map(|item| self.json(item, At::new(section, Stage::Parameter))));
+            given.extend(
+                arguments.items().map(|item| self.json(item, ExpressionSite::new(section, Stage::Parameter))),
+            );
         }
         match self.names.functions.get(&full_name(namespace, name)).copied() {
             None => {
@@ -67,14 +69,14 @@ impl<'d> Reader<'d> {
     }
 
     /// Reads `validate`: a lambda, and perhaps a message.
-    pub(super) fn validate(&mut self, value: Value<'d>, section: Section<'_>) {
+    pub(super) fn validate(&mut self, value: SourceValue<'d>, section: ErrorSection<'_>) {
         const SHAPE: &str = "`validate` is an array of a lambda and perhaps a message";
         let mut items = value.items();
         let (Some(first), message, None) = (items.next(), items.next(), items.next()) else {
             self.problems.add_as(code::TEMPLATE_VALIDATION, span(value), section, SHAPE);
             return;
         };
-        let at = At { lambda: true, ..At::new(section, Stage::Parameter) };
+        let at = ExpressionSite { lambda: true, ..ExpressionSite::new(section, Stage::Parameter) };
         let inner = match first.as_str().map(TemplateString::of) {
             Some(TemplateString::Expression(inner)) => inner,
             _ => {
@@ -83,12 +85,12 @@ impl<'d> Reader<'d> {
             }
         };
         let Some(lambda) = self.expression(inner, span(first), at) else { return };
-        if !lambda.as_call().is_some_and(|call| call.is("lambda") && call.arguments.len() == 2) {
+        if !lambda.as_call().is_some_and(|call| call.is_call_to("lambda") && call.arguments.len() == 2) {
             let message = "`validate` takes a lambda with one variable";
             self.problems.add_as(code::TEMPLATE_VALIDATION, span(first), section, message);
             return;
         }
-        let message = message.map(|message| self.json(message, At { lambda: false, ..at }));
+        let message = message.map(|message| self.json(message, ExpressionSite { lambda: false, ..at }));
         let kind = ValidatorKind::Lambda { lambda, message };
         self.validators.insert(span(value).start, Validator { kind, span: span(value) });
     }

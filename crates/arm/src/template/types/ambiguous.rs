@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use contract::{Path, PathStep, Terms};
 use smol_str::SmolStr;
 
-use super::check::{Breach, BreachKind};
+use super::check::{BreachKind, TypeViolation};
 use crate::Value;
 use crate::value::{MAX_DEPTH, folded};
 
@@ -18,12 +18,12 @@ const MOST: usize = 20;
 pub struct OpenType;
 
 impl Terms<Value> for OpenType {
-    type Refusal = Vec<Breach>;
+    type Refusal = Vec<TypeViolation>;
 
-    fn admit(&self, value: Value) -> Result<Value, Vec<Breach>> {
+    fn admit(&self, value: Value) -> Result<Value, Vec<TypeViolation>> {
         if value.depth() as usize > MAX_DEPTH {
             let message = format!("The value nests more than {MAX_DEPTH} levels deep.");
-            return Err(vec![Breach::new(message, BreachKind::Type)]);
+            return Err(vec![TypeViolation::new(message, BreachKind::Type)]);
         }
         let found = breaches(&value, MOST);
         if found.is_empty() { Ok(value) } else { Err(found) }
@@ -31,18 +31,18 @@ impl Terms<Value> for OpenType {
 }
 
 /// What is ambiguous in a value, at most so many times.
-pub(super) fn breaches(value: &Value, most: usize) -> Vec<Breach> {
-    let mut found = Found { breaches: Vec::new(), most };
+pub(super) fn breaches(value: &Value, most: usize) -> Vec<TypeViolation> {
+    let mut found = AmbiguousMember { breaches: Vec::new(), most };
     found.walk(value, false, &mut Vec::new());
     found.breaches
 }
 
-struct Found {
-    breaches: Vec<Breach>,
+struct AmbiguousMember {
+    breaches: Vec<TypeViolation>,
     most: usize,
 }
 
-impl Found {
+impl AmbiguousMember {
     /// Recursion is bounded by how deep a value may nest.
     fn walk(&mut self, value: &Value, secret: bool, path: &mut Vec<PathStep>) {
         if !value.is_ambiguous() || self.breaches.len() >= self.most {
@@ -97,7 +97,7 @@ impl Found {
     fn add(&mut self, message: String, kind: BreachKind, path: &[PathStep], first: Option<Path>) {
         if self.breaches.len() < self.most {
             let path = Path { steps: path.to_vec() };
-            self.breaches.push(Breach { path, first, ..Breach::new(message, kind) });
+            self.breaches.push(TypeViolation { path, first, ..TypeViolation::new(message, kind) });
         }
     }
 }

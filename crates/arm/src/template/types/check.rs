@@ -5,28 +5,28 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 use contract::{
-    Admitted, AnyView, Argument, Boundary, Constant, Custom, Host, Limits as Bounds, Order, Path, PathStep,
+    Admitted, AnyView, Argument, Boundary, CheckLimits, Constant, Custom, Host, Order, Path, PathStep,
     Signature, Terms, Tested, Violation, admit,
 };
 
-use super::lower::Types;
-use super::validator::{Decision, Reason};
-use super::{Type, TypeWord, Validator, ValidatorKind, words};
+use super::lower::TypeContracts;
+use super::validator::{Decision, ValidatorMessage};
+use super::{TypeDefinition, TypeWord, Validator, ValidatorKind, words};
 use crate::Value;
 use crate::evaluate::{EvaluateError, Evaluator, Void};
-use crate::template::error::{Location, TemplateError, code};
+use crate::template::error::{ErrorLocation, TemplateError, code};
 use crate::template::locate::push_name;
-use crate::template::{Limits, Template};
+use crate::template::{Template, TemplateLimits};
 
 /// Something about a value that its type does not allow.
 #[derive(Clone, Debug)]
-pub struct Breach {
+pub struct TypeViolation {
     /// What is wrong, in words; secrets are masked.
     pub message: String,
     /// The way from the value to the part that is wrong.
     pub path: Path,
     /// Where the rule stands.
-    pub rule: Option<Location>,
+    pub rule: Option<ErrorLocation>,
     /// What kind of breach it is.
     pub kind: BreachKind,
     /// The way to the member whose name is spelled in another case, where that is the breach.
@@ -61,19 +61,22 @@ impl BreachKind {
     }
 }
 
-impl Breach {
-    pub(super) fn new(message: String, kind: BreachKind) -> Breach {
-        Breach { message, path: Path::default(), rule: None, kind, first: None, why: None }
+impl TypeViolation {
+    pub(super) fn new(message: String, kind: BreachKind) -> TypeViolation {
+        TypeViolation { message, path: Path::default(), rule: None, kind, first: None, why: None }
     }
 
     /// Something must be known of a part, and is not.
-    pub(crate) fn unknown(path: Path) -> Breach {
-        Breach { path, ..Breach::new("The value is not known yet.".to_owned(), BreachKind::Type) }
+    pub(crate) fn unknown(path: Path) -> TypeViolation {
+        TypeViolation {
+            path,
+            ..TypeViolation::new("The value is not known yet.".to_owned(), BreachKind::Type)
+        }
     }
 
     /// The message as a part of a longer sentence.
     pub(crate) fn fragment(&self) -> &str {
-        self.message.trim_end_matches('.')
+        diagnostics::fragment(&self.message)
     }
 
     /// The path behind the name of what has the value: `name.a[0]`.
@@ -130,9 +133,9 @@ impl Template {
             let value = argument.as_value()?;
             let check = |evaluator: &Evaluator<'_>| {
                 let admitted = self.admit(Boundary::Argument, ty, value.clone(), evaluator);
-                admitted.err().map(Refused::into_breaches).unwrap_or_default()
+                admitted.err().map(AdmissionError::into_breaches).unwrap_or_default()
             };
-            let breaches = Evaluator::run(&Void, crate::evaluate::Limits::DEFAULT, check);
+            let breaches = Evaluator::run(&Void, crate::evaluate::EvaluationLimits::DEFAULT, check);
             // Other validators are asked when this one is.
             let breach = breaches.into_iter().find(|breach| breach.kind == BreachKind::Type)?;
             Some(format!(
@@ -148,10 +151,10 @@ impl Template {
     pub fn admit(
         &self,
         boundary: Boundary,
-        ty: &Type,
+        ty: &TypeDefinition,
         value: Value,
         evaluator: &Evaluator<'_>,
-    ) -> Result<Admitted<Value>, Refused> {
+    ) -> Result<Admitted<Value>, AdmissionError> {
         admit(boundary, &TypeTerms { template: self, ty, evaluator, marks: None }, value)
     }
 
@@ -159,45 +162,54 @@ impl Template {
     pub(crate) fn admit_marked(
         &self,
         boundary: Boundary,
-        ty: &Type,
+        ty: &TypeDefinition,
         value: Value,
         marks: Option<&Value>,
         evaluator: &Evaluator<'_>,
-    ) -> Result<Admitted<Value>, Refused> {
+    ) -> Result<Admitted<Value>, AdmissionError> {
         admit(boundary, &TypeTerms { template: self, ty, evaluator, marks }, value)
     }
 
     /// Everything about a value that its type does not allow, and what cannot be told yet. The value is spelled and sealed.
     fn examine(
         &self,
-        ty: &Type,
+        ty: &TypeDefinition,
         value: &Value,
         marks: &Value,
         evaluator: &Evaluator<'_>,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), AdmissionError> {
         if value.is_ambiguous() {
-            return Err(Refused::Broken(super::ambiguous::breaches(value, self.limits.errors)));
+            return Err(AdmissionError::Broken(super::ambiguous::breaches(value, self.limits.errors)));
         }
         if ty.plain {
             return match (is_of_word(ty, value), value.plain()) {
-                (_, Value::Unknown(_)) if ty.word.is_some() => Err(Refused::Unknown(vec![Path::default()])),
+                (_, Value::Unknown(_)) if ty.word.is_some() => {
+                    Err(AdmissionError::Unknown(vec![Path::default()]))
+                }
                 (true, _) => Ok(()),
-                (false, _) => Err(Refused::Broken(vec![self.wrong_word(ty, value)])),
+                (false, _) => Err(AdmissionError::Broken(vec![self.wrong_word(ty, value)])),
             };
         }
         // What is wrong with the types was said before any value was looked at; nothing passes such a type.
-        let checker =
-            self.types().contract.as_ref().and_then(|contract| contract.definition(&Types::entry(ty)));
-        let Some(checker) = checker else { return Err(Refused::Broken(vec![self.unusable(ty)])) };
-        let bounds = Bounds { depth: Bounds::DEEPEST, violations: self.limits.errors, ..Bounds::default() };
-        let asking = Asking::new(self, evaluator, value);
+        let checker = self
+            .types()
+            .contract
+            .as_ref()
+            .and_then(|contract| contract.definition(&TypeContracts::entry(ty)));
+        let Some(checker) = checker else { return Err(AdmissionError::Broken(vec![self.unusable(ty)])) };
+        let bounds = CheckLimits {
+            depth: CheckLimits::DEEPEST,
+            violations: self.limits.errors,
+            ..CheckLimits::default()
+        };
+        let asking = ValidatorHost::new(self, evaluator, value);
         let verdict = checker.order(Order::Document).limits(bounds).host(&asking).verdict(value.exposed());
         let violations = match verdict {
             contract::Verdict::Holds => return Ok(()),
-            contract::Verdict::Unknown(paths) => return Err(Refused::Unknown(paths)),
+            contract::Verdict::Unknown(paths) => return Err(AdmissionError::Unknown(paths)),
             contract::Verdict::Broken(violations) => violations,
         };
-        let mut breaches: Vec<Breach> = Vec::new();
+        let mut breaches: Vec<TypeViolation> = Vec::new();
         let mut told = asking.told.into_inner();
         for violation in violations {
             match violation.cause.and_then(|cause| told.decisions.get_mut(cause as usize)) {
@@ -205,74 +217,75 @@ impl Template {
                 None => breaches.push(self.broken(violation, value, marks)),
             }
         }
-        Err(Refused::Broken(breaches))
+        Err(AdmissionError::Broken(breaches))
     }
 
-    pub(super) fn types(&self) -> &Types {
-        self.types.get_or_init(|| Types::of(self))
+    pub(super) fn types(&self) -> &TypeContracts {
+        self.types.get_or_init(|| TypeContracts::of(self))
     }
 
     /// Where a place of the template's document is.
-    fn place(&self, place: diagnostics::Span) -> Location {
+    fn place(&self, place: diagnostics::Span) -> ErrorLocation {
         self.location(place.into())
     }
 
     /// Where a rule is in the whole document, of which the template may be a part.
-    fn rule_place(&self, place: diagnostics::Span) -> Location {
+    fn rule_place(&self, place: diagnostics::Span) -> ErrorLocation {
         self.location_in_document(place.into())
     }
 
-    fn wrong_word(&self, ty: &Type, value: &Value) -> Breach {
+    fn wrong_word(&self, ty: &TypeDefinition, value: &Value) -> TypeViolation {
         let message = words::expected(ty.name().unwrap_or("Any"), value);
         let node = self.document.value(ty.node);
         let place = crate::template::read::member(node, "type").unwrap_or(node).place();
-        Breach { rule: Some(self.rule_place(place)), ..Breach::new(message, BreachKind::Type) }
+        TypeViolation { rule: Some(self.rule_place(place)), ..TypeViolation::new(message, BreachKind::Type) }
     }
 
-    fn unusable(&self, ty: &Type) -> Breach {
+    fn unusable(&self, ty: &TypeDefinition) -> TypeViolation {
         let place = self.document.value(ty.node).place();
-        let breach = Breach::new("The type cannot be used.".to_owned(), BreachKind::Type);
-        Breach { rule: Some(self.rule_place(place)), ..breach }
+        let breach = TypeViolation::new("The type cannot be used.".to_owned(), BreachKind::Type);
+        TypeViolation { rule: Some(self.rule_place(place)), ..breach }
     }
 
     /// A violation in the words that people know.
-    fn broken(&self, violation: Violation, value: &Value, marks: &Value) -> Breach {
+    fn broken(&self, violation: Violation, value: &Value, marks: &Value) -> TypeViolation {
         let hidden = violation.is_masked() || part(marks, &violation.path).is_none_or(Value::has_secret);
         let message = words::message(&violation, exposed_part(value, &violation.path), hidden);
         let rule = violation.written.map(|place| self.rule_place(place));
-        Breach { path: violation.path, rule, ..Breach::new(message, BreachKind::Type) }
+        TypeViolation { path: violation.path, rule, ..TypeViolation::new(message, BreachKind::Type) }
     }
 
     /// What a validator says about a value, after what was said of its parts.
-    fn refused(&self, violation: Violation, decision: Decision, breaches: &mut Vec<Breach>) {
+    fn refused(&self, violation: Violation, decision: Decision, breaches: &mut Vec<TypeViolation>) {
         let rule = violation.written.map(|written| self.rule_place(written));
-        let breach = |kind, message: String| Breach {
+        let breach = |kind, message: String| TypeViolation {
             path: violation.path.clone(),
             rule: rule.clone(),
-            ..Breach::new(message, kind)
+            ..TypeViolation::new(message, kind)
         };
         match decision {
             Decision::Accepted | Decision::Unknown => {}
             Decision::Refused(reasons) => {
-                for Reason { text, path, of_parameter } in reasons {
+                for ValidatorMessage { text, path, of_parameter } in reasons {
                     let steps = violation.path.steps.iter().cloned().chain(path.steps).collect();
-                    let breach = Breach { path: Path { steps }, ..breach(BreachKind::Refused, text) };
+                    let breach = TypeViolation { path: Path { steps }, ..breach(BreachKind::Refused, text) };
                     // What the type of a parameter refuses, the value's own type may have refused.
-                    let same = |known: &Breach| known.path == breach.path && known.message == breach.message;
+                    let same =
+                        |known: &TypeViolation| known.path == breach.path && known.message == breach.message;
                     if !of_parameter || !breaches.iter().any(same) {
                         breaches.push(breach);
                     }
                 }
             }
             Decision::Invalid(message) => {
-                breaches.push(breach(BreachKind::Validator, words::sentence(&message)));
+                breaches.push(breach(BreachKind::Validator, diagnostics::sentence(&message)));
             }
             Decision::Failed(None) => {
                 breaches.push(breach(BreachKind::Failed, "The validator could not be evaluated.".to_owned()));
             }
             Decision::Failed(Some(error)) => {
                 let message = format!("The validator could not be evaluated: {error}.");
-                breaches.push(Breach { why: Some(error), ..breach(BreachKind::Failed, message) });
+                breaches.push(TypeViolation { why: Some(error), ..breach(BreachKind::Failed, message) });
             }
         }
     }
@@ -280,19 +293,19 @@ impl Template {
 
 /// Why a value is not let in.
 #[derive(Clone, Debug)]
-pub enum Refused {
+pub enum AdmissionError {
     /// Its type does not allow it.
-    Broken(Vec<Breach>),
+    Broken(Vec<TypeViolation>),
     /// That depends on the parts with these paths, which are not known yet.
     Unknown(Vec<Path>),
 }
 
-impl Refused {
+impl AdmissionError {
     /// What its type does not allow; that something is not known is no breach.
-    pub fn into_breaches(self) -> Vec<Breach> {
+    pub fn into_breaches(self) -> Vec<TypeViolation> {
         match self {
-            Refused::Broken(breaches) => breaches,
-            Refused::Unknown(_) => Vec::new(),
+            AdmissionError::Broken(breaches) => breaches,
+            AdmissionError::Unknown(_) => Vec::new(),
         }
     }
 }
@@ -300,16 +313,16 @@ impl Refused {
 /// The terms of a type.
 struct TypeTerms<'t> {
     template: &'t Template,
-    ty: &'t Type,
+    ty: &'t TypeDefinition,
     evaluator: &'t Evaluator<'t>,
     /// What of the value must not be shown.
     marks: Option<&'t Value>,
 }
 
 impl Terms<Value> for TypeTerms<'_> {
-    type Refusal = Refused;
+    type Refusal = AdmissionError;
 
-    fn admit(&self, value: Value) -> Result<Value, Refused> {
+    fn admit(&self, value: Value) -> Result<Value, AdmissionError> {
         let TypeTerms { template, ty, evaluator, marks } = *self;
         // Which of two members is meant cannot be told, so that they are not renamed.
         let value = if value.is_ambiguous() { value } else { template.spelled(ty, &value).unwrap_or(value) };
@@ -320,37 +333,37 @@ impl Terms<Value> for TypeTerms<'_> {
 }
 
 /// Asks the template's validators, each once about each value.
-struct Asking<'e> {
+struct ValidatorHost<'e> {
     template: &'e Template,
     evaluator: &'e Evaluator<'e>,
     /// The parts of secret containers, which are not marked themselves.
     secrets: HashSet<*const Value>,
-    told: RefCell<Told>,
+    told: RefCell<ValidatorDecisions>,
 }
 
 /// What validators said, each under a number.
 #[derive(Default)]
-struct Told {
+struct ValidatorDecisions {
     decisions: Vec<Decision>,
     /// By the validator and the value.
     numbers: HashMap<(u32, *const Value), usize>,
 }
 
-impl<'e> Asking<'e> {
-    fn new(template: &'e Template, evaluator: &'e Evaluator<'e>, value: &Value) -> Asking<'e> {
+impl<'e> ValidatorHost<'e> {
+    fn new(template: &'e Template, evaluator: &'e Evaluator<'e>, value: &Value) -> ValidatorHost<'e> {
         let mut secrets = HashSet::new();
         if value.has_secret() && !template.validators.is_empty() {
             collect_secrets(value, false, &mut secrets);
         }
-        Asking { template, evaluator, secrets, told: RefCell::default() }
+        ValidatorHost { template, evaluator, secrets, told: RefCell::default() }
     }
 
     /// What a validator says about a value.
     fn decide(&self, validator: &Validator, value: &Value) -> Decision {
         if self.secrets.contains(&std::ptr::from_ref(value)) {
-            validator.judge(self.template, &value.clone().secret(), self.evaluator)
+            validator.run(self.template, &value.clone().secret(), self.evaluator)
         } else {
-            validator.judge(self.template, value, self.evaluator)
+            validator.run(self.template, value, self.evaluator)
         }
     }
 }
@@ -372,7 +385,7 @@ fn collect_secrets(value: &Value, inside: bool, secrets: &mut HashSet<*const Val
     }
 }
 
-impl Host for Asking<'_> {
+impl Host for ValidatorHost<'_> {
     fn signature(&self, _: &str) -> Option<Signature> {
         None
     }
@@ -413,24 +426,27 @@ impl Host for Asking<'_> {
 
 /// The terms of a type that is no more than a word, and that no template declares.
 impl Terms<Value> for TypeWord {
-    type Refusal = Refused;
+    type Refusal = AdmissionError;
 
-    fn admit(&self, value: Value) -> Result<Value, Refused> {
+    fn admit(&self, value: Value) -> Result<Value, AdmissionError> {
         if value.is_ambiguous() {
-            return Err(Refused::Broken(super::ambiguous::breaches(&value, Limits::DEFAULT.errors)));
+            return Err(AdmissionError::Broken(super::ambiguous::breaches(
+                &value,
+                TemplateLimits::DEFAULT.errors,
+            )));
         }
         match has_word(Some(*self), false, &value) {
             true => Ok(value),
             false => {
                 let message = words::expected(self.name(), &value);
-                Err(Refused::Broken(vec![Breach::new(message, BreachKind::Type)]))
+                Err(AdmissionError::Broken(vec![TypeViolation::new(message, BreachKind::Type)]))
             }
         }
     }
 }
 
 /// Tells whether a value is what the word of a plain type says.
-fn is_of_word(ty: &Type, value: &Value) -> bool {
+fn is_of_word(ty: &TypeDefinition, value: &Value) -> bool {
     has_word(ty.word, ty.nullable, value)
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use contract::Node;
-use document::{NodeId, Value as Written};
+use document::{NodeId, SourceValue};
 use smol_str::SmolStr;
 
 use crate::Value;
@@ -11,15 +11,15 @@ use crate::template::read::member;
 use crate::value::folded;
 
 /// A property: its name as it is declared, and its type.
-pub(super) type Property<'d> = (&'d str, Written<'d>);
+pub(super) type DeclaredProperty<'d> = (&'d str, SourceValue<'d>);
 
 /// The declared properties of types by their folded names, collected once for each type.
 #[derive(Default)]
-pub(super) struct Declared<'d>(HashMap<NodeId, HashMap<SmolStr, Property<'d>>>);
+pub(super) struct PropertyIndex<'d>(HashMap<NodeId, HashMap<SmolStr, DeclaredProperty<'d>>>);
 
-impl<'d> Declared<'d> {
+impl<'d> PropertyIndex<'d> {
     /// The property of a name among those that are declared.
-    pub(super) fn property(&mut self, declared: Written<'d>, name: &str) -> Option<Property<'d>> {
+    pub(super) fn property(&mut self, declared: SourceValue<'d>, name: &str) -> Option<DeclaredProperty<'d>> {
         let known = self.0.entry(declared.id()).or_insert_with(|| {
             let mut known = HashMap::new();
             for (key, ty) in declared.members() {
@@ -34,17 +34,17 @@ impl<'d> Declared<'d> {
 }
 
 /// Tells whether what is written is a type, and not whether there is one.
-pub(super) fn is_type(written: &Written<'_>) -> bool {
+pub(super) fn is_type(written: &SourceValue<'_>) -> bool {
     matches!(written.node(), Node::Object(_))
 }
 
 /// The branch of a union that a value chooses.
-pub(super) fn branch<'d>(union: Written<'d>, value: &Value) -> Option<Written<'d>> {
+pub(super) fn branch<'d>(union: SourceValue<'d>, value: &Value) -> Option<SourceValue<'d>> {
     let chosen = value.as_object()?.get(tag(union)?)?.plain().as_str()?;
     member(union, "mapping")?.members().find(|(key, _)| key.as_str() == Some(chosen)).map(|(_, ty)| ty)
 }
 
 /// The property by which values choose a branch of a union.
-pub(super) fn tag<'d>(union: Written<'d>) -> Option<&'d str> {
+pub(super) fn tag<'d>(union: SourceValue<'d>) -> Option<&'d str> {
     member(union, "propertyName")?.as_str()
 }

@@ -20,28 +20,28 @@ pub(super) fn find(definitions: &Definitions) -> Vec<Flaw> {
         })
         .collect();
     let mut flaws = Vec::new();
-    let mut marks = vec![Mark::New; shapes.len()];
+    let mut marks = vec![VisitState::New; shapes.len()];
     for start in 0..shapes.len() {
         // The definitions on the way, each with how many of its edges have been followed.
         let mut way = vec![(start, 0)];
-        if marks.get(start) != Some(&Mark::New) {
+        if marks.get(start) != Some(&VisitState::New) {
             continue;
         }
-        set(&mut marks, start, Mark::Open);
+        set(&mut marks, start, VisitState::Open);
         while let Some((at, followed)) = way.last_mut() {
             let next = edges.get(*at).and_then(|edges| edges.get(*followed)).copied();
             *followed += 1;
             let Some(next) = next else {
-                set(&mut marks, *at, Mark::Done);
+                set(&mut marks, *at, VisitState::Done);
                 way.pop();
                 continue;
             };
             match marks.get(next) {
-                Some(Mark::New) => {
-                    set(&mut marks, next, Mark::Open);
+                Some(VisitState::New) => {
+                    set(&mut marks, next, VisitState::Open);
                     way.push((next, 0));
                 }
-                Some(Mark::Open) => {
+                Some(VisitState::Open) => {
                     let place = shapes.get(next).and_then(|shape| shape.place);
                     let message = "it requires itself, so that no value ever has it";
                     flaws.push(
@@ -50,7 +50,7 @@ pub(super) fn find(definitions: &Definitions) -> Vec<Flaw> {
                             .at(place),
                     );
                 }
-                Some(Mark::Done) | None => {}
+                Some(VisitState::Done) | None => {}
             }
         }
     }
@@ -58,13 +58,13 @@ pub(super) fn find(definitions: &Definitions) -> Vec<Flaw> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mark {
+enum VisitState {
     New,
     Open,
     Done,
 }
 
-fn set(marks: &mut [Mark], at: usize, mark: Mark) {
+fn set(marks: &mut [VisitState], at: usize, mark: VisitState) {
     if let Some(slot) = marks.get_mut(at) {
         *slot = mark;
     }

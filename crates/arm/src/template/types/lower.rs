@@ -10,11 +10,11 @@ use contract::{
     Additional, Constant, Contract, Custom, Definitions, Flaw, Form, Host, IntWidth, Node, Object, Operand,
     Property, Rule, Select, Shape, Signature, Test, Tested, Tuple, Union, Unit,
 };
-use document::{Document, NodeId, Value};
+use document::{Document, NodeId, SourceValue};
 use smol_str::SmolStr;
 
 use super::declared::is_type;
-use super::{Type, TypeWord, ValidatorKind};
+use super::{TypeDefinition, TypeWord, ValidatorKind};
 use crate::expression::TemplateString;
 use crate::template::Template;
 use crate::template::read::{follow, member};
@@ -24,14 +24,14 @@ use crate::value::folded;
 const LONGEST_CHAIN: usize = 100;
 
 /// Makes the test for a number that bounds values or lengths.
-type Bound = fn(Unit, Operand) -> Test;
+type BoundTestFn = fn(Unit, Operand) -> Test;
 
 /// How deep the values of a type may be.
 const DEPTH: usize = 512;
 
 /// The contracts of a template's types.
 #[derive(Debug)]
-pub(crate) struct Types {
+pub(crate) struct TypeContracts {
     pub(super) contract: Option<Contract>,
     /// What is wrong with the types themselves.
     pub(super) flaws: Vec<Flaw>,
@@ -41,9 +41,9 @@ pub(crate) struct Types {
     secrets: HashSet<String>,
 }
 
-impl Types {
+impl TypeContracts {
     /// Lowers all types of a template that are more than a word.
-    pub(super) fn of(template: &Template) -> Types {
+    pub(super) fn of(template: &Template) -> TypeContracts {
         let functions = template.functions.iter();
         let all = template
             .parameters
@@ -64,7 +64,7 @@ impl Types {
             users: HashMap::new(),
             secrets: Vec::new(),
         };
-        let all: Vec<&Type> = all.filter(|ty| !ty.plain).collect();
+        let all: Vec<&TypeDefinition> = all.filter(|ty| !ty.plain).collect();
         for ty in &all {
             lowering.want(name(ty.node, None), ty.node, None);
         }
@@ -75,30 +75,30 @@ impl Types {
             }
         }
         let secrets = lowering.secrets();
-        let (contract, flaws) = Contract::library(lowering.definitions, &Silent);
+        let (contract, flaws) = Contract::library(lowering.definitions, &NoValidators);
         let mut flaws: Vec<Flaw> = flaws.into_iter().filter(|flaw| !flaw.code.is_usable()).collect();
         // A contract that cannot be used has said why; what requires itself can be used, and lets nothing pass.
         if let Some(contract) = &contract {
             flaws = super::endless::find(contract.definitions());
         }
-        Types { contract, flaws, misplaced: lowering.misplaced, secrets }
+        TypeContracts { contract, flaws, misplaced: lowering.misplaced, secrets }
     }
 
     /// Tells whether values of the type have secrets inside, or are secrets.
-    pub(super) fn has_secrets(&self, ty: &Type) -> bool {
-        self.secrets.contains(&Types::entry(ty))
+    pub(super) fn has_secrets(&self, ty: &TypeDefinition) -> bool {
+        self.secrets.contains(&TypeContracts::entry(ty))
     }
 
     /// The name of a type's definition.
-    pub(super) fn entry(ty: &Type) -> String {
+    pub(super) fn entry(ty: &TypeDefinition) -> String {
         name(ty.node, None)
     }
 }
 
 /// A host without validators, for types that are being compiled: no value is checked by it.
-struct Silent;
+struct NoValidators;
 
-impl Host for Silent {
+impl Host for NoValidators {
     fn signature(&self, _: &str) -> Option<Signature> {
         None
     }
@@ -124,7 +124,7 @@ struct Lowering<'d> {
     template: &'d Template,
     misplaced: BTreeMap<u32, String>,
     document: &'d Document,
-    root: Value<'d>,
+    root: SourceValue<'d>,
     definitions: Definitions,
     known: HashSet<String>,
     queue: Vec<(String, NodeId, Option<SmolStr>)>,
@@ -137,15 +137,15 @@ struct Lowering<'d> {
 }
 
 /// A type and what its references lead to, the nearest first.
-pub(super) struct Layers<'d>(Vec<Value<'d>>);
+pub(super) struct Layers<'d>(Vec<SourceValue<'d>>);
 
 impl<'d> Layers<'d> {
     /// A type that is written in a document.
-    pub(super) fn of(root: Value<'d>, value: Value<'d>) -> Layers<'d> {
+    pub(super) fn of(root: SourceValue<'d>, value: SourceValue<'d>) -> Layers<'d> {
         let mut layers = vec![value];
         let mut here = value;
         while let Some(next) =
-            member(here, "$ref").and_then(Value::as_str).and_then(|text| follow(root, text))
+            member(here, "$ref").and_then(SourceValue::as_str).and_then(|text| follow(root, text))
         {
             if layers.len() > LONGEST_CHAIN {
                 break;
@@ -159,7 +159,7 @@ impl<'d> Layers<'d> {
     /// Tells whether values are secrets: a layer that says so cannot be overruled.
     pub(super) fn is_secure(&self) -> bool {
         self.0.iter().any(|layer| {
-            let word = member(*layer, "type").and_then(Value::as_str).and_then(TypeWord::parse);
+            let word = member(*layer, "type").and_then(SourceValue::as_str).and_then(TypeWord::parse);
             word.is_some_and(|(_, secure)| secure)
         })
     }
@@ -168,9 +168,10 @@ impl<'d> Layers<'d> {
     pub(super) fn changed_elements(
         &self,
         items: &[crate::Value],
-        mut change: impl FnMut(Value<'d>, &crate::Value) -> Option<crate::Value>,
+        mut change: impl FnMut(SourceValue<'d>, &crate::Value) -> Option<crate::Value>,
     ) -> Option<crate::Value> {
-        let first: Vec<Value<'d>> = self.get("prefixItems").into_iter().flat_map(Value::items).collect();
+        let first: Vec<SourceValue<'d>> =
+            self.get("prefixItems").into_iter().flat_map(SourceValue::items).collect();
         let rest = self.get("items").filter(is_type);
         let mut is_changed = false;
         let items = items.iter().enumerate().map(|(at, item)| {
@@ -183,7 +184,7 @@ impl<'d> Layers<'d> {
     }
 
     /// A member of the first layer that has it.
-    pub(super) fn get(&self, name: &str) -> Option<Value<'d>> {
+    pub(super) fn get(&self, name: &str) -> Option<SourceValue<'d>> {
         self.0.iter().find_map(|layer| member(*layer, name))
     }
 }
@@ -220,7 +221,7 @@ impl<'d> Lowering<'d> {
     }
 
     /// The shape of a type that is a part of another.
-    fn shape(&mut self, value: Value<'d>) -> Shape {
+    fn shape(&mut self, value: SourceValue<'d>) -> Shape {
         if member(value, "$ref").is_none() {
             return self.layered(value, None);
         }
@@ -241,9 +242,9 @@ impl<'d> Lowering<'d> {
     }
 
     /// The shape of all layers together. Recursion is bounded by the depth of documents.
-    fn layered(&mut self, value: Value<'d>, tag: Option<&str>) -> Shape {
+    fn layered(&mut self, value: SourceValue<'d>, tag: Option<&str>) -> Shape {
         let layers = Layers::of(self.root, value);
-        let word = layers.get("type").and_then(Value::as_str).and_then(TypeWord::parse);
+        let word = layers.get("type").and_then(SourceValue::as_str).and_then(TypeWord::parse);
         let has = |names: &[&str]| names.iter().any(|name| layers.get(name).is_some());
         let kind = match word {
             Some((word, _)) => Some(word),
@@ -314,7 +315,7 @@ impl<'d> Lowering<'d> {
             Some(TypeWord::Object) => Unit::Properties,
             _ => Unit::Utf16,
         };
-        let tests: [(&'static str, Bound); 4] = [
+        let tests: [(&'static str, BoundTestFn); 4] = [
             ("minValue", |_, operand| Test::Minimum(operand)),
             ("maxValue", |_, operand| Test::Maximum(operand)),
             ("minLength", Test::MinLength),
@@ -326,7 +327,7 @@ impl<'d> Lowering<'d> {
             shape.rules.push(rule(test(unit, bound.into()), word, written));
         }
         if let Some(written) = layers.get("allowedValues") {
-            let operand = |item: Value<'d>| Some(Operand::Constant(literal(item, DEPTH)?));
+            let operand = |item: SourceValue<'d>| Some(Operand::Constant(literal(item, DEPTH)?));
             let Some(allowed) = written.items().map(operand).collect::<Option<Vec<_>>>() else { return };
             let lists = written.items().any(|item| matches!(item.node(), Node::List(_)));
             let test = match kind {
@@ -351,7 +352,7 @@ impl<'d> Lowering<'d> {
         let first: Vec<Shape> = layers
             .get("prefixItems")
             .into_iter()
-            .flat_map(Value::items)
+            .flat_map(SourceValue::items)
             .map(|item| self.shape(item))
             .collect();
         match (first.is_empty(), rest) {
@@ -365,7 +366,7 @@ impl<'d> Lowering<'d> {
     fn object(&mut self, layers: &Layers<'d>, tag: Option<&str>) -> Form {
         let mut properties = Vec::new();
         let mut seen = HashSet::new();
-        for (key, value) in layers.get("properties").into_iter().flat_map(Value::members) {
+        for (key, value) in layers.get("properties").into_iter().flat_map(SourceValue::members) {
             let name = key.as_str().unwrap_or_default();
             // Names do not depend on case: the first declaration counts.
             if !seen.insert(folded(name)) {
@@ -394,9 +395,10 @@ impl<'d> Lowering<'d> {
                 names: None,
             }));
         };
-        let property = member(discriminator, "propertyName").and_then(Value::as_str).unwrap_or_default();
+        let property =
+            member(discriminator, "propertyName").and_then(SourceValue::as_str).unwrap_or_default();
         let (mut alternatives, mut values): (Vec<Shape>, Vec<(Box<str>, usize)>) = (Vec::new(), Vec::new());
-        for (key, branch) in member(discriminator, "mapping").into_iter().flat_map(Value::members) {
+        for (key, branch) in member(discriminator, "mapping").into_iter().flat_map(SourceValue::members) {
             let name = name(branch.id(), Some(property));
             self.want(name.clone(), branch.id(), Some(property.into()));
             values.push((key.as_str().unwrap_or_default().into(), alternatives.len()));
@@ -413,16 +415,16 @@ impl<'d> Lowering<'d> {
     }
 }
 
-fn rule(test: Test, word: &'static str, written: Value<'_>) -> Rule {
+fn rule(test: Test, word: &'static str, written: SourceValue<'_>) -> Rule {
     Rule { test, spelling: Some(word.into()), message: None, place: Some(written.place()) }
 }
 
-fn is_true(value: Option<Value<'_>>) -> bool {
+fn is_true(value: Option<SourceValue<'_>>) -> bool {
     value.is_some_and(|value| value.node() == Node::Bool(true))
 }
 
 /// A value that is written in a type: text without what escapes it.
-fn literal(value: Value<'_>, depth: usize) -> Option<Constant> {
+fn literal(value: SourceValue<'_>, depth: usize) -> Option<Constant> {
     let below = depth.checked_sub(1)?;
     Some(match value.node() {
         Node::Text(text) => match TemplateString::of(text) {

@@ -18,8 +18,8 @@ use document::NodeId;
 
 pub use ambiguous::OpenType;
 pub(crate) use check::part;
-pub use check::{Breach, BreachKind, Refused};
-pub(crate) use lower::Types;
+pub use check::{AdmissionError, BreachKind, TypeViolation};
+pub(crate) use lower::TypeContracts;
 pub use validator::{Validator, ValidatorKind};
 
 /// A word for a type.
@@ -68,7 +68,7 @@ impl TypeWord {
 
 /// What values of a parameter, an output or a function look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Type {
+pub struct TypeDefinition {
     /// Where it is written.
     pub(crate) node: NodeId,
     /// The kind of value, if the type says it; references are followed.
@@ -81,7 +81,7 @@ pub struct Type {
     pub(crate) plain: bool,
 }
 
-impl Type {
+impl TypeDefinition {
     /// The word for the type as the REST API writes it: `String`, `SecureObject`; none if the type says none.
     pub fn name(&self) -> Option<&'static str> {
         let word = self.word?;

@@ -1,9 +1,9 @@
 //! Secrets inside of values: a type may say of a part, such as a property, that it is secure.
 
-use document::Value as Written;
+use document::SourceValue;
 
-use super::Type;
-use super::declared::{Declared, branch, is_type};
+use super::TypeDefinition;
+use super::declared::{PropertyIndex, branch, is_type};
 use super::lower::Layers;
 use crate::Value;
 use crate::template::Template;
@@ -12,32 +12,32 @@ use crate::value::{MAX_DEPTH, ObjectBuilder};
 impl Template {
     /// The value with everything that its type calls secure as a secret.
     #[must_use]
-    pub fn sealed(&self, ty: &Type, value: Value) -> Value {
+    pub fn sealed(&self, ty: &TypeDefinition, value: Value) -> Value {
         if ty.secure {
             return value.secret();
         }
         if !self.has_secrets(ty) {
             return value;
         }
-        let mut sealing = Sealing { root: self.source(), declared: Declared::default() };
+        let mut sealing = Sealing { root: self.source(), declared: PropertyIndex::default() };
         // Each level of a value may be a branch of a union, which is a level of its own.
         sealing.seal(self.document.value(ty.node), &value, 2 * MAX_DEPTH).unwrap_or(value)
     }
 
     /// Tells whether values of the type are secrets, or may have some inside.
-    pub fn has_secrets(&self, ty: &Type) -> bool {
+    pub fn has_secrets(&self, ty: &TypeDefinition) -> bool {
         ty.secure || (!ty.plain && self.types().has_secrets(ty))
     }
 }
 
 struct Sealing<'d> {
-    root: Written<'d>,
-    declared: Declared<'d>,
+    root: SourceValue<'d>,
+    declared: PropertyIndex<'d>,
 }
 
 impl<'d> Sealing<'d> {
     /// The value with its secrets; none if it has none that it did not have before.
-    fn seal(&mut self, ty: Written<'d>, value: &Value, depth: usize) -> Option<Value> {
+    fn seal(&mut self, ty: SourceValue<'d>, value: &Value, depth: usize) -> Option<Value> {
         if matches!(value, Value::Null | Value::Secret(_)) {
             return None;
         }

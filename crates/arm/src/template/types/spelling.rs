@@ -1,10 +1,10 @@
 //! Names of properties do not depend on case, and contracts compare them exactly: a value is held against its type with the names
 //! that the type declares.
 
-use document::Value as Written;
+use document::SourceValue;
 
-use super::Type;
-use super::declared::{Declared, branch, is_type, tag};
+use super::TypeDefinition;
+use super::declared::{PropertyIndex, branch, is_type, tag};
 use super::lower::Layers;
 use crate::Value;
 use crate::template::Template;
@@ -12,23 +12,23 @@ use crate::value::{MAX_DEPTH, ObjectBuilder, equal_ignoring_case};
 
 impl Template {
     /// The value with its members named as its type declares them; none if they are.
-    pub(super) fn spelled(&self, ty: &Type, value: &Value) -> Option<Value> {
+    pub(super) fn spelled(&self, ty: &TypeDefinition, value: &Value) -> Option<Value> {
         if ty.plain {
             return None;
         }
-        let mut spelling = Spelling { root: self.source(), declared: Declared::default() };
+        let mut spelling = Spelling { root: self.source(), declared: PropertyIndex::default() };
         // Each level of a value may be a branch of a union, which is a level of its own.
         spelling.spell(self.document.value(ty.node), value, 2 * MAX_DEPTH)
     }
 }
 
 struct Spelling<'d> {
-    root: Written<'d>,
-    declared: Declared<'d>,
+    root: SourceValue<'d>,
+    declared: PropertyIndex<'d>,
 }
 
 impl<'d> Spelling<'d> {
-    fn spell(&mut self, ty: Written<'d>, value: &Value, depth: usize) -> Option<Value> {
+    fn spell(&mut self, ty: SourceValue<'d>, value: &Value, depth: usize) -> Option<Value> {
         // A union that chooses itself has an end here; its contract lets nothing pass.
         let below = depth.checked_sub(1)?;
         match value {

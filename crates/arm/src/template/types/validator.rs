@@ -3,11 +3,12 @@
 use contract::{Boundary, Path};
 use smol_str::SmolStr;
 
-use super::{Breach, BreachKind, Refused};
+use super::{AdmissionError, BreachKind, TypeViolation};
 use crate::evaluate::{
-    Answer, Cause, Environment, EvaluateError, Evaluator, Inside, Reduced, forwarded, unknown,
+    Cause, Environment, EnvironmentValue, EvaluateError, Evaluator, Reduced, UserFunctionEnvironment,
+    forwarded, unknown,
 };
-use crate::template::json::{Json, Span};
+use crate::template::json::{Span, TemplateNode};
 use crate::template::{Function, Template};
 use crate::{Expression, Value};
 
@@ -31,14 +32,14 @@ pub enum ValidatorKind {
         /// The function's name.
         name: SmolStr,
         /// What it is given besides the value.
-        arguments: Vec<Json>,
+        arguments: Vec<TemplateNode>,
     },
     /// `validate`: a lambda that gives a truth value.
     Lambda {
         /// The lambda.
         lambda: Expression,
         /// What to say of a value that it refuses.
-        message: Option<Json>,
+        message: Option<TemplateNode>,
     },
 }
 
@@ -49,7 +50,7 @@ pub(super) enum Decision {
     #[default]
     Accepted,
     /// It will not, in the words of the template's author.
-    Refused(Vec<Reason>),
+    Refused(Vec<ValidatorMessage>),
     /// The validator itself is wrong.
     Invalid(String),
     /// The validator could not be evaluated; why is not told if that would tell of a secret.
@@ -60,7 +61,7 @@ pub(super) enum Decision {
 
 /// Why a value is refused.
 #[derive(Clone, Debug)]
-pub(super) struct Reason {
+pub(super) struct ValidatorMessage {
     /// In the author's words, with masks in the place of secrets.
     pub(super) text: String,
     /// The way to the part of the value that is refused.
@@ -69,9 +70,9 @@ pub(super) struct Reason {
     pub(super) of_parameter: bool,
 }
 
-impl Reason {
-    fn new(text: String) -> Reason {
-        Reason { text, path: Path::default(), of_parameter: false }
+impl ValidatorMessage {
+    fn new(text: String) -> ValidatorMessage {
+        ValidatorMessage { text, path: Path::default(), of_parameter: false }
     }
 }
 
@@ -81,7 +82,7 @@ const LEVELS: usize = 60;
 
 impl Validator {
     /// Asks the validator about a value, whose secrets are marked: they are in none of its words.
-    pub(super) fn judge(&self, template: &Template, value: &Value, evaluator: &Evaluator<'_>) -> Decision {
+    pub(super) fn run(&self, template: &Template, value: &Value, evaluator: &Evaluator<'_>) -> Decision {
         let mut has_secret = value.has_secret();
         let result = evaluator.for_people(|| {
             let given = self.given(evaluator)?;
@@ -156,15 +157,15 @@ fn call(
                 values.push(admitted);
                 continue;
             }
-            Err(Refused::Unknown(_)) => return Ok(Decision::Unknown),
-            Err(Refused::Broken(breaches)) => breaches,
+            Err(AdmissionError::Unknown(_)) => return Ok(Decision::Unknown),
+            Err(AdmissionError::Broken(breaches)) => breaches,
         };
         for breach in breaches {
             match breach.kind {
                 // What the type of its parameter refuses, the validator refuses.
                 BreachKind::Refused if place == 0 => {
-                    let Breach { message: text, path, .. } = breach;
-                    reasons.push(Reason { text, path, of_parameter: true });
+                    let TypeViolation { message: text, path, .. } = breach;
+                    reasons.push(ValidatorMessage { text, path, of_parameter: true });
                 }
                 BreachKind::Failed => {
                     let unsaid =
@@ -183,7 +184,7 @@ fn call(
     if !reasons.is_empty() {
         return Ok(Decision::Refused(reasons));
     }
-    let inside = Inside { outer, names: &function.call.parameters, arguments: &values };
+    let inside = UserFunctionEnvironment { outer, names: &function.call.parameters, arguments: &values };
     let result = evaluator.within(&inside, |evaluator| evaluator.evaluate(&function.call.body))?;
     let parts = result.plain().as_object();
     let member = |name: &str| parts.and_then(|object| object.get(name));
@@ -193,7 +194,9 @@ fn call(
         (Some("failure"), Some(message)) => {
             // In a result that is a secret as a whole, the message is one.
             let shown = if result.is_secret() { None } else { evaluator.shown(message) };
-            Decision::Refused(vec![Reason::new(shown.map_or_else(|| REFUSED.to_owned(), String::from))])
+            Decision::Refused(vec![ValidatorMessage::new(
+                shown.map_or_else(|| REFUSED.to_owned(), String::from),
+            )])
         }
         (Some("failure"), None) => Decision::Invalid(format!(
             "the validator '{name}' returned an invalid value: a failure without the string 'errorMessage'"
@@ -222,13 +225,15 @@ fn test(
 ) -> Result<Decision, EvaluateError> {
     let values = Expression::call("parameters", [Expression::text(VALUE)]);
     let all = Expression::call("map", [values, lambda.clone()]);
-    let given = Given { outer: root(evaluator.environment()), value };
+    let given = LambdaEnvironment { outer: root(evaluator.environment()), value };
     let result = evaluator.within(&given, |evaluator| evaluator.evaluate(&all))?.expose();
     match result.as_array() {
         Some([Value::Bool(true)]) => Ok(Decision::Accepted),
         Some([Value::Bool(false)]) => {
             let text = message.and_then(|message| evaluator.shown(message));
-            Ok(Decision::Refused(vec![Reason::new(text.map_or_else(|| REFUSED.to_owned(), String::from))]))
+            Ok(Decision::Refused(vec![ValidatorMessage::new(
+                text.map_or_else(|| REFUSED.to_owned(), String::from),
+            )]))
         }
         _ => Ok(Decision::Invalid("the lambda of 'validate' did not give a bool".to_owned())),
     }
@@ -238,15 +243,15 @@ fn test(
 pub(super) const REFUSED: &str = "The value is refused by its validator.";
 
 /// What a lambda sees: all that is around it, and its value.
-struct Given<'e> {
+struct LambdaEnvironment<'e> {
     outer: &'e dyn Environment,
     value: &'e Value,
 }
 
-impl Environment for Given<'_> {
-    fn parameter(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<Answer, EvaluateError> {
+impl Environment for LambdaEnvironment<'_> {
+    fn parameter(&self, name: &str, evaluator: &Evaluator<'_>) -> Result<EnvironmentValue, EvaluateError> {
         if name == VALUE {
-            return Ok(Answer::Value(Value::array(vec![self.value.clone()])));
+            return Ok(EnvironmentValue::Value(Value::array(vec![self.value.clone()])));
         }
         self.outer.parameter(name, evaluator)
     }

@@ -1,6 +1,7 @@
 //! The words of templates for values that break their types: facts in the sentences that people know from the cloud.
 
-use contract::{Constant, Expected, ExpectedKind, Kind, Operand, Test, Violation};
+use contract::{Constant, Expected, ExpectedKind, Operand, Test, ValueKind, Violation};
+use diagnostics::sentence;
 
 use crate::Value;
 
@@ -56,25 +57,15 @@ fn own(violation: &Violation) -> String {
     format!("The value {}.", violation.message().replace('`', "'"))
 }
 
-/// A fragment as a sentence.
-pub(super) fn sentence(fragment: &str) -> String {
-    let mut rest = fragment.chars();
-    let mut text: String = rest.next().into_iter().flat_map(char::to_uppercase).chain(rest).collect();
-    if !text.ends_with('.') {
-        text.push('.');
-    }
-    text
-}
-
 /// The word for the only kind that is asked for, besides null.
 fn word_of(kind: &ExpectedKind) -> Option<&'static str> {
-    match kind.kinds.without(Kind::Null.into()).only()? {
-        Kind::Text => Some("String"),
-        Kind::Int => Some("Int"),
-        Kind::Bool => Some("Bool"),
-        Kind::List => Some("Array"),
-        Kind::Object => Some("Object"),
-        Kind::Null | Kind::Float | Kind::Bytes | Kind::Unknown => None,
+    match kind.kinds.without(ValueKind::Null.into()).only()? {
+        ValueKind::Text => Some("String"),
+        ValueKind::Int => Some("Int"),
+        ValueKind::Bool => Some("Bool"),
+        ValueKind::List => Some("Array"),
+        ValueKind::Object => Some("Object"),
+        ValueKind::Null | ValueKind::Float | ValueKind::Bytes | ValueKind::Unknown => None,
     }
 }
 

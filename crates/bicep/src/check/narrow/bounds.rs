@@ -2,18 +2,18 @@
 
 use syntax::Span;
 
-use crate::codes::{self, Code};
+use crate::codes::{self, DiagnosticCode};
 use crate::finding::Finding;
-use crate::types::{Kind, Range, Text, Ty, text_length};
+use crate::types::{LengthBounds, Range, Ty, TyKind, text_length};
 
 use super::comparison::Comparison;
 
 /// What is reported about ranges, for numbers or for lengths.
 struct BoundCodes {
-    too_large: Code,
-    too_small: Code,
-    maybe_large: Code,
-    maybe_small: Code,
+    too_large: DiagnosticCode,
+    too_small: DiagnosticCode,
+    maybe_large: DiagnosticCode,
+    maybe_small: DiagnosticCode,
 }
 
 const NUMBERS: BoundCodes = BoundCodes {
@@ -90,14 +90,14 @@ pub(super) fn tighter(a: Range, b: Range, least: i64) -> Range {
 pub(super) fn integer(it: Comparison<'_, '_>, wanted: Range, out: &mut Vec<Finding>) -> Ty {
     let bounds = Bounds::numbers(it);
     match it.ty.kind() {
-        Kind::Int(own) => {
+        TyKind::Int(own) => {
             if bounds.disjoint(*own, wanted, out) {
                 return it.ty.clone();
             }
             bounds.overlap(*own, wanted, out);
             Ty::int_within(tighter(*own, wanted, i64::MIN), it.target.flags())
         }
-        Kind::IntLit(value) => {
+        TyKind::IntLit(value) => {
             bounds.disjoint(exactly(*value), wanted, out);
             it.ty.clone()
         }
@@ -108,24 +108,24 @@ pub(super) fn integer(it: Comparison<'_, '_>, wanted: Range, out: &mut Vec<Findi
 /// A value against one integer.
 pub(super) fn integer_literal(it: Comparison<'_, '_>, wanted: i64, out: &mut Vec<Finding>) -> Ty {
     let is_other = match it.ty.kind() {
-        Kind::Int(own) => Bounds::numbers(it).disjoint(*own, exactly(wanted), out),
+        TyKind::Int(own) => Bounds::numbers(it).disjoint(*own, exactly(wanted), out),
         _ => false,
     };
     if is_other { it.ty.clone() } else { it.target.clone() }
 }
 
 /// A value against strings of some lengths that match a pattern.
-pub(super) fn string(it: Comparison<'_, '_>, wanted: &Text, out: &mut Vec<Finding>) -> Ty {
+pub(super) fn string(it: Comparison<'_, '_>, wanted: &LengthBounds, out: &mut Vec<Finding>) -> Ty {
     let bounds = Bounds::lengths(it);
     match it.ty.kind() {
-        Kind::Str(own) => {
+        TyKind::Str(own) => {
             if bounds.disjoint(own.length, wanted.length, out) {
                 return it.ty.clone();
             }
             bounds.overlap(own.length, wanted.length, out);
             Ty::string_within(tighter(own.length, wanted.length, 0), None, it.target.flags())
         }
-        Kind::StrLit(value) => {
+        TyKind::StrLit(value) => {
             bounds.disjoint(exactly(text_length(value)), wanted.length, out);
             if let Some(pattern) = &wanted.pattern
                 && !matches(pattern, value)
@@ -141,7 +141,7 @@ pub(super) fn string(it: Comparison<'_, '_>, wanted: &Text, out: &mut Vec<Findin
 /// A value against one string.
 pub(super) fn string_literal(it: Comparison<'_, '_>, wanted: &str, out: &mut Vec<Finding>) -> Ty {
     let is_other = match it.ty.kind() {
-        Kind::Str(own) => Bounds::lengths(it).disjoint(own.length, exactly(text_length(wanted)), out),
+        TyKind::Str(own) => Bounds::lengths(it).disjoint(own.length, exactly(text_length(wanted)), out),
         _ => false,
     };
     if is_other { it.ty.clone() } else { it.target.clone() }
@@ -153,6 +153,6 @@ fn exactly(value: i64) -> Range {
 
 /// Tells whether a text matches a pattern; a pattern that cannot be read matches everything.
 fn matches(pattern: &str, value: &str) -> bool {
-    contract::pattern::Pattern::new(contract::pattern::Dialect::Ecma, pattern)
+    contract::pattern::Pattern::new(contract::pattern::PatternSyntax::Ecma, pattern)
         .map_or(true, |pattern| pattern.is_match(value.as_bytes()))
 }

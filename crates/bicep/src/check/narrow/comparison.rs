@@ -55,8 +55,11 @@ pub(super) enum Mismatch {
     Item(bool),
     /// What is spread into an array.
     Spread(bool),
-    /// A property.
-    Property { name: SmolStr, warn: bool, origin: Option<NodeId> },
+    Property {
+        name: SmolStr,
+        warn: bool,
+        origin: Option<NodeId>,
+    },
 }
 
 /// How a value is compared.

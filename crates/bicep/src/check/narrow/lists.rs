@@ -7,7 +7,7 @@ use super::Narrow;
 use super::bounds::{Bounds, tighter};
 use super::comparison::{Comparison, Config, Mismatch, Source};
 use crate::codes;
-use crate::types::{Kind, Range, Ty, TypeRef, union, warns};
+use crate::types::{Range, Ty, TyKind, TypeRef, union, warns};
 
 impl<'m> Narrow<'_, 'm> {
     /// Compares an array; nothing if the value is not known to be one.
@@ -20,7 +20,7 @@ impl<'m> Narrow<'_, 'm> {
         }
         let inner = it.config.deeper();
         let inner = Comparison { config: &inner, ..it };
-        if let (Kind::Tuple(own), Kind::Tuple(wanted)) = (it.ty.kind(), it.target.kind()) {
+        if let (TyKind::Tuple(own), TyKind::Tuple(wanted)) = (it.ty.kind(), it.target.kind()) {
             if own.len() != wanted.len() {
                 let rule = codes::TOO_LONG.or_warning(it.only_warns());
                 self.out.push(rule.at(it.source.span(), &[&own.len(), &wanted.len()]));
@@ -29,7 +29,7 @@ impl<'m> Narrow<'_, 'm> {
             let items = own.iter().zip(wanted);
             let items = items
                 .map(|(own, wanted)| self.value(inner.with(it.source, &own.get(), &wanted.get())).into());
-            return Some(Ty::flagged(Kind::Tuple(items.collect()), it.target.flags()));
+            return Some(Ty::flagged(TyKind::Tuple(items.collect()), it.target.flags()));
         }
         let ((item, own), (wanted_item, wanted)) = (it.ty.as_list()?, it.target.as_list()?);
         let bounds = Bounds::lengths(it);
@@ -60,7 +60,7 @@ impl<'m> Narrow<'_, 'm> {
                 items.push(narrowed.as_list().map_or_else(Ty::any, |(item, _)| item).into());
             } else {
                 let wanted = match target.kind() {
-                    Kind::Tuple(wanted) if !has_spread => {
+                    TyKind::Tuple(wanted) if !has_spread => {
                         wanted.get(items.len()).map_or_else(Ty::any, TypeRef::get)
                     }
                     _ => item.clone(),
@@ -78,7 +78,7 @@ impl<'m> Narrow<'_, 'm> {
         } else if let Some(min) = length.min.filter(|min| *min > count) {
             self.out.push(codes::TOO_SHORT.or_warning(warn).at(array.span(), &[&count, &min]));
         }
-        Ty::flagged(Kind::Tuple(items), target.flags())
+        Ty::flagged(TyKind::Tuple(items), target.flags())
     }
 
     /// Compares a lambda: its result and its parameters.

@@ -6,7 +6,7 @@ use syntax::{NodeId, Span};
 use super::Narrow;
 use super::comparison::{Comparison, Config, Mismatch};
 use crate::codes;
-use crate::types::{Kind, Ty, TypeFlags, warns};
+use crate::types::{Ty, TyKind, TypeFlags, warns};
 
 impl<'m> Narrow<'_, 'm> {
     /// Where findings about the value are reported: where it is written, or at the name that stands for it.
@@ -59,11 +59,11 @@ pub(crate) fn discreet(ty: &Ty, target: &Ty) -> Ty {
         return ty.clone();
     }
     match ty.kind() {
-        Kind::BoolLit(_) => Ty::bool(),
-        Kind::Int(_) | Kind::IntLit(_) => Ty::int(),
-        Kind::Str(_) | Kind::StrLit(_) => Ty::string(),
-        Kind::Array(_) | Kind::Tuple(_) => Ty::array(),
-        Kind::Object(_) | Kind::Discriminated(_) => Ty::object(),
+        TyKind::BoolLit(_) => Ty::bool(),
+        TyKind::Int(_) | TyKind::IntLit(_) => Ty::int(),
+        TyKind::Str(_) | TyKind::StrLit(_) => Ty::string(),
+        TyKind::Array(_) | TyKind::Tuple(_) => Ty::array(),
+        TyKind::Object(_) | TyKind::Discriminated(_) => Ty::object(),
         _ => ty.clone(),
     }
 }
@@ -74,10 +74,12 @@ fn holds_secrets(ty: &Ty, depth: usize) -> bool {
         return true;
     }
     match ty.kind() {
-        Kind::Union(parts) | Kind::Tuple(parts) => parts.iter().any(|part| holds_secrets(&part.get(), below)),
-        Kind::Array(array) => holds_secrets(&array.item.get(), below),
-        Kind::Object(object) => object.properties.values().any(|it| holds_secrets(&it.ty.get(), below)),
-        Kind::Discriminated(union) => {
+        TyKind::Union(parts) | TyKind::Tuple(parts) => {
+            parts.iter().any(|part| holds_secrets(&part.get(), below))
+        }
+        TyKind::Array(array) => holds_secrets(&array.item.get(), below),
+        TyKind::Object(object) => object.properties.values().any(|it| holds_secrets(&it.ty.get(), below)),
+        TyKind::Discriminated(union) => {
             union.members.iter().any(|(_, member)| holds_secrets(&member.get(), below))
         }
         _ => false,
@@ -88,8 +90,8 @@ fn holds_secrets(ty: &Ty, depth: usize) -> bool {
 fn near_literal(ty: &Ty, target: &Ty) -> Option<SmolStr> {
     ty.as_string_literal()?;
     let mut names: Vec<SmolStr> = match target.kind() {
-        Kind::StrLit(_) => vec![target.name().clone()],
-        Kind::Union(members) => {
+        TyKind::StrLit(_) => vec![target.name().clone()],
+        TyKind::Union(members) => {
             let names = members.iter().map(|member| {
                 let member = member.get();
                 member.as_string_literal().is_some().then(|| member.name().clone())

@@ -25,7 +25,7 @@ use super::Checker;
 use crate::codes;
 use crate::finding::Finding;
 use crate::symbols::SymbolKind;
-use crate::types::{Kind, Range, ResourceTy, Ty, assignable, assignable_unless_null, collapse};
+use crate::types::{Range, ResourceTy, Ty, TyKind, assignable, assignable_unless_null, collapse};
 
 /// How deep values are compared with types, counting the names that stand for them.
 const MAX_DEPTH: usize = 250;
@@ -34,11 +34,11 @@ const MAX_DEPTH: usize = 250;
 const FINDING_STEPS: usize = 16;
 
 /// Properties that were compared already; a type that contains itself comes back to them.
-type Seen = FxHashSet<(NodeId, TypeKey, TypeKey)>;
+type VisitedProperties = FxHashSet<(NodeId, TypeKey, TypeKey)>;
 
 /// A comparison of a value with a type, as far as its outcome depends on it.
 #[derive(PartialEq, Eq, Hash)]
-struct Question {
+struct TypeComparison {
     node: NodeId,
     origin: Option<NodeId>,
     /// The flags of the configuration, and whether the value is an argument.
@@ -72,9 +72,9 @@ struct Narrow<'c, 'm> {
     root: SyntaxNode<'m>,
     /// What was found so far.
     out: Vec<Finding>,
-    seen: Seen,
+    seen: VisitedProperties,
     /// What came of comparisons without findings; nothing while they are being made.
-    answers: FxHashMap<Rc<Question>, Option<Ty>>,
+    answers: FxHashMap<Rc<TypeComparison>, Option<Ty>>,
     keys: Keys,
     /// Whether a part was too deep to be compared, which makes the whole an error.
     is_too_deep: bool,
@@ -88,7 +88,7 @@ impl<'c, 'm> Narrow<'c, 'm> {
             checker,
             root: source.node(),
             out: Vec::new(),
-            seen: Seen::default(),
+            seen: VisitedProperties::default(),
             answers: FxHashMap::default(),
             keys: Keys::default(),
             is_too_deep: false,
@@ -140,7 +140,7 @@ impl<'c, 'm> Narrow<'c, 'm> {
         let Config { skip_errors, skip_constant, disallow_any, origin, mismatch: _, is_resource, depth: _ } =
             *config;
         let is_argument = matches!(source, Source::Argument(_));
-        let question = Question {
+        let question = TypeComparison {
             node: source.node().id(),
             origin,
             flags: [skip_errors, skip_constant, disallow_any, is_resource, is_argument],
@@ -178,26 +178,26 @@ impl<'c, 'm> Narrow<'c, 'm> {
             return target.clone();
         }
         match target.kind() {
-            Kind::Resource(resource) => {
+            TyKind::Resource(resource) => {
                 let body = self.value(it.with_target(&resource.body));
-                return Ty::new(Kind::Resource(Box::new(ResourceTy { body, ..(**resource).clone() })));
+                return Ty::new(TyKind::Resource(Box::new(ResourceTy { body, ..(**resource).clone() })));
             }
-            Kind::Module(scopes, body) => {
+            TyKind::Module(scopes, body) => {
                 let body = self.value(it.with_target(body));
-                return Ty::new(Kind::Module(*scopes, body));
+                return Ty::new(TyKind::Module(*scopes, body));
             }
-            Kind::Test(body) => {
+            TyKind::Test(body) => {
                 let body = self.value(it.with_target(body));
-                return Ty::new(Kind::Test(body));
+                return Ty::new(TyKind::Test(body));
             }
-            Kind::Array(_) | Kind::Tuple(_) => {
+            TyKind::Array(_) | TyKind::Tuple(_) => {
                 if let Source::Expr(Expr::For(each)) = source {
                     let item = target.as_list().map_or_else(Ty::any, |(item, _)| item);
                     let narrowed = self.part(config, each.body(), &item);
                     return Ty::array_of(narrowed, Range::default());
                 }
             }
-            Kind::Union(_) => {
+            TyKind::Union(_) => {
                 if let Some(folded) = collapse(target) {
                     return self.fitting(it.with_target(&folded));
                 }
@@ -219,22 +219,24 @@ impl<'c, 'm> Narrow<'c, 'm> {
             return target.clone();
         }
         let made = match target.kind() {
-            Kind::ResourceParameter(_) => return target.clone(),
-            Kind::Int(range) => return bounds::integer(it, *range, &mut self.out),
-            Kind::IntLit(value) => return bounds::integer_literal(it, *value, &mut self.out),
-            Kind::Str(text) => return bounds::string(it, text, &mut self.out),
-            Kind::StrLit(value) => return bounds::string_literal(it, value, &mut self.out),
-            Kind::Object(object) => self.object(it.unconditional(), object),
-            Kind::Discriminated(object) => self.discriminated(it.unconditional(), object),
-            Kind::Array(_) | Kind::Tuple(_) => self.list(it),
+            TyKind::ResourceParameter(_) => return target.clone(),
+            TyKind::Int(range) => return bounds::integer(it, *range, &mut self.out),
+            TyKind::IntLit(value) => return bounds::integer_literal(it, *value, &mut self.out),
+            TyKind::Str(text) => return bounds::string(it, text, &mut self.out),
+            TyKind::StrLit(value) => return bounds::string_literal(it, value, &mut self.out),
+            TyKind::Object(object) => self.object(it.unconditional(), object),
+            TyKind::Discriminated(object) => self.discriminated(it.unconditional(), object),
+            TyKind::Array(_) | TyKind::Tuple(_) => self.list(it),
             _ => None,
         };
         if let Some(made) = made.or_else(|| self.named(it)) {
             return made;
         }
         match (source, target.kind()) {
-            (_, Kind::Union(members)) => self.union(it, members),
-            (Source::Expr(Expr::Lambda(lambda)), Kind::Lambda(wanted)) => self.lambda(config, lambda, wanted),
+            (_, TyKind::Union(members)) => self.union(it, members),
+            (Source::Expr(Expr::Lambda(lambda)), TyKind::Lambda(wanted)) => {
+                self.lambda(config, lambda, wanted)
+            }
             _ => ty.clone(),
         }
     }
@@ -269,27 +271,27 @@ impl<'c, 'm> Narrow<'c, 'm> {
 /// Tells whether a type has parts that values are compared with one by one.
 fn has_parts(ty: &Ty) -> bool {
     match ty.kind() {
-        Kind::Array(_)
-        | Kind::Tuple(_)
-        | Kind::Object(_)
-        | Kind::Discriminated(_)
-        | Kind::Lambda(_)
-        | Kind::Resource(_)
-        | Kind::Module(..)
-        | Kind::Test(_) => true,
-        Kind::Union(members) => members.iter().any(|member| has_parts(&member.get())),
-        Kind::Any
-        | Kind::Null
-        | Kind::Bool
-        | Kind::BoolLit(_)
-        | Kind::Int(_)
-        | Kind::IntLit(_)
-        | Kind::Str(_)
-        | Kind::StrLit(_)
-        | Kind::ScopeRef(_)
-        | Kind::ParentOf(_)
-        | Kind::ResourceParameter(_)
-        | Kind::TypeOf(_)
-        | Kind::Error(_) => false,
+        TyKind::Array(_)
+        | TyKind::Tuple(_)
+        | TyKind::Object(_)
+        | TyKind::Discriminated(_)
+        | TyKind::Lambda(_)
+        | TyKind::Resource(_)
+        | TyKind::Module(..)
+        | TyKind::Test(_) => true,
+        TyKind::Union(members) => members.iter().any(|member| has_parts(&member.get())),
+        TyKind::Any
+        | TyKind::Null
+        | TyKind::Bool
+        | TyKind::BoolLit(_)
+        | TyKind::Int(_)
+        | TyKind::IntLit(_)
+        | TyKind::Str(_)
+        | TyKind::StrLit(_)
+        | TyKind::ScopeRef(_)
+        | TyKind::ParentOf(_)
+        | TyKind::ResourceParameter(_)
+        | TyKind::TypeOf(_)
+        | TyKind::Error(_) => false,
     }
 }

@@ -9,7 +9,7 @@ use super::comparison::{Comparison, Config, Mismatch, Source};
 use super::{MAX_DEPTH, Narrow};
 use crate::codes;
 use crate::types::{
-    Kind, Object as ObjectTy, Property, PropertyFlags, Role, Ty, TypeRef, assignable, non_null, nullable,
+    Object as ObjectTy, Property, PropertyFlags, Role, Ty, TyKind, TypeRef, assignable, non_null, nullable,
     warns, warns_for_properties,
 };
 
@@ -62,7 +62,7 @@ impl<'m> Narrow<'_, 'm> {
             role: wanted.role.clone(),
             origin: wanted.origin,
         };
-        Some(Ty::flagged(Kind::Object(made), it.target.flags()))
+        Some(Ty::flagged(TyKind::Object(made), it.target.flags()))
     }
 
     /// The property as it is written in the value, if it is.
@@ -286,7 +286,7 @@ fn without_read_only(ty: &TypeRef) -> TypeRef {
     }
     TypeRef::loaded(move || {
         let ty = ty.get();
-        let Kind::Object(object) = ty.kind() else { return ty };
+        let TyKind::Object(object) = ty.kind() else { return ty };
         if !matches!(object.role, Role::Plain) {
             return ty;
         }
@@ -295,6 +295,6 @@ fn without_read_only(ty: &TypeRef) -> TypeRef {
             property.flags = property.flags.difference(PropertyFlags::READ_ONLY);
             property.ty = without_read_only(&property.ty);
         }
-        Ty::flagged(Kind::Object(object), ty.flags())
+        Ty::flagged(TyKind::Object(object), ty.flags())
     })
 }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
-use crate::types::{Kind, Object, Origin, Range, Ty, TypeFlags, TypeRef};
+use crate::types::{Object, Origin, Range, Ty, TyKind, TypeFlags, TypeRef};
 
 /// How deep lists and unions are looked into.
 const MAX_DEPTH: usize = 4;
@@ -38,15 +38,15 @@ impl Keys {
             parts.map(|part| self.key(&part.get(), depth + 1)).collect::<Vec<_>>()
         };
         match ty.kind() {
-            Kind::Object(Object { origin: Some(origin), .. }) => TypeKey::Read(ty.flags(), *origin),
-            Kind::Array(array) if depth < MAX_DEPTH => {
+            TyKind::Object(Object { origin: Some(origin), .. }) => TypeKey::Read(ty.flags(), *origin),
+            TyKind::Array(array) if depth < MAX_DEPTH => {
                 let item = self.key(&array.item.get(), depth + 1);
                 TypeKey::Array(ty.flags(), array.length, Box::new(item))
             }
-            Kind::Union(members) if depth < MAX_DEPTH && members.len() <= MAX_MEMBERS => {
+            TyKind::Union(members) if depth < MAX_DEPTH && members.len() <= MAX_MEMBERS => {
                 TypeKey::Union(parts(&mut members.iter()))
             }
-            Kind::Discriminated(object) if depth < MAX_DEPTH && object.members.len() <= MAX_MEMBERS => {
+            TyKind::Discriminated(object) if depth < MAX_DEPTH && object.members.len() <= MAX_MEMBERS => {
                 let members = parts(&mut object.members.iter().map(|(_, member)| member));
                 TypeKey::Discriminated(ty.flags(), object.key.clone(), members)
             }

@@ -9,7 +9,7 @@ use super::comparison::Comparison;
 use crate::codes;
 use crate::finding::Finding;
 use crate::types::{
-    Discriminated, Kind, PropertyFlags, Ty, TypeRef, assignable, quoted, union_of, warns_for_properties,
+    Discriminated, PropertyFlags, Ty, TyKind, TypeRef, assignable, quoted, union_of, warns_for_properties,
 };
 
 impl<'m> Narrow<'_, 'm> {
@@ -18,7 +18,7 @@ impl<'m> Narrow<'_, 'm> {
         let Comparison { source, ty, target, .. } = it;
         let inner = it.config.deeper();
         let inner = Comparison { config: &inner, ..it };
-        if let Kind::Union(candidates) = ty.kind() {
+        if let TyKind::Union(candidates) = ty.kind() {
             let mut narrowed = Vec::new();
             let mut failed = false;
             for candidate in candidates {

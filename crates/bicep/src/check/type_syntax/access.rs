@@ -9,10 +9,8 @@ use crate::check::Checker;
 use crate::check::access::unknown_property;
 use crate::codes;
 use crate::finding::Finding;
-use crate::functions::BuiltIn;
-use crate::symbols::{Ambient, Binding};
-use crate::types::azure;
-use crate::types::{Kind, PropertyFlags, Role, Ty, without_null};
+use crate::symbols::Binding;
+use crate::types::{Ambient, BuiltIn, PropertyFlags, Role, Ty, TyKind, azure, without_null};
 
 impl<'m> Checker<'m> {
     /// What a type access starts from.
@@ -98,7 +96,7 @@ impl<'m> Checker<'m> {
             return None;
         }
         let TypeExpr::StringTypeLiteral(text) = argument else { return None };
-        let how = azure::Declared::default();
+        let how = azure::DeclarationFlags::default();
         let resource = self.resource_type_named(&text.constant()?, argument.span(), how, None).ok()?;
         (!resource.is_defined).then(|| resource.reference.full_name())
     }
@@ -129,7 +127,7 @@ impl<'m> Checker<'m> {
         match index {
             Expr::IntegerLiteral(literal) => match self.type_base(base, at) {
                 Ok(ty) => {
-                    let Kind::Tuple(items) = ty.kind() else {
+                    let TyKind::Tuple(items) = ty.kind() else {
                         return Ty::error(codes::TUPLE_REQUIRED.at(index.span(), &[&ty]));
                     };
                     let place = usize::try_from(literal.value()).ok();

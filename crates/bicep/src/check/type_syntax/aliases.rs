@@ -9,7 +9,7 @@ use crate::check::type_order::{self, TypeOrder};
 use crate::codes;
 use crate::finding::Finding;
 use crate::symbols::{SymbolId, SymbolKind};
-use crate::types::{Kind, Ty, without_null};
+use crate::types::{Ty, TyKind, without_null};
 
 impl<'m> Checker<'m> {
     /// Reads all `type` declarations, and finds those that contain themselves.
@@ -128,7 +128,7 @@ impl<'m> Checker<'m> {
                 }
             }
             NodeKind::UnionType => {
-                let inside = inside || matches!(self.type_node(node).get().kind(), Kind::Discriminated(_));
+                let inside = inside || matches!(self.type_node(node).get().kind(), TyKind::Discriminated(_));
                 for child in node.child_nodes() {
                     if self.is_needed(child) {
                         self.needed(child, inside, found);

@@ -20,14 +20,14 @@ use syntax::{NodeKind, Span, SyntaxNode, SyntaxToken, TokenKind};
 use super::type_order::MAX_NESTING;
 use super::{Checker, operators};
 use crate::codes;
-use crate::config::Feature;
 use crate::decorators::{Decorator, MAX_LENGTH, MAX_VALUE, MIN_LENGTH, MIN_VALUE, Refines};
 use crate::finding::Finding;
-use crate::symbols::{Ambient, Binding, SymbolKind};
+use crate::language::Feature;
+use crate::symbols::{Binding, SymbolKind};
 use crate::types::azure::{self, Variant};
 use crate::types::{
-    Array, Kind, LaterType, Object, Property, PropertyFlags, Range, Role, Ty, TypeFlags, TypeRef, assignable,
-    discriminated, is_literal, nullable, object_name, union, union_of, without_null,
+    Ambient, Array, LaterType, Object, Property, PropertyFlags, Range, Role, Ty, TyKind, TypeFlags, TypeRef,
+    assignable, discriminated, is_literal, nullable, object_name, union, union_of, without_null,
 };
 
 /// How many `type` declarations are read inside each other. What is inside an object or list then waits, and anything
@@ -85,7 +85,7 @@ impl<'m> Checker<'m> {
         }
         let ty = self.type_node(value.node()).get();
         let ty = match ty.kind() {
-            Kind::TypeOf(inner) => inner.clone(),
+            TyKind::TypeOf(inner) => inner.clone(),
             _ => ty,
         };
         self.modified(no_namespace(ty, value.span()), node, false).into()
@@ -155,7 +155,7 @@ impl<'m> Checker<'m> {
                 if self.must_wait(item) {
                     let name = Some(it.node().text().into());
                     let item = self.later(item.node(), item);
-                    return Ty::new(Kind::Array(Array { item, length: Range::default(), name })).into();
+                    return Ty::new(TyKind::Array(Array { item, length: Range::default(), name })).into();
                 }
                 let item = no_namespace(self.type_node(item.node()).get(), item.span());
                 Ty::array_of(item, Range::default())
@@ -187,7 +187,7 @@ impl<'m> Checker<'m> {
             }
             TypeExpr::TypeItemsAccess(it) => match self.type_base(it.base(), it.span()) {
                 Ok(base) => match base.kind() {
-                    Kind::Array(array) if !array.item.get().is_any() => unwrapped(array.item.get()),
+                    TyKind::Array(array) if !array.item.get().is_any() => unwrapped(array.item.get()),
                     _ => {
                         let open = it.open_square().map_or(it.span(), |token| token.span());
                         let close = it.close_square().map_or(it.span(), |token| token.span());
@@ -304,7 +304,7 @@ impl<'m> Checker<'m> {
         };
         let Some(text) = text else { return Ty::error(codes::CONSTANT_REQUIRED.at(inner, &[])) };
         let at = argument.span();
-        let how = azure::Declared::default();
+        let how = azure::DeclarationFlags::default();
         match self.resource_type_named(&text, at, how, None) {
             Ok(resource) => {
                 let how = match ambient {
@@ -338,7 +338,7 @@ impl<'m> Checker<'m> {
         let Some(constant) = string.constant() else {
             return Ty::error(codes::INTERPOLATED_RESOURCE_TYPE.at(text.span(), &[]));
         };
-        let how = azure::Declared { existing: true, ..Default::default() };
+        let how = azure::DeclarationFlags { existing: true, ..Default::default() };
         match self.resource_type_named(&constant, text.span(), how, None) {
             Ok(resource) if resource.extension.is_some() => {
                 let name = resource.reference.full_name();
@@ -348,7 +348,7 @@ impl<'m> Checker<'m> {
                 if !resource.is_defined {
                     self.unknown_type(text.span(), &resource.reference);
                 }
-                Ty::new(Kind::Resource(Box::new(resource)))
+                Ty::new(TyKind::Resource(Box::new(resource)))
             }
             Err(error) => error,
         }
@@ -508,7 +508,7 @@ impl<'m> Checker<'m> {
     /// A type with what the decorators of its declaration say.
     pub(super) fn modified(&mut self, ty: Ty, target: SyntaxNode<'m>, loose: bool) -> Ty {
         let mut flags = ty.flags();
-        if loose && matches!(ty.kind(), Kind::Bool | Kind::Int(_) | Kind::Str(_)) {
+        if loose && matches!(ty.kind(), TyKind::Bool | TyKind::Int(_) | TyKind::Str(_)) {
             flags = flags.union(TypeFlags::LOOSE);
         }
         if self.model.refined(target, Refines::Secret).is_some() {
@@ -521,21 +521,21 @@ impl<'m> Checker<'m> {
             return union_of([Ty::null(), self.modified(rest, target, loose)]);
         }
         match ty.kind() {
-            Kind::Int(range) => match self.bounds(target, &MIN_VALUE, &MAX_VALUE, *range) {
+            TyKind::Int(range) => match self.bounds(target, &MIN_VALUE, &MAX_VALUE, *range) {
                 Ok(range) => Ty::int_within(range, flags),
                 Err(error) => error,
             },
-            Kind::Array(array) => match self.bounds(target, &MIN_LENGTH, &MAX_LENGTH, array.length) {
-                Ok(length) if length.max == Some(0) => Ty::flagged(Kind::Tuple(Vec::new()), flags),
-                Ok(length) => Ty::flagged(Kind::Array(Array { length, ..array.clone() }), flags),
+            TyKind::Array(array) => match self.bounds(target, &MIN_LENGTH, &MAX_LENGTH, array.length) {
+                Ok(length) if length.max == Some(0) => Ty::flagged(TyKind::Tuple(Vec::new()), flags),
+                Ok(length) => Ty::flagged(TyKind::Array(Array { length, ..array.clone() }), flags),
                 Err(error) => error,
             },
-            Kind::Str(text) => match self.bounds(target, &MIN_LENGTH, &MAX_LENGTH, text.length) {
+            TyKind::Str(text) => match self.bounds(target, &MIN_LENGTH, &MAX_LENGTH, text.length) {
                 Ok(length) => Ty::string_within(length, None, flags),
                 Err(error) => error,
             },
-            Kind::Object(object) if self.model.refined(target, Refines::Sealed).is_some() => {
-                Ty::flagged(Kind::Object(Object { additional: None, ..object.clone() }), flags)
+            TyKind::Object(object) if self.model.refined(target, Refines::Sealed).is_some() => {
+                Ty::flagged(TyKind::Object(Object { additional: None, ..object.clone() }), flags)
             }
             _ => ty.with_flags(flags),
         }
@@ -552,7 +552,7 @@ impl<'m> Checker<'m> {
             let call = checker.model.decorator(target, decorator)?;
             let value = call.argument(0).map(|argument| checker.ty(argument));
             let value = match value.as_ref().map(Ty::kind) {
-                Some(Kind::IntLit(value)) if call.arguments().count() == 1 => Some(*value),
+                Some(TyKind::IntLit(value)) if call.arguments().count() == 1 => Some(*value),
                 _ => None,
             };
             Some((call.node(), value))
@@ -575,7 +575,7 @@ impl<'m> Checker<'m> {
         &mut self,
         text: &str,
         at: Span,
-        how: azure::Declared,
+        how: azure::DeclarationFlags,
         outer: Option<&Ty>,
     ) -> Result<crate::types::ResourceTy, Ty> {
         // What a nested resource is depends on the one around it as well.
@@ -598,7 +598,7 @@ impl<'m> Checker<'m> {
 
 fn unwrapped(ty: Ty) -> Ty {
     match ty.kind() {
-        Kind::TypeOf(inner) => inner.clone(),
+        TyKind::TypeOf(inner) => inner.clone(),
         _ => ty,
     }
 }
@@ -629,7 +629,7 @@ fn discriminated_type(key: &str, members: &[TypeExpr<'_>], types: &[Ty]) -> Ty {
     let mut is_told = true;
     for (member, ty) in members.iter().zip(types) {
         let parts: Vec<Ty> = match ty.kind() {
-            Kind::Discriminated(object) => object.members.iter().map(|(_, member)| member.get()).collect(),
+            TyKind::Discriminated(object) => object.members.iter().map(|(_, member)| member.get()).collect(),
             _ => vec![ty.clone()],
         };
         for part in parts {

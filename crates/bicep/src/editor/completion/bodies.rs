@@ -6,7 +6,7 @@ use syntax::ast::{AstNode as _, Expr, Statement};
 use super::Completer;
 use super::item::{Completion, Priority, escaped};
 use super::properties::{is_required, property_key};
-use crate::types::{Kind, Object, Property, Ty, quoted};
+use crate::types::{Object, Property, Ty, TyKind, quoted};
 
 /// The order of properties that people expect; all others follow by name.
 const FIRST: [&str; 13] = [
@@ -72,8 +72,8 @@ impl<'m> Completer<'_, 'm> {
     pub(super) fn object_bodies(&mut self, ty: &Ty) {
         self.empty_object();
         match ty.kind() {
-            Kind::Object(object) => self.required_properties("required-properties", object, None),
-            Kind::Discriminated(union) => {
+            TyKind::Object(object) => self.required_properties("required-properties", object, None),
+            TyKind::Discriminated(union) => {
                 let mut members: Vec<_> = union.members.iter().collect();
                 members.sort_by(|(a, _), (b, _)| a.cmp(b));
                 for (key, member) in members {
@@ -158,10 +158,10 @@ impl Snippet {
 
     fn value(&mut self, ty: &Ty, key: Option<&str>, depth: u32) {
         match ty.kind() {
-            Kind::Object(object) if depth < MAX_DEPTH && self.places < MAX_PLACES => {
+            TyKind::Object(object) if depth < MAX_DEPTH && self.places < MAX_PLACES => {
                 self.object(object, None, depth);
             }
-            Kind::StrLit(value) if key == Some(value.as_str()) => {
+            TyKind::StrLit(value) if key == Some(value.as_str()) => {
                 self.text.push_str(&escaped(&quoted(value)));
             }
             _ => {

@@ -2,7 +2,7 @@
 
 use super::Completer;
 use super::item::{Completion, Priority};
-use crate::config::Feature;
+use crate::language::Feature;
 
 /// The keywords of programs.
 const PROGRAM_WORDS: &[(&str, &str, Priority)] = &[

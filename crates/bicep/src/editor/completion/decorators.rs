@@ -7,13 +7,12 @@ use syntax::ast::{Decorator, Expr};
 use syntax::{NodeKind, SyntaxNode};
 
 use super::Completer;
-use crate::compiler::Dialect;
-use crate::functions::{BuiltIn, FunctionFlags as F};
+use crate::language::Dialect;
 use crate::symbols::{Binding, SymbolId, SymbolKind};
-use crate::types::{Role, Signature, Ty, assignable, without_null};
+use crate::types::{BuiltIn, FunctionFlags as F, Role, Signature, Ty, assignable, without_null};
 
 /// What decorators are looked for.
-struct Target {
+struct DecoratorTarget {
     /// The kinds of decorators that can stand here.
     flags: F,
     /// The type of what is decorated, where that matters; without it every type will do.
@@ -56,13 +55,13 @@ impl<'m> Completer<'_, 'm> {
     }
 
     /// What the decorator stands on.
-    fn target(&mut self) -> Target {
+    fn target(&mut self) -> DecoratorTarget {
         let Some(node) = self.enclosing_declaration() else {
-            return Target { flags: F::ANY_DECORATOR, ty: None };
+            return DecoratorTarget { flags: F::ANY_DECORATOR, ty: None };
         };
         let flags = match node.kind() {
             // Nothing follows yet, so it can become anything.
-            NodeKind::MissingDeclaration => return Target { flags: F::ANY_DECORATOR, ty: None },
+            NodeKind::MissingDeclaration => return DecoratorTarget { flags: F::ANY_DECORATOR, ty: None },
             NodeKind::MetadataDeclaration => F::METADATA_DECORATOR,
             NodeKind::ParameterDeclaration => F::PARAMETER_DECORATOR,
             NodeKind::VariableDeclaration => F::VARIABLE_DECORATOR,
@@ -77,7 +76,7 @@ impl<'m> Completer<'_, 'm> {
             | NodeKind::TupleTypeItem => F::TYPE_DECORATOR,
             _ => F::empty(),
         };
-        Target { flags, ty: self.target_type(node) }
+        DecoratorTarget { flags, ty: self.target_type(node) }
     }
 
     fn target_type(&mut self, node: SyntaxNode<'m>) -> Option<Ty> {
@@ -90,7 +89,7 @@ impl<'m> Completer<'_, 'm> {
         (!ty.is_error() && !ty.is_any()).then_some(ty)
     }
 
-    fn built_in_decorators(&mut self, target: &Target, declared: Option<&FxHashSet<SmolStr>>) {
+    fn built_in_decorators(&mut self, target: &DecoratorTarget, declared: Option<&FxHashSet<SmolStr>>) {
         let (visibility, dialect) = (self.model.visibility(), self.model.dialect);
         let names: Vec<&'static str> = visibility.decorator_names().collect();
         for row in names.into_iter().filter_map(|name| visibility.decorator(name)) {
@@ -106,7 +105,7 @@ impl<'m> Completer<'_, 'm> {
     }
 
     /// Decorators that a configuration file or an extension declares.
-    fn configured_decorators(&mut self, target: &Target) {
+    fn configured_decorators(&mut self, target: &DecoratorTarget) {
         let model = self.model;
         for own in &model.declared {
             if own.row.targets.intersects(target.flags) {
@@ -117,7 +116,7 @@ impl<'m> Completer<'_, 'm> {
     }
 
     /// Functions of the program that can say whether a value is valid.
-    fn validators(&mut self, target: &Target) {
+    fn validators(&mut self, target: &DecoratorTarget) {
         if self.model.dialect == Dialect::Public || !target.flags.intersects(F::DATA_DECORATOR) {
             return;
         }
@@ -146,7 +145,7 @@ impl<'m> Completer<'_, 'm> {
     }
 
     /// What a namespace that the program names has: decorators of the language, or functions of another file.
-    fn decorators_of(&mut self, symbol: SymbolId, target: &Target) {
+    fn decorators_of(&mut self, symbol: SymbolId, target: &DecoratorTarget) {
         let ty = self.checker.symbol_type(symbol);
         let Some(object) = ty.as_object() else { return };
         match object.role {
@@ -161,7 +160,7 @@ impl<'m> Completer<'_, 'm> {
     }
 
     /// A function whose first parameter takes what is decorated.
-    fn validator(&mut self, signature: &Signature, target: &Target, about: &str) {
+    fn validator(&mut self, signature: &Signature, target: &DecoratorTarget, about: &str) {
         let Some((first, rest)) = signature.parameters.split_first() else { return };
         let fits = target.ty.as_ref().is_none_or(|ty| assignable(ty, &first.ty));
         if fits && crate::check::is_verdict(&signature.result) {

@@ -5,9 +5,9 @@ use syntax::ast::{
 };
 use syntax::{NodeKind, Span, SyntaxToken, TokenKind};
 
-use super::place::touches;
+use super::cursor_context::touches;
+use super::expected_syntax::{ExpectedSyntax, ValuePlace};
 use super::recognize::Recognizer;
-use super::wanted::{ValuePlace, Wanted};
 
 impl Recognizer<'_, '_> {
     /// Tells whether the place is somewhere in an expression where another one could stand.
@@ -103,13 +103,13 @@ impl Recognizer<'_, '_> {
                 }
                 NodeKind::ObjectProperty if seen => {
                     if let Some(property) = ObjectProperty::cast(*node) {
-                        self.add(Wanted::Value(ValuePlace::Property(property)));
+                        self.add(ExpectedSyntax::Value(ValuePlace::Property(property)));
                     }
                     return;
                 }
                 NodeKind::Array if seen => {
                     if let Some(array) = Array::cast(*node) {
-                        self.add(Wanted::Value(ValuePlace::Item(array)));
+                        self.add(ExpectedSyntax::Value(ValuePlace::Item(array)));
                     }
                     return;
                 }

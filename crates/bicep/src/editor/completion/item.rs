@@ -168,7 +168,6 @@ impl Completion {
             .documentation(shown)
     }
 
-    /// A keyword.
     pub(super) fn keyword(word: &str, detail: &str, priority: Priority, span: Span) -> Completion {
         Completion::plain(CompletionKind::Keyword, word, priority, span, word).detail(detail)
     }

@@ -7,9 +7,8 @@ use syntax::ast::{
 use super::Completer;
 use super::item::{BEFORE_MEMBER, Completion, CompletionKind, Priority};
 use super::recognize::body;
-use crate::functions::BuiltIn;
-use crate::symbols::{Ambient, Binding, SymbolKind};
-use crate::types::{Kind, PropertyFlags, Role, Ty, non_null};
+use crate::symbols::{Binding, SymbolKind};
+use crate::types::{Ambient, BuiltIn, PropertyFlags, Role, Ty, TyKind, non_null};
 
 impl<'m> Completer<'_, 'm> {
     pub(super) fn members(&mut self, access: PropertyAccess<'m>) {
@@ -32,7 +31,7 @@ impl<'m> Completer<'_, 'm> {
 
     fn methods_of(&mut self, ty: &Ty) {
         let body = non_null(ty).body();
-        let Kind::Object(object) = body.kind() else { return };
+        let TyKind::Object(object) = body.kind() else { return };
         if let Role::BuiltIn(namespace) = object.role {
             return self.namespace_members(namespace);
         }
@@ -82,7 +81,7 @@ impl<'m> Completer<'_, 'm> {
         let ty = self.base_type(access.base());
         let span = self.span;
         let has_others = match ty.body().kind() {
-            Kind::Object(object) => {
+            TyKind::Object(object) => {
                 let additional = object.additional.as_ref();
                 additional.is_some_and(|property| !property.flags.contains(PropertyFlags::FALLBACK))
             }
@@ -122,7 +121,7 @@ impl<'m> Completer<'_, 'm> {
         }
         let ty = self.checker.type_node(base.node()).get();
         let ty = match ty.kind() {
-            Kind::TypeOf(inner) => inner.clone(),
+            TyKind::TypeOf(inner) => inner.clone(),
             _ => ty,
         };
         non_null(&ty)

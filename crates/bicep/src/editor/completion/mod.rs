@@ -4,26 +4,26 @@
 //! and a file for each kind of thing adds the items. Nothing here is filtered by what was typed so far: editors do that.
 
 mod bodies;
+mod cursor_context;
 mod declarations;
 mod decorators;
 mod directives;
+mod expected_syntax;
 mod expression;
 mod extensions;
 mod imports;
 mod item;
-mod known;
 mod members;
 mod parameters;
 mod paths;
-mod place;
 mod properties;
+mod receiver_type;
 mod recognize;
 mod registry;
 mod resource_types;
 mod symbols;
 mod types;
 mod values;
-mod wanted;
 mod words;
 
 pub use item::{Completion, CompletionEdit, CompletionKind, FollowUp};
@@ -32,10 +32,10 @@ pub use registry::describe;
 use smol_str::SmolStr;
 use syntax::Span;
 
-use self::place::Place;
-use self::wanted::Wanted;
+use self::cursor_context::CursorContext;
+use self::expected_syntax::ExpectedSyntax;
 use crate::check::Checker;
-use crate::config::Feature;
+use crate::language::Feature;
 use crate::symbols::{Model, SymbolId};
 use crate::{Compiler, FilePath};
 
@@ -58,7 +58,7 @@ pub fn complete(compiler: &Compiler, path: &FilePath, offset: u32) -> Vec<Comple
 
 fn items(compiler: &Compiler, checker: &mut Checker<'_>, offset: u32) -> Vec<Completion> {
     let model = checker.model;
-    let place = Place::find(&model.file.tree, offset);
+    let place = CursorContext::find(&model.file.tree, offset);
     if place.is_in_comment(&model.file.tree) {
         return Vec::new();
     }
@@ -76,37 +76,37 @@ struct Completer<'c, 'm> {
     compiler: &'c Compiler,
     checker: &'c mut Checker<'m>,
     model: &'m Model,
-    place: &'c Place<'m>,
+    place: &'c CursorContext<'m>,
     /// What an item replaces.
     span: Span,
     out: Vec<Completion>,
 }
 
 impl<'m> Completer<'_, 'm> {
-    fn add(&mut self, wanted: Wanted<'m>) {
+    fn add(&mut self, wanted: ExpectedSyntax<'m>) {
         match wanted {
-            Wanted::Declaration => self.declarations(),
-            Wanted::NestedResource(_) => self.nested_resource(),
-            Wanted::Type(place) => self.types(place),
-            Wanted::TypeMember(access) => self.type_members(access),
-            Wanted::TypeIndex(base) => self.type_index(base),
-            Wanted::TypeArgument(node, place) => self.type_argument(node, place),
-            Wanted::ResourceType(written) => self.resource_types(written),
-            Wanted::Words(words) => self.words(words),
-            Wanted::PropertyName { object, has_colon } => self.property_names(object, has_colon),
-            Wanted::Member(access) => self.members(access),
-            Wanted::Method(call) => self.methods(call.base()),
-            Wanted::NestedName(access) => self.nested_names(access),
-            Wanted::Index(access) => self.indexes(access),
-            Wanted::Value(place) => self.value_at(place),
-            Wanted::Symbols => self.expressions(),
-            Wanted::Body(statement) => self.body(statement),
-            Wanted::Decorator(decorator) => self.decorators(decorator),
-            Wanted::Path(kind, written) => self.paths(kind, written),
-            Wanted::ImportForm => self.import_forms(),
-            Wanted::ImportedName(import) => self.imported_names(import),
-            Wanted::ExtensionName => self.extension_names(),
-            Wanted::ParameterName => self.parameter_names(),
+            ExpectedSyntax::Declaration => self.declarations(),
+            ExpectedSyntax::NestedResource(_) => self.nested_resource(),
+            ExpectedSyntax::Type(place) => self.types(place),
+            ExpectedSyntax::TypeMember(access) => self.type_members(access),
+            ExpectedSyntax::TypeIndex(base) => self.type_index(base),
+            ExpectedSyntax::TypeArgument(node, place) => self.type_argument(node, place),
+            ExpectedSyntax::ResourceType(written) => self.resource_types(written),
+            ExpectedSyntax::Words(words) => self.words(words),
+            ExpectedSyntax::PropertyName { object, has_colon } => self.property_names(object, has_colon),
+            ExpectedSyntax::Member(access) => self.members(access),
+            ExpectedSyntax::Method(call) => self.methods(call.base()),
+            ExpectedSyntax::NestedName(access) => self.nested_names(access),
+            ExpectedSyntax::Index(access) => self.indexes(access),
+            ExpectedSyntax::Value(place) => self.value_at(place),
+            ExpectedSyntax::Symbols => self.expressions(),
+            ExpectedSyntax::Body(statement) => self.body(statement),
+            ExpectedSyntax::Decorator(decorator) => self.decorators(decorator),
+            ExpectedSyntax::Path(kind, written) => self.paths(kind, written),
+            ExpectedSyntax::ImportForm => self.import_forms(),
+            ExpectedSyntax::ImportedName(import) => self.imported_names(import),
+            ExpectedSyntax::ExtensionName => self.extension_names(),
+            ExpectedSyntax::ParameterName => self.parameter_names(),
         }
     }
 

@@ -4,13 +4,13 @@ use syntax::ast::Expr;
 use syntax::{Span, SyntaxNode};
 
 use super::Completer;
+use super::expected_syntax::PathKind;
 use super::item::{Completion, CompletionKind, FollowUp, Priority, escaped};
 use super::resource_types::written_text;
-use super::wanted::PathKind;
 use crate::FilePath;
-use crate::files::content::source_text;
+use crate::content::source_text;
 use crate::functions::Family;
-use crate::symbols::{Binding, Call};
+use crate::symbols::{Binding, CallSyntax};
 use crate::types::quoted;
 
 /// How much of a file is read to see whether it is a template.
@@ -36,7 +36,7 @@ impl<'m> Completer<'_, 'm> {
         let text = written.filter(quoted).and_then(written_text).unwrap_or_default();
         let span = written.map_or(self.span, SyntaxNode::span);
         // What is half typed without a quote is replaced, but not what stands further on.
-        let span = if super::place::touches(span, self.place.offset) { span } else { self.span };
+        let span = if super::cursor_context::touches(span, self.place.offset) { span } else { self.span };
         let is_registry = text.starts_with("br:") || text.starts_with("br/") && text.contains(':');
         if !is_registry {
             self.local_paths(kind, &text, span);
@@ -71,7 +71,7 @@ impl<'m> Completer<'_, 'm> {
     }
 
     /// Files that a function of the language loads; false if the argument is something else.
-    pub(super) fn file_argument(&mut self, call: Call<'m>, place: usize) -> bool {
+    pub(super) fn file_argument(&mut self, call: CallSyntax<'m>, place: usize) -> bool {
         let Binding::Function(function) = self.model.binding(call.node().id()) else { return false };
         if function.family != Family::File || place != 0 {
             return false;

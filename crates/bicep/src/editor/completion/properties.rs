@@ -7,7 +7,7 @@ use syntax::spelling::is_name;
 
 use super::Completer;
 use super::item::{BEFORE_MEMBER, Completion, CompletionKind, Priority, markdown_line};
-use crate::types::{Kind, Property, PropertyFlags, Ty, non_null, quoted, union_of, without_null};
+use crate::types::{Property, PropertyFlags, Ty, TyKind, non_null, quoted, union_of, without_null};
 
 impl<'m> Completer<'_, 'm> {
     /// The names of the properties that an object does not have yet.
@@ -73,13 +73,13 @@ impl<'m> Completer<'_, 'm> {
     pub(super) fn properties(&mut self, ty: &Ty) -> Vec<(SmolStr, Property)> {
         let ty = self.checker.fitting_object(ty, None);
         match ty.kind() {
-            Kind::Object(object) => {
+            TyKind::Object(object) => {
                 let known = object.properties.iter();
                 let known = known.filter(|(_, property)| !property.flags.contains(PropertyFlags::FALLBACK));
                 known.map(|(name, property)| (name.clone(), property.clone())).collect()
             }
             // Which of the objects it is has to be said first.
-            Kind::Discriminated(union) => {
+            TyKind::Discriminated(union) => {
                 let keys = union_of(union.members.iter().map(|(key, _)| Ty::string_literal(key)));
                 vec![(union.key.clone(), Property::new(keys, PropertyFlags::REQUIRED))]
             }

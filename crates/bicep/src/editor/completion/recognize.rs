@@ -15,12 +15,14 @@ use syntax::ast::{
 };
 use syntax::{NodeKind, Span, SyntaxElement, SyntaxNode, SyntaxToken, TokenKind};
 
-use super::place::{Place, has_room, is_line_break, is_missing, is_skipped, is_token, touches};
-use super::wanted::{PathKind, TypePlace, ValuePlace, Wanted, Word};
-use crate::symbols::Call;
+use super::cursor_context::{
+    CursorContext, has_room, is_line_break, is_missing, is_skipped, is_token, touches,
+};
+use super::expected_syntax::{ExpectedSyntax, PathKind, TypePlace, ValuePlace, Word};
+use crate::symbols::CallSyntax;
 
 /// Says what can be written at a place; nothing inside of comments is asked.
-pub(super) fn recognize<'t>(place: &Place<'t>, has_asserts: bool) -> Vec<Wanted<'t>> {
+pub(super) fn recognize<'t>(place: &CursorContext<'t>, has_asserts: bool) -> Vec<ExpectedSyntax<'t>> {
     let mut found =
         Recognizer { place, offset: place.offset, has_asserts, wanted: Vec::new(), is_barred: false };
     if let Some(node) = place.node() {
@@ -30,7 +32,7 @@ pub(super) fn recognize<'t>(place: &Place<'t>, has_asserts: bool) -> Vec<Wanted<
         }
     }
     if found.wanted.is_empty() && !found.is_barred && found.is_in_expression() {
-        found.add(Wanted::Symbols);
+        found.add(ExpectedSyntax::Symbols);
         found.flow_through();
     }
     found.wanted
@@ -38,16 +40,16 @@ pub(super) fn recognize<'t>(place: &Place<'t>, has_asserts: bool) -> Vec<Wanted<
 
 /// What was found so far.
 pub(super) struct Recognizer<'p, 't> {
-    pub(super) place: &'p Place<'t>,
+    pub(super) place: &'p CursorContext<'t>,
     pub(super) offset: u32,
     has_asserts: bool,
-    wanted: Vec<Wanted<'t>>,
+    wanted: Vec<ExpectedSyntax<'t>>,
     /// Whether nothing can stand here although an expression is around it.
     is_barred: bool,
 }
 
 impl<'t> Recognizer<'_, 't> {
-    pub(super) fn add(&mut self, wanted: Wanted<'t>) {
+    pub(super) fn add(&mut self, wanted: ExpectedSyntax<'t>) {
         if !self.wanted.contains(&wanted) {
             self.wanted.push(wanted);
         }
@@ -55,8 +57,8 @@ impl<'t> Recognizer<'_, 't> {
 
     /// A value of a certain type, which any expression can give.
     fn value(&mut self, place: ValuePlace<'t>) {
-        self.add(Wanted::Value(place));
-        self.add(Wanted::Symbols);
+        self.add(ExpectedSyntax::Value(place));
+        self.add(ExpectedSyntax::Symbols);
     }
 
     /// Tells whether the place is behind one part and no further than the start of another.
@@ -67,10 +69,10 @@ impl<'t> Recognizer<'_, 't> {
     /// The words that can follow, of which the first is left out where it is there already.
     fn assignment_or(&mut self, node: SyntaxNode<'t>, back: usize, others: &'static [Word]) {
         if is_missing(node.slot_from_end(back)) {
-            self.add(Wanted::Words(&[Word::Assignment]));
+            self.add(ExpectedSyntax::Words(&[Word::Assignment]));
         }
         if !others.is_empty() {
-            self.add(Wanted::Words(others));
+            self.add(ExpectedSyntax::Words(others));
         }
     }
 
@@ -78,7 +80,7 @@ impl<'t> Recognizer<'_, 't> {
     fn between_tokens(&mut self, node: SyntaxNode<'t>) {
         let offset = self.offset;
         match node.kind() {
-            NodeKind::Program => self.add(Wanted::Declaration),
+            NodeKind::Program => self.add(ExpectedSyntax::Declaration),
             NodeKind::ParameterDeclaration => self.parameter(node),
             NodeKind::ResourceType => self.resource_typed(node),
             NodeKind::ParameterDefaultValue => {
@@ -95,7 +97,7 @@ impl<'t> Recognizer<'_, 't> {
                     && let Some(assignment) = it.assignment()
                     && self.is_between(assignment.span(), it.value().span())
                 {
-                    self.add(Wanted::Type(TypePlace::Declaration(it)));
+                    self.add(ExpectedSyntax::Type(TypePlace::Declaration(it)));
                 }
             }
             NodeKind::AssertDeclaration => {
@@ -112,7 +114,7 @@ impl<'t> Recognizer<'_, 't> {
                     && is_skipped(node.slot_from_end(0))
                     && offset == it.value().span().start
                 {
-                    self.add(Wanted::Value(ValuePlace::TargetScope));
+                    self.add(ExpectedSyntax::Value(ValuePlace::TargetScope));
                 }
             }
             NodeKind::ResourceDeclaration => self.resource(node),
@@ -124,14 +126,14 @@ impl<'t> Recognizer<'_, 't> {
                     && is_skipped(node.slot(1))
                     && it.keyword().is_some_and(|token| self.is_between(token.span(), it.config().span()))
                 {
-                    self.add(Wanted::Value(ValuePlace::UsingConfig(it)));
+                    self.add(ExpectedSyntax::Value(ValuePlace::UsingConfig(it)));
                 }
             }
             NodeKind::ExtendsDeclaration => {
                 if let Some(it) = ExtendsDeclaration::cast(node)
                     && it.keyword().is_some_and(|token| token.span().end < offset)
                 {
-                    self.add(Wanted::Path(PathKind::Extends, Some(it.path().node())));
+                    self.add(ExpectedSyntax::Path(PathKind::Extends, Some(it.path().node())));
                 }
             }
             NodeKind::ParameterAssignment => self.assignment(node),
@@ -140,7 +142,7 @@ impl<'t> Recognizer<'_, 't> {
                 if let Some(it) = CompileTimeImportFromClause::cast(node)
                     && it.keyword().is_some_and(|token| self.is_between(token.span(), it.path().span()))
                 {
-                    self.add(Wanted::Path(PathKind::Module, Some(it.path().node())));
+                    self.add(ExpectedSyntax::Path(PathKind::Module, Some(it.path().node())));
                 }
             }
             NodeKind::ImportedSymbolsList => {
@@ -163,7 +165,7 @@ impl<'t> Recognizer<'_, 't> {
                 if let Some(it) = Decorator::cast(node)
                     && it.at().is_some_and(|token| offset > token.span().start)
                 {
-                    self.add(Wanted::Decorator(it));
+                    self.add(ExpectedSyntax::Decorator(it));
                 }
             }
             NodeKind::Object => self.object(node),
@@ -190,7 +192,7 @@ impl<'t> Recognizer<'_, 't> {
                 if let Some(access) = ResourceAccess::cast(node)
                     && access.double_colon().is_some_and(|token| offset > token.span().start)
                 {
-                    self.add(Wanted::NestedName(access));
+                    self.add(ExpectedSyntax::NestedName(access));
                 }
             }
             NodeKind::SpreadExpression => {
@@ -198,7 +200,7 @@ impl<'t> Recognizer<'_, 't> {
                     && !spread.expression().node().is_skipped()
                     && offset >= spread.expression().span().end
                 {
-                    self.add(Wanted::Symbols);
+                    self.add(ExpectedSyntax::Symbols);
                 }
             }
             NodeKind::FunctionCall | NodeKind::InstanceFunctionCall => self.argument(node),
@@ -206,7 +208,7 @@ impl<'t> Recognizer<'_, 't> {
                 if let Some(access) = TypePropertyAccess::cast(node)
                     && access.dot().is_some_and(|token| offset > token.span().start)
                 {
-                    self.add(Wanted::TypeMember(access));
+                    self.add(ExpectedSyntax::TypeMember(access));
                 }
             }
             NodeKind::ParameterizedTypeInstantiation | NodeKind::InstanceParameterizedTypeInstantiation => {
@@ -216,14 +218,14 @@ impl<'t> Recognizer<'_, 't> {
                 if let Some(it) = ObjectTypeProperty::cast(node)
                     && it.colon().is_some_and(|token| offset > token.span().start)
                 {
-                    self.add(Wanted::Type(TypePlace::Other));
+                    self.add(ExpectedSyntax::Type(TypePlace::Other));
                 }
             }
             NodeKind::ObjectTypeAdditionalProperties => {
                 if let Some(it) = ObjectTypeAdditionalProperties::cast(node)
                     && it.colon().is_some_and(|token| offset > token.span().start)
                 {
-                    self.add(Wanted::Type(TypePlace::Other));
+                    self.add(ExpectedSyntax::Type(TypePlace::Other));
                 }
             }
             NodeKind::IfCondition => self.condition_body(node),
@@ -234,21 +236,21 @@ impl<'t> Recognizer<'_, 't> {
                     .and_then(SyntaxElement::node)
                     .is_some_and(SyntaxNode::is_skipped) =>
             {
-                self.add(Wanted::Type(TypePlace::Member(node)));
+                self.add(ExpectedSyntax::Type(TypePlace::Member(node)));
             }
             NodeKind::TypedLambda => {
                 if let Some(it) = TypedLambda::cast(node)
                     && it.variables().is_some_and(|block| offset > block.span().end)
                     && it.arrow().is_none_or(|token| offset < token.span().start)
                 {
-                    self.add(Wanted::Type(TypePlace::Other));
+                    self.add(ExpectedSyntax::Type(TypePlace::Other));
                 }
             }
             NodeKind::TypedLocalVariable => {
                 if let Some(it) = TypedLocalVariable::cast(node)
                     && offset > it.name().span().end
                 {
-                    self.add(Wanted::Type(TypePlace::Other));
+                    self.add(ExpectedSyntax::Type(TypePlace::Other));
                 }
             }
             NodeKind::Skipped => self.between_skipped(),
@@ -314,20 +316,20 @@ impl<'t> Recognizer<'_, 't> {
             }
             NodeKind::ResourceAccess => {
                 if let Some(access) = ResourceAccess::cast(node) {
-                    self.add(Wanted::NestedName(access));
+                    self.add(ExpectedSyntax::NestedName(access));
                 }
             }
             NodeKind::ArrayAccess => {
                 if let Some(access) = ArrayAccess::cast(node)
                     && access.open_square() == Some(token)
                 {
-                    self.add(Wanted::Index(access));
-                    self.add(Wanted::Symbols);
+                    self.add(ExpectedSyntax::Index(access));
+                    self.add(ExpectedSyntax::Symbols);
                 }
             }
             NodeKind::TypePropertyAccess => {
                 if let Some(access) = TypePropertyAccess::cast(node) {
-                    self.add(Wanted::TypeMember(access));
+                    self.add(ExpectedSyntax::TypeMember(access));
                 }
             }
             NodeKind::TypeArrayAccess | NodeKind::ArrayType if token.kind() == TokenKind::LeftSquare => {
@@ -343,7 +345,7 @@ impl<'t> Recognizer<'_, 't> {
             }
             NodeKind::Decorator => {
                 if let Some(it) = Decorator::cast(node) {
-                    self.add(Wanted::Decorator(it));
+                    self.add(ExpectedSyntax::Decorator(it));
                 }
             }
             NodeKind::Object => {
@@ -355,20 +357,20 @@ impl<'t> Recognizer<'_, 't> {
             NodeKind::ObjectProperty => self.in_property(node, token),
             NodeKind::Array => self.array_item(node),
             NodeKind::For if !is_name => self.in_loop(node),
-            NodeKind::SpreadExpression if at_end => self.add(Wanted::Symbols),
+            NodeKind::SpreadExpression if at_end => self.add(ExpectedSyntax::Symbols),
             NodeKind::TupleType
                 if matches!(token.kind(), TokenKind::LeftSquare | TokenKind::Comma | TokenKind::NewLine) =>
             {
-                self.add(Wanted::Type(TypePlace::Other));
+                self.add(ExpectedSyntax::Type(TypePlace::Other));
             }
             NodeKind::ParenthesizedType if token.kind() == TokenKind::LeftParen => {
-                self.add(Wanted::Type(TypePlace::Other));
+                self.add(ExpectedSyntax::Type(TypePlace::Other));
             }
             NodeKind::ObjectTypeAdditionalProperties if token.kind() == TokenKind::Colon && at_end => {
-                self.add(Wanted::Type(TypePlace::Other));
+                self.add(ExpectedSyntax::Type(TypePlace::Other));
             }
             NodeKind::UnionType if token.kind() == TokenKind::Pipe => {
-                self.add(Wanted::Type(TypePlace::Member(node)));
+                self.add(ExpectedSyntax::Type(TypePlace::Member(node)));
             }
             NodeKind::ImportedSymbolsList | NodeKind::ImportedSymbolsListItem => self.imported_name(),
             NodeKind::ParameterDefaultValue if at_end => self.parameter_default(),
@@ -376,8 +378,8 @@ impl<'t> Recognizer<'_, 't> {
                 if at_end {
                     self.value_of(node);
                 } else {
-                    self.add(Wanted::Type(TypePlace::Other));
-                    self.add(Wanted::Words(&[Word::Assignment]));
+                    self.add(ExpectedSyntax::Type(TypePlace::Other));
+                    self.add(ExpectedSyntax::Words(&[Word::Assignment]));
                 }
             }
             NodeKind::OutputDeclaration | NodeKind::AssertDeclaration | NodeKind::ParameterAssignment
@@ -389,10 +391,10 @@ impl<'t> Recognizer<'_, 't> {
                 if is_name
                     && ParameterAssignment::cast(node).is_some_and(|it| it.name().token() == Some(token)) =>
             {
-                self.add(Wanted::ParameterName);
+                self.add(ExpectedSyntax::ParameterName);
             }
             NodeKind::TargetScope if token.kind() == TokenKind::Assignment => {
-                self.add(Wanted::Value(ValuePlace::TargetScope));
+                self.add(ExpectedSyntax::Value(ValuePlace::TargetScope));
             }
             NodeKind::ResourceDeclaration | NodeKind::ModuleDeclaration | NodeKind::TestDeclaration
                 if token.kind() == TokenKind::Assignment =>
@@ -407,7 +409,7 @@ impl<'t> Recognizer<'_, 't> {
                 if let Some(it) = ExtensionDeclaration::cast(node)
                     && it.keyword() != Some(token)
                 {
-                    self.add(Wanted::ExtensionName);
+                    self.add(ExpectedSyntax::ExtensionName);
                 }
             }
             _ => {}
@@ -425,7 +427,7 @@ impl<'t> Recognizer<'_, 't> {
             && Statement::cast(*statement).is_some()
             && nodes.all(|node| node.kind() == NodeKind::NewLines)
         {
-            self.add(Wanted::Declaration);
+            self.add(ExpectedSyntax::Declaration);
         }
     }
 
@@ -437,13 +439,13 @@ impl<'t> Recognizer<'_, 't> {
         let node = statement.node();
         let is_keyword = node.children().find_map(SyntaxElement::token) == Some(token);
         if is_missing && is_keyword && span.start <= self.offset && self.offset < span.end {
-            self.add(Wanted::Declaration);
+            self.add(ExpectedSyntax::Declaration);
         }
     }
 
     fn program(&mut self, token: SyntaxToken<'t>) {
         if token.kind() == TokenKind::EndOfFile {
-            return self.add(Wanted::Declaration);
+            return self.add(ExpectedSyntax::Declaration);
         }
         let Some(root) = self.place.node() else { return };
         // The end of the file is no part of the list.
@@ -453,7 +455,7 @@ impl<'t> Recognizer<'_, 't> {
         if token.kind() == TokenKind::NewLine
             && (room.is_in_gap() || is_line(room.before) && is_line(room.after))
         {
-            self.add(Wanted::Declaration);
+            self.add(ExpectedSyntax::Declaration);
         }
     }
 
@@ -462,11 +464,11 @@ impl<'t> Recognizer<'_, 't> {
         let is_name = token.kind() == TokenKind::Identifier;
         let Some(parent) = self.place.above(1) else { return };
         match parent.kind() {
-            NodeKind::Program if is_name => self.add(Wanted::Declaration),
+            NodeKind::Program if is_name => self.add(ExpectedSyntax::Declaration),
             NodeKind::ResourceDeclaration => {
                 if let Some(it) = ResourceDeclaration::cast(parent) {
                     if it.ty().node() == skipped {
-                        self.add(Wanted::ResourceType(Some(skipped)));
+                        self.add(ExpectedSyntax::ResourceType(Some(skipped)));
                     } else if parent.slot_from_end(2) == Some(SyntaxElement::Node(skipped)) && is_name {
                         self.existing(parent);
                     }
@@ -474,30 +476,30 @@ impl<'t> Recognizer<'_, 't> {
             }
             NodeKind::ModuleDeclaration
                 if ModuleDeclaration::cast(parent).is_some_and(|it| it.path().node() == skipped) => {
-                    self.add(Wanted::Path(PathKind::Module, Some(skipped)));
+                    self.add(ExpectedSyntax::Path(PathKind::Module, Some(skipped)));
                 }
             NodeKind::TestDeclaration
                 if TestDeclaration::cast(parent).is_some_and(|it| it.path().node() == skipped) => {
-                    self.add(Wanted::Path(PathKind::Test, Some(skipped)));
+                    self.add(ExpectedSyntax::Path(PathKind::Test, Some(skipped)));
                 }
             NodeKind::UsingDeclaration => {
                 if UsingDeclaration::cast(parent).is_some_and(|it| it.path().node() == skipped) {
-                    self.add(Wanted::Path(PathKind::Using, Some(skipped)));
+                    self.add(ExpectedSyntax::Path(PathKind::Using, Some(skipped)));
                 } else {
-                    self.add(Wanted::Words(&[Word::With]));
+                    self.add(ExpectedSyntax::Words(&[Word::With]));
                 }
             }
-            NodeKind::ExtendsDeclaration => self.add(Wanted::Path(PathKind::Extends, Some(skipped))),
+            NodeKind::ExtendsDeclaration => self.add(ExpectedSyntax::Path(PathKind::Extends, Some(skipped))),
             NodeKind::CompileTimeImportFromClause => {
-                self.add(Wanted::Path(PathKind::Module, Some(skipped)));
+                self.add(ExpectedSyntax::Path(PathKind::Module, Some(skipped)));
             }
             NodeKind::ExtensionDeclaration => {
                 if ExtensionDeclaration::cast(parent)
                     .is_some_and(|it| it.specification().span() == skipped.span())
                 {
-                    self.add(Wanted::ExtensionName);
+                    self.add(ExpectedSyntax::ExtensionName);
                 } else {
-                    self.add(Wanted::Words(&[Word::With, Word::As]));
+                    self.add(ExpectedSyntax::Words(&[Word::With, Word::As]));
                 }
             }
             NodeKind::ObjectProperty
@@ -517,7 +519,7 @@ impl<'t> Recognizer<'_, 't> {
             NodeKind::FunctionCall | NodeKind::InstanceFunctionCall => self.argument(parent),
             NodeKind::ParameterAssignment
                 if parent.slot_from_end(2) == Some(SyntaxElement::Node(skipped)) => {
-                    self.add(Wanted::ParameterName);
+                    self.add(ExpectedSyntax::ParameterName);
                 }
             _ => {}
         }
@@ -546,13 +548,13 @@ impl<'t> Recognizer<'_, 't> {
             NodeKind::FunctionCall | NodeKind::InstanceFunctionCall => self.argument(parent),
             NodeKind::ArrayAccess => {
                 if let Some(indexed) = ArrayAccess::cast(parent).filter(|it| it.index().node() == access) {
-                    self.add(Wanted::Index(indexed));
-                    self.add(Wanted::Symbols);
+                    self.add(ExpectedSyntax::Index(indexed));
+                    self.add(ExpectedSyntax::Symbols);
                 }
             }
             NodeKind::Decorator => {
                 if let Some(decorator) = Decorator::cast(parent) {
-                    self.add(Wanted::Decorator(decorator));
+                    self.add(ExpectedSyntax::Decorator(decorator));
                 }
             }
             _ => {}
@@ -562,9 +564,9 @@ impl<'t> Recognizer<'_, 't> {
     /// The name of what is called, with its arguments behind it.
     fn called_name(&mut self, call: SyntaxNode<'t>) {
         if let Some(decorator) = self.place.above(1).and_then(Decorator::cast) {
-            self.add(Wanted::Decorator(decorator));
+            self.add(ExpectedSyntax::Decorator(decorator));
         } else if let Some(call) = InstanceFunctionCall::cast(call) {
-            self.add(Wanted::Method(call));
+            self.add(ExpectedSyntax::Method(call));
         }
     }
 
@@ -586,30 +588,32 @@ impl<'t> Recognizer<'_, 't> {
         let mut around = self.place.nodes.iter().rev().skip(1).skip_while(is_mark);
         let Some(parent) = around.next().copied() else { return };
         match parent.kind() {
-            NodeKind::ParameterDeclaration if direct != parent => self.add(Wanted::Type(TypePlace::Other)),
+            NodeKind::ParameterDeclaration if direct != parent => {
+                self.add(ExpectedSyntax::Type(TypePlace::Other))
+            }
             NodeKind::ParameterDeclaration => {
                 if let Some(it) = ParameterDeclaration::cast(parent) {
-                    self.add(Wanted::Type(TypePlace::Parameter(it)));
+                    self.add(ExpectedSyntax::Type(TypePlace::Parameter(it)));
                 }
             }
             NodeKind::TypeDeclaration => {
                 if let Some(it) = TypeDeclaration::cast(parent) {
-                    self.add(Wanted::Type(TypePlace::Declaration(it)));
+                    self.add(ExpectedSyntax::Type(TypePlace::Declaration(it)));
                 }
             }
-            NodeKind::OutputDeclaration => self.add(Wanted::Type(TypePlace::Output)),
+            NodeKind::OutputDeclaration => self.add(ExpectedSyntax::Type(TypePlace::Output)),
             NodeKind::VariableDeclaration => {
-                self.add(Wanted::Type(TypePlace::Other));
-                self.add(Wanted::Words(&[Word::Assignment]));
+                self.add(ExpectedSyntax::Type(TypePlace::Other));
+                self.add(ExpectedSyntax::Words(&[Word::Assignment]));
             }
             NodeKind::ObjectTypeProperty
             | NodeKind::ObjectTypeAdditionalProperties
             | NodeKind::TupleTypeItem
             | NodeKind::TypedLocalVariable
             | NodeKind::TypedLambda => {
-                self.add(Wanted::Type(TypePlace::Other));
+                self.add(ExpectedSyntax::Type(TypePlace::Other));
             }
-            NodeKind::UnionType => self.add(Wanted::Type(TypePlace::Member(access))),
+            NodeKind::UnionType => self.add(ExpectedSyntax::Type(TypePlace::Member(access))),
             kind if is_instantiation(kind) => self.type_argument(parent),
             _ => {}
         }
@@ -635,36 +639,38 @@ impl<'t> Recognizer<'_, 't> {
             }
             NodeKind::ParameterAssignment if is_whole => {
                 if let Some(it) = ParameterAssignment::cast(parent) {
-                    self.add(Wanted::Value(ValuePlace::Assignment(it)));
+                    self.add(ExpectedSyntax::Value(ValuePlace::Assignment(it)));
                 }
             }
             NodeKind::FunctionCall | NodeKind::InstanceFunctionCall if is_whole => self.argument(parent),
             NodeKind::ArrayAccess if is_whole => {
                 if let Some(access) = ArrayAccess::cast(parent).filter(|it| is_part(it.index().node())) {
-                    self.add(Wanted::Index(access));
-                    self.add(Wanted::Symbols);
+                    self.add(ExpectedSyntax::Index(access));
+                    self.add(ExpectedSyntax::Symbols);
                 }
             }
             NodeKind::ResourceDeclaration
                 if ResourceDeclaration::cast(parent).is_some_and(|it| is_part(it.ty().node())) =>
             {
-                self.add(Wanted::ResourceType(Some(text)));
+                self.add(ExpectedSyntax::ResourceType(Some(text)));
             }
-            NodeKind::ResourceType if is_whole => self.add(Wanted::ResourceType(Some(text))),
+            NodeKind::ResourceType if is_whole => self.add(ExpectedSyntax::ResourceType(Some(text))),
             NodeKind::ModuleDeclaration
                 if ModuleDeclaration::cast(parent).is_some_and(|it| is_part(it.path().node())) =>
             {
-                self.add(Wanted::Path(PathKind::Module, Some(text)));
+                self.add(ExpectedSyntax::Path(PathKind::Module, Some(text)));
             }
             NodeKind::TestDeclaration
                 if TestDeclaration::cast(parent).is_some_and(|it| is_part(it.path().node())) =>
             {
-                self.add(Wanted::Path(PathKind::Test, Some(text)));
+                self.add(ExpectedSyntax::Path(PathKind::Test, Some(text)));
             }
-            NodeKind::TargetScope if is_whole => self.add(Wanted::Value(ValuePlace::TargetScope)),
-            NodeKind::UsingDeclaration => self.add(Wanted::Path(PathKind::Using, Some(text))),
-            NodeKind::ExtendsDeclaration => self.add(Wanted::Path(PathKind::Extends, Some(text))),
-            NodeKind::CompileTimeImportFromClause => self.add(Wanted::Path(PathKind::Module, Some(text))),
+            NodeKind::TargetScope if is_whole => self.add(ExpectedSyntax::Value(ValuePlace::TargetScope)),
+            NodeKind::UsingDeclaration => self.add(ExpectedSyntax::Path(PathKind::Using, Some(text))),
+            NodeKind::ExtendsDeclaration => self.add(ExpectedSyntax::Path(PathKind::Extends, Some(text))),
+            NodeKind::CompileTimeImportFromClause => {
+                self.add(ExpectedSyntax::Path(PathKind::Module, Some(text)))
+            }
             _ => {}
         }
     }
@@ -672,7 +678,7 @@ impl<'t> Recognizer<'_, 't> {
     fn parameter(&mut self, node: SyntaxNode<'t>) {
         let Some(it) = ParameterDeclaration::cast(node) else { return };
         if self.is_between(it.name().span(), it.ty().span()) {
-            self.add(Wanted::Type(TypePlace::Parameter(it)));
+            self.add(ExpectedSyntax::Type(TypePlace::Parameter(it)));
         }
     }
 
@@ -688,7 +694,7 @@ impl<'t> Recognizer<'_, 't> {
         if it.keyword().is_some_and(|token| self.offset >= token.span().end)
             && it.ty().is_none_or(|ty| ty.node().is_skipped())
         {
-            self.add(Wanted::ResourceType(None));
+            self.add(ExpectedSyntax::ResourceType(None));
         }
     }
 
@@ -697,8 +703,8 @@ impl<'t> Recognizer<'_, 't> {
         let Some(assignment) = node.slot_from_end(1) else { return };
         let before = it.ty().map_or(it.name().span(), |ty| ty.span());
         if self.offset > before.end && self.offset <= assignment.span().start {
-            self.add(Wanted::Type(TypePlace::Other));
-            self.add(Wanted::Words(&[Word::Assignment]));
+            self.add(ExpectedSyntax::Type(TypePlace::Other));
+            self.add(ExpectedSyntax::Words(&[Word::Assignment]));
         }
         if it.assignment().is_some_and(|token| self.offset >= token.span().end) {
             self.value(ValuePlace::Variable(it));
@@ -710,17 +716,17 @@ impl<'t> Recognizer<'_, 't> {
         let Some(assignment) = node.slot_from_end(1) else { return };
         let (offset, ty) = (self.offset, it.ty());
         if self.is_between(it.name().span(), ty.span()) {
-            self.add(Wanted::Type(TypePlace::Output));
+            self.add(ExpectedSyntax::Type(TypePlace::Output));
         }
         if let TypeExpr::ResourceType(resource) = ty
             && resource.keyword().is_some_and(|token| offset >= token.span().end)
             && resource.ty().is_none_or(|ty| ty.node().is_skipped())
             && it.assignment().is_none_or(|token| offset <= token.span().start)
         {
-            self.add(Wanted::ResourceType(None));
+            self.add(ExpectedSyntax::ResourceType(None));
         }
         if offset > ty.span().end && offset <= assignment.span().start {
-            self.add(Wanted::Words(&[Word::Assignment]));
+            self.add(ExpectedSyntax::Words(&[Word::Assignment]));
         }
         if it.assignment().is_some_and(|token| offset >= token.span().end) {
             self.value(ValuePlace::Output(it));
@@ -748,7 +754,7 @@ impl<'t> Recognizer<'_, 't> {
     fn assignment(&mut self, node: SyntaxNode<'t>) {
         let Some(it) = ParameterAssignment::cast(node) else { return };
         if !it.name().is_valid() {
-            self.add(Wanted::ParameterName);
+            self.add(ExpectedSyntax::ParameterName);
         }
         if it.assignment().is_some_and(|token| self.offset >= token.span().end) {
             self.value(ValuePlace::Assignment(it));
@@ -764,7 +770,7 @@ impl<'t> Recognizer<'_, 't> {
         let Some(it) = ResourceDeclaration::cast(node) else { return };
         let Some(assignment) = node.slot_from_end(2) else { return };
         if self.is_between(it.name().span(), it.ty().span()) {
-            self.add(Wanted::ResourceType(Some(it.ty().node())));
+            self.add(ExpectedSyntax::ResourceType(Some(it.ty().node())));
         }
         if self.offset > it.ty().span().end && self.offset <= assignment.span().start {
             self.existing(node);
@@ -776,7 +782,7 @@ impl<'t> Recognizer<'_, 't> {
         let Some(it) = ModuleDeclaration::cast(node) else { return };
         let Some(assignment) = node.slot_from_end(2) else { return };
         if self.is_between(it.name().span(), it.path().span()) {
-            self.add(Wanted::Path(PathKind::Module, Some(it.path().node())));
+            self.add(ExpectedSyntax::Path(PathKind::Module, Some(it.path().node())));
         }
         if self.offset > it.path().span().end && self.offset <= assignment.span().start {
             self.assignment_or(node, 2, &[]);
@@ -788,7 +794,7 @@ impl<'t> Recognizer<'_, 't> {
         let Some(it) = TestDeclaration::cast(node) else { return };
         let Some(assignment) = node.slot_from_end(1) else { return };
         if self.is_between(it.name().span(), it.path().span()) {
-            self.add(Wanted::Path(PathKind::Test, Some(it.path().node())));
+            self.add(ExpectedSyntax::Path(PathKind::Test, Some(it.path().node())));
         }
         self.empty_body(node, &[it.path().span(), assignment.span()]);
     }
@@ -806,7 +812,7 @@ impl<'t> Recognizer<'_, 't> {
 
     fn body_of(&mut self, node: SyntaxNode<'t>) {
         if let Some(statement) = Statement::cast(node) {
-            self.add(Wanted::Body(statement));
+            self.add(ExpectedSyntax::Body(statement));
         }
     }
 
@@ -859,9 +865,9 @@ impl<'t> Recognizer<'_, 't> {
         let path = it.path();
         if it.keyword().is_some_and(|token| token.span().end < self.offset) && self.offset <= path.span().end
         {
-            self.add(Wanted::Path(PathKind::Using, Some(path.node())));
+            self.add(ExpectedSyntax::Path(PathKind::Using, Some(path.node())));
         } else if self.offset > path.span().end && it.with_clause().is_none() {
-            self.add(Wanted::Words(&[Word::With]));
+            self.add(ExpectedSyntax::Words(&[Word::With]));
         }
     }
 
@@ -871,21 +877,21 @@ impl<'t> Recognizer<'_, 't> {
         let has_none = is_skipped(Some(from)) && from.span().is_empty();
         if !is_skipped(Some(imported)) {
             if is_skipped(Some(from)) && touches(from.span(), self.offset) {
-                self.add(Wanted::Words(&[Word::From]));
+                self.add(ExpectedSyntax::Words(&[Word::From]));
             }
         } else if has_none {
             let mut tokens = imported.node().into_iter().flat_map(SyntaxNode::children);
             if is_token(tokens.next(), TokenKind::Asterisk) && tokens.next().is_none() {
-                self.add(Wanted::Words(&[Word::As]));
+                self.add(ExpectedSyntax::Words(&[Word::As]));
             } else if touches(imported.span(), self.offset) {
-                self.add(Wanted::ImportForm);
+                self.add(ExpectedSyntax::ImportForm);
             }
         }
     }
 
     fn imported_name(&mut self) {
         if let Some(it) = self.place.innermost::<CompileTimeImportDeclaration<'t>>() {
-            self.add(Wanted::ImportedName(it));
+            self.add(ExpectedSyntax::ImportedName(it));
         }
     }
 
@@ -894,12 +900,14 @@ impl<'t> Recognizer<'_, 't> {
         let name = it.specification().span();
         let is_behind = it.keyword().is_some_and(|token| token.span().end < self.offset);
         if is_behind && self.offset <= name.end && is_skipped(node.slot_from_end(2)) {
-            self.add(Wanted::ExtensionName);
+            self.add(ExpectedSyntax::ExtensionName);
         } else if self.offset > name.end {
             match (it.with_clause(), it.as_clause()) {
-                (None, None) => self.add(Wanted::Words(&[Word::With, Word::As])),
+                (None, None) => self.add(ExpectedSyntax::Words(&[Word::With, Word::As])),
                 (Some(with), None) if with.config().node().is_skipped() => self.extension_config(),
-                (Some(with), None) if self.offset > with.span().end => self.add(Wanted::Words(&[Word::As])),
+                (Some(with), None) if self.offset > with.span().end => {
+                    self.add(ExpectedSyntax::Words(&[Word::As]))
+                }
                 (Some(_), _) | (None, Some(_)) => {}
             }
         }
@@ -907,16 +915,16 @@ impl<'t> Recognizer<'_, 't> {
 
     fn extension_config(&mut self) {
         if let Some(it) = self.place.innermost::<ExtensionDeclaration<'t>>() {
-            self.add(Wanted::Value(ValuePlace::ExtensionConfig(it)));
+            self.add(ExpectedSyntax::Value(ValuePlace::ExtensionConfig(it)));
         }
     }
 
     fn member(&mut self, access: PropertyAccess<'t>) {
-        self.add(Wanted::Member(access));
+        self.add(ExpectedSyntax::Member(access));
         let around = self.place.nodes.iter().rev().skip_while(|node| **node != access.node()).nth(1);
         if let Some(decorator) = around.and_then(|node| Decorator::cast(*node)) {
             self.wanted.pop();
-            self.add(Wanted::Decorator(decorator));
+            self.add(ExpectedSyntax::Decorator(decorator));
         }
     }
 
@@ -927,7 +935,7 @@ impl<'t> Recognizer<'_, 't> {
             return;
         }
         self.nested_resource(object);
-        self.add(Wanted::PropertyName { object, has_colon: false });
+        self.add(ExpectedSyntax::PropertyName { object, has_colon: false });
     }
 
     /// A resource in the body of another one.
@@ -939,7 +947,7 @@ impl<'t> Recognizer<'_, 't> {
         if let Some(resource) = declaration.and_then(ResourceDeclaration::cast)
             && body(resource.value()).is_some_and(|body| body.node() == object.node())
         {
-            self.add(Wanted::NestedResource(resource));
+            self.add(ExpectedSyntax::NestedResource(resource));
         }
     }
 
@@ -963,7 +971,7 @@ impl<'t> Recognizer<'_, 't> {
         if property.colon().is_none() && is_skipped(node.slot(2)) {
             self.nested_resource(object);
         }
-        self.add(Wanted::PropertyName { object, has_colon: property.colon().is_some() });
+        self.add(ExpectedSyntax::PropertyName { object, has_colon: property.colon().is_some() });
     }
 
     fn array_item(&mut self, node: SyntaxNode<'t>) {
@@ -990,14 +998,14 @@ impl<'t> Recognizer<'_, 't> {
 
     /// An argument of a call, behind those that were written before it.
     fn argument(&mut self, node: SyntaxNode<'t>) {
-        let Some(call) = Expr::cast(node).and_then(Call::of) else { return };
+        let Some(call) = Expr::cast(node).and_then(CallSyntax::of) else { return };
         let open = match call {
-            Call::Plain(call) => call.open_paren(),
-            Call::Instance(call) => call.open_paren(),
+            CallSyntax::Plain(call) => call.open_paren(),
+            CallSyntax::Instance(call) => call.open_paren(),
         };
         let close = match call {
-            Call::Plain(call) => call.close_paren(),
-            Call::Instance(call) => call.close_paren(),
+            CallSyntax::Plain(call) => call.close_paren(),
+            CallSyntax::Instance(call) => call.close_paren(),
         };
         let is_inside = open.is_some_and(|token| self.offset >= token.span().end)
             && close.is_none_or(|token| self.offset <= token.span().start);
@@ -1018,7 +1026,7 @@ impl<'t> Recognizer<'_, 't> {
             // What stands before the dot of a qualified name is no argument.
             let skipped = usize::from(node.kind() == NodeKind::InstanceParameterizedTypeInstantiation);
             let place = position(arguments.skip(skipped), self.offset);
-            self.add(Wanted::TypeArgument(node, place));
+            self.add(ExpectedSyntax::TypeArgument(node, place));
         }
     }
 
@@ -1028,7 +1036,7 @@ impl<'t> Recognizer<'_, 't> {
             _ => ArrayType::cast(node).map(ArrayType::item),
         };
         if let Some(base) = base {
-            self.add(Wanted::TypeIndex(base));
+            self.add(ExpectedSyntax::TypeIndex(base));
         }
     }
 }

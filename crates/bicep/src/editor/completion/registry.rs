@@ -9,15 +9,16 @@ use syntax::ast::{AstNode as _, Expr, Program, Statement};
 
 use super::Completer;
 use super::item::{Completion, CompletionKind, FollowUp, Priority, escaped};
-use crate::files::content::read_json;
-use crate::files::{RegistryModule, SourceFile};
+use crate::config::RegistryModule;
+use crate::content::read_json;
+use crate::files::SourceFile;
 use crate::{Compiler, FilePath};
 
 /// The registry that everybody can use.
 const PUBLIC: &str = "mcr.microsoft.com";
 
 /// What was written of a reference to a registry.
-struct Written<'t> {
+struct PartialReference<'t> {
     /// The host.
     registry: String,
     /// What an alias puts before the path, with a slash at its end.
@@ -150,7 +151,7 @@ impl Completer<'_, '_> {
     }
 
     /// Takes what was written of a reference apart.
-    fn written<'t>(&self, text: &'t str) -> Option<Written<'t>> {
+    fn written<'t>(&self, text: &'t str) -> Option<PartialReference<'t>> {
         let (registry, prefix, head, rest) = if let Some(rest) = text.strip_prefix("br/") {
             let (alias, rest) = rest.split_once(':')?;
             let part = |name| self.model.file.config.text(&["moduleAliases", "br", alias, name]);
@@ -162,7 +163,7 @@ impl Completer<'_, '_> {
         };
         let (path, version) =
             rest.split_once(':').map_or((rest, None), |(path, version)| (path, Some(version)));
-        Some(Written {
+        Some(PartialReference {
             registry,
             prefix,
             head,

@@ -10,8 +10,7 @@ use syntax::{NodeKind, SyntaxElement, SyntaxNode, TokenKind};
 
 use super::Completer;
 use super::item::{Completion, CompletionEdit, CompletionKind, FollowUp, Priority};
-use crate::functions::BuiltIn;
-use crate::types::quoted;
+use crate::types::{BuiltIn, quoted};
 
 /// Words that people look for instead of the type that they mean, by the start of its name.
 const SEARCH_WORDS: &[(&str, &str)] = &[
@@ -195,8 +194,8 @@ fn numbered(place: usize) -> SmolStr {
 /// The items for all types of a store. They depend on the store alone, and there are thousands, so those of the store
 /// that was asked for last are kept as long as it lives.
 fn items_of(store: &Arc<TypeStore>) -> Arc<[Completion]> {
-    type Kept = (Weak<TypeStore>, Arc<[Completion]>);
-    static LAST: Mutex<Option<Kept>> = Mutex::new(None);
+    type TypeListCache = (Weak<TypeStore>, Arc<[Completion]>);
+    static LAST: Mutex<Option<TypeListCache>> = Mutex::new(None);
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((known, items)) = &*last
         && known.upgrade().is_some_and(|known| Arc::ptr_eq(&known, store))

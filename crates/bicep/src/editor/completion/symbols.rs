@@ -6,11 +6,10 @@ use syntax::ast::AstNode as _;
 use syntax::{NodeKind, SyntaxNode};
 
 use super::Completer;
+use super::expected_syntax::ValuePlace;
 use super::item::{BEFORE_NESTED, Completion, CompletionKind, FollowUp, Priority, markdown_line};
-use super::wanted::ValuePlace;
-use crate::functions::{BuiltIn, FunctionFlags};
 use crate::symbols::{ExportKind, ScopeKind, SymbolId, SymbolKind};
-use crate::types::{PropertyFlags, Signature, extension};
+use crate::types::{BuiltIn, FunctionFlags, PropertyFlags, Signature, extension};
 
 impl<'m> Completer<'_, 'm> {
     /// Everything that an expression can begin with.
@@ -102,7 +101,7 @@ impl<'m> Completer<'_, 'm> {
         let wanted = super::recognize::recognize(self.place, false);
         property.and_then(|property| property.key().constant()).is_some_and(|name| name == "dependsOn")
             && matches!(declaration, Some(NodeKind::ResourceDeclaration | NodeKind::ModuleDeclaration))
-            && wanted.iter().any(|it| matches!(it, super::Wanted::Value(ValuePlace::Item(_))))
+            && wanted.iter().any(|it| matches!(it, super::ExpectedSyntax::Value(ValuePlace::Item(_))))
     }
 
     /// Tells whether a symbol is a resource below the one that the place is in, which cannot depend on it.

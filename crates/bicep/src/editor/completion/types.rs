@@ -4,12 +4,12 @@ use syntax::ast::{AstNode as _, Statement, TypeExpr};
 use syntax::{NodeKind, Span, SyntaxNode};
 
 use super::Completer;
+use super::expected_syntax::TypePlace;
 use super::item::{Completion, CompletionKind, FollowUp, Priority};
-use super::wanted::TypePlace;
 use crate::check::ExportedItem;
-use crate::config::Feature;
-use crate::symbols::{Ambient, Binding, ExportKind, SymbolId};
-use crate::types::quoted;
+use crate::language::Feature;
+use crate::symbols::{Binding, ExportKind, SymbolId};
+use crate::types::{Ambient, quoted};
 
 impl<'m> Completer<'_, 'm> {
     pub(super) fn types(&mut self, place: TypePlace<'m>) {

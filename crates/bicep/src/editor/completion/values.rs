@@ -4,11 +4,11 @@ use syntax::ast::{AstNode as _, Expr, ObjectProperty};
 use syntax::{NodeKind, SyntaxNode};
 
 use super::Completer;
+use super::expected_syntax::ValuePlace;
 use super::item::{Completion, CompletionKind, Priority};
-use super::wanted::ValuePlace;
-use crate::symbols::Call;
+use crate::symbols::CallSyntax;
 use crate::types::azure::dependency;
-use crate::types::{Kind, Ty, union_of};
+use crate::types::{Ty, TyKind, union_of};
 
 /// How many types inside each other are looked at.
 const MAX_DEPTH: u32 = 64;
@@ -124,7 +124,7 @@ impl<'m> Completer<'_, 'm> {
     }
 
     fn argument_values(&mut self, call: SyntaxNode<'m>, place: usize) {
-        let Some(call) = Expr::cast(call).and_then(Call::of) else { return };
+        let Some(call) = Expr::cast(call).and_then(CallSyntax::of) else { return };
         if self.file_argument(call, place) {
             return;
         }
@@ -138,12 +138,12 @@ impl<'m> Completer<'_, 'm> {
     pub(super) fn values(&mut self, ty: &Ty, with_loops: bool, depth: u32) {
         let Some(depth) = depth.checked_add(1).filter(|depth| *depth <= MAX_DEPTH) else { return };
         match ty.kind() {
-            Kind::Bool => {
+            TyKind::Bool => {
                 for word in ["true", "false"] {
                     self.out.push(Completion::keyword(word, word, Priority::High, self.span).preselect(true));
                 }
             }
-            Kind::StrLit(_) | Kind::IntLit(_) | Kind::BoolLit(_) => {
+            TyKind::StrLit(_) | TyKind::IntLit(_) | TyKind::BoolLit(_) => {
                 let name = ty.name();
                 let item = Completion::plain(
                     CompletionKind::EnumMember,
@@ -154,7 +154,7 @@ impl<'m> Completer<'_, 'm> {
                 );
                 self.out.push(item.detail(name.as_str()).preselect(true));
             }
-            Kind::Array(_) | Kind::Tuple(_) => {
+            TyKind::Array(_) | TyKind::Tuple(_) => {
                 let item =
                     Completion::plain(CompletionKind::Value, "[]", Priority::High, self.span, "[\n\t$0\n]");
                 self.out.push(item.into_snippet().detail("[]").preselect(true));
@@ -162,25 +162,25 @@ impl<'m> Completer<'_, 'm> {
                     self.loops(&item, false);
                 }
             }
-            Kind::Object(_) | Kind::Discriminated(_) => self.object_bodies(ty),
-            Kind::Union(members) => {
+            TyKind::Object(_) | TyKind::Discriminated(_) => self.object_bodies(ty),
+            TyKind::Union(members) => {
                 for member in members {
                     self.values(&member.get(), with_loops, depth);
                 }
             }
-            Kind::Lambda(lambda) => self.lambda(lambda.required.len()),
-            Kind::Any
-            | Kind::Null
-            | Kind::Int(_)
-            | Kind::Str(_)
-            | Kind::Resource(_)
-            | Kind::Module(..)
-            | Kind::Test(_)
-            | Kind::ScopeRef(_)
-            | Kind::ParentOf(_)
-            | Kind::ResourceParameter(_)
-            | Kind::TypeOf(_)
-            | Kind::Error(_) => {}
+            TyKind::Lambda(lambda) => self.lambda(lambda.required.len()),
+            TyKind::Any
+            | TyKind::Null
+            | TyKind::Int(_)
+            | TyKind::Str(_)
+            | TyKind::Resource(_)
+            | TyKind::Module(..)
+            | TyKind::Test(_)
+            | TyKind::ScopeRef(_)
+            | TyKind::ParentOf(_)
+            | TyKind::ResourceParameter(_)
+            | TyKind::TypeOf(_)
+            | TyKind::Error(_) => {}
         }
     }
 

@@ -1,9 +1,9 @@
 //! Words that can only stand at one place: `=`, `existing`, `with`, `as` and `from`.
 
 use super::Completer;
+use super::expected_syntax::Word;
 use super::item::{Completion, CompletionKind, Priority};
-use super::wanted::Word;
-use crate::config::Feature;
+use crate::language::Feature;
 
 impl Completer<'_, '_> {
     pub(super) fn words(&mut self, words: &[Word]) {

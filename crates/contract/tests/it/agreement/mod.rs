@@ -6,11 +6,11 @@ mod others;
 mod own;
 
 use contract::{Contract, Plain};
-use document::{Document, FileId, Limits};
+use document::{Document, FileId, ReadLimits};
 use serde_json::Value;
 
 fn read(text: &str) -> Document {
-    Document::from_json(text, FileId::FIRST, &Limits::default())
+    Document::from_json(text, FileId::FIRST, &ReadLimits::default())
         .unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 

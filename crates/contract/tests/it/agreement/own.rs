@@ -1,6 +1,6 @@
 //! The engine agrees with itself.
 
-use contract::{Constant, Contract, Limits, Node, Order, Path, PathStep, View, Violation};
+use contract::{CheckLimits, Constant, Contract, Node, Order, Path, PathStep, View, Violation};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -38,7 +38,7 @@ fn member<'v, V: View<'v>>(value: Option<V>, name: &str) -> usize {
 fn agree(
     contract: &Contract,
     value: &Value,
-    limits: Limits,
+    limits: CheckLimits,
     order: Order,
 ) -> Result<Vec<Violation>, TestCaseError> {
     let document = read(&value.to_string());
@@ -55,8 +55,8 @@ proptest! {
     #[test]
     fn three_questions_have_one_answer(contract in contract(Words::All), value in document()) {
         if let Some(contract) = compile(&contract) {
-            agree(&contract, &value, Limits::default(), Order::Document)?;
-            agree(&contract, &value, Limits::default(), Order::Declared)?;
+            agree(&contract, &value, CheckLimits::default(), Order::Document)?;
+            agree(&contract, &value, CheckLimits::default(), Order::Declared)?;
         }
     }
 
@@ -66,8 +66,8 @@ proptest! {
         contract in contract(Words::All), value in document(), depth in 0u32..6, work in 0u64..40,
     ) {
         if let Some(contract) = compile(&contract) {
-            let whole = agree(&contract, &value, Limits::default(), Order::Document)?;
-            let limits = Limits { depth, work, ..Limits::default() };
+            let whole = agree(&contract, &value, CheckLimits::default(), Order::Document)?;
+            let limits = CheckLimits { depth, work, ..CheckLimits::default() };
             let limited = agree(&contract, &value, limits, Order::Document)?;
             prop_assert!(whole.is_empty() || !limited.is_empty());
         }
@@ -78,7 +78,7 @@ proptest! {
     fn violations_come_in_document_order(contract in contract(Words::All), value in document()) {
         if let Some(contract) = compile(&contract) {
             let document = read(&value.to_string());
-            let violations = agree(&contract, &value, Limits::default(), Order::Document)?;
+            let violations = agree(&contract, &value, CheckLimits::default(), Order::Document)?;
             let ordered: Vec<Vec<usize>> = violations
                 .iter()
                 .filter(|violation| violation.code != "assert" && !violation.is_masked())
@@ -117,7 +117,7 @@ proptest! {
         }
         let whole = json!({"allOf": [contract, {"properties": {"s": {"secret": true}}}], "$defs": contract["$defs"]});
         if let Some(contract) = compile(&whole) {
-            for violation in agree(&contract, &value, Limits::default(), Order::Document)? {
+            for violation in agree(&contract, &value, CheckLimits::default(), Order::Document)? {
                 let told = format!("{violation} {}", violation.to_json());
                 prop_assert!(!told.contains("hunter2"), "{told}");
             }

@@ -1,10 +1,10 @@
 //! POSIX basic patterns mean what they mean to GNU sed in a UTF-8 locale.
 
-use contract::pattern::Dialect;
+use contract::pattern::PatternSyntax;
 
 use super::Table;
 
-const BRE: Table = Table(Dialect::Bre);
+const BRE: Table = Table(PatternSyntax::Bre);
 
 #[test]
 fn operators_have_a_backslash_and_bare_characters_are_themselves() {

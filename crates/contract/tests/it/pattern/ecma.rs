@@ -1,10 +1,10 @@
 //! ECMA-262 patterns mean what they mean with the `u` flag, and some common slips are forgiven.
 
-use contract::pattern::{Dialect, Pattern};
+use contract::pattern::{Pattern, PatternSyntax};
 
 use super::Table;
 
-const ECMA: Table = Table(Dialect::Ecma);
+const ECMA: Table = Table(PatternSyntax::Ecma);
 
 #[test]
 fn anchors_mean_the_text() {
@@ -126,7 +126,7 @@ fn what_needs_backtracking_is_refused_and_says_so() {
         (r"(a)\1", 3, "back-references are not supported: patterns run in linear time"),
         (r"(?<n>a)\k<n>", 7, "back-references are not supported: patterns run in linear time"),
     ]);
-    let error = Pattern::new(Dialect::Ecma, "(?=a)b").expect_err("look-ahead");
+    let error = Pattern::new(PatternSyntax::Ecma, "(?=a)b").expect_err("look-ahead");
     assert!(error.hint.is_some_and(|hint| hint.contains("allOf")));
 }
 

@@ -1,32 +1,34 @@
 //! Patterns written to cost too much are refused, or cost little.
 
-use contract::pattern::{Dialect, Pattern, differs_between};
+use contract::pattern::{Pattern, PatternSyntax, differs_between};
 
-const ALL: [Dialect; 3] = [Dialect::Re2, Dialect::Ecma, Dialect::Bre];
+const ALL: [PatternSyntax; 3] = [PatternSyntax::Re2, PatternSyntax::Ecma, PatternSyntax::Bre];
 
 #[test]
 fn counts_that_multiply_are_refused() {
     for source in ["((a{100}){100}){100}", "((a{1000}b){1000}){1000}", "(((a*){9999}){9999}){9999}"] {
-        assert!(Pattern::new(Dialect::Ecma, source).is_err(), "`{source}`");
-        assert!(Pattern::new(Dialect::Re2, source).is_err(), "`{source}`");
+        assert!(Pattern::new(PatternSyntax::Ecma, source).is_err(), "`{source}`");
+        assert!(Pattern::new(PatternSyntax::Re2, source).is_err(), "`{source}`");
     }
     let classes = r"([\p{L}\p{N}]{500}x){500}";
-    assert!(Pattern::new(Dialect::Ecma, classes).is_err());
+    assert!(Pattern::new(PatternSyntax::Ecma, classes).is_err());
 }
 
 #[test]
 fn counts_of_nothing_cost_nothing() {
     for source in ["((){1000}){0,999999999}", "(a{0}){999999999}", "(((|)|){1000}){0,99999}"] {
-        let compiled = Pattern::new(Dialect::Ecma, source);
+        let compiled = Pattern::new(PatternSyntax::Ecma, source);
         assert!(compiled.is_ok_and(|pattern| pattern.is_match(b"")), "`{source}`");
     }
 }
 
 #[test]
 fn groups_nest_up_to_a_limit() {
-    for (dialect, open, close) in
-        [(Dialect::Re2, "(", ")"), (Dialect::Ecma, "(?:", ")"), (Dialect::Bre, r"\(", r"\)")]
-    {
+    for (dialect, open, close) in [
+        (PatternSyntax::Re2, "(", ")"),
+        (PatternSyntax::Ecma, "(?:", ")"),
+        (PatternSyntax::Bre, r"\(", r"\)"),
+    ] {
         let nested = |depth: usize| format!("{}a{}", open.repeat(depth), close.repeat(depth));
         assert!(Pattern::new(dialect, &nested(250)).is_ok_and(|pattern| pattern.is_match(b"a")));
         let error = Pattern::new(dialect, &nested(100_000)).expect_err("too deep");
@@ -37,18 +39,18 @@ fn groups_nest_up_to_a_limit() {
 #[test]
 fn deep_groups_that_do_not_collapse_stay_within_the_stack() {
     let deep = format!(r"{}x{}", r"(a*é|[bc]?".repeat(249), r"){2,}?".repeat(249));
-    let _ = Pattern::new(Dialect::Ecma, &deep).map(|pattern| pattern.is_match(b"x"));
-    differs_between(Dialect::Re2, Dialect::Ecma, &deep);
+    let _ = Pattern::new(PatternSyntax::Ecma, &deep).map(|pattern| pattern.is_match(b"x"));
+    differs_between(PatternSyntax::Re2, PatternSyntax::Ecma, &deep);
 }
 
 #[test]
 fn stacked_repetitions_do_not_nest() {
     for piece in [r"\+", r"\?", r"\+\?"] {
         let stacked = format!("^a{}$", piece.repeat(100_000));
-        assert!(Pattern::new(Dialect::Bre, &stacked).is_ok_and(|pattern| pattern.is_match(b"a")));
+        assert!(Pattern::new(PatternSyntax::Bre, &stacked).is_ok_and(|pattern| pattern.is_match(b"a")));
     }
     let stacked = format!("^a{}$", "*(?i)".repeat(100_000));
-    assert!(Pattern::new(Dialect::Re2, &stacked).is_ok_and(|pattern| pattern.is_match(b"aa")));
+    assert!(Pattern::new(PatternSyntax::Re2, &stacked).is_ok_and(|pattern| pattern.is_match(b"aa")));
 }
 
 #[test]
@@ -62,7 +64,7 @@ fn long_patterns_of_every_kind_end() {
         for dialect in ALL {
             let _ = Pattern::new(dialect, &source).map(|pattern| pattern.is_match(b"aaaa"));
         }
-        differs_between(Dialect::Re2, Dialect::Bre, &source);
+        differs_between(PatternSyntax::Re2, PatternSyntax::Bre, &source);
     }
 }
 
@@ -70,7 +72,7 @@ fn long_patterns_of_every_kind_end() {
 fn matching_does_not_backtrack() {
     let text = "a".repeat(50_000);
     for source in ["^(a+)+$", "^(a|aa)+$", "^(a|a?)+$", r"(\w+\s?)+!$", "(a*)*b"] {
-        let pattern = Pattern::new(Dialect::Ecma, source).expect(source);
+        let pattern = Pattern::new(PatternSyntax::Ecma, source).expect(source);
         pattern.is_match(text.as_bytes());
     }
 }

@@ -1,12 +1,12 @@
 //! Each way of running a pattern gives the same answers.
 
-use contract::pattern::Dialect;
+use contract::pattern::PatternSyntax;
 
 use super::Table;
 
 #[test]
 fn plain_text_is_compared() {
-    Table(Dialect::Re2).check(&[
+    Table(PatternSyntax::Re2).check(&[
         ("abc", &["abc", "xabcx"], &["ab", ""]),
         ("^abc", &["abcx"], &["xabc"]),
         ("abc$", &["xabc"], &["abcx"]),
@@ -19,7 +19,7 @@ fn plain_text_is_compared() {
 
 #[test]
 fn rows_of_sets_take_as_much_as_they_can() {
-    Table(Dialect::Re2).check(&[
+    Table(PatternSyntax::Re2).check(&[
         (r"^\d{4}-\d{2}-\d{2}$", &["2024-02-29"], &["2024-2-29", "2024-02-299", "", "20240-2-29"]),
         ("^[a-z][a-z0-9-]{1,61}[a-z0-9]$", &["abc", "a-c"], &["a", "ab", "ab-", "-ab"]),
         ("^[A-Za-z0-9+/]*={0,2}$", &["", "YQ==", "YWI=", "YWJj"], &["YQ===", "Y=Q"]),
@@ -38,7 +38,7 @@ fn rows_of_sets_take_as_much_as_they_can() {
 
 #[test]
 fn automata_remember_what_rows_cannot() {
-    Table(Dialect::Re2).check(&[
+    Table(PatternSyntax::Re2).check(&[
         (r"^(0|[1-9]\d*)\.(0|[1-9]\d*)$", &["0.0", "1.20"], &["00.1", "1.02", "1."]),
         ("^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$", &["a", "a-b", "a--b"], &["a-", "-a", "A"]),
         ("(a|b)c(d|e)f", &["xacdfx", "bcef"], &["acf"]),
@@ -54,7 +54,7 @@ fn automata_remember_what_rows_cannot() {
 #[test]
 fn the_general_engine_takes_the_rest() {
     let long = "ab".repeat(300);
-    Table(Dialect::Re2).check(&[
+    Table(PatternSyntax::Re2).check(&[
         (r"(?m)^\w+$", &["x\nab\n- "], &["- \n-"]),
         (r"^\p{Greek}+$", &["αβγ"], &["αbγ", ""]),
         ("^(ab|ba){300}$", &[&long], &["ab"]),

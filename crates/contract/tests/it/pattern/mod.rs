@@ -6,7 +6,7 @@ mod hostile;
 mod matchers;
 mod re2;
 
-use contract::pattern::{Dialect, Pattern};
+use contract::pattern::{Pattern, PatternSyntax};
 
 /// A pattern, texts that match it and texts that do not.
 type Row<'a> = (&'a str, &'a [&'a str], &'a [&'a str]);
@@ -15,7 +15,7 @@ type Row<'a> = (&'a str, &'a [&'a str], &'a [&'a str]);
 type Refusal<'a> = (&'a str, usize, &'a str);
 
 /// What the rows of a dialect are held against.
-struct Table(Dialect);
+struct Table(PatternSyntax);
 
 impl Table {
     #[track_caller]

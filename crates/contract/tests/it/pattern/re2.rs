@@ -1,10 +1,10 @@
 //! RE2 patterns mean what Go's `regexp` package says they mean.
 
-use contract::pattern::{Dialect, Pattern, differs_between};
+use contract::pattern::{Pattern, PatternSyntax, differs_between};
 
 use super::Table;
 
-const RE2: Table = Table(Dialect::Re2);
+const RE2: Table = Table(PatternSyntax::Re2);
 
 #[test]
 fn a_pattern_is_searched_for() {
@@ -188,7 +188,7 @@ fn a_byte_outside_utf8_is_one_replacement_character() {
         (r"^\B^", b"\x80s", true),
     ];
     for (source, text, expected) in rows {
-        let pattern = Pattern::new(Dialect::Re2, source).expect(source);
+        let pattern = Pattern::new(PatternSyntax::Re2, source).expect(source);
         assert_eq!(pattern.is_match(text), *expected, "`{source}` on {}", text.escape_ascii());
     }
 }
@@ -237,7 +237,7 @@ fn what_go_refuses_is_refused_with_the_place() {
 
 #[test]
 fn a_hint_says_what_to_write() {
-    let error = Pattern::new(Dialect::Re2, r"\u0041").expect_err("not RE2");
+    let error = Pattern::new(PatternSyntax::Re2, r"\u0041").expect_err("not RE2");
     assert_eq!(
         error.to_string(),
         r"`\u` is not an escape in RE2 at offset 0 (write a code point as `\x{0041}`)"
@@ -246,28 +246,28 @@ fn a_hint_says_what_to_write() {
 
 #[test]
 fn patterns_are_compared_by_what_was_written() {
-    let pattern = Pattern::new(Dialect::Re2, "a+").expect("valid");
+    let pattern = Pattern::new(PatternSyntax::Re2, "a+").expect("valid");
     assert_eq!(pattern.clone(), pattern);
-    assert_eq!(pattern, Pattern::new(Dialect::Re2, "a+").expect("valid"));
-    assert_ne!(pattern, Pattern::new(Dialect::Ecma, "a+").expect("valid"));
-    assert_eq!((pattern.source(), pattern.dialect()), ("a+", Dialect::Re2));
+    assert_eq!(pattern, Pattern::new(PatternSyntax::Re2, "a+").expect("valid"));
+    assert_ne!(pattern, Pattern::new(PatternSyntax::Ecma, "a+").expect("valid"));
+    assert_eq!((pattern.source(), pattern.dialect()), ("a+", PatternSyntax::Re2));
     assert_eq!(format!("{pattern:?}"), r#"Pattern(Re2, "a+")"#);
 }
 
 #[test]
 fn a_pattern_that_changes_its_meaning_with_the_dialect_is_noticed() {
     let rows = [
-        (Dialect::Re2, Dialect::Bre, "[0-9A-Za-z]+", true),
-        (Dialect::Re2, Dialect::Bre, "^[0-9A-Za-z]*$", false),
-        (Dialect::Re2, Dialect::Bre, "a|b", true),
-        (Dialect::Re2, Dialect::Ecma, "^(?:a|b)+$", false),
-        (Dialect::Re2, Dialect::Ecma, "^(a|b)+?$", false),
+        (PatternSyntax::Re2, PatternSyntax::Bre, "[0-9A-Za-z]+", true),
+        (PatternSyntax::Re2, PatternSyntax::Bre, "^[0-9A-Za-z]*$", false),
+        (PatternSyntax::Re2, PatternSyntax::Bre, "a|b", true),
+        (PatternSyntax::Re2, PatternSyntax::Ecma, "^(?:a|b)+$", false),
+        (PatternSyntax::Re2, PatternSyntax::Ecma, "^(a|b)+?$", false),
         // Line ends differ, and so do spaces.
-        (Dialect::Re2, Dialect::Ecma, "^.$", true),
-        (Dialect::Re2, Dialect::Ecma, r"\s", true),
-        (Dialect::Re2, Dialect::Ecma, r"\x41", false),
-        (Dialect::Re2, Dialect::Ecma, "(?i)a", true),
-        (Dialect::Re2, Dialect::Ecma, "(?=a)", false),
+        (PatternSyntax::Re2, PatternSyntax::Ecma, "^.$", true),
+        (PatternSyntax::Re2, PatternSyntax::Ecma, r"\s", true),
+        (PatternSyntax::Re2, PatternSyntax::Ecma, r"\x41", false),
+        (PatternSyntax::Re2, PatternSyntax::Ecma, "(?i)a", true),
+        (PatternSyntax::Re2, PatternSyntax::Ecma, "(?=a)", false),
     ];
     for (a, b, source, expected) in rows {
         assert_eq!(differs_between(a, b, source), expected, "`{source}` in {a:?} and {b:?}");

@@ -15,24 +15,23 @@ const STALE: Duration = Duration::from_secs(24 * 3600);
 /// How many keys an issuer may have.
 const MOST: usize = 100;
 
-/// The keys.
 pub(super) struct Keys {
     client: Client,
     issuer: String,
     pause: Duration,
-    kept: Mutex<Kept>,
+    kept: Mutex<KeyCache>,
 }
 
 #[derive(Default)]
-struct Kept {
-    keys: Vec<Named>,
+struct KeyCache {
+    keys: Vec<SigningKey>,
     /// When the issuer gave them.
     given: Option<Instant>,
     /// When it was asked.
     asked: Option<Instant>,
 }
 
-struct Named {
+struct SigningKey {
     kid: String,
     /// The algorithm that the key is for, if the issuer says it.
     algorithm: Option<String>,
@@ -70,7 +69,7 @@ impl Keys {
             .ok_or_else(|| "the token names a key that the issuer does not have".to_owned())
     }
 
-    async fn fetch(&self) -> Result<Vec<Named>, String> {
+    async fn fetch(&self) -> Result<Vec<SigningKey>, String> {
         let at = format!("{}/.well-known/openid-configuration", self.issuer);
         let configuration = self.json(&at).await?;
         let named = configuration.get("issuer").and_then(Value::as_str).unwrap_or_default();
@@ -94,18 +93,18 @@ impl Keys {
     }
 }
 
-impl Kept {
+impl KeyCache {
     fn get(&self, kid: &str, algorithm: Algorithm) -> Option<&DecodingKey> {
         let name = format!("{algorithm:?}");
         // A token without a name is for an issuer with one key.
-        let is_it = |key: &&Named| if kid.is_empty() { self.keys.len() == 1 } else { key.kid == kid };
+        let is_it = |key: &&SigningKey| if kid.is_empty() { self.keys.len() == 1 } else { key.kid == kid };
         let key = self.keys.iter().find(is_it)?;
         key.algorithm.as_ref().is_none_or(|algorithm| *algorithm == name).then_some(&key.key)
     }
 }
 
 /// A key that tokens can be signed with; none for those of other kinds, and for shared secrets.
-fn usable(value: &Value) -> Option<Named> {
+fn usable(value: &Value) -> Option<SigningKey> {
     let jwk: Jwk = serde_json::from_value(value.clone()).ok()?;
     match &jwk.algorithm {
         AlgorithmParameters::RSA(_)
@@ -118,5 +117,5 @@ fn usable(value: &Value) -> Option<Named> {
     }
     let algorithm = value.get("alg").and_then(Value::as_str).map(str::to_owned);
     let kid = jwk.common.key_id.clone().unwrap_or_default();
-    Some(Named { kid, algorithm, key: DecodingKey::from_jwk(&jwk).ok()? })
+    Some(SigningKey { kid, algorithm, key: DecodingKey::from_jwk(&jwk).ok()? })
 }

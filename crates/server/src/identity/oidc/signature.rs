@@ -54,7 +54,7 @@ fn scheme(algorithm: Algorithm) -> Option<(AlgorithmFamily, Scheme)> {
     })
 }
 
-struct Checked {
+struct VerificationKey {
     algorithm: Algorithm,
     scheme: Scheme,
     key: DecodingKey,
@@ -63,13 +63,13 @@ struct Checked {
 fn verifier(algorithm: &Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>, Error> {
     match scheme(*algorithm) {
         Some((family, scheme)) if family == key.family() => {
-            Ok(Box::new(Checked { algorithm: *algorithm, scheme, key: key.clone() }))
+            Ok(Box::new(VerificationKey { algorithm: *algorithm, scheme, key: key.clone() }))
         }
         Some(_) | None => Err(Error::from(ErrorKind::InvalidAlgorithm)),
     }
 }
 
-impl Verifier<Vec<u8>> for Checked {
+impl Verifier<Vec<u8>> for VerificationKey {
     fn verify(&self, message: &[u8], signature: &Vec<u8>) -> Result<(), signature::Error> {
         let holds = match (self.scheme, self.key.kind()) {
             (Scheme::Rsa(scheme), DecodingKeyKind::RsaModulusExponent { n, e }) => {
@@ -87,7 +87,7 @@ impl Verifier<Vec<u8>> for Checked {
     }
 }
 
-impl JwtVerifier for Checked {
+impl JwtVerifier for VerificationKey {
     fn algorithm(&self) -> Algorithm {
         self.algorithm
     }

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use postgres_server::Server;
 use store::{
-    Address, BatchId, Commit, Deployment, DeploymentKey, Outcome, Passwords, PostgresStore, Resource, RunId,
-    Status, Store, Write,
+    Address, BatchId, Commit, CommitOutcome, Deployment, DeploymentKey, Passwords, PostgresStore, Resource,
+    RunId, Status, Store, Write,
 };
 
 /// A schema that no other test uses.
@@ -49,14 +49,14 @@ pub(crate) fn resource(id: &str, body: &str) -> Write {
 
 #[track_caller]
 pub(crate) fn committed(store: &dyn Store, commit: Commit) {
-    assert_eq!(store.commit(&[commit]), [Outcome::Committed]);
+    assert_eq!(store.commit(&[commit]), [CommitOutcome::Committed]);
 }
 
 /// Sends a batch until somebody can say what became of it, as the engine does.
-pub(crate) fn settled(store: &dyn Store, commit: &Commit) -> Outcome {
+pub(crate) fn settled(store: &dyn Store, commit: &Commit) -> CommitOutcome {
     for _ in 0..600 {
         let outcome = store.commit(std::slice::from_ref(commit)).remove(0);
-        if !matches!(outcome, Outcome::Unknown(_)) {
+        if !matches!(outcome, CommitOutcome::Unknown(_)) {
             return outcome;
         }
         std::thread::sleep(std::time::Duration::from_millis(20));

@@ -4,17 +4,17 @@ use bicep::files::ReadError;
 use bicep::{FilePath, World};
 use diagnostics::{Diagnostic, FileId, Severity};
 use document::Document;
-use lsp::Check;
-use radius::{Gate, LIMITS, Manifest, Options, looks_like_manifest};
+use lsp::ForeignCheck;
+use radius::{LIMITS, Manifest, ManifestReadOptions, RuleStage, looks_like_manifest};
 use thrift::model::{Config, LoadConfig, Loader, load, resolve};
-use thrift::rules::{Functions, RuleConfig, lower};
+use thrift::rules::{Declarations, Functions, RuleConfig, lower};
 
 use crate::manifests;
 
 /// One row for each language.
-pub(super) const CHECKS: &[Check] = &[
-    Check { source: "thrift", endings: &[".thrift"], check: thrift_file },
-    Check { source: "radius", endings: &[".yaml", ".yml"], check: manifest },
+pub(super) const CHECKS: &[ForeignCheck] = &[
+    ForeignCheck { source: "thrift", endings: &[".thrift"], check: thrift_file },
+    ForeignCheck { source: "radius", endings: &[".yaml", ".yml"], check: manifest },
 ];
 
 /// `tendon thrift check`, for one file as the editor has it.
@@ -24,7 +24,7 @@ fn thrift_file(world: &dyn World, path: &FilePath, _text: &str) -> Vec<Diagnosti
     };
     let (model, more) = resolve(&program, &Config::default());
     found.extend(more);
-    let functions = Functions::default();
+    let functions = Functions::default().with(declarations(world, path));
     let (lowered, more) = lower(&model, &RuleConfig::default(), &functions);
     found.extend(more);
     if !found.iter().any(Diagnostic::is_error) {
@@ -38,13 +38,31 @@ fn thrift_file(world: &dyn World, path: &FilePath, _text: &str) -> Vec<Diagnosti
     found
 }
 
+/// The name of the file that declares functions for the Thrift files in its folder and below it.
+const DECLARATIONS: &str = "thrift.functions";
+
+/// What the nearest file of declarations says, beside a Thrift file or in a folder above it. What is wrong with it is for
+/// `tendon thrift check --functions` to say: this is another file.
+fn declarations(world: &dyn World, path: &FilePath) -> Declarations {
+    let mut declarations = Declarations::default();
+    let folders = std::iter::successors(path.parent(), FilePath::parent);
+    let bytes = folders.map(|folder| folder.join(DECLARATIONS)).find_map(|path| world.read(&path).ok());
+    if let Some(text) = bytes.as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok()) {
+        declarations.read(text, FileId::FIRST);
+    }
+    declarations
+}
+
 /// `tendon resource-type validate`, if the text is a manifest at all.
 fn manifest(_world: &dyn World, _path: &FilePath, text: &str) -> Vec<Diagnostic> {
     let Ok(document) = Document::from_yaml(text, FileId::FIRST, &LIMITS) else { return Vec::new() };
     if !looks_like_manifest(document.root()) {
         return Vec::new();
     }
-    let read = Manifest::read(&document, Options { dialect: radius::Dialect::Tendon, gate: Gate::Author });
+    let read = Manifest::read(
+        &document,
+        ManifestReadOptions { dialect: radius::ManifestDialect::Tendon, gate: RuleStage::Author },
+    );
     let mut found = manifests::findings(&read, FileId::FIRST);
     found.retain(|it| it.severity != Severity::Info);
     found
@@ -88,6 +106,25 @@ mod tests {
         let place = found.first().and_then(|it| it.primary).unwrap();
         assert!(main.get(place.start as usize..place.end as usize).unwrap().contains('x'), "{place:?}");
         assert!(thrift_file(&world, &FilePath::new("/idl/base.thrift"), "").is_empty());
+    }
+
+    #[test]
+    fn functions_are_declared_beside_a_thrift_file_or_above_it() {
+        let text = "struct S {\n  1: i32 a\n  2: i32 b (vt.le = \"@twice($a)\")\n}\n";
+        let path = FilePath::new("/idl/deep/main.thrift");
+        let check = |files: &[(&str, &str)]| {
+            let world = MemoryWorld::default().with_file("/idl/deep/main.thrift", text);
+            let world = files.iter().fold(world, |world, (path, text)| world.with_file(path, text));
+            codes(&thrift_file(&world, &path, text)).into_iter().map(ToOwned::to_owned).collect::<Vec<_>>()
+        };
+        let above = ("/idl/thrift.functions", "twice(i64) -> i64\n");
+        assert_eq!(check(&[]), ["thrift/rule-function"]);
+        assert_eq!(check(&[above]), [""; 0]);
+        // The nearest one counts.
+        assert_eq!(
+            check(&[above, ("/idl/deep/thrift.functions", "thrice(i64) -> i64")]),
+            ["thrift/rule-function"]
+        );
     }
 
     #[test]

@@ -6,11 +6,11 @@ mod tools;
 use std::io;
 use std::sync::Arc;
 
-use lsp::{Ended, Machine};
+use lsp::{Machine, SessionEnd};
 
-use crate::cli::Common;
+use crate::common::Common;
 use crate::compile::{CompileOptions, Parts, today};
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 
 /// Start the language server for editors
 ///
@@ -38,7 +38,7 @@ Examples:
   tendon lsp --restore";
 
 /// Serves one editor until it leaves.
-pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Exit, Failure> {
+pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Exit, CommandError> {
     let Parts { world, options, mirrors } = arguments.compile.parts(Vec::new(), common.dialect())?;
     let version = env!("CARGO_PKG_VERSION").to_owned();
     let machine = Machine {
@@ -53,9 +53,9 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Exit, Failur
     };
     let ended = lsp::serve(io::stdin(), io::stdout(), machine);
     match ended {
-        Ok(Ended::Asked) => Ok(Exit::Fine),
+        Ok(SessionEnd::Asked) => Ok(Exit::Fine),
         // The protocol wants it so: a client that did not say goodbye may have failed.
-        Ok(Ended::Left) => Ok(Exit::Input),
-        Err(error) => Err(Failure::Environment(format!("cannot start a thread: {error}"))),
+        Ok(SessionEnd::Left) => Ok(Exit::Input),
+        Err(error) => Err(CommandError::Environment(format!("cannot start a thread: {error}"))),
     }
 }

@@ -7,7 +7,7 @@ use bicep::{Artifact, FilePath};
 use diagnostics::printable;
 use lsp::Tools;
 
-use crate::compile::restore::{self, Outcome};
+use crate::compile::restore::{self, RestoreOutcome};
 
 /// The machine.
 pub(super) struct OnDisk;
@@ -27,8 +27,8 @@ impl Tools for OnDisk {
         let fetched = restore::fetch(artifacts, |artifact, _, outcome| {
             done(&artifact.reference);
             match outcome {
-                Outcome::Asked(Ok(())) => {}
-                Outcome::Asked(Err(failure)) | Outcome::Refused(failure) => {
+                RestoreOutcome::Asked(Ok(())) => {}
+                RestoreOutcome::Asked(Err(failure)) | RestoreOutcome::Refused(failure) => {
                     failures.push((artifact.reference.clone(), failure));
                 }
             }

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use diagnostics::printable;
-use registry::{About, Kind as ArtifactKind, Package};
+use registry::{About, ArtifactKind, Package};
 
-use crate::cli::Common;
-use crate::compile::{self, CompileOptions, Job, Kind, Results, check_name, disk};
-use crate::exit::{Exit, Failure};
+use crate::common::Common;
+use crate::compile::{self, CompileOptions, Job, Results, SourceFilter, check_name, disk};
+use crate::exit::{CommandError, Exit};
 use crate::files;
 use crate::output::Streams;
-use crate::publishing::{self, Target};
+use crate::publishing::{self, PublishTarget};
 
 /// Publish a module to a registry
 ///
@@ -66,18 +66,22 @@ fn absolute_uri(text: &str) -> Result<String, String> {
 }
 
 /// Publishes a module.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     let folder = arguments.file.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let target = Target::read(&arguments.target, ArtifactKind::Module, folder)?;
+    let target = PublishTarget::read(&arguments.target, ArtifactKind::Module, folder)?;
     let extension = arguments.file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     let (template, sources) = if TEMPLATES.contains(&extension.as_str()) {
         if arguments.with_source {
-            return Err(Failure::Usage(
+            return Err(CommandError::Usage(
                 "a template in JSON has no sources; leave out `--with-source`".to_owned(),
             ));
         }
         let shown = format!("`{}`", arguments.file.display());
-        let bytes = files::read(&arguments.file).map_err(|unread| Failure::unread(&shown, &unread))?;
+        let bytes = files::read(&arguments.file).map_err(|unread| CommandError::unread(&shown, &unread))?;
         (bytes, None)
     } else {
         match compiled(arguments, common, streams)? {
@@ -98,15 +102,15 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
 }
 
 /// A template, and the sources that it was made of.
-type Compiled = (Vec<u8>, Option<Vec<u8>>);
+type ModulePackage = (Vec<u8>, Option<Vec<u8>>);
 
 /// The template of a program; or how the command ends, because the program has errors.
 fn compiled(
     arguments: &Arguments,
     common: &Common,
     streams: &mut Streams,
-) -> Result<Result<Compiled, Exit>, Failure> {
-    check_name(&arguments.file, Kind::Program)?;
+) -> Result<Result<ModulePackage, Exit>, CommandError> {
+    check_name(&arguments.file, SourceFilter::Program)?;
     let path = disk::file_path(&arguments.file);
     let job = Job { path: path.clone(), named: arguments.file.clone(), output: None };
     let mut restore = arguments.compile.restore(common, streams);
@@ -120,16 +124,15 @@ fn compiled(
     let Some(template) = template.filter(|_| exit == Exit::Fine) else {
         return Ok(Err(exit.max(Exit::Input)));
     };
-    let sources =
-        match arguments.with_source {
-            true => {
-                let packed = sources::of(&compiler, &path).pack();
-                Some(packed.map_err(|error| {
-                    Failure::Environment(format!("the sources cannot be packed: {error}"))
-                })?)
-            }
-            false => None,
-        };
+    let sources = match arguments.with_source {
+        true => {
+            let packed = sources::of(&compiler, &path).pack();
+            Some(packed.map_err(|error| {
+                CommandError::Environment(format!("the sources cannot be packed: {error}"))
+            })?)
+        }
+        false => None,
+    };
     Ok(Ok((template.as_bytes().to_vec(), sources)))
 }
 

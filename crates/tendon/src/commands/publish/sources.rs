@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bicep::files::{BicepFile, Reference, SourceFile};
 use bicep::{Compiler, FilePath};
 use diagnostics::{Columns, LineIndex};
-use registry::{Link, SourceKind, Sources};
+use registry::{SourceKind, SourceLink, Sources};
 
 use crate::compile::LANGUAGE_VERSION;
 
@@ -33,11 +33,14 @@ pub(super) fn of(compiler: &Compiler, entry: &FilePath) -> Sources {
                 (SourceKind::ArmTemplate, String::from_utf8_lossy(&bytes).into_owned(), Vec::new())
             }
         };
-        found.push(((*path).clone(), registry::SourceFile { path: own, kind, text, artifact: None, links }));
+        found.push((
+            (*path).clone(),
+            registry::PublishedFile { path: own, kind, text, artifact: None, links },
+        ));
     }
     let files = found
         .into_iter()
-        .map(|(path, file)| registry::SourceFile { artifact: artifacts.get(&path).cloned(), ..file });
+        .map(|(path, file)| registry::PublishedFile { artifact: artifacts.get(&path).cloned(), ..file });
     Sources {
         version: LANGUAGE_VERSION.to_owned(),
         entry: name(entry).unwrap_or_else(|| entry.name().to_owned()),
@@ -56,7 +59,7 @@ fn note_artifacts(compiler: &Compiler, file: &BicepFile, artifacts: &mut BTreeMa
 }
 
 /// Where a file names others that are in the sources.
-fn links(file: &BicepFile, name: &dyn Fn(&FilePath) -> Option<String>) -> Vec<Link> {
+fn links(file: &BicepFile, name: &dyn Fn(&FilePath) -> Option<String>) -> Vec<SourceLink> {
     let lines = LineIndex::new(file.tree.shared_text());
     let place = |offset: u32| {
         let position = lines.position(offset, Columns::Utf16);
@@ -65,7 +68,9 @@ fn links(file: &BicepFile, name: &dyn Fn(&FilePath) -> Option<String>) -> Vec<Li
     };
     let targets =
         file.references.iter().filter_map(|it| Some((it.span, name(&it.target.as_ref().ok()?.path)?)));
-    targets.map(|(span, target)| Link { start: place(span.start), end: place(span.end), target }).collect()
+    targets
+        .map(|(span, target)| SourceLink { start: place(span.start), end: place(span.end), target })
+        .collect()
 }
 
 /// The paths of files as they are seen from the folder of the program; files elsewhere are below numbered roots.

@@ -2,15 +2,15 @@
 
 use diagnostics::{Diagnostic, FileId, Severity, SourceMap};
 use document::Document;
-use radius::Gate;
+use radius::RuleStage;
 use radius::registry::RegistryError;
 
-use super::registry::{self, Trouble, failure};
-use crate::cli::{Common, Form};
-use crate::exit::{Exit, Failure};
+use super::registry::{self, BackendError, failure};
+use crate::common::{Common, Form};
+use crate::exit::{CommandError, Exit};
 use crate::manifests::{ManifestOptions, Manifests, findings};
 use crate::output::Streams;
-use crate::remote::Place;
+use crate::remote::BackendOptions;
 use crate::report;
 
 /// Register resource types from manifests
@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     force: bool,
 
     #[command(flatten)]
-    place: Place,
+    place: BackendOptions,
 }
 
 const CREATE_EXAMPLES: &str = "\
@@ -49,10 +49,10 @@ pub(crate) fn run(
     update: bool,
     common: &Common,
     streams: &mut Streams,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let mut sources = SourceMap::new();
     let Manifests { documents, manifests, findings: mut found } =
-        arguments.manifests.read(Gate::Registry, &mut sources)?;
+        arguments.manifests.read(RuleStage::Registry, &mut sources)?;
     found.retain(|finding| finding.severity != Severity::Info);
     report_unless_json(common, streams, &sources, &found)?;
     if found.iter().any(Diagnostic::is_error) {
@@ -67,7 +67,7 @@ pub(crate) fn run(
         .filter(|(_, manifest)| only.is_none() || manifest.named(only).next().is_some())
         .collect();
     if let (Some(only), true) = (only, chosen.is_empty()) {
-        streams.complain(&format!("there is no type `{only}` in the manifest"));
+        streams.report_error(&format!("there is no type `{only}` in the manifest"));
         return Ok(Exit::Input);
     }
     if update {
@@ -83,7 +83,7 @@ pub(crate) fn run(
     let done = match registry.register(&chosen, only, arguments.manifests.dialect(), arguments.force) {
         Ok(registered) => registered,
         // What the registry reads it has been given, so that its places are those of the sources.
-        Err(Trouble::Registry(RegistryError::Manifest(read))) => {
+        Err(BackendError::Registry(RegistryError::Manifest(read))) => {
             let file = chosen.first().map_or(FileId::FIRST, |document| document.file());
             report::print_findings(common, streams, &sources, &findings(&read, file))?;
             return Ok(Exit::Input);
@@ -115,7 +115,7 @@ fn report_unless_json(
     streams: &mut Streams,
     sources: &SourceMap,
     found: &[Diagnostic],
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let failed = found.iter().any(Diagnostic::is_error);
     if found.is_empty() || (common.form() == Form::Json && !failed) {
         return Ok(());

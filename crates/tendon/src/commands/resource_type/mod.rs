@@ -1,12 +1,12 @@
 //! `tendon resource-type`: resource types of Radius, declared in manifests.
 
 mod create;
-mod look;
+mod query;
 pub(crate) mod registry;
 mod validate;
 
-use crate::cli::Common;
-use crate::exit::{Exit, Failure};
+use crate::common::Common;
+use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
 
 /// Check and register resource types of Radius
@@ -16,19 +16,19 @@ pub(crate) enum Command {
     Create(create::Arguments),
     /// Change registered resource types
     Update(create::Arguments),
-    List(look::ListArguments),
-    Show(look::ShowArguments),
-    Delete(look::DeleteArguments),
+    List(query::ListArguments),
+    Show(query::ShowArguments),
+    Delete(query::DeleteArguments),
 }
 
 /// Runs the command.
-pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     match command {
         Command::Validate(arguments) => validate::run(arguments, common, streams),
         Command::Create(arguments) => create::run(arguments, false, common, streams),
         Command::Update(arguments) => create::run(arguments, true, common, streams),
-        Command::List(arguments) => look::list(arguments, common, streams),
-        Command::Show(arguments) => look::show(arguments, common, streams),
-        Command::Delete(arguments) => look::delete(arguments, common, streams),
+        Command::List(arguments) => query::list(arguments, common, streams),
+        Command::Show(arguments) => query::show(arguments, common, streams),
+        Command::Delete(arguments) => query::delete(arguments, common, streams),
     }
 }

@@ -3,65 +3,65 @@
 use contract::Violation;
 use diagnostics::printable;
 use document::Document;
-use radius::Dialect;
+use radius::ManifestDialect;
 use radius::registry::{
-    Broken, PutResource, Registered, RegisteredType, Registry, RegistryError, StoredResource,
+    BrokenResource, PutResource, RegisterResult, RegisteredType, Registry, RegistryError, StoredResource,
 };
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
-use crate::remote::{Place, Refused, Remote};
+use crate::remote::{BackendOptions, Remote, TargetError};
 
 /// Resource types and resources, here or on a server.
-pub(crate) struct Types {
+pub(crate) struct TypesBackend {
     /// What is here; of a server, its types.
     registry: Registry,
     remote: Option<Remote>,
 }
 
 /// Why something was not done.
-pub(crate) enum Trouble {
+pub(crate) enum BackendError {
     /// The registry says why.
     Registry(RegistryError),
     /// The server says why.
-    Server(Refused),
+    Server(TargetError),
 }
 
-impl From<RegistryError> for Trouble {
-    fn from(error: RegistryError) -> Trouble {
-        Trouble::Registry(error)
+impl From<RegistryError> for BackendError {
+    fn from(error: RegistryError) -> BackendError {
+        BackendError::Registry(error)
     }
 }
 
-impl From<Refused> for Trouble {
-    fn from(refused: Refused) -> Trouble {
-        Trouble::Server(refused)
+impl From<TargetError> for BackendError {
+    fn from(refused: TargetError) -> BackendError {
+        BackendError::Server(refused)
     }
 }
 
 /// Opens the registry.
-pub(crate) fn open(place: &Place) -> Result<Types, Failure> {
+pub(crate) fn open(place: &BackendOptions) -> Result<TypesBackend, CommandError> {
     match place.server()? {
         None => {
             let (store, key) = place.state.open_with_key()?;
-            Ok(Types { registry: Registry::new(store, key), remote: None })
+            Ok(TypesBackend { registry: Registry::new(store, key), remote: None })
         }
         Some(remote) => match remote.registry() {
-            Ok(registry) => Ok(Types { registry, remote: Some(remote) }),
-            Err(Refused::Failure(failure)) => Err(Failure::Environment(failure.to_string())),
-            Err(Refused::Unreachable(failure)) => Err(failure),
+            Ok(registry) => Ok(TypesBackend { registry, remote: Some(remote) }),
+            Err(TargetError::Failure(failure)) => Err(CommandError::Environment(failure.to_string())),
+            Err(TargetError::Unreachable(failure)) => Err(failure),
         },
     }
 }
 
-impl Types {
+impl TypesBackend {
     /// All types, in the order of their names.
-    pub(crate) fn all(&self) -> Result<Vec<RegisteredType>, Trouble> {
+    pub(crate) fn all(&self) -> Result<Vec<RegisteredType>, BackendError> {
         Ok(self.registry.resource_types()?)
     }
 
     /// A type, or why there is none.
-    pub(crate) fn known(&self, name: &str) -> Result<RegisteredType, Trouble> {
+    pub(crate) fn known(&self, name: &str) -> Result<RegisteredType, BackendError> {
         Ok(self.registry.known_type(name)?)
     }
 
@@ -75,9 +75,9 @@ impl Types {
         &self,
         documents: &[&Document],
         only: Option<&str>,
-        dialect: Dialect,
+        dialect: ManifestDialect,
         force: bool,
-    ) -> Result<Vec<Registered>, Trouble> {
+    ) -> Result<Vec<RegisterResult>, BackendError> {
         let registered = self.registry.register_all(documents, only, dialect, force)?;
         match &self.remote {
             Some(remote) => Ok(remote.register(documents, only, dialect, force)?),
@@ -86,7 +86,7 @@ impl Types {
     }
 
     /// Forgets a type; whether there was one.
-    pub(crate) fn delete_type(&self, name: &str, force: bool) -> Result<bool, Trouble> {
+    pub(crate) fn delete_type(&self, name: &str, force: bool) -> Result<bool, BackendError> {
         match &self.remote {
             Some(remote) => Ok(remote.delete_type(name, force)?),
             None => Ok(self.registry.delete_type(name, force)?),
@@ -94,7 +94,7 @@ impl Types {
     }
 
     /// Puts a resource. For a server it is checked here first, where its file is.
-    pub(crate) fn put(&self, put: PutResource<'_>) -> Result<StoredResource, Trouble> {
+    pub(crate) fn put(&self, put: PutResource<'_>) -> Result<StoredResource, BackendError> {
         let here = self.registry.put(put);
         let Some(remote) = &self.remote else { return Ok(here?) };
         match here {
@@ -104,7 +104,7 @@ impl Types {
                 if remote.resource(put.group, put.type_name, put.name)?.is_some() =>
             {
                 match remote.put_resource(put) {
-                    Err(Refused::Failure(_)) => Err(RegistryError::Resource(violations).into()),
+                    Err(TargetError::Failure(_)) => Err(RegistryError::Resource(violations).into()),
                     other => Ok(other?),
                 }
             }
@@ -118,7 +118,7 @@ impl Types {
         group: &str,
         type_name: &str,
         name: &str,
-    ) -> Result<Option<StoredResource>, Trouble> {
+    ) -> Result<Option<StoredResource>, BackendError> {
         match &self.remote {
             Some(remote) => Ok(remote.resource(group, type_name, name)?),
             None => Ok(self.registry.named_resource(group, type_name, name)?),
@@ -130,7 +130,7 @@ impl Types {
         &self,
         type_name: Option<&str>,
         group: Option<&str>,
-    ) -> Result<Vec<StoredResource>, Trouble> {
+    ) -> Result<Vec<StoredResource>, BackendError> {
         let Some(remote) = &self.remote else { return Ok(self.registry.resources(type_name, group)?) };
         let types = match type_name {
             Some(name) => vec![name.to_owned()],
@@ -140,7 +140,7 @@ impl Types {
     }
 
     /// Deletes a resource; whether there was one.
-    pub(crate) fn delete(&self, group: &str, type_name: &str, name: &str) -> Result<bool, Trouble> {
+    pub(crate) fn delete(&self, group: &str, type_name: &str, name: &str) -> Result<bool, BackendError> {
         match &self.remote {
             Some(remote) => Ok(remote.delete_resource(group, type_name, name)?),
             None => Ok(self.registry.delete(group, type_name, name)?),
@@ -149,11 +149,11 @@ impl Types {
 }
 
 /// Says why something is refused.
-pub(crate) fn failure(trouble: Trouble, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn failure(trouble: BackendError, streams: &mut Streams) -> Result<Exit, CommandError> {
     let failure = match trouble {
-        Trouble::Registry(error) => return refused(error, streams),
-        Trouble::Server(Refused::Unreachable(failure)) => return Err(failure),
-        Trouble::Server(Refused::Failure(failure)) => failure,
+        BackendError::Registry(error) => return refused(error, streams),
+        BackendError::Server(TargetError::Unreachable(failure)) => return Err(failure),
+        BackendError::Server(TargetError::Failure(failure)) => failure,
     };
     let instances: Vec<String> = failure.details.iter().filter_map(|detail| detail.target.clone()).collect();
     if let Some(name) = failure.target.clone()
@@ -163,7 +163,7 @@ pub(crate) fn failure(trouble: Trouble, streams: &mut Streams) -> Result<Exit, F
     {
         return refused(RegistryError::InUse { name, instances }, streams);
     }
-    streams.complain(&failure.message);
+    streams.report_error(&failure.message);
     for detail in failure.details {
         streams.print_error(&format!("  {}\n", printable(&detail.message)))?;
     }
@@ -171,48 +171,48 @@ pub(crate) fn failure(trouble: Trouble, streams: &mut Streams) -> Result<Exit, F
 }
 
 /// Says why the registry refuses something.
-fn refused(error: RegistryError, streams: &mut Streams) -> Result<Exit, Failure> {
+fn refused(error: RegistryError, streams: &mut Streams) -> Result<Exit, CommandError> {
     match error {
         RegistryError::Name(message) | RegistryError::Version(message) | RegistryError::Missing(message) => {
-            streams.complain(&message);
+            streams.report_error(&message);
             Ok(Exit::Input)
         }
         RegistryError::Precondition(message) => {
-            streams.complain(message);
+            streams.report_error(message);
             Ok(Exit::Input)
         }
         RegistryError::InUse { name, instances } => {
-            streams.complain(&format!("`{name}` has resources; delete them first, or use `--force`"));
+            streams.report_error(&format!("`{name}` has resources; delete them first, or use `--force`"));
             for id in instances {
                 streams.print_error(&format!("  {}\n", printable(&id)))?;
             }
             Ok(Exit::Input)
         }
         RegistryError::Breaks { name, broken } => {
-            streams.complain(&format!(
+            streams.report_error(&format!(
                 "the change of `{name}` breaks resources of it; change them first, or use `--force`"
             ));
             print_broken(&broken, streams)?;
             Ok(Exit::Input)
         }
         RegistryError::Manifest(_) => {
-            streams.complain("the manifest has errors");
+            streams.report_error("the manifest has errors");
             Ok(Exit::Input)
         }
         RegistryError::Resource(violations) => {
-            violations.iter().for_each(|it: &Violation| streams.complain(&it.to_string()));
+            violations.iter().for_each(|it: &Violation| streams.report_error(&it.to_string()));
             Ok(Exit::Input)
         }
         other @ (RegistryError::Busy
         | RegistryError::Unwritten(_)
         | RegistryError::Store(_)
         | RegistryError::Seal(_)
-        | RegistryError::Damaged(_)) => Err(Failure::Environment(other.to_string())),
+        | RegistryError::Damaged(_)) => Err(CommandError::Environment(other.to_string())),
     }
 }
 
 /// The resources that a change breaks, each with what is wrong.
-pub(crate) fn print_broken(broken: &[Broken], streams: &mut Streams) -> Result<(), Failure> {
+pub(crate) fn print_broken(broken: &[BrokenResource], streams: &mut Streams) -> Result<(), CommandError> {
     for it in broken {
         streams.print_error(&format!("  {}\n", printable(&it.id)))?;
         for problem in it.problems() {
@@ -223,12 +223,12 @@ pub(crate) fn print_broken(broken: &[Broken], streams: &mut Streams) -> Result<(
 }
 
 /// A list is printed whatever is in it; records of it that cannot be read are told behind it.
-pub(crate) fn all_readable<'n>(damaged: impl Iterator<Item = &'n str>) -> Result<Exit, Failure> {
+pub(crate) fn all_readable<'n>(damaged: impl Iterator<Item = &'n str>) -> Result<Exit, CommandError> {
     let damaged: Vec<String> = damaged.map(|name| format!("`{}`", printable(name))).collect();
     if damaged.is_empty() {
         return Ok(Exit::Fine);
     }
-    Err(Failure::Environment(format!(
+    Err(CommandError::Environment(format!(
         "records cannot be read; delete what they are of: {}",
         damaged.join(", ")
     )))

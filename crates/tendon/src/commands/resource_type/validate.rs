@@ -1,12 +1,12 @@
 //! `tendon resource-type validate`: what is wrong with manifests, before anything is called.
 
-use diagnostics::json::Finding;
+use diagnostics::json::JsonDiagnostic;
 use diagnostics::{Diagnostic, Severity, SourceMap, Summary};
-use radius::{Gate, Manifest, ResourceType};
+use radius::{Manifest, ResourceType, RuleStage};
 use serde::Serialize;
 
-use crate::cli::{Common, Form};
-use crate::exit::{Exit, Failure};
+use crate::common::{Common, Form};
+use crate::exit::{CommandError, Exit};
 use crate::manifests::{ManifestOptions, Manifests};
 use crate::output::Streams;
 use crate::report;
@@ -37,9 +37,14 @@ Examples:
   tendon resource-type validate -f types.yaml --diagnostics-format sarif > findings.sarif";
 
 /// Checks all files.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     let mut sources = SourceMap::new();
-    let Manifests { manifests, mut findings, .. } = arguments.manifests.read(Gate::Author, &mut sources)?;
+    let Manifests { manifests, mut findings, .. } =
+        arguments.manifests.read(RuleStage::Author, &mut sources)?;
     if !arguments.hints {
         findings.retain(|finding| finding.severity != Severity::Info);
     }
@@ -52,10 +57,10 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     }
     let failed = failed || findings.iter().any(Diagnostic::is_error);
     match common.form() {
-        Form::Json => streams.print(&report::json_text(&Outcome {
+        Form::Json => streams.print(&report::json_text(&ValidationOutput {
             valid: !failed,
             types: types.iter().flat_map(|(manifest, it)| versions(manifest, it)).collect(),
-            findings: findings.iter().map(|finding| Finding::new(&sources, finding)).collect(),
+            findings: findings.iter().map(|finding| JsonDiagnostic::new(&sources, finding)).collect(),
         })?)?,
         Form::Text | Form::JsonLines | Form::Sarif => {
             report::print_findings(common, streams, &sources, &findings)?;
@@ -78,10 +83,10 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
 
 /// The result as one JSON value.
 #[derive(Serialize)]
-struct Outcome<'o> {
+struct ValidationOutput<'o> {
     valid: bool,
     types: Vec<String>,
-    findings: Vec<Finding<'o>>,
+    findings: Vec<JsonDiagnostic<'o>>,
 }
 
 /// The full names of the versions of a type.

@@ -2,9 +2,9 @@
 
 use diagnostics::printable;
 
-use super::kept::ItemOptions;
-use crate::cli::Common;
-use crate::exit::{Exit, Failure};
+use super::backend::ItemOptions;
+use crate::common::Common;
+use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
 
 /// Delete a deployment, or a resource and what is inside it
@@ -24,10 +24,14 @@ Examples:
   tendon state delete main --server https://tendon.example:8443";
 
 /// Runs the command.
-pub(super) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(super) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     let (item, kept) = arguments.item.find()?;
     if item.is_active {
-        return Err(Failure::Environment(format!(
+        return Err(CommandError::Environment(format!(
             "the deployment `{}` is still running; wait for it, or resume it with `tendon deploy --resume`",
             item.name()
         )));

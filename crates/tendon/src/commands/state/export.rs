@@ -4,13 +4,13 @@ use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use store::{Backup, Row, StoreError};
+use store::{Backup, BackupRecord, StoreError};
 
 use super::lines::{Header, Writer};
-use crate::cli::Common;
-use crate::deploy::StateOptions;
-use crate::exit::{Exit, Failure};
+use crate::common::Common;
+use crate::exit::{CommandError, Exit};
 use crate::files;
+use crate::local_state::StateOptions;
 use crate::output::Streams;
 
 /// Write everything to a file, as lines of JSON that `tendon state import` reads
@@ -35,7 +35,11 @@ Examples:
     --database postgres://tendon@db.example/tendon -";
 
 /// Runs the command.
-pub(super) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(super) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     let store = arguments.state.open()?;
     let key = arguments.state.key_file()?;
     let check = store::kept_key_check(&*store).map_err(broken)?;
@@ -46,7 +50,7 @@ pub(super) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     let rows = if arguments.file == Path::new("-") {
         streams.flush()?;
         let (mut out, rows) = write(&*store, &header, BufWriter::new(io::stdout()), "standard output")?;
-        out.flush().map_err(|error| Failure::writing("standard output", &error))?;
+        out.flush().map_err(|error| CommandError::writing("standard output", &error))?;
         rows
     } else {
         to_file(&*store, &header, &arguments.file)?
@@ -61,18 +65,18 @@ pub(super) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     Ok(Exit::Fine)
 }
 
-pub(super) fn broken(error: impl std::fmt::Display) -> Failure {
-    Failure::Environment(error.to_string())
+pub(super) fn broken(error: impl std::fmt::Display) -> CommandError {
+    CommandError::Environment(error.to_string())
 }
 
 /// Writes a file that is whole or not there, and that only its owner can read.
-fn to_file(store: &dyn Backup, header: &Header, file: &Path) -> Result<u64, Failure> {
+fn to_file(store: &dyn Backup, header: &Header, file: &Path) -> Result<u64, CommandError> {
     let shown = format!("`{}`", file.display());
     let mut name = file.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}", std::process::id()));
     let draft = file.with_file_name(name);
     let written = (|| {
-        let failed = |error: io::Error| Failure::writing(&shown, &error);
+        let failed = |error: io::Error| CommandError::writing(&shown, &error);
         let out = BufWriter::with_capacity(
             1 << 18,
             files::private().create_new(true).open(&draft).map_err(failed)?,
@@ -94,13 +98,13 @@ fn write<W: Write + Send>(
     header: &Header,
     out: W,
     shown: &str,
-) -> Result<(W, u64), Failure> {
-    let failed = |error: &io::Error| Failure::writing(shown, error);
+) -> Result<(W, u64), CommandError> {
+    let failed = |error: &io::Error| CommandError::writing(shown, error);
     let mut writer = Writer::new(out, header).map_err(|error| failed(&error))?;
     let mut unwritten = None;
     let exported = store.export(&mut |row| {
         // The header tells the key.
-        if matches!(&row, Row::Resource(resource) if store::is_key_check(resource)) {
+        if matches!(&row, BackupRecord::Resource(resource) if store::is_key_check(resource)) {
             return Ok(());
         }
         writer.row(row).map_err(|error| {

@@ -5,16 +5,16 @@ use std::io::{self, BufRead, BufReader, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use contract::{Admitted, Boundary, Open};
-use store::{Resource, Row, StoreError};
+use contract::{Admitted, Boundary, OpenTerms};
+use store::{BackupRecord, Resource, StoreError};
 
 use super::export::broken;
-use super::gate::{Gate, QUARANTINE, QUARANTINED, Runs, shortened};
+use super::gate::{ImportGate, QUARANTINE, QUARANTINED, Runs, shortened};
 use super::lines::{Header, Reader, line_text};
-use crate::cli::Common;
-use crate::deploy::StateOptions;
-use crate::exit::{Exit, Failure};
+use crate::common::Common;
+use crate::exit::{CommandError, Exit};
 use crate::files;
+use crate::local_state::StateOptions;
 use crate::output::Streams;
 
 /// Read everything that `tendon state export` wrote into an empty state
@@ -54,7 +54,11 @@ Examples:
 const LISTED: usize = 1_000;
 
 /// Runs the command.
-pub(super) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(super) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     let is_input = arguments.file == Path::new("-");
     let shown =
         if is_input { "standard input".to_owned() } else { format!("`{}`", arguments.file.display()) };
@@ -63,14 +67,14 @@ pub(super) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     } else {
         Source::open(&arguments.file, &shown)?
     };
-    let wrong = |why: String| Failure::Input(format!("{shown} cannot be imported: {why}"));
+    let wrong = |why: String| CommandError::Input(format!("{shown} cannot be imported: {why}"));
     let (reader, header) = Reader::new(source.lines()?).map_err(wrong)?;
     let (types, mut runs) = known(reader).map_err(wrong)?;
     if runs.has_resumed() {
         let (reader, _) = Reader::new(source.lines()?).map_err(wrong)?;
         reader.flatten().for_each(|row| runs.note_part(row));
     }
-    let gate = Gate::new(types, runs)?;
+    let gate = ImportGate::new(types, runs)?;
     let store = arguments.state.open()?;
     let here = arguments.state.key_check()?;
     let key = arguments.state.key_file()?;
@@ -79,13 +83,15 @@ pub(super) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         && !arguments.other_key
     {
         let key = key.display();
-        return Err(Failure::Environment(format!(
+        return Err(CommandError::Environment(format!(
             "{shown} cannot be imported: what is sealed in it was sealed with another key than `{key}`; copy the key that belongs to it there, name it with `--seal-key`, or lose the secrets with `--other-key`"
         )));
     }
     // From now on the state belongs to that key.
     let check = if arguments.other_key { None } else { header.key_check.as_deref() };
-    let own = |check| Open::admit(Boundary::ImportedRecord, Row::Resource(store::key_check_record(check)));
+    let own = |check| {
+        OpenTerms::admit(Boundary::ImportedRecord, BackupRecord::Resource(store::key_check_record(check)))
+    };
     let mut kept = check.map(|check| Ok(own(check))).into_iter();
     let (reader, _): (_, Header) = Reader::new(source.lines()?).map_err(wrong)?;
     let mut checked = Checked { reader, gate, quarantine: arguments.quarantine, refused: Refused::default() };
@@ -100,7 +106,7 @@ pub(super) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     }
     let count = imported.map_err(|error| match error {
         StoreError::Source(why) => wrong(why),
-        StoreError::NotEmpty => Failure::Environment(format!("{error}; `--replace` deletes that first")),
+        StoreError::NotEmpty => CommandError::Environment(format!("{error}; `--replace` deletes that first")),
         other => broken(other),
     })?;
     let rows = count - u64::from(check.is_some()) - refused.count;
@@ -131,16 +137,16 @@ struct Source {
 }
 
 impl Source {
-    fn open(path: &Path, shown: &str) -> Result<Source, Failure> {
-        let file = File::open(path).map_err(|error| Failure::reading(shown, &error))?;
+    fn open(path: &Path, shown: &str) -> Result<Source, CommandError> {
+        let file = File::open(path).map_err(|error| CommandError::reading(shown, &error))?;
         // What is no file of the disk, such as a pipe, cannot be read twice.
         let is_plain = file.metadata().is_ok_and(|it| it.is_file());
         if is_plain { Ok(Source { file, copy: None }) } else { Source::copied(&mut { file }) }
     }
 
     /// A copy of what can be read only once, which nobody else can read.
-    fn copied(input: &mut dyn io::Read) -> Result<Source, Failure> {
-        let failed = |error: io::Error| Failure::reading("what is imported", &error);
+    fn copied(input: &mut dyn io::Read) -> Result<Source, CommandError> {
+        let failed = |error: io::Error| CommandError::reading("what is imported", &error);
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let name = format!("tendon-import-{}-{}", std::process::id(), now.as_nanos());
         let path = std::env::temp_dir().join(name);
@@ -151,8 +157,8 @@ impl Source {
     }
 
     /// All lines, from the first.
-    fn lines(&mut self) -> Result<BufReader<&File>, Failure> {
-        let failed = |error: io::Error| Failure::reading("what is imported", &error);
+    fn lines(&mut self) -> Result<BufReader<&File>, CommandError> {
+        let failed = |error: io::Error| CommandError::reading("what is imported", &error);
         self.file.seek(SeekFrom::Start(0)).map_err(failed)?;
         Ok(BufReader::with_capacity(1 << 18, &self.file))
     }
@@ -176,8 +182,8 @@ fn known(reader: Reader<impl BufRead>) -> Result<(Vec<Resource>, Runs), String> 
             other => other.to_string(),
         })?;
         runs.note(&row);
-        if let Row::Resource(resource) = row
-            && Gate::is_type(&resource.id)
+        if let BackupRecord::Resource(resource) = row
+            && ImportGate::is_type(&resource.id)
         {
             types.push(resource);
         }
@@ -194,7 +200,7 @@ struct Refused {
 }
 
 impl Refused {
-    fn add(&mut self, line: u64, row: &Row, flaws: &[String]) {
+    fn add(&mut self, line: u64, row: &BackupRecord, flaws: &[String]) {
         self.count += 1;
         if self.told.len() < LISTED {
             let what = name(row);
@@ -209,32 +215,32 @@ impl Refused {
 }
 
 /// What people call a row.
-fn name(row: &Row) -> String {
+fn name(row: &BackupRecord) -> String {
     shortened(&match row {
-        Row::Deployment { deployment, .. } => {
+        BackupRecord::Deployment { deployment, .. } => {
             format!("the deployment `{}` in `{}`", deployment.key.name(), deployment.key.scope())
         }
-        Row::Step(step) => format!("the step {} of the run {:032x}", step.number, step.run.0),
-        Row::Operation(operation) => {
+        BackupRecord::Step(step) => format!("the step {} of the run {:032x}", step.number, step.run.0),
+        BackupRecord::Operation(operation) => {
             format!("the operation {} of the run {:032x}", operation.number, operation.run.0)
         }
-        Row::Blob { run, name, .. } => format!("`{name}` of the run {:032x}", run.0),
-        Row::Resource(resource) => format!("`{}`", resource.id),
+        BackupRecord::Blob { run, name, .. } => format!("`{name}` of the run {:032x}", run.0),
+        BackupRecord::Resource(resource) => format!("`{}`", resource.id),
     })
 }
 
 /// The rows of an export that may come in. What may not is put aside; if that is not wanted, the last thing they say is an error.
 struct Checked<R> {
     reader: Reader<R>,
-    gate: Gate,
+    gate: ImportGate,
     quarantine: bool,
     refused: Refused,
 }
 
 impl<R: BufRead> Iterator for Checked<R> {
-    type Item = store::Result<Admitted<Row>>;
+    type Item = store::Result<Admitted<BackupRecord>>;
 
-    fn next(&mut self) -> Option<store::Result<Admitted<Row>>> {
+    fn next(&mut self) -> Option<store::Result<Admitted<BackupRecord>>> {
         loop {
             let row = match self.reader.next() {
                 Some(Ok(row)) => row,
@@ -253,8 +259,8 @@ impl<R: BufRead> Iterator for Checked<R> {
             if self.quarantine {
                 let text = line_text(refusal.row).map_err(|error| StoreError::Source(error.to_string()));
                 let name = format!("{QUARANTINED}{line}");
-                let aside = |bytes| Row::Blob { run: QUARANTINE, name, bytes };
-                return Some(text.map(|bytes| Open::admit(Boundary::ImportedRecord, aside(bytes))));
+                let aside = |bytes| BackupRecord::Blob { run: QUARANTINE, name, bytes };
+                return Some(text.map(|bytes| OpenTerms::admit(Boundary::ImportedRecord, aside(bytes))));
             }
         }
     }

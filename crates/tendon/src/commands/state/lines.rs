@@ -8,7 +8,10 @@ use std::io::{self, BufRead, Read as _, Write};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
-use store::{Deployment, DeploymentKey, Operation, Phase, Resource, Row, RunId, Status, Step, StoreError};
+use store::{
+    BackupRecord, Deployment, DeploymentKey, Operation, Phase, Resource, RunId, Status, StepRecord,
+    StoreError,
+};
 
 /// The number of the format.
 const VERSION: u32 = 1;
@@ -113,7 +116,7 @@ impl<W: Write> Writer<W> {
         Ok(Writer { out, rows: 0 })
     }
 
-    pub(super) fn row(&mut self, row: Row) -> io::Result<()> {
+    pub(super) fn row(&mut self, row: BackupRecord) -> io::Result<()> {
         self.rows += 1;
         line(&mut self.out, &line_of(row))
     }
@@ -131,9 +134,9 @@ fn line(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-fn line_of(row: Row) -> Line {
+fn line_of(row: BackupRecord) -> Line {
     match row {
-        Row::Deployment { deployment: it, fence, canceled } => Line::Deployment {
+        BackupRecord::Deployment { deployment: it, fence, canceled } => Line::Deployment {
             scope: it.key.scope().to_owned(),
             name: it.key.name().to_owned(),
             run: Run(it.run),
@@ -145,15 +148,17 @@ fn line_of(row: Row) -> Line {
             fence,
             canceled,
         },
-        Row::Step(it) => {
+        BackupRecord::Step(it) => {
             let confirmed = it.phase == Phase::Confirmed;
             Line::Step { run: Run(it.run), number: it.number, confirmed, format: it.format, body: it.body }
         }
-        Row::Operation(it) => {
+        BackupRecord::Operation(it) => {
             Line::Operation { run: Run(it.run), number: it.number, format: it.format, body: it.body }
         }
-        Row::Blob { run, name, bytes } => Line::Blob { run: Run(run), name, bytes: STANDARD.encode(bytes) },
-        Row::Resource(it) => {
+        BackupRecord::Blob { run, name, bytes } => {
+            Line::Blob { run: Run(run), name, bytes: STANDARD.encode(bytes) }
+        }
+        BackupRecord::Resource(it) => {
             Line::Resource { id: it.id, version: it.version, format: it.format, body: it.body }
         }
     }
@@ -168,7 +173,6 @@ pub(super) struct Reader<R> {
 }
 
 impl<R: BufRead> Reader<R> {
-    /// Reads the header.
     pub(super) fn new(input: R) -> Result<(Reader<R>, Header), String> {
         let mut reader = Reader { input, number: 0, rows: 0, has_ended: false };
         let Some(text) = reader.text()? else {
@@ -205,7 +209,7 @@ impl<R: BufRead> Reader<R> {
         Ok((!text.is_empty()).then_some(text))
     }
 
-    fn row(&mut self) -> Result<Option<Row>, String> {
+    fn row(&mut self) -> Result<Option<BackupRecord>, String> {
         let Some(text) = self.text()? else {
             return if self.has_ended {
                 Ok(None)
@@ -222,21 +226,21 @@ impl<R: BufRead> Reader<R> {
                 let status = if active { Status::Active } else { Status::Ended };
                 let key = DeploymentKey::new(&scope, &name);
                 let deployment = Deployment { key, run: run.0, root: root.0, status, order, format, body };
-                Row::Deployment { deployment, fence, canceled }
+                BackupRecord::Deployment { deployment, fence, canceled }
             }
             Line::Step { run, number, confirmed, format, body } => {
                 let phase = if confirmed { Phase::Confirmed } else { Phase::Intended };
-                Row::Step(Step { run: run.0, number, phase, format, body })
+                BackupRecord::Step(StepRecord { run: run.0, number, phase, format, body })
             }
             Line::Operation { run, number, format, body } => {
-                Row::Operation(Operation { run: run.0, number, format, body })
+                BackupRecord::Operation(Operation { run: run.0, number, format, body })
             }
             Line::Blob { run, name, bytes } => {
                 let bytes = STANDARD.decode(bytes).map_err(|error| self.wrong(&error))?;
-                Row::Blob { run: run.0, name, bytes }
+                BackupRecord::Blob { run: run.0, name, bytes }
             }
             Line::Resource { id, version, format, body } => {
-                Row::Resource(Resource { id, version, format, body })
+                BackupRecord::Resource(Resource { id, version, format, body })
             }
             Line::End { rows } if rows == self.rows => {
                 self.has_ended = true;
@@ -259,16 +263,16 @@ impl<R> Reader<R> {
 }
 
 /// A row as its line says it.
-pub(super) fn line_text(row: Row) -> io::Result<Vec<u8>> {
+pub(super) fn line_text(row: BackupRecord) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     line(&mut text, &line_of(row))?;
     Ok(text)
 }
 
 impl<R: BufRead> Iterator for Reader<R> {
-    type Item = store::Result<Row>;
+    type Item = store::Result<BackupRecord>;
 
-    fn next(&mut self) -> Option<store::Result<Row>> {
+    fn next(&mut self) -> Option<store::Result<BackupRecord>> {
         self.row().map_err(StoreError::Source).transpose()
     }
 }
@@ -277,7 +281,7 @@ impl<R: BufRead> Iterator for Reader<R> {
 mod tests {
     use super::*;
 
-    fn rows() -> Vec<Row> {
+    fn rows() -> Vec<BackupRecord> {
         let run = RunId(u128::MAX - 5);
         let key = DeploymentKey::new("/s\0\n", "d\"");
         let deployment = Deployment {
@@ -290,18 +294,24 @@ mod tests {
             body: "{\"a\":1}".to_owned(),
         };
         vec![
-            Row::Deployment { deployment, fence: 7, canceled: true },
-            Row::Step(Step {
+            BackupRecord::Deployment { deployment, fence: 7, canceled: true },
+            BackupRecord::Step(StepRecord {
                 run,
                 number: u32::MAX,
                 phase: Phase::Intended,
                 format: 1,
                 body: "ü".to_owned(),
             }),
-            Row::Step(Step { run, number: 0, phase: Phase::Confirmed, format: 1, body: String::new() }),
-            Row::Operation(Operation { run, number: 1, format: 1, body: "\u{1}".to_owned() }),
-            Row::Blob { run, name: "secrets".to_owned(), bytes: (0..=255).collect() },
-            Row::Resource(Resource {
+            BackupRecord::Step(StepRecord {
+                run,
+                number: 0,
+                phase: Phase::Confirmed,
+                format: 1,
+                body: String::new(),
+            }),
+            BackupRecord::Operation(Operation { run, number: 1, format: 1, body: "\u{1}".to_owned() }),
+            BackupRecord::Blob { run, name: "secrets".to_owned(), bytes: (0..=255).collect() },
+            BackupRecord::Resource(Resource {
                 id: "/A".to_owned(),
                 version: 1 << 60,
                 format: 1,
@@ -316,7 +326,7 @@ mod tests {
         String::from_utf8(writer.end().unwrap().0).unwrap()
     }
 
-    fn read(text: &str) -> Result<Vec<Row>, String> {
+    fn read(text: &str) -> Result<Vec<BackupRecord>, String> {
         let (reader, _) = Reader::new(text.as_bytes())?;
         reader.map(|row| row.map_err(|error| error.to_string())).collect()
     }

@@ -1,12 +1,12 @@
 //! `tendon state list`.
 
-use arm::Value;
+use arm::{ProvisioningState, Value};
 use diagnostics::printable;
 
-use crate::cli::{Common, Form};
-use crate::exit::{Exit, Failure};
+use crate::common::{Common, Form};
+use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
-use crate::remote::Place;
+use crate::remote::BackendOptions;
 use crate::report::value_text;
 
 /// List the deployments and resources
@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "ID", default_value = "")]
     scope: String,
     #[command(flatten)]
-    place: Place,
+    place: BackendOptions,
 }
 
 const EXAMPLES: &str = "\
@@ -28,7 +28,11 @@ Examples:
   tendon state list --server https://tendon.example:8443";
 
 /// Runs the command.
-pub(super) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(super) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     let kept = arguments.place.open()?;
     let deployments = kept.deployments(&arguments.scope)?;
     let resources = kept.resources(&arguments.scope)?;
@@ -41,7 +45,7 @@ pub(super) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         return Ok(Exit::Fine);
     }
     for deployment in &deployments {
-        let state = text(deployment, &["properties", "provisioningState"]);
+        let state = ProvisioningState::word_in(deployment).unwrap_or_default();
         let line = format!("deployment  {state:<10}  {}", text(deployment, &["id"]));
         streams.print(&format!("{}\n", printable(&line)))?;
     }

@@ -1,18 +1,16 @@
 //! `tendon state`: what the engine keeps, here or on a server.
 
+mod backend;
 mod delete;
 mod export;
 mod gate;
 mod import;
-mod kept;
 mod lines;
 mod list;
 mod show;
 
-pub(crate) use kept::Item;
-
-use crate::cli::Common;
-use crate::exit::{Exit, Failure};
+use crate::common::Common;
+use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
 
 /// Show the state of the engine, and delete from it
@@ -26,7 +24,7 @@ pub(crate) enum Command {
 }
 
 /// Runs a command.
-pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     match command {
         Command::List(arguments) => list::run(arguments, common, streams),
         Command::Show(arguments) => show::run(arguments, streams),

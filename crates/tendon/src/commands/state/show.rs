@@ -1,7 +1,7 @@
 //! `tendon state show`.
 
-use super::kept::ItemOptions;
-use crate::exit::{Exit, Failure};
+use super::backend::ItemOptions;
+use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
 use crate::report::value_text;
 
@@ -22,7 +22,7 @@ Examples:
   tendon state show main --server https://tendon.example:8443";
 
 /// Runs the command.
-pub(super) fn run(arguments: &Arguments, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(super) fn run(arguments: &Arguments, streams: &mut Streams) -> Result<Exit, CommandError> {
     let (item, _) = arguments.item.find()?;
     streams.print(&value_text(&item.body))?;
     Ok(Exit::Fine)

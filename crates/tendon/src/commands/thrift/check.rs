@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use diagnostics::{Diagnostic, SourceMap, Summary};
 use thrift::rules::{Functions, count_rules, lower};
 
-use super::functions::FunctionOptions;
-use super::program::{self, Idl, IdlOptions};
-use crate::cli::{Common, Form};
-use crate::exit::{Exit, Failure};
+use crate::common::{Common, Form};
+use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
 use crate::report;
+use crate::thrift_functions::FunctionOptions;
+use crate::thrift_idl::{self, Idl, IdlOptions};
 
 /// Report diagnostics of Thrift files and the rules in them
 ///
@@ -42,13 +42,17 @@ Examples:
   tendon thrift check service.thrift --hints --diagnostics-format sarif > findings.sarif";
 
 /// Checks all files.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     let mut sources = SourceMap::new();
     let (declared, mut findings) = arguments.functions.read(&mut sources)?;
     let functions = Functions::default().with(declared);
     let mut checked = String::new();
     for file in &arguments.files {
-        let mut idl = program::read(file, &arguments.idl, &mut sources)?;
+        let mut idl = thrift_idl::read(file, &arguments.idl, &mut sources)?;
         checked.push_str(&contents(file, &idl));
         let (lowered, found) = lower(&idl.model, &arguments.idl.rules(), &functions);
         idl.add(found);

@@ -18,7 +18,7 @@ pub(super) struct FormOptions {
 
     /// How to treat text that is not UTF-8, if it has rules
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
-    not_utf8: Text,
+    not_utf8: FormText,
 
     /// How to treat a field that the file does not have: `safe` rejects it in the compact protocol and in unions only
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
@@ -53,7 +53,7 @@ enum Twice {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Text {
+enum FormText {
     // A violation.
     #[default]
     Refuse,
@@ -95,8 +95,8 @@ impl FormOptions {
                 Twice::Last => Duplicates::Last,
             },
             not_utf8: match self.not_utf8 {
-                Text::Refuse => NotUtf8::Refuse,
-                Text::Pass => NotUtf8::Pass,
+                FormText::Refuse => NotUtf8::Refuse,
+                FormText::Pass => NotUtf8::Pass,
             },
             unknown_fields: match self.unknown_fields {
                 Unknown::Safe => UnknownFields::Safe,

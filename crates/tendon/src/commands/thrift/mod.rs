@@ -4,15 +4,13 @@ mod check;
 mod conformance;
 mod executor;
 mod form;
-pub(crate) mod functions;
 mod r#gen;
-pub(crate) mod program;
 mod proxy;
 mod reload;
 mod validate;
 
-use crate::cli::Common;
-use crate::exit::{Exit, Failure};
+use crate::common::Common;
+use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
 
 /// Check Thrift files and messages, generate code, and run a validating proxy
@@ -33,7 +31,11 @@ enum Command {
 }
 
 /// Runs the command below.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     match &arguments.command {
         Command::Check(arguments) => check::run(arguments, common, streams),
         Command::Validate(arguments) => validate::run(arguments, common, streams),

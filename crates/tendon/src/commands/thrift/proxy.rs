@@ -18,18 +18,18 @@ use thrift::rules::{Declarations, RuleConfig};
 use thrift::validate::Want;
 use thrift::wire::{ExceptionKind, Limits, Protocol};
 use thrift_proxy::{
-    Fresh, Live, Log, LogFormat, MAX_MESSAGE, Metrics, OpenSink, Operator, Proxy, Settings, Shared, Stopper,
-    Timeouts,
+    ActiveContracts, ConnectionContext, Fresh, Log, LogFormat, MAX_MESSAGE, Metrics, OpenSink, Operator,
+    Proxy, ProxySettings, Stopper, Timeouts,
 };
 
 use super::form::FormOptions;
-use super::functions::{FunctionOptions, UndefinedOptions};
-use super::program::{self, Idl, IdlOptions};
 use super::reload;
-use crate::cli::Common;
-use crate::exit::{Exit, Failure};
+use crate::common::Common;
+use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
 use crate::report;
+use crate::thrift_functions::{FunctionOptions, UndefinedOptions};
+use crate::thrift_idl::{self, Idl, IdlOptions};
 
 /// Run a proxy for a Thrift server that lets only valid calls through
 ///
@@ -298,7 +298,11 @@ fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 /// Serves until it is told to stop.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     if arguments.trial {
         return Ok(if reload::with_room(arguments, read).is_ok() { Exit::Fine } else { Exit::Input });
     }
@@ -306,7 +310,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     if arguments.speech.streams == Stranger::Pass && !is_ttheader {
         let problem = "`--streams pass` needs `--upstream-transport ttheader`, since nothing says how an upstream reads \
                        the frames of a stream";
-        return Err(Failure::Usage(problem.to_owned()));
+        return Err(CommandError::Usage(problem.to_owned()));
     }
     let mut sources = SourceMap::new();
     let (mut idl, contracts) = load(arguments, &mut sources)?;
@@ -314,7 +318,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     report::print_findings(common, streams, &sources, &idl.findings)?;
     let Some(contracts) = contracts else { return Ok(Exit::Input) };
     if contracts.table().methods().is_empty() {
-        return Err(Failure::Usage(nothing_to_serve(arguments)));
+        return Err(CommandError::Usage(nothing_to_serve(arguments)));
     }
     let metrics = Arc::new(Metrics::default());
     let first = std::sync::Mutex::new(Some(Fresh { contracts, files: files(&sources) }));
@@ -323,24 +327,24 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         Some(fresh) => Ok(fresh),
         None => reload::isolated(&again, read),
     });
-    let live = Live::new(source, Arc::clone(&metrics)).map_err(Failure::Environment)?;
+    let live = ActiveContracts::new(source, Arc::clone(&metrics)).map_err(CommandError::Environment)?;
     let (log, writer) = open_log(&arguments.logging, &metrics)?;
-    let proxy = Proxy::bind(Shared { settings: settings(arguments), live, metrics, log })
-        .map_err(|failed| Failure::listening(failed.address, &failed.error))?;
+    let proxy = Proxy::bind(ConnectionContext { settings: settings(arguments), live, metrics, log })
+        .map_err(|failed| CommandError::listening(failed.address, &failed.error))?;
     announce(arguments, common, &proxy, streams)?;
     let (stopper, stop) = Stopper::new();
     let operator = Operator { signals: true, watch: arguments.logging.watch };
     proxy
         .run(stopper, stop, operator)
-        .map_err(|error| Failure::Environment(format!("cannot serve: {error}")))?;
+        .map_err(|error| CommandError::Environment(format!("cannot serve: {error}")))?;
     writer.join();
     Ok(Exit::Fine)
 }
 
 /// Reads the file, with what it includes and the functions that are declared for it.
-fn load(arguments: &Arguments, sources: &mut SourceMap) -> Result<(Idl, Option<Contracts>), Failure> {
+fn load(arguments: &Arguments, sources: &mut SourceMap) -> Result<(Idl, Option<Contracts>), CommandError> {
     let (declared, misdeclared) = arguments.functions.read(sources)?;
-    let mut idl = program::read(&arguments.idl, &arguments.reading, sources)?;
+    let mut idl = thrift_idl::read(&arguments.idl, &arguments.reading, sources)?;
     idl.findings.extend(misdeclared);
     let contracts = compile(arguments, &mut idl, declared);
     Ok((idl, contracts))
@@ -430,7 +434,10 @@ fn files(sources: &SourceMap) -> Vec<PathBuf> {
     sources.iter().map(|(_, file)| PathBuf::from(file.name())).collect()
 }
 
-fn open_log(logging: &Logging, metrics: &Arc<Metrics>) -> Result<(Log, thrift_proxy::LogWriter), Failure> {
+fn open_log(
+    logging: &Logging,
+    metrics: &Arc<Metrics>,
+) -> Result<(Log, thrift_proxy::LogWriter), CommandError> {
     let path = logging.log.clone();
     let open: OpenSink = Box::new(move || {
         Ok(match &path {
@@ -443,14 +450,14 @@ fn open_log(logging: &Logging, metrics: &Arc<Metrics>) -> Result<(Log, thrift_pr
         Lines::Json => LogFormat::Json,
     };
     Log::start(open, format, logging.access_log, Arc::clone(metrics)).map_err(|error| match &logging.log {
-        Some(path) => Failure::writing(&format!("`{}`", path.display()), &error),
-        None => Failure::Environment(format!("cannot start to log: {error}")),
+        Some(path) => CommandError::writing(&format!("`{}`", path.display()), &error),
+        None => CommandError::Environment(format!("cannot start to log: {error}")),
     })
 }
 
-fn settings(arguments: &Arguments) -> Settings {
+fn settings(arguments: &Arguments) -> ProxySettings {
     let bounds = &arguments.bounds;
-    Settings {
+    ProxySettings {
         listen: arguments.listen,
         upstream: arguments.upstream.clone(),
         metrics: arguments.metrics,
@@ -478,11 +485,11 @@ fn announce(
     common: &Common,
     proxy: &Proxy,
     streams: &mut Streams,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     if common.quiet {
         return Ok(());
     }
-    let address = proxy.address().map_err(|error| Failure::Environment(error.to_string()))?;
+    let address = proxy.address().map_err(|error| CommandError::Environment(error.to_string()))?;
     let functions = proxy.shared().live.get().contracts.table().methods().len();
     let plural = if functions == 1 { "" } else { "s" };
     let mut text =

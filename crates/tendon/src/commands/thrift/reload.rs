@@ -19,10 +19,10 @@ const MOST_TIME: Duration = Duration::from_secs(30);
 const MOST_MEMORY: u64 = 2 << 30;
 
 /// Reads a file, as one of those that say what is wrong with it in words.
-pub(super) type Read = fn(&Arguments) -> Result<Fresh, String>;
+pub(super) type ReloadFn = fn(&Arguments) -> Result<Fresh, String>;
 
 /// Reads a file after a trial.
-pub(super) fn isolated(arguments: &Arguments, read: Read) -> Result<Fresh, String> {
+pub(super) fn isolated(arguments: &Arguments, read: ReloadFn) -> Result<Fresh, String> {
     match trial() {
         Ok(()) => with_room(arguments, read),
         Err(reason) => Err(reason),
@@ -30,7 +30,7 @@ pub(super) fn isolated(arguments: &Arguments, read: Read) -> Result<Fresh, Strin
 }
 
 /// Reads a file on a stack of its own.
-pub(super) fn with_room(arguments: &Arguments, read: Read) -> Result<Fresh, String> {
+pub(super) fn with_room(arguments: &Arguments, read: ReloadFn) -> Result<Fresh, String> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("read".to_owned()).stack_size(STACK);
         match thread.spawn_scoped(scope, || read(arguments)) {

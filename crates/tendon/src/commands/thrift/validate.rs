@@ -8,7 +8,7 @@ use diagnostics::{Diagnostic, SourceMap, Span, printable};
 use serde::Serialize;
 use thrift::base64;
 use thrift::model::StructId;
-use thrift::proxy::{Lookup, Table};
+use thrift::proxy::{Lookup, MethodTable};
 use thrift::rules::{Functions, RuleConfig};
 use thrift::validate::{Rejection, Validator, Want};
 use thrift::wire::{
@@ -17,13 +17,13 @@ use thrift::wire::{
 };
 
 use super::form::FormOptions;
-use super::functions::{FunctionOptions, UndefinedOptions};
-use super::program::{self, IdlOptions};
-use crate::cli::{Common, Form};
-use crate::exit::{Exit, Failure};
+use crate::common::{Common, Form};
+use crate::exit::{CommandError, Exit};
 use crate::input::{self, Unread};
 use crate::output::Streams;
 use crate::report;
+use crate::thrift_functions::{FunctionOptions, UndefinedOptions};
+use crate::thrift_idl::{self, IdlOptions};
 
 /// Validate messages against the rules of their type, on their bytes
 ///
@@ -159,12 +159,16 @@ fn is_zero(count: &usize) -> bool {
 }
 
 /// Validates all messages.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     let mut sources = SourceMap::new();
     let (declared, misdeclared) = arguments.functions.read(&mut sources)?;
-    let mut idl = program::read(&arguments.file, &arguments.idl, &mut sources)?;
+    let mut idl = thrift_idl::read(&arguments.file, &arguments.idl, &mut sources)?;
     idl.findings.extend(misdeclared);
-    let functions = Functions::at(program::now()).with(declared);
+    let functions = Functions::at(thrift_idl::now()).with(declared);
     let config = arguments.form.config(Limits::default());
     let rules = RuleConfig { undefined_functions: arguments.undefined.into(), ..arguments.idl.rules() };
     let (validator, found) = Validator::new(&idl.model, &rules, config, &functions);
@@ -177,10 +181,10 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     let bytes = read_bytes(arguments)?;
     let want = if arguments.all { Want::All } else { Want::First };
     let mut records = Vec::new();
-    let table = Table::new(&idl.model, None);
+    let table = MethodTable::new(&idl.model, None);
     let whole = match &arguments.ty {
         Some(ty) => {
-            let id = idl.find(ty).ok_or_else(|| Failure::Usage(idl.unknown_type(ty)))?;
+            let id = idl.find(ty).ok_or_else(|| CommandError::Usage(idl.unknown_type(ty)))?;
             Some(Body { id: Some(id), name: ty.clone(), start: 0, end: None })
         }
         None => None,
@@ -222,7 +226,7 @@ struct Body {
 }
 
 /// Finds the struct in a message by its envelope.
-fn enveloped(table: &Table, protocol: Protocol, message: &[u8]) -> Result<Body, String> {
+fn enveloped(table: &MethodTable, protocol: Protocol, message: &[u8]) -> Result<Body, String> {
     fn read<'b, R: Reader<'b>>(mut reader: R) -> Result<(MessageHeader<'b>, usize, usize), WireError> {
         let header = reader.message_begin()?;
         let start = reader.offset();
@@ -259,11 +263,11 @@ fn enveloped(table: &Table, protocol: Protocol, message: &[u8]) -> Result<Body, 
     Ok(Body { id, name: method.name.to_string(), start, end })
 }
 
-fn read_bytes(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
-    let input = match input::read(&arguments.input, &document::Limits::default()) {
+fn read_bytes(arguments: &Arguments) -> Result<Vec<u8>, CommandError> {
+    let input = match input::read(&arguments.input, &document::ReadLimits::default()) {
         Ok(input) => input,
         Err(Unread::Failed(failure)) => return Err(failure),
-        Err(Unread::TooLarge(finding)) => return Err(Failure::Environment(finding.message.to_string())),
+        Err(Unread::TooLarge(finding)) => return Err(CommandError::Environment(finding.message.to_string())),
     };
     let bytes = input.into_bytes();
     let blank = |byte: &u8| !byte.is_ascii_whitespace();
@@ -276,25 +280,26 @@ fn read_bytes(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
                 0 => digits.chunks(2).map(pair).collect(),
                 _ => None,
             };
-            decoded
-                .ok_or_else(|| Failure::Usage("the input is not hexadecimal, two digits a byte".to_owned()))
+            decoded.ok_or_else(|| {
+                CommandError::Usage("the input is not hexadecimal, two digits a byte".to_owned())
+            })
         }
         Encoding::Base64 => {
             let digits: Vec<u8> = bytes.iter().copied().filter(blank).collect();
-            base64::decode(&digits).ok_or_else(|| Failure::Usage("the input is not base64".to_owned()))
+            base64::decode(&digits).ok_or_else(|| CommandError::Usage("the input is not base64".to_owned()))
         }
     }
 }
 
 /// The messages with the offset of each.
-fn messages<'b>(arguments: &Arguments, bytes: &'b [u8]) -> Result<Vec<(usize, &'b [u8])>, Failure> {
+fn messages<'b>(arguments: &Arguments, bytes: &'b [u8]) -> Result<Vec<(usize, &'b [u8])>, CommandError> {
     if !arguments.framed {
         return Ok(vec![(0, bytes)]);
     }
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
-        let broken = || Failure::Usage(format!("the bytes from {at} on are not a frame"));
+        let broken = || CommandError::Usage(format!("the bytes from {at} on are not a frame"));
         let length = frame_len(rest, i32::MAX as u32).map_err(|_| broken())?;
         let frame = rest.get(..length).ok_or_else(broken)?;
         found.push((at, frame.get(4..).unwrap_or_default()));
@@ -384,7 +389,7 @@ fn print(
     streams: &mut Streams,
     sources: &SourceMap,
     records: Vec<Record>,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let valid = records.iter().filter(|record| record.valid).count();
     let invalid = records.len() - valid;
     let unchecked = records.iter().filter(|record| record.unchecked).count();

@@ -1,33 +1,15 @@
 //! Operands as expressions; `null` is one that leads nowhere.
 
-use super::{Body, ConstantKind, Syntax, Value};
+use super::{Body, BracesValue, ConstantKind, Syntax};
 use crate::Code;
-use crate::codegen::operand::{Expr, ExprKind, Function, Piece, Sort, Start, Way, WayStep};
+use crate::codegen::operand::{Expr, ExprKind, Function, Start, TextPiece, TypedReference, WayStep};
 use crate::model::{Type, TypeId};
 use contract::Constant;
-
-/// Whether evaluating an operand can fail.
-pub(super) fn is_fallible(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Constant(_) | ExprKind::Reference(_) => false,
-        ExprKind::Call(function, arguments) => {
-            let checked = matches!(
-                function,
-                Function::Add | Function::Sub | Function::Mul | Function::Div | Function::Mod
-            );
-            (checked && expr.sort == Sort::Int) || arguments.iter().any(is_fallible)
-        }
-        ExprKind::Format(pieces) => {
-            pieces.iter().any(|piece| matches!(piece, Piece::Value(_, expr) if is_fallible(expr)))
-        }
-        ExprKind::User(_, arguments) => arguments.iter().any(is_fallible),
-    }
-}
 
 impl<S: Syntax> Body<'_, '_, S> {
     /// Writes what an operand needs, and returns it.
     // INVARIANT: the reader of annotations limits how deep calls nest.
-    pub(super) fn operand(&mut self, expr: &Expr, current: Option<&Value>) -> String {
+    pub(super) fn operand(&mut self, expr: &Expr, current: Option<&BracesValue>) -> String {
         match &expr.kind {
             ExprKind::Constant(constant) => self.constant(constant),
             ExprKind::Reference(way) => self.reference(way, current),
@@ -40,8 +22,8 @@ impl<S: Syntax> Body<'_, '_, S> {
                 let mut codes = Vec::new();
                 for piece in pieces {
                     codes.push(match piece {
-                        Piece::Text(text) => self.syntax.text(text),
-                        Piece::Value(verb, expr) => {
+                        TextPiece::Text(text) => self.syntax.text(text),
+                        TextPiece::Value(verb, expr) => {
                             let value = self.operand(expr, current);
                             format!("{}(\"{verb}\", {value})", self.syntax.helper("verb"))
                         }
@@ -95,7 +77,7 @@ impl<S: Syntax> Body<'_, '_, S> {
         function.to_owned()
     }
 
-    fn reference(&mut self, way: &Way, current: Option<&Value>) -> String {
+    fn reference(&mut self, way: &TypedReference, current: Option<&BracesValue>) -> String {
         let model = self.input.model;
         let (mut code, mut ty) = match way.start {
             Start::Field(position) => {

@@ -13,7 +13,7 @@ use contract::{Constant, Form};
 use super::Input;
 use super::lines::Lines;
 use super::operand::Sort;
-use super::plan::{Check, FieldPlan, Inner, StructPlan};
+use super::plan::{ElementChecks, FieldPlan, StructPlan, ValueCheck};
 use super::words::{MASK, key};
 use crate::model::{StructId, StructRole, Type, TypeId};
 use crate::{Code, Diagnostic};
@@ -43,7 +43,6 @@ pub(super) trait Syntax {
         format!("{}({code})", self.helper("key"))
     }
 
-    /// A text.
     fn text(&self, text: &str) -> String;
 
     /// A scalar as an operand.
@@ -122,7 +121,6 @@ pub(super) trait Syntax {
 /// Constants that are made once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ConstantKind {
-    /// Bytes.
     Bytes,
     /// The program of a pattern.
     Pattern,
@@ -132,7 +130,7 @@ pub(super) enum ConstantKind {
 
 /// A value in a variable, and the path that leads there from the struct.
 #[derive(Clone, Debug)]
-pub(super) struct Value {
+pub(super) struct BracesValue {
     name: String,
     ty: TypeId,
     path: Path,
@@ -312,7 +310,7 @@ impl<'a, 'p, S: Syntax> Body<'a, 'p, S> {
         self.lines.line(line);
         self.own = Some(name.clone());
         self.own_type = Some(ty);
-        self.run(&field.checks, &Value { name, ty, path, secret: false });
+        self.run(&field.checks, &BracesValue { name, ty, path, secret: false });
         if guard.is_some() {
             self.lines.close("}");
         }
@@ -363,16 +361,16 @@ impl<'a, 'p, S: Syntax> Body<'a, 'p, S> {
     }
 
     // INVARIANT: checks nest no deeper than types do.
-    fn run(&mut self, checks: &[Check<'a>], value: &Value) {
+    fn run(&mut self, checks: &[ValueCheck<'a>], value: &BracesValue) {
         for check in checks {
-            let value = Value { secret: value.secret || check.secret, ..value.clone() };
+            let value = BracesValue { secret: value.secret || check.secret, ..value.clone() };
             for rule in &check.rules {
                 self.rule(rule, Some(&value));
             }
             match &check.inner {
-                Inner::Nothing => {}
-                Inner::Items(element, checks) => self.items(*element, checks, &value),
-                Inner::Entries { key, keys, value: of, values } => {
+                ElementChecks::Nothing => {}
+                ElementChecks::Items(element, checks) => self.items(*element, checks, &value),
+                ElementChecks::Entries { key, keys, value: of, values } => {
                     if !keys.is_empty() {
                         self.entries(*key, *of, keys, true, &value);
                     }
@@ -380,12 +378,12 @@ impl<'a, 'p, S: Syntax> Body<'a, 'p, S> {
                         self.entries(*key, *of, values, false, &value);
                     }
                 }
-                Inner::Struct(id) => self.nested(*id, &value),
+                ElementChecks::Struct(id) => self.nested(*id, &value),
             }
         }
     }
 
-    fn items(&mut self, element: TypeId, checks: &[Check<'a>], value: &Value) {
+    fn items(&mut self, element: TypeId, checks: &[ValueCheck<'a>], value: &BracesValue) {
         let (index, item, name) = (self.temporary("i"), self.temporary("x"), self.temporary("v"));
         let line = self.syntax.declare_index(&index);
         self.lines.line(line);
@@ -397,17 +395,32 @@ impl<'a, 'p, S: Syntax> Body<'a, 'p, S> {
     }
 
     /// The checks of an element, which may be `null`.
-    fn part(&mut self, ty: TypeId, raw: &str, name: &str, checks: &[Check<'a>], path: Path, secret: bool) {
+    fn part(
+        &mut self,
+        ty: TypeId,
+        raw: &str,
+        name: &str,
+        checks: &[ValueCheck<'a>],
+        path: Path,
+        secret: bool,
+    ) {
         self.lines.open(format!("if ({raw} == null) {{"));
         self.lines.line("continue;");
         self.lines.close("}");
         let view = self.syntax.view(ty, raw);
         let line = self.syntax.declare(name, ty, &view);
         self.lines.line(line);
-        self.run(checks, &Value { name: name.to_owned(), ty, path, secret });
+        self.run(checks, &BracesValue { name: name.to_owned(), ty, path, secret });
     }
 
-    fn entries(&mut self, key: TypeId, of: TypeId, checks: &[Check<'a>], keys: bool, value: &Value) {
+    fn entries(
+        &mut self,
+        key: TypeId,
+        of: TypeId,
+        checks: &[ValueCheck<'a>],
+        keys: bool,
+        value: &BracesValue,
+    ) {
         let (entry, name) = (self.temporary("e"), self.temporary("v"));
         let head = self.syntax.each_entry(key, of, &entry, &value.name);
         self.lines.open(head);
@@ -423,7 +436,7 @@ impl<'a, 'p, S: Syntax> Body<'a, 'p, S> {
         self.lines.close("}");
     }
 
-    fn nested(&mut self, id: StructId, value: &Value) {
+    fn nested(&mut self, id: StructId, value: &BracesValue) {
         let mark = self.temporary("m");
         let line = self.syntax.declare_mark(&mark, &format!("{}.mark()", self.found));
         self.lines.line(line);

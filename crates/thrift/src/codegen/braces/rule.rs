@@ -3,13 +3,12 @@
 use contract::pattern::Pattern;
 use contract::{Constant, Unit};
 
-use super::expr::is_fallible;
-use super::{Body, ConstantKind, Path, Syntax, Value};
+use super::{Body, BracesValue, ConstantKind, Path, Syntax};
 use crate::Code;
-use crate::codegen::matcher::Program;
+use crate::codegen::matcher::PatternProgram;
 use crate::codegen::operand::{Expr, ExprKind, Sort};
 use crate::codegen::plan::{Order, RulePlan, TestPlan, TextTest};
-use crate::codegen::words::{MASK, Report, Words};
+use crate::codegen::words::{MASK, ReportWords, Words};
 use crate::model::Type;
 
 /// More constants than this are looked for in a set.
@@ -23,7 +22,7 @@ struct Bound {
 }
 
 impl<'a, S: Syntax> Body<'a, '_, S> {
-    pub(super) fn rule(&mut self, plan: &RulePlan<'a>, value: Option<&Value>) {
+    pub(super) fn rule(&mut self, plan: &RulePlan<'a>, value: Option<&BracesValue>) {
         let sort = value.map_or(Sort::Unknown, |value| Sort::of(self.real(value.ty)));
         let name = value.map_or("null", |value| value.name.as_str()).to_owned();
         match &plan.test {
@@ -93,7 +92,7 @@ impl<'a, S: Syntax> Body<'a, '_, S> {
     }
 
     /// An operand in a variable, unless it is a constant. One that cannot be evaluated is reported, and is `null` then.
-    fn bound(&mut self, expr: &Expr, plan: &RulePlan<'a>, value: Option<&Value>) -> Bound {
+    fn bound(&mut self, expr: &Expr, plan: &RulePlan<'a>, value: Option<&BracesValue>) -> Bound {
         self.bound_or(expr, plan, value, None)
     }
 
@@ -101,14 +100,14 @@ impl<'a, S: Syntax> Body<'a, '_, S> {
         &mut self,
         expr: &Expr,
         plan: &RulePlan<'a>,
-        value: Option<&Value>,
+        value: Option<&BracesValue>,
         on_failure: Option<&str>,
     ) -> Bound {
         if let ExprKind::Constant(_) = expr.kind {
             return Bound { code: self.operand(expr, value), sort: expr.sort, constant: true };
         }
         let name = self.temporary("o");
-        if !is_fallible(expr) {
+        if !expr.is_fallible() {
             let code = self.operand(expr, value);
             let line = self.syntax.declare_operand(&name, expr.sort, &code);
             self.lines.line(line);
@@ -123,7 +122,7 @@ impl<'a, S: Syntax> Body<'a, '_, S> {
         let catch = self.syntax.catch(&why);
         self.lines.close(catch);
         self.lines.indent();
-        let report = Report::of(plan);
+        let report = ReportWords::of(plan);
         let written = match report.wanted.after {
             Some(after) => after.trim_start_matches(" (").trim_end_matches(')').to_owned(),
             None => report.wanted.before,
@@ -141,8 +140,8 @@ impl<'a, S: Syntax> Body<'a, '_, S> {
         Bound { code: name, sort: expr.sort, constant: false }
     }
 
-    fn pattern(&mut self, pattern: &Pattern, plan: &RulePlan<'a>, value: Option<&Value>) {
-        let Some(program) = Program::of(pattern) else {
+    fn pattern(&mut self, pattern: &Pattern, plan: &RulePlan<'a>, value: Option<&BracesValue>) {
+        let Some(program) = PatternProgram::of(pattern) else {
             let message = format!(
                 "`{}` is too large for {} code once its counts are written out",
                 pattern.source(),
@@ -166,7 +165,7 @@ impl<'a, S: Syntax> Body<'a, '_, S> {
         operands: &[Expr],
         sort: Sort,
         plan: &RulePlan<'a>,
-        value: Option<&Value>,
+        value: Option<&BracesValue>,
     ) {
         let name = value.map_or("null", |value| value.name.as_str()).to_owned();
         let constant = operands.iter().all(|operand| matches!(operand.kind, ExprKind::Constant(_)));
@@ -208,7 +207,7 @@ impl<'a, S: Syntax> Body<'a, '_, S> {
     }
 
     /// Constants as a set. Whole numbers are written in a text, since a row of them may be more than a method can hold.
-    fn set(&mut self, operands: &[Expr], value: Option<&Value>) -> String {
+    fn set(&mut self, operands: &[Expr], value: Option<&BracesValue>) -> String {
         let numbers: Option<Vec<String>> = operands
             .iter()
             .map(|operand| match &operand.kind {
@@ -230,9 +229,15 @@ impl<'a, S: Syntax> Body<'a, '_, S> {
         format!("{}({})", self.syntax.helper("whole"), pieces.join(", "))
     }
 
-    fn fail(&mut self, condition: &str, operand: Option<&Bound>, plan: &RulePlan<'a>, value: Option<&Value>) {
+    fn fail(
+        &mut self,
+        condition: &str,
+        operand: Option<&Bound>,
+        plan: &RulePlan<'a>,
+        value: Option<&BracesValue>,
+    ) {
         self.lines.open(format!("if ({condition}) {{"));
-        let report = Report::of(plan);
+        let report = ReportWords::of(plan);
         let wanted = self.filled(&report.wanted, operand);
         let mut message = self.filled(&report.message, operand);
         if let (TestPlan::Length { unit, .. }, Some(value), true) = (&plan.test, value, report.measured)
@@ -245,7 +250,13 @@ impl<'a, S: Syntax> Body<'a, '_, S> {
         self.lines.close("}");
     }
 
-    fn violation(&mut self, plan: &RulePlan<'a>, value: Option<&Value>, wanted: String, message: String) {
+    fn violation(
+        &mut self,
+        plan: &RulePlan<'a>,
+        value: Option<&BracesValue>,
+        wanted: String,
+        message: String,
+    ) {
         let path = value.map_or_else(Path::default, |value| value.path.clone()).written(self.syntax);
         let shown = self.shown(value);
         let rule = self.syntax.text(plan.rule.name());
@@ -253,7 +264,7 @@ impl<'a, S: Syntax> Body<'a, '_, S> {
         self.add(vec![path, rule, key, shown, wanted, message]);
     }
 
-    fn shown(&self, value: Option<&Value>) -> String {
+    fn shown(&self, value: Option<&BracesValue>) -> String {
         let Some(value) = value else { return self.syntax.text("") };
         match self.real(value.ty) {
             _ if value.secret => self.syntax.text(MASK),

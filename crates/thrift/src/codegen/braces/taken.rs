@@ -31,7 +31,6 @@ impl Taken {
         Taken { names }
     }
 
-    /// Adds a name.
     pub(in crate::codegen) fn add(&mut self, name: &str) {
         self.names.insert(name.to_owned());
     }

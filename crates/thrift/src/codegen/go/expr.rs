@@ -3,10 +3,10 @@
 use contract::Constant;
 
 use super::access::Presence;
-use super::body::{Body, Value};
+use super::body::{Body, GoValue};
 use super::quoted;
 use super::support::Helper;
-use crate::codegen::operand::{Expr, ExprKind, Function, Piece, Sort, Start, Way, WayStep};
+use crate::codegen::operand::{Expr, ExprKind, Function, Sort, Start, TextPiece, TypedReference, WayStep};
 use crate::codegen::plan::Order;
 use crate::model::{StructId, Type};
 
@@ -62,7 +62,7 @@ pub(super) fn converted(ty: &str, code: &str) -> String {
 impl Body<'_, '_> {
     /// Writes an operand; `current` is the value under test.
     // INVARIANT: the reader of annotations limits how deep calls nest.
-    pub(super) fn operand(&mut self, expr: &Expr, current: Option<&Value>) -> Operand {
+    pub(super) fn operand(&mut self, expr: &Expr, current: Option<&GoValue>) -> Operand {
         let mut guards = Vec::new();
         let mut constant = None;
         let code = match &expr.kind {
@@ -90,7 +90,7 @@ impl Body<'_, '_> {
     }
 
     /// An argument; its guards become those of the call.
-    fn argument(&mut self, expr: &Expr, current: Option<&Value>, guards: &mut Vec<Guard>) -> Operand {
+    fn argument(&mut self, expr: &Expr, current: Option<&GoValue>, guards: &mut Vec<Guard>) -> Operand {
         let mut operand = self.operand(expr, current);
         guards.append(&mut operand.guards);
         operand
@@ -112,7 +112,12 @@ impl Body<'_, '_> {
         }
     }
 
-    fn reference(&mut self, way: &Way, current: Option<&Value>, guards: &mut Vec<Guard>) -> String {
+    fn reference(
+        &mut self,
+        way: &TypedReference,
+        current: Option<&GoValue>,
+        guards: &mut Vec<Guard>,
+    ) -> String {
         let mut code = match way.start {
             Start::Field(position) => self.field(self.plan.id, "p", position, guards),
             Start::Own => self.own.clone(),
@@ -170,7 +175,7 @@ impl Body<'_, '_> {
         function: Function,
         arguments: &[Expr],
         sort: Sort,
-        current: Option<&Value>,
+        current: Option<&GoValue>,
         guards: &mut Vec<Guard>,
     ) -> String {
         if function == Function::Has {
@@ -244,7 +249,7 @@ impl Body<'_, '_> {
     }
 
     /// Whether a reference leads somewhere, as a variable.
-    fn has(&mut self, arguments: &[Expr], current: Option<&Value>, guards: &mut Vec<Guard>) -> String {
+    fn has(&mut self, arguments: &[Expr], current: Option<&GoValue>, guards: &mut Vec<Guard>) -> String {
         let Some(argument) = arguments.first() else { return "false".to_owned() };
         let mut operand = self.operand(argument, current);
         if let ExprKind::Reference(way) = &argument.kind
@@ -285,12 +290,12 @@ impl Body<'_, '_> {
         temporary
     }
 
-    fn format(&mut self, pieces: &[Piece], current: Option<&Value>, guards: &mut Vec<Guard>) -> String {
+    fn format(&mut self, pieces: &[TextPiece], current: Option<&GoValue>, guards: &mut Vec<Guard>) -> String {
         let mut parts = Vec::new();
         for piece in pieces {
             parts.push(match piece {
-                Piece::Text(text) => quoted(text.as_bytes()),
-                Piece::Value(verb, expr) => {
+                TextPiece::Text(text) => quoted(text.as_bytes()),
+                TextPiece::Value(verb, expr) => {
                     let operand = self.argument(expr, current, guards);
                     self.verb(*verb, &operand)
                 }

@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::lines::Lines;
 use super::plan::{Plan, StructPlan};
 use super::{Generated, GeneratedFile, Input};
-use crate::idl::{Document, Header};
+use crate::idl::{Header, IdlFile};
 use crate::model::{StructId, StructRole};
 use crate::{Code, Diagnostic, FileId};
 use body::Body;
@@ -28,7 +28,7 @@ use support::{HEADER, Helper};
 
 /// What the methods look like.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct GoOptions {
     /// The options of thriftgo that names depend on.
     pub naming: Naming,
     /// Whether there is `Validate() error`, as the proposal has it.
@@ -51,9 +51,9 @@ pub struct Options {
     pub functions: BTreeMap<String, String>,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for GoOptions {
+    fn default() -> GoOptions {
+        GoOptions {
             naming: Naming::default(),
             validate: true,
             is_valid: false,
@@ -68,7 +68,7 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl GoOptions {
     /// Follows the options that thriftgo's own generator was given, each as `key=value` or `key`.
     ///
     /// Those that say nothing about names or types are left alone.
@@ -113,7 +113,7 @@ impl Options {
 const ALL: &str = "ValidateAll";
 
 /// Generates Go for a program.
-pub fn generate(input: Input<'_>, options: &Options) -> Generated {
+pub fn generate(input: Input<'_>, options: &GoOptions) -> Generated {
     let mut plan = Plan::of(input);
     let mut diagnostics = std::mem::take(&mut plan.diagnostics);
     let count = u32::try_from(input.program.files.len()).unwrap_or(u32::MAX);
@@ -149,9 +149,9 @@ pub fn generate(input: Input<'_>, options: &Options) -> Generated {
 }
 
 /// Where thriftgo puts the code of each file, and what ours is called there: names of the program win.
-fn places(input: Input<'_>, names: &GoNames, naming: &Naming) -> Vec<Place> {
-    let mut places: Vec<Place> =
-        input.program.files.iter().map(|file| Place::of(&file.path, &file.document)).collect();
+fn places(input: Input<'_>, names: &GoNames, naming: &Naming) -> Vec<GoPackage> {
+    let mut places: Vec<GoPackage> =
+        input.program.files.iter().map(|file| GoPackage::of(&file.path, &file.document)).collect();
     let mut taken: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (place, file) in places.iter().zip((0..).map(FileId)) {
         taken.entry(place.directory.clone()).or_default().extend(names.package(input.model, file, naming));
@@ -173,7 +173,7 @@ fn places(input: Input<'_>, names: &GoNames, naming: &Naming) -> Vec<Place> {
 
 /// Where thriftgo puts the code of a file.
 #[derive(Debug)]
-struct Place {
+struct GoPackage {
     directory: String,
     package: String,
     /// The name of the IDL file, without its ending.
@@ -184,10 +184,10 @@ struct Place {
     error: String,
 }
 
-impl Place {
+impl GoPackage {
     // UPSTREAM: `namespace go a.b.c` is the directory a/b/c and the package c; `namespace *` serves if there
     // is none for Go, and without either the name of the file does.
-    fn of(path: &str, document: &Document) -> Place {
+    fn of(path: &str, document: &IdlFile) -> GoPackage {
         let stem = path.rsplit('/').next().unwrap_or(path);
         let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
         let mut namespace = None;
@@ -205,7 +205,7 @@ impl Place {
         }
         let lower = stem.to_lowercase();
         let namespace = namespace.unwrap_or(&lower);
-        Place {
+        GoPackage {
             directory: namespace.replace('.', "/"),
             package: namespace.rsplit('.').next().unwrap_or(namespace).to_lowercase(),
             stem: stem.to_owned(),
@@ -220,7 +220,7 @@ impl Place {
     }
 
     /// The path of a file of ours, beside those that thriftgo writes. Names that differ only in case may be one file.
-    fn file(&self, all: &[Place], stem: &str) -> String {
+    fn file(&self, all: &[GoPackage], stem: &str) -> String {
         let mut stem = stem.to_owned();
         let taken = |stem: &str| {
             all.iter().any(|place| {
@@ -262,7 +262,7 @@ impl Place {
 /// What the code of every struct needs to know.
 struct Context<'a> {
     input: Input<'a>,
-    options: &'a Options,
+    options: &'a GoOptions,
     plan: &'a Plan<'a>,
     names: &'a GoNames,
     /// The structs that get methods in this run.
@@ -301,10 +301,10 @@ impl Context<'_> {
     }
 
     /// Whether a struct has methods that only its package sees, and that package is ours.
-    fn is_near(&self, id: StructId, place: &Place) -> bool {
+    fn is_near(&self, id: StructId, place: &GoPackage) -> bool {
         let file = self.input.program.files.get(self.input.model[id].file.0 as usize);
         self.generated.contains(&id)
-            && file.is_some_and(|file| Place::of(&file.path, &file.document).directory == place.directory)
+            && file.is_some_and(|file| GoPackage::of(&file.path, &file.document).directory == place.directory)
     }
 
     /// The name of the method that other methods call.
@@ -312,7 +312,7 @@ impl Context<'_> {
         self.method(id, self.methods.first().copied().unwrap_or("Validate"))
     }
 
-    fn file(&self, id: FileId, place: &Place, diagnostics: &mut Vec<Diagnostic>) -> String {
+    fn file(&self, id: FileId, place: &GoPackage, diagnostics: &mut Vec<Diagnostic>) -> String {
         let mut parts = Parts::default();
         let mut methods = Lines::new("\t");
         let here = |plan: &&StructPlan<'_>| plan.it.file == id && self.generated.contains(&plan.id);
@@ -350,7 +350,7 @@ struct Parts {
 
 impl Parts {
     /// A package-level variable with a value; equal values share one.
-    fn variable(&mut self, place: &Place, kind: &str, value: String) -> String {
+    fn variable(&mut self, place: &GoPackage, kind: &str, value: String) -> String {
         if let Some((name, _)) = self.variables.iter().find(|(_, known)| *known == value) {
             return name.clone();
         }
@@ -363,13 +363,13 @@ impl Parts {
         self.imports.insert(path.to_owned());
     }
 
-    fn helper(&mut self, helper: Helper, place: &Place) -> String {
+    fn helper(&mut self, helper: Helper, place: &GoPackage) -> String {
         self.helpers.insert(helper);
         self.imports.extend(helper.imports().iter().map(|path| (*path).to_owned()));
         helper.name(place)
     }
 
-    fn put_together(&self, place: &Place, methods: &str) -> String {
+    fn put_together(&self, place: &GoPackage, methods: &str) -> String {
         let mut out = format!("{HEADER}\npackage {}\n", place.package);
         let mut code = methods.to_owned();
         self.variables.iter().for_each(|(_, value)| code.push_str(value));

@@ -1,11 +1,11 @@
 //! Go that generated files share: the error, and helpers that are written only where they are used.
 
-use super::Place;
+use super::GoPackage;
 
 /// The file with the error type, once per package.
 ///
 /// It is the same whatever the rules are, so that two runs for one package may both write it.
-pub(super) fn error_file(place: &Place, exception: Option<&str>) -> String {
+pub(super) fn error_file(place: &GoPackage, exception: Option<&str>) -> String {
     let package = &place.package;
     let (imports, embedded, id) = match exception {
         Some(path) => (
@@ -163,7 +163,7 @@ pub(super) enum Helper {
 
 impl Helper {
     /// The name, made unique for a file: files of one package may come from different runs.
-    pub(super) fn name(self, place: &Place) -> String {
+    pub(super) fn name(self, place: &GoPackage) -> String {
         let name = match self {
             Helper::Order => "Order",
             Helper::Add => "Add",
@@ -184,7 +184,7 @@ impl Helper {
     }
 
     /// The function.
-    pub(super) fn text(self, place: &Place) -> String {
+    pub(super) fn text(self, place: &GoPackage) -> String {
         let name = self.name(place);
         match self {
             Helper::Order => format!(

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::FileId;
 use crate::codegen::Input;
 use crate::codegen::braces::Taken;
-use crate::idl::{Document, Header};
+use crate::idl::{Header, IdlFile};
 use crate::model::{EnumId, StructId, StructRole};
 
 /// The packages and classes of a program.
@@ -102,7 +102,7 @@ fn stem(path: &str) -> &str {
 }
 
 // UPSTREAM: `namespace *` serves if there is none for Java.
-fn package(document: &Document) -> String {
+fn package(document: &IdlFile) -> String {
     let find = |scope: &str| {
         document.headers.iter().find_map(|header| match header {
             Header::Namespace(it) if it.scope.text == scope => Some(it.name.text.clone()),

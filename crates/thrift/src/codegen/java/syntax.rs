@@ -4,7 +4,7 @@
 
 use contract::Constant;
 
-use super::{Classes, Options, quoted};
+use super::{Classes, JavaOptions, quoted};
 use crate::FileId;
 use crate::codegen::Input;
 use crate::codegen::braces::{ConstantKind, Syntax, Taken, absent_constant};
@@ -15,7 +15,7 @@ use crate::model::{StructId, StructRole, Type, TypeId};
 /// Java for one struct.
 pub(super) struct Java<'a> {
     input: Input<'a>,
-    options: &'a Options,
+    options: &'a JavaOptions,
     classes: &'a Classes,
     taken: &'a Taken,
     shared: &'a str,
@@ -29,7 +29,7 @@ pub(super) struct Java<'a> {
 impl<'a> Java<'a> {
     pub(super) fn new(
         input: Input<'a>,
-        options: &'a Options,
+        options: &'a JavaOptions,
         classes: &'a Classes,
         taken: &'a Taken,
         shared: &'a str,

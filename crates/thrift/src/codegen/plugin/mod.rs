@@ -8,7 +8,7 @@ mod parameters;
 mod read;
 
 use crate::idl::{Strict, parse};
-use crate::model::{Config, ImplicitIds, Loader, Model, Program, SourceFile, resolve};
+use crate::model::{Config, ImplicitIds, Loader, Model, ThriftFile, ThriftProgram, resolve};
 use crate::rules::lower;
 use crate::wire::{BinaryWriter, MessageForm, WireType, Writer};
 use crate::{Diagnostic, FileId, Severity, Span};
@@ -46,7 +46,7 @@ struct Findings {
 }
 
 impl Findings {
-    fn of(program: &Program, parameters: &Parameters) -> Findings {
+    fn of(program: &ThriftProgram, parameters: &Parameters) -> Findings {
         let config = Config { implicit_ids: ImplicitIds::Thriftgo, ..Config::default() };
         let (model, mut found) = resolve(program, &config);
         let (lowered, more) = lower(&model, &parameters.rules, &parameters.functions);
@@ -65,7 +65,7 @@ impl Findings {
     }
 
     /// A finding in one line, with as much of its place as is known.
-    fn shown(&self, program: &Program, diagnostic: &Diagnostic) -> String {
+    fn shown(&self, program: &ThriftProgram, diagnostic: &Diagnostic) -> String {
         let place = diagnostic.primary.and_then(|span| {
             let file = program.file(span.file)?;
             Some(match file.text.get(..span.start as usize) {
@@ -99,15 +99,15 @@ impl Findings {
 }
 
 /// The same program from text, if all of it can be had.
-fn from_text(program: &Program, loader: &mut dyn Loader) -> Option<Program> {
+fn from_text(program: &ThriftProgram, loader: &mut dyn Loader) -> Option<ThriftProgram> {
     let mut files = Vec::with_capacity(program.files.len());
     for (file, id) in program.files.iter().zip(0..) {
         let text = loader.read(&file.path).ok().flatten()?;
         let (document, _) = parse(FileId(id), &text, Strict::None);
         let includes = file.includes.clone();
-        files.push(SourceFile { path: file.path.clone(), text, document, includes });
+        files.push(ThriftFile { path: file.path.clone(), text, document, includes });
     }
-    Some(Program { files })
+    Some(ThriftProgram { files })
 }
 
 fn answer(request: Request, loader: &mut dyn Loader) -> Result<Response, String> {

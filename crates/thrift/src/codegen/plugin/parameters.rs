@@ -1,12 +1,12 @@
 //! The options of the command line, as a request carries them: `key=value`, with nothing behind `=` for a flag.
 
 use super::read::Request;
-use crate::codegen::go::Options;
+use crate::codegen::go::GoOptions;
 use crate::rules::{Compat, Declarations, ElementRecursion, Functions, PatternDialect, RuleConfig};
 
 /// What the options say.
 pub(super) struct Parameters {
-    pub(super) options: Options,
+    pub(super) options: GoOptions,
     pub(super) rules: RuleConfig,
     pub(super) functions: Functions,
     pub(super) warnings: Vec<String>,
@@ -15,7 +15,7 @@ pub(super) struct Parameters {
 impl Parameters {
     /// Reads the options of thriftgo's generator, and those of the plugin.
     pub(super) fn read(request: &Request) -> Result<Parameters, String> {
-        let mut options = Options { recursive: request.recursive, ..Options::default() };
+        let mut options = GoOptions { recursive: request.recursive, ..GoOptions::default() };
         options.follow_thriftgo(request.generator.iter().map(String::as_str));
         let mut parameters = Parameters {
             options,

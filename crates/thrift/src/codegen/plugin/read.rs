@@ -7,11 +7,11 @@
 use std::collections::HashMap;
 
 use crate::idl::{
-    Annotation, Annotations, BaseType, Comments, Const, ConstKind, ConstValue, Definition, Document, Enum,
-    EnumValue, Field, Function, Header, Integer, Literal, Name, Namespace, Requiredness, Service, StructKind,
-    StructLike, Throws, TypeKind, TypeRef, Typedef, decode,
+    Annotation, Annotations, BaseType, Comments, Const, ConstKind, ConstValue, Definition, Enum, EnumValue,
+    Field, Function, Header, IdlFile, IdlName, Integer, Literal, Namespace, Requiredness, Service,
+    StructKind, StructLike, Throws, TypeKind, TypeRef, Typedef, decode,
 };
-use crate::model::{Include, Program, SourceFile};
+use crate::model::{Include, ThriftFile, ThriftProgram};
 use crate::wire::{BinaryReader, Limits, Reader, Result, WireType};
 use crate::{FileId, Span};
 
@@ -23,7 +23,7 @@ pub(super) struct Request {
     pub(super) language: String,
     pub(super) output: String,
     pub(super) recursive: bool,
-    pub(super) program: Program,
+    pub(super) program: ThriftProgram,
 }
 
 type Bytes<'b> = BinaryReader<'b>;
@@ -49,7 +49,7 @@ impl Request {
             }
             Ok(())
         })?;
-        request.program = Program { files: trees.files };
+        request.program = ThriftProgram { files: trees.files };
         Ok(request)
     }
 }
@@ -81,7 +81,7 @@ fn string(reader: &mut Bytes<'_>) -> Result<String> {
 /// The files so far.
 #[derive(Default)]
 struct Trees {
-    files: Vec<SourceFile>,
+    files: Vec<ThriftFile>,
     known: HashMap<String, FileId>,
 }
 
@@ -89,7 +89,7 @@ impl Trees {
     // INVARIANT: the reader bounds how deep trees nest.
     fn file(&mut self, reader: &mut Bytes<'_>) -> Result<FileId> {
         let mut id = FileId(self.files.len() as u32);
-        let mut tree = Tree { at: Span::new(id, 0, 0), headers: Vec::new(), kinds: Default::default() };
+        let mut tree = PluginTree { at: Span::new(id, 0, 0), headers: Vec::new(), kinds: Default::default() };
         let mut includes = Vec::new();
         let mut known = false;
         fields(reader, |reader, field, ty| {
@@ -103,8 +103,8 @@ impl Trees {
                             self.known.insert(path.clone(), id);
                             // Holds the place while its includes are read.
                             let document =
-                                Document { headers: Vec::new(), definitions: Vec::new(), span: tree.at };
-                            self.files.push(SourceFile {
+                                IdlFile { headers: Vec::new(), definitions: Vec::new(), span: tree.at };
+                            self.files.push(ThriftFile {
                                 path,
                                 text: String::new(),
                                 document,
@@ -143,16 +143,16 @@ impl Trees {
 }
 
 /// One file that is being read.
-struct Tree {
+struct PluginTree {
     at: Span,
     headers: Vec<Header>,
     /// Definitions by their field: thriftgo keeps each kind apart.
     kinds: [Vec<Definition>; 7],
 }
 
-impl Tree {
-    fn finish(self) -> Document {
-        Document {
+impl PluginTree {
+    fn finish(self) -> IdlFile {
+        IdlFile {
             headers: self.headers,
             definitions: self.kinds.into_iter().flatten().collect(),
             span: self.at,
@@ -180,8 +180,8 @@ impl Tree {
         Ok(())
     }
 
-    fn name(&self, text: String) -> Name {
-        Name { text, span: self.at }
+    fn name(&self, text: String) -> IdlName {
+        IdlName { text, span: self.at }
     }
 
     fn literal(&self, raw: String) -> Literal {

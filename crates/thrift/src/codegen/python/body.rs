@@ -3,13 +3,13 @@
 use contract::pattern::{Engine, Pattern};
 use contract::{Constant, Form, Unit};
 
-use super::expr::{Operand, access, is_fallible, literal};
+use super::expr::{Operand, access, literal};
 use super::support::call;
 use super::{Context, Parts, alias, byte_quoted, quoted};
 use crate::codegen::lines::Lines;
 use crate::codegen::operand::{Expr, Sort};
-use crate::codegen::plan::{Check, FieldPlan, Inner, RulePlan, StructPlan, TestPlan, TextTest};
-use crate::codegen::words::{Report, Words, key};
+use crate::codegen::plan::{ElementChecks, FieldPlan, RulePlan, StructPlan, TestPlan, TextTest, ValueCheck};
+use crate::codegen::words::{ReportWords, Words, key};
 use crate::model::{StructId, StructRole, Type};
 use crate::{Code, Diagnostic};
 
@@ -29,7 +29,7 @@ pub(super) struct Body<'a, 'p> {
 
 /// A value in a variable, and the inside of the f-string that leads there.
 #[derive(Clone, Debug)]
-struct Value {
+struct PythonValue {
     name: String,
     real: Type,
     path: String,
@@ -77,7 +77,7 @@ impl<'a, 'p> Body<'a, 'p> {
         }
         self.field = None;
         for rule in &plan.asserts {
-            let value = Value {
+            let value = PythonValue {
                 name: "None".to_owned(),
                 real: Type::Error,
                 path: "{path}".to_owned(),
@@ -146,7 +146,7 @@ impl<'a, 'p> Body<'a, 'p> {
 
     fn field_checks(&mut self, field: &FieldPlan<'a>) {
         let idl = &field.field.name.text;
-        let value = Value {
+        let value = PythonValue {
             name: self.temporary("v"),
             real: self.context.input.model.real(field.field.ty),
             path: format!("{{path}}.{idl}"),
@@ -200,24 +200,25 @@ impl<'a, 'p> Body<'a, 'p> {
     }
 
     // INVARIANT: checks nest no deeper than types do.
-    fn run(&mut self, checks: &[Check<'a>], value: &Value) {
+    fn run(&mut self, checks: &[ValueCheck<'a>], value: &PythonValue) {
         for check in checks {
-            let value = Value { secret: value.secret || check.secret, ..value.clone() };
+            let value = PythonValue { secret: value.secret || check.secret, ..value.clone() };
             for rule in &check.rules {
                 self.rule(rule, &value);
             }
             let model = self.context.input.model;
             match &check.inner {
-                Inner::Nothing => {}
-                Inner::Items(element, checks) => {
+                ElementChecks::Nothing => {}
+                ElementChecks::Items(element, checks) => {
                     let (index, item) = (self.temporary("i"), self.temporary("v"));
                     self.lines.open(format!("for {index}, {item} in enumerate({}):", value.name));
                     let path = format!("{}[{{{index}}}]", value.path);
-                    let part = Value { name: item, real: model.real(*element), path, secret: value.secret };
+                    let part =
+                        PythonValue { name: item, real: model.real(*element), path, secret: value.secret };
                     self.run(checks, &part);
                     self.lines.dedent();
                 }
-                Inner::Entries { key, keys, value: of, values } => {
+                ElementChecks::Entries { key, keys, value: of, values } => {
                     let entry = |name: &str| match value.secret {
                         true => format!("{}[<secret>]", value.path),
                         false => format!("{}{{_key({name})}}", value.path),
@@ -226,7 +227,7 @@ impl<'a, 'p> Body<'a, 'p> {
                         let name = self.temporary("k");
                         self.lines.open(format!("for {name} in {}:", value.name));
                         let path = format!("{}(key)", entry(&name));
-                        let part = Value { name, real: model.real(*key), path, secret: value.secret };
+                        let part = PythonValue { name, real: model.real(*key), path, secret: value.secret };
                         self.run(keys, &part);
                         self.lines.dedent();
                     }
@@ -234,12 +235,13 @@ impl<'a, 'p> Body<'a, 'p> {
                         let (name, item) = (self.temporary("k"), self.temporary("v"));
                         self.lines.open(format!("for {name}, {item} in {}.items():", value.name));
                         let path = entry(&name);
-                        let part = Value { name: item, real: model.real(*of), path, secret: value.secret };
+                        let part =
+                            PythonValue { name: item, real: model.real(*of), path, secret: value.secret };
                         self.run(values, &part);
                         self.lines.dedent();
                     }
                 }
-                Inner::Struct(id) => {
+                ElementChecks::Struct(id) => {
                     let secret = if value.secret { "True" } else { "secret" };
                     let arguments = vec![value.name.clone(), value.path(), secret.to_owned()];
                     let head = format!("yield from violations_{}", self.context.name(*id));
@@ -249,7 +251,7 @@ impl<'a, 'p> Body<'a, 'p> {
         }
     }
 
-    fn rule(&mut self, plan: &RulePlan<'a>, value: &Value) {
+    fn rule(&mut self, plan: &RulePlan<'a>, value: &PythonValue) {
         let current = Some(value.name.as_str());
         let sort = Sort::of(value.real);
         match &plan.test {
@@ -293,8 +295,14 @@ impl<'a, 'p> Body<'a, 'p> {
     }
 
     /// An operand in a variable, unless it is a constant.
-    fn bound(&mut self, expr: &Expr, current: Option<&str>, plan: &RulePlan<'a>, value: &Value) -> Operand {
-        if !is_fallible(expr) {
+    fn bound(
+        &mut self,
+        expr: &Expr,
+        current: Option<&str>,
+        plan: &RulePlan<'a>,
+        value: &PythonValue,
+    ) -> Operand {
+        if !expr.is_fallible() {
             let operand = self.operand(expr, current);
             if operand.constant || operand.code.starts_with('o') && !operand.code.contains('.') {
                 return operand;
@@ -308,7 +316,7 @@ impl<'a, 'p> Body<'a, 'p> {
         self.lines.dedent();
         self.lines.open("except _Broken as why:");
         self.lines.line(format!("{} = None", operand.code));
-        let report = Report::of(plan);
+        let report = ReportWords::of(plan);
         let written = match report.wanted.after {
             Some(after) => after.trim_start_matches(" (").trim_end_matches(')').to_owned(),
             None => report.wanted.before,
@@ -327,14 +335,21 @@ impl<'a, 'p> Body<'a, 'p> {
         operand
     }
 
-    fn pattern(&mut self, pattern: &Pattern, plan: &RulePlan<'a>, value: &Value) {
+    fn pattern(&mut self, pattern: &Pattern, plan: &RulePlan<'a>, value: &PythonValue) {
         let text = pattern.translate(Engine::Python).map(|it| it.text).unwrap_or_default();
         let name = self.parts.pattern(quoted(&text));
         let condition = format!("not {name}.search(_subject({}))", value.name);
         self.fail(&condition, None, plan, value);
     }
 
-    fn among(&mut self, wanted: bool, operands: &[Expr], sort: Sort, plan: &RulePlan<'a>, value: &Value) {
+    fn among(
+        &mut self,
+        wanted: bool,
+        operands: &[Expr],
+        sort: Sort,
+        plan: &RulePlan<'a>,
+        value: &PythonValue,
+    ) {
         let list = self.temporary("o");
         // Bytes that are no text are compared with bytes.
         let bytes = |operand: &Expr| operand.sort == Sort::Bytes;
@@ -367,7 +382,7 @@ impl<'a, 'p> Body<'a, 'p> {
         self.fail(&condition, None, plan, value);
     }
 
-    fn fail_if(&mut self, operand: &Operand, condition: &str, plan: &RulePlan<'a>, value: &Value) {
+    fn fail_if(&mut self, operand: &Operand, condition: &str, plan: &RulePlan<'a>, value: &PythonValue) {
         match operand.constant {
             true => self.fail(condition, Some(operand), plan, value),
             false => {
@@ -377,9 +392,9 @@ impl<'a, 'p> Body<'a, 'p> {
         }
     }
 
-    fn fail(&mut self, condition: &str, operand: Option<&Operand>, plan: &RulePlan<'a>, value: &Value) {
+    fn fail(&mut self, condition: &str, operand: Option<&Operand>, plan: &RulePlan<'a>, value: &PythonValue) {
         self.lines.open(format!("if {condition}:"));
-        let report = Report::of(plan);
+        let report = ReportWords::of(plan);
         let length = match &plan.test {
             TestPlan::Length { unit, .. } if report.measured && !value.secret => {
                 Some(measure(*unit, &value.name, Sort::of(value.real)))
@@ -421,7 +436,7 @@ fn filled(words: &Words, operand: Option<&Operand>, length: Option<String>) -> S
     }
 }
 
-impl Value {
+impl PythonValue {
     /// The path as an expression.
     fn path(&self) -> String {
         match self.path.as_str() {
@@ -431,7 +446,7 @@ impl Value {
     }
 }
 
-fn shown(value: &Value) -> String {
+fn shown(value: &PythonValue) -> String {
     match value.secret {
         true => "_SECRET".to_owned(),
         false if value.name == "None" => "None".to_owned(),

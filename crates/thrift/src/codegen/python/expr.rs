@@ -5,7 +5,7 @@ use contract::Constant;
 use super::body::Body;
 use super::support::call as call_lines;
 use super::{byte_quoted, quoted};
-use crate::codegen::operand::{Expr, ExprKind, Function, Piece, Sort, Start, Way, WayStep};
+use crate::codegen::operand::{Expr, ExprKind, Function, Sort, Start, TextPiece, TypedReference, WayStep};
 
 /// An operand as Python.
 #[derive(Clone, Debug)]
@@ -13,24 +13,6 @@ pub(super) struct Operand {
     pub(super) code: String,
     pub(super) sort: Sort,
     pub(super) constant: bool,
-}
-
-/// Whether evaluating an operand can fail.
-pub(super) fn is_fallible(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Constant(_) | ExprKind::Reference(_) => false,
-        ExprKind::Call(function, arguments) => {
-            let checked = matches!(
-                function,
-                Function::Add | Function::Sub | Function::Mul | Function::Div | Function::Mod
-            );
-            (checked && expr.sort == Sort::Int) || arguments.iter().any(is_fallible)
-        }
-        ExprKind::Format(pieces) => {
-            pieces.iter().any(|piece| matches!(piece, Piece::Value(_, expr) if is_fallible(expr)))
-        }
-        ExprKind::User(_, arguments) => arguments.iter().any(is_fallible),
-    }
 }
 
 impl Body<'_, '_> {
@@ -49,8 +31,8 @@ impl Body<'_, '_> {
                 let mut codes = vec!["_join".to_owned()];
                 for piece in pieces {
                     codes.push(match piece {
-                        Piece::Text(text) => quoted(text),
-                        Piece::Value(verb, expr) => {
+                        TextPiece::Text(text) => quoted(text),
+                        TextPiece::Value(verb, expr) => {
                             let value = self.operand(expr, current).code;
                             self.bind(vec!["_verb".to_owned(), format!("\"{verb}\""), value])
                         }
@@ -76,7 +58,7 @@ impl Body<'_, '_> {
         name
     }
 
-    fn reference(&mut self, way: &Way, current: Option<&str>) -> String {
+    fn reference(&mut self, way: &TypedReference, current: Option<&str>) -> String {
         let mut code = match way.start {
             Start::Field(position) => self.field(position),
             Start::Own => self.own.clone(),

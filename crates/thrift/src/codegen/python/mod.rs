@@ -20,7 +20,7 @@ use body::Body;
 
 /// What the module looks like.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct PythonOptions {
     /// The name of the module; `None` is that of the first file with `_validate` behind it.
     pub module: Option<String>,
     /// Python functions of the names that the user adds: `name` or `package.module.name`.
@@ -28,7 +28,7 @@ pub struct Options {
 }
 
 /// Generates Python for a program.
-pub fn generate(input: Input<'_>, options: &Options) -> Generated {
+pub fn generate(input: Input<'_>, options: &PythonOptions) -> Generated {
     // Neither runtime refuses an object without a required field.
     let mut plan = Plan::with_required(input);
     let mut diagnostics = std::mem::take(&mut plan.diagnostics);
@@ -100,7 +100,7 @@ fn names(plan: &Plan<'_>, input: Input<'_>) -> BTreeMap<StructId, String> {
 /// What every function needs to know.
 struct Context<'a> {
     input: Input<'a>,
-    options: &'a Options,
+    options: &'a PythonOptions,
     names: BTreeMap<StructId, String>,
 }
 

@@ -5,10 +5,10 @@
 
 use contract::Constant;
 
-use super::body::{Body, LEAVE, Value};
+use super::body::{Body, LEAVE, RustValue};
 use super::support::Helper;
 use super::{byte_quoted, quoted};
-use crate::codegen::operand::{Expr, ExprKind, Function, Piece, Sort, Start, Way, WayStep};
+use crate::codegen::operand::{Expr, ExprKind, Function, Sort, Start, TextPiece, TypedReference, WayStep};
 use crate::codegen::plan::Order;
 use crate::model::{Type, TypeId};
 
@@ -35,7 +35,7 @@ impl Operand {
 impl Body<'_, '_> {
     /// Writes what an operand needs, and returns it.
     // INVARIANT: the reader of annotations limits how deep calls nest.
-    pub(super) fn operand(&mut self, expr: &Expr, current: Option<&Value>) -> Operand {
+    pub(super) fn operand(&mut self, expr: &Expr, current: Option<&RustValue>) -> Operand {
         let mut constant = None;
         let code = match &expr.kind {
             ExprKind::Constant(value) => {
@@ -67,7 +67,7 @@ impl Body<'_, '_> {
         Operand { code, sort: expr.sort, constant }
     }
 
-    fn reference(&mut self, way: &Way, sort: Sort, current: Option<&Value>) -> Operand {
+    fn reference(&mut self, way: &TypedReference, sort: Sort, current: Option<&RustValue>) -> Operand {
         let plain = |code: String| Operand { code, sort, constant: None };
         let value = match way.start {
             Start::Field(position) => self.field_of("self", self.plan.id, position),
@@ -118,7 +118,7 @@ impl Body<'_, '_> {
     }
 
     /// The field of a struct; without one the block is left, unless something stands in for it.
-    fn field_of(&mut self, of: &str, owner: crate::model::StructId, position: usize) -> Option<Value> {
+    fn field_of(&mut self, of: &str, owner: crate::model::StructId, position: usize) -> Option<RustValue> {
         let field = self.context.input.model[owner].fields.get(position)?;
         let access = format!("{of}.{}", self.field_name(owner, position));
         Some(match (self.is_option(owner, position), self.stand_in(owner, position)) {
@@ -145,7 +145,7 @@ impl Body<'_, '_> {
         function: Function,
         arguments: &[Expr],
         sort: Sort,
-        current: Option<&Value>,
+        current: Option<&RustValue>,
     ) -> String {
         if function == Function::Has {
             return self.has(arguments, current);
@@ -239,7 +239,7 @@ impl Body<'_, '_> {
     }
 
     /// Whether a reference leads somewhere.
-    fn has(&mut self, arguments: &[Expr], current: Option<&Value>) -> String {
+    fn has(&mut self, arguments: &[Expr], current: Option<&RustValue>) -> String {
         let temporary = self.temporary("t");
         let label = self.temporary("'has");
         self.lines.open(format!("let {temporary} = {label}: {{"));
@@ -253,13 +253,13 @@ impl Body<'_, '_> {
         temporary
     }
 
-    fn format(&mut self, pieces: &[Piece], current: Option<&Value>) -> String {
+    fn format(&mut self, pieces: &[TextPiece], current: Option<&RustValue>) -> String {
         let out = self.temporary("t");
         let mut parts = Vec::new();
         for piece in pieces {
             parts.push(match piece {
-                Piece::Text(text) => quoted(text),
-                Piece::Value(verb, expr) => {
+                TextPiece::Text(text) => quoted(text),
+                TextPiece::Value(verb, expr) => {
                     let operand = self.operand(expr, current);
                     self.verb(*verb, &operand)
                 }
@@ -382,7 +382,7 @@ fn any_bytes(arguments: &[Expr]) -> bool {
 }
 
 /// A value as an operand: integers become `i64`.
-pub(super) fn widened(value: &Value) -> String {
+pub(super) fn widened(value: &RustValue) -> String {
     match value.real {
         Type::I8 | Type::I16 | Type::I32 | Type::Enum(_) => format!("i64::from({})", value.code),
         _ => value.code.clone(),

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::lines::Lines;
 use super::plan::{Plan, StructPlan};
 use super::{Generated, GeneratedFile, Input};
-use crate::idl::{Document, Header, Requiredness};
+use crate::idl::{Header, IdlFile, Requiredness};
 use crate::model::{StructId, StructRole, Type};
 use crate::{Code, Diagnostic, FileId, Severity};
 use body::Body;
@@ -43,7 +43,7 @@ impl RustTypes {
 
 /// What the implementations look like.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct RustOptions {
     /// Whose types they are for.
     pub types: RustTypes,
     /// The path of the module that holds the types: `crate::gen`.
@@ -54,9 +54,9 @@ pub struct Options {
     pub functions: BTreeMap<String, String>,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for RustOptions {
+    fn default() -> RustOptions {
+        RustOptions {
             types: RustTypes::Pilota,
             root: "crate::r#gen".to_owned(),
             folder: "validate".to_owned(),
@@ -66,7 +66,7 @@ impl Default for Options {
 }
 
 /// Generates Rust for a program.
-pub fn generate(input: Input<'_>, options: &Options) -> Generated {
+pub fn generate(input: Input<'_>, options: &RustOptions) -> Generated {
     let mut plan = Plan::of(input);
     let mut diagnostics = std::mem::take(&mut plan.diagnostics);
     let context = Context { input, options };
@@ -75,7 +75,7 @@ pub fn generate(input: Input<'_>, options: &Options) -> Generated {
     let mut modules = Vec::new();
     for (index, file) in input.program.files.iter().enumerate() {
         let id = FileId(index as u32);
-        let place = Place::of(&file.path, &file.document, options);
+        let place = RustModules::of(&file.path, &file.document, options);
         let text = context.file(id, &place, &plan, &mut helpers, &mut diagnostics);
         let module = unique(&place.module, &modules);
         files.push(GeneratedFile { path: format!("{}/{module}.rs", options.folder), text });
@@ -100,15 +100,15 @@ fn unique(name: &str, taken: &[String]) -> String {
 }
 
 /// Where the types of a file are.
-struct Place {
+struct RustModules {
     /// The module of the validators.
     module: String,
     /// The path of the module that holds the types.
     types: String,
 }
 
-impl Place {
-    fn of(path: &str, document: &Document, options: &Options) -> Place {
+impl RustModules {
+    fn of(path: &str, document: &IdlFile, options: &RustOptions) -> RustModules {
         let stem = path.rsplit('/').next().unwrap_or(path);
         let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem).replace('.', "_");
         let find = |scope: &str| {
@@ -134,21 +134,21 @@ impl Place {
                 format!("{folder}::{}", names::apache_snake(&stem))
             }
         };
-        Place { module: names::module(&stem), types }
+        RustModules { module: names::module(&stem), types }
     }
 }
 
 /// What the code of every struct needs to know.
 struct Context<'a> {
     input: Input<'a>,
-    options: &'a Options,
+    options: &'a RustOptions,
 }
 
 impl<'a> Context<'a> {
     fn file(
         &self,
         id: FileId,
-        place: &Place,
+        place: &RustModules,
         plan: &Plan<'a>,
         helpers: &mut BTreeSet<Helper>,
         diagnostics: &mut Vec<Diagnostic>,
@@ -196,10 +196,10 @@ impl<'a> Context<'a> {
                 (false, _) => continue,
             };
             diagnostics.push(
-                Code::ReaderDefault
-                    .at(field.field.name.span, message)
-                    .with_severity(Severity::Warning)
-                    .help("other readers see something else there; rules see it on the wire"),
+                field.reader_default(
+                    message,
+                    "other readers see something else there; rules see it on the wire",
+                ),
             );
         }
     }

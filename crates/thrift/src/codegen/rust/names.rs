@@ -66,7 +66,7 @@ pub(super) fn variant(name: &str, types: RustTypes) -> String {
 /// Splits a name at what is not a letter or digit and where the case changes: `HTTPServer` is `HTTP` and `Server`.
 fn words(name: &str) -> Vec<String> {
     #[derive(PartialEq)]
-    enum Mode {
+    enum CaseMode {
         Boundary,
         Lower,
         Upper,
@@ -74,7 +74,7 @@ fn words(name: &str) -> Vec<String> {
     let mut words = Vec::new();
     for part in name.split(|c: char| !c.is_alphanumeric()) {
         let mut word = String::new();
-        let mut mode = Mode::Boundary;
+        let mut mode = CaseMode::Boundary;
         let mut chars = part.chars().peekable();
         while let Some(c) = chars.next() {
             let Some(next) = chars.peek() else {
@@ -84,22 +84,22 @@ fn words(name: &str) -> Vec<String> {
             let lower = match c {
                 c if c.is_lowercase() => true,
                 c if c.is_uppercase() => false,
-                _ => mode == Mode::Lower,
+                _ => mode == CaseMode::Lower,
             };
             if lower && next.is_uppercase() {
                 word.push(c);
                 words.push(std::mem::take(&mut word));
-                mode = Mode::Boundary;
-            } else if mode == Mode::Upper && c.is_uppercase() && next.is_lowercase() {
+                mode = CaseMode::Boundary;
+            } else if mode == CaseMode::Upper && c.is_uppercase() && next.is_lowercase() {
                 words.push(std::mem::take(&mut word));
                 word.push(c);
-                mode = Mode::Boundary;
+                mode = CaseMode::Boundary;
             } else {
                 word.push(c);
                 if c.is_lowercase() {
-                    mode = Mode::Lower;
+                    mode = CaseMode::Lower;
                 } else if c.is_uppercase() {
-                    mode = Mode::Upper;
+                    mode = CaseMode::Upper;
                 }
             }
         }

@@ -308,13 +308,9 @@ enum Step<'a> {
 pub enum Key<'a> {
     /// An integer or an enum.
     Int(i64),
-    /// A bool.
     Bool(bool),
-    /// A double.
     Double(f64),
-    /// Text.
     Text(&'a str),
-    /// Bytes.
     Bytes(&'a [u8]),
     /// Anything else.
     Other,

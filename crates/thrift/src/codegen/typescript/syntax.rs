@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use contract::Constant;
 
-use super::{Names, Options, quoted};
+use super::{FunctionNames, TypeScriptOptions, quoted};
 use crate::FileId;
 use crate::codegen::Input;
 use crate::codegen::braces::{ConstantKind, Syntax, absent_constant};
@@ -17,8 +17,8 @@ use crate::model::{StructId, Type, TypeId};
 /// TypeScript for one module.
 pub(super) struct TypeScript<'a> {
     input: Input<'a>,
-    options: &'a Options,
-    names: &'a Names,
+    options: &'a TypeScriptOptions,
+    names: &'a FunctionNames,
     file: FileId,
     /// Constants of the module.
     pub(super) constants: Vec<(ConstantKind, String)>,
@@ -34,8 +34,8 @@ const SAFE: u64 = (1 << 53) - 1;
 impl<'a> TypeScript<'a> {
     pub(super) fn new(
         input: Input<'a>,
-        options: &'a Options,
-        names: &'a Names,
+        options: &'a TypeScriptOptions,
+        names: &'a FunctionNames,
         file: FileId,
     ) -> TypeScript<'a> {
         TypeScript {

@@ -1,27 +1,29 @@
 //! `(key = "value", ..)`, and string literals.
 
-use super::{Code, Failed, Kind, Parse, Parser, Token};
+use super::{Code, IdlToken, IdlTokenKind, Parse, ParseFailed, Parser};
 use crate::Span;
 use crate::idl::literal::{OddityKind, decode_noting, thriftgo_ends_here};
-use crate::idl::{Annotation, Annotations, Literal, Name};
+use crate::idl::{Annotation, Annotations, IdlName, Literal};
 
 impl Parser<'_> {
     /// Parses a parenthesised list; the current token is its `(`.
     pub(super) fn annotations(&mut self) -> Parse<Annotations> {
-        let open = self.expect(Kind::LParen, "before annotations")?;
+        let open = self.expect(IdlTokenKind::LParen, "before annotations")?;
         let mut annotations = Vec::new();
-        while self.eat(Kind::RParen).is_none() {
-            if matches!(self.kind(), Kind::End | Kind::RBrace | Kind::LBrace) || self.at_definition() {
+        while self.eat(IdlTokenKind::RParen).is_none() {
+            if matches!(self.kind(), IdlTokenKind::End | IdlTokenKind::RBrace | IdlTokenKind::LBrace)
+                || self.at_definition()
+            {
                 let token = self.peek();
                 let message = format!("expected `)` to end the annotations, found {}", self.found(token));
                 let opened = self.span_of(open);
                 let diagnostic = Code::Syntax.at(self.span_of(token), message);
                 self.report(diagnostic.label(opened, "opened here"));
-                return Err(Failed);
+                return Err(ParseFailed);
             }
             match self.annotation() {
                 Ok(annotation) => annotations.push(annotation),
-                Err(Failed) => self.skip_annotation(),
+                Err(ParseFailed) => self.skip_annotation(),
             }
         }
         Ok(annotations.into_iter().collect())
@@ -30,9 +32,9 @@ impl Parser<'_> {
     fn annotation(&mut self) -> Parse<Annotation> {
         let first = self.peek();
         let key = self.annotation_key()?;
-        let value = match self.eat(Kind::Equal) {
+        let value = match self.eat(IdlTokenKind::Equal) {
             Some(_) => Some(self.annotation_value(&key)?),
-            None if matches!(self.kind(), Kind::Unknown | Kind::Colon) => {
+            None if matches!(self.kind(), IdlTokenKind::Unknown | IdlTokenKind::Colon) => {
                 return Err(self.expected("`=` and the value of the annotation"));
             }
             None => {
@@ -46,33 +48,33 @@ impl Parser<'_> {
         Ok(Annotation { key, value, span })
     }
 
-    fn annotation_key(&mut self) -> Parse<Name> {
+    fn annotation_key(&mut self) -> Parse<IdlName> {
         let token = self.peek();
         match token.kind {
-            Kind::Name => Ok(self.name()),
-            Kind::Keyword(keyword) => {
+            IdlTokenKind::Name => Ok(self.name()),
+            IdlTokenKind::Keyword(keyword) => {
                 let name = self.name();
                 let message = format!("the annotation key `{}` is a keyword", keyword.text());
                 self.disagree(Code::KeywordAnnotationKey, name.span, message);
                 Ok(name)
             }
-            Kind::Literal if self.nth(1).kind == Kind::Equal => {
+            IdlTokenKind::Literal if self.nth(1).kind == IdlTokenKind::Equal => {
                 let key = self.literal("")?;
                 let text = key.text().into_owned();
                 let help = format!("write `{text}` without quotes");
                 let diagnostic = Code::Syntax.at(key.span, "the key of an annotation is not quoted");
                 self.report(diagnostic.help(help));
-                Ok(Name { text, span: key.span })
+                Ok(IdlName { text, span: key.span })
             }
             _ => Err(self.expected("an annotation")),
         }
     }
 
-    fn annotation_value(&mut self, key: &Name) -> Parse<Literal> {
+    fn annotation_value(&mut self, key: &IdlName) -> Parse<Literal> {
         let token = self.peek();
         match token.kind {
-            Kind::Literal => self.literal("the value of the annotation"),
-            Kind::Int | Kind::Double | Kind::Name | Kind::Keyword(_) => {
+            IdlTokenKind::Literal => self.literal("the value of the annotation"),
+            IdlTokenKind::Int | IdlTokenKind::Double | IdlTokenKind::Name | IdlTokenKind::Keyword(_) => {
                 self.bump();
                 let span = self.span_of(token);
                 let raw = self.text_of(token).to_owned();
@@ -89,12 +91,14 @@ impl Parser<'_> {
         let mut first = true;
         loop {
             match self.kind() {
-                Kind::End | Kind::RParen | Kind::LBrace | Kind::RBrace => return,
-                Kind::Comma | Kind::Semicolon => {
+                IdlTokenKind::End | IdlTokenKind::RParen | IdlTokenKind::LBrace | IdlTokenKind::RBrace => {
+                    return;
+                }
+                IdlTokenKind::Comma | IdlTokenKind::Semicolon => {
                     self.bump();
                     return;
                 }
-                Kind::Name if !first && self.nth(1).kind == Kind::Equal => return,
+                IdlTokenKind::Name if !first && self.nth(1).kind == IdlTokenKind::Equal => return,
                 _ if !first && self.at_definition() => return,
                 _ => {
                     self.bump();
@@ -107,7 +111,7 @@ impl Parser<'_> {
     /// Parses a string literal and says what is odd about it.
     pub(super) fn literal(&mut self, what: &str) -> Parse<Literal> {
         let token = self.peek();
-        if token.kind != Kind::Literal {
+        if token.kind != IdlTokenKind::Literal {
             return Err(self.expected(what));
         }
         self.bump();
@@ -132,7 +136,7 @@ impl Parser<'_> {
         Ok(Literal { value, raw, quote, span })
     }
 
-    fn decode_literal(&mut self, raw: &str, token: Token) -> Vec<u8> {
+    fn decode_literal(&mut self, raw: &str, token: IdlToken) -> Vec<u8> {
         let mut odd = Vec::new();
         let value = decode_noting(raw, |oddity| odd.push(oddity));
         for oddity in odd {

@@ -1,6 +1,6 @@
 //! Constant values and numbers.
 
-use super::{Code, Failed, Keyword, Kind, Parse, Parser, Token};
+use super::{Code, IdlToken, IdlTokenKind, Keyword, Parse, ParseFailed, Parser};
 use crate::idl::{ConstKind, ConstValue};
 
 impl Parser<'_> {
@@ -11,23 +11,25 @@ impl Parser<'_> {
     fn const_value_inner(&mut self) -> Parse<ConstValue> {
         let first = self.peek();
         let kind = match first.kind {
-            Kind::Int => {
+            IdlTokenKind::Int => {
                 self.bump();
                 ConstKind::Int(self.integer(first)?)
             }
-            Kind::Double => {
+            IdlTokenKind::Double => {
                 self.bump();
                 ConstKind::Double(self.double(first)?)
             }
-            Kind::Literal => ConstKind::Literal(self.literal("a value")?),
-            Kind::Keyword(Keyword::True | Keyword::False) => {
+            IdlTokenKind::Literal => ConstKind::Literal(self.literal("a value")?),
+            IdlTokenKind::Keyword(Keyword::True | Keyword::False) => {
                 self.bump();
-                ConstKind::Bool(first.kind == Kind::Keyword(Keyword::True))
+                ConstKind::Bool(first.kind == IdlTokenKind::Keyword(Keyword::True))
             }
-            Kind::Name => ConstKind::Identifier(self.name().text),
-            Kind::Keyword(keyword) if !keyword.starts_definition() => ConstKind::Identifier(self.name().text),
-            Kind::LBracket => self.list()?,
-            Kind::LBrace => self.map()?,
+            IdlTokenKind::Name => ConstKind::Identifier(self.name().text),
+            IdlTokenKind::Keyword(keyword) if !keyword.starts_definition() => {
+                ConstKind::Identifier(self.name().text)
+            }
+            IdlTokenKind::LBracket => self.list()?,
+            IdlTokenKind::LBrace => self.map()?,
             _ => return Err(self.expected("a value")),
         };
         Ok(ConstValue { kind, span: self.span_from(first) })
@@ -36,8 +38,10 @@ impl Parser<'_> {
     fn list(&mut self) -> Parse<ConstKind> {
         self.bump();
         let mut items = Vec::new();
-        while self.eat(Kind::RBracket).is_none() {
-            if matches!(self.kind(), Kind::End | Kind::RBrace | Kind::RParen) || self.at_definition() {
+        while self.eat(IdlTokenKind::RBracket).is_none() {
+            if matches!(self.kind(), IdlTokenKind::End | IdlTokenKind::RBrace | IdlTokenKind::RParen)
+                || self.at_definition()
+            {
                 return Err(self.expected("`]` or a value"));
             }
             items.push(self.const_value()?);
@@ -49,15 +53,17 @@ impl Parser<'_> {
     fn map(&mut self) -> Parse<ConstKind> {
         self.bump();
         let mut entries = Vec::new();
-        while self.eat(Kind::RBrace).is_none() {
-            if matches!(self.kind(), Kind::End | Kind::RBracket | Kind::RParen) || self.at_definition() {
+        while self.eat(IdlTokenKind::RBrace).is_none() {
+            if matches!(self.kind(), IdlTokenKind::End | IdlTokenKind::RBracket | IdlTokenKind::RParen)
+                || self.at_definition()
+            {
                 return Err(self.expected("`}` or a key"));
             }
             let key = self.const_value()?;
-            if self.kind() == Kind::Equal {
+            if self.kind() == IdlTokenKind::Equal {
                 return Err(self.expected_with("`:` behind the key", Some("write `key: value`".to_owned())));
             }
-            self.expect(Kind::Colon, "behind the key")?;
+            self.expect(IdlTokenKind::Colon, "behind the key")?;
             entries.push((key, self.const_value()?));
             self.separator();
         }
@@ -65,7 +71,7 @@ impl Parser<'_> {
     }
 
     /// Reads an integer token: decimal with a sign, `0x`, or `0o`.
-    pub(super) fn integer(&mut self, token: Token) -> Parse<i64> {
+    pub(super) fn integer(&mut self, token: IdlToken) -> Parse<i64> {
         let text = self.text_of(token).to_owned();
         let span = self.span_of(token);
         let (negative, digits) = match text.strip_prefix('-') {
@@ -93,12 +99,12 @@ impl Parser<'_> {
             None => {
                 let message = format!("`{text}` does not fit 64 bits");
                 self.report(Code::BadNumber.at(span, message));
-                Err(Failed)
+                Err(ParseFailed)
             }
         }
     }
 
-    fn double(&mut self, token: Token) -> Parse<f64> {
+    fn double(&mut self, token: IdlToken) -> Parse<f64> {
         let text = self.text_of(token).to_owned();
         let span = self.span_of(token);
         if text.ends_with('.') || text.contains(".e") || text.contains(".E") {
@@ -111,7 +117,7 @@ impl Parser<'_> {
             _ => {
                 let message = format!("`{text}` does not fit a double");
                 self.report(Code::BadNumber.at(span, message));
-                Err(Failed)
+                Err(ParseFailed)
             }
         }
     }

@@ -1,6 +1,6 @@
 //! `const`, `typedef`, `enum`, `struct`, `union`, `exception`.
 
-use super::{Code, Keyword, Kind, NamePlace, Parse, Parser};
+use super::{Code, IdlTokenKind, Keyword, NamePlace, Parse, Parser};
 use crate::idl::{
     Annotations, Comment, Const, Definition, Enum, EnumValue, Integer, StructKind, StructLike, Typedef,
 };
@@ -23,7 +23,7 @@ impl Parser<'_> {
         let first = self.bump();
         let ty = self.type_ref()?;
         let name = self.declared_name("the name of the constant", NamePlace::Elsewhere)?;
-        self.expect(Kind::Equal, "and the value of the constant")?;
+        self.expect(IdlTokenKind::Equal, "and the value of the constant")?;
         let value = self.const_value()?;
         self.separator();
         let annotations = self.definition_annotations()?;
@@ -51,9 +51,10 @@ impl Parser<'_> {
     fn enumeration(&mut self, leading: Vec<Comment>) -> Parse<Enum> {
         let first = self.bump();
         let name = self.declared_name("the name of the enum", NamePlace::Elsewhere)?;
-        let open = self.expect(Kind::LBrace, &format!("to start the members of enum `{}`", name.text))?;
+        let open =
+            self.expect(IdlTokenKind::LBrace, &format!("to start the members of enum `{}`", name.text))?;
         let owner = format!("enum `{}`", name.text);
-        let values = self.members(open, Kind::RBrace, &owner, Self::enum_value);
+        let values = self.members(open, IdlTokenKind::RBrace, &owner, Self::enum_value);
         let annotations = self.definition_annotations()?;
         let span = self.span_from(first);
         Ok(Enum { name, values, annotations, comments: self.comments_around(leading), span })
@@ -64,8 +65,8 @@ impl Parser<'_> {
         self.fbthrift_annotations();
         let first = self.peek();
         let name = self.declared_name("a member of the enum", NamePlace::Elsewhere)?;
-        let number = match self.eat(Kind::Equal) {
-            Some(_) if self.kind() == Kind::Int => {
+        let number = match self.eat(IdlTokenKind::Equal) {
+            Some(_) if self.kind() == IdlTokenKind::Int => {
                 let token = self.bump();
                 Some(Integer { value: self.integer(token)?, span: self.span_of(token) })
             }
@@ -86,9 +87,10 @@ impl Parser<'_> {
             let span = self.span_of(token);
             self.disagree(Code::XsdKeyword, span, "an XSD marker");
         }
-        let open = self.expect(Kind::LBrace, &format!("to start the fields of {word} `{}`", name.text))?;
+        let open =
+            self.expect(IdlTokenKind::LBrace, &format!("to start the fields of {word} `{}`", name.text))?;
         let owner = format!("{word} `{}`", name.text);
-        let fields = self.members(open, Kind::RBrace, &owner, Self::field);
+        let fields = self.members(open, IdlTokenKind::RBrace, &owner, Self::field);
         let annotations = self.definition_annotations()?;
         let span = self.span_from(first);
         Ok(StructLike { kind, name, fields, annotations, comments: self.comments_around(leading), span })
@@ -97,7 +99,7 @@ impl Parser<'_> {
     /// Annotations, if an opening parenthesis follows.
     pub(super) fn definition_annotations(&mut self) -> Parse<Annotations> {
         match self.kind() {
-            Kind::LParen => self.annotations(),
+            IdlTokenKind::LParen => self.annotations(),
             _ => Ok(Annotations::default()),
         }
     }

@@ -1,6 +1,6 @@
 //! Fields, arguments and throws entries.
 
-use super::{Code, Keyword, Kind, NamePlace, Parse, Parser, Token};
+use super::{Code, IdlToken, IdlTokenKind, Keyword, NamePlace, Parse, Parser};
 use crate::idl::{Annotations, ConstValue, Field, Integer, Requiredness, TypeKind, TypeRef, Xsd};
 
 impl Parser<'_> {
@@ -10,7 +10,7 @@ impl Parser<'_> {
         let first = self.peek();
         let id = self.field_id()?;
         let requiredness = self.requiredness();
-        if !matches!(self.kind(), Kind::Name | Kind::Keyword(_)) && id.is_none() {
+        if !matches!(self.kind(), IdlTokenKind::Name | IdlTokenKind::Keyword(_)) && id.is_none() {
             return Err(self.expected("a field"));
         }
         let ty = self.type_ref()?;
@@ -19,17 +19,17 @@ impl Parser<'_> {
         }
         let reference = self.reference_marker();
         let name = self.declared_name("the name of the field", NamePlace::Field)?;
-        let mut default = match self.eat(Kind::Equal) {
+        let mut default = match self.eat(IdlTokenKind::Equal) {
             Some(_) => Some(self.const_value()?),
             None => None,
         };
         let xsd = self.xsd_markers()?;
         let mut annotations = self.definition_annotations()?;
-        if !annotations.is_empty() && default.is_none() && self.kind() == Kind::Equal {
+        if !annotations.is_empty() && default.is_none() && self.kind() == IdlTokenKind::Equal {
             default = Some(self.late_default()?);
         }
         let mut span = self.span_from(first);
-        if self.separator().is_some() && self.kind() == Kind::LParen {
+        if self.separator().is_some() && self.kind() == IdlTokenKind::LParen {
             annotations = self.late_annotations(&annotations)?;
             span = self.span_from(first);
         }
@@ -38,12 +38,12 @@ impl Parser<'_> {
     }
 
     fn field_id(&mut self) -> Parse<Option<Integer>> {
-        if self.kind() != Kind::Int {
+        if self.kind() != IdlTokenKind::Int {
             return Ok(None);
         }
         let token = self.bump();
         let value = self.field_id_value(token)?;
-        if self.eat(Kind::Colon).is_none() {
+        if self.eat(IdlTokenKind::Colon).is_none() {
             let help = format!("write `{}: type name`", self.text_of(token));
             return Err(self.expected_with("`:` behind the field id", Some(help)));
         }
@@ -51,7 +51,7 @@ impl Parser<'_> {
     }
 
     /// UPSTREAM: thriftgo reads ids in decimal, also with leading zeros, and takes anything else for 0.
-    fn field_id_value(&mut self, token: Token) -> Parse<i64> {
+    fn field_id_value(&mut self, token: IdlToken) -> Parse<i64> {
         if let Ok(decimal) = self.text_of(token).parse() {
             return Ok(decimal);
         }
@@ -85,7 +85,7 @@ impl Parser<'_> {
     }
 
     fn reference_marker(&mut self) -> bool {
-        let Some(token) = self.eat(Kind::Ampersand) else { return false };
+        let Some(token) = self.eat(IdlTokenKind::Ampersand) else { return false };
         let span = self.span_of(token);
         self.disagree(Code::ReferenceMarker, span, "the C++ reference marker `&`");
         true
@@ -103,9 +103,10 @@ impl Parser<'_> {
             return Ok(None);
         }
         if has_attributes {
-            let open = self.expect(Kind::LBrace, "to start the attributes")?;
-            xsd.attributes =
-                self.nested(|parser| Ok(parser.members(open, Kind::RBrace, "the attributes", Self::field)))?;
+            let open = self.expect(IdlTokenKind::LBrace, "to start the attributes")?;
+            xsd.attributes = self.nested(|parser| {
+                Ok(parser.members(open, IdlTokenKind::RBrace, "the attributes", Self::field))
+            })?;
         }
         let span = self.span_from(first);
         self.disagree(Code::XsdKeyword, span, "an XSD marker");

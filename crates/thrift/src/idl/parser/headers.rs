@@ -1,7 +1,7 @@
 //! `include`, `cpp_include`, `namespace`, and header forms of the past.
 
-use super::{Code, Failed, Keyword, Kind, Parse, Parser};
-use crate::idl::{Annotations, CppInclude, Header, Include, Name, Namespace};
+use super::{Code, IdlTokenKind, Keyword, Parse, ParseFailed, Parser};
+use crate::idl::{Annotations, CppInclude, Header, IdlName, Include, Namespace};
 
 /// `php_namespace x` and its like, replaced by `namespace php x` long ago.
 const OLD_NAMESPACES: &[&str] = &[
@@ -34,7 +34,7 @@ impl Parser<'_> {
             }
             _ => {
                 let scope = match self.kind() {
-                    Kind::Star | Kind::Name | Kind::Keyword(_) => self.name(),
+                    IdlTokenKind::Star | IdlTokenKind::Name | IdlTokenKind::Keyword(_) => self.name(),
                     _ => return Err(self.expected("a language or `*`")),
                 };
                 let name = self.namespace_name(&scope)?;
@@ -45,11 +45,11 @@ impl Parser<'_> {
                     }
                 }
                 let annotations = match self.kind() {
-                    Kind::LParen => self.annotations()?,
+                    IdlTokenKind::LParen => self.annotations()?,
                     _ => Annotations::default(),
                 };
                 let span = self.span_from(first);
-                if let Some(token) = self.eat(Kind::Semicolon) {
+                if let Some(token) = self.eat(IdlTokenKind::Semicolon) {
                     let span = self.span_of(token);
                     self.disagree(Code::DefinitionSeparator, span, "a separator behind a namespace");
                 }
@@ -58,11 +58,11 @@ impl Parser<'_> {
         }
     }
 
-    fn namespace_name(&mut self, scope: &Name) -> Parse<Name> {
+    fn namespace_name(&mut self, scope: &IdlName) -> Parse<IdlName> {
         match self.kind() {
-            Kind::Name | Kind::Keyword(_) if !self.peek().new_line => Ok(self.name()),
-            Kind::Name => Ok(self.name()),
-            Kind::Literal => {
+            IdlTokenKind::Name | IdlTokenKind::Keyword(_) if !self.peek().new_line => Ok(self.name()),
+            IdlTokenKind::Name => Ok(self.name()),
+            IdlTokenKind::Literal => {
                 let help = "write the namespace without quotes".to_owned();
                 Err(self.expected_with("a namespace", Some(help)))
             }
@@ -77,7 +77,7 @@ impl Parser<'_> {
     pub(super) fn removed_top(&mut self) -> Parse<bool> {
         let token = self.peek();
         let text = self.text_of(token);
-        if token.kind != Kind::Name {
+        if token.kind != IdlTokenKind::Name {
             return Ok(false);
         }
         let (message, help) = if OLD_NAMESPACES.contains(&text) {
@@ -102,6 +102,6 @@ impl Parser<'_> {
         };
         let span = self.span_of(token);
         self.report(Code::RemovedSyntax.at(span, message).help(help));
-        Err(Failed)
+        Err(ParseFailed)
     }
 }

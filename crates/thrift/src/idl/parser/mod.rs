@@ -1,6 +1,6 @@
 //! Tokens to tree, by recursive descent.
 //!
-//! One file per construct. A construct that fails has reported why and returns [`Failed`]; the nearest list
+//! One file per construct. A construct that fails has reported why and returns [`ParseFailed`]; the nearest list
 //! of members or the top level then skips to something it knows and goes on. Each skip consumes tokens and
 //! nesting is bounded, so parsing is linear and the stack stays small whatever the text is.
 
@@ -15,8 +15,8 @@ mod top;
 mod types;
 
 use super::lexer::{Lexed, lex};
-use super::token::{Keyword, Kind, RESERVED_WORDS, RawComment, Token};
-use super::{Comment, Comments, Document, MAX_DEPTH, Name, Strict, judge};
+use super::token::{IdlToken, IdlTokenKind, Keyword, RESERVED_WORDS, RawComment};
+use super::{Comment, Comments, IdlFile, IdlName, MAX_DEPTH, Strict, judge};
 use crate::{Code, Diagnostic, FileId, Span};
 
 /// Files beyond this many bytes are refused; positions are 32 bits wide.
@@ -24,15 +24,15 @@ const MAX_FILE: usize = 1 << 28;
 
 /// Something did not parse and has been reported.
 #[derive(Clone, Copy, Debug)]
-struct Failed;
+struct ParseFailed;
 
-type Parse<T> = Result<T, Failed>;
+type Parse<T> = Result<T, ParseFailed>;
 
-pub(super) fn parse(file: FileId, text: &str, strict: Strict) -> (Document, Vec<Diagnostic>) {
+pub(super) fn parse(file: FileId, text: &str, strict: Strict) -> (IdlFile, Vec<Diagnostic>) {
     if text.len() > MAX_FILE {
         let span = Span::new(file, 0, 0);
         let message = format!("the file has {} bytes; the limit is {MAX_FILE}", text.len());
-        let document = Document { headers: Vec::new(), definitions: Vec::new(), span };
+        let document = IdlFile { headers: Vec::new(), definitions: Vec::new(), span };
         return (document, vec![Code::FileTooLarge.at(span, message)]);
     }
     let Lexed { tokens, comments, problems, byte_order_mark } = lex(text);
@@ -56,8 +56,8 @@ pub(super) fn parse(file: FileId, text: &str, strict: Strict) -> (Document, Vec<
 struct Parser<'t> {
     file: FileId,
     text: &'t str,
-    /// INVARIANT: the last token is [`Kind::End`], and `at` never passes it.
-    tokens: Vec<Token>,
+    /// INVARIANT: the last token is [`IdlTokenKind::End`], and `at` never passes it.
+    tokens: Vec<IdlToken>,
     comments: Vec<RawComment>,
     at: usize,
     depth: usize,
@@ -73,59 +73,59 @@ enum NamePlace {
 }
 
 impl Parser<'_> {
-    fn nth(&self, ahead: usize) -> Token {
-        let end = Token { kind: Kind::End, new_line: true, start: 0, end: 0, comments: 0 };
+    fn nth(&self, ahead: usize) -> IdlToken {
+        let end = IdlToken { kind: IdlTokenKind::End, new_line: true, start: 0, end: 0, comments: 0 };
         self.tokens.get(self.at + ahead).or(self.tokens.last()).copied().unwrap_or(end)
     }
 
-    fn peek(&self) -> Token {
+    fn peek(&self) -> IdlToken {
         self.nth(0)
     }
 
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> IdlTokenKind {
         self.peek().kind
     }
 
     fn keyword(&self) -> Option<Keyword> {
         match self.kind() {
-            Kind::Keyword(keyword) => Some(keyword),
+            IdlTokenKind::Keyword(keyword) => Some(keyword),
             _ => None,
         }
     }
 
-    fn bump(&mut self) -> Token {
+    fn bump(&mut self) -> IdlToken {
         let token = self.peek();
-        if token.kind != Kind::End {
+        if token.kind != IdlTokenKind::End {
             self.at += 1;
         }
         token
     }
 
-    fn eat(&mut self, kind: Kind) -> Option<Token> {
+    fn eat(&mut self, kind: IdlTokenKind) -> Option<IdlToken> {
         (self.kind() == kind).then(|| self.bump())
     }
 
-    fn eat_keyword(&mut self, keyword: Keyword) -> Option<Token> {
-        self.eat(Kind::Keyword(keyword))
+    fn eat_keyword(&mut self, keyword: Keyword) -> Option<IdlToken> {
+        self.eat(IdlTokenKind::Keyword(keyword))
     }
 
-    fn expect(&mut self, kind: Kind, place: &str) -> Parse<Token> {
+    fn expect(&mut self, kind: IdlTokenKind, place: &str) -> Parse<IdlToken> {
         match self.eat(kind) {
             Some(token) => Ok(token),
             None => Err(self.expected(&format!("{} {place}", kind.sign()))),
         }
     }
 
-    fn text_of(&self, token: Token) -> &str {
+    fn text_of(&self, token: IdlToken) -> &str {
         self.text.get(token.start as usize..token.end as usize).unwrap_or("")
     }
 
-    fn span_of(&self, token: Token) -> Span {
+    fn span_of(&self, token: IdlToken) -> Span {
         Span::new(self.file, token.start, token.end)
     }
 
     /// The span from a token to the last one consumed.
-    fn span_from(&self, first: Token) -> Span {
+    fn span_from(&self, first: IdlToken) -> Span {
         let last = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied().unwrap_or(first);
         Span::new(self.file, first.start, last.end.max(first.start))
     }
@@ -135,29 +135,29 @@ impl Parser<'_> {
     }
 
     /// Reports that something else was expected at the current token.
-    fn expected(&mut self, what: &str) -> Failed {
+    fn expected(&mut self, what: &str) -> ParseFailed {
         self.expected_with(what, None)
     }
 
-    fn expected_with(&mut self, what: &str, help: Option<String>) -> Failed {
+    fn expected_with(&mut self, what: &str, help: Option<String>) -> ParseFailed {
         let token = self.peek();
         // The lexer has said what is wrong with these characters; a second complaint says nothing new.
-        if token.kind != Kind::Unknown {
+        if token.kind != IdlTokenKind::Unknown {
             let message = format!("expected {what}, found {}", self.found(token));
             let span = match token.kind {
-                Kind::End => self.span_from(token).after(),
+                IdlTokenKind::End => self.span_from(token).after(),
                 _ => self.span_of(token),
             };
             self.report(Code::Syntax.at(span, message).maybe_help(help));
         }
-        Failed
+        ParseFailed
     }
 
     /// Names a token for a message.
-    fn found(&self, token: Token) -> String {
+    fn found(&self, token: IdlToken) -> String {
         match token.kind {
-            Kind::End => "the end of the file".to_owned(),
-            Kind::Keyword(keyword) => format!("the keyword `{}`", keyword.text()),
+            IdlTokenKind::End => "the end of the file".to_owned(),
+            IdlTokenKind::Keyword(keyword) => format!("the keyword `{}`", keyword.text()),
             _ => {
                 let text = self.text_of(token);
                 let short: String = text.chars().take(40).flat_map(char::escape_debug).collect();
@@ -181,13 +181,13 @@ impl Parser<'_> {
     }
 
     /// Parses a declared name.
-    fn declared_name(&mut self, what: &str, place: NamePlace) -> Parse<Name> {
+    fn declared_name(&mut self, what: &str, place: NamePlace) -> Parse<IdlName> {
         let token = self.peek();
         let name = match token.kind {
-            Kind::Name | Kind::Keyword(_) => self.name(),
+            IdlTokenKind::Name | IdlTokenKind::Keyword(_) => self.name(),
             _ => return Err(self.expected(what)),
         };
-        if let Kind::Keyword(keyword) = token.kind
+        if let IdlTokenKind::Keyword(keyword) = token.kind
             && !(place == NamePlace::Field && keyword.apache_field_name())
         {
             self.disagree(Code::KeywordName, name.span, format!("`{}` is a keyword", name.text));
@@ -209,14 +209,14 @@ impl Parser<'_> {
     }
 
     /// Takes the current token as a name.
-    fn name(&mut self) -> Name {
+    fn name(&mut self) -> IdlName {
         let token = self.bump();
-        Name { text: self.text_of(token).to_owned(), span: self.span_of(token) }
+        IdlName { text: self.text_of(token).to_owned(), span: self.span_of(token) }
     }
 
     /// Eats one optional `,` or `;`.
-    fn separator(&mut self) -> Option<Token> {
-        self.eat(Kind::Comma).or_else(|| self.eat(Kind::Semicolon))
+    fn separator(&mut self) -> Option<IdlToken> {
+        self.eat(IdlTokenKind::Comma).or_else(|| self.eat(IdlTokenKind::Semicolon))
     }
 
     /// Runs a construct one level deeper, or reports that it is too deep.
@@ -225,7 +225,7 @@ impl Parser<'_> {
             let span = self.span_of(self.peek());
             let message = format!("nested more than {MAX_DEPTH} levels deep");
             self.report(Code::TooDeep.at(span, message));
-            return Err(Failed);
+            return Err(ParseFailed);
         }
         self.depth += 1;
         let result = construct(self);
@@ -236,8 +236,8 @@ impl Parser<'_> {
     /// Parses members up to the closing sign, going on behind members that fail.
     fn members<T>(
         &mut self,
-        open: Token,
-        close: Kind,
+        open: IdlToken,
+        close: IdlTokenKind,
         owner: &str,
         mut member: impl FnMut(&mut Self) -> Parse<T>,
     ) -> Vec<T> {
@@ -246,7 +246,7 @@ impl Parser<'_> {
             if self.eat(close).is_some() {
                 return members;
             }
-            if self.kind() == Kind::End || self.at_definition() {
+            if self.kind() == IdlTokenKind::End || self.at_definition() {
                 let token = self.peek();
                 let message =
                     format!("expected {} to end {owner}, found {}", close.sign(), self.found(token));
@@ -258,27 +258,33 @@ impl Parser<'_> {
             let before = self.at;
             match member(self) {
                 Ok(member) => members.push(member),
-                Err(Failed) => self.skip_member(before, close),
+                Err(ParseFailed) => self.skip_member(before, close),
             }
         }
     }
 
     /// Skips the rest of a member that failed: to its separator, the end of the list, or the next member.
-    fn skip_member(&mut self, before: usize, close: Kind) {
+    fn skip_member(&mut self, before: usize, close: IdlTokenKind) {
         let mut open = 0_usize;
         loop {
             let token = self.peek();
             match token.kind {
-                Kind::End => return,
+                IdlTokenKind::End => return,
                 _ if self.at_definition() => return,
                 kind if open == 0 && kind == close && self.at >= before => return,
-                Kind::Int if open == 0 && self.at > before && self.nth(1).kind == Kind::Colon => return,
-                Kind::Comma | Kind::Semicolon if open == 0 => {
+                IdlTokenKind::Int
+                    if open == 0 && self.at > before && self.nth(1).kind == IdlTokenKind::Colon =>
+                {
+                    return;
+                }
+                IdlTokenKind::Comma | IdlTokenKind::Semicolon if open == 0 => {
                     self.bump();
                     return;
                 }
-                Kind::LBrace | Kind::LParen | Kind::LBracket => open += 1,
-                Kind::RBrace | Kind::RParen | Kind::RBracket => open = open.saturating_sub(1),
+                IdlTokenKind::LBrace | IdlTokenKind::LParen | IdlTokenKind::LBracket => open += 1,
+                IdlTokenKind::RBrace | IdlTokenKind::RParen | IdlTokenKind::RBracket => {
+                    open = open.saturating_sub(1)
+                }
                 _ => {}
             }
             self.bump();
@@ -288,7 +294,9 @@ impl Parser<'_> {
     /// Whether a definition plainly starts here: no member does with these words at the start of a line.
     fn at_definition(&self) -> bool {
         let starts = self.keyword().is_some_and(Keyword::starts_definition);
-        starts && self.peek().new_line && matches!(self.nth(1).kind, Kind::Name | Kind::Keyword(_))
+        starts
+            && self.peek().new_line
+            && matches!(self.nth(1).kind, IdlTokenKind::Name | IdlTokenKind::Keyword(_))
     }
 
     /// The comments before the current token that belong to what starts with it.
@@ -303,7 +311,7 @@ impl Parser<'_> {
     /// The comments behind the last token on its line, if nothing else follows there.
     fn trailing_comments(&self) -> Vec<Comment> {
         let token = self.peek();
-        if !token.new_line && token.kind != Kind::End {
+        if !token.new_line && token.kind != IdlTokenKind::End {
             return Vec::new();
         }
         self.comments_before(token).filter(|comment| comment.trailing).map(|c| self.comment(c)).collect()
@@ -314,7 +322,7 @@ impl Parser<'_> {
     }
 
     /// The comments between the last token and this one.
-    fn comments_before(&self, token: Token) -> impl Iterator<Item = RawComment> + '_ {
+    fn comments_before(&self, token: IdlToken) -> impl Iterator<Item = RawComment> + '_ {
         let before =
             self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(0, |token| token.comments);
         self.comments.get(before as usize..token.comments as usize).unwrap_or(&[]).iter().copied()

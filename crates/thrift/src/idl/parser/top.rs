@@ -1,7 +1,7 @@
 //! The file as a whole: headers, then definitions.
 
-use super::{Code, Failed, Keyword, Kind, Parser};
-use crate::idl::{Definition, Document, Header};
+use super::{Code, IdlTokenKind, Keyword, ParseFailed, Parser};
+use crate::idl::{Definition, Header, IdlFile};
 use crate::suggest;
 
 /// Words that a definition or header starts with, for suggestions.
@@ -19,10 +19,10 @@ const STARTERS: &[&str] = &[
 ];
 
 impl Parser<'_> {
-    pub(super) fn document(&mut self) -> Document {
+    pub(super) fn document(&mut self) -> IdlFile {
         let mut headers = Vec::new();
         let mut definitions = Vec::new();
-        while self.kind() != Kind::End {
+        while self.kind() != IdlTokenKind::End {
             let before = self.at;
             let parsed = match self.keyword() {
                 Some(keyword) if keyword.starts_header() => {
@@ -44,10 +44,10 @@ impl Parser<'_> {
         {
             self.disagree(Code::EmptyFile, span, "the file is empty");
         }
-        Document { headers, definitions, span }
+        IdlFile { headers, definitions, span }
     }
 
-    fn header(&mut self, keyword: Keyword, definitions: &[Definition]) -> Result<Header, Failed> {
+    fn header(&mut self, keyword: Keyword, definitions: &[Definition]) -> Result<Header, ParseFailed> {
         if let Some(first) = definitions.first() {
             let span = self.span_of(self.peek());
             let message = format!("`{}` must stand above the first definition", keyword.text());
@@ -59,12 +59,12 @@ impl Parser<'_> {
     }
 
     /// Something that starts neither a header nor a definition.
-    fn stray(&mut self, after_definition: bool, after_header: bool) -> Result<(), Failed> {
+    fn stray(&mut self, after_definition: bool, after_header: bool) -> Result<(), ParseFailed> {
         let token = self.peek();
-        if matches!(token.kind, Kind::Comma | Kind::Semicolon) {
+        if matches!(token.kind, IdlTokenKind::Comma | IdlTokenKind::Semicolon) {
             self.bump();
             let span = self.span_of(token);
-            if after_definition && token.kind == Kind::Semicolon {
+            if after_definition && token.kind == IdlTokenKind::Semicolon {
                 self.disagree(Code::DefinitionSeparator, span, "nothing separates definitions");
                 return Ok(());
             }
@@ -77,7 +77,7 @@ impl Parser<'_> {
             return Ok(());
         }
         let help = match token.kind {
-            Kind::RBrace => Some("there is one `}` too many above".to_owned()),
+            IdlTokenKind::RBrace => Some("there is one `}` too many above".to_owned()),
             _ => suggest::did_you_mean(self.text_of(token), STARTERS.iter().copied()),
         };
         Err(self.expected_with("a definition", help))
@@ -91,7 +91,7 @@ impl Parser<'_> {
         loop {
             let token = self.peek();
             let starts = self.keyword().is_some_and(|it| it.starts_definition() || it.starts_header());
-            if token.kind == Kind::End || (starts && token.new_line) {
+            if token.kind == IdlTokenKind::End || (starts && token.new_line) {
                 return;
             }
             self.bump();

@@ -1,6 +1,6 @@
 //! Types.
 
-use super::{Code, Failed, Keyword, Kind, Parse, Parser, Token};
+use super::{Code, IdlToken, IdlTokenKind, Keyword, Parse, ParseFailed, Parser};
 use crate::idl::{Annotations, BaseType, Literal, TypeKind, TypeRef};
 
 impl Parser<'_> {
@@ -12,7 +12,7 @@ impl Parser<'_> {
         let first = self.peek();
         let mut cpp_type = None;
         let kind = match first.kind {
-            Kind::Keyword(keyword) => match base_type(keyword) {
+            IdlTokenKind::Keyword(keyword) => match base_type(keyword) {
                 Some(base) => {
                     self.bump();
                     if base == BaseType::Uuid {
@@ -23,7 +23,7 @@ impl Parser<'_> {
                 }
                 None => self.container(keyword, &mut cpp_type)?,
             },
-            Kind::Name => {
+            IdlTokenKind::Name => {
                 self.fbthrift_type()?;
                 self.removed_type()?;
                 TypeKind::Named(self.name().text)
@@ -32,7 +32,7 @@ impl Parser<'_> {
         };
         let span = self.span_from(first);
         let annotations = match self.kind() {
-            Kind::LParen => self.annotations()?,
+            IdlTokenKind::LParen => self.annotations()?,
             _ => Annotations::default(),
         };
         if let (TypeKind::Named(name), Some(annotation)) = (&kind, annotations.iter().next()) {
@@ -57,7 +57,7 @@ impl Parser<'_> {
             let span = self.span_from(first);
             self.disagree(Code::CppTypePlace, span, "`cpp_type` before the element type of a list");
         }
-        if self.eat(Kind::Less).is_none() {
+        if self.eat(IdlTokenKind::Less).is_none() {
             let example = if keyword == Keyword::Map { "map<string, i32>" } else { "<i32>" };
             let example =
                 if keyword == Keyword::Map { example.to_owned() } else { format!("{word}{example}") };
@@ -67,13 +67,13 @@ impl Parser<'_> {
         let element = Box::new(self.type_ref()?);
         let kind = match keyword {
             Keyword::Map => {
-                self.expect(Kind::Comma, "between the key type and the value type of a map")?;
+                self.expect(IdlTokenKind::Comma, "between the key type and the value type of a map")?;
                 TypeKind::Map(element, Box::new(self.type_ref()?))
             }
             Keyword::Set => TypeKind::Set(element),
             _ => TypeKind::List(element),
         };
-        self.expect(Kind::Greater, &format!("to end the {word} type"))?;
+        self.expect(IdlTokenKind::Greater, &format!("to end the {word} type"))?;
         if keyword == Keyword::List && cpp_type.is_none() {
             *cpp_type = self.cpp_type()?;
         }
@@ -89,14 +89,14 @@ impl Parser<'_> {
 
     /// `slist` went with `senum`.
     fn removed_type(&mut self) -> Parse<()> {
-        let token: Token = self.peek();
-        if self.text_of(token) != "slist" || self.nth(1).kind == Kind::Less {
+        let token: IdlToken = self.peek();
+        if self.text_of(token) != "slist" || self.nth(1).kind == IdlTokenKind::Less {
             return Ok(());
         }
         let span = self.span_of(token);
         let diagnostic = Code::RemovedSyntax.at(span, "`slist` is no longer part of the language");
         self.report(diagnostic.help("use `string` or `list<string>`"));
-        Err(Failed)
+        Err(ParseFailed)
     }
 }
 

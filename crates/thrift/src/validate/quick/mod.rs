@@ -12,14 +12,14 @@ use contract::{Contract, Node};
 
 use super::distinct::Distinct;
 use super::plan::Plans;
-use super::relation::{Amount, Side};
-use super::types::{Kind, Ty, Types};
-use super::view::{Around, At, Slot, WireView};
-use super::work::Work;
+use super::relation::{Amount, RelationSide};
+use super::types::{ProgramTypes, Ty, TypeForm};
+use super::view::{Slot, ValueSource, ViewContext, WireView};
+use super::work::WorkBudget;
 use super::{Halfway, UnknownFields, ValidateConfig, WrongType};
 use crate::model::StructId;
 use crate::rules::Functions;
-use crate::wire::{Flat, InPlace, Limits, Rest, WireType};
+use crate::wire::{Flat, InPlace, Limits, Rest, WireType, is_utf8};
 
 use plan::{Field, List, Map, NONE, Op, SLOTS, Size, Struct, WORDS};
 
@@ -45,11 +45,11 @@ type Slots<'b> = [Option<(u8, &'b [u8])>; SLOTS];
 #[derive(Clone, Copy)]
 pub(super) struct QuickWalk<'w> {
     pub(super) quick: &'w Quick,
-    pub(super) types: &'w Types,
+    pub(super) types: &'w ProgramTypes,
     pub(super) contract: &'w Contract,
     pub(super) functions: &'w Functions,
     pub(super) config: &'w ValidateConfig,
-    pub(super) work: &'w Work,
+    pub(super) work: &'w WorkBudget,
 }
 
 impl QuickWalk<'_> {
@@ -110,11 +110,13 @@ impl QuickWalk<'_> {
             let left = self.amount::<F>(&relation.left, slot(compared.left));
             let right = self.amount::<F>(&relation.right, slot(compared.right));
             match (left, right) {
-                (Known::Int(left), Known::Int(right)) => relation.test.holds(left, right),
-                (Known::Double(left), Known::Double(right)) => relation.test.holds(left, right),
-                (Known::Text(left), Known::Text(right)) => relation.test.holds(left, right),
+                (ComparedValue::Int(left), ComparedValue::Int(right)) => relation.test.holds(left, right),
+                (ComparedValue::Double(left), ComparedValue::Double(right)) => {
+                    relation.test.holds(left, right)
+                }
+                (ComparedValue::Text(left), ComparedValue::Text(right)) => relation.test.holds(left, right),
                 // What is not there constrains nothing.
-                (Known::Nothing, _) | (_, Known::Nothing) => true,
+                (ComparedValue::Nothing, _) | (_, ComparedValue::Nothing) => true,
                 _ => false,
             }
         });
@@ -123,21 +125,27 @@ impl QuickWalk<'_> {
     }
 
     /// Tests rules on several fields that are no comparisons of two.
-    fn late<F: Flat>(&self, plan: &Struct, slots: &Slots<'_>, depth: u8, entry: contract::Entry) -> bool {
+    fn late<F: Flat>(
+        &self,
+        plan: &Struct,
+        slots: &Slots<'_>,
+        depth: u8,
+        entry: contract::DefinitionHandle,
+    ) -> bool {
         let limits = Limits { depth: depth.saturating_sub(1), ..*self.limits() };
         let mut found = [const { None }; SLOTS];
         for field in plan.fields.iter().filter(|field| field.slot != NONE) {
             let slot = usize::from(field.slot);
             let Some((number, bytes)) = slots.get(slot).copied().flatten() else { continue };
             let at = match field.ty {
-                WireType::Bool => F::bool(number, bytes).map(|(value, _)| At::Bool(value)),
-                _ => Some(At::Reader(F::reader(bytes, limits))),
+                WireType::Bool => F::bool(number, bytes).map(|(value, _)| ValueSource::Bool(value)),
+                _ => Some(ValueSource::Reader(F::reader(bytes, limits))),
             };
             if let Some(place) = found.get_mut(slot) {
                 *place = at.map(|at| Slot { id: field.id, ty: field.of, at });
             }
         }
-        let view = WireView::fields(&found, Around { types: self.types, work: self.work });
+        let view = WireView::fields(&found, ViewContext { types: self.types, work: self.work });
         self.contract.at(entry).host(self.functions).is_valid(view) && !self.work.is_exhausted()
     }
 
@@ -269,15 +277,17 @@ impl QuickWalk<'_> {
     /// Walks over a value of which only the types are tested, its own and those of everything in it.
     fn typed<'b, F: Flat>(&self, ty: Ty, number: u8, bytes: &'b [u8], depth: u8) -> Rest<'b> {
         match self.types.kind(ty) {
-            Kind::Scalar(WireType::Bool) => F::bool(number, bytes).map(|(_, rest)| rest),
-            Kind::Text if self.config.all_utf8() => {
+            TypeForm::Scalar(WireType::Bool) => F::bool(number, bytes).map(|(_, rest)| rest),
+            TypeForm::Text if self.config.all_utf8() => {
                 let (text, rest) = F::string(bytes, self.limits())?;
-                scalar::is_utf8(text).then_some(rest)
+                is_utf8(text).then_some(rest)
             }
-            Kind::Scalar(_) | Kind::Text | Kind::Bytes => F::skip(number, bytes, depth, self.limits()),
-            Kind::Unknown => None,
-            Kind::Struct(id) => self.typed_struct::<F>(id, bytes, depth),
-            Kind::List(element) | Kind::Set(element) => {
+            TypeForm::Scalar(_) | TypeForm::Text | TypeForm::Bytes => {
+                F::skip(number, bytes, depth, self.limits())
+            }
+            TypeForm::Unknown => None,
+            TypeForm::Struct(id) => self.typed_struct::<F>(id, bytes, depth),
+            TypeForm::List(element) | TypeForm::Set(element) => {
                 let depth = depth.checked_sub(1)?;
                 let (number, len, mut rest) = F::list(bytes, self.limits())?;
                 if !is_alike::<F>(number, len, self.types.wire(element)) {
@@ -288,7 +298,7 @@ impl QuickWalk<'_> {
                 }
                 Some(rest)
             }
-            Kind::Map(key, value) => {
+            TypeForm::Map(key, value) => {
                 let depth = depth.checked_sub(1)?;
                 let (key_number, value_number, len, mut rest) = F::map(bytes, self.limits())?;
                 if !is_alike::<F>(key_number, len, self.types.wire(key))
@@ -380,7 +390,7 @@ impl QuickWalk<'_> {
                     (Node::Float(value), rest)
                 } else if is(WireType::String) {
                     let (value, rest) = F::string(bytes, self.limits())?;
-                    if *utf8 && !scalar::is_utf8(value) {
+                    if *utf8 && !is_utf8(value) {
                         return None;
                     }
                     (Node::Bytes(value), rest)
@@ -450,39 +460,48 @@ impl QuickWalk<'_> {
         if !is_alike::<F>(key, len, map.types.0) || !is_alike::<F>(value, len, map.types.1) {
             return None;
         }
-        for _ in 0..len {
-            rest = self.value::<F>(&map.key, key, rest, depth)?;
-            rest = self.value::<F>(&map.value, value, rest, depth)?;
+        match (&map.key, &map.value) {
+            (Op::Range(keys), Op::Range(values)) => {
+                for _ in 0..len {
+                    rest = F::within(F::within(rest, keys)?, values)?;
+                }
+            }
+            (keys, values) => {
+                for _ in 0..len {
+                    rest = self.value::<F>(keys, key, rest, depth)?;
+                    rest = self.value::<F>(values, value, rest, depth)?;
+                }
+            }
         }
         match map.distinct {
-            Some((key, value)) if len > 1 => {
+            Some((key, value)) if len > 0 => {
                 let mut reader = F::reader(bytes, Limits { depth: depth + 1, ..*self.limits() });
                 let distinct = Distinct { types: self.types, work: self.work };
-                distinct.keys(&mut reader, key, value).is_ok_and(|are| are).then_some(rest)
+                distinct.keys(&mut reader, key, value).is_ok_and(|problem| problem.is_none()).then_some(rest)
             }
             _ => Some(rest),
         }
     }
 
     /// What is compared, of a field that has been walked over or of what stands in for it.
-    fn amount<'b, F: Flat>(&self, side: &'b Side, slot: Option<&'b [u8]>) -> Known<'b> {
+    fn amount<'b, F: Flat>(&self, side: &'b RelationSide, slot: Option<&'b [u8]>) -> ComparedValue<'b> {
         let Some(bytes) = slot else {
             return match &side.absent {
-                None => Known::Nothing,
-                Some(Amount::Int(value)) => Known::Int(*value),
-                Some(Amount::Double(value)) => Known::Double(*value),
-                Some(Amount::Text(text)) => Known::Text(text),
+                None => ComparedValue::Nothing,
+                Some(Amount::Int(value)) => ComparedValue::Int(*value),
+                Some(Amount::Double(value)) => ComparedValue::Double(*value),
+                Some(Amount::Text(text)) => ComparedValue::Text(text),
             };
         };
         let found = match side.ty {
-            WireType::Double => F::double(bytes).map(|(value, _)| Known::Double(value)),
+            WireType::Double => F::double(bytes).map(|(value, _)| ComparedValue::Double(value)),
             WireType::String => F::string(bytes, self.limits()).map(|(text, _)| match side.length {
-                true => Known::Int(text.len() as i64),
-                false => Known::Text(text),
+                true => ComparedValue::Int(text.len() as i64),
+                false => ComparedValue::Text(text),
             }),
-            ty => int::<F>(F::number(ty), bytes).map(|(value, _)| Known::Int(value)),
+            ty => int::<F>(F::number(ty), bytes).map(|(value, _)| ComparedValue::Int(value)),
         };
-        found.unwrap_or(Known::Broken)
+        found.unwrap_or(ComparedValue::Broken)
     }
 }
 
@@ -521,7 +540,7 @@ fn remember<'b>(slots: Option<&mut Slots<'b>>, field: &Field, number: u8, value:
 }
 
 /// A side of a comparison.
-enum Known<'b> {
+enum ComparedValue<'b> {
     Int(i64),
     Double(f64),
     Text(&'b [u8]),

@@ -1,11 +1,11 @@
 //! What the quick walk runs: the plans of structs, with rules that need one look.
 
-use contract::{Entry, Operand, Rule, Test, Unit};
+use contract::{DefinitionHandle, Operand, Rule, Test, Unit};
 
-use super::scalar::{self, IntSet, Sizes, Text};
-use crate::validate::plan::{Own, Plans, Step, StructPlan};
+use super::scalar::{self, IntSet, Sizes, TextBounds};
+use crate::validate::plan::{Plans, StructPlan, ValidationStep, ValueRules};
 use crate::validate::relation::Relation;
-use crate::validate::types::{EnumType, Ty, Types};
+use crate::validate::types::{EnumType, ProgramTypes, Ty};
 use crate::wire::{FlatHead, FlatRange, Limits, WireType};
 
 /// No place.
@@ -33,7 +33,7 @@ pub(super) struct Struct {
     /// Comparisons of fields.
     pub(super) relations: Box<[Compared]>,
     /// Rules on several fields that are no such comparisons.
-    pub(super) late: Option<Entry>,
+    pub(super) late: Option<DefinitionHandle>,
 }
 
 /// What to do with a field.
@@ -72,7 +72,7 @@ pub(super) enum Op {
     /// A truth value, whichever.
     AnyBool,
     Bool(bool),
-    Text(Box<Text>),
+    Text(Box<TextBounds>),
     /// A value that must have its type, as everything in it.
     Typed(Ty),
     List(Box<List>),
@@ -81,7 +81,7 @@ pub(super) enum Op {
     /// What is done with a value of a typedef, by its number.
     Shared(u32),
     /// Whatever else: the contract is asked, about text that must be UTF-8 or need not be.
-    Test(Entry, bool),
+    Test(DefinitionHandle, bool),
 }
 
 #[derive(Clone, Debug)]
@@ -108,7 +108,7 @@ pub(super) struct Map {
 pub(super) enum Size {
     Within(Sizes),
     /// The contract is asked.
-    Test(Entry),
+    Test(DefinitionHandle),
 }
 
 impl Struct {
@@ -145,7 +145,7 @@ pub(super) fn shared(plans: &Plans, limits: &Limits) -> Vec<Op> {
     plans.all_shared().iter().map(|step| op(step, WireType::Stop, limits)).collect()
 }
 
-fn structure(plan: &StructPlan, types: &Types, limits: &Limits) -> Struct {
+fn structure(plan: &StructPlan, types: &ProgramTypes, limits: &Limits) -> Struct {
     let before = std::iter::once(0).chain(plan.fields.iter().map(|(id, _)| *id));
     let words = plan.fields.len().div_ceil(64).max(1);
     let mut musts = vec![0u64; words];
@@ -245,7 +245,7 @@ fn ids(fields: &[Field]) -> Box<[u8]> {
 }
 
 /// What to do with a part of a struct or map, which needs no rule to be looked at where it stands.
-fn part(step: &Step, ty: WireType, limits: &Limits) -> Op {
+fn part(step: &ValidationStep, ty: WireType, limits: &Limits) -> Op {
     match op(step, ty, limits) {
         Op::Skip => FlatRange::all(ty, limits.string).map_or(Op::Skip, Op::Range),
         op => op,
@@ -253,11 +253,11 @@ fn part(step: &Step, ty: WireType, limits: &Limits) -> Op {
 }
 
 /// What to do with a number that must be that of a member, beside its rules; `None` if that needs more than one look.
-fn member(step: &Step, of: Option<&EnumType>) -> Option<Op> {
+fn member(step: &ValidationStep, of: Option<&EnumType>) -> Option<Op> {
     let known = Rule::from(Test::In(of?.numbers().map(Operand::from).collect()));
     let rules: Vec<Rule> = match step {
-        Step::Skip => vec![known],
-        Step::Test(own) => own.rules.iter().cloned().chain([known]).collect(),
+        ValidationStep::Skip => vec![known],
+        ValidationStep::Test(own) => own.rules.iter().cloned().chain([known]).collect(),
         _ => return None,
     };
     int_op(&rules, WireType::I32)
@@ -270,22 +270,24 @@ fn int_op(rules: &[Rule], ty: WireType) -> Option<Op> {
     })
 }
 
-fn op(step: &Step, ty: WireType, limits: &Limits) -> Op {
+fn op(step: &ValidationStep, ty: WireType, limits: &Limits) -> Op {
     match step {
-        Step::Skip => Op::Skip,
-        Step::Bool => Op::AnyBool,
-        Step::Text => Op::Text(Box::new(Text { sizes: Sizes::ALL, utf8: true, tests: Box::default() })),
-        Step::Typed(ty) => Op::Typed(*ty),
-        Step::Struct(id) => Op::Struct(id.0),
-        Step::Shared(number) => Op::Shared(*number),
-        Step::Test(own) => scalar_op(own, ty, limits).unwrap_or(Op::Test(own.entry, own.utf8)),
-        Step::List { size, element, step, distinct } => Op::List(Box::new(List {
+        ValidationStep::Skip => Op::Skip,
+        ValidationStep::Bool => Op::AnyBool,
+        ValidationStep::Text => {
+            text_op(TextBounds { sizes: Sizes::ALL, utf8: true, tests: Box::default() }, limits)
+        }
+        ValidationStep::Typed(ty) => Op::Typed(*ty),
+        ValidationStep::Struct(id) => Op::Struct(id.0),
+        ValidationStep::Shared(number) => Op::Shared(*number),
+        ValidationStep::Test(own) => scalar_op(own, ty, limits).unwrap_or(Op::Test(own.entry, own.utf8)),
+        ValidationStep::List { size, element, step, distinct } => Op::List(Box::new(List {
             size: container_size(size.as_ref(), Unit::Items),
             element: *element,
             op: op(step, *element, limits),
             distinct: *distinct,
         })),
-        Step::Map { size, types, key, value, distinct } => Op::Map(Box::new(Map {
+        ValidationStep::Map { size, types, key, value, distinct } => Op::Map(Box::new(Map {
             size: container_size(size.as_ref(), Unit::Properties),
             types: *types,
             key: part(key, types.0, limits),
@@ -295,7 +297,7 @@ fn op(step: &Step, ty: WireType, limits: &Limits) -> Op {
     }
 }
 
-fn scalar_op(own: &Own, ty: WireType, limits: &Limits) -> Option<Op> {
+fn scalar_op(own: &ValueRules, ty: WireType, limits: &Limits) -> Option<Op> {
     Some(match ty {
         WireType::I8 | WireType::I16 | WireType::I32 | WireType::I64 => int_op(&own.rules, ty)?,
         WireType::Double => {
@@ -303,18 +305,21 @@ fn scalar_op(own: &Own, ty: WireType, limits: &Limits) -> Option<Op> {
             Op::Range(FlatRange::double(least, most)?)
         }
         WireType::Bool => Op::Bool(scalar::truth(&own.rules)?),
-        WireType::String => match scalar::text(&own.rules, own.utf8)? {
-            text if text.tests.is_empty() && !text.utf8 => {
-                let Sizes { least, most } = text.sizes;
-                Op::Range(FlatRange::text(least, most.min(limits.string as usize))?)
-            }
-            text => Op::Text(Box::new(text)),
-        },
+        WireType::String => text_op(scalar::text(&own.rules, own.utf8)?, limits),
         _ => return None,
     })
 }
 
-fn container_size(own: Option<&Own>, unit: Unit) -> Size {
+/// Text of which its length says everything, but for being UTF-8, is walked over where it stands.
+fn text_op(text: TextBounds, limits: &Limits) -> Op {
+    let Sizes { least, most } = text.sizes;
+    match FlatRange::text(least, most.min(limits.string as usize)) {
+        Some(range) if text.tests.is_empty() => Op::Range(if text.utf8 { range.utf8() } else { range }),
+        _ => Op::Text(Box::new(text)),
+    }
+}
+
+fn container_size(own: Option<&ValueRules>, unit: Unit) -> Size {
     match own {
         None => Size::Within(Sizes::ALL),
         Some(own) => scalar::sizes(&own.rules, unit).map_or(Size::Test(own.entry), Size::Within),

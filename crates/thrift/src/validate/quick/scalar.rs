@@ -4,6 +4,8 @@ use contract::pattern::Pattern;
 use contract::{Constant, Operand, Rule, Test, Unit};
 use memchr::memmem::Finder;
 
+use crate::wire::is_utf8;
+
 /// Integers in a range of which some are singled out.
 #[derive(Clone, Debug)]
 pub(super) struct IntSet {
@@ -150,7 +152,7 @@ pub(super) fn sizes(rules: &[Rule], unit: Unit) -> Option<Sizes> {
 
 /// Text, or bytes, that pass.
 #[derive(Clone, Debug)]
-pub(super) struct Text {
+pub(super) struct TextBounds {
     pub(super) sizes: Sizes,
     /// Whether it must be UTF-8.
     pub(super) utf8: bool,
@@ -170,7 +172,7 @@ pub(super) enum TextTest {
     Pattern(Pattern),
 }
 
-impl Text {
+impl TextBounds {
     #[inline(never)]
     pub(super) fn holds(&self, text: &[u8]) -> bool {
         self.sizes.hold(text.len())
@@ -201,7 +203,7 @@ fn runes(text: &[u8]) -> usize {
 }
 
 /// The rules of text.
-pub(super) fn text(rules: &[Rule], utf8: bool) -> Option<Text> {
+pub(super) fn text(rules: &[Rule], utf8: bool) -> Option<TextBounds> {
     let mut sizes = Sizes::ALL;
     let mut scalars = Sizes::ALL;
     let mut tests = Vec::new();
@@ -227,7 +229,7 @@ pub(super) fn text(rules: &[Rule], utf8: bool) -> Option<Text> {
     if scalars != Sizes::ALL {
         tests.insert(0, TextTest::Runes(scalars));
     }
-    Some(Text { sizes, utf8, tests: tests.into() })
+    Some(TextBounds { sizes, utf8, tests: tests.into() })
 }
 
 fn bytes(operand: &Operand) -> Option<Box<[u8]>> {
@@ -249,9 +251,4 @@ fn members(operands: &[Operand]) -> Option<Box<[Box<[u8]>]>> {
         return None;
     }
     operands.iter().map(bytes).collect()
-}
-/// Whether bytes are UTF-8. Most texts are short and have nothing but ASCII, which is seen at once.
-#[inline]
-pub(super) fn is_utf8(text: &[u8]) -> bool {
-    text.is_ascii() || std::str::from_utf8(text).is_ok()
 }

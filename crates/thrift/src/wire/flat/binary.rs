@@ -1,6 +1,6 @@
 //! The binary protocol.
 
-use super::{Flat, FlatField, FlatHead, FlatRange, Rest};
+use super::{Flat, FlatField, FlatHead, FlatRange, Rest, utf8};
 use crate::wire::{BinaryReader, Limits, Protocol, WireType};
 
 /// Takes a big-endian number off.
@@ -157,10 +157,11 @@ impl Flat for FlatBinary {
             return None;
         }
         // Where the next value is depends on this one only if it is text.
-        match range.is_text {
-            true => bytes.get(4..)?.get(number.cast_unsigned() as usize..),
-            false => bytes.get(range.size.into()..),
+        if !range.is_text {
+            return bytes.get(range.size.into()..);
         }
+        let (text, len) = (bytes.get(4..)?, number.cast_unsigned() as usize);
+        if range.is_utf8 { utf8::text(text, len) } else { text.get(len..) }
     }
 
     fn skip<'b>(number: u8, bytes: &'b [u8], depth: u8, limits: &Limits) -> Rest<'b> {

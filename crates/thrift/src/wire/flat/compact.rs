@@ -3,7 +3,7 @@
 //! The head of a field carries its truth value, so that 1 and 2 are numbers of a value of no bytes. Truth values
 //! among elements have a byte each; [`BOOL_BYTE`], which does not fit the wire, stands for those.
 
-use super::{Flat, FlatField, FlatHead, FlatRange, Rest};
+use super::{Flat, FlatField, FlatHead, FlatRange, Rest, utf8};
 use crate::wire::cursor::zigzag;
 use crate::wire::{CompactReader, Limits, Protocol, WireType};
 
@@ -18,7 +18,33 @@ fn varint(bytes: &[u8], bits: u32) -> Option<(u64, &[u8])> {
     }
 }
 
+/// Takes a number of two bytes or more off, up to eight of them at once.
+#[inline(never)]
 fn long_varint(bytes: &[u8], bits: u32) -> Option<(u64, &[u8])> {
+    const MORE: u64 = 0x8080_8080_8080_8080;
+    let Some(word) = bytes.first_chunk() else { return longest_varint(bytes, bits) };
+    let word = u64::from_le_bytes(*word);
+    // The last byte is the first one that does not promise another.
+    let ends = !word & MORE;
+    if ends == 0 {
+        return longest_varint(bytes, bits);
+    }
+    let last = ends.trailing_zeros();
+    // The bits of the number are moved together, from seven of eight to 14 of 16, 28 of 32 and 56.
+    let word = word & (u64::MAX >> (63 - last)) & !MORE;
+    let word = (word & 0x007f_007f_007f_007f) | (word & 0x7f00_7f00_7f00_7f00) >> 1;
+    let word = (word & 0x0000_3fff_0000_3fff) | (word & 0x3fff_0000_3fff_0000) >> 2;
+    let value = (word & 0x0fff_ffff) | (word & 0x0fff_ffff_0000_0000) >> 4;
+    // A last byte that adds nothing is for the thorough walk, and so is a number that is too large.
+    let before = last / 8;
+    let is_shortest = value >> (7 * before) != 0;
+    let fits = bits == 64 || value >> bits == 0;
+    (is_shortest && fits).then_some((value, bytes.get(before as usize + 1..)?))
+}
+
+/// The same byte by byte, near the end of a message or for a number of nine bytes or more.
+#[cold]
+fn longest_varint(bytes: &[u8], bits: u32) -> Option<(u64, &[u8])> {
     let mut value = 0;
     let mut rest = bytes;
     for shift in (0..bits).step_by(7) {
@@ -202,10 +228,11 @@ impl Flat for FlatCompact {
         if !range.holds(number) {
             return None;
         }
-        match range.is_text {
-            true => rest.get(number.cast_unsigned() as usize..),
-            false => Some(rest),
+        if !range.is_text {
+            return Some(rest);
         }
+        let len = number.cast_unsigned() as usize;
+        if range.is_utf8 { utf8::text(rest, len) } else { rest.get(len..) }
     }
 
     fn skip<'b>(number: u8, bytes: &'b [u8], depth: u8, limits: &Limits) -> Rest<'b> {

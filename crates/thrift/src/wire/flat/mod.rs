@@ -7,10 +7,12 @@
 mod binary;
 mod compact;
 mod range;
+mod utf8;
 
 pub use binary::FlatBinary;
 pub use compact::FlatCompact;
 pub use range::FlatRange;
+pub(crate) use utf8::is_utf8;
 
 use super::{InPlace, Limits, Protocol, WireType};
 

@@ -18,6 +18,8 @@ pub struct FlatRange {
     turn: u64,
     /// Whether the number is the length of what follows.
     pub(super) is_text: bool,
+    /// Whether what follows must be UTF-8.
+    pub(super) is_utf8: bool,
     least: i64,
     /// How many pass besides the least: one comparison then tells both ends.
     more: u64,
@@ -27,7 +29,7 @@ impl FlatRange {
     fn new(ty: WireType, size: u8, least: i64, most: i64) -> Option<FlatRange> {
         let shift = 64 - 8 * size;
         let more = (least <= most).then(|| most.abs_diff(least))?;
-        Some(FlatRange { ty, size, shift, turn: 0, is_text: false, least, more })
+        Some(FlatRange { ty, size, shift, turn: 0, is_text: false, is_utf8: false, least, more })
     }
 
     /// Integers of a type; `None` if it is not a type of integers, or none passes.
@@ -56,6 +58,12 @@ impl FlatRange {
         const MOST: usize = i32::MAX as usize;
         let range = FlatRange::new(WireType::String, 4, least.min(MOST + 1) as i64, most.min(MOST) as i64)?;
         Some(FlatRange { is_text: true, ..range })
+    }
+
+    /// The same text, if it is UTF-8.
+    #[must_use]
+    pub fn utf8(self) -> FlatRange {
+        FlatRange { is_utf8: self.is_text, ..self }
     }
 
     /// Everything of a type, text up to a limit; `None` for types that are no numbers and no text.

@@ -20,7 +20,7 @@ use crate::base64;
 #[derive(Clone, Copy, Debug)]
 pub struct JsonReader<'b> {
     at: Cursor<'b>,
-    place: Place,
+    place: JsonContext,
     depth: u8,
     limits: Limits,
 }
@@ -28,7 +28,7 @@ pub struct JsonReader<'b> {
 /// What stands around the next value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(super) enum Place {
+pub(super) enum JsonContext {
     /// Nothing: the top, or the inside of a field.
     Plain,
     /// In a list, behind its head.
@@ -40,16 +40,16 @@ pub(super) enum Place {
     Field,
 }
 
-impl Place {
-    fn from_scope(scope: Scope) -> Place {
+impl JsonContext {
+    fn from_scope(scope: Scope) -> JsonContext {
         match scope.0 {
-            1 => Place::Element,
-            2 => Place::FirstKey,
-            3 => Place::Key,
-            4 => Place::Value,
-            5 => Place::FirstField,
-            6 => Place::Field,
-            _ => Place::Plain,
+            1 => JsonContext::Element,
+            2 => JsonContext::FirstKey,
+            3 => JsonContext::Key,
+            4 => JsonContext::Value,
+            5 => JsonContext::FirstField,
+            6 => JsonContext::Field,
+            _ => JsonContext::Plain,
         }
     }
 }
@@ -57,7 +57,7 @@ impl Place {
 impl<'b> JsonReader<'b> {
     /// Starts at the first byte.
     pub fn new(bytes: &'b [u8], limits: Limits) -> Self {
-        JsonReader { at: Cursor::new(bytes), place: Place::Plain, depth: limits.depth, limits }
+        JsonReader { at: Cursor::new(bytes), place: JsonContext::Plain, depth: limits.depth, limits }
     }
 
     fn fail<T>(&self, problem: JsonProblem) -> Result<T> {
@@ -91,27 +91,27 @@ impl<'b> JsonReader<'b> {
     #[inline]
     fn before_value(&mut self) -> Result<()> {
         match self.place {
-            Place::Plain | Place::FirstKey => Ok(()),
-            Place::Element | Place::Key => self.expect(b','),
-            Place::Value => self.expect(b':'),
-            Place::FirstField | Place::Field => self.fail(JsonProblem::NoValue),
+            JsonContext::Plain | JsonContext::FirstKey => Ok(()),
+            JsonContext::Element | JsonContext::Key => self.expect(b','),
+            JsonContext::Value => self.expect(b':'),
+            JsonContext::FirstField | JsonContext::Field => self.fail(JsonProblem::NoValue),
         }
     }
 
     #[inline]
     fn after_value(&mut self) {
         self.place = match self.place {
-            Place::FirstKey | Place::Key => Place::Value,
-            Place::Value => Place::Key,
+            JsonContext::FirstKey | JsonContext::Key => JsonContext::Value,
+            JsonContext::Value => JsonContext::Key,
             other => other,
         };
     }
 
     fn in_key(&self) -> bool {
-        matches!(self.place, Place::FirstKey | Place::Key)
+        matches!(self.place, JsonContext::FirstKey | JsonContext::Key)
     }
 
-    fn enter(&mut self, inside: Place) -> Result<Scope> {
+    fn enter(&mut self, inside: JsonContext) -> Result<Scope> {
         let Some(depth) = self.depth.checked_sub(1) else {
             return self.at.fail(WireErrorKind::TooDeep);
         };
@@ -121,7 +121,7 @@ impl<'b> JsonReader<'b> {
 
     fn leave(&mut self, scope: Scope) {
         self.depth = self.depth.saturating_add(1);
-        self.place = Place::from_scope(scope);
+        self.place = JsonContext::from_scope(scope);
         self.after_value();
     }
 
@@ -205,7 +205,7 @@ impl<'b> JsonReader<'b> {
 
     /// Reads an integer of a head, which is never a key.
     fn plain_integer(&mut self) -> Result<i64> {
-        let place = std::mem::replace(&mut self.place, Place::Plain);
+        let place = std::mem::replace(&mut self.place, JsonContext::Plain);
         let value = self.integer();
         self.place = place;
         value
@@ -240,7 +240,7 @@ impl<'b> JsonReader<'b> {
             b'[' => self.skip_members(b']', depth, false),
             b'-' | b'0'..=b'9' => {
                 let start = self.at;
-                let place = std::mem::replace(&mut self.place, Place::Plain);
+                let place = std::mem::replace(&mut self.place, JsonContext::Plain);
                 let text = self.number_text();
                 self.place = place;
                 self.parse::<f64>(start, text?).map(drop)
@@ -305,7 +305,7 @@ impl<'b> Reader<'b> for JsonReader<'b> {
     fn struct_begin(&mut self) -> Result<Scope> {
         self.before_value()?;
         self.expect(b'{')?;
-        self.enter(Place::FirstField)
+        self.enter(JsonContext::FirstField)
     }
 
     fn field_begin(&mut self) -> Result<Option<FieldHeader>> {
@@ -313,7 +313,7 @@ impl<'b> Reader<'b> for JsonReader<'b> {
             self.at.byte()?;
             return Ok(None);
         }
-        if self.place == Place::Field {
+        if self.place == JsonContext::Field {
             self.expect(b',')?;
         }
         let start = self.at;
@@ -326,13 +326,13 @@ impl<'b> Reader<'b> for JsonReader<'b> {
         self.expect(b'{')?;
         let ty = self.tag()?;
         self.expect(b':')?;
-        self.place = Place::Plain;
+        self.place = JsonContext::Plain;
         Ok(Some(FieldHeader { ty, id }))
     }
 
     fn field_end(&mut self) -> Result<()> {
         self.expect(b'}')?;
-        self.place = Place::Field;
+        self.place = JsonContext::Field;
         Ok(())
     }
 
@@ -347,7 +347,7 @@ impl<'b> Reader<'b> for JsonReader<'b> {
         let element = self.tag()?;
         self.expect(b',')?;
         let len = self.count(2)?;
-        Ok(ListHeader { element, len, scope: self.enter(Place::Element)? })
+        Ok(ListHeader { element, len, scope: self.enter(JsonContext::Element)? })
     }
 
     fn list_end(&mut self, scope: Scope) -> Result<()> {
@@ -366,7 +366,7 @@ impl<'b> Reader<'b> for JsonReader<'b> {
         let len = self.count(4)?;
         self.expect(b',')?;
         self.expect(b'{')?;
-        Ok(MapHeader { key, value, len, scope: self.enter(Place::FirstKey)? })
+        Ok(MapHeader { key, value, len, scope: self.enter(JsonContext::FirstKey)? })
     }
 
     fn map_end(&mut self, scope: Scope) -> Result<()> {

@@ -3,14 +3,14 @@
 use std::io::Write;
 
 use super::Writer;
-use crate::wire::json::Place;
+use crate::wire::json::JsonContext;
 use crate::wire::{MessageKind, WireType};
 
 /// Writes the JSON protocol.
 #[derive(Clone, Debug, Default)]
 pub struct JsonWriter {
     out: Vec<u8>,
-    places: Vec<Place>,
+    places: Vec<JsonContext>,
 }
 
 const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -26,19 +26,19 @@ impl JsonWriter {
         let Some(place) = self.places.last_mut() else { return false };
         let was = *place;
         match was {
-            Place::Element => self.out.push(b','),
-            Place::FirstKey => *place = Place::Value,
-            Place::Key => {
+            JsonContext::Element => self.out.push(b','),
+            JsonContext::FirstKey => *place = JsonContext::Value,
+            JsonContext::Key => {
                 self.out.push(b',');
-                *place = Place::Value;
+                *place = JsonContext::Value;
             }
-            Place::Value => {
+            JsonContext::Value => {
                 self.out.push(b':');
-                *place = Place::Key;
+                *place = JsonContext::Key;
             }
-            Place::FirstField | Place::Field | Place::Plain => {}
+            JsonContext::FirstField | JsonContext::Field | JsonContext::Plain => {}
         }
-        matches!(was, Place::FirstKey | Place::Key)
+        matches!(was, JsonContext::FirstKey | JsonContext::Key)
     }
 
     fn number(&mut self, value: impl std::fmt::Display) {
@@ -51,6 +51,7 @@ impl JsonWriter {
         let _ = self.out.write_fmt(text);
     }
 
+    /// Writes a JSON string of bytes, which need not be UTF-8: a message is passed on as it came. For text, `value` has one.
     fn quoted(&mut self, text: &[u8]) {
         self.out.push(b'"');
         for byte in text {
@@ -95,7 +96,7 @@ impl Writer for JsonWriter {
     fn struct_begin(&mut self) {
         self.before_value();
         self.out.push(b'{');
-        self.places.push(Place::FirstField);
+        self.places.push(JsonContext::FirstField);
     }
 
     fn struct_end(&mut self) {
@@ -104,14 +105,14 @@ impl Writer for JsonWriter {
     }
 
     fn field_begin(&mut self, ty: WireType, id: i16) {
-        if self.places.last() == Some(&Place::Field) {
+        if self.places.last() == Some(&JsonContext::Field) {
             self.out.push(b',');
         }
         if let Some(place) = self.places.last_mut() {
-            *place = Place::Field;
+            *place = JsonContext::Field;
         }
         self.append(format_args!("\"{id}\":{{\"{}\":", ty.tag()));
-        self.places.push(Place::Plain);
+        self.places.push(JsonContext::Plain);
     }
 
     fn field_end(&mut self) {
@@ -122,7 +123,7 @@ impl Writer for JsonWriter {
     fn list_begin(&mut self, element: WireType, len: usize) {
         self.before_value();
         self.append(format_args!("[\"{}\",{len}", element.tag()));
-        self.places.push(Place::Element);
+        self.places.push(JsonContext::Element);
     }
 
     fn list_end(&mut self) {
@@ -133,7 +134,7 @@ impl Writer for JsonWriter {
     fn map_begin(&mut self, key: WireType, value: WireType, len: usize) {
         self.before_value();
         self.append(format_args!("[\"{}\",\"{}\",{len},{{", key.tag(), value.tag()));
-        self.places.push(Place::FirstKey);
+        self.places.push(JsonContext::FirstKey);
     }
 
     fn map_end(&mut self) {

@@ -13,7 +13,7 @@ use thrift::wire::{BinaryReader, Limits};
 
 use super::names;
 use super::run::{Tally, beside, folder, run, write};
-use thrift_conformance::{Case, Side, Verdict, cases};
+use thrift_conformance::{Case, CaseSide, ExpectedVerdict, cases};
 
 /// Compiles all cases into one program and asks it for its verdicts.
 pub(crate) fn agrees() {
@@ -40,8 +40,8 @@ pub(crate) fn agrees() {
             let answer = answers.next().unwrap_or("no answer");
             let (found, more) = answer.split_once('\t').unwrap_or((answer, ""));
             let expected = match row.side {
-                Side::Wire => "valid".to_owned(),
-                Side::Everyone | Side::Go => row.verdict.to_string(),
+                CaseSide::Wire => "valid".to_owned(),
+                CaseSide::Everyone | CaseSide::Go => row.verdict.to_string(),
             };
             // Texts that are put together cost memory; nothing else does.
             let free = more == "0"
@@ -57,8 +57,8 @@ pub(crate) fn agrees() {
 }
 
 /// The rows that Go can be asked.
-fn asked(case: &Case) -> impl Iterator<Item = &thrift_conformance::Row> {
-    case.rows.iter().filter(|row| !matches!(row.verdict, Verdict::Missing(_)))
+fn asked(case: &Case) -> impl Iterator<Item = &thrift_conformance::CaseValue> {
+    case.rows.iter().filter(|row| !matches!(row.verdict, ExpectedVerdict::Missing(_)))
 }
 
 fn package(case: &Case) -> String {
@@ -113,7 +113,7 @@ fn validators(work: &Path, cases: &[Case]) {
 fn code(case: &Case) -> Vec<GeneratedFile> {
     let functions = Functions::at(0);
     let read = case.read_as(&format!("{}.thrift", package(case)), "go", &functions).unwrap();
-    let generated = go::generate(read.input(&functions), &go::Options::default());
+    let generated = go::generate(read.input(&functions), &go::GoOptions::default());
     assert!(!generated.files.is_empty(), "{}: {:?}", case.name, generated.diagnostics);
     generated.files
 }
@@ -219,12 +219,12 @@ fn options(work: &Path) {
     let (model, _) = resolve(&program, &Config::default());
     let (lowered, found) = lower(&model, &RuleConfig::default(), &functions);
     assert!(!found.iter().any(thrift::Diagnostic::is_error), "{found:?}");
-    let options = go::Options {
+    let options = go::GoOptions {
         is_valid: true,
         avoid_name: true,
         application_exception: Some("cases/runtime".to_owned()),
         functions: [("twice".to_owned(), "cases/runtime.Twice".to_owned())].into(),
-        ..go::Options::default()
+        ..go::GoOptions::default()
     };
     let input = Input { program: &program, model: &model, lowered: &lowered, functions: &functions };
     let generated = go::generate(input, &options);

@@ -6,29 +6,29 @@ use std::process::Command;
 
 use contract::Constant;
 use thrift::codegen::GeneratedFile;
-use thrift::codegen::java::{Options, generate};
+use thrift::codegen::java::{JavaOptions, generate};
 use thrift::model::{StructId, StructRole, Type, TypeId};
 use thrift::rules::Functions;
 use thrift::wire::Protocol;
 
-use super::run::{Tally, beside, folder, run, write};
+use super::run::{Tally, beside, folder, parsed, run, write};
 use super::{functions, names};
 use thrift_conformance::encode;
-use thrift_conformance::{Case, Read, Row, Side, Verdict, cases};
+use thrift_conformance::{Case, CaseSide, CaseValue, ExpectedVerdict, ParsedCase, cases};
 
 /// Compiles all cases into one program and asks it for its verdicts.
 pub(crate) fn agrees() {
     let mut cases = documented();
-    let code = |case: &Case| code(case, &functions::declared(), &Options::default());
+    let code = |case: &Case| code(case, &functions::declared(), &JavaOptions::default());
     cases.extend(names::cases(code, BREAKS, FILES, 1));
-    agree("generated-java", cases, OPTIONS, &Options::default());
+    agree("generated-java", cases, OPTIONS, &JavaOptions::default());
 }
 
 /// The same for classes whose fields only methods can reach, with the cases that differ in how fields are reached.
 pub(crate) fn agrees_with_private_members() {
     let mut cases = documented();
     cases.retain(|case| case.id.starts_with(['C', 'D', 'E', 'F', 'U']));
-    let options = Options { private_members: true, ..Options::default() };
+    let options = JavaOptions { private_members: true, ..JavaOptions::default() };
     agree("generated-java-private", cases, &format!("{OPTIONS},private_members"), &options);
 }
 
@@ -42,17 +42,17 @@ fn documented() -> Vec<Case> {
     cases
 }
 
-fn agree(place: &str, cases: Vec<Case>, told: &str, options: &Options) {
+fn agree(place: &str, cases: Vec<Case>, told: &str, options: &JavaOptions) {
     let work = folder(place, &[]);
     let functions = functions::declared();
-    let options = &Options { functions: functions::symbols("cases.Functions."), ..options.clone() };
+    let options = &JavaOptions { functions: functions::symbols("cases.Functions."), ..options.clone() };
     let mut roots = String::new();
     let mut input = String::new();
-    let mut asked: Vec<(Case, Row)> = Vec::new();
+    let mut asked: Vec<(Case, CaseValue)> = Vec::new();
     write(&work.join("src/cases/Functions.java"), &functions::file("Functions.java.txt"));
     for case in cases {
         let name = case.id.to_lowercase();
-        let read = read(&case, &functions);
+        let read = parsed(&case, "java", &functions);
         write(
             &work.join(format!("idl/{name}.thrift")),
             &format!("namespace java {name}\n{}", types_of(&case)),
@@ -94,7 +94,7 @@ fn agree(place: &str, cases: Vec<Case>, told: &str, options: &Options) {
         let answer = answers.next().unwrap_or("no answer");
         let expected = row.verdict.to_string();
         let same = match &row.verdict {
-            Verdict::Missing(field) => {
+            ExpectedVerdict::Missing(field) => {
                 let name = field.rsplit('.').next().unwrap_or(field);
                 answer.starts_with("missing ") && answer.contains(&format!("'{name}'"))
             }
@@ -105,20 +105,8 @@ fn agree(place: &str, cases: Vec<Case>, told: &str, options: &Options) {
     tally.finish(place);
 }
 
-fn read(case: &Case, functions: &Functions) -> Read {
-    let name = case.id.to_lowercase();
-    let read = case.read_as(&format!("{name}.thrift"), "java", functions).unwrap();
-    assert!(
-        !read.diagnostics.iter().any(thrift::Diagnostic::is_error),
-        "{}: {:?}",
-        case.name,
-        read.diagnostics
-    );
-    read
-}
-
-fn code(case: &Case, functions: &Functions, options: &Options) -> Vec<GeneratedFile> {
-    let generated = generate(read(case, functions).input(functions), options);
+fn code(case: &Case, functions: &Functions, options: &JavaOptions) -> Vec<GeneratedFile> {
+    let generated = generate(parsed(case, "java", functions).input(functions), options);
     assert!(!generated.files.is_empty(), "{}: {:?}", case.name, generated.diagnostics);
     generated.files
 }
@@ -244,7 +232,7 @@ pub(super) fn compile(work: &Path) {
 }
 
 /// The class of a struct, which is inside that of its service if it carries arguments.
-fn class(read: &Read, id: StructId) -> String {
+fn class(read: &ParsedCase, id: StructId) -> String {
     let it = &read.model[id];
     let owner = read.model.services.iter().find(|service| {
         service.functions.iter().any(|function| function.arguments == id || function.result == Some(id))
@@ -270,12 +258,12 @@ fn root(roots: &mut String, name: &str, class: &str) {
 
 /// Whether the value is still there when the reader of the classes has read it: strings are always text, and numbers that no
 /// member of an enum has are left out.
-fn can_be_asked(case: &Case, read: &Read, id: StructId, row: &Row) -> bool {
+fn can_be_asked(case: &Case, read: &ParsedCase, id: StructId, row: &CaseValue) -> bool {
     let bytes = row.text.contains("$hex") && !case.idl.contains("binary");
-    row.side != Side::Go && !bytes && fields_are_known(read, id, &read.value(id, &row.value).unwrap())
+    row.side != CaseSide::Go && !bytes && fields_are_known(read, id, &read.value(id, &row.value).unwrap())
 }
 
-fn fields_are_known(read: &Read, id: StructId, value: &Constant) -> bool {
+fn fields_are_known(read: &ParsedCase, id: StructId, value: &Constant) -> bool {
     let Constant::Object(members) = value else { return true };
     members.iter().all(|(tag, member)| {
         let mut fields = read.model[id].fields.iter();
@@ -284,7 +272,7 @@ fn fields_are_known(read: &Read, id: StructId, value: &Constant) -> bool {
     })
 }
 
-fn is_known(read: &Read, ty: TypeId, value: &Constant) -> bool {
+fn is_known(read: &ParsedCase, ty: TypeId, value: &Constant) -> bool {
     match (read.model.real(ty), value) {
         (Type::Enum(id), Constant::Int(number)) => {
             i32::try_from(*number).is_ok_and(|number| read.model[id].has_number(number))

@@ -4,13 +4,13 @@ use std::fmt::Write;
 use std::process::Command;
 
 use contract::Constant;
-use thrift::codegen::python::{Options, generate};
+use thrift::codegen::python::{PythonOptions, generate};
 use thrift::model::{StructId, Type, TypeId};
 use thrift::rules::Functions;
 
 use super::names;
 use super::run::{Tally, folder, run, write};
-use thrift_conformance::{Case, Read, Side, Verdict, cases};
+use thrift_conformance::{Case, CaseSide, ExpectedVerdict, ParsedCase, cases};
 
 const HEAD: &str = "\
 import importlib
@@ -51,13 +51,13 @@ pub(crate) fn agrees() {
     cases.retain(|case| case.refused.is_none() && case.option("only").is_none());
     let code = |case: &Case| {
         let read = case.read_as("case.thrift", "py", &functions).unwrap();
-        generate(read.input(&functions), &Options::default()).files
+        generate(read.input(&functions), &PythonOptions::default()).files
     };
     cases.extend(names::cases(code, &[], &["operator", "re", "obj"], 1));
     for case in cases {
         let name = case.id.to_lowercase();
         let read = case.read_as(&format!("{name}.thrift"), "py", &functions).unwrap();
-        let generated = generate(read.input(&functions), &Options::default());
+        let generated = generate(read.input(&functions), &PythonOptions::default());
         assert_eq!(generated.files.len(), 1, "{}: {:?}", case.name, generated.diagnostics);
         for file in &generated.files {
             write(&work.join(&file.path), &file.text);
@@ -66,7 +66,7 @@ pub(crate) fn agrees() {
             writeln!(program, "ask_nothing('{name}')").unwrap();
         }
         for row in &case.rows {
-            if row.side == Side::Go {
+            if row.side == CaseSide::Go {
                 continue;
             }
             let id = read.structure(&case.root).unwrap();
@@ -83,7 +83,7 @@ pub(crate) fn agrees() {
         let answer = answers.next().unwrap_or("no answer");
         let expected = row.verdict.to_string();
         let same = match &row.verdict {
-            Verdict::Missing(field) => {
+            ExpectedVerdict::Missing(field) => {
                 let name = field.rsplit('.').next().unwrap_or(field);
                 answer.starts_with("required @ ") && answer.ends_with(&format!(".{name}"))
             }
@@ -94,7 +94,7 @@ pub(crate) fn agrees() {
     tally.finish("Python");
 }
 
-fn object(read: &Read, id: StructId, value: &Constant) -> String {
+fn object(read: &ParsedCase, id: StructId, value: &Constant) -> String {
     let Constant::Object(members) = value else { panic!("{value}") };
     let fields = members.iter().map(|(tag, member)| {
         let field =
@@ -104,7 +104,7 @@ fn object(read: &Read, id: StructId, value: &Constant) -> String {
     format!("Obj({{{}}})", fields.collect::<Vec<_>>().join(", "))
 }
 
-fn typed(read: &Read, ty: TypeId, value: &Constant) -> String {
+fn typed(read: &ParsedCase, ty: TypeId, value: &Constant) -> String {
     let join = |items: Vec<String>| items.join(", ");
     match (read.model.real(ty), value) {
         (Type::Struct(id), value) => object(read, id, value),

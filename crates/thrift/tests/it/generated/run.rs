@@ -5,6 +5,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use thrift::rules::Functions;
+use thrift_conformance::{Case, ParsedCase};
+
 /// A folder for the work of one runner, emptied but for what `keep` names.
 pub(crate) fn folder(name: &str, keep: &[&str]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -81,4 +84,13 @@ impl Tally {
             self.wrong.join("\n")
         );
     }
+}
+
+/// A case that has no errors, as a file of its own with a namespace for a language.
+pub(super) fn parsed(case: &Case, language: &str, functions: &Functions) -> ParsedCase {
+    let file = format!("{}.thrift", case.id.to_lowercase());
+    let parsed = case.read_as(&file, language, functions).unwrap();
+    let is_sound = !parsed.diagnostics.iter().any(thrift::Diagnostic::is_error);
+    assert!(is_sound, "{}: {:?}", case.name, parsed.diagnostics);
+    parsed
 }

@@ -7,14 +7,14 @@ use std::path::Path;
 use std::process::Command;
 
 use thrift::codegen::GeneratedFile;
-use thrift::codegen::rust::{Options, RustTypes, generate};
+use thrift::codegen::rust::{RustOptions, RustTypes, generate};
 use thrift::rules::Functions;
 use thrift::wire::Protocol;
 
 use super::names;
 use super::run::{Tally, beside, folder, run, write};
 use thrift_conformance::encode;
-use thrift_conformance::{Case, Read, Row, Side, Verdict, cases};
+use thrift_conformance::{Case, CaseSide, CaseValue, ExpectedVerdict, ParsedCase, cases};
 
 /// Compiles all cases into one program and asks it for its verdicts.
 pub(crate) fn agrees() {
@@ -27,10 +27,10 @@ pub(crate) fn agrees() {
     cases.retain(|case| case.refused.is_none() && case.option("only").is_none());
     let code = |case: &Case| {
         let read = case.read_as("case.thrift", "rs", &functions).unwrap();
-        generate(read.input(&functions), &Options::default()).files
+        generate(read.input(&functions), &RustOptions::default()).files
     };
     cases.extend(names::cases(code, BREAKS, FILES, EVERY));
-    let cases: Vec<(Case, Read)> = cases
+    let cases: Vec<(Case, ParsedCase)> = cases
         .into_iter()
         .map(|case| {
             let read = case.read_as(&format!("{}.thrift", module(&case)), "rs", &functions).unwrap();
@@ -41,7 +41,7 @@ pub(crate) fn agrees() {
     project(&work);
     let mut main = String::new();
     let mut input = String::new();
-    let mut asked: Vec<(&Case, &Row, RustTypes)> = Vec::new();
+    let mut asked: Vec<(&Case, &CaseValue, RustTypes)> = Vec::new();
     for types in [RustTypes::Pilota, RustTypes::Apache] {
         for (case, read) in cases.iter().filter(|(case, _)| has_types(case, types)) {
             let name = module(case);
@@ -100,10 +100,10 @@ fn prefix(types: RustTypes) -> &'static str {
 }
 
 /// The rows that Rust can be asked: strings are always text there.
-fn rows(case: &Case) -> impl Iterator<Item = &Row> {
+fn rows(case: &Case) -> impl Iterator<Item = &CaseValue> {
     case.rows.iter().filter(|row| {
         let bytes = row.text.contains("$hex") && !case.idl.contains("binary");
-        row.side != Side::Go && !matches!(row.verdict, Verdict::Missing(_)) && !bytes
+        row.side != CaseSide::Go && !matches!(row.verdict, ExpectedVerdict::Missing(_)) && !bytes
     })
 }
 
@@ -155,16 +155,16 @@ fn project(work: &Path) {
     }
 }
 
-fn validators(work: &Path, case: &Case, read: &Read, types: RustTypes, functions: &Functions) {
+fn validators(work: &Path, case: &Case, read: &ParsedCase, types: RustTypes, functions: &Functions) {
     let name = module(case);
-    let options = Options {
+    let options = RustOptions {
         types,
         root: match types {
             RustTypes::Pilota => "crate::pilota_types::r#gen".to_owned(),
             RustTypes::Apache => "crate::apache_types".to_owned(),
         },
         folder: format!("{}_{name}", prefix(types)),
-        ..Options::default()
+        ..RustOptions::default()
     };
     let generated = generate(read.input(functions), &options);
     assert!(!generated.files.is_empty(), "{}: {:?}", case.name, generated.diagnostics);
@@ -193,7 +193,7 @@ fn root(main: &mut String, case: &Case, types: RustTypes) {
 }
 
 /// The types of the Apache compiler.
-fn apache_types(work: &Path, cases: &[(Case, Read)]) {
+fn apache_types(work: &Path, cases: &[(Case, ParsedCase)]) {
     std::fs::create_dir_all(work.join("apache")).unwrap();
     let mut modules = String::new();
     for (case, _) in cases.iter().filter(|(case, _)| has_types(case, RustTypes::Apache)) {
@@ -209,7 +209,7 @@ fn apache_types(work: &Path, cases: &[(Case, Read)]) {
 }
 
 /// The list of modules, and of the files that pilota reads.
-fn modules(work: &Path, cases: &[(Case, Read)]) {
+fn modules(work: &Path, cases: &[(Case, ParsedCase)]) {
     let mut modules = String::new();
     let mut files = String::new();
     let mut sources = Vec::new();

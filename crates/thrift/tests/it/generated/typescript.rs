@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use thrift::codegen::GeneratedFile;
-use thrift::codegen::typescript::{Options, generate};
+use thrift::codegen::typescript::{TypeScriptOptions, generate};
 use thrift::model::StructId;
 use thrift::rules::Functions;
 use thrift::wire::Protocol;
 
 use super::java::types_of;
-use super::run::{Tally, beside, folder, run, write};
+use super::run::{Tally, beside, folder, parsed, run, write};
 use super::{functions, names};
 use thrift_conformance::encode;
-use thrift_conformance::{Case, Read, Row, Side, Verdict, cases};
+use thrift_conformance::{Case, CaseSide, CaseValue, ExpectedVerdict, ParsedCase, cases};
 
 /// Compiles all cases and asks for their verdicts in one program.
 pub(crate) fn agrees() {
@@ -23,7 +23,7 @@ pub(crate) fn agrees() {
     write(&work.join("src/functions.ts"), &functions::file("functions.ts.txt"));
     let mut roots = Vec::new();
     let mut input = String::new();
-    let mut asked: Vec<(Case, Row)> = Vec::new();
+    let mut asked: Vec<(Case, CaseValue)> = Vec::new();
     let mut cases = cases().unwrap();
     cases.retain(|case| {
         case.refused.is_none() && case.option("only").is_none() && !CANNOT.contains(&case.id.as_str())
@@ -33,7 +33,7 @@ pub(crate) fn agrees() {
     cases.extend(names::cases(code, BREAKS, FILES, 1));
     for case in cases {
         let name = case.id.to_lowercase();
-        let read = read(&case, &functions);
+        let read = parsed(&case, "js", &functions);
         let idl = work.join(format!("idl/{name}.thrift"));
         write(&idl, &types_of(&case));
         // The modules of services are called after them, and files of names may be, too.
@@ -70,7 +70,7 @@ pub(crate) fn agrees() {
         let answer = answers.next().unwrap_or("no answer");
         let expected = row.verdict.to_string();
         let same = match &row.verdict {
-            Verdict::Missing(field) => {
+            ExpectedVerdict::Missing(field) => {
                 let name = field.rsplit('.').next().unwrap_or(field);
                 answer.starts_with("required @ ") && answer.ends_with(&format!(".{name}"))
             }
@@ -131,21 +131,10 @@ const BREAKS: &[&str] = &[
 /// Files that are called like ours.
 const FILES: &[&str] = &["tendon_validation", "rules", "types", "it"];
 
-fn read(case: &Case, functions: &Functions) -> Read {
-    let name = case.id.to_lowercase();
-    let read = case.read_as(&format!("{name}.thrift"), "js", functions).unwrap();
-    assert!(
-        !read.diagnostics.iter().any(thrift::Diagnostic::is_error),
-        "{}: {:?}",
-        case.name,
-        read.diagnostics
-    );
-    read
-}
-
 fn code(case: &Case, functions: &Functions) -> Vec<GeneratedFile> {
-    let options = Options { functions: functions::symbols("./functions."), ..Options::default() };
-    let generated = generate(read(case, functions).input(functions), &options);
+    let options =
+        TypeScriptOptions { functions: functions::symbols("./functions."), ..TypeScriptOptions::default() };
+    let generated = generate(parsed(case, "js", functions).input(functions), &options);
     assert!(!generated.files.is_empty(), "{}: {:?}", case.name, generated.diagnostics);
     generated.files
 }
@@ -176,7 +165,7 @@ pub(super) fn compile(work: &Path) {
 }
 
 /// What the class of a struct is called, and where it is.
-fn root(read: &Read, id: StructId) -> String {
+fn root(read: &ParsedCase, id: StructId) -> String {
     let name = &read.model[id].name.text;
     let owner = read.model.services.iter().find(|service| {
         service.functions.iter().any(|function| function.arguments == id || function.result == Some(id))
@@ -191,6 +180,6 @@ fn root(read: &Read, id: StructId) -> String {
 }
 
 /// Whether the value is still there when the reader has read it: strings are always text.
-fn can_be_asked(case: &Case, row: &Row) -> bool {
-    row.side != Side::Go && (!row.text.contains("$hex") || case.idl.contains("binary"))
+fn can_be_asked(case: &Case, row: &CaseValue) -> bool {
+    row.side != CaseSide::Go && (!row.text.contains("$hex") || case.idl.contains("binary"))
 }

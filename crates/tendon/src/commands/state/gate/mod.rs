@@ -10,16 +10,16 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use contract::{Admitted, Boundary, Open, Terms, admit};
+use contract::{Admitted, Boundary, OpenTerms, Terms, admit};
 use diagnostics::printable;
-use engine::form::{self, Flaws, Part};
+use engine::form::{self, Flaws, RunPart};
 use radius::registry::{Registry, RegistryError};
 use server::is_token_record;
-use store::{Backup as _, Key, MemoryStore, Resource, ResourceId, Row, RunId};
+use store::{Backup as _, BackupRecord, Key, MemoryStore, Resource, ResourceId, RunId};
 
 pub(super) use runs::Runs;
 
-use crate::exit::Failure;
+use crate::exit::CommandError;
 
 /// How much of a name or of a message is shown.
 const SHOWN: usize = 300;
@@ -34,7 +34,7 @@ pub(super) const QUARANTINE: RunId = RunId(u128::MAX);
 pub(super) const QUARANTINED: &str = "quarantine/";
 
 /// Lets rows in whose contracts hold.
-pub(super) struct Gate {
+pub(super) struct ImportGate {
     /// The types that the rows bring along.
     registry: Registry,
     /// The runs that the rows bring along.
@@ -45,16 +45,15 @@ pub(super) struct Gate {
 
 /// A row that is not let in.
 pub(super) struct Refusal {
-    /// The row.
-    pub(super) row: Row,
+    pub(super) row: BackupRecord,
     /// What is wrong with it, each with its path.
     pub(super) flaws: Flaws,
 }
 
-impl Terms<Row> for Gate {
+impl Terms<BackupRecord> for ImportGate {
     type Refusal = Box<Refusal>;
 
-    fn admit(&self, row: Row) -> Result<Row, Box<Refusal>> {
+    fn admit(&self, row: BackupRecord) -> Result<BackupRecord, Box<Refusal>> {
         let mut flaws = self.flaws(&row);
         if flaws.is_empty() && !self.seen.borrow_mut().insert(tag(&row)) {
             flaws.push("it is there twice".to_owned());
@@ -70,19 +69,20 @@ impl Terms<Row> for Gate {
     }
 }
 
-impl Gate {
+impl ImportGate {
     /// A gate for an export with some types and runs.
-    pub(super) fn new(types: Vec<Resource>, runs: Runs) -> Result<Gate, Failure> {
-        let broken = |error: &dyn std::fmt::Display| Failure::Environment(error.to_string());
+    pub(super) fn new(types: Vec<Resource>, runs: Runs) -> Result<ImportGate, CommandError> {
+        let broken = |error: &dyn std::fmt::Display| CommandError::Environment(error.to_string());
         let store = MemoryStore::new();
         // One that is there twice is refused when its row comes. What others are checked against is checked itself then, too.
         let mut known = HashSet::new();
         let types = types.into_iter().filter(|it| known.insert(ResourceId::new(&it.id)));
-        let mut rows = types.map(|it| Ok(Open::admit(Boundary::ImportedRecord, Row::Resource(it))));
+        let mut rows =
+            types.map(|it| Ok(OpenTerms::admit(Boundary::ImportedRecord, BackupRecord::Resource(it))));
         store.import(&mut rows, false).map_err(|error| broken(&error))?;
         // Nothing is sealed or opened here.
         let key = Key::random().map_err(|error| broken(&error))?;
-        Ok(Gate { registry: Registry::new(Arc::new(store), key), runs, seen: RefCell::default() })
+        Ok(ImportGate { registry: Registry::new(Arc::new(store), key), runs, seen: RefCell::default() })
     }
 
     /// Whether the record of an id says what a type is.
@@ -91,35 +91,35 @@ impl Gate {
     }
 
     /// Lets a row in.
-    pub(super) fn enter(&self, row: Row) -> Result<Admitted<Row>, Box<Refusal>> {
+    pub(super) fn enter(&self, row: BackupRecord) -> Result<Admitted<BackupRecord>, Box<Refusal>> {
         admit(Boundary::ImportedRecord, self, row)
     }
 
     /// What is wrong with a row; nothing if it may come in.
-    fn flaws(&self, row: &Row) -> Flaws {
+    fn flaws(&self, row: &BackupRecord) -> Flaws {
         let known = |run: &RunId, flaws: Flaws| match self.runs.is_known(*run) {
             true => flaws,
             false => flaws.into_iter().chain(["it belongs to a run that is not there".to_owned()]).collect(),
         };
         match row {
-            Row::Deployment { deployment, .. } => match form::deployment(deployment) {
+            BackupRecord::Deployment { deployment, .. } => match form::deployment(deployment) {
                 flaws if flaws.is_empty() => self.runs.flaws(deployment),
                 flaws => flaws,
             },
-            Row::Step(step) => known(&step.run, form::step(step)),
-            Row::Operation(operation) => known(&operation.run, form::operation(operation)),
+            BackupRecord::Step(step) => known(&step.run, form::step(step)),
+            BackupRecord::Operation(operation) => known(&operation.run, form::operation(operation)),
             // What was put aside once stays aside.
-            Row::Blob { run, name, .. } if *run == QUARANTINE && name.starts_with(QUARANTINED) => {
+            BackupRecord::Blob { run, name, .. } if *run == QUARANTINE && name.starts_with(QUARANTINED) => {
                 Flaws::new()
             }
-            Row::Blob { run, name, bytes } => match form::blob(name, bytes) {
-                Ok(Part::Outermost) if self.runs.is_known(*run) && !self.runs.is_outermost(*run) => {
+            BackupRecord::Blob { run, name, bytes } => match form::blob(name, bytes) {
+                Ok(RunPart::Outermost) if self.runs.is_known(*run) && !self.runs.is_outermost(*run) => {
                     vec!["only an outermost run has it".to_owned()]
                 }
                 Ok(_) => known(run, Flaws::new()),
                 Err(flaws) => known(run, flaws),
             },
-            Row::Resource(resource) => self.resource(resource),
+            BackupRecord::Resource(resource) => self.resource(resource),
         }
     }
 
@@ -149,16 +149,16 @@ impl Gate {
 }
 
 /// What tells a row from all others.
-fn tag(row: &Row) -> u128 {
+fn tag(row: &BackupRecord) -> u128 {
     let half = |salt: u8| {
         let mut hasher = DefaultHasher::new();
         salt.hash(&mut hasher);
         match row {
-            Row::Deployment { deployment, .. } => (0, &deployment.key).hash(&mut hasher),
-            Row::Step(step) => (1, step.run.0, step.number).hash(&mut hasher),
-            Row::Operation(operation) => (2, operation.run.0, operation.number).hash(&mut hasher),
-            Row::Blob { run, name, .. } => (3, run.0, name).hash(&mut hasher),
-            Row::Resource(resource) => (4, ResourceId::new(&resource.id)).hash(&mut hasher),
+            BackupRecord::Deployment { deployment, .. } => (0, &deployment.key).hash(&mut hasher),
+            BackupRecord::Step(step) => (1, step.run.0, step.number).hash(&mut hasher),
+            BackupRecord::Operation(operation) => (2, operation.run.0, operation.number).hash(&mut hasher),
+            BackupRecord::Blob { run, name, .. } => (3, run.0, name).hash(&mut hasher),
+            BackupRecord::Resource(resource) => (4, ResourceId::new(&resource.id)).hash(&mut hasher),
         }
         u128::from(hasher.finish())
     };

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use engine::form::{self, Flaws};
 use engine::records::{INPUTS, TEMPLATE};
-use store::{Deployment, Row, RunId, Status};
+use store::{BackupRecord, Deployment, RunId, Status};
 
 /// What is known of the runs before their rows are let in.
 #[derive(Default)]
@@ -16,7 +16,6 @@ pub(in super::super) struct Runs {
     parts: HashMap<(RunId, &'static str), Vec<u8>>,
 }
 
-/// A run.
 struct Run {
     root: RunId,
     status: Status,
@@ -24,22 +23,22 @@ struct Run {
 
 impl Runs {
     /// Takes note of a deployment, or of a step.
-    pub(in super::super) fn note(&mut self, row: &Row) {
+    pub(in super::super) fn note(&mut self, row: &BackupRecord) {
         match row {
-            Row::Deployment { deployment: Deployment { run, root, status, .. }, .. } => {
+            BackupRecord::Deployment { deployment: Deployment { run, root, status, .. }, .. } => {
                 self.all.insert(*run, Run { root: *root, status: *status });
             }
-            Row::Step(step) => {
+            BackupRecord::Step(step) => {
                 let last = self.last.entry(step.run).or_default();
                 *last = (*last).max(step.number);
             }
-            Row::Operation(_) | Row::Blob { .. } | Row::Resource(_) => {}
+            BackupRecord::Operation(_) | BackupRecord::Blob { .. } | BackupRecord::Resource(_) => {}
         }
     }
 
     /// Takes note of a part of a run that will be resumed, once all deployments are known.
-    pub(in super::super) fn note_part(&mut self, row: Row) {
-        let Row::Blob { run, name, bytes } = row else { return };
+    pub(in super::super) fn note_part(&mut self, row: BackupRecord) {
+        let BackupRecord::Blob { run, name, bytes } = row else { return };
         let part = [INPUTS, TEMPLATE].into_iter().find(|part| *part == name);
         if let Some(part) = part.filter(|_| self.is_resumed(run)) {
             self.parts.insert((run, part), bytes);

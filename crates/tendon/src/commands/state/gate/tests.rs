@@ -1,24 +1,24 @@
 //! What the gate lets in, and what it does not.
 
 use super::*;
-use store::{Deployment, DeploymentKey, Operation, Phase, Status, Step};
+use store::{Deployment, DeploymentKey, Operation, Phase, Status, StepRecord};
 
 const GROUP: &str = "/subscriptions/s/resourceGroups/g";
 const SEALED: &str = "\"0101010101010101010101010101010101010101010101010101010101010101010101010101010101\"";
 const RUN: RunId = RunId(7);
 
-fn gate(rows: &[Row]) -> Gate {
+fn gate(rows: &[BackupRecord]) -> ImportGate {
     let mut runs = Runs::default();
     rows.iter().for_each(|row| runs.note(row));
     rows.iter().for_each(|row| runs.note_part(row.clone()));
-    Gate::new(Vec::new(), runs).unwrap()
+    ImportGate::new(Vec::new(), runs).unwrap()
 }
 
-fn resource(id: &str, body: &str) -> Row {
-    Row::Resource(Resource { id: id.to_owned(), version: 1, format: 1, body: body.to_owned() })
+fn resource(id: &str, body: &str) -> BackupRecord {
+    BackupRecord::Resource(Resource { id: id.to_owned(), version: 1, format: 1, body: body.to_owned() })
 }
 
-fn flaws(gate: &Gate, row: Row) -> Flaws {
+fn flaws(gate: &ImportGate, row: BackupRecord) -> Flaws {
     gate.enter(row).map_or_else(|refusal| refusal.flaws, |_| Flaws::new())
 }
 
@@ -112,7 +112,7 @@ fn what_nobody_here_writes_stays_outside() {
         assert!(flaws.first().is_some_and(|flaw| flaw.starts_with(said)), "{id} {body}: {flaws:?}");
     }
     for (version, format) in [(0, 1), (1, 0), (1, 2)] {
-        let row = Row::Resource(Resource { id: id.to_owned(), version, format, body: fine.clone() });
+        let row = BackupRecord::Resource(Resource { id: id.to_owned(), version, format, body: fine.clone() });
         assert!(!flaws(&gate(&[]), row).is_empty(), "{version} {format}");
     }
 }
@@ -126,11 +126,11 @@ fn a_row_comes_in_once() {
     assert!(flaws(&gate, row(&format!("{GROUP}/providers/A.B/c/e"))).is_empty());
 }
 
-fn deployment(status: Status, body: &str) -> Row {
+fn deployment(status: Status, body: &str) -> BackupRecord {
     let key = DeploymentKey::new(GROUP, "d");
     let deployment =
         Deployment { key, run: RUN, root: RUN, status, order: 1, format: 1, body: body.to_owned() };
-    Row::Deployment { deployment, fence: 1, canceled: false }
+    BackupRecord::Deployment { deployment, fence: 1, canceled: false }
 }
 
 fn body(state: &str) -> String {
@@ -148,21 +148,27 @@ fn inputs(value: &str) -> String {
     )
 }
 
-fn blob(name: &str, text: &str) -> Row {
-    Row::Blob { run: RUN, name: name.to_owned(), bytes: text.as_bytes().to_vec() }
+fn blob(name: &str, text: &str) -> BackupRecord {
+    BackupRecord::Blob { run: RUN, name: name.to_owned(), bytes: text.as_bytes().to_vec() }
 }
 
 #[test]
 fn what_is_kept_of_a_deployment_may_come_in() {
     let step = |body: &str| {
-        Row::Step(Step { run: RUN, number: 0, phase: Phase::Confirmed, format: 1, body: body.to_owned() })
+        BackupRecord::Step(StepRecord {
+            run: RUN,
+            number: 0,
+            phase: Phase::Confirmed,
+            format: 1,
+            body: body.to_owned(),
+        })
     };
     let operation =
         r#"{"provisioningOperation":"Create","provisioningState":"Succeeded","targetResource":{"id":"/a"}}"#;
     let rows = [
         deployment(Status::Ended, &body("Succeeded")),
         step(r#"{"state":null,"secret":false,"skipped":true}"#),
-        Row::Operation(Operation { run: RUN, number: 1, format: 1, body: operation.to_owned() }),
+        BackupRecord::Operation(Operation { run: RUN, number: 1, format: 1, body: operation.to_owned() }),
         // What a template may say, nobody asks again.
         blob("template", TEMPLATE),
         blob("inputs", &inputs("3")),
@@ -186,7 +192,13 @@ fn what_is_kept_of_a_deployment_may_come_in() {
 #[test]
 fn what_is_no_part_of_a_deployment_stays_outside() {
     let step = |number, body: &str| {
-        Row::Step(Step { run: RUN, number, phase: Phase::Confirmed, format: 1, body: body.to_owned() })
+        BackupRecord::Step(StepRecord {
+            run: RUN,
+            number,
+            phase: Phase::Confirmed,
+            format: 1,
+            body: body.to_owned(),
+        })
     };
     let good = body("Succeeded");
     let known = [deployment(Status::Ended, &good)];
@@ -204,13 +216,13 @@ fn what_is_no_part_of_a_deployment_stays_outside() {
         step(0, r#"{"state":1}"#),
         step(0, r#"{"error":5}"#),
         step(u32::MAX, r#"{"state":1,"secret":false,"skipped":false}"#),
-        Row::Operation(Operation { run: RUN, number: 1, format: 1, body: "{}".to_owned() }),
+        BackupRecord::Operation(Operation { run: RUN, number: 1, format: 1, body: "{}".to_owned() }),
         blob("template", "{}"),
         blob("inputs", "{}"),
         blob("inputs", &inputs(r#"{"a":1,"A":2}"#)),
         blob("secrets", "short"),
         blob("whatever", ""),
-        Row::Blob { run: RunId(8), name: "inputs".to_owned(), bytes: inputs("3").into_bytes() },
+        BackupRecord::Blob { run: RunId(8), name: "inputs".to_owned(), bytes: inputs("3").into_bytes() },
     ] {
         assert!(!flaws(&gate(&known), row.clone()).is_empty(), "{row:?}");
     }
@@ -221,7 +233,7 @@ fn what_will_be_resumed_can_be() {
     let running = deployment(Status::Active, &body("Running"));
     let parts =
         |value: &str| vec![running.clone(), blob("template", TEMPLATE), blob("inputs", &inputs(value))];
-    let step = Row::Step(Step {
+    let step = BackupRecord::Step(StepRecord {
         run: RUN,
         number: 99,
         phase: Phase::Confirmed,

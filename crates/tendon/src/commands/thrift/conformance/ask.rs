@@ -6,17 +6,17 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use thrift_conformance::Answer;
+use thrift_conformance::ExecutorAnswer;
 
-use crate::exit::Failure;
+use crate::exit::CommandError;
 
 /// No executor has that much to say.
 const LARGEST: u64 = 256 << 20;
 
 /// What came of asking.
-pub(super) struct Asked {
+pub(super) struct ExecutorOutput {
     /// The answers, in the order in which they came.
-    pub(super) answers: Vec<Answer>,
+    pub(super) answers: Vec<ExecutorAnswer>,
     /// What went wrong with the executor itself.
     pub(super) trouble: Option<String>,
 }
@@ -24,17 +24,20 @@ pub(super) struct Asked {
 /// Starts an executor, writes all requests to it and reads its answers until it ends.
 ///
 /// Requests are written while answers are read, so that an executor may answer one by one or all at the end.
-pub(super) fn ask(executor: &[OsString], requests: String, time: Duration) -> Result<Asked, Failure> {
-    let (program, arguments) =
-        executor.split_first().ok_or_else(|| Failure::Usage("name an executor after `--`".to_owned()))?;
+pub(super) fn ask(
+    executor: &[OsString],
+    requests: String,
+    time: Duration,
+) -> Result<ExecutorOutput, CommandError> {
+    let (program, arguments) = executor
+        .split_first()
+        .ok_or_else(|| CommandError::Usage("name an executor after `--`".to_owned()))?;
     let name = program.to_string_lossy().into_owned();
     let deadline = Instant::now() + time;
-    let mut child = Command::new(program)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .map_err(|error| Failure::Environment(format!("cannot start `{name}`: {}", plain(&error))))?;
+    let mut child =
+        Command::new(program).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(
+            |error| CommandError::Environment(format!("cannot start `{name}`: {}", plain(&error))),
+        )?;
     let (input, output) = (child.stdin.take(), child.stdout.take());
     std::thread::spawn(move || {
         // An executor that ends early closes the pipe; its exit status says why.
@@ -51,11 +54,11 @@ pub(super) fn ask(executor: &[OsString], requests: String, time: Duration) -> Re
             }
         }
     });
-    let mut asked = Asked { answers: Vec::new(), trouble: None };
+    let mut asked = ExecutorOutput { answers: Vec::new(), trouble: None };
     loop {
         match received.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             Ok(Ok(line)) if line.trim().is_empty() => {}
-            Ok(Ok(line)) => match serde_json::from_str::<Answer>(&line) {
+            Ok(Ok(line)) => match serde_json::from_str::<ExecutorAnswer>(&line) {
                 Ok(answer) => asked.answers.push(answer),
                 Err(error) => {
                     let start: String = line.chars().take(100).collect();

@@ -8,12 +8,14 @@ use std::time::Duration;
 use clap::ValueEnum;
 use diagnostics::printable;
 use serde::Serialize;
-use thrift_conformance::{Answer, Compare, ExpectedFailures, Judgement, Outcome, Suite, Summary, junit};
+use thrift_conformance::{
+    CaseResult, Compare, ExecutorAnswer, ExpectedFailures, Judgement, Suite, Summary, junit,
+};
 
-use self::ask::Asked;
+use self::ask::ExecutorOutput;
 use super::validate::ProtocolName;
-use crate::cli::{Common, Form};
-use crate::exit::{Exit, Failure};
+use crate::common::{Common, Form};
+use crate::exit::{CommandError, Exit};
 use crate::input::{self, Unread};
 use crate::output::Streams;
 use crate::report;
@@ -89,13 +91,17 @@ impl From<HowMuch> for Compare {
 }
 
 /// Asks an executor, and judges.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
-    let mut suite = Suite::new(arguments.protocol.into()).map_err(Failure::Environment)?;
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
+    let mut suite = Suite::new(arguments.protocol.into()).map_err(CommandError::Environment)?;
     let expected = expected_failures(arguments, &suite)?;
     if let Some(text) = &arguments.filter {
         suite.retain(text);
         if suite.items.is_empty() {
-            return Err(Failure::Usage(format!("no case holds `{text}`")));
+            return Err(CommandError::Usage(format!("no case holds `{text}`")));
         }
     }
     if arguments.requests {
@@ -106,18 +112,18 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     }
     let executor = match arguments.itself {
         true => {
-            let own =
-                std::env::current_exe().map_err(|error| Failure::reading("the program itself", &error))?;
+            let own = std::env::current_exe()
+                .map_err(|error| CommandError::reading("the program itself", &error))?;
             vec![own.into_os_string(), "thrift".into(), "executor".into()]
         }
         false => arguments.executor.clone(),
     };
     let requests: Vec<String> =
         suite.items.iter().map(|item| line(&item.request)).collect::<Result<_, _>>()?;
-    let Asked { answers, trouble } =
+    let ExecutorOutput { answers, trouble } =
         ask::ask(&executor, requests.concat(), Duration::from_secs(arguments.timeout))?;
     if let (Some(trouble), true) = (&trouble, answers.is_empty()) {
-        return Err(Failure::Environment(trouble.clone()));
+        return Err(CommandError::Environment(trouble.clone()));
     }
     let judgements = suite.judge(answers, arguments.compare.into(), &expected);
     let summary = Summary::of(&judgements);
@@ -125,7 +131,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     if let Some(path) = &arguments.junit {
         let shown = input::display_name(path);
         std::fs::write(path, junit::write(&name.join(" "), &judgements))
-            .map_err(|error| Failure::writing(&format!("`{shown}`"), &error))?;
+            .map_err(|error| CommandError::writing(&format!("`{shown}`"), &error))?;
     }
     match common.form() {
         Form::Text => print(common, streams, &judgements, summary)?,
@@ -139,31 +145,31 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
     }
     if let Some(trouble) = trouble {
         streams.flush()?;
-        streams.complain(&trouble);
+        streams.report_error(&trouble);
         return Ok(Exit::Environment);
     }
     Ok(if summary.is_fine() { Exit::Fine } else { Exit::Input })
 }
 
-fn line(value: &impl Serialize) -> Result<String, Failure> {
+fn line(value: &impl Serialize) -> Result<String, CommandError> {
     let text = serde_json::to_string(value)
-        .map_err(|_| Failure::Environment("a request cannot be put into text".to_owned()))?;
+        .map_err(|_| CommandError::Environment("a request cannot be put into text".to_owned()))?;
     Ok(format!("{text}\n"))
 }
 
-fn expected_failures(arguments: &Arguments, suite: &Suite) -> Result<ExpectedFailures, Failure> {
+fn expected_failures(arguments: &Arguments, suite: &Suite) -> Result<ExpectedFailures, CommandError> {
     let Some(path) = &arguments.expected_failures else { return Ok(ExpectedFailures::default()) };
     let name = input::display_name(path);
-    let text = match input::read(path, &document::Limits::default()) {
+    let text = match input::read(path, &document::ReadLimits::default()) {
         Ok(input) => input.into_text(),
         Err(Unread::Failed(failure)) => return Err(failure),
-        Err(Unread::TooLarge(finding)) => return Err(Failure::Environment(finding.message.to_string())),
+        Err(Unread::TooLarge(finding)) => return Err(CommandError::Environment(finding.message.to_string())),
     };
     let expected =
-        ExpectedFailures::parse(&text).map_err(|what| Failure::Usage(format!("`{name}`, {what}")))?;
+        ExpectedFailures::parse(&text).map_err(|what| CommandError::Usage(format!("`{name}`, {what}")))?;
     if let Some(unknown) = suite.unknown(&expected).first() {
         let message = format!("`{name}`, line {}: there is no case `{}`", unknown.line, unknown.case);
-        return Err(Failure::Usage(message));
+        return Err(CommandError::Usage(message));
     }
     Ok(expected)
 }
@@ -173,18 +179,18 @@ fn print(
     streams: &mut Streams,
     judgements: &[Judgement<'_>],
     summary: Summary,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     for it in judgements {
         let told = match it.outcome {
-            Outcome::Failed | Outcome::UnexpectedPass => true,
-            Outcome::Passed | Outcome::ExpectedFailure => common.verbose,
+            CaseResult::Failed | CaseResult::UnexpectedPass => true,
+            CaseResult::Passed | CaseResult::ExpectedFailure => common.verbose,
         };
         if !told {
             continue;
         }
         let mut text =
             format!("{} {} {}\n", words(it.outcome), it.item.request.case, printable(&it.item.title));
-        if !matches!(it.outcome, Outcome::Passed | Outcome::UnexpectedPass) {
+        if !matches!(it.outcome, CaseResult::Passed | CaseResult::UnexpectedPass) {
             let found = it.answer.as_ref().map_or("no answer".to_owned(), ToString::to_string);
             text.push_str(&format!("  expected {}\n", printable(&it.item.expected.to_string())));
             text.push_str(&format!("  found    {}\n", printable(&found)));
@@ -210,12 +216,12 @@ fn print(
     streams.print(&format!("{}\n", parts.join(", ")))
 }
 
-fn words(outcome: Outcome) -> &'static str {
+fn words(outcome: CaseResult) -> &'static str {
     match outcome {
-        Outcome::Passed => "passed",
-        Outcome::Failed => "failed",
-        Outcome::ExpectedFailure => "failed as expected",
-        Outcome::UnexpectedPass => "passed unexpectedly",
+        CaseResult::Passed => "passed",
+        CaseResult::Failed => "failed",
+        CaseResult::ExpectedFailure => "failed as expected",
+        CaseResult::UnexpectedPass => "passed unexpectedly",
     }
 }
 
@@ -236,9 +242,9 @@ struct Record<'s> {
     case: &'s str,
     document: &'s str,
     title: &'s str,
-    outcome: Outcome,
-    expected: &'s Answer,
-    answer: Option<&'s Answer>,
+    outcome: CaseResult,
+    expected: &'s ExecutorAnswer,
+    answer: Option<&'s ExecutorAnswer>,
     reason: Option<&'s str>,
 }
 

@@ -7,21 +7,21 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use diagnostics::json::Finding;
+use diagnostics::json::JsonDiagnostic;
 use diagnostics::{Diagnostic, SourceMap, printable};
 use serde::Serialize;
 use thrift::codegen::{Generated, Input, go, java, python, rust, typescript};
 use thrift::rules::{Declarations, Functions, lower};
 
-use self::options::{Language, Method, Types};
-use self::target::{State, Target};
-use super::functions::FunctionOptions;
-use super::program::{self, IdlOptions};
-use crate::cli::{Common, Form};
-use crate::exit::{Exit, Failure};
+use self::options::{Language, Method, TypeCompiler};
+use self::target::{FileStatus, GenerationTarget};
+use crate::common::{Common, Form};
+use crate::exit::{CommandError, Exit};
 use crate::input::{self, Unread};
 use crate::output::Streams;
 use crate::report;
+use crate::thrift_functions::FunctionOptions;
+use crate::thrift_idl::{self, IdlOptions};
 
 /// Generate code that validates: methods and functions for the types that other compilers make
 ///
@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
     /// Whose types are validated: `thriftgo` or `kitex` in Go, `pilota` or `apache` in Rust, `thriftpy2` or `apache` in
     /// Python; always `apache` in Java and TypeScript
     #[arg(long, value_enum, value_name = "WHOSE")]
-    types: Option<Types>,
+    types: Option<TypeCompiler>,
 
     /// The folder to write to; without it `gen-go` (`kitex_gen` for kitex), `gen-rs`, `gen-py`, `gen-java` or `gen-nodejs`
     #[arg(long, value_name = "DIR", conflicts_with = "stdout")]
@@ -108,12 +108,16 @@ Examples:
   tendon thrift gen --lang go service.thrift --check";
 
 /// Generates everything, then writes it.
-pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     arguments.fit_together()?;
     let header = arguments.header.as_ref().map(text_of).transpose()?;
     let mut sources = SourceMap::new();
     let (declared, misdeclared) = arguments.functions.read(&mut sources)?;
-    let mut made = Made { findings: misdeclared, ..Made::default() };
+    let mut made = GenerationResult { findings: misdeclared, ..GenerationResult::default() };
     for file in &arguments.files {
         arguments.generate(file, &declared, &mut sources, &mut made)?;
     }
@@ -129,9 +133,9 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
         }
     }
     let target = match arguments.stdout {
-        true => Target::Nowhere,
-        false if arguments.check => Target::Check(arguments.folder()),
-        false => Target::Write(arguments.folder()),
+        true => GenerationTarget::Nowhere,
+        false if arguments.check => GenerationTarget::Check(arguments.folder()),
+        false => GenerationTarget::Write(arguments.folder()),
     };
     let mut exit = if failed { Exit::Input } else { Exit::Fine };
     let mut records = Vec::new();
@@ -146,14 +150,14 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, streams: &mut Streams)
 
 /// What the runs over all files come to.
 #[derive(Default)]
-struct Made {
+struct GenerationResult {
     /// The files by path, each with the Thrift file that it was made for.
-    files: BTreeMap<String, Piece>,
+    files: BTreeMap<String, PendingFile>,
     findings: Vec<Diagnostic>,
     needs: Vec<&'static str>,
 }
 
-struct Piece {
+struct PendingFile {
     text: String,
     source: String,
 }
@@ -165,9 +169,9 @@ impl Arguments {
         file: &str,
         declared: &Declarations,
         sources: &mut SourceMap,
-        made: &mut Made,
-    ) -> Result<(), Failure> {
-        let mut idl = program::read(file, &self.idl, sources)?;
+        made: &mut GenerationResult,
+    ) -> Result<(), CommandError> {
+        let mut idl = thrift_idl::read(file, &self.idl, sources)?;
         let functions = Functions::at(0).with(declared.clone());
         let (lowered, found) = lower(&idl.model, &self.idl.rules(), &functions);
         idl.add(found);
@@ -197,7 +201,7 @@ impl Arguments {
                 Some(known) if known.text == it.text => {}
                 Some(known) => return Err(clash(&it.path, &known.source, file)),
                 None => {
-                    made.files.insert(it.path, Piece { text: it.text, source: file.to_owned() });
+                    made.files.insert(it.path, PendingFile { text: it.text, source: file.to_owned() });
                 }
             }
         }
@@ -205,18 +209,18 @@ impl Arguments {
     }
 }
 
-fn clash(path: &str, first: &str, second: &str) -> Failure {
-    Failure::Usage(format!(
+fn clash(path: &str, first: &str, second: &str) -> CommandError {
+    CommandError::Usage(format!(
         "`{path}` would be written for `{first}` and, differently, for `{second}`; \
          generate them apart, or for one file that includes both"
     ))
 }
 
-fn text_of(path: &OsString) -> Result<String, Failure> {
-    match input::read(path, &document::Limits::default()) {
+fn text_of(path: &OsString) -> Result<String, CommandError> {
+    match input::read(path, &document::ReadLimits::default()) {
         Ok(input) => Ok(input.into_text()),
         Err(Unread::Failed(failure)) => Err(failure),
-        Err(Unread::TooLarge(finding)) => Err(Failure::Environment(finding.message.to_string())),
+        Err(Unread::TooLarge(finding)) => Err(CommandError::Environment(finding.message.to_string())),
     }
 }
 
@@ -234,7 +238,7 @@ fn commented(text: &str, path: &str) -> String {
 #[derive(Serialize)]
 struct Record<'r> {
     file: String,
-    state: State,
+    state: FileStatus,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<&'r str>,
 }
@@ -244,7 +248,7 @@ struct Records<'r> {
     language: Language,
     files: &'r [Record<'r>],
     needs: &'r [&'static str],
-    findings: Vec<Finding<'r>>,
+    findings: Vec<JsonDiagnostic<'r>>,
 }
 
 fn print(
@@ -252,11 +256,11 @@ fn print(
     common: &Common,
     streams: &mut Streams,
     sources: &SourceMap,
-    made: &Made,
+    made: &GenerationResult,
     records: &[Record<'_>],
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     if common.form() == Form::Json {
-        let findings = made.findings.iter().map(|finding| Finding::new(sources, finding)).collect();
+        let findings = made.findings.iter().map(|finding| JsonDiagnostic::new(sources, finding)).collect();
         let (language, needs) = (arguments.lang, made.needs.as_slice());
         return streams.print(&report::json_text(&Records { language, files: records, needs, findings })?);
     }

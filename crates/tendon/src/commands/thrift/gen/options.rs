@@ -9,7 +9,7 @@ use thrift::codegen::{go, java, python, rust, typescript};
 use thrift::rules::Declarations;
 
 use super::Arguments;
-use crate::exit::Failure;
+use crate::exit::CommandError;
 
 /// The languages that can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
@@ -25,7 +25,7 @@ pub(super) enum Language {
 
 /// The compilers that make the types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Types {
+pub(super) enum TypeCompiler {
     Thriftgo,
     Kitex,
     Pilota,
@@ -66,12 +66,12 @@ impl Language {
     }
 
     /// The compilers whose types it has; the first one is meant if none is named.
-    const fn types(self) -> &'static [Types] {
+    const fn types(self) -> &'static [TypeCompiler] {
         match self {
-            Language::Go => &[Types::Thriftgo, Types::Kitex],
-            Language::Rust => &[Types::Pilota, Types::Apache],
-            Language::Python => &[Types::Thriftpy2, Types::Apache],
-            Language::Java | Language::TypeScript => &[Types::Apache],
+            Language::Go => &[TypeCompiler::Thriftgo, TypeCompiler::Kitex],
+            Language::Rust => &[TypeCompiler::Pilota, TypeCompiler::Apache],
+            Language::Python => &[TypeCompiler::Thriftpy2, TypeCompiler::Apache],
+            Language::Java | Language::TypeScript => &[TypeCompiler::Apache],
         }
     }
 }
@@ -93,7 +93,7 @@ fn symbols(declared: &Declarations) -> BTreeMap<String, String> {
 
 impl Arguments {
     /// Refuses options that mean nothing in the language.
-    pub(super) fn fit_together(&self) -> Result<(), Failure> {
+    pub(super) fn fit_together(&self) -> Result<(), CommandError> {
         let rows: [(&str, bool, &[Language]); 6] = [
             ("--method", !self.methods.is_empty(), &[Language::Go]),
             ("--thriftgo", !self.thriftgo.is_empty(), &[Language::Go]),
@@ -109,7 +109,7 @@ impl Arguments {
         let wrong = rows.iter().find(|(_, is_given, languages)| *is_given && !languages.contains(&self.lang));
         if let Some((option, _, languages)) = wrong {
             let names: Vec<&str> = languages.iter().map(|language| language.name()).collect();
-            return Err(Failure::Usage(format!(
+            return Err(CommandError::Usage(format!(
                 "`{option}` means something in {} only",
                 names.join(" and ")
             )));
@@ -117,12 +117,12 @@ impl Arguments {
         if [Method::IsValid, Method::IsStructValid].iter().all(|method| self.methods.contains(method)) {
             let message =
                 "`is-valid` and `is-struct-valid` are one method under two names; ask for one of them";
-            return Err(Failure::Usage(message.to_owned()));
+            return Err(CommandError::Usage(message.to_owned()));
         }
         let known = self.lang.types();
         match self.types {
             // UPSTREAM: every struct that Apache's compiler writes in Go has a `Validate` of its own.
-            Some(Types::Apache) if self.lang == Language::Go => Err(Failure::Usage(
+            Some(TypeCompiler::Apache) if self.lang == Language::Go => Err(CommandError::Usage(
                 "Apache's compiler writes `Validate` into its Go structs by itself; generate for `thriftgo` or `kitex`"
                     .to_owned(),
             )),
@@ -133,20 +133,20 @@ impl Arguments {
                     .collect();
                 let message =
                     format!("there are no such types in {}; there are {}", self.lang.name(), names.join(" and "));
-                Err(Failure::Usage(message))
+                Err(CommandError::Usage(message))
             }
             _ => Ok(()),
         }
     }
 
-    fn types(&self) -> Option<Types> {
+    fn types(&self) -> Option<TypeCompiler> {
         self.types.or(self.lang.types().first().copied())
     }
 
     /// The folder to write to.
     pub(super) fn folder(&self) -> PathBuf {
         let usual = match (self.lang, self.types()) {
-            (Language::Go, Some(Types::Kitex)) => "kitex_gen",
+            (Language::Go, Some(TypeCompiler::Kitex)) => "kitex_gen",
             (Language::Go, _) => "gen-go",
             (Language::Rust, _) => "gen-rs",
             (Language::Python, _) => "gen-py",
@@ -156,9 +156,9 @@ impl Arguments {
         self.out.clone().unwrap_or_else(|| usual.into())
     }
 
-    pub(super) fn go(&self, declared: &Declarations) -> go::Options {
-        let mut options = go::Options { recursive: self.recursive, ..go::Options::default() };
-        let kitex = self.types() == Some(Types::Kitex);
+    pub(super) fn go(&self, declared: &Declarations) -> go::GoOptions {
+        let mut options = go::GoOptions { recursive: self.recursive, ..go::GoOptions::default() };
+        let kitex = self.types() == Some(TypeCompiler::Kitex);
         let usual = KITEX.iter().copied().filter(|_| kitex);
         options.follow_thriftgo(usual.chain(self.thriftgo.iter().map(String::as_str)));
         let has = |method| self.methods.contains(&method);
@@ -171,11 +171,11 @@ impl Arguments {
         options
     }
 
-    pub(super) fn rust(&self, declared: &Declarations) -> rust::Options {
-        let usual = rust::Options::default();
-        rust::Options {
+    pub(super) fn rust(&self, declared: &Declarations) -> rust::RustOptions {
+        let usual = rust::RustOptions::default();
+        rust::RustOptions {
             types: match self.types() {
-                Some(Types::Apache) => rust::RustTypes::Apache,
+                Some(TypeCompiler::Apache) => rust::RustTypes::Apache,
                 _ => rust::RustTypes::Pilota,
             },
             root: self.root.as_deref().map_or(usual.root, escaped),
@@ -184,19 +184,19 @@ impl Arguments {
         }
     }
 
-    pub(super) fn python(&self, declared: &Declarations) -> python::Options {
-        python::Options { module: self.module.clone(), functions: symbols(declared) }
+    pub(super) fn python(&self, declared: &Declarations) -> python::PythonOptions {
+        python::PythonOptions { module: self.module.clone(), functions: symbols(declared) }
     }
 
-    pub(super) fn java(&self, declared: &Declarations) -> java::Options {
-        java::Options {
+    pub(super) fn java(&self, declared: &Declarations) -> java::JavaOptions {
+        java::JavaOptions {
             package: self.module.clone(),
             private_members: self.private_members,
             functions: symbols(declared),
         }
     }
 
-    pub(super) fn typescript(&self, declared: &Declarations) -> typescript::Options {
-        typescript::Options { module: self.module.clone(), functions: symbols(declared) }
+    pub(super) fn typescript(&self, declared: &Declarations) -> typescript::TypeScriptOptions {
+        typescript::TypeScriptOptions { module: self.module.clone(), functions: symbols(declared) }
     }
 }

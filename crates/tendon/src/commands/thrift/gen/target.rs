@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::cli::Common;
-use crate::exit::{Exit, Failure};
+use crate::common::Common;
+use crate::exit::{CommandError, Exit};
 use crate::files;
 
 /// What is done with generated files.
-pub(super) enum Target {
+pub(super) enum GenerationTarget {
     /// They are written below a folder.
     Write(PathBuf),
     /// They are compared with those below a folder.
@@ -22,7 +22,7 @@ pub(super) enum Target {
 /// What became of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum State {
+pub(super) enum FileStatus {
     /// It is new, or other than before.
     Written,
     /// It was already what it should be.
@@ -35,61 +35,61 @@ pub(super) enum State {
     Printed,
 }
 
-impl State {
+impl FileStatus {
     /// The exit code that it leads to.
     pub(super) fn exit(self) -> Exit {
         match self {
-            State::Written | State::Unchanged | State::Printed => Exit::Fine,
-            State::Missing | State::Stale => Exit::Input,
+            FileStatus::Written | FileStatus::Unchanged | FileStatus::Printed => Exit::Fine,
+            FileStatus::Missing | FileStatus::Stale => Exit::Input,
         }
     }
 
     /// Whether people are told.
     pub(super) fn is_told(self, common: &Common) -> bool {
         match self {
-            State::Missing | State::Stale => true,
-            State::Written | State::Printed => !common.quiet,
-            State::Unchanged => common.verbose,
+            FileStatus::Missing | FileStatus::Stale => true,
+            FileStatus::Written | FileStatus::Printed => !common.quiet,
+            FileStatus::Unchanged => common.verbose,
         }
     }
 
     /// The state in words.
     pub(super) fn words(self) -> &'static str {
         match self {
-            State::Written => "written",
-            State::Unchanged => "unchanged",
-            State::Missing => "missing; generate it",
-            State::Stale => "stale; generate it again",
-            State::Printed => "printed",
+            FileStatus::Written => "written",
+            FileStatus::Unchanged => "unchanged",
+            FileStatus::Missing => "missing; generate it",
+            FileStatus::Stale => "stale; generate it again",
+            FileStatus::Printed => "printed",
         }
     }
 }
 
-impl Target {
+impl GenerationTarget {
     /// Puts a file in its place; returns its name as people see it, and what became of it.
-    pub(super) fn place(&self, path: &str, text: &str) -> Result<(String, State), Failure> {
+    pub(super) fn place(&self, path: &str, text: &str) -> Result<(String, FileStatus), CommandError> {
         let folder = match self {
-            Target::Write(folder) | Target::Check(folder) => folder,
-            Target::Nowhere => return Ok((path.to_owned(), State::Printed)),
+            GenerationTarget::Write(folder) | GenerationTarget::Check(folder) => folder,
+            GenerationTarget::Nowhere => return Ok((path.to_owned(), FileStatus::Printed)),
         };
         let file = folder.join(path);
         let shown = file.to_string_lossy().into_owned();
         let known = match files::read(&file) {
             Ok(known) => Some(known),
             Err(unread) if unread.is_missing() => None,
-            Err(unread) => return Err(Failure::unread(&format!("`{shown}`"), &unread)),
+            Err(unread) => return Err(CommandError::unread(&format!("`{shown}`"), &unread)),
         };
         let state = match (self, known) {
-            (_, Some(known)) if known == text.as_bytes() => State::Unchanged,
-            (Target::Check(_), Some(_)) => State::Stale,
-            (Target::Check(_), None) => State::Missing,
+            (_, Some(known)) if known == text.as_bytes() => FileStatus::Unchanged,
+            (GenerationTarget::Check(_), Some(_)) => FileStatus::Stale,
+            (GenerationTarget::Check(_), None) => FileStatus::Missing,
             _ => {
                 let write = || {
                     file.parent().map_or(Ok(()), fs::create_dir_all)?;
                     fs::write(&file, text)
                 };
-                write().map_err(|error| Failure::writing(&format!("`{shown}`"), &error))?;
-                State::Written
+                write().map_err(|error| CommandError::writing(&format!("`{shown}`"), &error))?;
+                FileStatus::Written
             }
         };
         Ok((shown, state))

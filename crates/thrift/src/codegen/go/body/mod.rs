@@ -4,16 +4,16 @@ mod rule;
 
 use super::access::Presence;
 use super::scan::uses;
-use super::{ALL, Context, Parts, Place, import_name, quoted};
+use super::{ALL, Context, GoPackage, Parts, import_name, quoted};
 use crate::codegen::lines::Lines;
-use crate::codegen::plan::{Check, FieldPlan, Inner, StructPlan};
+use crate::codegen::plan::{ElementChecks, FieldPlan, StructPlan, ValueCheck};
 use crate::codegen::words::{MASK, key};
 use crate::model::{StructId, Type, TypeId};
 use crate::{Code, Diagnostic};
 
 /// A value that Go code has at hand.
 #[derive(Clone, Debug)]
-pub(super) struct Value {
+pub(super) struct GoValue {
     pub(super) code: String,
     pub(super) real: Type,
 }
@@ -78,7 +78,7 @@ enum Asked {
 pub(super) struct Body<'a, 'p> {
     pub(super) context: &'a Context<'a>,
     pub(super) plan: &'a StructPlan<'a>,
-    pub(super) place: &'a Place,
+    pub(super) place: &'a GoPackage,
     pub(super) parts: &'p mut Parts,
     diagnostics: &'p mut Vec<Diagnostic>,
     lines: Lines,
@@ -111,7 +111,7 @@ impl<'a, 'p> Body<'a, 'p> {
     pub(super) fn new(
         context: &'a Context<'a>,
         plan: &'a StructPlan<'a>,
-        place: &'a Place,
+        place: &'a GoPackage,
         parts: &'p mut Parts,
         diagnostics: &'p mut Vec<Diagnostic>,
     ) -> Body<'a, 'p> {
@@ -313,7 +313,7 @@ impl<'a, 'p> Body<'a, 'p> {
             Presence::Nil => !matches!(real, Type::Struct(_)),
             Presence::Always | Presence::EmptyNil => false,
         };
-        let value = Value {
+        let value = GoValue {
             code: if presence == Presence::Pointer { format!("*{code}") } else { code.clone() },
             real,
         };
@@ -336,7 +336,7 @@ impl<'a, 'p> Body<'a, 'p> {
         self.find(diagnostic.help(help));
     }
 
-    fn no_sparse(&mut self, field: &FieldPlan<'_>, value: &Value, path: &PathCode) {
+    fn no_sparse(&mut self, field: &FieldPlan<'_>, value: &GoValue, path: &PathCode) {
         let (Some(rule), Type::Map(key, of)) = (field.no_sparse, value.real) else { return };
         let is_struct = matches!(self.context.input.model.real(of), Type::Struct(_));
         if !is_struct || self.context.options.values_in_containers {
@@ -360,7 +360,7 @@ impl<'a, 'p> Body<'a, 'p> {
     }
 
     // INVARIANT: checks nest no deeper than types do.
-    fn run(&mut self, checks: &[Check<'a>], value: &Value, path: &PathCode, depth: usize) {
+    fn run(&mut self, checks: &[ValueCheck<'a>], value: &GoValue, path: &PathCode, depth: usize) {
         for check in checks {
             let fused = match self.asked {
                 Asked::Valid => self.fused(&check.rules, value),
@@ -378,12 +378,12 @@ impl<'a, 'p> Body<'a, 'p> {
                 self.rule(rule, Some(value), path, check.secret);
             }
             match &check.inner {
-                Inner::Nothing => {}
-                Inner::Items(element, checks) => self.items(*element, checks, value, path, depth),
-                Inner::Entries { key, keys, value: of, values } if self.asked == Asked::Valid => {
+                ElementChecks::Nothing => {}
+                ElementChecks::Items(element, checks) => self.items(*element, checks, value, path, depth),
+                ElementChecks::Entries { key, keys, value: of, values } if self.asked == Asked::Valid => {
                     self.whole_entries(*key, keys, *of, values, value, depth);
                 }
-                Inner::Entries { key, keys, value: of, values } => {
+                ElementChecks::Entries { key, keys, value: of, values } => {
                     if !keys.is_empty() {
                         self.entries(EntrySide::Key, *key, *key, keys, value, path, depth, check.secret);
                     }
@@ -391,19 +391,26 @@ impl<'a, 'p> Body<'a, 'p> {
                         self.entries(EntrySide::Value, *key, *of, values, value, path, depth, check.secret);
                     }
                 }
-                Inner::Struct(id) => self.nested(*id, value, path, check.secret),
+                ElementChecks::Struct(id) => self.nested(*id, value, path, check.secret),
             }
         }
     }
 
-    fn items(&mut self, element: TypeId, checks: &[Check<'a>], value: &Value, path: &PathCode, depth: usize) {
+    fn items(
+        &mut self,
+        element: TypeId,
+        checks: &[ValueCheck<'a>],
+        value: &GoValue,
+        path: &PathCode,
+        depth: usize,
+    ) {
         self.parts.import("strconv");
         let (index, item) = (format!("i{depth}"), format!("e{depth}"));
         let inside = path.text("[").code(format!("strconv.Itoa({index})")).text("]");
         let real = self.context.input.model.real(element);
         let by_value = matches!(real, Type::Struct(_)) && self.context.options.values_in_containers;
         let code = if by_value { format!("{}[{index}]", value.code) } else { item.clone() };
-        let element = Value { code, real };
+        let element = GoValue { code, real };
         let body = self.inside(|body| body.run(checks, &element, &inside, depth + 1));
         self.range(&index, &item, value, &body);
     }
@@ -418,7 +425,7 @@ impl<'a, 'p> Body<'a, 'p> {
     }
 
     /// A loop with the variables that its body uses: Go refuses others.
-    fn range(&mut self, first: &str, second: &str, value: &Value, body: &str) {
+    fn range(&mut self, first: &str, second: &str, value: &GoValue, body: &str) {
         let names = match (uses(body, first), uses(body, second)) {
             _ if body.is_empty() => return,
             (true, true) => format!("{first}, {second} := "),
@@ -437,8 +444,8 @@ impl<'a, 'p> Body<'a, 'p> {
         side: EntrySide,
         key: TypeId,
         of: TypeId,
-        checks: &[Check<'a>],
-        value: &Value,
+        checks: &[ValueCheck<'a>],
+        value: &GoValue,
         path: &PathCode,
         depth: usize,
         secret: bool,
@@ -452,7 +459,7 @@ impl<'a, 'p> Body<'a, 'p> {
         // A binary key is a string in Go.
         let real = if side == EntrySide::Key && real == Type::Binary { Type::String } else { real };
         let code = if side == EntrySide::Key { k.clone() } else { v.clone() };
-        let part = Value { code, real };
+        let part = GoValue { code, real };
         let body = self.inside(|body| body.run(checks, &part, &inside, depth + 1));
         self.range(&k, &v, value, &body);
     }
@@ -461,17 +468,17 @@ impl<'a, 'p> Body<'a, 'p> {
     fn whole_entries(
         &mut self,
         key: TypeId,
-        keys: &[Check<'a>],
+        keys: &[ValueCheck<'a>],
         of: TypeId,
-        values: &[Check<'a>],
-        value: &Value,
+        values: &[ValueCheck<'a>],
+        value: &GoValue,
         depth: usize,
     ) {
         let (k, v) = (format!("k{depth}"), format!("v{depth}"));
         let [key, of] = [key, of].map(|ty| self.context.input.model.real(ty));
         // A binary key is a string in Go.
         let key = if key == Type::Binary { Type::String } else { key };
-        let (key, part) = (Value { code: k.clone(), real: key }, Value { code: v.clone(), real: of });
+        let (key, part) = (GoValue { code: k.clone(), real: key }, GoValue { code: v.clone(), real: of });
         let path = PathCode::default();
         let body = self.inside(|body| {
             body.run(keys, &key, &path, depth + 1);
@@ -503,7 +510,7 @@ impl<'a, 'p> Body<'a, 'p> {
         }
     }
 
-    fn nested(&mut self, id: StructId, value: &Value, path: &PathCode, secret: bool) {
+    fn nested(&mut self, id: StructId, value: &GoValue, path: &PathCode, secret: bool) {
         let (method, gives) = match self.asked {
             Asked::All => (self.context.method(id, ALL), "[]error"),
             Asked::Valid | Asked::First => (self.context.main_method(id), "error"),

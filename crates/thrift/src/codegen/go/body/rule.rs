@@ -2,51 +2,58 @@
 
 use contract::{Constant, Unit};
 
-use super::{Asked, Body, PathCode, Value};
+use super::{Asked, Body, GoValue, PathCode};
 use crate::codegen::go::expr::{Guard, Operand, converted, exact_order, number_sides};
-use crate::codegen::go::{Place, quoted};
+use crate::codegen::go::{GoPackage, quoted};
 use crate::codegen::operand::{Expr, ExprKind, Sort};
 use crate::codegen::plan::{Order, RulePlan, TestPlan, TextTest};
-use crate::codegen::words::{MASK, Report, Words};
+use crate::codegen::words::{MASK, ReportWords, Words};
 use crate::model::Type;
 use crate::{Code, Severity};
-use contract::pattern::{Dialect, Engine, Pattern};
+use contract::pattern::{Engine, Pattern, PatternSyntax};
 
 /// What is known when a rule fails.
-struct Failure<'f, 'a> {
+struct FailureBranch<'f, 'a> {
     plan: &'f RulePlan<'a>,
     left: Option<Operand>,
-    value: Option<Value>,
+    value: Option<GoValue>,
     path: PathCode,
     secret: bool,
 }
 
-impl Failure<'_, '_> {
-    fn shown(&self, place: &Place) -> String {
+impl FailureBranch<'_, '_> {
+    fn shown(&self, place: &GoPackage) -> String {
         let shown = place.helper("Shown");
         match &self.value {
             _ if self.secret => quoted(MASK.as_bytes()),
             None => "\"\"".to_owned(),
             // Parts may be secrets.
-            Some(Value { real: Type::List(_) | Type::Set(_) | Type::Map(..) | Type::Struct(_), .. }) => {
-                "\"\"".to_owned()
-            }
+            Some(GoValue {
+                real: Type::List(_) | Type::Set(_) | Type::Map(..) | Type::Struct(_), ..
+            }) => "\"\"".to_owned(),
             // The text of a number that is not a member says nothing.
-            Some(Value { code, real: Type::Enum(_) }) => format!("{shown}(int64({code}))"),
+            Some(GoValue { code, real: Type::Enum(_) }) => format!("{shown}(int64({code}))"),
             Some(value) => format!("{shown}({})", value.code),
         }
     }
 }
 
 impl<'a> Body<'a, '_> {
-    pub(super) fn rule(&mut self, plan: &RulePlan<'a>, value: Option<&Value>, path: &PathCode, secret: bool) {
+    pub(super) fn rule(
+        &mut self,
+        plan: &RulePlan<'a>,
+        value: Option<&GoValue>,
+        path: &PathCode,
+        secret: bool,
+    ) {
         let left = value.map(|value| Operand {
             guards: Vec::new(),
             code: value.code.clone(),
             sort: Sort::of(value.real),
             constant: None,
         });
-        let failure = Failure { plan, left: left.clone(), value: value.cloned(), path: path.clone(), secret };
+        let failure =
+            FailureBranch { plan, left: left.clone(), value: value.cloned(), path: path.clone(), secret };
         let none = Operand { guards: Vec::new(), code: String::new(), sort: Sort::Unknown, constant: None };
         let left = left.unwrap_or(none);
         match &plan.test {
@@ -94,7 +101,7 @@ impl<'a> Body<'a, '_> {
     }
 
     /// One comparison for a least and a greatest value that are constants, and which of the rules they are.
-    pub(super) fn fused(&self, rules: &[RulePlan<'a>], value: &Value) -> Option<(String, Vec<usize>)> {
+    pub(super) fn fused(&self, rules: &[RulePlan<'a>], value: &GoValue) -> Option<(String, Vec<usize>)> {
         let constant = |expr: &Expr| match &expr.kind {
             ExprKind::Constant(Constant::Int(number)) => Some(*number),
             _ => None,
@@ -149,7 +156,7 @@ impl<'a> Body<'a, '_> {
     }
 
     /// Whether an integer constant fits the Go type of the value, so that both compare as they are.
-    fn in_range(&self, value: Option<&Value>, right: &Operand) -> bool {
+    fn in_range(&self, value: Option<&GoValue>, right: &Operand) -> bool {
         let (Some(value), Some(Constant::Int(number))) = (value, &right.constant) else { return false };
         match value.real {
             Type::Enum(_) => i32::try_from(*number).is_ok(),
@@ -163,8 +170,8 @@ impl<'a> Body<'a, '_> {
         least: bool,
         bound: &Expr,
         left: &Operand,
-        value: Option<&Value>,
-        failure: &Failure<'_, 'a>,
+        value: Option<&GoValue>,
+        failure: &FailureBranch<'_, 'a>,
     ) {
         let right = self.operand(bound, value);
         let length = self.measure(unit, left);
@@ -200,8 +207,8 @@ impl<'a> Body<'a, '_> {
         test: TextTest,
         expr: &Expr,
         left: &Operand,
-        value: Option<&Value>,
-        failure: &Failure<'_, 'a>,
+        value: Option<&GoValue>,
+        failure: &FailureBranch<'_, 'a>,
     ) {
         let right = self.operand(expr, value);
         let bytes = left.sort == Sort::Bytes;
@@ -223,9 +230,9 @@ impl<'a> Body<'a, '_> {
         self.guarded(&right, &format!("{sign}{package}.{function}({found}, {wanted})"), failure);
     }
 
-    fn pattern(&mut self, pattern: &Pattern, left: &Operand, failure: &Failure<'_, 'a>) {
+    fn pattern(&mut self, pattern: &Pattern, left: &Operand, failure: &FailureBranch<'_, 'a>) {
         // Go before 1.22 does not know every way to write a group that RE2 has.
-        let as_written = pattern.dialect() == Dialect::Re2 && !pattern.source().contains("(?<");
+        let as_written = pattern.dialect() == PatternSyntax::Re2 && !pattern.source().contains("(?<");
         let source = match as_written {
             true => pattern.source().to_owned(),
             false => match pattern.translate(Engine::Go) {
@@ -258,7 +265,7 @@ impl<'a> Body<'a, '_> {
     }
 
     /// No two elements of a list are equal. Short lists are compared pair by pair, which costs no memory.
-    fn unique(&mut self, left: &Operand, value: Option<&Value>, failure: &Failure<'_, 'a>) {
+    fn unique(&mut self, left: &Operand, value: Option<&GoValue>, failure: &FailureBranch<'_, 'a>) {
         let Some(Type::List(element) | Type::Set(element)) = value.map(|value| value.real) else { return };
         let list = &left.code;
         let (found, key) = match self.context.input.model.real(element) {
@@ -287,7 +294,7 @@ impl<'a> Body<'a, '_> {
         self.fail_if(&found, failure, None);
     }
 
-    fn note(&mut self, failure: &Failure<'_, 'a>, code: Code, message: String, severity: Severity) {
+    fn note(&mut self, failure: &FailureBranch<'_, 'a>, code: Code, message: String, severity: Severity) {
         let span = failure.plan.rule.place.unwrap_or(self.plan.it.name.span);
         self.find(code.at(span, message).with_severity(severity));
     }
@@ -297,8 +304,8 @@ impl<'a> Body<'a, '_> {
         wanted: bool,
         operands: &[Expr],
         left: &Operand,
-        value: Option<&Value>,
-        failure: &Failure<'_, 'a>,
+        value: Option<&GoValue>,
+        failure: &FailureBranch<'_, 'a>,
     ) {
         let plain = operands.iter().all(|operand| matches!(operand.kind, ExprKind::Constant(_)));
         let simple = plain && operands.iter().all(|operand| number_like(operand, left.sort));
@@ -336,8 +343,8 @@ impl<'a> Body<'a, '_> {
         wanted: bool,
         operands: &[Expr],
         left: &Operand,
-        value: Option<&Value>,
-        failure: &Failure<'_, 'a>,
+        value: Option<&GoValue>,
+        failure: &FailureBranch<'_, 'a>,
     ) {
         let mut cases: Vec<String> = Vec::new();
         let mut fits = true;
@@ -373,14 +380,14 @@ impl<'a> Body<'a, '_> {
     }
 
     /// Writes a test behind what its operand needs.
-    fn guarded(&mut self, operand: &Operand, condition: &str, failure: &Failure<'_, 'a>) {
+    fn guarded(&mut self, operand: &Operand, condition: &str, failure: &FailureBranch<'_, 'a>) {
         let opened = self.open_guards(&operand.guards, failure);
         self.fail_if(condition, failure, Some(operand));
         (0..opened).for_each(|_| self.lines.close("}"));
     }
 
     /// Writes guards and returns how many blocks they opened.
-    fn open_guards(&mut self, guards: &[Guard], failure: &Failure<'_, 'a>) -> usize {
+    fn open_guards(&mut self, guards: &[Guard], failure: &FailureBranch<'_, 'a>) -> usize {
         let mut opened = 0;
         for guard in guards {
             match guard {
@@ -411,7 +418,7 @@ impl<'a> Body<'a, '_> {
         opened
     }
 
-    fn fail_if(&mut self, condition: &str, failure: &Failure<'_, 'a>, operand: Option<&Operand>) {
+    fn fail_if(&mut self, condition: &str, failure: &FailureBranch<'_, 'a>, operand: Option<&Operand>) {
         self.lines.open(format!("if {condition} {{"));
         let failing = self.failing(failure, operand);
         self.report(&failing);
@@ -419,8 +426,8 @@ impl<'a> Body<'a, '_> {
     }
 
     /// The error for a broken rule.
-    fn failing(&mut self, failure: &Failure<'_, 'a>, operand: Option<&Operand>) -> String {
-        let report = Report::of(failure.plan);
+    fn failing(&mut self, failure: &FailureBranch<'_, 'a>, operand: Option<&Operand>) -> String {
+        let report = ReportWords::of(failure.plan);
         let fill = |words: &Words| match (&words.after, operand) {
             (Some(after), Some(operand)) => {
                 let shown = format!("{}({})", self.place.helper("Shown"), operand.plain());
@@ -461,12 +468,12 @@ impl<'a> Body<'a, '_> {
     }
 
     /// The error for a rule that could not be evaluated.
-    fn broken(&mut self, failure: &Failure<'_, 'a>, why: &str) -> String {
+    fn broken(&mut self, failure: &FailureBranch<'_, 'a>, why: &str) -> String {
         let message = match &failure.plan.rule.message {
             Some(own) => quoted(own.as_bytes()),
             None => why.to_owned(),
         };
-        let report = Report::of(failure.plan);
+        let report = ReportWords::of(failure.plan);
         let written = match report.wanted.after {
             Some(after) => after.trim_start_matches(" (").trim_end_matches(')').to_owned(),
             None => report.wanted.before,

@@ -10,7 +10,7 @@ use super::expr::literal;
 use super::support::Helper;
 use super::{Context, RustTypes, byte_quoted, names, quoted};
 use crate::codegen::lines::Lines;
-use crate::codegen::plan::{Check, FieldPlan, Inner, StructPlan};
+use crate::codegen::plan::{ElementChecks, FieldPlan, StructPlan, ValueCheck};
 use crate::codegen::words::key;
 use crate::idl::Requiredness;
 use crate::model::{StructId, StructRole, Type, TypeId};
@@ -18,7 +18,7 @@ use crate::{Code, Diagnostic};
 
 /// A value that Rust code has in a variable: scalars as they are, text as `&str`, bytes as `&[u8]`.
 #[derive(Clone, Debug)]
-pub(super) struct Value {
+pub(super) struct RustValue {
     pub(super) code: String,
     pub(super) real: Type,
 }
@@ -45,7 +45,7 @@ pub(super) struct Body<'a, 'p> {
     diagnostics: &'p mut Vec<Diagnostic>,
     pub(super) lines: Lines,
     /// The field that the rules at hand were written on.
-    pub(super) own: Option<Value>,
+    pub(super) own: Option<RustValue>,
     /// The name of that field in the IDL.
     field: Option<&'a str>,
     /// How to leave a rule whose operand has no value.
@@ -235,16 +235,16 @@ impl<'a, 'p> Body<'a, 'p> {
     }
 
     /// Binds the view of a reference.
-    pub(super) fn view(&mut self, reference: &str, ty: TypeId, hashed: bool) -> Value {
+    pub(super) fn view(&mut self, reference: &str, ty: TypeId, hashed: bool) -> RustValue {
         let view = self.view_code(reference, ty, hashed);
         let real = self.real(ty);
         let name = self.temporary("v");
         self.lines.line(view.typed(&name));
-        Value { code: name, real }
+        RustValue { code: name, real }
     }
 
     /// Binds the view of an optional field, or what stands in for it.
-    pub(super) fn view_or(&mut self, access: &str, ty: TypeId, stand_in: &Constant) -> Value {
+    pub(super) fn view_or(&mut self, access: &str, ty: TypeId, stand_in: &Constant) -> RustValue {
         let real = self.real(ty);
         if matches!(real, Type::List(_) | Type::Set(_) | Type::Map(..)) {
             let empty = self.temporary("empty");
@@ -271,7 +271,7 @@ impl<'a, 'p> Body<'a, 'p> {
         self.lines.line(format!("Some(x) => {},", view.expr));
         self.lines.line(format!("None => {stand_in},"));
         self.lines.close("};");
-        Value { code: name, real }
+        RustValue { code: name, real }
     }
 
     fn union(&mut self) {
@@ -365,14 +365,14 @@ impl<'a, 'p> Body<'a, 'p> {
     }
 
     // INVARIANT: checks nest no deeper than types do.
-    fn run(&mut self, checks: &[Check<'a>], value: &Value, at: &str) {
+    fn run(&mut self, checks: &[ValueCheck<'a>], value: &RustValue, at: &str) {
         for check in checks {
             for rule in &check.rules {
                 self.rule(rule, Some(value), at);
             }
             match &check.inner {
-                Inner::Nothing => {}
-                Inner::Items(element, checks) => {
+                ElementChecks::Nothing => {}
+                ElementChecks::Items(element, checks) => {
                     let at = self.bind(at);
                     let (index, item) = (self.temporary("i"), self.temporary("x"));
                     let set = matches!(value.real, Type::Set(_));
@@ -386,7 +386,7 @@ impl<'a, 'p> Body<'a, 'p> {
                     self.run(checks, &element, &at);
                     self.lines.close("}");
                 }
-                Inner::Entries { key, keys, value: of, values } => {
+                ElementChecks::Entries { key, keys, value: of, values } => {
                     let at = self.bind(at);
                     if !keys.is_empty() {
                         let item = self.temporary("k");
@@ -414,12 +414,12 @@ impl<'a, 'p> Body<'a, 'p> {
                         self.lines.close("}");
                     }
                 }
-                Inner::Struct(_) if self.quick => {
+                ElementChecks::Struct(_) if self.quick => {
                     self.lines.open(format!("if !{}.is_valid() {{", value.code));
                     self.lines.line("return false;");
                     self.lines.close("}");
                 }
-                Inner::Struct(_) => self.lines.line(format!("{}.check(&{at}, found)?;", value.code)),
+                ElementChecks::Struct(_) => self.lines.line(format!("{}.check(&{at}, found)?;", value.code)),
             }
         }
     }
@@ -432,12 +432,12 @@ fn path(from: &str, step: &str, secret: bool) -> String {
 }
 
 /// Whether a value must not be printed.
-fn is_secret(checks: &[Check<'_>]) -> bool {
+fn is_secret(checks: &[ValueCheck<'_>]) -> bool {
     checks.iter().any(|check| check.secret)
 }
 
 /// The key of an entry, for a path.
-fn key_code(key: &Value) -> String {
+fn key_code(key: &RustValue) -> String {
     match key.real {
         Type::I64 => format!("Key::Int({})", key.code),
         Type::I8 | Type::I16 | Type::I32 | Type::Enum(_) => format!("Key::Int({}.into())", key.code),

@@ -3,19 +3,19 @@
 use contract::pattern::{Engine, Pattern};
 use contract::{Constant, Unit};
 
-use super::{Body, LEAVE, Value};
+use super::{Body, LEAVE, RustValue};
 use crate::codegen::operand::{Expr, ExprKind, Sort};
 use crate::codegen::plan::{RulePlan, TestPlan, TextTest};
 use crate::codegen::rust::expr::{Operand, literal, widened};
 use crate::codegen::rust::support::Helper;
 use crate::codegen::rust::{byte_quoted, quoted};
-use crate::codegen::words::{Report, Words};
+use crate::codegen::words::{ReportWords, Words};
 use crate::model::Type;
 
 /// What is known when a rule fails.
 struct Failure<'f, 'a> {
     plan: &'f RulePlan<'a>,
-    value: Option<Value>,
+    value: Option<RustValue>,
     at: String,
 }
 
@@ -24,16 +24,16 @@ impl Failure<'_, '_> {
         match &self.value {
             None => "String::new()".to_owned(),
             // Parts may be secrets.
-            Some(Value { real: Type::List(_) | Type::Set(_) | Type::Map(..) | Type::Struct(_), .. }) => {
-                "String::new()".to_owned()
-            }
+            Some(RustValue {
+                real: Type::List(_) | Type::Set(_) | Type::Map(..) | Type::Struct(_), ..
+            }) => "String::new()".to_owned(),
             Some(value) => format!("shown({})", value.code),
         }
     }
 }
 
 impl<'a> Body<'a, '_> {
-    pub(super) fn rule(&mut self, plan: &RulePlan<'a>, value: Option<&Value>, at: &str) {
+    pub(super) fn rule(&mut self, plan: &RulePlan<'a>, value: Option<&RustValue>, at: &str) {
         let at = if at == "at" { "at".to_owned() } else { format!("&{at}") };
         let failure = Failure { plan, value: value.cloned(), at };
         self.prepare(&failure);
@@ -54,7 +54,7 @@ impl<'a> Body<'a, '_> {
         }
     }
 
-    fn test(&mut self, failure: &Failure<'_, 'a>, value: Option<&Value>) {
+    fn test(&mut self, failure: &Failure<'_, 'a>, value: Option<&RustValue>) {
         let left = Operand {
             code: value.map(widened).unwrap_or_default(),
             sort: value.map_or(Sort::Unknown, |value| Sort::of(value.real)),
@@ -122,7 +122,7 @@ impl<'a> Body<'a, '_> {
     }
 
     /// Both sides of a comparison with a constant in the type of the value.
-    fn native(&self, value: Option<&Value>, right: &Operand) -> Option<(String, String)> {
+    fn native(&self, value: Option<&RustValue>, right: &Operand) -> Option<(String, String)> {
         let (value, Some(Constant::Int(number))) = (value?, &right.constant) else { return None };
         let fits = match value.real {
             Type::Enum(_) => i32::try_from(*number).is_ok(),
@@ -163,8 +163,8 @@ impl<'a> Body<'a, '_> {
     }
 
     /// No two elements of a list are equal: sorted, equal ones are neighbours. The sets of Rust hold none.
-    fn unique(&mut self, value: Option<&Value>, failure: &Failure<'_, 'a>) {
-        let Some(Value { code: list, real: Type::List(element) }) = value else { return };
+    fn unique(&mut self, value: Option<&RustValue>, failure: &Failure<'_, 'a>) {
+        let Some(RustValue { code: list, real: Type::List(element) }) = value else { return };
         let [keys, item] = ["keys", "x"].map(|prefix| self.temporary(prefix));
         self.lines.line(format!("let mut {keys} = Vec::with_capacity({list}.len());"));
         self.lines.open(format!("for {item} in {list}.iter() {{"));
@@ -188,7 +188,7 @@ impl<'a> Body<'a, '_> {
         wanted: bool,
         operands: &[Expr],
         left: &Operand,
-        value: Option<&Value>,
+        value: Option<&RustValue>,
         failure: &Failure<'_, 'a>,
     ) {
         let sign = if wanted { "!" } else { "" };
@@ -264,7 +264,7 @@ impl<'a> Body<'a, '_> {
 
     /// Keeps what a report says when an operand cannot be evaluated.
     fn prepare(&mut self, failure: &Failure<'_, 'a>) {
-        let report = Report::of(failure.plan);
+        let report = ReportWords::of(failure.plan);
         let written = match report.wanted.after {
             Some(after) => after.trim_start_matches(" (").trim_end_matches(')').to_owned(),
             None => report.wanted.before,
@@ -290,7 +290,7 @@ impl<'a> Body<'a, '_> {
         if self.quick {
             return self.lines.line("return false;");
         }
-        let report = Report::of(failure.plan);
+        let report = ReportWords::of(failure.plan);
         let hole = operand.filter(|_| report.wanted.after.is_some());
         if let Some(operand) = hole {
             self.lines.line(format!("let operand = shown({});", operand.code));

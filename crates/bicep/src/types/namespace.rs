@@ -1,0 +1,27 @@
+//! The namespaces that need no declaration.
+
+/// A namespace that every file has, or that resource bodies have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum BuiltIn {
+    /// The language itself.
+    Sys,
+    /// Azure.
+    Az,
+    /// The resource whose body this is.
+    This,
+}
+
+impl BuiltIn {
+    /// All namespaces.
+    pub(crate) const ALL: [BuiltIn; 3] = [BuiltIn::Sys, BuiltIn::Az, BuiltIn::This];
+
+    /// The name of the namespace.
+    #[must_use]
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            BuiltIn::Sys => "sys",
+            BuiltIn::Az => "az",
+            BuiltIn::This => "this",
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! What proves to a registry who asks.
+
+use std::fmt;
+
+/// A text that nothing prints.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// A secret.
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Secret {
+        Secret(text.into())
+    }
+
+    /// The text, for the one request that needs it.
+    pub(crate) fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("***")
+    }
+}
+
+/// What proves who asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Credential {
+    /// A name and a password.
+    Basic {
+        /// The name.
+        user: String,
+        /// The password.
+        password: Secret,
+    },
+    /// A token that is exchanged for others, as `az acr login` leaves it.
+    Identity(Secret),
+}

@@ -1,0 +1,165 @@
+//! Where a deployment goes: the state on this machine, a server, or an ARM endpoint.
+//!
+//! Commands know no more of it than [`Target`]. Each target is a file, and [`TargetArguments::open`] says which one is meant.
+
+mod endpoint;
+mod engine_run;
+mod local;
+mod server;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ::server::{Recorder, StepSummary};
+use arm::deployment::{Deployment, DeploymentContext, DeploymentMode, Links, WhatIfDiagnostic};
+use engine::core::MachineSettings;
+use engine::{ChangeKind, Clock, DeploymentResult, WhatIf};
+use store::RunId;
+
+use super::load::Loader;
+use super::tree::Counts;
+use crate::cloud::EndpointOptions;
+use crate::common::Common;
+use crate::compile::CompileOptions;
+use crate::exit::CommandError;
+use crate::local_state::TypeOptions;
+use crate::output::Streams;
+use crate::remote::{BackendOptions, TargetError, Timeline};
+
+pub(crate) use endpoint::EndpointTarget;
+use local::LocalTarget;
+use server::ServerTarget;
+
+/// A place that deployments go to.
+pub(crate) trait Target: Sync {
+    /// What a deployment knows of its surroundings there, made of what it would know on this machine.
+    fn within(&self, context: DeploymentContext) -> DeploymentContext {
+        context
+    }
+
+    /// Predicts what a deployment would change, and changes nothing.
+    fn predict(&self, deployment: &Arc<Deployment>, mode: DeploymentMode) -> Result<WhatIf, TargetError>;
+
+    /// Deploys, shows the steps as they are done, and waits for the end.
+    fn deploy(
+        &self,
+        deployment: &Arc<Deployment>,
+        mode: DeploymentMode,
+        view: &mut RunView<'_>,
+        streams: &mut Streams,
+    ) -> Result<DeploymentOutcome, TargetError>;
+
+    /// The deployments that a killed process left, or the one of a name.
+    fn interrupted(&self, name: Option<&str>) -> Result<Vec<RunId>, TargetError>;
+
+    /// Resumes a deployment that was interrupted.
+    fn resume(
+        &self,
+        run: RunId,
+        links: &Links,
+        view: &mut RunView<'_>,
+        streams: &mut Streams,
+    ) -> Result<DeploymentOutcome, TargetError>;
+}
+
+/// What is shown and kept of a deployment while it runs.
+pub(crate) struct RunView<'v> {
+    pub(crate) common: &'v Common,
+    /// Whether its steps are kept.
+    pub(crate) is_recorded: bool,
+    /// The steps, as far as it came; those of a server are in the outcome.
+    pub(crate) recorder: Option<Recorder>,
+}
+
+/// How a deployment ended.
+pub(crate) struct DeploymentOutcome {
+    pub(crate) ended: DeploymentResult,
+    pub(crate) did: DeploymentCounts,
+    /// What a server did.
+    pub(crate) elsewhere: Vec<StepSummary>,
+    /// When it did it.
+    pub(crate) timeline: Option<Timeline>,
+}
+
+/// What a deployment did.
+#[derive(Default)]
+pub(crate) struct DeploymentCounts {
+    pub(crate) steps: Counts,
+    pub(crate) changes: BTreeMap<ChangeKind, usize>,
+    /// How many resources of an endpoint were put that were there; it does not say whether they changed.
+    pub(crate) updated: usize,
+    /// What there was to say of it beforehand.
+    pub(crate) diagnostics: Vec<WhatIfDiagnostic>,
+}
+
+impl DeploymentCounts {
+    /// What it did, in words.
+    pub(crate) fn words(&self) -> String {
+        let count = |kind: ChangeKind| self.changes.get(&kind).copied().unwrap_or(0);
+        let parts = [
+            (count(ChangeKind::Create), "created"),
+            (count(ChangeKind::Modify), "changed"),
+            (self.updated, "updated"),
+            (count(ChangeKind::NoChange) + self.steps.there, "unchanged"),
+            (count(ChangeKind::Delete), "deleted"),
+            (self.steps.failed, "failed"),
+            (self.steps.not_started, "not started"),
+        ];
+        let parts: Vec<String> = parts
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{count} {what}"))
+            .collect();
+        if parts.is_empty() { "no resources".to_owned() } else { parts.join(", ") }
+    }
+}
+
+/// Which target is meant.
+#[derive(Debug, clap::Args)]
+pub(crate) struct TargetArguments {
+    #[command(flatten)]
+    place: BackendOptions,
+    #[command(flatten)]
+    endpoint: EndpointOptions,
+}
+
+/// What a target is made with.
+pub(crate) struct TargetSetup<'t> {
+    pub(crate) loader: &'t Loader<'t>,
+    pub(crate) compile: &'t CompileOptions,
+    pub(crate) types: TypeOptions,
+    pub(crate) purpose: TargetPurpose,
+}
+
+/// What a target is for.
+#[derive(Clone, Copy)]
+pub(crate) enum TargetPurpose {
+    /// Predictions alone.
+    Prediction,
+    /// Deployments.
+    Deployment {
+        settings: MachineSettings,
+        /// The clock that was asked for.
+        clock: Option<Clock>,
+        /// Whether a new one is made, and not an old one resumed.
+        is_new: bool,
+    },
+}
+
+impl TargetArguments {
+    /// Whether it is the state on this machine.
+    pub(crate) fn is_local(&self) -> Result<bool, CommandError> {
+        Ok(!self.endpoint.is_meant(Some(&self.place))? && self.place.server()?.is_none())
+    }
+
+    /// The target that is meant.
+    pub(crate) fn open<'t>(&'t self, setup: TargetSetup<'t>) -> Result<Box<dyn Target + 't>, TargetError> {
+        if self.endpoint.is_meant(Some(&self.place))? {
+            return Ok(Box::new(EndpointTarget::open(&self.endpoint, &self.place.state, &setup)?));
+        }
+        Ok(match self.place.server()? {
+            Some(remote) => Box::new(ServerTarget(remote)),
+            None => Box::new(LocalTarget::new(&self.place.state, setup)),
+        })
+    }
+}

@@ -1,0 +1,71 @@
+//! A server in place of the state on this machine.
+
+use std::sync::Arc;
+
+use arm::deployment::{Deployment, DeploymentMode, Links};
+use diagnostics::printable;
+use engine::WhatIf;
+use store::RunId;
+
+use super::{DeploymentCounts, DeploymentOutcome, RunView, Target};
+use crate::common::Form;
+use crate::exit::CommandError;
+use crate::output::Streams;
+use crate::remote::{Remote, TargetError};
+
+/// A server.
+pub(super) struct ServerTarget(pub(super) Remote);
+
+impl ServerTarget {
+    /// It goes on with what was interrupted when it starts.
+    fn resumes_by_itself() -> TargetError {
+        let message = "a server resumes interrupted deployments by itself; leave out `--resume`";
+        TargetError::Unreachable(CommandError::Usage(message.to_owned()))
+    }
+}
+
+impl Target for ServerTarget {
+    fn predict(&self, deployment: &Arc<Deployment>, mode: DeploymentMode) -> Result<WhatIf, TargetError> {
+        self.0.what_if(deployment, mode)
+    }
+
+    /// For people it is asked beforehand what would change, so that they are told what did.
+    fn deploy(
+        &self,
+        deployment: &Arc<Deployment>,
+        mode: DeploymentMode,
+        view: &mut RunView<'_>,
+        streams: &mut Streams,
+    ) -> Result<DeploymentOutcome, TargetError> {
+        let is_told = view.common.form() == Form::Text && !view.common.quiet;
+        self.0.make_group(deployment)?;
+        let predicted = if is_told { Some(self.0.what_if(deployment, mode)?) } else { None };
+        let done = self.0.deploy(deployment, mode)?;
+        let mut did = DeploymentCounts::default();
+        if let Some(predicted) = predicted {
+            for diagnostic in &predicted.diagnostics {
+                streams.print_error(&format!("{}\n", printable(&diagnostic.to_string())))?;
+            }
+            (did.steps.failed, did.steps.not_started) = done.undone(deployment);
+            did.steps.there = predicted.changes.iter().filter(|change| change.left_alone).count();
+            did.changes = done.changes(&predicted);
+            did.diagnostics = predicted.diagnostics;
+        }
+        let elsewhere = done.ran();
+        Ok(DeploymentOutcome { ended: done.ended, did, elsewhere, timeline: Some(done.timeline) })
+    }
+
+    fn interrupted(&self, _: Option<&str>) -> Result<Vec<RunId>, TargetError> {
+        Err(ServerTarget::resumes_by_itself())
+    }
+
+    fn resume(
+        &self,
+        _: RunId,
+        _: &Links,
+        _: &mut RunView<'_>,
+        _: &mut Streams,
+    ) -> Result<DeploymentOutcome, TargetError> {
+        Err(ServerTarget::resumes_by_itself())
+    }
+}
