@@ -313,8 +313,10 @@ impl ResourceExpansion<'_> {
             self.addressable(&target, "scope")?;
             return Ok((base, target));
         }
-        let subscription = self.optional_text(resource.subscription_id.as_ref(), "subscription")?;
-        let group = self.optional_text(resource.resource_group.as_ref(), "resource group")?;
+        // An empty name stands for the scope of the deployment: modules write `resourceGroup(name ?? '')`.
+        let named = |json, what| Ok(self.optional_text(json, what)?.filter(|name| !name.is_empty()));
+        let subscription = named(resource.subscription_id.as_ref(), "subscription")?;
+        let group = named(resource.resource_group.as_ref(), "resource group")?;
         let own_subscription = || match own {
             Scope::Subscription(id) | Scope::ResourceGroup { subscription: id, .. } => Some(id.clone()),
             Scope::Unknown | Scope::Tenant | Scope::ManagementGroup(_) | Scope::Plane { .. } => None,
