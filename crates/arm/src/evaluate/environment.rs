@@ -76,13 +76,13 @@ impl Scope {
         let names = match self {
             Scope::Unknown | Scope::Tenant => [None, None],
             Scope::ManagementGroup(name) => [Some(("management group", name)), None],
-            Scope::Subscription(id) => [Some(("subscription", id)), None],
+            Scope::Subscription(id) => [Some((SUBSCRIPTION, id)), None],
             Scope::ResourceGroup { subscription, name } => {
-                [Some(("subscription", subscription)), Some(("resource group", name))]
+                [Some((SUBSCRIPTION, subscription)), Some(("resource group", name))]
             }
             Scope::Plane { plane, group } => [Some(("plane", plane)), Some(("resource group", group))],
         };
-        let wrong = names.into_iter().flatten().find(|(_, name)| !is_name(name))?;
+        let wrong = names.into_iter().flatten().find(|(what, name)| !is_name(what, name))?;
         Some((wrong.0, wrong.1.as_str()))
     }
 
@@ -113,10 +113,16 @@ impl Scope {
     }
 }
 
+const SUBSCRIPTION: &str = "subscription";
+
 /// Whether a text can be the name of a scope: up to 90 letters, digits and a few signs, without a period at its end.
-fn is_name(text: &str) -> bool {
+///
+/// The id of a subscription is a GUID where there is an Azure to ask. Offline it is any name, also a placeholder such as
+/// `#_subscriptionId_#` that a pipeline replaces later.
+fn is_name(what: &str, text: &str) -> bool {
     const LONGEST: usize = 90;
-    let is_fine = |letter: char| letter.is_alphanumeric() || "-_.()".contains(letter);
+    let signs = if what == SUBSCRIPTION { "-_.()#" } else { "-_.()" };
+    let is_fine = |letter: char| letter.is_alphanumeric() || signs.contains(letter);
     (1..=LONGEST).contains(&text.chars().count()) && !text.ends_with('.') && text.chars().all(is_fine)
 }
 
