@@ -5,13 +5,10 @@ use contract::{Contract, Violation};
 use diagnostics::terminal::{self, Style};
 use diagnostics::{Columns, Diagnostic, SourceMap, Span};
 use document::findings::{Notation, without_words};
-use document::{Document, FileId, ReadLimits, SourceValue};
+use document::{Document, FileId, SourceValue};
 use pages::ui::{CheckResult, DiagnosticView};
-use radius::Purpose;
 use radius::registry::CompiledSchema;
-
-/// How large a text may be that is checked while somebody types, and how deep it may nest.
-const LIMITS: ReadLimits = ReadLimits { bytes: 1 << 20, depth: 128, nodes: 1 << 18, alias_nodes: 1 << 14 };
+use radius::{LIMITS, Purpose};
 
 /// How many violations are shown.
 const MOST: usize = 100;
@@ -207,7 +204,7 @@ mod tests {
         let text: String = (0..500).map(|at| format!("x{at}: 1\n")).collect();
         let result = check(&contract(false), &text);
         assert_eq!((result.problems.len(), result.is_cut), (MOST, true));
-        let large = format!("name: {}", "x".repeat(2 << 20));
+        let large = format!("name: {}", "x".repeat(LIMITS.bytes));
         assert_eq!(check(&contract(false), &large).problems[0].code, "yaml/limit");
     }
 }
