@@ -8,6 +8,8 @@ use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::SystemTime;
 
+use value::{Escapes, write_json_string};
+
 use crate::metrics::Metrics;
 use crate::time::rfc3339;
 
@@ -201,22 +203,10 @@ fn is_plain(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '"' | '\\' | '='))
 }
 
-/// Writes a JSON string. Everything that could change the look of a terminal is escaped too.
+/// Writes a JSON string that a terminal can show.
 fn quote(out: &mut String, text: &str) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            '\n' => out.push_str("\\n"),
-            c if c.is_control()
-                || matches!(c, '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}') =>
-            {
-                let _ = write!(out, "\\u{:04x}", c as u32);
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
+    // Writing to a string cannot fail.
+    let _ = write_json_string(out, text, Escapes::Invisible);
 }
 
 #[cfg(test)]

@@ -11,6 +11,8 @@ pub enum Escapes {
     LineEnds,
     /// Every control character: the text stands in a message.
     Controls,
+    /// Every control character, and what changes the direction or the lines of text without being seen: a terminal shows it as it is.
+    Invisible,
 }
 
 impl Escapes {
@@ -19,8 +21,14 @@ impl Escapes {
             Escapes::Needed => false,
             Escapes::LineEnds => matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}'),
             Escapes::Controls => c.is_control(),
+            Escapes::Invisible => c.is_control() || is_format(c),
         }
     }
+}
+
+/// Marks of direction, ends of lines and the mark of the order of bytes.
+fn is_format(c: char) -> bool {
+    matches!(c, '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 /// Writes text as a JSON string.
@@ -57,7 +65,7 @@ pub fn write_quoted<E>(
 fn next_escape(text: &str, quote: char, escapes: Escapes) -> Option<(&str, char, &str)> {
     let plain = match escapes {
         Escapes::Needed | Escapes::LineEnds => plain_length(text.as_bytes(), quote),
-        Escapes::Controls => 0,
+        Escapes::Controls | Escapes::Invisible => 0,
     };
     let is_escaped = |c: char| c < ' ' || c == quote || c == '\\' || escapes.has(c);
     let at = plain + text.get(plain..)?.find(is_escaped)?;
@@ -143,6 +151,9 @@ mod tests {
         writes(text, Escapes::Needed, "\"\\u0000\\u001f\u{7f}\u{85}\u{9f}\u{2028}\u{2029}\"");
         writes(text, Escapes::LineEnds, "\"\\u0000\\u001f\u{7f}\\u0085\u{9f}\\u2028\\u2029\"");
         writes(text, Escapes::Controls, "\"\\u0000\\u001f\\u007f\\u0085\\u009f\u{2028}\u{2029}\"");
+        let text = "a\u{202e}b\u{200f}\u{feff}\u{9f}\u{e9}";
+        writes(text, Escapes::Controls, "\"a\u{202e}b\u{200f}\u{feff}\\u009f\u{e9}\"");
+        writes(text, Escapes::Invisible, "\"a\\u202eb\\u200f\\ufeff\\u009f\u{e9}\"");
     }
 
     #[test]
