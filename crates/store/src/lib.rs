@@ -11,8 +11,8 @@
 //! - Nothing rests on a [hint](Store::listen): a node that hears none finds everything by asking.
 //! - There is one active deployment for a scope and a name.
 //!
-//! No closure and no open transaction crosses the trait: whatever runs in between can be killed at any time. `tests/it/suite.rs`
-//! holds what every store must do.
+//! No closure and no open transaction crosses the trait: whatever runs in between can be killed at any time. The documents
+//! in `resources/specs` say what every store does.
 //!
 //! Start reading at [`Commit`] for what is written, at [`Record`](record) for what is kept.
 

@@ -31,6 +31,7 @@ mod outcome;
 mod page;
 mod rewrite;
 mod runner;
+mod session;
 mod verdict;
 
 pub use assertion::{Assertion, assertions, check_diagnostics};
@@ -39,6 +40,7 @@ pub use outcome::{CaseDiagnostic, CaseOutput, Severity};
 pub use page::check_page;
 pub use rewrite::rewrite;
 pub use runner::{CaseRunner, main, main_of};
+pub use session::play_session;
 pub use verdict::judge;
 
 /// The guide's examples are compiled with the documentation tests.

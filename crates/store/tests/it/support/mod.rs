@@ -1,35 +1,13 @@
 //! What tests of PostgreSQL share: a state of its own in a server that all use, and a way to it that breaks on demand.
 
+mod database;
 pub(crate) mod proxy;
 
-use std::sync::atomic::{AtomicU32, Ordering};
-
-use postgres_server::Server;
 use store::{
-    Address, BatchId, Commit, CommitOutcome, Deployment, DeploymentKey, Passwords, PostgresStore, Resource,
-    RunId, Status, Store, Write,
+    BatchId, Commit, CommitOutcome, Deployment, DeploymentKey, Resource, RunId, Status, Store, Write,
 };
 
-/// A schema that no other test uses.
-pub(crate) fn new_schema() -> String {
-    static COUNT: AtomicU32 = AtomicU32::new(0);
-    format!("t{}", COUNT.fetch_add(1, Ordering::Relaxed))
-}
-
-pub(crate) fn server() -> &'static Server {
-    Server::shared().unwrap()
-}
-
-pub(crate) fn address(url: &str, schema: &str) -> Address {
-    Address::parse(&format!("{url}?schema={schema}&connections=4"), &Passwords::default()).unwrap()
-}
-
-/// A state in the server that all tests use, or in the database that `TENDON_TEST_DATABASE` names: behind a pooler, for example.
-pub(crate) fn open(schema: &str) -> PostgresStore {
-    let other = std::env::var("TENDON_TEST_DATABASE").ok();
-    let url = other.unwrap_or_else(|| server().url("postgres"));
-    PostgresStore::open(address(&url, schema)).unwrap()
-}
+pub(crate) use database::{address, new_schema, open, server};
 
 pub(crate) fn key() -> DeploymentKey {
     DeploymentKey::new("/subscriptions/S/resourceGroups/G", "Main")
