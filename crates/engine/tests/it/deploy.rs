@@ -1,15 +1,14 @@
 //! Deployments from template to record, on the local provider.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 
 use arm::Value;
 use arm::deployment::{Deployment, DeploymentContext, DeploymentMode, Links};
 use arm::template::{Template, TemplateLimits};
-use engine::core::{MachineSettings, ProviderReply, PutRequest, RunEnd, RunProgress};
-use engine::provider::{Layer, LazyTypes, Local, Pending, Provider};
+use engine::core::{MachineSettings, RunEnd, RunProgress};
+use engine::provider::{LazyTypes, Local};
 use engine::{Clock, DeploymentResult, Engine, StartError};
-use store::{DeploymentKey, Key, MemoryStore, Page, Status, Store};
+use store::{Key, MemoryStore, Page, Status, Store};
 use tokio::sync::mpsc::unbounded_channel;
 
 const SCHEMA: &str = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";
@@ -150,106 +149,6 @@ fn two_deployments_of_one_name_do_not_run_at_once() {
     assert_eq!(failure.code, "DeploymentActive");
     finish(&engine, first).unwrap();
     run(&engine, deployment(&template(RESOURCES), &[]), DeploymentMode::Incremental).unwrap();
-}
-
-#[test]
-fn a_failure_names_the_resource_and_the_reason() {
-    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
-    let engine = engine(&store, &key);
-    let text = template(
-        r#""resources": {
-            "here": {"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "here"},
-            "there": {"existing": true, "type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "there"},
-            "bad": {"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "bad", "properties": {"x": "[reference('there').y]"}},
-            "after": {"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "after", "dependsOn": ["bad"]}
-        }"#,
-    );
-    let ended = run(&engine, deployment(&text, &[]), DeploymentMode::Incremental).unwrap();
-    let RunEnd::Failed(failure) = &ended.end else { panic!("{:?}", ended.end) };
-    assert_eq!(failure.code, "DeploymentFailed");
-    assert_eq!(failure.details.len(), 1, "{failure:?}");
-    let ids: Vec<String> = store.resources("", Page::ALL).unwrap().into_iter().map(|it| it.id).collect();
-    assert!(ids.len() == 1 && ids[0].ends_with("/here"), "{ids:?}");
-    let kept = store.deployment(&DeploymentKey::new(
-        "/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/local",
-        "main",
-    ));
-    assert!(kept.unwrap().unwrap().body.contains("ResourceNotFound"));
-}
-
-#[test]
-fn complete_mode_deletes_what_the_template_does_not_name() {
-    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
-    let engine = engine(&store, &key);
-    let of = |names: &[&str]| {
-        let resources: Vec<String> = names
-            .iter()
-            .map(|name| format!(r#""{name}": {{"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "{name}"}}"#))
-            .collect();
-        deployment(&template(&format!(r#""resources": {{{}}}"#, resources.join(","))), &[])
-    };
-    run(&engine, of(&["a", "b", "c"]), DeploymentMode::Incremental).unwrap();
-    run(&engine, of(&["b"]), DeploymentMode::Incremental).unwrap();
-    assert_eq!(store.resources("", Page::ALL).unwrap().len(), 3);
-    let ended = run(&engine, of(&["b", "d"]), DeploymentMode::Complete).unwrap();
-    assert!(matches!(ended.end, RunEnd::Succeeded(_)));
-    let mut names: Vec<String> =
-        store.resources("", Page::ALL).unwrap().into_iter().map(|it| it.id).collect();
-    names.sort();
-    assert!(names.len() == 2 && names[0].ends_with("/b") && names[1].ends_with("/d"), "{names:?}");
-}
-
-#[test]
-fn complete_mode_keeps_what_the_deployments_inside_put() {
-    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
-    let engine = engine(&store, &key);
-    for _ in 0..2 {
-        let ended = run(&engine, deployment(&template(RESOURCES), &[]), DeploymentMode::Complete).unwrap();
-        assert!(matches!(ended.end, RunEnd::Succeeded(_)), "{:?}", ended.end);
-        let ids: Vec<String> = store.resources("", Page::ALL).unwrap().into_iter().map(|it| it.id).collect();
-        assert!(ids.len() == 5 && ids.iter().any(|id| id.ends_with("/leaf")), "{ids:?}");
-    }
-}
-
-#[test]
-fn complete_mode_deletes_what_is_not_deployed_and_keeps_what_is_inside_of_what_is() {
-    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
-    let engine = engine(&store, &key);
-    let of = |on: bool, read: &str, part: &str| {
-        deployment(
-            &template(&format!(
-                r#""resources": {{
-                "a": {{"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "a"}},
-                {part}
-                "b": {{"condition": {on}, "type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "b"}},
-                "c": {{{read}"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "c"}}}}"#
-            )),
-            &[],
-        )
-    };
-    let part = r#""part": {"type": "Our.Things/things/parts", "apiVersion": "2025-01-01", "name": "a/p", "dependsOn": ["a"]},
-        "other": {"type": "Our.Things/things/parts", "apiVersion": "2025-01-01", "name": "b/p", "dependsOn": ["b"]},"#;
-    run(&engine, of(true, "", part), DeploymentMode::Incremental).unwrap();
-    assert_eq!(store.resources("", Page::ALL).unwrap().len(), 5);
-    run(&engine, of(false, r#""existing": true, "#, ""), DeploymentMode::Complete).unwrap();
-    let ids: Vec<String> = store.resources("", Page::ALL).unwrap().into_iter().map(|it| it.id).collect();
-    assert!(ids.len() == 2 && ids[0].ends_with("/a") && ids[1].ends_with("/a/parts/p"), "{ids:?}");
-}
-
-#[test]
-fn a_complete_deployment_that_is_taken_up_is_complete() {
-    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
-    let of = |name: &str| {
-        let resource =
-            format!(r#"{{"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "{name}"}}"#);
-        deployment(&template(&format!(r#""resources": {{"a": {resource}}}"#)), &[])
-    };
-    run(&engine(&store, &key), of("a"), DeploymentMode::Incremental).unwrap();
-    let run = engine(&store, &key).accept(of("b"), DeploymentMode::Complete).unwrap().run;
-    let again = engine(&store, &key);
-    finish(&again, again.resume(run, &Links::default()).unwrap()).unwrap();
-    let left = store.resources("", Page::ALL).unwrap();
-    assert!(left.len() == 1 && left[0].id.ends_with("/b"), "{left:?}");
 }
 
 fn predict(engine: &Engine, deployment: Arc<Deployment>, mode: DeploymentMode) -> engine::WhatIf {
@@ -425,49 +324,6 @@ fn ids_are_told_apart_as_names_in_templates_are() {
     assert_eq!(named("\u{39f}\u{394}\u{39f}\u{3a3}", "\u{3bf}\u{3b4}\u{3bf}\u{3c3}"), None);
     assert_eq!(named("\u{39f}\u{394}\u{39f}\u{3a3}", "\u{3bf}\u{3b4}\u{3bf}\u{3c2}"), None);
     assert_eq!(named("gr\u{f6}sse", "GR\u{d6}SSE"), None);
-}
-
-/// A provider that refuses the first puts of all resources.
-struct Busy {
-    local: Local,
-    left: AtomicI64,
-}
-
-impl Layer for Busy {
-    fn inner(&self) -> &dyn Provider {
-        &self.local
-    }
-
-    fn rebase_on(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider> {
-        below
-    }
-
-    fn put<'a>(&'a self, put: &'a PutRequest) -> Pending<'a> {
-        if self.left.fetch_sub(1, Ordering::Relaxed) > 0 {
-            let failure = engine::Failure::new("ServerBusy", "try again later");
-            return Box::pin(async move { ProviderReply::Failed(failure) });
-        }
-        self.local.put(put)
-    }
-}
-
-#[test]
-fn a_deployment_is_run_again_after_some_errors() {
-    for (refused, succeeds) in [(2, true), (3, false)] {
-        let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
-        let local = Local::new(Arc::<MemoryStore>::clone(&store), key.clone());
-        let engine =
-            Engine { provider: Arc::new(Busy { local, left: refused.into() }), ..engine(&store, &key) };
-        let text = with_options(r#"{"retryOn": [["serverbusy"], 2]}"#, THING);
-        let accepted = engine.accept(deployment(&text, &[]), DeploymentMode::Incremental).unwrap();
-        let run = accepted.run;
-        let ended = finish(&engine, accepted).unwrap();
-        assert_eq!(matches!(ended.end, RunEnd::Succeeded(_)), succeeds, "{:?}", ended.end);
-        let operations = store.operations(run, Page::ALL).unwrap();
-        assert_eq!(operations.len(), 3, "one for each attempt");
-        let all = store.deployments(None, Page::ALL).unwrap();
-        assert!(all.len() == 2 && all.iter().all(|it| it.status == Status::Ended), "{all:?}");
-    }
 }
 
 #[test]

@@ -10,12 +10,15 @@ use engine::core::{Act, MachineSettings, ProviderReply, PutRequest, RunEnd};
 use engine::provider::{Layer, Local, Pending, Provider, UNAVAILABLE};
 use engine::{Clock, Engine, Failure, Host, StartError};
 use store::{
-    Claim, Claimed, Commit, CommitOutcome, DeploymentKey, Hear, Key, Lease, MemoryStore, Operation, Page,
-    Resource, ResourceId, RunId, Status, StepRecord, Store,
+    Commit, CommitOutcome, Hear, Key, MemoryStore, Page, Resource, ResourceId, RunId, Status, Store,
 };
 
+use crate::layered_store::{LayeredStore, StoreLayer};
+
 /// A store whose writes take their time, and are counted.
-struct Slow {
+type Slow = LayeredStore<SlowWrites>;
+
+struct SlowWrites {
     inner: MemoryStore,
     commits: AtomicUsize,
     batches: AtomicUsize,
@@ -23,24 +26,24 @@ struct Slow {
     hear: Mutex<Vec<Hear>>,
 }
 
-impl Slow {
-    fn new() -> Arc<Slow> {
-        Arc::new(Slow {
-            inner: MemoryStore::new(),
-            commits: 0.into(),
-            batches: 0.into(),
-            hear: Mutex::default(),
-        })
-    }
+fn slow() -> Arc<Slow> {
+    Arc::new(LayeredStore(SlowWrites {
+        inner: MemoryStore::new(),
+        commits: 0.into(),
+        batches: 0.into(),
+        hear: Mutex::default(),
+    }))
 }
 
-impl Slow {
-    fn hint(&self) {
-        self.hear.lock().unwrap().iter().for_each(|hear| hear());
+impl StoreLayer for SlowWrites {
+    fn inner(&self) -> &MemoryStore {
+        &self.inner
     }
-}
 
-impl Store for Slow {
+    fn is_instant(&self) -> bool {
+        false
+    }
+
     fn commit(&self, batches: &[Commit]) -> Vec<CommitOutcome> {
         std::thread::sleep(Duration::from_millis(2));
         self.commits.fetch_add(1, Ordering::Relaxed);
@@ -48,76 +51,12 @@ impl Store for Slow {
         self.inner.commit(batches)
     }
 
-    fn claim(&self, run: RunId, owner: &str, milliseconds: u64) -> store::Result<Claim> {
-        self.inner.claim(run, owner, milliseconds)
-    }
-
-    fn renew(&self, leases: &[Lease], milliseconds: u64) -> store::Result<Vec<Option<Lease>>> {
-        self.inner.renew(leases, milliseconds)
-    }
-
-    fn release(&self, leases: &[Lease]) -> store::Result<()> {
-        let released = self.inner.release(leases);
-        self.hint();
-        released
-    }
-
-    fn claim_abandoned(&self, owner: &str, milliseconds: u64, limit: usize) -> store::Result<Vec<Claimed>> {
-        self.inner.claim_abandoned(owner, milliseconds, limit)
-    }
-
-    fn cancel(&self, run: RunId) -> store::Result<bool> {
-        let canceled = self.inner.cancel(run);
-        self.hint();
-        canceled
-    }
-
     fn listen(&self, hear: Hear) {
         self.hear.lock().unwrap().push(hear);
     }
 
-    fn are_over(&self, runs: &[RunId]) -> store::Result<Vec<bool>> {
-        self.inner.are_over(runs)
-    }
-
-    fn abandoned(&self, limit: usize) -> store::Result<Vec<store::Deployment>> {
-        self.inner.abandoned(limit)
-    }
-
-    fn deployment(&self, key: &DeploymentKey) -> store::Result<Option<store::Deployment>> {
-        self.inner.deployment(key)
-    }
-
-    fn run(&self, run: RunId) -> store::Result<Option<store::Deployment>> {
-        self.inner.run(run)
-    }
-
-    fn runs(&self, root: RunId) -> store::Result<Vec<store::Deployment>> {
-        self.inner.runs(root)
-    }
-
-    fn deployments(&self, scope: Option<&str>, page: Page) -> store::Result<Vec<store::Deployment>> {
-        self.inner.deployments(scope, page)
-    }
-
-    fn steps(&self, run: RunId) -> store::Result<Vec<StepRecord>> {
-        self.inner.steps(run)
-    }
-
-    fn operations(&self, run: RunId, page: Page) -> store::Result<Vec<Operation>> {
-        self.inner.operations(run, page)
-    }
-
-    fn blob(&self, run: RunId, name: &str) -> store::Result<Option<Vec<u8>>> {
-        self.inner.blob(run, name)
-    }
-
-    fn resource(&self, id: &ResourceId) -> store::Result<Option<Resource>> {
-        self.inner.resource(id)
-    }
-
-    fn resources(&self, below: &str, page: Page) -> store::Result<Vec<Resource>> {
-        self.inner.resources(below, page)
+    fn hint(&self) {
+        self.hear.lock().unwrap().iter().for_each(|hear| hear());
     }
 }
 
@@ -150,7 +89,7 @@ const LONG: Duration = Duration::from_secs(60);
 
 #[test]
 fn deployments_side_by_side_share_flushes() {
-    let (store, key) = (Slow::new(), Key::random().unwrap());
+    let (store, key) = (slow(), Key::random().unwrap());
     let host = Arc::new(Host::new(engine(&store, &key, None)));
     runtime().block_on(async {
         let tasks: Vec<_> = (0..64)
@@ -175,7 +114,8 @@ fn deployments_side_by_side_share_flushes() {
         }
     });
     assert_eq!(host.count(), 0);
-    let (commits, batches) = (store.commits.load(Ordering::Relaxed), store.batches.load(Ordering::Relaxed));
+    let (commits, batches) =
+        (store.0.commits.load(Ordering::Relaxed), store.0.batches.load(Ordering::Relaxed));
     // One that accepts a deployment, and one with its only step and its end.
     assert_eq!(batches, 2 * 64);
     // Three flushes for four deployments would be too many.
@@ -184,7 +124,7 @@ fn deployments_side_by_side_share_flushes() {
 
 #[test]
 fn what_needs_its_group_begins_only_beside_it() {
-    let (store, key) = (Slow::new(), Key::random().unwrap());
+    let (store, key) = (slow(), Key::random().unwrap());
     let host = Host::new(engine(&store, &key, None));
     runtime().block_on(async {
         let Err(StartError::Failure(failure)) =
@@ -208,7 +148,7 @@ fn what_needs_its_group_begins_only_beside_it() {
 
 #[test]
 fn two_of_one_name_are_not_under_way() {
-    let (store, key) = (Slow::new(), Key::random().unwrap());
+    let (store, key) = (slow(), Key::random().unwrap());
     let host = Host::new(engine(&store, &key, Some(Arc::new(NEVER))));
     runtime().block_on(async {
         let first = host.start(deployment("d"), DeploymentMode::Incremental).await.unwrap();
@@ -227,14 +167,14 @@ fn two_of_one_name_are_not_under_way() {
 
 #[test]
 fn what_a_process_left_is_taken_up() {
-    let (store, key) = (Slow::new(), Key::random().unwrap());
+    let (store, key) = (slow(), Key::random().unwrap());
     runtime().block_on(async {
         let host = Host::new(engine(&store, &key, Some(Arc::new(NEVER))));
         let first = host.start(deployment("d"), DeploymentMode::Incremental).await.unwrap();
         let other = Host::new(engine(&store, &key, None));
         let links = Links::default();
         assert!(other.take_up(&links).await.unwrap().started.is_empty(), "its owner is there");
-        store.inner.advance(60_000);
+        store.0.inner.advance(60_000);
         let taken = other.take_up(&links).await.unwrap();
         let [second] = taken.started.as_slice() else { panic!() };
         assert_eq!(second.run, first.run);
@@ -245,7 +185,7 @@ fn what_a_process_left_is_taken_up() {
 
 #[test]
 fn what_is_durable_is_read_from_the_store() {
-    let (store, key) = (Slow::new(), Key::random().unwrap());
+    let (store, key) = (slow(), Key::random().unwrap());
     let shared: Arc<dyn Store> = Arc::<Slow>::clone(&store);
     let local = Arc::new(Local::new(shared, key.clone()));
     let host = Host::new(engine(&store, &key, Some(Arc::<Local>::clone(&local))));
@@ -288,7 +228,7 @@ impl Layer for Away {
 
 #[test]
 fn a_deployment_waits_while_the_state_cannot_be_read() {
-    let (store, key) = (Slow::new(), Key::random().unwrap());
+    let (store, key) = (slow(), Key::random().unwrap());
     let local = Local::new(Arc::<Slow>::clone(&store), key.clone());
     let away = Arc::new(Away { local, left: 4.into() });
     let host = Host::new(engine(&store, &key, Some(Arc::<Away>::clone(&away))));
@@ -309,7 +249,7 @@ fn node(store: &Arc<Slow>, key: &Key, provider: Option<Arc<dyn Provider>>) -> Ar
 
 #[test]
 fn a_deployment_is_canceled_and_waited_for_wherever_it_runs() {
-    let (store, key) = (Slow::new(), Key::random().unwrap());
+    let (store, key) = (slow(), Key::random().unwrap());
     runtime().block_on(async {
         let (first, second) = (node(&store, &key, Some(Arc::new(ENDLESS))), node(&store, &key, None));
         let started = first.start(deployment("d"), DeploymentMode::Incremental).await.unwrap();
@@ -326,7 +266,7 @@ fn a_deployment_is_canceled_and_waited_for_wherever_it_runs() {
 
 #[test]
 fn a_host_that_stops_hands_over_at_once() {
-    let (store, key) = (Slow::new(), Key::random().unwrap());
+    let (store, key) = (slow(), Key::random().unwrap());
     runtime().block_on(async {
         let first = node(&store, &key, Some(Arc::new(ENDLESS)));
         let started = first.start(deployment("d"), DeploymentMode::Incremental).await.unwrap();
@@ -343,7 +283,7 @@ fn a_host_that_stops_hands_over_at_once() {
 
 #[test]
 fn what_is_lost_here_is_waited_for_elsewhere() {
-    let (store, key) = (Slow::new(), Key::random().unwrap());
+    let (store, key) = (slow(), Key::random().unwrap());
     runtime().block_on(async {
         let first = node(&store, &key, Some(Arc::new(ENDLESS)));
         let started = first.start(deployment("d"), DeploymentMode::Incremental).await.unwrap();
@@ -352,14 +292,14 @@ fn what_is_lost_here_is_waited_for_elsewhere() {
             async move { first.outcome(&key, run, LONG).await.unwrap().unwrap() }
         });
         let _second = node(&store, &key, None);
-        store.inner.advance(60_000);
+        store.0.inner.advance(60_000);
         assert_eq!(waiting.await.unwrap().state.as_str(), "Succeeded");
     });
 }
 
 #[test]
 fn a_panic_leaves_nothing_behind() {
-    let (store, key) = (Slow::new(), Key::random().unwrap());
+    let (store, key) = (slow(), Key::random().unwrap());
     runtime().block_on(async {
         let host = node(&store, &key, Some(Arc::new(PANICS)));
         let started = host.start(deployment("d"), DeploymentMode::Incremental).await.unwrap();
@@ -369,7 +309,7 @@ fn a_panic_leaves_nothing_behind() {
         let other = Host::new(engine(&store, &key, None));
         assert!(other.take_up(&Links::default()).await.unwrap().started.is_empty(), "left alone for a while");
         while other.take_up(&Links::default()).await.unwrap().started.is_empty() {
-            store.inner.advance(1_000);
+            store.0.inner.advance(1_000);
         }
     });
 }

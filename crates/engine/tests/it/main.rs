@@ -6,5 +6,6 @@ mod deploy;
 mod groups;
 mod host;
 mod kept;
+mod layered_store;
 mod predict;
 mod scripted;
