@@ -16,7 +16,7 @@ pub struct Admitted<V> {
 }
 
 impl<V> Admitted<V> {
-    /// The value.
+    /// The value as it crossed: with defaults, and with names as they are declared.
     pub fn get(&self) -> &V {
         &self.value
     }
@@ -26,7 +26,7 @@ impl<V> Admitted<V> {
         self.value
     }
 
-    /// Where it crossed.
+    /// The boundary that let it across.
     pub fn boundary(&self) -> Boundary {
         self.boundary
     }

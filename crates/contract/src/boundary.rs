@@ -12,7 +12,7 @@ macro_rules! boundaries {
         }
 
         impl Boundary {
-            /// All of them.
+            /// All boundaries, in the order in which they are declared.
             pub const ALL: &[Boundary] = &[$(Boundary::$variant,)*];
 
             /// The name, for tests and logs.

@@ -20,7 +20,7 @@ use value::{Kinds, ValueKind};
 /// A gate when only yes or no is asked.
 #[derive(Clone, Debug)]
 pub(crate) enum GateCheck {
-    /// Every value.
+    /// Passes every value without a look at it.
     Any,
     Bool,
     Text,
@@ -52,7 +52,7 @@ pub(crate) enum GateCheck {
     Tests(Box<(Kinds, Box<[Fast]>)>),
     List(Box<ListCheck>),
     Object(Box<ObjectCheck>),
-    /// A union.
+    /// One of several checks, chosen by the kind or by a member of the value.
     Switch(Box<Switch>),
     /// All of several checks on the same value.
     All(Box<[GateId]>),
@@ -178,7 +178,7 @@ pub(crate) struct Switch {
 pub(crate) enum UnionDispatch {
     /// Nothing of the kind passes.
     Closed,
-    /// One check decides.
+    /// One check decides, and no other is tried.
     Check(GateId),
     /// Several may: those from a position to another.
     Several(u32, u32),

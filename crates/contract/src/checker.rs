@@ -34,7 +34,7 @@ impl<'c> Checker<'c> {
         self
     }
 
-    /// Uses other limits.
+    /// Bounds the work of a check by other limits than the usual ones.
     #[must_use]
     pub fn limits(mut self, limits: CheckLimits) -> Checker<'c> {
         self.limits = limits;

@@ -6,9 +6,9 @@ pub(crate) type GateId = u32;
 /// What the parts may be that a shape does not name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rest {
-    /// Anything.
+    /// They are not looked at.
     Open,
-    /// Nothing.
+    /// There may be none.
     Closed,
     /// What passes a gate.
     Gate(GateId),

@@ -81,7 +81,7 @@ pub(crate) enum ReferenceTarget<'v> {
     Value(Node<'v>),
     /// Nowhere: to a member that is absent, by the step with this number.
     Absent(usize),
-    /// Nowhere.
+    /// Nowhere, and nothing stands for it.
     Nothing,
 }
 
@@ -183,9 +183,9 @@ pub struct Signature {
 /// What a custom rule says about a value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Tested {
-    /// It holds.
+    /// The value keeps the rule.
     Holds,
-    /// It is broken.
+    /// The value breaks the rule.
     Broken {
         /// Why, in words; empty if the host keeps them.
         words: String,

@@ -41,7 +41,7 @@ impl RuleVerdict {
 }
 
 impl CheckWalk<'_> {
-    /// Tests one rule.
+    /// Whether a value keeps a rule; the quick walk and the reporting walk both end here.
     pub(crate) fn judge<'v, V: View<'v>>(
         &self,
         compiled: CompiledRule<'_>,

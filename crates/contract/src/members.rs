@@ -20,17 +20,17 @@ pub(crate) struct ConstantSet {
     texts: NameTable,
     /// Whole numbers of 64 bits.
     ints: Ints,
-    /// All other numbers.
+    /// Numbers that are no whole numbers of 64 bits.
     numbers: Numbers,
     null: bool,
     no: bool,
     yes: bool,
-    /// Everything else.
+    /// Constants of other kinds, which are compared one by one.
     others: Option<Box<Others>>,
 }
 
 impl ConstantSet {
-    /// Sorts constants.
+    /// Sorts constants by kind, so that one look-up finds a value.
     pub(crate) fn new<'c>(constants: impl Iterator<Item = &'c Constant> + Clone) -> ConstantSet {
         let mut members = ConstantSet::default();
         let (mut ints, mut numbers, mut others) = (Vec::new(), Vec::new(), Vec::new());
@@ -155,7 +155,7 @@ struct Ints {
     /// The least, and a bit for each of those that follow closely.
     first: i64,
     bits: u64,
-    /// The others, sorted.
+    /// Those too far from the least for a bit, sorted.
     far: Box<[i64]>,
 }
 

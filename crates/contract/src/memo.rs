@@ -52,7 +52,7 @@ impl<T> Memo<T> {
 /// What a function gave.
 #[derive(Clone, Debug)]
 pub(crate) enum CallResult {
-    /// A value.
+    /// A value that a function gave, copied.
     Constant(Constant),
     /// Nothing, since an argument is not there.
     Missing,
@@ -60,7 +60,7 @@ pub(crate) enum CallResult {
     Failed(String),
 }
 
-/// What functions gave.
+/// What functions gave, so that none is called twice with the same arguments.
 pub(crate) type Calls = Memo<CallResult>;
 
 #[cfg(test)]

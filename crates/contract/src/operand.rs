@@ -79,7 +79,7 @@ pub enum ReferenceStep {
     Key(Box<str>),
     /// The member of an object that numbers its members.
     Member {
-        /// The number.
+        /// The number by which the format knows the member.
         number: i64,
         /// What it is called, for people.
         name: Box<str>,

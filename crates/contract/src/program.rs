@@ -35,7 +35,7 @@ pub(crate) struct CompiledProgram {
     pub(crate) entries: Box<[(Arc<str>, GateId)]>,
 }
 
-/// One compiled shape.
+/// One compiled shape: what a value there must be, and where it was written.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Gate {
     /// The kinds that may pass; empty until the gate is built.
@@ -239,7 +239,7 @@ impl<'g> CompiledRule<'g> {
 pub(crate) struct ListPart {
     /// Gates of the first elements.
     pub(crate) prefix: Box<[GateId]>,
-    /// The fewest elements.
+    /// The fewest elements that there may be.
     pub(crate) least: usize,
     /// What further elements may be.
     pub(crate) rest: Rest,
@@ -267,7 +267,7 @@ pub(crate) struct ObjectPart {
     pub(crate) names: Arc<NameTable>,
     /// Their numbers, where they have one, sorted.
     pub(crate) tags: Box<[(i64, u32)]>,
-    /// The known properties.
+    /// The properties that the shape declares, in its order.
     pub(crate) properties: Box<[PropertyPart]>,
     /// Gates by a pattern on the name.
     pub(crate) patterns: Box<[(Pattern, GateId)]>,
@@ -339,7 +339,7 @@ impl ObjectPart {
     }
 }
 
-/// One known property.
+/// A property that the shape declares.
 #[derive(Clone, Debug)]
 pub(crate) struct PropertyPart {
     /// Where it stands among the properties, and its name among the names.
@@ -354,7 +354,7 @@ pub(crate) struct PropertyPart {
 /// The members of an enum.
 #[derive(Clone, Debug)]
 pub(crate) struct EnumPart {
-    /// The numbers, sorted.
+    /// The numbers of the members, sorted to be searched.
     pub(crate) numbers: Box<[i64]>,
     /// The names; empty if members must be given by number.
     pub(crate) names: NameTable,

@@ -315,7 +315,7 @@ fn call(host: &dyn Host, function: &str, evaluated: &[OperandValue<'_>]) -> Call
     }
 }
 
-/// Follows a reference.
+/// Follows a reference from the value that is checked; it may lead to nothing.
 pub(crate) fn resolve<'e>(
     reference: &'e Reference,
     current: &'e dyn AnyView,

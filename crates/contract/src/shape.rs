@@ -44,11 +44,11 @@ pub type Definitions = BTreeMap<Arc<str>, Shape>;
 /// What kind of value a shape accepts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Form {
-    /// Every value.
+    /// Every value, null included.
     Any,
-    /// No value.
+    /// No value; whoever has one has broken the contract.
     Never,
-    /// Only null.
+    /// Null and nothing else.
     Null,
     /// `true` or `false`.
     Bool,
@@ -56,7 +56,7 @@ pub enum Form {
     Int(IntWidth),
     /// Any number, also NaN and the infinities where the format can write them.
     Number,
-    /// Unicode text.
+    /// Text; lengths count Unicode scalar values, not bytes.
     Text,
     /// Bytes that need not be text; text counts as its UTF-8 bytes.
     Bytes,
@@ -161,7 +161,7 @@ pub enum Additional {
 /// One known property of an object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Property {
-    /// Its name.
+    /// Its name, as it is declared.
     pub name: SmolStr,
     /// Its number, where the format identifies properties by number.
     pub tag: Option<i64>,
@@ -193,7 +193,7 @@ pub struct Requirement {
 /// A value that has one of several shapes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Union {
-    /// The alternatives.
+    /// The alternatives, in the order in which violations count them.
     pub alternatives: Vec<Shape>,
     /// How the alternative is chosen.
     pub select: Select,
@@ -243,12 +243,12 @@ impl Shape {
         Shape::new(Form::Int(IntWidth::Any))
     }
 
-    /// Any number.
+    /// A number of any size and precision.
     pub fn number() -> Shape {
         Shape::new(Form::Number)
     }
 
-    /// Unicode text.
+    /// Text of any length.
     pub fn text() -> Shape {
         Shape::new(Form::Text)
     }
@@ -273,7 +273,7 @@ impl Shape {
         Shape::new(Form::Ref(name.into()))
     }
 
-    /// Adds a rule.
+    /// Adds a rule that values must keep beside the others.
     #[must_use]
     pub fn rule(mut self, rule: impl Into<Rule>) -> Shape {
         self.rules.push(rule.into());
@@ -286,7 +286,7 @@ impl Shape {
         self.rule(test)
     }
 
-    /// Accepts null too.
+    /// Accepts null beside what the shape says.
     #[must_use]
     pub fn or_null(mut self) -> Shape {
         self.nullable = true;

@@ -10,7 +10,7 @@ use value::{Kinds, MASK, Path, ValueKind};
 
 use crate::rules::{Rule, Rules};
 
-/// One broken rule.
+/// A rule that a value breaks: what was expected, what was found, and where both are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Violation {
     /// Where the value is in its document.
@@ -46,7 +46,7 @@ pub enum Expected {
     EnumMember,
     /// So many elements, and there are others.
     Elements {
-        /// The fewest.
+        /// The fewest that there may be.
         least: usize,
         /// The most, if there is an end.
         most: Option<usize>,
@@ -76,7 +76,7 @@ pub enum Expected {
     OneAlternative(usize, Box<[usize]>),
     /// What a rule with operands demands.
     Rule {
-        /// The rule.
+        /// The rule that is broken, with its operands.
         rule: BrokenRule,
         /// How long the value is, where the rule asks for a length that may be told.
         length: Option<usize>,
@@ -94,7 +94,7 @@ pub enum Expected {
 /// The kinds of value that a shape takes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExpectedKind {
-    /// The kinds.
+    /// The kinds that are accepted, null left aside.
     pub kinds: Kinds,
     /// Whether null is one more.
     pub nullable: bool,
@@ -114,7 +114,7 @@ pub struct BrokenRule {
 }
 
 impl BrokenRule {
-    /// The rule.
+    /// The rule as the contract has it.
     pub fn get(&self) -> Option<&Rule> {
         self.rules.get(self.position)
     }
@@ -136,7 +136,7 @@ pub struct ExpectedTexts {
 }
 
 impl ExpectedTexts {
-    /// One thing.
+    /// One text, which stands for all that is expected.
     pub fn one(text: impl Into<Box<str>>) -> ExpectedTexts {
         ExpectedTexts { shown: vec![text.into()], more: 0 }
     }

@@ -57,7 +57,7 @@ pub struct Diagnostic {
     pub code: Text,
     /// How bad it is.
     pub severity: Severity,
-    /// What is wrong.
+    /// What is wrong: a lower-case fragment without a final period.
     pub message: Text,
     /// Where it is wrong; `None` when no source is to blame.
     pub primary: Option<Span>,
@@ -76,7 +76,7 @@ pub struct Diagnostic {
 /// A place and what it has to do with the finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// The place.
+    /// The bytes that the label speaks of.
     pub span: Span,
     /// Its part in the finding.
     pub message: Text,
@@ -98,22 +98,22 @@ impl Diagnostic {
         }
     }
 
-    /// Makes an error.
+    /// Makes an error: what has one is rejected.
     pub fn error(code: impl Into<Text>, message: impl Into<Text>) -> Diagnostic {
         Diagnostic::new(Severity::Error, code, message)
     }
 
-    /// Makes a warning.
+    /// Makes a warning: work goes on in spite of it.
     pub fn warning(code: impl Into<Text>, message: impl Into<Text>) -> Diagnostic {
         Diagnostic::new(Severity::Warning, code, message)
     }
 
-    /// Makes an information.
+    /// Makes a remark that is worth knowing.
     pub fn info(code: impl Into<Text>, message: impl Into<Text>) -> Diagnostic {
         Diagnostic::new(Severity::Info, code, message)
     }
 
-    /// Sets the place.
+    /// Sets the place that it speaks of; without one, it speaks of the whole input.
     #[must_use]
     pub fn at(mut self, span: Span) -> Diagnostic {
         self.primary = Some(span);
@@ -162,7 +162,7 @@ impl Diagnostic {
         self
     }
 
-    /// Replaces the severity.
+    /// Replaces the severity, for rules whose severity is configured.
     #[must_use]
     pub fn with_severity(mut self, severity: Severity) -> Diagnostic {
         self.severity = severity;

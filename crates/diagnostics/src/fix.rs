@@ -16,7 +16,7 @@ pub struct Fix {
 /// One replacement: an empty span inserts, an empty text deletes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// What is replaced.
+    /// The bytes that are replaced; empty for an insertion.
     pub span: Span,
     /// What takes its place.
     pub text: Text,
@@ -28,7 +28,7 @@ impl Fix {
         Fix { title: title.into(), edits: Vec::new() }
     }
 
-    /// Adds an edit.
+    /// Adds an edit; those of one fix are made together.
     #[must_use]
     pub fn replace(mut self, span: Span, text: impl Into<Text>) -> Fix {
         self.edits.push(Edit { span, text: text.into() });

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// A place in a text, counted from one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
-    /// The line.
+    /// The line, from 1.
     pub line: u32,
     /// The column, in the unit that was asked for.
     pub column: u32,

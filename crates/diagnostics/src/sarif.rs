@@ -20,7 +20,7 @@ const SCHEMA: &str =
 pub struct Tool<'t> {
     /// The name of the program.
     pub name: &'t str,
-    /// Its version.
+    /// The version of the tool, which SARIF shows beside its name.
     pub version: &'t str,
     /// Where to read about it.
     pub information_uri: Option<&'t str>,

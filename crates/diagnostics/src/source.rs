@@ -29,7 +29,7 @@ pub struct SourceFile {
 enum SourceVisibility {
     /// All but these ranges, which are sorted and apart from each other.
     Except(Vec<Range<u32>>),
-    /// Nothing at all.
+    /// No line of the source is shown.
     Nothing,
 }
 
@@ -148,7 +148,7 @@ impl SourceFile {
         &self.name
     }
 
-    /// The text.
+    /// The text, shared with whoever made it.
     pub fn text(&self) -> &Arc<str> {
         &self.text
     }

@@ -18,7 +18,7 @@ impl FileId {
 /// reads a span clamps it first, so that a stale span gives a slightly wrong picture and never a panic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
-    /// The file.
+    /// The file that the bytes are of; [`FileId::NONE`] before it has a number.
     pub file: FileId,
     /// The offset of the first byte.
     pub start: u32,

@@ -21,7 +21,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Counts findings.
+    /// Counts diagnostics by severity.
     pub fn of<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>) -> Summary {
         let mut summary = Summary::default();
         let mut files = BTreeSet::new();

@@ -32,9 +32,9 @@ pub use self::fit::{cells, fit};
 /// Whether to use colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// Characters only.
+    /// Characters only: the output may be a file.
     Plain,
-    /// With colour sequences.
+    /// With colour sequences, for terminals.
     Colour,
 }
 

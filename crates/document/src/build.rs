@@ -177,7 +177,7 @@ impl<'t> Builder<'t> {
         self.open.last().map(|open| self.tree.raw(open.node).start as usize)
     }
 
-    /// Adds a node.
+    /// Adds a node behind the others, within the limit of nodes.
     #[inline(always)]
     pub(crate) fn push(&mut self, raw: Raw) -> Result<(), UnlocatedReadError> {
         if self.tree.nodes.len() >= self.max_nodes {

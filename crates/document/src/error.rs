@@ -16,7 +16,7 @@ pub struct ReadError {
     pub line: u32,
     /// Column of the place's start in characters, from 1.
     pub column: u32,
-    /// What is wrong.
+    /// What is wrong, as data: programs tell problems apart by it.
     pub problem: ReadErrorKind,
     /// What to do about it, where that is known.
     pub hint: Option<Cow<'static, str>>,
@@ -58,7 +58,7 @@ pub enum ReadErrorKind {
     /// A character below U+0020 stands unescaped in a string.
     #[error("the control character U+{:04X} must be escaped in a string", *.byte)]
     ControlCharacter {
-        /// The character.
+        /// The code of the character, below 0x20.
         byte: u8,
     },
     /// A number is not written as the format demands.
@@ -72,7 +72,7 @@ pub enum ReadErrorKind {
     /// More containers are open than the limit allows.
     #[error("nested deeper than {limit} levels")]
     TooDeep {
-        /// The limit.
+        /// How many containers may be open at once.
         limit: usize,
     },
     /// The text has more bytes than the limit allows.
@@ -80,13 +80,13 @@ pub enum ReadErrorKind {
     TooLarge {
         /// The size of the text.
         size: usize,
-        /// The limit.
+        /// How many bytes a text may have.
         limit: usize,
     },
     /// The document has more values than the limit allows.
     #[error("the document has more than {limit} keys and values")]
     TooManyNodes {
-        /// The limit.
+        /// How many keys and values a document may have.
         limit: usize,
     },
     /// An object has two members of the same name.
@@ -102,7 +102,7 @@ pub enum ReadErrorKind {
     InvalidUtf8 {
         /// Offset of the first byte that is not part of a character.
         offset: usize,
-        /// That byte.
+        /// The byte itself.
         byte: u8,
     },
     /// The text goes on after its one value.
@@ -120,13 +120,13 @@ pub enum ReadErrorKind {
     /// Aliases stand for more values than the limit allows.
     #[error("aliases stand for more than {limit} keys and values")]
     AliasBomb {
-        /// The limit.
+        /// How many keys and values aliases may stand for.
         limit: usize,
     },
     /// An alias names an anchor that is not defined before it.
     #[error("no anchor `&{name}` stands before this alias")]
     UnknownAnchor {
-        /// The name.
+        /// The name of the anchor, without the sign.
         name: String,
     },
     /// An alias stands inside the value that it names.

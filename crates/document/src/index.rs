@@ -35,7 +35,7 @@ pub(crate) struct Tables {
     hasher: RandomState,
 }
 
-/// One object's table.
+/// The table by which members of one large object are found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MemberTable {
     offset: u32,

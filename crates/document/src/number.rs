@@ -6,7 +6,7 @@ pub(crate) enum Number {
     Int(i64),
     UInt(u64),
     Float(f64),
-    /// The literal itself.
+    /// A number that neither 64-bit integers nor doubles hold exactly, as it was written.
     Decimal,
 }
 

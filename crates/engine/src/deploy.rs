@@ -37,23 +37,23 @@ const LOOK: u64 = 100;
 pub struct Engine {
     /// Where everything is kept.
     pub store: Arc<dyn Store>,
-    /// What seals secrets.
+    /// What seals secrets: without it, an interrupted deployment that has some cannot be resumed.
     pub key: Key,
     /// Who has the resources.
     pub provider: Arc<dyn Provider>,
     /// How many steps are under way at the same time, and the like.
     pub settings: MachineSettings,
-    /// Which time passes.
+    /// Whether pauses take their time.
     pub clock: Clock,
 }
 
 /// A deployment that is durable and has not run yet.
 pub struct AcceptedDeployment {
-    /// The run.
+    /// The run, by which it is resumed and found in the store.
     pub run: RunId,
     /// Where it is found.
     pub key: DeploymentKey,
-    /// What it runs.
+    /// Its plan, and what each step of it does.
     pub program: Arc<PlanProgram>,
     record: DeploymentRecord,
     order: i64,
@@ -69,7 +69,7 @@ pub(crate) struct PlannedDeployment(AcceptedDeployment);
 /// How a deployment ended.
 #[derive(Debug)]
 pub struct DeploymentResult {
-    /// How.
+    /// Whether it succeeded, with its outputs or its error.
     pub end: RunEnd,
     /// Its record, as it was written last.
     pub record: DeploymentRecord,

@@ -41,7 +41,7 @@ pub struct Host {
     running: Arc<Mutex<HashMap<DeploymentKey, RunningDeployment>>>,
     counts: Arc<Counts>,
     awaited: Arc<RunWaiters>,
-    /// Who watches deployments.
+    /// Makes an observer for each deployment that runs here; none if nobody watches.
     watch: OnceLock<WatcherFactory>,
 }
 
@@ -79,7 +79,7 @@ type End = Result<DeploymentResult, StartError>;
 
 /// A deployment that was started.
 pub struct DeploymentHandle {
-    /// The run.
+    /// The run, by which it is found in the store once it is not here any more.
     pub run: RunId,
     /// Where it is found.
     pub key: DeploymentKey,
@@ -91,7 +91,7 @@ pub struct DeploymentHandle {
 pub struct TakenUp {
     /// Those that go on.
     pub started: Vec<DeploymentHandle>,
-    /// Those that cannot.
+    /// Those that cannot be resumed, and why.
     pub refused: Vec<(DeploymentKey, StartError)>,
 }
 
@@ -106,7 +106,7 @@ impl Host {
         Host { engine: Arc::new(engine), writers, keeper, running, counts, awaited, watch: OnceLock::new() }
     }
 
-    /// The engine.
+    /// The engine that it runs deployments with.
     pub fn engine(&self) -> &Arc<Engine> {
         &self.engine
     }

@@ -22,7 +22,7 @@ pub(crate) struct Batch {
 /// Those who write for the deployments of a process.
 #[derive(Clone)]
 pub(crate) struct Writers {
-    /// Writes batches.
+    /// Writes the batches of all deployments of the process.
     pub(crate) journal: Arc<Journal>,
     /// Keeps leases; none for a store that is this process's own, where nobody takes them away.
     pub(crate) keeper: Option<Arc<Keeper>>,

@@ -47,7 +47,7 @@ impl ChangeKind {
 /// What would be done to one resource.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PredictedChange {
-    /// Its id.
+    /// The id of the resource.
     pub id: String,
     /// What would be done.
     pub kind: ChangeKind,
@@ -55,7 +55,7 @@ pub struct PredictedChange {
     pub before: Option<Value>,
     /// What it would be, without secrets.
     pub after: Option<Value>,
-    /// What differs.
+    /// What differs, by path.
     pub delta: Vec<Delta>,
     /// Whether it stays as it is because an option says so.
     pub left_alone: bool,

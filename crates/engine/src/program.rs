@@ -76,7 +76,7 @@ impl PlanProgram {
         PlanProgram { plan, before, nested, made, waits, seen, provider, mode }
     }
 
-    /// The plan.
+    /// The plan that it was made of.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }

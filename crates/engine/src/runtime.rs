@@ -20,7 +20,7 @@ use crate::provider::{self, Provider};
 /// How often a call is made again while the state cannot be read, for about a minute in all.
 const TRIES: u32 = 24;
 
-/// Which time passes.
+/// Whether the time of a deployment is that of the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Clock {
     /// That of the machine.

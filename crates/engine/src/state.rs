@@ -25,7 +25,7 @@ const SEARCHED: usize = 1_000;
 /// Whether somebody may see what has an id.
 pub type Sight<'s> = &'s dyn Fn(&str) -> bool;
 
-/// Sees everything.
+/// The sight of somebody who may read the whole state.
 pub const EVERYTHING: Sight<'static> = &|_| true;
 
 /// A part of a listing.
@@ -46,14 +46,14 @@ impl Listed {
 /// What an id or a name stands for.
 #[derive(Debug)]
 pub enum StateItem {
-    /// A deployment.
+    /// A deployment and what belongs to it.
     Deployment(Box<Deployment>),
-    /// A resource.
+    /// A resource as it was last written.
     Resource(Resource),
 }
 
 impl StateItem {
-    /// The id.
+    /// The id of the deployment or of the resource.
     pub fn id(&self) -> String {
         match self {
             StateItem::Deployment(deployment) => id_of(&deployment.key),

@@ -44,7 +44,7 @@ pub(crate) fn read_links(deployment: &Deployment) {
     let _ = snapshot(deployment.within(context));
 }
 
-/// Freezes a deployment.
+/// Everything that a deployment was bound with, in the form from which it is bound again; secrets are apart.
 pub(crate) fn encode_inputs(deployment: &Deployment) -> Frozen {
     let context = deployment.context();
     let template = deployment.template();

@@ -26,7 +26,7 @@ use crate::runtime::{Clock, Watcher};
 /// How many diagnostics are told.
 const MOST_TOLD: usize = 1000;
 
-/// A prediction.
+/// What a deployment would change if it ran now.
 #[derive(Debug)]
 pub struct WhatIf {
     /// The changes, by kind and id.
@@ -38,7 +38,7 @@ pub struct WhatIf {
 }
 
 impl Engine {
-    /// Predicts a deployment.
+    /// Runs a deployment on a trial of its provider, of which nothing is kept, and tells what is different then.
     pub async fn what_if(
         &self,
         deployment: Arc<Deployment>,

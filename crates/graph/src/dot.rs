@@ -60,7 +60,7 @@ fn label(node: &GraphNode) -> String {
     label
 }
 
-/// Text inside quotes.
+/// Text in quotes as DOT escapes it.
 fn quoted(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"")
 }

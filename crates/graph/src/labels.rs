@@ -9,7 +9,7 @@ pub(crate) const PADDING: i32 = 12;
 /// The widest text of a box.
 const WIDEST: i32 = 236;
 
-/// The narrowest box.
+/// How narrow a box may be, in pixels, however short its label.
 const NARROWEST: i32 = 96;
 
 /// The widest text at a line.

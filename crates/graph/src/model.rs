@@ -28,7 +28,7 @@ pub struct Graph {
 /// A resource, or a module with what it deploys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GraphNode {
-    /// What it is.
+    /// Whether it is a resource, and of which kind, or a module.
     pub kind: GraphNodeKind,
     /// The module that it is inside of.
     pub parent: Option<NodeId>,
@@ -115,7 +115,7 @@ impl GraphNodeKind {
 /// How often a node is deployed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeat {
-    /// Once.
+    /// Once, outside of loops.
     Once,
     /// In a loop, this often.
     Loop(usize),
@@ -126,7 +126,7 @@ pub enum Repeat {
 /// Whether a node is deployed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// It is.
+    /// It has no condition.
     Always,
     /// It has a condition, which is true, or not known yet.
     Conditional,
@@ -158,7 +158,7 @@ pub enum ResourceOutcome {
     Keep,
     /// It was there already.
     There,
-    /// It was done.
+    /// Its step was done.
     Succeeded,
     /// It will be created.
     Create,
@@ -166,18 +166,18 @@ pub enum ResourceOutcome {
     Change,
     /// Work on it goes on.
     Running,
-    /// It never started.
+    /// Its step never started: one before it failed, or the run ended.
     NotStarted,
-    /// It was canceled.
+    /// Its step was stopped because somebody cancelled the deployment.
     Canceled,
     /// It will be deleted, or was.
     Delete,
-    /// It failed.
+    /// Its step failed.
     Failed,
 }
 
 impl ResourceOutcome {
-    /// All of them.
+    /// All outcomes, in the order of their weight.
     pub const ALL: [ResourceOutcome; 11] = [
         ResourceOutcome::Ignore,
         ResourceOutcome::Keep,
@@ -228,9 +228,9 @@ impl ResourceOutcome {
 /// That one node comes before another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// What is needed.
+    /// The node that comes first.
     pub from: NodeId,
-    /// What needs it.
+    /// The node that waits for it.
     pub to: NodeId,
     /// Why, the most telling reason first.
     pub reasons: Vec<DependencyReason>,
@@ -239,7 +239,7 @@ pub struct Edge {
 /// Why something depends on something else.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DependencyReason {
-    /// Why.
+    /// Which part of the template makes it so.
     pub why: Why,
     /// What is read of it, such as `properties.primaryEndpoints.blob`.
     pub reads: Option<String>,
@@ -260,7 +260,7 @@ pub enum Why {
     Id,
     /// It uses the name.
     Name,
-    /// `dependsOn` says so.
+    /// `dependsOn` names it; whether something is read of it is not known.
     DependsOn,
 }
 

@@ -26,7 +26,7 @@ pub trait Origins {
     ) -> Option<SourceLine>;
 }
 
-/// Nobody knows.
+/// Origins for templates that were not compiled here: there are none.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoOrigins;
 

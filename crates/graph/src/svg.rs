@@ -28,7 +28,7 @@ pub const STYLE: &str = include_str!("svg.css");
 /// How far lines are rounded where they turn.
 const ROUND: i32 = 5;
 
-/// Draws a graph.
+/// Draws a graph, laid out, as one SVG element; the same graph gives the same bytes.
 pub fn svg(graph: &Graph, options: &SvgOptions<'_>) -> Result<String, LayoutError> {
     let layout = layout(graph)?;
     Ok(draw(graph, &layout, options))

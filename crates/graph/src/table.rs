@@ -31,7 +31,7 @@ impl<T> IndexedTable<T> {
         self.0.len()
     }
 
-    /// All of them.
+    /// All values, in the order of their numbers.
     pub(crate) fn iter(&self) -> std::slice::Iter<'_, T> {
         self.0.iter()
     }

@@ -13,9 +13,9 @@ pub(crate) type Paths = BTreeSet<FilePath>;
 /// What changed since documents were looked at.
 #[derive(Clone, Debug)]
 pub(crate) enum Changes {
-    /// These files.
+    /// These files, and those that depend on them.
     Files(Paths),
-    /// Anything.
+    /// Anything may have changed, such as the configuration.
     All,
 }
 
@@ -60,7 +60,7 @@ impl Changes {
 pub(crate) struct DiagnosticsJob {
     /// The documents and the compiler.
     pub(crate) snapshot: Arc<Snapshot>,
-    /// What changed.
+    /// What changed since the job before.
     pub(crate) changes: Changes,
     /// The addresses of documents that were closed.
     pub(crate) closed: Vec<String>,

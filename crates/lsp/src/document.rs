@@ -14,9 +14,9 @@ use crate::uri;
 /// What a document holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Language {
-    /// A program.
+    /// A program, `.bicep`.
     Bicep,
-    /// A parameters file.
+    /// A parameters file, `.bicepparam`.
     Params,
     /// `bicepconfig.json`
     Config,
@@ -62,11 +62,11 @@ impl Language {
 pub(crate) struct OpenDocument {
     /// Its address, as the editor writes it.
     pub(crate) uri: String,
-    /// What it holds.
+    /// How its text is to be read.
     pub(crate) language: Language,
     /// Which version of it this is.
     pub(crate) version: i32,
-    /// Its text.
+    /// Its text, with where its lines begin.
     pub(crate) lines: Arc<LineIndex>,
 }
 

@@ -44,9 +44,9 @@ pub use test_session::{Talk, talk};
 
 /// What the server needs of the machine that it runs on.
 pub struct Machine {
-    /// The files.
+    /// Reads files that no editor has open.
     pub world: Arc<dyn World>,
-    /// How to compile.
+    /// The options of the compiler that all documents share.
     pub options: CompilerOptions,
     /// The day, which is asked for whenever something changed: a server may run for weeks.
     pub today: fn() -> Option<Date>,

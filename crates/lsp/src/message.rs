@@ -26,18 +26,18 @@ pub(crate) enum ClientMessage {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Request {
     pub(crate) id: Id,
-    /// What is asked.
+    /// The name of the request, such as `textDocument/hover`.
     pub(crate) method: String,
-    /// The details.
+    /// The parameters, not yet read: each request has a form of its own.
     pub(crate) params: Value,
 }
 
 /// Something that the client tells.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Notification {
-    /// What happened.
+    /// The name of the notification, such as `textDocument/didChange`.
     pub(crate) method: String,
-    /// The details.
+    /// The parameters, not yet read.
     pub(crate) params: Value,
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct Notification {
 pub(crate) struct ResponseError {
     /// The kind of error.
     pub(crate) code: ErrorCode,
-    /// What is wrong.
+    /// What is wrong, for the log of the editor.
     pub(crate) message: String,
 }
 

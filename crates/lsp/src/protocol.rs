@@ -25,7 +25,7 @@ pub(crate) struct Location {
     pub(crate) range: Range,
 }
 
-/// A replacement.
+/// A replacement of a range, which may be empty, by a text, which may be empty.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TextEdit {

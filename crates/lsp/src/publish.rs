@@ -22,7 +22,7 @@ use crate::snapshot::Snapshot;
 pub(crate) enum Depth {
     /// What checks find: all but what only shows when the template is written.
     Checks,
-    /// Everything.
+    /// Everything, including what needs a template.
     Templates,
 }
 

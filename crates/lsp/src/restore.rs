@@ -41,7 +41,7 @@ struct RestoreQueue {
 pub(crate) type Say<'s> = &'s dyn Fn(Vec<u8>);
 
 impl Restores {
-    /// Nothing so far.
+    /// Begins without a module that is being fetched.
     pub(crate) fn new(tools: Option<Arc<dyn Tools>>, restoring: Restoring) -> Restores {
         let state = RestoreQueue { is_automatic: restoring == Restoring::Always, ..RestoreQueue::default() };
         let is_forbidden = tools.is_none() || restoring == Restoring::Never;

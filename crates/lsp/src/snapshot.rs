@@ -21,7 +21,7 @@ use crate::uri;
 /// Documents and compiler at one moment.
 #[derive(Clone)]
 pub(crate) struct Snapshot {
-    /// The open documents.
+    /// The documents that editors have open, as they were when the snapshot was taken.
     pub(crate) documents: Arc<Documents>,
     /// The compiler that sees them.
     pub(crate) compiler: Arc<Compiler>,

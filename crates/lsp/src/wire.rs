@@ -13,7 +13,7 @@ const MAX_LINE: usize = 4096;
 /// The field that says how long the body is.
 const LENGTH: &[u8] = b"content-length:";
 
-/// What was read.
+/// What was read: a message, or that there is none.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Frame {
     /// The bytes of a message.
@@ -51,7 +51,7 @@ pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Option<Frame>> {
     }
 }
 
-/// Writes a message.
+/// Writes a message with its header, and flushes it.
 pub(crate) fn write(output: &mut impl Write, body: &[u8]) -> io::Result<()> {
     write!(output, "Content-Length: {}\r\n\r\n", body.len())?;
     output.write_all(body)?;

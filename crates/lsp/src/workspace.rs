@@ -72,7 +72,7 @@ impl Workspace {
         &self.folders
     }
 
-    /// Takes other folders.
+    /// Takes other folders: those that the editor has open now.
     pub(crate) fn set_folders(&mut self, folders: Vec<FilePath>) {
         self.folders = folders.into();
         self.current = None;

@@ -13,7 +13,7 @@ use crate::timeline::{self, TimelineRow};
 pub struct Report<'r> {
     /// What it is about.
     pub title: String,
-    /// How it ended.
+    /// How it ended, which gives the report its colour.
     pub status: Status,
     /// How it ended, in a few words.
     pub verdict: String,
@@ -23,20 +23,20 @@ pub struct Report<'r> {
     pub findings: Option<Vec<Group<'r>>>,
     /// What was done, and how long all of it took in milliseconds.
     pub timeline: Option<(Vec<TimelineRow>, i64)>,
-    /// The picture.
+    /// What to draw; none for a report without a picture.
     pub graph: Option<&'r graph::Graph>,
-    /// The outputs.
+    /// The outputs in the order of the template; empty if it did not succeed.
     pub outputs: Vec<Output>,
 }
 
-/// How something ended.
+/// How something ended, as one of three colours and signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// Well.
+    /// Everything was done, or nothing was found.
     Good,
-    /// Not quite.
+    /// Somebody should look at it.
     Warning,
-    /// Not well.
+    /// It failed.
     Bad,
 }
 
@@ -61,9 +61,9 @@ impl Status {
 /// An output of a deployment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// Its name.
+    /// The name that the template gives it.
     pub name: String,
-    /// Its type.
+    /// The type that the template declares, such as `securestring`.
     pub kind: String,
     /// Its value as JSON; none if it is a secret.
     pub value: Option<String>,

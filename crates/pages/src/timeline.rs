@@ -13,11 +13,11 @@ pub struct TimelineRow {
     pub label: String,
     /// The name of its resource, where it says more than that: those of a loop are called the same.
     pub name: String,
-    /// Its type.
+    /// The type of the resource; of a module, that of deployments.
     pub kind: String,
     /// How many modules it is inside of.
     pub depth: usize,
-    /// How it ended.
+    /// How it ended, or that it still runs.
     pub mark: ResourceOutcome,
     /// When it began, in milliseconds since the run did; none if it never did.
     pub began: Option<i64>,
@@ -29,7 +29,7 @@ pub struct TimelineRow {
     pub waits: Vec<Wait>,
     /// What had to be done before; the one that ended last comes first.
     pub after: Vec<String>,
-    /// What went wrong.
+    /// What went wrong; none unless it failed.
     pub error: Option<String>,
 }
 
@@ -40,7 +40,7 @@ pub struct Wait {
     pub at: i64,
     /// How long it was to last.
     pub milliseconds: i64,
-    /// Why.
+    /// The reason, in words for people.
     pub why: String,
 }
 

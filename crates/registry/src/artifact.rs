@@ -18,7 +18,7 @@ const MOST_BINARY: u64 = 1 << 30;
 /// What an artifact is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ArtifactKind {
-    /// A compiled template.
+    /// A Bicep module: a compiled template, perhaps with its sources.
     Module,
     /// Types of resources, and perhaps programs that have them.
     Extension,
@@ -64,7 +64,7 @@ impl ArtifactKind {
         }
     }
 
-    /// One such thing.
+    /// The word for one of that kind, in messages.
     fn one(self) -> &'static str {
         match self {
             ArtifactKind::Module => "a module",
@@ -200,7 +200,7 @@ impl Package {
         Package { kind: ArtifactKind::Extension, config, layers, annotations: annotations.into() }
     }
 
-    /// What it is.
+    /// Whether it is a module or an extension, as its media types say.
     #[must_use]
     pub fn kind(&self) -> ArtifactKind {
         self.kind

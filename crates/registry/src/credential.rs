@@ -7,7 +7,7 @@ use std::fmt;
 pub struct Secret(String);
 
 impl Secret {
-    /// A secret.
+    /// Keeps a text that is never printed.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Secret {
         Secret(text.into())
@@ -30,9 +30,9 @@ impl fmt::Debug for Secret {
 pub enum Credential {
     /// A name and a password.
     Basic {
-        /// The name.
+        /// The name of the user, which registries show.
         user: String,
-        /// The password.
+        /// The password or the token that goes in its place.
         password: Secret,
     },
     /// A token that is exchanged for others, as `az acr login` leaves it.

@@ -26,7 +26,7 @@ pub enum OciError {
     /// The registry answered with an error.
     #[error("the registry answered {status}{words}")]
     Answer {
-        /// The status.
+        /// The status of HTTP that the registry answered with.
         status: StatusCode,
         /// The words of the registry, behind a colon; or nothing.
         words: String,
@@ -37,7 +37,7 @@ pub enum OciError {
     /// Something has another digest than it must have.
     #[error("{what} has another digest than `{expected}`: it is not what was published")]
     WrongDigest {
-        /// What it is.
+        /// What is too large, as messages call it.
         what: &'static str,
         /// The digest that it must have.
         expected: Digest,
@@ -45,7 +45,7 @@ pub enum OciError {
     /// Something is larger than artifacts of Bicep are.
     #[error("{what} has {size} bytes, and at most {most} are taken")]
     TooLarge {
-        /// What it is.
+        /// What is malformed, as messages call it.
         what: &'static str,
         /// How large it is.
         size: u64,

@@ -17,14 +17,14 @@ use crate::{ArtifactKind, Digest, OciError, OciReference, Registries, media};
 pub struct Pulled {
     /// The manifest, as it was published.
     pub manifest: Vec<u8>,
-    /// Its digest.
+    /// The digest of its manifest, which was checked.
     pub digest: Digest,
     /// The files of the cache, the main one last.
     pub files: Vec<(&'static str, Vec<u8>)>,
 }
 
 impl Registries {
-    /// Pulls an artifact.
+    /// Pulls an artifact and checks the digest of each of its parts.
     pub async fn pull(&self, place: &OciReference, kind: ArtifactKind) -> Result<Pulled, OciError> {
         let (bytes, digest) = self.manifest(place, RepositoryAction::Pull).await?;
         let manifest = Manifest::read(&bytes)?;

@@ -13,7 +13,7 @@ const AT_ONCE: usize = 16;
 /// An artifact, and the folder of the cache that it belongs to.
 #[derive(Clone, Debug)]
 pub struct RestoreRequest {
-    /// Where it is.
+    /// The registry, the repository and the tag or digest.
     pub place: OciReference,
     /// What it must be.
     pub kind: ArtifactKind,

@@ -33,9 +33,9 @@ pub struct Sources {
 pub struct PublishedFile {
     /// Where it was, seen from the folder of the published file.
     pub path: String,
-    /// What it is.
+    /// How its text is to be read.
     pub kind: SourceKind,
-    /// Its text.
+    /// Its text as it was published.
     pub text: String,
     /// The artifact that it is, if that was published with sources.
     pub artifact: Option<String>,

@@ -11,7 +11,7 @@ use crate::{Result, Store};
 /// A row of a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BackupRecord {
-    /// A deployment.
+    /// A deployment, with what goes on about its lease.
     Deployment {
         /// What is kept of it.
         deployment: Deployment,

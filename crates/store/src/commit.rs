@@ -19,12 +19,12 @@ pub struct BatchId {
 /// A batch: written as a whole, or not at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
-    /// Its name.
+    /// The same in every attempt to write the batch, so that it is written once.
     pub id: BatchId,
     /// The lease that it is written under; none for what needs no lease, such as accepting a deployment. Without a lease, a batch of
     /// a run that was forgotten is refused: it was written before.
     pub fence: Option<Fence>,
-    /// What must hold.
+    /// All of them must hold at the moment at which the batch is written; the first that does not is answered.
     pub conditions: Vec<Condition>,
     /// What is written, in this order.
     pub writes: Vec<Write>,
@@ -89,7 +89,7 @@ impl Like {
     }
 }
 
-/// One change.
+/// A change of one record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Write {
     /// Keeps a deployment. Another run under its key is forgotten, with all its steps, operations and blobs.
@@ -98,20 +98,20 @@ pub enum Write {
     DeleteDeployment(DeploymentKey),
     /// Takes the lease on a run that this batch begins, and that therefore nobody has: its fence is 1.
     Lease {
-        /// The run.
+        /// The run that this batch begins.
         run: RunId,
-        /// Who takes it.
+        /// The node that takes it, as others are told who has the lease.
         owner: String,
         /// For how long, in milliseconds of the store's clock.
         milliseconds: u64,
     },
-    /// Keeps a step.
+    /// Keeps a step; one of the same run and number is replaced.
     Step(StepRecord),
-    /// Keeps an operation.
+    /// Keeps an operation; one of the same run and number is replaced.
     Operation(Operation),
     /// Keeps a part of a run apart from its record.
     Blob {
-        /// The run.
+        /// The run that forgets it when it is forgotten itself.
         run: RunId,
         /// The name of the part.
         name: String,
@@ -120,7 +120,7 @@ pub enum Write {
     },
     /// Erases a part of a run.
     DeleteBlob {
-        /// The run.
+        /// The run that the part belongs to.
         run: RunId,
         /// The name of the part.
         name: String,

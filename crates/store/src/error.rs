@@ -3,7 +3,7 @@
 /// A store that cannot answer.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The database failed.
+    /// SQLite failed; what PostgreSQL reports is `Remote`.
     #[error("the state cannot be read or written: {0}")]
     Database(#[from] rusqlite::Error),
     /// The database cannot be reached, or refused something.

@@ -7,18 +7,18 @@ use crate::record::{Deployment, RunId};
 pub struct Fence {
     /// The run whose lease it is.
     pub run: RunId,
-    /// Which claim.
+    /// Counts the claims of the run, from 1.
     pub number: u64,
 }
 
 /// The right to work on a deployment until a moment of the store's clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lease {
-    /// The run.
+    /// The outermost run; those inside it are worked on under the same lease.
     pub run: RunId,
-    /// Who has it.
+    /// The node that has it, as it called itself when it claimed.
     pub owner: String,
-    /// What batches carry.
+    /// What batches carry to prove that nobody has claimed the run since.
     pub fence: Fence,
     /// When it runs out, in milliseconds of the store's clock.
     pub until: i64,
@@ -40,9 +40,9 @@ pub struct Claimed {
 pub enum Claim {
     /// The lease is yours.
     Granted(Lease),
-    /// Another has it.
+    /// Another has it, and it has not run out.
     Taken {
-        /// Who.
+        /// The node, as it called itself when it claimed.
         owner: String,
         /// For how many milliseconds more, if it is not renewed.
         remaining: u64,

@@ -57,7 +57,7 @@ pub enum Status {
     Ended,
 }
 
-/// A deployment.
+/// What is kept of a deployment: one record for a scope and a name, that of its last run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deployment {
     /// Where it is found.
@@ -88,7 +88,7 @@ pub enum Phase {
 /// A step of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepRecord {
-    /// The run.
+    /// The run that it is a step of.
     pub run: RunId,
     /// Its number in the plan.
     pub number: u32,
@@ -103,7 +103,7 @@ pub struct StepRecord {
 /// Something that was done, for people who look at a deployment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation {
-    /// The run.
+    /// The run that it was done for.
     pub run: RunId,
     /// Its number in the run, from one.
     pub number: u32,
@@ -161,6 +161,6 @@ pub struct PageAfter {
 }
 
 impl Page {
-    /// The whole listing.
+    /// The whole listing; only for what is known to be short.
     pub const ALL: Page = Page { skip: 0, take: usize::MAX };
 }

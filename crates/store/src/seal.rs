@@ -27,9 +27,9 @@ pub enum SealError {
     /// The key cannot be read or written.
     #[error("the key `{path}` cannot be used: {error}")]
     File {
-        /// The file.
+        /// The path of the file of the key.
         path: String,
-        /// Why.
+        /// What the operating system says.
         error: io::Error,
     },
     /// The key can be read by others.

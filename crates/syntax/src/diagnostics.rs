@@ -26,9 +26,9 @@ pub enum Arg {
 /// One finding about the text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SyntaxDiagnostic {
-    /// Where, in bytes.
+    /// The bytes of the text that the finding is about.
     pub span: Span,
-    /// Which finding.
+    /// Which finding it is; its message is made of this and its argument.
     pub code: Code,
     /// The value in the message.
     pub arg: Arg,

@@ -204,7 +204,7 @@ impl Parser<'_> {
         self.fail_at(self.peek(), code, arg)
     }
 
-    /// Fails at `token`.
+    /// Fails with a finding at a token.
     pub(crate) fn fail_at<T>(&mut self, token: Token, code: Code, arg: Arg) -> Parsed<T> {
         let span = if token.kind == TokenKind::NewLine { Span::empty(token.start) } else { token.span() };
         self.failure = Some(SyntaxDiagnostic { span, code, arg });

@@ -489,9 +489,9 @@ fn trailing_end(tree: &SyntaxTree, index: usize) -> u32 {
 /// A child of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SyntaxElement<'t> {
-    /// A node.
+    /// A node, which may have children.
     Node(SyntaxNode<'t>),
-    /// A token.
+    /// A token with the trivia around it.
     Token(SyntaxToken<'t>),
 }
 

@@ -20,9 +20,9 @@ use value::number::Number;
 
 /// How a format looks at the values it applies to.
 enum FormatTest {
-    /// Reads text.
+    /// Tells whether a text has the format.
     Text(fn(&str) -> bool),
-    /// Reads a number.
+    /// Tells whether a number has the format.
     Number(fn(&Number<'_>) -> bool),
     /// Only tells tools and people what a string is.
     Hint,

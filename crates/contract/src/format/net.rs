@@ -9,7 +9,7 @@
 use super::scan::{Class, Scan};
 
 pub(super) fn hostname(text: &str) -> bool {
-    /// The longest label.
+    /// The longest label of a host name in bytes, as RFC 1035 has it.
     const LONGEST: usize = 63;
 
     if text.len() > 253 {

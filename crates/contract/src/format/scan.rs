@@ -134,7 +134,7 @@ impl<'t> Scan<'t> {
         Scan(before)
     }
 
-    /// What is left.
+    /// The bytes that are not read yet.
     pub(super) fn rest(&self) -> &'t [u8] {
         self.0
     }

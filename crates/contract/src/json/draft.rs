@@ -75,7 +75,7 @@ impl Rare {
 }
 
 impl Draft<'_> {
-    /// Nothing said yet.
+    /// A draft of the shape at a place, of which nothing was said yet.
     pub(super) fn at(place: Option<Span>) -> Self {
         Draft { place, ..Draft::default() }
     }

@@ -28,7 +28,7 @@ const START: usize = 2;
 const PACKED_START: u64 = START as u64 * PACKED_BITS as u64;
 const WORD: u64 = u64::BITS as u64;
 
-/// A compiled automaton.
+/// A pattern as a table of states: one step for each byte, whatever the pattern.
 #[derive(Debug)]
 pub(super) struct Dfa {
     alphabet: Alphabet,
@@ -118,7 +118,7 @@ fn packed_step(rows: &[u64; PACKED_CLASSES], state: u64, class: u8) -> u64 {
     rows[usize::from(class) % PACKED_CLASSES] >> (state % WORD)
 }
 
-/// The reachable states.
+/// The states that some text reaches, numbered as they are found.
 struct States {
     /// Next states, a row of all classes for each state.
     next: Vec<u8>,

@@ -12,7 +12,7 @@ use super::sequence::Sequence;
 /// A pattern that is ready to run.
 #[derive(Debug)]
 pub(super) enum Matcher {
-    /// Every text matches.
+    /// The pattern says nothing, so there is nothing to run.
     Always,
     Literal(LiteralPattern),
     Sequence(Sequence),

@@ -42,7 +42,7 @@ pub(super) struct PositionSets {
 pub(super) struct Skip(u8);
 
 impl Skip {
-    /// No condition.
+    /// A position that is reached without a condition.
     pub(super) const FREE: Self = Self(1);
     /// At the start of the text.
     pub(super) const AT_START: Self = Self(2);

@@ -11,9 +11,9 @@ use super::set::{CharSet, MAX};
 /// An engine to write a pattern for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Engine {
-    /// Go's `regexp` package.
+    /// Go's `regexp` package, RE2 in UTF-8.
     Go,
-    /// The `regex` crate.
+    /// Rust's `regex` crate.
     Rust,
     /// Python's `re` module, on text.
     Python,

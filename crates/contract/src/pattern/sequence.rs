@@ -32,7 +32,7 @@ struct SetRun {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum SequenceStep {
-    /// ASCII text.
+    /// ASCII text, compared byte by byte.
     Text(Vec<u8>),
     /// For each character the bit of the one set it has to be in.
     Fixed(Vec<u8>),

@@ -141,7 +141,7 @@ enum GateOutcome {
     LetPast,
     /// It is of a kind that the gate accepts.
     Accepted,
-    /// It is not.
+    /// It is of a kind that the rule does not speak of.
     WrongKind,
     /// It is not known yet.
     Unknown,

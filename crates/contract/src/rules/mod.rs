@@ -69,7 +69,7 @@ pub(crate) use unique::{all_distinct, first_duplicate};
 /// A test on a value, with what the dialect said about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
-    /// What must hold.
+    /// What must hold, with its operands.
     pub test: Test,
     /// The rule's name in the dialect it was written in, such as `vt.elem.gt`.
     pub spelling: Option<Cow<'static, str>>,

@@ -77,7 +77,7 @@ enum Next {
     Value,
     /// At the start of a key.
     Key,
-    /// Behind a value.
+    /// Behind a value: a comma or the end of the container comes next.
     Separator,
     /// Behind the last value, with nothing open.
     End,

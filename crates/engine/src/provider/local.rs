@@ -44,7 +44,7 @@ const SCRIPTS: &str = "Microsoft.Resources/deploymentScripts";
 /// The tenant that identities belong to.
 const TENANT: &str = arm::deployment::LOCAL_TENANT;
 
-/// The local provider.
+/// The provider that keeps its resources in the store, and adds the properties that a service would.
 pub struct Local {
     store: Arc<dyn Store>,
     key: Key,

@@ -47,7 +47,7 @@ pub trait Provider: Send + Sync {
     /// Puts a resource, or changes a part of one if that is wanted.
     fn put<'a>(&'a self, put: &'a PutRequest) -> Pending<'a>;
 
-    /// Deletes a resource.
+    /// Deletes a resource; one that is not there is no error.
     fn delete<'a>(&'a self, id: &'a str) -> Pending<'a>;
 
     /// The ids of the resources whose id begins with another one.
@@ -107,7 +107,7 @@ pub trait Provider: Send + Sync {
 
 /// A provider that can be tried without consequences.
 pub struct Trial {
-    /// Whom to ask.
+    /// The provider to run the trial with.
     pub provider: Arc<dyn Provider>,
     /// Who knows what was changed.
     pub changes: Arc<Local>,

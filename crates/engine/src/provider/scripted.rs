@@ -30,7 +30,7 @@ enum On {
 const KINDS: &[(&str, On)] =
     &[("put", On::Put), ("get", On::Get), ("list", On::List), ("delete", On::Delete)];
 
-/// One answer.
+/// What a row says instead of the provider below, or on top of it.
 #[derive(Clone, Debug)]
 enum Scripted {
     /// It cannot be done.
@@ -46,7 +46,7 @@ struct Row {
     resource: String,
     on: On,
     answers: Vec<Scripted>,
-    /// In milliseconds.
+    /// How long a call takes before it is made, in milliseconds of the deployment's clock.
     latency: u64,
 }
 

@@ -48,18 +48,18 @@ const GRID: i32 = 20;
 /// A point of a picture, in pixels from its upper left corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Point {
-    /// From the left.
+    /// The distance from the left edge.
     pub x: i32,
-    /// From above.
+    /// The distance from the upper edge: it grows downwards.
     pub y: i32,
 }
 
 /// The box of a resource or module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rect {
-    /// The left end.
+    /// The distance of its left side from the left edge of the picture.
     pub x: i32,
-    /// The upper end.
+    /// The distance of its upper side from the upper edge of the picture.
     pub y: i32,
     /// How wide it is.
     pub width: i32,
@@ -68,12 +68,12 @@ pub struct Rect {
 }
 
 impl Rect {
-    /// The right end.
+    /// The first column of pixels to the right of it.
     pub fn right(&self) -> i32 {
         self.x + self.width
     }
 
-    /// The lower end.
+    /// The first row of pixels below it.
     pub fn bottom(&self) -> i32 {
         self.y + self.height
     }

@@ -15,7 +15,7 @@ const PORT: i32 = 26;
 /// How often all columns are looked at.
 const SWEEPS: usize = 8;
 
-/// Where everything stands.
+/// The heights at which boxes and lines stand.
 pub(super) struct Places {
     /// The upper end of each item.
     pub(super) top: IndexedTable<i32>,

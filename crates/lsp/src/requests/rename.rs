@@ -18,7 +18,7 @@ pub(super) struct Rename {
     new_name: String,
 }
 
-/// What is announced.
+/// What the server says that it can do: that a name can be checked before it is changed.
 pub(super) fn options() -> Value {
     json!({ "prepareProvider": true })
 }

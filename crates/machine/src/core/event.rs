@@ -14,29 +14,29 @@ use crate::records::{Record, RunEnd};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ticket(pub u64);
 
-/// What has happened.
+/// What has happened outside the machine, as its runtime tells it.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// A provider has answered.
     Answered {
-        /// What was asked.
+        /// The ticket of the [`Command::Call`] that it answers.
         ticket: Ticket,
-        /// What it said.
+        /// What the provider said.
         answer: ProviderReply,
     },
     /// A time is over.
     Fired {
-        /// Which.
+        /// The ticket of the [`Command::Wait`] that is over.
         ticket: Ticket,
     },
     /// A batch is durable.
     Durable {
-        /// Which.
+        /// The number of the [`Command::Persist`]; those before it are durable, too.
         batch: u64,
     },
     /// A batch was not written: a deployment of that name is under way, or what the batch was made from has changed.
     Conflict {
-        /// Which.
+        /// The number of the [`Command::Persist`].
         batch: u64,
     },
     /// Another has taken the deployment over: nothing more can be written.
@@ -48,30 +48,30 @@ pub enum Event {
 /// What is to be done.
 #[derive(Clone, Debug)]
 pub enum Command {
-    /// Ask a provider.
+    /// Ask a provider; the answer is [`Event::Answered`].
     Call {
         /// What the answer carries.
         ticket: Ticket,
-        /// What to ask.
+        /// The question, which may be asked again after a crash.
         call: ProviderCall,
     },
-    /// Let time pass.
+    /// Let time pass; [`Event::Fired`] says that it has.
     Wait {
         /// What the event carries.
         ticket: Ticket,
-        /// How long.
+        /// For how long, in milliseconds of the machine's time.
         milliseconds: u64,
     },
     /// Make records durable, as a whole, after the batches before.
     Persist {
         /// What the event carries.
         batch: u64,
-        /// What to keep.
+        /// What to keep; a later record of the same thing replaces an earlier one.
         records: Vec<Record>,
         /// Whether it begins a deployment, which is only allowed if none of that name is under way.
         begins: bool,
     },
-    /// Tell whoever watches.
+    /// Tell whoever watches what goes on.
     Report(RunProgress),
     /// The deployment has ended and is durable: there is nothing more to do.
     Stop(RunEnd),
@@ -82,21 +82,21 @@ pub enum Command {
 pub enum ProviderCall {
     /// The state of a resource.
     Get {
-        /// Its id.
+        /// The id of the resource to read.
         id: SmolStr,
         /// The version of the API.
         api_version: SmolStr,
     },
-    /// Put a resource.
+    /// Put a resource, or change a part of it if its policy says so.
     Put(Arc<PutRequest>),
-    /// Delete a resource.
+    /// Delete a resource; one that is not there is no error.
     Delete {
-        /// Its id.
+        /// The id of the resource to delete.
         id: SmolStr,
     },
     /// The ids of the resources below another one.
     List {
-        /// That one.
+        /// What their ids begin with.
         below: SmolStr,
     },
     /// Call an action of a resource.
@@ -128,7 +128,7 @@ pub struct Act {
 /// What a provider says.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ProviderReply {
-    /// It is done.
+    /// It is done, and this is what became of it.
     Done(Response),
     /// It goes on; ask for the state after a while.
     Running {
@@ -177,32 +177,32 @@ impl PartialEq for NestedProgram {
 pub enum RunProgress {
     /// A deployment inside another one began, as a step of it.
     Began {
-        /// Which deployment.
+        /// The place that the deployment has in this run; the outermost one is the first.
         run: RunIndex,
         /// The step that it is.
         within: (RunIndex, StepIndex),
-        /// What it runs.
+        /// What it runs, to name its steps by.
         inside: NestedProgram,
     },
     /// A step began, or began again.
     Started {
-        /// The step.
+        /// The deployment and the step in it.
         step: (RunIndex, StepIndex),
         /// Which attempt, from 1.
         attempt: u32,
     },
     /// A step waits before it goes on.
     Waiting {
-        /// The step.
+        /// The deployment and the step in it.
         step: (RunIndex, StepIndex),
         /// How long, in milliseconds.
         milliseconds: u64,
-        /// Why.
+        /// The reason, in words for people.
         why: SmolStr,
     },
     /// A step has ended and is durable.
     Ended {
-        /// The step.
+        /// The deployment and the step in it.
         step: (RunIndex, StepIndex),
         /// What went wrong, if anything.
         failure: Option<Failure>,
@@ -211,14 +211,14 @@ pub enum RunProgress {
     },
     /// A step will never start.
     NotStarted {
-        /// The step.
+        /// The deployment and the step in it.
         step: (RunIndex, StepIndex),
     },
     /// A resource was deleted.
     Deleted {
-        /// The deployment.
+        /// The complete deployment that does not name the resource.
         run: RunIndex,
-        /// The resource.
+        /// The id of the resource.
         id: SmolStr,
     },
 }

@@ -21,7 +21,7 @@ impl RunIndex {
 }
 
 impl StepIndex {
-    /// The first step.
+    /// The first step of a plan, which every plan with steps has.
     pub const FIRST: StepIndex = StepIndex(0);
     /// Behind every step that there can be.
     pub const LAST: StepIndex = StepIndex(usize::MAX);

@@ -32,11 +32,11 @@ impl Default for MachineSettings {
 
 /// What a machine starts from.
 pub struct Start {
-    /// The run.
+    /// The run, under which everything is kept.
     pub run: RunId,
     /// Where the deployment is found.
     pub key: DeploymentKey,
-    /// What it runs.
+    /// What its steps are and what each of them does.
     pub program: Arc<dyn StepProgram>,
     /// Its record before it ends.
     pub record: DeploymentRecord,
@@ -48,7 +48,7 @@ pub struct Start {
     pub stored: Stored,
     /// Whether it was already asked to stop.
     pub canceled: bool,
-    /// How to work.
+    /// How many steps it may do at the same time, and the like.
     pub settings: MachineSettings,
 }
 

@@ -24,7 +24,7 @@ pub(super) struct NestedStep {
     pub(super) id: SmolStr,
     pub(super) api_version: SmolStr,
     pub(super) wanted: StepPolicy,
-    /// What it runs.
+    /// What the nested deployment runs.
     program: NestedProgram,
     /// Whether it was looked for one that is there.
     looked: bool,

@@ -76,11 +76,11 @@ pub type StepEvaluation<T> = Evaluation<T, ProviderQuestion, Failure>;
 
 /// What a step wants done.
 pub enum StepAction {
-    /// Put a resource.
+    /// Put a resource, and wait for it if its policy says so.
     Put(Arc<PutRequest>),
     /// Read a resource that must be there.
     Read(ReadRequest),
-    /// Run another deployment.
+    /// Run another deployment, of which this step is the place in the outer one.
     Deploy(Box<Deploy>),
     /// Do nothing: it only stands between others.
     Nothing,
@@ -89,9 +89,9 @@ pub enum StepAction {
 /// A resource to put.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PutRequest {
-    /// Its id.
+    /// Its id; that of a resource of an extension begins with `extension/`.
     pub id: SmolStr,
-    /// Its type.
+    /// Its type, with those of its parents, such as `Our.Things/things/parts`.
     pub kind: SmolStr,
     /// The version of the API.
     pub api_version: SmolStr,
@@ -121,7 +121,7 @@ pub struct StepPolicy {
 /// How long to wait for a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// In milliseconds.
+    /// The time after which waiting fails, in milliseconds.
     pub milliseconds: u64,
     /// As the template writes it.
     pub written: SmolStr,
@@ -130,9 +130,9 @@ pub struct Wait {
 /// Whether a state is what is waited for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Enough {
-    /// It is.
+    /// The state is what is waited for.
     Yes,
-    /// Not yet.
+    /// It may still become what is waited for.
     NotYet,
     /// It cannot be told from this state, for this reason.
     Unclear(String),
@@ -150,7 +150,7 @@ pub struct Retry {
 /// A resource to read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadRequest {
-    /// Its id.
+    /// The id of the resource.
     pub id: SmolStr,
     /// The version of the API.
     pub api_version: SmolStr,
@@ -162,11 +162,11 @@ pub struct ReadRequest {
 pub struct Deploy {
     /// Where it is found.
     pub key: DeploymentKey,
-    /// What it runs.
+    /// What its steps are and what each of them does.
     pub program: Arc<dyn StepProgram>,
     /// Its record before it begins.
     pub record: DeploymentRecord,
-    /// Its id.
+    /// Its id as a resource, in which its scope and its name are.
     pub id: SmolStr,
     /// The version of the API.
     pub api_version: SmolStr,
@@ -192,7 +192,7 @@ pub struct Cleanup {
 pub enum ProviderQuestion {
     /// The state of a resource.
     Get {
-        /// Its id.
+        /// The id of the resource to read.
         id: SmolStr,
         /// The version of the API.
         api_version: SmolStr,
@@ -225,7 +225,7 @@ impl<'l> KnownResults<'l> {
         self.states.get(step.get()).and_then(Option::as_ref)
     }
 
-    /// What was fetched.
+    /// What was fetched for a question; none if it was not asked yet.
     pub fn fetched(&self, need: &ProviderQuestion) -> Option<&'l Fetched> {
         self.fetched.get(need)
     }

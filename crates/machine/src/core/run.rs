@@ -29,7 +29,7 @@ pub(super) enum StepStatus {
     Deploying,
     /// Its end is on its way to the store.
     Confirming(Box<StepEnd>),
-    /// It ended well.
+    /// It ended well, and is durable.
     Done,
     /// It ended, or never started.
     Failed,
@@ -100,7 +100,7 @@ pub(super) enum Stage {
 pub(super) enum Phase {
     /// Its beginning is on its way to the store.
     Beginning,
-    /// Steps run.
+    /// Steps are started, done and confirmed.
     Running,
     /// The outputs wait for what they need to know.
     Outputs,
@@ -108,7 +108,7 @@ pub(super) enum Phase {
     Cleaning { outputs: Value, left: BTreeSet<SmolStr> },
     /// Its end is on its way to the store.
     Ending(RunEnd),
-    /// It has ended.
+    /// It has ended, and its end is durable.
     Ended,
 }
 

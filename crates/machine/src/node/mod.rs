@@ -20,7 +20,7 @@ use store::{Claimed, Fence, Lease, RunId};
 
 pub use pace::LeaseTimings;
 
-/// What has happened.
+/// What has happened at a node, as its runtime tells it.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// Time has passed, at least until [`NodeCore::wake`].
@@ -29,7 +29,7 @@ pub enum Event {
     Hint,
     /// A deployment was accepted here, together with its lease.
     Began {
-        /// The lease.
+        /// The lease, which the store granted with the batch that accepted the deployment.
         lease: Lease,
         /// When it was asked for.
         asked: u64,
@@ -58,16 +58,16 @@ pub enum Command {
         /// For so long, in milliseconds.
         milliseconds: u64,
     },
-    /// Renew leases.
+    /// Renew leases of this node; the answer is [`Event::Renewed`].
     Renew {
-        /// Which.
+        /// The leases as they were told last; the answer has their order.
         leases: Vec<Lease>,
         /// For so long, in milliseconds.
         milliseconds: u64,
     },
     /// Renew a lease that nobody here uses, so that others leave the deployment alone for a while. Nobody waits for the answer.
     Park {
-        /// Which.
+        /// The lease of the deployment that was parked.
         lease: Lease,
         /// For so long, in milliseconds.
         milliseconds: u64,
@@ -78,7 +78,7 @@ pub enum Command {
     Start(Box<Claimed>),
     /// The lease is good until then; calls that were held back can be made.
     Good {
-        /// Which.
+        /// The lease, by its fence.
         fence: Fence,
         /// The first moment at which it may have run out.
         until: u64,

@@ -1,6 +1,6 @@
 //! How long leases last, and how often the store is asked.
 
-/// Times in milliseconds.
+/// The times of a node in milliseconds, and its bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeaseTimings {
     /// How long a lease is good for without being renewed.

@@ -32,7 +32,7 @@ pub struct StoredRun {
     pub steps: BTreeMap<u32, StepEnd>,
 }
 
-/// What seals secrets.
+/// What seals secrets for the store: a key, or in simulations something that shows what would be sealed.
 pub trait Sealer {
     /// Seals a secret for a purpose.
     fn seal(&self, purpose: &str, secret: &[u8]) -> Result<Vec<u8>, SealError>;

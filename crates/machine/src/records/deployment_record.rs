@@ -26,7 +26,7 @@ const CANCEL_REQUESTED: &str = "cancelRequested";
 pub struct DeploymentRecord {
     /// Its id, in which its scope and its name are.
     pub id: SmolStr,
-    /// Its name.
+    /// Its name, as it was spelled when it was accepted.
     pub name: SmolStr,
     /// Where it is kept; none for deployments to resource groups, which are where their group is.
     pub location: Option<SmolStr>,
@@ -69,7 +69,7 @@ pub enum RunEnd {
     Succeeded(Value),
     /// Something was not done.
     Failed(Failure),
-    /// Somebody cancelled it.
+    /// Somebody cancelled it before it had ended by itself.
     Canceled,
     /// Another has taken it over; how it ends is not for us to say.
     Lost,

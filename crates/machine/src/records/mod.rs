@@ -26,14 +26,14 @@ pub use secret_marks::{marked, unmarked};
 pub use step_end::StepEnd;
 pub use stored_text::{LoadError, damaged, parse};
 
-/// Something to keep.
+/// A change that a machine wants kept, in its own types; `encode` makes writes of the store of it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Record {
-    /// A deployment.
+    /// A deployment that was accepted, goes on, or has ended.
     Deployment {
-        /// The run.
+        /// The run that the record speaks of.
         run: RunId,
-        /// The outermost run.
+        /// The outermost run, under whose lease it is written; for that itself, the same as `run`.
         root: RunId,
         /// Where it is found.
         key: DeploymentKey,
@@ -46,32 +46,32 @@ pub enum Record {
     },
     /// The end of a step.
     Step {
-        /// The run.
+        /// The run that the step is of.
         run: RunId,
         /// The number of the step.
         number: u32,
-        /// How it ended.
+        /// How it ended, with what later steps read of it.
         ended: StepEnd,
     },
     /// Something that was done.
     Operation {
-        /// The run.
+        /// The run that it was done for.
         run: RunId,
         /// Its number, from 1.
         number: u32,
-        /// What was done.
+        /// What was done, for people who look at the deployment.
         record: Box<OperationRecord>,
     },
     /// The state of a local resource.
     PutResource {
-        /// Its id.
+        /// Its id, as its first writer spelled it.
         id: String,
         /// What is kept of it.
         record: ResourceRecord,
     },
     /// A local resource that is gone.
     DeleteResource {
-        /// Its id.
+        /// Its id, in any case.
         id: String,
     },
     /// What the records of the same batch were made from: they are written only if it is still so.
@@ -88,16 +88,16 @@ pub enum Record {
     },
     /// A linked template or parameters file, as it was when it was read.
     Link {
-        /// The outermost run.
+        /// The outermost run, which reads links for all inside it.
         run: RunId,
-        /// Its address.
+        /// The address without what is secret in it.
         address: SmolStr,
-        /// What it holds.
+        /// What was there when it was read first; a resumed deployment reads this.
         text: std::sync::Arc<str>,
     },
     /// The secrets of a run, which are no longer needed.
     EraseSecrets {
-        /// The run.
+        /// The run whose own secrets and those of whose steps are erased.
         run: RunId,
         /// The steps that have some.
         steps: Vec<u32>,

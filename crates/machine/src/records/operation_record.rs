@@ -11,7 +11,7 @@ use crate::Failure;
 pub struct OperationRecord {
     /// What it was, such as `Create`.
     pub operation: SmolStr,
-    /// How it ended.
+    /// How it ended: succeeded, failed, or cancelled.
     pub state: ProvisioningState,
     /// The status of HTTP that goes with it, by its name; earlier programs did not keep it.
     pub status_code: Option<SmolStr>,
@@ -21,7 +21,7 @@ pub struct OperationRecord {
     pub duration: Option<i64>,
     /// What it was done for; the outputs of a deployment have none.
     pub target: Option<OperationTarget>,
-    /// What went wrong.
+    /// Why it failed; none unless it did.
     pub error: Option<Failure>,
 }
 

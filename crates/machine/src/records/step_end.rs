@@ -13,7 +13,7 @@ use crate::Failure;
 /// How a step ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StepEnd {
-    /// It was done.
+    /// It was done, or nothing had to be done.
     Succeeded {
         /// What references to it see.
         state: Value,

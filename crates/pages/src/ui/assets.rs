@@ -9,9 +9,9 @@ use sha2::{Digest as _, Sha256};
 /// A file that pages refer to.
 #[derive(Debug)]
 pub struct Asset {
-    /// Its name.
+    /// Its name, as addresses have it.
     pub name: &'static str,
-    /// Its media type.
+    /// Its media type, with the charset of text.
     pub media: &'static str,
     /// What is in it.
     pub body: String,

@@ -18,7 +18,7 @@ pub struct Changes {
 /// What would be done to one resource.
 #[derive(Clone, Debug)]
 pub struct ResourceChange {
-    /// Its id.
+    /// The id of the resource that changes.
     pub id: String,
     /// What would be done.
     pub mark: ResourceOutcome,

@@ -12,9 +12,9 @@ use crate::text::clean;
 pub struct CheckForm {
     /// The full name of the type.
     pub type_name: String,
-    /// The version.
+    /// The version of the type to check against.
     pub version: String,
-    /// What was pasted.
+    /// What was pasted, to be shown again.
     pub text: String,
     /// What came of it, if it was checked.
     pub result: Option<CheckResult>,
@@ -48,7 +48,7 @@ pub struct DiagnosticView {
     pub source: String,
     /// What the rule demands.
     pub expected: Option<String>,
-    /// What stands there.
+    /// What stands there, masked if it is a secret.
     pub found: Option<String>,
     /// What to do about it.
     pub hint: Option<String>,

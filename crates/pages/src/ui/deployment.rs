@@ -12,7 +12,7 @@ use crate::timeline::{self, TimelineRow};
 /// What the page shows.
 #[derive(Clone, Debug)]
 pub struct DeploymentView {
-    /// Its name.
+    /// Its name, as it was spelled when it was put.
     pub name: String,
     /// The parts of its scope, each with the address of the deployments there.
     pub scope: Vec<(String, String)>,
@@ -40,11 +40,11 @@ pub struct DeploymentView {
     pub only_operations: bool,
     /// The picture as SVG, or why there is none.
     pub picture: Result<String, String>,
-    /// What was done.
+    /// What was done; `more_operations` leads to the rest.
     pub operations: Vec<OperationRow>,
     /// The address of more operations.
     pub more_operations: Option<String>,
-    /// The outputs.
+    /// The outputs in the order of the template; empty unless it succeeded.
     pub outputs: Vec<Output>,
     /// What went wrong, the outermost first.
     pub errors: Vec<ErrorView>,
@@ -57,17 +57,17 @@ pub struct OperationRow {
     pub number: String,
     /// What was done, such as `Create`.
     pub what: String,
-    /// The resource.
+    /// The name of the resource or deployment that it was done for.
     pub resource: String,
     /// The address of the page of the resource or deployment, if there is one.
     pub href: Option<String>,
-    /// Its state.
+    /// How it ended, in the words of the API.
     pub state: String,
     /// The same for the eye.
     pub mark: ResourceOutcome,
     /// The status that the API shows.
     pub status: String,
-    /// When.
+    /// When it ended, for people.
     pub at: String,
     /// How long it took.
     pub took: String,
@@ -104,7 +104,7 @@ pub struct SourcePlace {
 /// A part of the page that is sent again when it changes: its id and its markup.
 pub type Part = (&'static str, Markup);
 
-/// The page.
+/// The page of a deployment; one that runs is kept up to date by its events.
 pub fn deployment(frame: &Frame, view: &DeploymentView) -> Markup {
     html! {
         nav.crumbs aria-label="Scope" {

@@ -30,13 +30,13 @@ pub struct DeploymentsView {
 pub struct DeploymentFilter {
     /// A scope: itself and what is below it.
     pub scope: String,
-    /// A state.
+    /// One of [`STATES`].
     pub state: String,
     /// A part of the name.
     pub name: String,
     /// The first moment, as forms write it: `2026-01-31T12:00`.
     pub from: String,
-    /// The last moment.
+    /// The last moment, written in the same way.
     pub to: String,
 }
 
@@ -45,7 +45,7 @@ pub struct DeploymentFilter {
 pub struct DeploymentRow {
     /// The address of its page.
     pub href: String,
-    /// Its name.
+    /// Its name, which links to its page.
     pub name: String,
     /// Where it is: the parts of the scope that can be filtered by, each with the address that does.
     pub scope: Vec<(String, String)>,
@@ -67,7 +67,7 @@ pub const STATES: [&str; 4] = ["Running", "Succeeded", "Failed", "Canceled"];
 /// How often the list is loaded again while somebody looks at it, in seconds.
 const RELOAD: u32 = 5;
 
-/// The page.
+/// The list with its filters, which loads itself again while somebody looks at it.
 pub fn deployments(view: &DeploymentsView) -> Markup {
     html! {
         h1 { "Deployments" }

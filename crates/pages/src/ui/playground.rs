@@ -7,14 +7,14 @@ use super::check::{DiagnosticView, area, problems};
 use super::shell::{Frame, form_token};
 use crate::findings::counted;
 
-/// The playground.
+/// The page where templates are tried: nothing of them is kept.
 #[derive(Debug, Default)]
 pub struct Playground {
     /// The scope that a deployment would go to.
     pub scope: String,
     /// The scopes that can be chosen.
     pub scopes: Vec<String>,
-    /// The template.
+    /// The text of the template, to be shown again.
     pub template: String,
     /// The parameters, as JSON.
     pub parameters: String,

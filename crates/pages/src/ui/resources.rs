@@ -18,7 +18,7 @@ pub struct ResourceList {
     pub problem: Option<String>,
     /// The scopes that can be chosen.
     pub scopes: Vec<String>,
-    /// The resources.
+    /// The resources of this page of the list.
     pub rows: Vec<ResourceRow>,
     /// The address of the page behind this one.
     pub next: Option<String>,
@@ -33,9 +33,9 @@ pub struct ResourceList {
 pub struct ResourceRow {
     /// What it is called.
     pub name: String,
-    /// Its type.
+    /// Its type, with those of its parents.
     pub kind: String,
-    /// Where it is.
+    /// The id of the group or subscription that it is in.
     pub scope: String,
     /// Its location, if it has one.
     pub location: String,
@@ -43,12 +43,12 @@ pub struct ResourceRow {
     pub link: String,
 }
 
-/// One resource.
+/// What the page of a resource shows.
 #[derive(Clone, Debug)]
 pub struct ResourceView {
     /// What it is called.
     pub name: String,
-    /// Its id.
+    /// Its id, as its first writer spelled it.
     pub id: String,
     /// What else is worth knowing: names and values.
     pub facts: Vec<(&'static str, String)>,
@@ -120,7 +120,7 @@ pub fn resource_list(list: &ResourceList) -> Markup {
     }
 }
 
-/// One resource.
+/// The page of a resource.
 pub fn resource(view: &ResourceView) -> Markup {
     html! {
         p.crumbs { a href="/ui/resources" { "Resources" } }

@@ -5,20 +5,20 @@ use maud::{DOCTYPE, Markup, html};
 use super::assets::asset_path;
 use crate::text::clean;
 
-/// Light or dark.
+/// The colours that a reader wants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
     /// What the system of the reader says.
     #[default]
     System,
-    /// Light.
+    /// Dark text on light ground, whatever the system says.
     Light,
-    /// Dark.
+    /// Light text on dark ground, whatever the system says.
     Dark,
 }
 
 impl Theme {
-    /// All of them.
+    /// All themes; the first is that of readers who have chosen none.
     pub const ALL: [Theme; 3] = [Theme::System, Theme::Light, Theme::Dark];
 
     /// The word for it in forms and cookies.
@@ -66,7 +66,7 @@ pub struct Frame {
     pub user: Option<String>,
     /// Whether one can sign out: not where nobody has to sign in.
     pub can_sign_out: bool,
-    /// Light or dark.
+    /// The colours that the reader has chosen.
     pub theme: Theme,
     /// The token that forms send back, so that a page of somebody else cannot send them.
     pub form_token: String,

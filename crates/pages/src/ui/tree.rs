@@ -8,7 +8,7 @@ use crate::text::clean;
 /// A value to be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TreeView {
-    /// Text.
+    /// Text, shown in quotes.
     Text(String),
     /// A number, `true`, `false` or `null`, as JSON writes it.
     Word(String),

@@ -11,7 +11,7 @@ use crate::text::clean;
 pub struct TypeList {
     /// What their names contain; empty for all.
     pub name: String,
-    /// The types.
+    /// The types of this page of the list.
     pub rows: Vec<TypeRow>,
     /// The address of the page behind this one.
     pub next: Option<String>,
@@ -20,22 +20,22 @@ pub struct TypeList {
 /// A type in a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TypeRow {
-    /// Its full name.
+    /// Its full name, with the namespace.
     pub name: String,
     /// The names of its versions.
     pub versions: Vec<String>,
-    /// What it is.
+    /// The description of its manifest; empty if there is none.
     pub description: String,
     /// The address of its page.
     pub link: String,
 }
 
-/// One type.
+/// What the page of a type shows.
 #[derive(Clone, Debug)]
 pub struct TypeView {
-    /// Its full name.
+    /// Its full name, with the namespace.
     pub name: String,
-    /// What it is.
+    /// The description of its manifest; empty if there is none.
     pub description: String,
     /// What else is worth knowing: names and values.
     pub facts: Vec<(&'static str, String)>,
@@ -66,7 +66,7 @@ pub struct SchemaRow {
     pub is_required: bool,
     /// What else is demanded of it, each in a few words.
     pub constraints: Vec<String>,
-    /// What it is.
+    /// The description of its schema; empty if there is none.
     pub description: String,
 }
 
@@ -103,7 +103,7 @@ pub fn type_list(list: &TypeList) -> Markup {
     }
 }
 
-/// One type.
+/// The page of a type.
 pub fn resource_type(frame: &Frame, view: &TypeView) -> Markup {
     html! {
         p.crumbs { a href="/ui/types" { "Resource types" } }

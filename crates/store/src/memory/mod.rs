@@ -44,12 +44,12 @@ struct LeaseRow {
 }
 
 impl MemoryStore {
-    /// An empty store.
+    /// An empty store, whose clock begins at zero and moves only with [`MemoryStore::advance`].
     pub fn new() -> MemoryStore {
         MemoryStore::default()
     }
 
-    /// Moves the clock.
+    /// Moves the clock on by so many milliseconds, so that leases run out without waiting.
     pub fn advance(&self, milliseconds: i64) {
         let mut state = self.state();
         state.now = state.now.saturating_add(milliseconds);

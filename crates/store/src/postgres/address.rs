@@ -70,7 +70,7 @@ pub enum AddressError {
     /// A parameter has a value that it cannot have.
     #[error("the parameter `{name}` of the database address must be {expected}")]
     Parameter {
-        /// The parameter.
+        /// The parameter of the address, as it is spelled there.
         name: &'static str,
         /// What it may be.
         expected: &'static str,

@@ -150,7 +150,7 @@ impl Leased<'_> {
         self.link.as_ref().ok_or_else(|| StoreError::Remote("the connection was given back".to_owned()))
     }
 
-    /// Runs a statement.
+    /// Runs a statement and waits for its rows.
     pub(super) async fn rows(&self, query: &Query, parameters: &[Parameter<'_>]) -> Result<QueryResult> {
         Ok(self.link()?.rows(query, parameters).await)
     }

@@ -8,7 +8,7 @@
 
 use tokio_postgres::types::Type;
 
-/// A statement.
+/// A statement as text, with the types of its parameters.
 #[derive(Debug)]
 pub(super) struct Query {
     text: &'static str,
@@ -43,7 +43,7 @@ macro_rules! queries {
             };
         )*
 
-        /// All statements.
+        /// All statements, by which they can be prepared or checked together.
         pub(super) static ALL: &[&Query] = &[$(&$name),*];
     };
 }

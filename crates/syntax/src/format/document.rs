@@ -61,11 +61,11 @@ pub(super) enum LayoutStep {
     Hard,
     /// One level more of indentation begins.
     Indent,
-    /// It ends.
+    /// The indentation ends.
     Dedent,
     /// A group begins, which is so wide on one line.
     Open(GroupMode, u32),
-    /// It ends.
+    /// The group ends.
     Close,
     /// What keeps its line breaks even on one line begins: the object or array at the end of arguments.
     Tail,

@@ -21,7 +21,7 @@ enum Last {
 enum Separator {
     /// A place where a line can break.
     Line(Flat),
-    /// A line break.
+    /// A line break, whatever the width.
     Hard,
 }
 

@@ -40,7 +40,7 @@ impl NewlineKind {
 /// The settings of the formatter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FormatOptions {
-    /// What indents lines.
+    /// Whether lines are indented by blanks or by tabs.
     pub indent_kind: IndentKind,
     /// How many blanks indent a line by one level; no more than 1,000 are taken.
     pub indent_size: u32,

@@ -21,7 +21,7 @@ pub(super) type TxId = u64;
 /// What a transaction is for.
 #[derive(Clone, Debug)]
 pub(super) enum TransactionKind {
-    /// Batches of deployments.
+    /// Batches of deployments, which have an answer each.
     Commit(Vec<Commit>),
     /// Deployments that nobody works on.
     Claim { limit: usize, milliseconds: u64 },

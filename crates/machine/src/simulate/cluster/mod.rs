@@ -24,7 +24,7 @@ pub use world::{ClusterStats, run, run_mutated};
 /// A mistake in the protocol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mutation {
-    /// None.
+    /// No mistake: the protocol as it is.
     #[default]
     None,
     /// Batches are written whoever has the lease.

@@ -100,7 +100,7 @@ enum Happens {
     Send(usize),
     /// A client asks its deployment to stop.
     Stop(usize),
-    /// A node dies.
+    /// A node dies without giving anything back.
     Kill(usize),
     /// A node is stopped, and hands over.
     Drain(usize),
