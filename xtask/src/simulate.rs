@@ -9,16 +9,7 @@ pub(crate) fn run(mut arguments: Arguments) -> Result {
     let is_cluster = arguments.flag("--cluster");
     arguments.finish()?;
     let mut command = process::cargo();
-    command.args([
-        "run",
-        "--quiet",
-        "--release",
-        "--package",
-        "tendon-machine",
-        "--example",
-        "simulate",
-        "--",
-    ]);
+    command.args(["run", "--quiet", "--release", "--package", "tendon-simulation", "--"]);
     if is_cluster {
         command.arg("--cluster");
     }

@@ -6,12 +6,11 @@
 //! renews leases on deployments. [`records`] has what is kept of a deployment, as types and as the store keeps it.
 //!
 //! Nothing here reads a clock, starts a thread or rolls dice; `clippy.toml` bans it. So the same code runs in production, under a virtual
-//! clock, and in [`simulate`], which explores schedules and crashes from a seed.
+//! clock, and in `tools/simulation`, which explores schedules and crashes from a seed.
 
 pub mod core;
 mod failure;
 pub mod node;
 pub mod records;
-pub mod simulate;
 
 pub use failure::Failure;

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, VecDeque};
 
 use store::{Commit, Fence, RunId};
 
-use super::super::chance::Chance;
 use super::database::TransactionKind;
-use crate::core::{Machine, ProviderCall, Ticket};
-use crate::node::{LeaseTimings, NodeCore};
+use crate::chance::Chance;
+use machine::core::{Machine, ProviderCall, Ticket};
+use machine::node::{LeaseTimings, NodeCore};
 
 /// How many times longer or shorter a second is on a node, in thousandths.
 const DRIFT: usize = 20;

@@ -10,14 +10,14 @@ use store::{
     RunId, SealError, Status, Store as _, Write,
 };
 
-use super::chance::Chance;
-use super::plan::Plan;
-use crate::Failure;
-use crate::core::{
+use crate::chance::Chance;
+use crate::plan::Plan;
+use machine::Failure;
+use machine::core::{
     Command, Event, Machine, MachineSettings, ProviderCall, ProviderReply, Response, RunEnd, RunIndex,
     RunProgress, Start, StepIndex, StepProgram as _, Stored, Ticket,
 };
-use crate::records::{self, DeploymentRecord, Record, ResourceRecord, Sealer, StepEnd};
+use machine::records::{self, DeploymentRecord, Record, ResourceRecord, Sealer, StepEnd};
 
 /// More events than any small deployment takes, unless it never ends.
 const EVENTS: usize = 20_000;

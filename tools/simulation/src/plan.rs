@@ -9,13 +9,13 @@ use arm::deployment::Evaluation;
 use smol_str::{SmolStr, format_smolstr};
 use store::DeploymentKey;
 
-use super::chance::Chance;
-use crate::Failure;
-use crate::core::{
+use crate::chance::Chance;
+use machine::Failure;
+use machine::core::{
     Act, Cleanup, Deploy, Enough, KnownResults, ProviderQuestion, PutRequest, ReadRequest, Retry, StepAction,
     StepEvaluation, StepIndex, StepPolicy, StepProgram, Wait,
 };
-use crate::records::{DeploymentRecord, admit_body};
+use machine::records::{DeploymentRecord, admit_body};
 
 /// The version of every API here.
 const API: SmolStr = SmolStr::new_static("2025-01-01");

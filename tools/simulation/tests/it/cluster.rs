@@ -4,7 +4,7 @@
 
 use std::thread;
 
-use machine::simulate::cluster::{ClusterStats, Mutation, run, run_mutated};
+use simulation::cluster::{ClusterStats, Mutation, run, run_mutated};
 
 /// How many seeds the tests try; `cargo xtask simulate --cluster` tries as many as it is told.
 const SEEDS: u64 = 5_000;

@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 
-use machine::simulate::{self, cluster};
+use simulation::cluster;
 
 /// How many seeds a thread takes at a time.
 const CHUNK: u64 = 500;
@@ -25,7 +25,7 @@ fn main() -> ExitCode {
     if arguments.iter().any(|argument| argument == "--cluster") {
         try_all(seed, seeds, " --cluster", cluster::run)
     } else {
-        try_all(seed, seeds, "", simulate::run)
+        try_all(seed, seeds, "", simulation::run)
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use smol_str::format_smolstr;
 use store::{DeploymentKey, RunId};
 
-use super::super::chance::Chance;
-use super::super::plan::{Plan, SimulatedKind};
+use crate::chance::Chance;
+use crate::plan::{Plan, SimulatedKind};
 
 /// Somebody who wants one deployment.
 pub(super) struct Client {

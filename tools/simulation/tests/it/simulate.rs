@@ -1,6 +1,6 @@
 //! The promises of the engine, over many schedules and crashes.
 
-use machine::simulate::{run, run_with_crash_at};
+use simulation::{run, run_with_crash_at};
 
 /// How many seeds the tests try; `cargo xtask simulate` tries as many as it is told.
 const SEEDS: u64 = 10_000;

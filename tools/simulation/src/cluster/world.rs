@@ -8,20 +8,20 @@ use arm::{ProvisioningState, Value};
 use smol_str::SmolStr;
 use store::{BatchId, Claimed, Commit, CommitOutcome, Condition, Fence, RunId, Status, Store as _, Write};
 
-use super::super::chance::Chance;
-use super::super::plan::Plan;
-use super::super::world::FakeSeal;
 use super::Mutation;
 use super::clients::Client;
 use super::database::{Database, Ran, TransactionKind, TransactionResult, TxId};
 use super::history::History;
 use super::process::{CommitOwner, NodeQuestion, PendingBatch, Process, Run};
-use crate::Failure;
-use crate::core::{
+use crate::chance::Chance;
+use crate::plan::Plan;
+use crate::world::FakeSeal;
+use machine::Failure;
+use machine::core::{
     Command, Event, Machine, MachineSettings, ProviderCall, ProviderReply, Response, Start, Stored, Ticket,
 };
-use crate::node;
-use crate::records::{self, DeploymentRecord, Record, ResourceRecord};
+use machine::node;
+use machine::records::{self, DeploymentRecord, Record, ResourceRecord};
 
 /// More events than a small cluster takes, unless something never ends.
 const EVENTS: usize = 400_000;

@@ -1,6 +1,6 @@
 //! Several nodes on one database, with crashes, pauses, skewed clocks, lost connections and lost answers from a seed.
 //!
-//! The nodes are the real [`Node`](crate::node::NodeCore) and the real machines of deployments; the database is a model with the
+//! The nodes are the real [`Node`](machine::node::NodeCore) and the real machines of deployments; the database is a model with the
 //! isolation of a real one (`database`). A seed decides everything else. What was committed is held against what several nodes
 //! on one state promise (`history`):
 //!
