@@ -1,6 +1,7 @@
 //! Answers for callers that wait, from a runtime that does not.
 
 use std::future::Future;
+use std::pin::{Pin, pin};
 use std::thread;
 
 use tokio::runtime::{Builder, Handle, Runtime, RuntimeFlavor};
@@ -26,15 +27,24 @@ impl Bridge {
 
     /// Waits for an answer, also where that is not allowed to take time: there, others take over the work meanwhile.
     pub(super) fn wait<T: Send>(&self, answer: impl Future<Output = Result<T>> + Send) -> Result<T> {
+        let mut answered = None;
+        {
+            let mut work = pin!(async { answered = Some(answer.await) });
+            self.drive(work.as_mut())?;
+        }
+        answered.unwrap_or_else(|| Err(StoreError::Remote("a thread ended early".to_owned())))
+    }
+
+    /// Drives work to its end. It is not generic: the runtime would be compiled anew for each of twenty answers.
+    fn drive(&self, work: Pin<&mut (dyn Future<Output = ()> + Send)>) -> Result<()> {
         let handle = self.handle()?;
         match Handle::try_current().map(|current| current.runtime_flavor()) {
-            Err(_) => handle.block_on(answer),
-            Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(|| handle.block_on(answer)),
-            Ok(_) => {
-                let answered = thread::scope(|scope| scope.spawn(|| handle.block_on(answer)).join());
-                answered.unwrap_or_else(|_| Err(StoreError::Remote("a thread ended early".to_owned())))
-            }
+            Err(_) => handle.block_on(work),
+            Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(|| handle.block_on(work)),
+            // Work that panics has no answer.
+            Ok(_) => drop(thread::scope(|scope| scope.spawn(|| handle.block_on(work)).join())),
         }
+        Ok(())
     }
 }
 
