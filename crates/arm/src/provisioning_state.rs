@@ -12,11 +12,11 @@ pub enum ProvisioningState {
     Accepted,
     /// It is worked on.
     Running,
-    /// Everything was done.
+    /// It has ended, and everything was done.
     Succeeded,
     /// Something was not done.
     Failed,
-    /// Somebody stopped it.
+    /// It has ended because somebody cancelled it.
     Canceled,
 }
 

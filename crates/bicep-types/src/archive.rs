@@ -129,7 +129,7 @@ pub struct ExtensionPackage {
 }
 
 impl ExtensionPackage {
-    /// Unpacks a package.
+    /// Unpacks a package in memory; what goes beyond the limits is an error.
     pub fn read(bytes: &[u8], limits: ArchiveLimits) -> Result<ExtensionPackage> {
         let mut files = Archive::read(bytes, limits)?.files;
         let types =

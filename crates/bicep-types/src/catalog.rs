@@ -18,7 +18,7 @@ impl FileId {
 /// A type of a store: a file and a position in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Location {
-    /// The file.
+    /// The file that the type is declared in.
     pub file: FileId,
     /// The position in the file.
     pub id: TypeId,

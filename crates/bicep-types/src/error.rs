@@ -71,7 +71,7 @@ pub enum Error {
     /// An archive cannot be read or goes beyond a limit.
     #[error("cannot read the extension archive: {message}")]
     Archive {
-        /// What was found.
+        /// What is wrong with it, as a fragment of a sentence.
         message: String,
     },
     /// Packed type data is damaged or of another version.
@@ -114,13 +114,13 @@ pub enum PackError {
     /// A part of the pack does not make sense or does not match its checksum.
     #[error("the packed type data is damaged in its {section}; pack the types again")]
     Damaged {
-        /// The part.
+        /// The part of the pack, as messages call it.
         section: &'static str,
     },
     /// There is more to pack than the layout can name.
     #[error("the type data is too large to pack: its {section} would pass 4 GiB")]
     TooLarge {
-        /// The part.
+        /// The part of the pack, as messages call it.
         section: &'static str,
     },
 }

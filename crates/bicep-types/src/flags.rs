@@ -98,7 +98,7 @@ flag_set! {
 impl Scopes {
     /// Every scope that is not another resource.
     pub const ALL_EXCEPT_EXTENSION: Scopes = Scopes(15);
-    /// Every scope.
+    /// Every scope that the format knows.
     pub const ALL: Scopes = Scopes(31);
 }
 

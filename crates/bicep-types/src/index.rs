@@ -35,9 +35,9 @@ pub struct TypeFunctions {
 /// What an extension says about itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExtensionManifest {
-    /// The extension's name.
+    /// The name of the extension, as it was published.
     pub name: SmolStr,
-    /// The extension's version.
+    /// The version of the extension, as it was published.
     pub version: SmolStr,
     /// Whether a file can bring the extension in only once.
     pub is_singleton: bool,

@@ -76,10 +76,10 @@ pub struct StringType {
     pub pattern: Option<SmolStr>,
 }
 
-/// Exactly one text.
+/// A type with exactly one value, a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StringLiteralType {
-    /// The text.
+    /// The only value, without quotes.
     pub value: SmolStr,
     /// Whether the value is a secret.
     pub sensitive: bool,
@@ -141,7 +141,7 @@ pub struct Element {
 /// One property of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeProperty {
-    /// Its name.
+    /// The name of the property, in its own case.
     pub name: SmolStr,
     /// The type of its value.
     pub ty: TypeId,
@@ -183,7 +183,7 @@ impl ResourceType {
 /// A function in the `functions` of a resource type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResourceTypeFunction {
-    /// Its name.
+    /// The name that it is called by on a declared resource.
     pub name: SmolStr,
     /// Its signature, a [`FunctionType`].
     pub ty: TypeId,
@@ -194,7 +194,7 @@ pub struct ResourceTypeFunction {
 /// A function of a resource type, such as `listKeys`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResourceFunctionType {
-    /// Its name.
+    /// The name of the action, such as `listKeys`.
     pub name: SmolStr,
     /// The resource type it belongs to, without a version.
     pub resource_type: SmolStr,
@@ -218,7 +218,7 @@ pub struct FunctionType {
 /// One parameter of a [`FunctionType`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// Its name.
+    /// The name that documentation shows; arguments have places and no names.
     pub name: SmolStr,
     /// The type of the argument.
     pub ty: TypeId,
@@ -229,7 +229,7 @@ pub struct Parameter {
 /// A function that an extension's namespace offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamespaceFunctionType {
-    /// Its name.
+    /// The name that it is called by in the namespace of the extension.
     pub name: SmolStr,
     /// A text for people.
     pub description: Option<Box<str>>,
@@ -246,7 +246,7 @@ pub struct NamespaceFunctionType {
 /// One parameter of a [`NamespaceFunctionType`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamespaceParameter {
-    /// Its name.
+    /// The name that documentation shows; arguments have places and no names.
     pub name: SmolStr,
     /// The type of the argument.
     pub ty: TypeId,

@@ -49,9 +49,9 @@ struct ClientState {
 /// What is asked of a server.
 #[derive(Clone, Debug)]
 pub struct Ask {
-    /// The method.
+    /// The method; whether the request may be sent twice is said apart.
     pub method: Method,
-    /// The address.
+    /// The whole address; redirects from there are not followed.
     pub url: String,
     /// Headers beyond those that every request has.
     pub headers: HeaderMap,
@@ -72,11 +72,11 @@ impl Ask {
 /// What a server answers.
 #[derive(Debug)]
 pub struct Reply {
-    /// The status.
+    /// The status, whatever it is: an error of HTTP is an answer.
     pub status: StatusCode,
-    /// The headers.
+    /// The headers of the answer.
     pub headers: HeaderMap,
-    /// The body.
+    /// The whole body, within a limit.
     pub body: Bytes,
 }
 

@@ -138,7 +138,7 @@ fn binary_level(operator: &str) -> u8 {
     }
 }
 
-/// Where code stands.
+/// What the code around a piece decides about how it is printed.
 #[derive(Clone, Copy)]
 struct PrintContext {
     /// What holds together less than this needs parentheses.

@@ -56,7 +56,7 @@ pub(crate) enum Dependency {
     Other(Json),
 }
 
-/// What repeats.
+/// What a loop repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Repeats {
     /// A resource, module or output as a whole, which `copyIndex()` without a name means.

@@ -12,7 +12,7 @@ use value::{Escapes, write_json_string};
 
 use crate::problem::{DecompileError, Result};
 
-/// A value.
+/// A value of a template, with its numbers as they were written.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Json {
     Null,

@@ -54,7 +54,7 @@ pub use problem::DecompileError;
 use json::Json;
 use output::Output;
 
-/// How to decompile.
+/// How to name the files that are written, and what to leave as it is.
 #[derive(Clone, Debug)]
 pub struct DecompileOptions {
     /// The name of the first file; the others lie beside it.
@@ -84,13 +84,13 @@ pub struct File {
 /// What is worth knowing about a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Note {
-    /// The file.
+    /// The path of the file, as in [`File::path`].
     pub file: String,
-    /// What it is.
+    /// What is worth knowing, as a fragment of a sentence.
     pub message: String,
 }
 
-/// What was written.
+/// The files of a template, and what is worth knowing about them.
 #[derive(Clone, Debug, Default)]
 pub struct Decompiled {
     /// The files, the program first.

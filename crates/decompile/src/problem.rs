@@ -7,7 +7,7 @@ use std::fmt;
 pub struct DecompileError {
     /// Where it is in the template, as a JSON pointer; empty for the whole.
     pub path: String,
-    /// What it is.
+    /// What is wrong, as a fragment of a sentence.
     pub message: String,
 }
 

@@ -139,7 +139,7 @@ impl Converter<'_> {
         }
     }
 
-    /// `reference(...)`.
+    /// The expression for `reference(...)` of a resource that the template names.
     fn state(&mut self, call: &FunctionCall, path: &[Expression]) -> Result<Option<(BicepCode, usize)>> {
         let [target, options @ ..] = call.arguments.as_slice() else { return Ok(None) };
         let Some((place, index)) = self.target_of(target) else { return Ok(None) };

@@ -606,7 +606,7 @@ impl<'t> Converter<'t> {
         }
     }
 
-    /// Reads `dependsOn`.
+    /// Reads what a resource depends on, as symbols where they are known.
     fn find_dependencies(&mut self, place: usize) -> Result<()> {
         let Some(json) = self.symbols.get(place).and_then(|symbol| symbol.json) else { return Ok(()) };
         let Some(list) = json.find("dependsOn") else { return Ok(()) };

@@ -38,7 +38,7 @@ impl fmt::Debug for Secret {
 /// What says who asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BearerToken {
-    /// The token itself.
+    /// The token itself, which is never printed.
     pub secret: Secret,
     /// When it ends, if that is known.
     pub ends: Option<SystemTime>,

@@ -35,30 +35,30 @@ fn status_of(word: &str) -> Status {
     }
 }
 
-/// What is followed.
+/// What is asked until an operation has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Follow {
     /// An operation, by its address.
     Operation(String),
     /// A place where the result will be.
     Place(String),
-    /// The resource itself.
+    /// The resource itself, whose body says how far it is.
     Resource,
 }
 
 /// A request that was accepted.
 pub(crate) struct LongRunningRequest<'a> {
-    /// The resource.
+    /// The id of the resource, for messages.
     pub(crate) id: &'a str,
-    /// Its address.
+    /// The address of the resource, where its state is read in the end.
     pub(crate) url: &'a str,
-    /// What was asked.
+    /// The method of the request, as messages name it.
     pub(crate) method: &'a str,
     /// When there is no more time.
     pub(crate) until: Instant,
 }
 
-/// How it ended.
+/// How a request that was accepted ended.
 pub(crate) enum OperationOutcome {
     /// Well; with the last answer, and whether that is of the resource, or of the result.
     Done(Option<Value>),

@@ -66,7 +66,7 @@ pub struct Setup {
 pub struct Counts {
     /// They were not there before.
     pub created: usize,
-    /// They were there.
+    /// They were there before; whether they changed is not known.
     pub updated: usize,
     /// They are not there any more.
     pub deleted: usize,
@@ -116,7 +116,7 @@ impl Endpoint {
         })
     }
 
-    /// Where it is.
+    /// The scheme, host and port that all requests go to.
     pub fn origin(&self) -> &Origin {
         self.wire.base.origin()
     }

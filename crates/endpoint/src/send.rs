@@ -39,7 +39,7 @@ pub(crate) struct Wire {
     pub(crate) canceled: watch::Sender<bool>,
 }
 
-/// What is asked.
+/// A request to the endpoint, before it has a token.
 pub(crate) struct ArmRequest<'q> {
     pub(crate) method: Method,
     /// An address of the endpoint.
@@ -63,7 +63,7 @@ impl ArmRequest<'_> {
 pub(crate) enum RequestError {
     /// Somebody wants the deployment to stop.
     Canceled,
-    /// There is none.
+    /// The service refused it, or could not be reached in time.
     Failed(Failure),
 }
 
@@ -239,7 +239,7 @@ fn chance() -> u32 {
     getrandom::u32().unwrap_or(u32::MAX / 2)
 }
 
-/// A random id.
+/// A random id in the form of a GUID, by which the service logs a request.
 pub(crate) fn guid() -> String {
     let mut bytes = [0; 16];
     // An id that is not random is still an id.

@@ -12,7 +12,7 @@ use crate::value::Value;
 /// A value that a validator would refuse.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EarlyViolation {
-    /// The parameter.
+    /// The name of the parameter whose value is not allowed.
     pub parameter: SmolStr,
     /// The way from its value to the part that is refused.
     pub path: Path,

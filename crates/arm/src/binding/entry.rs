@@ -15,7 +15,7 @@ use crate::value::Value;
 /// How an entry gives its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EntrySource {
-    /// As it is.
+    /// The value itself, as in a parameters file.
     Value,
     /// As the secret of a key vault.
     Reference,

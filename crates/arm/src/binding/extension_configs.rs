@@ -119,7 +119,7 @@ const KNOWN: &[KnownExtension] = &[
 enum Terms<'t> {
     /// As the template says.
     Declared(&'t DeclaredSetting),
-    /// As everybody knows.
+    /// As the extension that everybody knows declares it.
     Known(&'static KnownSetting),
     /// Only the extension knows.
     Open,

@@ -115,7 +115,7 @@ impl Externals {
 /// An external input that has no value yet, and who needs it.
 #[derive(Clone, Debug)]
 pub struct MissingInput {
-    /// The input.
+    /// The input that has to be asked for.
     pub input: ExternalInput,
     /// The file that defines it.
     pub file: FileId,

@@ -33,7 +33,7 @@ pub struct Inputs {
 pub struct Input {
     /// The name as given.
     pub name: SmolStr,
-    /// What is given.
+    /// The value, or where it is to come from.
     pub given: ParameterSource,
     /// Where it is written, if it is.
     places: Option<InputLocations>,
@@ -106,7 +106,7 @@ pub struct LateReference {
 }
 
 impl LateReference {
-    /// All its parts.
+    /// All expressions in it that have to be evaluated.
     pub(super) fn expressions(&self) -> impl Iterator<Item = &Expression> {
         [&self.vault, &self.secret].into_iter().chain(&self.version)
     }

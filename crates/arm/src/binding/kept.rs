@@ -13,7 +13,7 @@ use crate::value::Value;
 /// What was kept of the value of a parameter.
 #[derive(Clone, Debug)]
 pub enum StoredParameter {
-    /// The value.
+    /// A value that was given or worked out.
     Value(Value),
     /// What was to give it. Only who predicts can do without the value.
     Later(Expression),

@@ -472,7 +472,7 @@ struct RefusedEntry<'d> {
     message: String,
     /// The member that is wrong; none if it is the whole entry.
     member: Option<SmolStr>,
-    /// Where that is.
+    /// The place of the member in the parameters file.
     at: SourceValue<'d>,
 }
 

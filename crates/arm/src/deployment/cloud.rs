@@ -32,7 +32,7 @@ const SUFFIXES: &[(&str, &str)] = &[
 
 const AUDIENCES: &[&str] = &["https://management.core.windows.net/", "https://management.azure.com/"];
 
-/// The public cloud.
+/// What `environment()` gives: the addresses of the public cloud.
 pub(super) fn environment() -> Value {
     let texts = |rows: &'static [(&str, &str)]| rows.iter().map(|(name, text)| (*name, Value::from(*text)));
     let authentication = Value::object([

@@ -39,7 +39,7 @@ pub struct DeploymentContext {
     pub now: Moment,
     /// What `newGuid` is made from. The same seed gives the same values again.
     pub seed: u128,
-    /// `Incremental` or `Complete`.
+    /// What becomes of resources that the template does not name.
     pub mode: DeploymentMode,
     /// What becomes of a value that only the run time, or nobody, knows.
     pub unresolved: Unresolved,
@@ -81,7 +81,7 @@ impl WorkBudget {
         WorkBudget(Arc::new(AtomicU64::new(steps)))
     }
 
-    /// What is left.
+    /// How many steps of work are left; at zero, evaluation fails.
     pub fn left(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
@@ -106,7 +106,7 @@ pub enum DeploymentMode {
     /// It leaves them alone.
     #[default]
     Incremental,
-    /// It deletes them.
+    /// It deletes them when everything else is done.
     Complete,
 }
 

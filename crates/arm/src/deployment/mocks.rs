@@ -22,11 +22,11 @@ impl Default for Mocks {
 /// Which resource an answer is wanted for.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'s> {
-    /// The id.
+    /// The id of the resource.
     pub id: &'s str,
     /// The type; empty if it is not known.
     pub kind: &'s str,
-    /// The symbolic name.
+    /// The symbolic name; none in a template without them.
     pub symbol: Option<&'s str>,
 }
 

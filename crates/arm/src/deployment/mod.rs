@@ -185,12 +185,12 @@ impl Deployment {
         Ok(Deployment::new(template, parameters, context))
     }
 
-    /// The template.
+    /// The template, shared with all deployments that were made of it.
     pub fn template(&self) -> &Arc<Template> {
         &self.template
     }
 
-    /// The surroundings.
+    /// The scope, the name, the mode and what else the deployment knows of its surroundings.
     pub fn context(&self) -> &DeploymentContext {
         &self.context
     }

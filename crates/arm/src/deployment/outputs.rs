@@ -14,10 +14,10 @@ use crate::evaluate::{Cause, EvaluateError, Evaluator};
 use crate::template::{OutputDeclaration, OutputValue, TemplateError, code};
 use crate::value::{ObjectBuilder, Value};
 
-/// One output.
+/// An output with its value, once everything that it reads is known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutputResult {
-    /// Its name.
+    /// Its name as the template writes it.
     pub name: SmolStr,
     /// The word for its type, as the REST API writes it.
     pub type_name: Option<&'static str>,
@@ -25,12 +25,12 @@ pub struct OutputResult {
     pub value: Admitted<Value>,
 }
 
-/// One assert.
+/// An assert, once everything that it reads is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssertResult {
-    /// Its name.
+    /// Its name as the template writes it.
     pub name: SmolStr,
-    /// Whether it holds.
+    /// Whether it holds; one that does not fails the deployment.
     pub holds: bool,
 }
 
@@ -58,7 +58,7 @@ impl OutputResult {
 }
 
 impl Plan {
-    /// Evaluates the outputs.
+    /// Evaluates the outputs, or says what has to be looked up first.
     pub fn outputs(&self, live: &dyn LookupResults) -> Evaluation<Vec<OutputResult>> {
         let runtime = Runtime::new(self, live, None);
         let mut results = Vec::new();
@@ -119,7 +119,7 @@ impl Plan {
         if wrong.is_empty() { Ok(outputs) } else { Err(together(wrong)) }
     }
 
-    /// Evaluates the asserts.
+    /// Evaluates the asserts, or says what has to be looked up first.
     pub fn asserts(&self, live: &dyn LookupResults) -> Evaluation<Vec<AssertResult>> {
         let runtime = Runtime::new(self, live, None);
         let mut results = Vec::new();

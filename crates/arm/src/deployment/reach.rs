@@ -17,7 +17,7 @@ struct Within {
 }
 
 impl ScopeReach {
-    /// Everything.
+    /// A reach without bounds, for callers who may do everything.
     pub fn everything() -> ScopeReach {
         ScopeReach::default()
     }

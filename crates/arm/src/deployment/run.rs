@@ -28,7 +28,7 @@ pub enum ResourceLookup {
     Step(usize),
     /// A resource that this plan does not deploy: its whole body.
     Resource {
-        /// The id.
+        /// The id of the resource.
         id: SmolStr,
         /// The version of the API; none if nobody says it.
         api_version: Option<SmolStr>,
@@ -76,7 +76,7 @@ impl LookupResults for NoLookups {
 /// What became of an evaluation that may have to know something of resources. Who runs a plan has lookups and errors of its own.
 #[derive(Debug)]
 pub enum Evaluation<T, L = ResourceLookup, E = TemplateError> {
-    /// All is known.
+    /// Everything that it reads was known.
     Ready(T),
     /// These have to be looked up first; then the evaluation is run again.
     NeedsLookups(Vec<L>),
@@ -87,7 +87,7 @@ pub enum Evaluation<T, L = ResourceLookup, E = TemplateError> {
 /// What has to be done for a step.
 #[derive(Debug)]
 pub enum StepRequest {
-    /// Put a resource.
+    /// Put a resource, with what is wanted beyond that.
     Put {
         /// The body: `location`, `tags`, `properties` and the like, without members that are null. Secrets in it
         /// are secrets: whoever sends it exposes them.
@@ -99,7 +99,7 @@ pub enum StepRequest {
     },
     /// Run a deployment of its own.
     Deploy {
-        /// The deployment.
+        /// What to run, and with what.
         nested: Box<NestedRequest>,
         /// How it is to be done; see `@options`.
         options: Vec<StepOption>,
@@ -109,7 +109,7 @@ pub enum StepRequest {
 }
 
 impl Plan {
-    /// Evaluates a step.
+    /// Evaluates what a step has to do, or says what has to be looked up first.
     pub fn evaluate(&self, step: usize, live: &dyn LookupResults) -> Evaluation<StepRequest> {
         let found = self.steps().get(step).and_then(|step| Some((step, self.resource(step)?)));
         let Some((step, resource)) = found else {
@@ -268,7 +268,7 @@ impl Plan {
 pub(super) enum StepError {
     /// An expression of the template.
     At(Located),
-    /// Something else.
+    /// An error that speaks of the whole step.
     Whole(Box<TemplateError>),
 }
 
@@ -421,7 +421,7 @@ impl<'r> Runtime<'r> {
         Ok(ReferencedResource::Other { id, api_version: None })
     }
 
-    /// `reference(resource, apiVersion?, 'Full'?)`.
+    /// `reference(resource, apiVersion?, 'Full'?)`: what a step or a lookup says of a resource.
     fn reference(
         &self,
         arguments: &[Value],
@@ -493,7 +493,7 @@ impl<'r> Runtime<'r> {
         }
     }
 
-    /// `references(loop, 'Full'?)`.
+    /// `references(loop, 'Full'?)`: the same for all resources of a loop, as a list.
     fn references(
         &self,
         arguments: &[Value],
@@ -558,7 +558,7 @@ impl<'r> Runtime<'r> {
         })
     }
 
-    /// `resourceInfo(symbol)`.
+    /// `resourceInfo(symbol)`: what is known of a resource without asking for it.
     fn info(&self, arguments: &[Value]) -> Result<EnvironmentValue, EvaluateError> {
         let text = text(arguments, "resourceInfo")?;
         let ReferencedResource::Step(step) = self.find(&text)? else {

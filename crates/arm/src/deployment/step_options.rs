@@ -16,14 +16,14 @@ use crate::template::{Resource, ResourceOption, TemplateNode};
 pub struct StepOption {
     /// Its name as written.
     pub name: SmolStr,
-    /// Its arguments.
+    /// Its arguments in order: values, or lambdas for later.
     pub arguments: Vec<OptionArgument>,
 }
 
 /// An argument of a member of `@options`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OptionArgument {
-    /// A value.
+    /// A value that is known before the step begins.
     Value(Value),
     /// A lambda; see [`Plan::apply`](super::Plan::apply).
     Lambda(Expression),

@@ -22,10 +22,10 @@ pub use template_string::TemplateString;
 /// The most parts of an expression that may stand inside each other.
 pub const MAX_DEPTH: usize = 400;
 
-/// One expression.
+/// An expression of the template language, read from the text in brackets.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expression {
-    /// A string literal.
+    /// A string literal without its quotes.
     Text(SmolStr),
     /// An integer literal.
     Int(i64),
@@ -44,7 +44,7 @@ pub struct FunctionCall {
     pub namespace: Option<SmolStr>,
     /// The function's name as written.
     pub name: SmolStr,
-    /// The arguments.
+    /// The arguments as written; they are evaluated by the function.
     pub arguments: Vec<Expression>,
 }
 

@@ -8,7 +8,7 @@ use crate::{Expression, Value};
 /// Where something stands in the template's text, as byte offsets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
-    /// The first byte.
+    /// The offset of the first byte.
     pub start: u32,
     /// Behind the last byte.
     pub end: u32,
@@ -31,9 +31,9 @@ impl From<diagnostics::Span> for Span {
 /// A part of a template that is evaluated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TemplateNode {
-    /// What stands there.
+    /// What the part is, with those inside it.
     pub kind: JsonKind,
-    /// Where it stands.
+    /// The bytes of the template that it is read from.
     pub span: Span,
 }
 
@@ -42,7 +42,7 @@ pub struct TemplateNode {
 pub enum JsonKind {
     /// A value without any expression in it, also a whole array or object.
     Value(Value),
-    /// An expression.
+    /// An expression, which is the whole of a text in brackets.
     Expression(Expression),
     /// An array with an expression in it somewhere.
     Array(Box<[TemplateNode]>),
@@ -57,11 +57,11 @@ pub enum JsonKind {
 pub enum TemplateMember {
     /// A name and its value.
     Property {
-        /// The name.
+        /// The name, which may be an expression.
         name: MemberName,
         /// Where the name stands.
         at: Span,
-        /// The value.
+        /// What the member holds.
         value: TemplateNode,
     },
     /// `copy`: a member whose value is an array with an element for each iteration.
@@ -105,7 +105,7 @@ impl TemplateMember {
 }
 
 impl TemplateNode {
-    /// A literal.
+    /// A part without expressions.
     pub fn value(value: Value, span: Span) -> TemplateNode {
         TemplateNode { kind: JsonKind::Value(value), span }
     }

@@ -22,15 +22,15 @@
 pub struct TemplateLimits {
     /// The text of the template, in bytes.
     pub bytes: usize,
-    /// Parameters.
+    /// How many parameters a template declares.
     pub parameters: usize,
-    /// Variables.
+    /// How many variables it declares.
     pub variables: usize,
     /// Resources as they are written.
     pub resources: usize,
-    /// Outputs.
+    /// How many outputs it declares.
     pub outputs: usize,
-    /// Asserts.
+    /// How many asserts it declares.
     pub asserts: usize,
     /// Functions that the template defines.
     pub functions: usize,

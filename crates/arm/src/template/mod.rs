@@ -105,7 +105,7 @@ pub struct Content {
     pub scope: ScopeKind,
     /// The version of the language.
     pub version: LanguageVersion,
-    /// `contentVersion`.
+    /// `contentVersion`, as its author counts.
     pub content_version: SmolStr,
     /// The parameters, in order.
     pub parameters: DeclarationMap<Parameter>,

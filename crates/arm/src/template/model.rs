@@ -7,7 +7,7 @@ use super::json::{Loop, Span, TemplateMember, TemplateNode};
 use super::types::TypeDefinition;
 use crate::evaluate::UserFunction;
 
-/// A parameter.
+/// A parameter that the template declares.
 #[derive(Clone, Debug)]
 pub struct Parameter {
     /// Its name as written.
@@ -22,21 +22,21 @@ pub struct Parameter {
     pub default: Option<TemplateNode>,
 }
 
-/// A variable.
+/// A variable that the template declares.
 #[derive(Clone, Debug)]
 pub struct Variable {
     /// Its name as written.
     pub name: SmolStr,
     /// Where the name stands.
     pub name_span: Span,
-    /// What it is.
+    /// What its value is made from.
     pub value: VariableValue,
 }
 
 /// What a variable is made from.
 #[derive(Clone, Debug)]
 pub enum VariableValue {
-    /// Template JSON.
+    /// A value with expressions in it.
     Json(TemplateNode),
     /// A loop: an array with an element for each iteration.
     Loop(Box<Loop>),
@@ -70,7 +70,7 @@ pub struct Extension {
     pub alias_span: Span,
     /// The extension's own name.
     pub name: SmolStr,
-    /// Its version.
+    /// The version of the extension that the template asks for.
     pub version: SmolStr,
     /// How it is configured: an object, in which each member declares a value.
     pub config: Option<TemplateNode>,
@@ -89,7 +89,7 @@ pub struct DeclaredSetting {
     pub has_default: bool,
 }
 
-/// An output.
+/// An output that the template declares.
 #[derive(Clone, Debug)]
 pub struct OutputDeclaration {
     /// Its name as written.
@@ -109,7 +109,7 @@ pub struct OutputDeclaration {
 /// What an output is made from.
 #[derive(Clone, Debug)]
 pub enum OutputValue {
-    /// Template JSON.
+    /// A value with expressions in it.
     Json(TemplateNode),
     /// A loop without a name: an array with an element for each iteration.
     Loop {
@@ -136,7 +136,7 @@ pub struct Assert {
 pub struct Resource {
     /// The name by which the template refers to it, where resources have such names.
     pub symbol: Option<SmolStr>,
-    /// Where it stands.
+    /// The bytes of the whole declaration.
     pub span: Span,
     /// The resource that it was written inside of, by its position in [`super::Content::resources`].
     pub parent: Option<usize>,
@@ -186,7 +186,7 @@ pub struct Nested {
 pub enum EvaluationScope {
     /// Those of the template around.
     Outer,
-    /// Its own.
+    /// Its own, so that it sees nothing of the template around.
     Inner,
 }
 
@@ -210,11 +210,11 @@ pub struct ResourceLoop {
     pub name: Option<SmolStr>,
     /// How many resources there are.
     pub count: TemplateNode,
-    /// `parallel` or `serial`.
+    /// `parallel` or `serial`; parallel if it is not said.
     pub mode: Option<TemplateNode>,
     /// How many are deployed at a time when they are deployed one batch after the other.
     pub batch_size: Option<TemplateNode>,
-    /// Where it stands.
+    /// The bytes of the loop.
     pub span: Span,
 }
 

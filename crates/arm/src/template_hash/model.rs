@@ -19,9 +19,9 @@ pub(super) struct ObjectLayout {
 /// How a member's value is written.
 #[derive(Clone, Copy)]
 pub(super) enum MemberForm {
-    /// As it is.
+    /// As it is written.
     Free,
-    /// Not at all.
+    /// Left out of what is hashed.
     Left,
     /// As an object of a kind.
     Node(&'static ObjectLayout),

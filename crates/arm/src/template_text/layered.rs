@@ -71,7 +71,7 @@ impl Layered {
         memchr::memmem::find(self.text.as_bytes(), word.as_bytes()).is_some()
     }
 
-    /// The whole text.
+    /// The whole text, with the templates that were written on their own put in.
     #[must_use]
     pub fn written(&self) -> String {
         let mut text = String::with_capacity(self.length);

@@ -63,7 +63,7 @@ pub struct TemplateWriter<S> {
 }
 
 impl<S: Sink> TemplateWriter<S> {
-    /// Starts a text.
+    /// Starts a text that ends up in a sink.
     pub fn new(sink: S, layout: JsonLayout) -> TemplateWriter<S> {
         TemplateWriter { sink, layout, depth: 0, first: true, after_key: false, scratch: String::new() }
     }

@@ -47,7 +47,7 @@ pub enum Value {
     Decimal(Arc<str>),
     /// Text.
     Text(SmolStr),
-    /// A list.
+    /// A list, shared and not copied when it is cloned.
     Array(Arc<ArrayValue>),
     /// Members in the order in which they were written.
     Object(Arc<Object>),
@@ -103,7 +103,7 @@ impl Value {
         Value::Text(text.into())
     }
 
-    /// Makes an array.
+    /// Makes an array, with what is known of its items as a whole.
     pub fn array(items: Vec<Value>) -> Value {
         let extent = Extent::around(items.iter().map(Value::extent));
         Value::Array(Arc::new(ArrayValue { items, extent }))
@@ -232,7 +232,7 @@ fn text_size(text: &str) -> u64 {
 }
 
 impl ArrayValue {
-    /// The elements.
+    /// The elements of the array, in order.
     pub fn items(&self) -> &[Value] {
         &self.items
     }

@@ -123,7 +123,7 @@ impl ObjectBuilder {
         is_new
     }
 
-    /// The finished object.
+    /// The object with the members that were set, in the order in which they were first set.
     pub fn finish(self) -> Value {
         let mut object = self.0;
         let names =

@@ -21,7 +21,7 @@ pub fn write_types(types: &[Type], style: JsonStyle) -> String {
         .print(JsonNode::List(nodes))
 }
 
-/// Writes an index.
+/// Writes an index as the text of an `index.json`.
 pub fn write_index(index: &TypeIndex, style: JsonStyle) -> String {
     // The sorting writer sorts the keys of maps, but keeps the declared order of the index's own fields.
     Printer { out: String::new(), style, sort_fields: false }.print(index_node(index, style))

@@ -21,7 +21,7 @@ const GROUP: usize = 1 << OFFSET_BITS;
 /// No group is longer than this when it is read; the longest description known has a few thousand bytes.
 const LONGEST: u32 = 1 << 24;
 
-/// Collects texts.
+/// Collects texts, each of them once, and numbers them.
 #[derive(Default)]
 pub(super) struct TextWriter {
     known: FxHashMap<Box<str>, u64>,

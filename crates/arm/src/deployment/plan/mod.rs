@@ -42,17 +42,17 @@ pub struct PlanStep {
     pub index: usize,
     /// Its position in the template's resources.
     pub resource: usize,
-    /// The symbolic name.
+    /// The symbolic name; none in a template without them.
     pub symbol: Option<SmolStr>,
     /// The loop that it comes from: its name and the iteration.
     pub copy: Option<(SmolStr, usize)>,
-    /// What it is.
+    /// What is done for it.
     pub kind: StepKind,
     /// The id. A resource of an extension has none: it is empty.
     ///
     /// Where the name is not known this is an expression in brackets.
     pub id: SmolStr,
-    /// The type.
+    /// The type, with those of its parents, such as `Our.Things/things/parts`.
     pub type_name: SmolStr,
     /// The version of the API.
     pub api_version: Option<SmolStr>,
@@ -90,7 +90,7 @@ pub enum StepKind {
 pub struct Skipped {
     /// Its position in the template's resources.
     pub resource: usize,
-    /// The symbolic name.
+    /// The symbolic name; none in a template without them.
     pub symbol: Option<SmolStr>,
     /// The iteration of its loop.
     pub iteration: Option<usize>,
@@ -114,11 +114,11 @@ pub struct WhatIfDiagnostic {
 /// How bad a [`WhatIfDiagnostic`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// Good to know.
+    /// Good to know; the deployment does what it should.
     Info,
     /// Something may be missing.
     Warning,
-    /// Something is wrong.
+    /// Something is wrong, and the deployment may fail.
     Error,
 }
 
@@ -200,7 +200,7 @@ impl Plan {
         Ok(Plan { deployment, steps, groups, skipped, order, diagnostics, index: Arc::new(index) })
     }
 
-    /// The deployment.
+    /// The deployment that it is the plan of.
     pub fn deployment(&self) -> &Arc<Deployment> {
         &self.deployment
     }

@@ -9,9 +9,9 @@ use super::{TemplateReader, article, is, span};
 /// What becomes of members that an object does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unknown {
-    /// They are errors.
+    /// Each of them is an error.
     Refused,
-    /// They mean nothing.
+    /// They are not looked at.
     Ignored,
 }
 

@@ -36,7 +36,7 @@ impl<'d> Problems<'d> {
         Problems { root, errors: Vec::new(), most: most.max(1), count: 0 }
     }
 
-    /// Notes an error.
+    /// Notes an error; beyond the limit, they are only counted.
     pub(super) fn add(&mut self, span: Span, section: ErrorSection<'_>, message: impl AsRef<str>) {
         self.add_as(code::INVALID_TEMPLATE, span, section, message);
     }

@@ -25,7 +25,7 @@ use crate::value::folded;
 /// What the configuration of an extension is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Configs {
-    /// Declarations of settings.
+    /// What an extension declares of its settings.
     Declared,
     /// Values, as templates had them when extensions were called imports.
     Values,

@@ -15,9 +15,9 @@ use crate::{Expression, Value};
 /// A validator as it is written on a type.
 #[derive(Clone, Debug)]
 pub struct Validator {
-    /// What decides.
+    /// The function or the lambda that decides.
     pub kind: ValidatorKind,
-    /// Where it stands.
+    /// The bytes of the validator, by which errors point at it.
     pub span: Span,
 }
 
@@ -27,16 +27,16 @@ pub enum ValidatorKind {
     /// `userDefinedConstraint`: a function of the template, which gives `{"kind": "success"}`, or
     /// `{"kind": "failure", "errorMessage": ".."}`.
     Function {
-        /// The function's namespace.
+        /// The namespace of a function of the template.
         namespace: SmolStr,
-        /// The function's name.
+        /// The name in that namespace.
         name: SmolStr,
         /// What it is given besides the value.
         arguments: Vec<TemplateNode>,
     },
     /// `validate`: a lambda that gives a truth value.
     Lambda {
-        /// The lambda.
+        /// The lambda, which has the value as its only parameter.
         lambda: Expression,
         /// What to say of a value that it refuses.
         message: Option<TemplateNode>,
