@@ -38,6 +38,9 @@ pub enum SealError {
     /// The file is not a key.
     #[error("the key `{0}` must have 64 hexadecimal digits and nothing else")]
     Malformed(String),
+    /// Another process has written another key.
+    #[error("the key `{0}` was written by another process at the same moment; run the command again")]
+    Taken(String),
     /// The system gives no random bytes.
     #[error("the system gives no random bytes: {0}")]
     Random(getrandom::Error),
@@ -87,8 +90,21 @@ impl Key {
 
     /// Writes a new key. A process that does the same at the same time wins or loses as a whole.
     fn create(path: &Path) -> Result<Key, SealError> {
-        let failed = |error| SealError::File { path: path.display().to_string(), error };
         let key = Key::random()?;
+        if key.link(path)? { Ok(key) } else { Key::read(path) }
+    }
+
+    /// Writes this key to a file that is not there, or has this key already.
+    pub fn keep(&self, path: &Path) -> Result<(), SealError> {
+        match self.link(path)? || Key::read(path)?.0 == self.0 {
+            true => Ok(()),
+            false => Err(SealError::Taken(path.display().to_string())),
+        }
+    }
+
+    /// Writes this key, unless the file is there; whether it was written. The file has the whole key or is not there.
+    fn link(&self, path: &Path) -> Result<bool, SealError> {
+        let failed = |error| SealError::File { path: path.display().to_string(), error };
         let mut name = path.file_name().unwrap_or_default().to_owned();
         name.push(format!(".{}", std::process::id()));
         let draft = path.with_file_name(name);
@@ -97,14 +113,14 @@ impl Key {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut file = options.open(&draft).map_err(failed)?;
-        let text: String = key.0.iter().map(|byte| format!("{byte:02x}")).collect();
+        let text: String = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
         let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
         // A link is made only where nothing is, unlike a move.
         let linked = written.and_then(|()| fs::hard_link(&draft, path));
         let _ = fs::remove_file(&draft);
         match linked {
-            Ok(()) => Ok(key),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Key::read(path),
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
             Err(error) => Err(failed(error)),
         }
     }
