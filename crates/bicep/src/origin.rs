@@ -62,10 +62,24 @@ impl Compiler {
         values.collect()
     }
 
+    /// The names of the resources and modules of a file, in the order of a template that has them in an array, without their names.
+    #[must_use]
+    pub fn resource_names(&self, path: &FilePath) -> Vec<String> {
+        let Ok(model) = self.model(path) else { return Vec::new() };
+        let own = model.resources_in_template_order().into_iter().map(|id| model.resource(id));
+        let resources = own.filter(|resource| !resource.is_existing).map(|resource| resource.symbol);
+        let modules = model.modules.iter().map(|module| module.symbol);
+        resources.chain(modules).map(|symbol| model.symbol(symbol).name.to_string()).collect()
+    }
+
     /// What a part of a file's template, such as `parameters.name.minLength`, was made of: the decorator, or the
     /// first line of the declaration.
     #[must_use]
     pub fn origin(&self, path: &FilePath, part: &str) -> Option<Span> {
+        if let Some((place, rest)) = part.strip_prefix("resources[").and_then(|rest| rest.split_once(']')) {
+            let name = self.resource_names(path).into_iter().nth(place.parse().ok()?)?;
+            return self.origin(path, &format!("resources.{name}{rest}"));
+        }
         let mut steps = part.split('.');
         let (section, name, member) = (steps.next()?, steps.next()?, steps.next());
         let (_, kinds) = SECTIONS.iter().find(|(known, _)| *known == section)?;

@@ -4,6 +4,7 @@
 //! an offset in bytes, and gives plain values; who speaks a protocol converts them. An offset beyond the text is its
 //! end, and a program with mistakes is answered as far as it can be understood.
 
+mod causes;
 pub mod completion;
 mod cursor;
 mod definition;
@@ -24,7 +25,9 @@ mod symbols;
 mod tokens;
 mod uses;
 mod workspace;
+mod written_place;
 
+pub use causes::followers;
 pub use definition::{Definition, definition};
 pub use folding::{Fold, FoldKind, folding};
 pub use hierarchy::{ModuleCall, incoming_calls, outgoing_calls, prepare_call_hierarchy};
@@ -40,3 +43,4 @@ pub use symbols::{DeclarationKind, DocumentSymbol, document_symbols};
 pub use tokens::{SemanticKind, SemanticToken, semantic_tokens};
 pub use uses::Access;
 pub use workspace::{WorkspaceSymbol, workspace_symbols};
+pub use written_place::written_place;
