@@ -5,6 +5,7 @@
 //! runtime of a node. [`PlanProgram`] is what a planned template makes a machine do, and [`provider`] has those who have the resources.
 
 mod deploy;
+mod destruction;
 mod evaluation_limiter;
 pub mod form;
 mod host;
@@ -20,12 +21,14 @@ mod random;
 mod resources;
 mod run_waiters;
 mod runtime;
+mod saved_plan;
 pub mod state;
 mod stored_inputs;
 mod validated;
 mod what_if;
 
 pub use deploy::{AcceptedDeployment, DeploymentResult, Engine, StartError};
+pub use destruction::{Destruction, DestructionPlan, DestructionScope, DoomedResource};
 pub use evaluation_limiter::{evaluate_until, take_turns};
 pub use host::{DeploymentHandle, Host, TakenUp, WatcherFactory};
 pub use machine::records::{DeploymentRecord, OperationRecord, ResourceRecord, admit_body, guid};
@@ -34,5 +37,6 @@ pub use planned_record::shown_parameters;
 pub use predicted_change::{ChangeKind, Delta, PredictedChange};
 pub use program::{PlanProgram, failure as template_failure, together};
 pub use runtime::{Clock, Watcher};
+pub use saved_plan::{PlanDraft, PlanInput, SavedPlan, planned_files};
 pub use validated::validated;
 pub use what_if::{WhatIf, add_new};
