@@ -9,9 +9,9 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::commands::{
     az_env, bicep as extensions, build, build_params, check, completions, context, contract, decompile,
-    decompile_params, deploy, eval, format, functions, generate_params, graph, lint, lsp, man, params,
-    publish, rad_env, resource, resource_type, restore, rules, serve, snapshot, state, thrift, token, types,
-    validate, what_if,
+    decompile_params, deploy, destroy, eval, format, functions, generate_params, graph, init, lint, lsp, man,
+    params, publish, rad_env, resource, resource_type, restore, rules, serve, snapshot, state, thrift, token,
+    types, validate, what_if,
 };
 use crate::common::{Common, Output};
 use crate::exit::{self, CommandError, Exit};
@@ -39,6 +39,7 @@ pub(crate) struct Cli {
 /// The commands, one file each in `commands`.
 #[derive(Debug, Subcommand)]
 enum Command {
+    Init(init::Arguments),
     Build(build::Arguments),
     BuildParams(build_params::Arguments),
     GenerateParams(generate_params::Arguments),
@@ -55,6 +56,7 @@ enum Command {
     Validate(Box<validate::Arguments>),
     WhatIf(Box<what_if::Arguments>),
     Deploy(Box<deploy::Arguments>),
+    Destroy(Box<destroy::Arguments>),
     Serve(Box<serve::Arguments>),
     AzEnv(az_env::Arguments),
     RadEnv(rad_env::Arguments),
@@ -147,6 +149,7 @@ impl Cli {
             return Err(CommandError::Usage(message.to_owned()));
         }
         match &self.command {
+            Command::Init(arguments) => init::run(arguments, &self.common, streams),
             Command::Build(arguments) => build::run(arguments, &self.common, streams),
             Command::BuildParams(arguments) => build_params::run(arguments, &self.common, streams),
             Command::GenerateParams(arguments) => generate_params::run(arguments, &self.common, streams),
@@ -164,6 +167,7 @@ impl Cli {
             Command::Validate(arguments) => validate::run(arguments, &self.common, streams),
             Command::WhatIf(arguments) => what_if::run(arguments, &self.common, streams),
             Command::Deploy(arguments) => deploy::run(arguments, &self.common, streams),
+            Command::Destroy(arguments) => destroy::run(arguments, &self.common, streams),
             Command::Serve(arguments) => serve::run(arguments, &self.common, streams),
             Command::AzEnv(arguments) => az_env::run(arguments, &self.common, streams),
             Command::RadEnv(arguments) => rad_env::run(arguments, &self.common, streams),

@@ -1,5 +1,7 @@
 //! Where the engine keeps its state, and the engine on it.
 
+mod lazy_store;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,10 +10,13 @@ use engine::provider::{LazyTypes, Local, Provider, Script, ScriptedProvider};
 use engine::{Clock, Engine};
 use radius::provider::ValidatingProvider;
 use radius::registry::Registry;
-use store::{Address, Backup, Key, Passwords, PostgresStore, SqliteStore, Store};
+use store::{Address, Backup, Key, Passwords, PostgresStore, SealError, Store};
 
-use crate::compile::disk;
+use crate::common::Common;
 use crate::exit::CommandError;
+use crate::output::Streams;
+use crate::project::{self, Project, ProjectSettings};
+use lazy_store::{LazyStore, has_state, make_folder};
 
 /// The file with the key, in the state folder.
 const KEY_FILE: &str = "seal.key";
@@ -20,7 +25,7 @@ const KEY_FILE: &str = "seal.key";
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "State")]
 pub(crate) struct StateOptions {
-    /// The folder with the deployments and resources [env: TENDON_STATE] [default: `tendon` in the user's data folder]
+    /// The folder with the deployments and resources [env: TENDON_STATE] [default: `.tendon` in the project]
     #[arg(long, value_name = "DIR")]
     state: Option<PathBuf>,
 
@@ -32,6 +37,10 @@ pub(crate) struct StateOptions {
     /// the state folder]
     #[arg(long, value_name = "FILE")]
     seal_key: Option<PathBuf>,
+
+    /// The file whose project has the state; none if it is that of the working directory.
+    #[arg(skip)]
+    file: Option<PathBuf>,
 }
 
 /// Which types resources may be of.
@@ -46,15 +55,6 @@ pub(crate) struct TypeOptions {
 /// A variable of the environment.
 fn variable(name: &str) -> Option<std::ffi::OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
-}
-
-/// Makes a folder that only its owner can look into.
-fn make_folder(folder: &Path) -> std::io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 /// Says what went wrong with the state.
@@ -84,35 +84,99 @@ impl StateOptions {
         variable("TENDON_STATE").is_some() || variable("TENDON_DATABASE").is_some()
     }
 
-    pub(crate) fn folder(&self) -> Result<PathBuf, CommandError> {
-        let named = self.state.clone().or_else(|| variable("TENDON_STATE").map(PathBuf::from));
-        named.or_else(disk::data_folder).ok_or_else(|| {
-            CommandError::Usage(
-                "there is no data folder on this machine, name the state folder with `--state`".to_owned(),
-            )
+    /// The same for a file, in whose project the state is where nothing else is said.
+    pub(crate) fn of_file(&self, file: Option<&Path>) -> StateOptions {
+        StateOptions { file: file.map(Path::to_owned), ..self.clone() }
+    }
+
+    /// What the project says about it.
+    pub(crate) fn settings(&self) -> Result<ProjectSettings, CommandError> {
+        Project::of(self.file.as_deref()).settings()
+    }
+
+    /// The folder that is named: on the command line, in the environment or by the project.
+    fn named_folder(&self) -> Result<Option<PathBuf>, CommandError> {
+        match self.state.clone().or_else(|| variable("TENDON_STATE").map(PathBuf::from)) {
+            Some(folder) => Ok(Some(folder)),
+            None => Ok(self.settings()?.state),
+        }
+    }
+
+    /// The folder, which may not be there, and whether it is the one that projects have by themselves.
+    fn place(&self) -> Result<(PathBuf, bool), CommandError> {
+        Ok(match self.named_folder()? {
+            Some(folder) => (folder, false),
+            None => (Project::of(self.file.as_deref()).state_folder(), true),
         })
     }
 
-    pub(crate) fn open(&self) -> Result<Arc<dyn Backup>, CommandError> {
-        if let Some(address) = self.database()? {
-            let place = address.to_string();
-            let store =
-                PostgresStore::open(address).map_err(|error| broken(format!("`{place}`: {error}")))?;
-            // The key, certificates and the log of what was done are in the folder.
-            make_folder(&self.folder()?).map_err(broken)?;
-            return Ok(Arc::new(store));
+    /// The folder, if it is the one that the project has by itself.
+    pub(crate) fn project_folder(&self) -> Result<Option<PathBuf>, CommandError> {
+        let (folder, is_own) = self.place()?;
+        Ok(Some(folder).filter(|_| is_own))
+    }
+
+    /// The folder, which is made if it is not there.
+    pub(crate) fn made_folder(&self) -> Result<PathBuf, CommandError> {
+        let (folder, is_own) = self.place()?;
+        make_folder(&folder, is_own).map_err(|error| broken(format!("`{}`: {error}", folder.display())))?;
+        Ok(folder)
+    }
+
+    /// Folders that may have the certificate of a server on this machine: that of the state, that of the working directory, and
+    /// that of earlier versions.
+    pub(crate) fn certificate(&self) -> Option<PathBuf> {
+        let own = self.place().ok().map(|(folder, _)| folder);
+        let own = [own, Some(Project::of(None).state_folder()), project::earlier_state()];
+        let files = own.into_iter().flatten().map(|folder| folder.join(server::CERTIFICATE_FILE));
+        files.into_iter().find(|file| file.is_file())
+    }
+
+    /// Says where earlier versions kept what this one does not find in the project, and how to move it.
+    pub(crate) fn note_earlier(&self, common: &Common, streams: &Streams) -> Result<(), CommandError> {
+        if common.quiet || self.database()?.is_some() {
+            return Ok(());
         }
-        let folder = self.folder()?;
-        let store =
-            SqliteStore::open(&folder).map_err(|error| broken(format!("`{}`: {error}", folder.display())))?;
+        let Some(earlier) = project::earlier_state().filter(|folder| has_state(folder)) else {
+            return Ok(());
+        };
+        if let Some(folder) = self.project_folder()?.filter(|folder| !has_state(folder)) {
+            let (earlier, folder) = (earlier.display(), folder.display());
+            let note = format!(
+                "note: earlier versions kept deployments and resources in `{earlier}`; each project has its own state now: name that folder with `--state`, or move `state.db*` and `{KEY_FILE}` from there to `{folder}`"
+            );
+            streams.aside(&format!("{}\n", diagnostics::printable(&note)));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn open(&self) -> Result<Arc<dyn Backup>, CommandError> {
+        match self.database()? {
+            Some(address) => self.open_database(address),
+            None => self.open_folder(None),
+        }
+    }
+
+    fn open_database(&self, address: Address) -> Result<Arc<dyn Backup>, CommandError> {
+        let place = address.to_string();
+        let store = PostgresStore::open(address).map_err(|error| broken(format!("`{place}`: {error}")))?;
+        // The key, certificates and the log of what was done are in the folder.
+        self.made_folder()?;
         Ok(Arc::new(store))
+    }
+
+    /// The state in the folder, with a key that is written with it.
+    fn open_folder(&self, key: Option<(Key, PathBuf)>) -> Result<Arc<dyn Backup>, CommandError> {
+        let (folder, is_own) = self.place()?;
+        let store = LazyStore::new(&folder, is_own, key);
+        Ok(store.map_err(|error| broken(format!("`{}`: {error}", folder.display())))?)
     }
 
     /// The file with the key.
     pub(crate) fn key_file(&self) -> Result<PathBuf, CommandError> {
         match self.seal_key.clone().or_else(|| variable("TENDON_SEAL_KEY").map(PathBuf::from)) {
             Some(file) => Ok(file),
-            None => Ok(self.folder()?.join(KEY_FILE)),
+            None => Ok(self.place()?.0.join(KEY_FILE)),
         }
     }
 
@@ -129,11 +193,20 @@ impl StateOptions {
     /// Opens the state, with the key that seals its secrets. The key of a database must be that of the other nodes; without a database it is
     /// made if there is none.
     pub(crate) fn open_with_key(&self) -> Result<(Arc<dyn Store>, Key), CommandError> {
-        let store = self.open()?;
         let file = self.key_file()?;
-        if self.database()?.is_none() {
-            return Ok((store, Key::in_file(&file).map_err(broken)?));
-        }
+        let Some(address) = self.database()? else {
+            // A state that is not there is made with its key when something is written.
+            let (key, is_new) = match Key::read(&file) {
+                Ok(key) => (key, false),
+                Err(SealError::File { error, .. }) if error.kind() == std::io::ErrorKind::NotFound => {
+                    (Key::random().map_err(broken)?, true)
+                }
+                Err(error) => return Err(broken(error)),
+            };
+            let store = self.open_folder(is_new.then(|| (key.clone(), file)))?;
+            return Ok((store, key));
+        };
+        let store = self.open_database(address)?;
         let other = || {
             let file = file.display();
             let message = format!(

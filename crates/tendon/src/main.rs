@@ -27,6 +27,7 @@ mod manifests;
 mod output;
 mod overrides;
 mod progress;
+mod project;
 mod publishing;
 mod rad;
 mod remote;

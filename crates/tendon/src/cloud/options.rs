@@ -89,8 +89,7 @@ impl EndpointOptions {
         let wrong =
             |error: &dyn std::fmt::Display| CommandError::Usage(format!("`--endpoint {url}`: {error}"));
         let origin = Origin::of(url).map_err(|error| wrong(&error))?;
-        let own = state.folder().ok().map(|folder| folder.join(server::CERTIFICATE_FILE));
-        let own = own.filter(|file| origin.is_loopback() && file.is_file());
+        let own = origin.is_loopback().then(|| state.certificate()).flatten();
         let authorities = self.endpoint_ca.clone().or(own);
         let client = Client::new(authorities.as_deref()).map_err(|error| wrong(&error))?;
         let setup = Setup {

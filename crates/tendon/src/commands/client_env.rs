@@ -29,7 +29,7 @@ impl TargetOptions {
         match &self.ca {
             Some(file) => absolute(file),
             None => {
-                let own = server::Identity::own(&state.folder()?, &[], SystemTime::now());
+                let own = server::Identity::own(&state.made_folder()?, &[], SystemTime::now());
                 absolute(&own.map_err(|error| CommandError::Environment(error.to_string()))?.certificate)
             }
         }

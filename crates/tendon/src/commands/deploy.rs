@@ -18,8 +18,9 @@ use server::{Recorder, StepSummary};
 use crate::common::{Common, Form};
 use crate::deploy::html_report::{self, DeploymentReport};
 use crate::deploy::{
-    ContextKind, DeploymentCounts, DeploymentOutcome, FileOptions, Loader, Reporter, RunView, Sources,
-    Target, TargetArguments, TargetPurpose, TargetSetup,
+    ContextKind, DeploymentCounts, DeploymentOutcome, FileOptions, Loader, LoaderOptions, Reporter, RunView,
+    Sources, Target, TargetArguments, TargetPurpose, TargetSetup, failure_place, locate_failure, open_plan,
+    read_plan,
 };
 use crate::exit::{CommandError, Exit};
 use crate::input;
@@ -37,8 +38,12 @@ use crate::report::value_text;
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// A Bicep file, Bicep parameters or a template; `-` is standard input
-    #[arg(value_name = "FILE", required_unless_present = "resume")]
+    #[arg(value_name = "FILE", required_unless_present_any = ["resume", "plan"])]
     file: Option<PathBuf>,
+
+    /// Do what `tendon what-if --out FILE` planned, and nothing else: rejected if the files or the resources have changed since
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["file", "arguments", "resume", "mode", "parameters", "param", "scope", "location", "name", "mocks"])]
+    plan: Option<PathBuf>,
 
     /// Resume the deployments that were interrupted, or the one that `--name` says
     #[arg(long, conflicts_with_all = ["file", "arguments"])]
@@ -93,7 +98,7 @@ impl Arguments {
 
     /// Whether it goes to the state on this machine.
     pub(crate) fn is_local(&self) -> Result<bool, CommandError> {
-        self.target.is_local()
+        self.target.is_local(self.file())
     }
 
     /// The same in the place of the public command.
@@ -146,6 +151,7 @@ Examples:
   tendon deploy main.bicepparam --scope /subscriptions/ID/resourceGroups/shop -o json
   tendon deploy main.bicepparam -- --stage prod
   tendon deploy main.bicepparam --report deployment.html
+  tendon deploy --plan shop.plan
   tendon deploy main.bicep --server https://127.0.0.1:8443
   tendon deploy main.bicep --endpoint https://management.azure.com \\
     --scope /subscriptions/ID/resourceGroups/shop
@@ -157,9 +163,15 @@ pub(crate) fn run(
     common: &Common,
     streams: &mut Streams,
 ) -> Result<Exit, CommandError> {
+    if let Some(plan) = &arguments.plan {
+        return run_plan(plan, arguments, common, streams);
+    }
+    arguments.target.note_earlier(arguments.file(), common, streams)?;
     let files: Vec<&Path> = arguments.file().into_iter().collect();
-    let loader = Loader::new(arguments.options.loader_options(&files), common, streams)?;
+    let options = arguments.options.in_project(arguments.file())?;
+    let loader = Loader::new(options.loader_options(&files), common, streams)?;
     let setup = TargetSetup {
+        file: arguments.file(),
         loader: &loader,
         compile: &arguments.options.compile,
         types: arguments.types,
@@ -182,9 +194,62 @@ pub(crate) fn run(
     }
     let (deployment, sources) = report.load(&loader, &*target, arguments, common, streams)?;
     let mut view = report.view(common);
-    let outcome = target.deploy(&deployment, arguments.mode.into(), &mut view, streams);
+    let mut outcome = target.deploy(&deployment, arguments.mode.into(), &mut view, streams);
+    let locate = |failure: &mut EngineFailure| {
+        locate_failure(failure, &deployment, &sources, loader.compiler());
+    };
+    match &mut outcome {
+        Ok(DeploymentOutcome { ended, .. }) => {
+            if let RunEnd::Failed(failure) = &mut ended.end {
+                locate(failure);
+                ended.record.error = Some(failure.clone());
+            }
+        }
+        Err(TargetError::Failure(failure)) => locate(failure),
+        Err(TargetError::Unreachable(_)) => {}
+    }
     let exit = report.end(outcome, view, common, streams);
     report.write(&deployment, &sources, loader.compiler())?;
+    exit
+}
+
+/// Does what was planned.
+fn run_plan(
+    plan: &Path,
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
+    let (text, files) = read_plan(plan)?;
+    let file = files.first().map(PathBuf::as_path);
+    let paths: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+    let (given, compile) = (&arguments.options.deployment, &arguments.options.compile);
+    let loader = Loader::new(LoaderOptions::new(given, compile, &paths), common, streams)?;
+    let setup = TargetSetup {
+        file,
+        loader: &loader,
+        compile,
+        types: arguments.types,
+        purpose: TargetPurpose::Deployment {
+            settings: MachineSettings { parallel: arguments.parallel.into() },
+            clock: arguments.clock.map(Clock::from),
+            is_new: false,
+        },
+    };
+    let mut report = ReportBuilder::new(arguments, file.unwrap_or(plan));
+    let links = given.roots()?.links(file.and_then(Path::parent));
+    let opened = arguments.target.open(setup).and_then(|target| {
+        let plan = open_plan(&text, &links, &*target, &|path| loader.content(path))?;
+        Ok((target, plan))
+    });
+    let (target, planned) = match opened {
+        Ok(opened) => opened,
+        Err(refused) => return report.refused(refused, common, streams),
+    };
+    let mut view = report.view(common);
+    let outcome = target.deploy(&planned.deployment, planned.mode, &mut view, streams);
+    let exit = report.end(outcome, view, common, streams);
+    report.write(&planned.deployment, &Sources::default(), loader.compiler())?;
     exit
 }
 
@@ -412,7 +477,7 @@ fn tell(
             }
         }
         RunEnd::Failed(failure) => {
-            explain(failure, 0, &mut Allowance::default(), streams);
+            explain(failure, streams);
             if !common.quiet {
                 streams.print(&summary(&ended.record, did, "failed"))?;
             }
@@ -434,8 +499,23 @@ fn summary(record: &DeploymentRecord, did: &DeploymentCounts, how: &str) -> Stri
     said
 }
 
+/// What to do about a resource that is not there.
+const HOW_TO_FIND: &str = "a resource that is not there has to be deployed first; if it is in another place, say so with `scope`; where there is no cloud, \
+     `reference` in a `--mocks` file says what it is like";
+
+/// Prints an error and those behind it, and what to do about it.
+pub(super) fn explain(failure: &EngineFailure, streams: &Streams) {
+    fn is_missing(failure: &EngineFailure) -> bool {
+        failure.code == "ResourceNotFound" || failure.details.iter().any(is_missing)
+    }
+    explain_at(failure, 0, &mut Allowance::default(), streams);
+    if is_missing(failure) {
+        streams.aside(&format!("  = help: {HOW_TO_FIND}\n"));
+    }
+}
+
 /// Prints an error and those behind it; deployments do not nest deep.
-fn explain(failure: &EngineFailure, depth: usize, allowance: &mut Allowance, streams: &Streams) {
+fn explain_at(failure: &EngineFailure, depth: usize, allowance: &mut Allowance, streams: &Streams) {
     let target = failure.target.as_deref().map(bound::name);
     let target = target.map_or_else(String::new, |target| format!(" ({target})"));
     let said = bound::message(&failure.message);
@@ -448,8 +528,12 @@ fn explain(failure: &EngineFailure, depth: usize, allowance: &mut Allowance, str
     } else {
         streams.aside(&format!("{}\n", printable(&message)));
     }
+    let indent = "  ".repeat(depth + 1);
+    if let Some(place) = failure_place(failure) {
+        streams.aside(&format!("{indent}--> {}\n", printable(&place)));
+    }
     for detail in &failure.details {
-        explain(detail, depth + 1, allowance, streams);
+        explain_at(detail, depth + 1, allowance, streams);
     }
 }
 
@@ -465,7 +549,7 @@ pub(super) fn not_run(
             if common.form() == Form::Json {
                 streams.print(&value_text(&Value::object([("error", failure.to_value())])))?;
             } else {
-                explain(&failure, 0, &mut Allowance::default(), streams);
+                explain(&failure, streams);
             }
             Ok(Exit::Input)
         }

@@ -62,10 +62,11 @@ pub(crate) fn run(
     streams: &mut Streams,
 ) -> Result<Exit, CommandError> {
     let files: Vec<&Path> = arguments.template.as_deref().into_iter().collect();
+    let options = arguments.deployment.in_project(arguments.template.as_deref())?;
     let setup = LoaderOptions {
         // So that expressions can refer to resources by the names that people gave them.
         symbolic: true,
-        ..LoaderOptions::new(&arguments.deployment, &arguments.compile, &files)
+        ..LoaderOptions::new(&options, &arguments.compile, &files)
     };
     let loader = Loader::new(setup, common, streams)?;
     let unresolved = arguments.deployment.unresolved.map_or(Unresolved::Error, Unresolved::from);

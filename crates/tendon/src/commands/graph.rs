@@ -90,10 +90,11 @@ pub(crate) fn run(
         return write_output(&graph, &errors, arguments, common, streams);
     };
     let files = [file.as_path()];
+    let options = arguments.deployment.in_project(Some(file))?;
     let setup = LoaderOptions {
         // Resources have the names that the program calls them by.
         symbolic: true,
-        ..LoaderOptions::new(&arguments.deployment, &arguments.compile, &files)
+        ..LoaderOptions::new(&options, &arguments.compile, &files)
     };
     let loader = Loader::new(setup, common, streams)?.leaving_open();
     let mut loaded = loader.load(file, ContextKind::Local(Unresolved::Keep));

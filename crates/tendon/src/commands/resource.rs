@@ -277,6 +277,7 @@ fn show(arguments: &NameArguments, common: &Common, streams: &mut Streams) -> Re
 }
 
 fn list(arguments: &ListArguments, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
+    arguments.place.note_earlier(common, streams)?;
     let registry = registry::open(&arguments.place)?;
     if let Some(name) = &arguments.type_name
         && let Err(error) = registry.known(name)

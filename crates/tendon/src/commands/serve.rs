@@ -211,6 +211,7 @@ pub(crate) fn run(
 ) -> Result<Exit, CommandError> {
     arguments.compile.exclude_restore("serve")?;
     arguments.watch.start();
+    arguments.state.note_earlier(common, streams)?;
     let failed = |error: &dyn std::fmt::Display| CommandError::Environment(error.to_string());
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -308,7 +309,7 @@ impl Arguments {
         };
         let rate = Some(self.rate.unwrap_or(usual)).filter(|rate| *rate > 0);
         let limits = server::Limits { rate, ..server::Limits::default() };
-        let audit = server::Audit::open(&self.state.folder()?).map_err(|error| failed(&error))?;
+        let audit = server::Audit::open(&self.state.made_folder()?).map_err(|error| failed(&error))?;
         let app = App::new(Arc::new(Host::new(engine)), registry).with_types(shared).guarded(guard);
         let app = app.limited(limits).audited(audit).compiling(self.compile.pasted());
         let app = if self.history > 0 { app.remembering(self.history) } else { app };
@@ -356,7 +357,7 @@ impl TlsOptions {
         let identity = match (&self.tls_cert, &self.tls_key) {
             (Some(certificate), Some(key)) => server::Identity::from_files(certificate, key),
             (None | Some(_), None) | (None, Some(_)) => {
-                server::Identity::own(&state.folder()?, &self.tls_name, SystemTime::now())
+                server::Identity::own(&state.made_folder()?, &self.tls_name, SystemTime::now())
             }
         };
         identity.map(Some).map_err(|error| CommandError::Environment(error.to_string()))

@@ -70,7 +70,8 @@ pub(crate) fn run(
     streams: &mut Streams,
 ) -> Result<Exit, CommandError> {
     let files: Vec<&Path> = arguments.files.iter().map(PathBuf::as_path).collect();
-    let setup = LoaderOptions::new(&arguments.deployment, &arguments.compile, &files);
+    let options = arguments.deployment.in_project(files.first().copied())?;
+    let setup = LoaderOptions::new(&options, &arguments.compile, &files);
     let loader = Loader::new(setup, common, streams)?;
     let unresolved = arguments.deployment.unresolved.map_or(Unresolved::Keep, Unresolved::from);
     let surroundings = match unresolved {

@@ -60,8 +60,10 @@ pub(crate) fn run(
     streams: &mut Streams,
 ) -> Result<Exit, CommandError> {
     let files = [arguments.file.as_path()];
-    let loader = Loader::new(arguments.options.loader_options(&files), common, streams)?;
+    let options = arguments.options.in_project(Some(&arguments.file))?;
+    let loader = Loader::new(options.loader_options(&files), common, streams)?;
     let setup = TargetSetup {
+        file: Some(&arguments.file),
         loader: &loader,
         compile: &arguments.options.compile,
         types: TypeOptions::default(),

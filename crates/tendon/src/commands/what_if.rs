@@ -4,19 +4,19 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use arm::Caseless as _;
-use arm::Value;
 use arm::deployment::{Deployment, Unresolved};
 use diagnostics::printable;
 use diagnostics::terminal::Style;
-use engine::{ChangeKind, Delta, PredictedChange, WhatIf};
+use engine::{ChangeKind, Failure, PlanDraft, PredictedChange, WhatIf};
 use graph::GraphNode;
 
 use super::deploy::{ModeOption, not_run};
 use super::graph::Format;
 use crate::common::{Common, Form};
 use crate::deploy::{
-    ContextKind, FileOptions, Label, Loader, LoaderOptions, Reporter, SourceOrigins, TargetArguments,
-    TargetPurpose, TargetSetup, html_report,
+    ContextKind, FileOptions, Label, Loader, LoaderOptions, PredictionStyle, Reporter, ResourceNames,
+    SourceOrigins, TargetArguments, TargetPurpose, TargetSetup, html_report, locate_failure, plan_files,
+    prediction_text, resource_names, write_plan,
 };
 use crate::exit::{CommandError, Exit};
 use crate::local_state::TypeOptions;
@@ -42,6 +42,10 @@ pub(crate) struct Arguments {
     /// Draw the deployment to a file, with what is created, changed, kept and deleted; its extension says the form, as with `tendon graph`
     #[arg(long, value_name = "FILE.svg")]
     graph: Option<PathBuf>,
+
+    /// Write the plan to a file, for `tendon deploy --plan FILE`; secrets in it are sealed with the key of the state
+    #[arg(long, value_name = "FILE", conflicts_with = "graph")]
+    out: Option<PathBuf>,
 
     /// What happens to resources of the group that are not in the template
     #[arg(long, value_enum, value_name = "MODE", default_value_t)]
@@ -79,6 +83,7 @@ const EXAMPLES: &str = "\
 Examples:
   tendon what-if main.bicep --param name=shop
   tendon what-if main.bicepparam --exit-code -o json
+  tendon what-if main.bicepparam --out shop.plan
   tendon what-if main.bicepparam --mode complete --graph changes.svg
   tendon what-if main.bicep --server https://127.0.0.1:8443
   tendon what-if main.bicep --endpoint https://management.azure.com \\
@@ -92,14 +97,17 @@ pub(crate) fn run(
     common: &Common,
     streams: &mut Streams,
 ) -> Result<Exit, CommandError> {
+    arguments.target.note_earlier(Some(&arguments.file), common, streams)?;
     let files = [arguments.file.as_path()];
+    let own = arguments.options.in_project(Some(&arguments.file))?;
     let options = LoaderOptions {
         // In a picture, resources have the names that the program calls them by.
         symbolic: arguments.graph.is_some(),
-        ..arguments.options.loader_options(&files)
+        ..own.loader_options(&files)
     };
     let loader = Loader::new(options, common, streams)?;
     let setup = TargetSetup {
+        file: Some(&arguments.file),
         loader: &loader,
         compile: &arguments.options.compile,
         types: arguments.types,
@@ -112,12 +120,33 @@ pub(crate) fn run(
     let around = ContextKind::At(&*target, arguments.options.unresolved(Unresolved::Error));
     let mut reporter = Reporter::new(common, loader.compiler());
     let (deployment, sources) = loader.deployment(&arguments.file, around, &mut reporter, streams)?;
+    let draft = arguments.out.as_ref().map(|_| PlanDraft::new(&deployment, arguments.mode.into()));
+    let locate = |failure: &mut Failure| locate_failure(failure, &deployment, &sources, loader.compiler());
     let predicted = match target.predict(&deployment, arguments.mode.into()) {
-        Ok(predicted) => predicted,
+        Ok(mut predicted) => {
+            predicted.failure.as_mut().map(locate);
+            predicted
+        }
+        Err(TargetError::Failure(mut failure)) => {
+            locate(&mut failure);
+            return not_run(TargetError::Failure(failure), common, streams);
+        }
         Err(refused) => return not_run(refused, common, streams),
     };
     draw(&predicted, &deployment, &SourceOrigins::new(&sources, loader.compiler()), arguments)?;
-    print_prediction(&predicted, arguments, common, streams)
+    let names = || resource_names(&deployment, &sources, loader.compiler());
+    let exit = print_prediction(&predicted, &names, arguments, common, streams)?;
+    let (Some(out), Some(draft), None) = (&arguments.out, draft, &predicted.failure) else { return Ok(exit) };
+    let files = plan_files(&arguments.file, &own.deployment);
+    match write_plan(out, &files, &loader, &*target, draft, &predicted) {
+        Ok(()) if common.quiet || common.form() == Form::Json => {}
+        Ok(()) => {
+            let note = format!("wrote the plan `{0}`: `tendon deploy --plan {0}` does it", out.display());
+            streams.print_error(&format!("{}\n", printable(&note)))?;
+        }
+        Err(refused) => return not_run(refused, common, streams),
+    }
+    Ok(exit)
 }
 
 /// Draws what was predicted, if that is wanted.
@@ -156,6 +185,7 @@ fn deleted(change: &PredictedChange) -> GraphNode {
 /// Tells what was predicted.
 fn print_prediction(
     predicted: &WhatIf,
+    names: &dyn Fn() -> ResourceNames,
     arguments: &Arguments,
     common: &Common,
     streams: &mut Streams,
@@ -169,7 +199,10 @@ fn print_prediction(
         let colour = streams.out_style == Style::Colour;
         let text = match arguments.teller {
             Some(teller) => teller(&predicted.changes, colour),
-            None => shown(predicted, common, colour),
+            None => {
+                let style = PredictionStyle { verbose: common.verbose, colour };
+                prediction_text(&predicted.changes, &names(), style)
+            }
         };
         streams.print(&text)?;
         if let Some(failure) = &predicted.failure {
@@ -181,71 +214,4 @@ fn print_prediction(
         (None, true) => Exit::Changes,
         (None, false) => Exit::Fine,
     })
-}
-
-/// The changes for people: what stays as it is takes one line at the end, unless all is wanted.
-fn shown(predicted: &WhatIf, common: &Common, colour: bool) -> String {
-    let mut text = String::new();
-    let mut quiet = [0usize; 2];
-    for change in &predicted.changes {
-        match change.kind {
-            // That nothing is done is worth a line where the template says so.
-            ChangeKind::NoChange if !common.verbose && !change.left_alone => quiet[0] += 1,
-            ChangeKind::Ignore if !common.verbose => quiet[1] += 1,
-            _ => resource(change, colour, &mut text),
-        }
-    }
-    let count = |kind: ChangeKind| predicted.changes.iter().filter(|change| change.kind == kind).count();
-    let parts: Vec<String> = [
-        (count(ChangeKind::Create), "to create"),
-        (count(ChangeKind::Modify), "to change"),
-        (count(ChangeKind::Delete), "to delete"),
-        (quiet[0], "unchanged"),
-        (quiet[1], "not in the template"),
-    ]
-    .into_iter()
-    .filter(|(count, _)| *count > 0)
-    .map(|(count, what)| format!("{count} {what}"))
-    .collect();
-    text.push_str(&if parts.is_empty() {
-        "nothing to do\n".to_owned()
-    } else {
-        format!("{}\n", parts.join(", "))
-    });
-    text
-}
-
-fn painted(kind: ChangeKind, line: &str, colour: bool) -> String {
-    let code = match kind {
-        ChangeKind::Create => "32",
-        ChangeKind::Delete => "31",
-        ChangeKind::Modify => "33",
-        ChangeKind::NoChange | ChangeKind::Ignore => "2",
-    };
-    if colour { format!("\u{1b}[{code}m{line}\u{1b}[0m\n") } else { format!("{line}\n") }
-}
-
-fn resource(change: &PredictedChange, colour: bool, text: &mut String) {
-    let options = change.options.join(", ");
-    let options = if options.is_empty() { options } else { format!(" ({})", printable(&options)) };
-    let line = format!("{} {}{options}", change.kind.sign(), printable(&change.id));
-    text.push_str(&painted(change.kind, &line, colour));
-    for delta in &change.delta {
-        text.push_str(&property(delta, colour));
-    }
-}
-
-fn property(delta: &Delta, colour: bool) -> String {
-    let value = |value: &Value| printable(&value.to_json()).into_owned();
-    let path = printable(&delta.path);
-    let (kind, line) = match (&delta.before, &delta.after) {
-        (None, Some(after)) => (ChangeKind::Create, format!("    + {path}: {}", value(after))),
-        (Some(before), None) => (ChangeKind::Delete, format!("    - {path}: {}", value(before))),
-        (Some(_), Some(_)) if delta.secret => (ChangeKind::Modify, format!("    ~ {path}: another secret")),
-        (Some(before), Some(after)) => {
-            (ChangeKind::Modify, format!("    ~ {path}: {} => {}", value(before), value(after)))
-        }
-        (None, None) => return String::new(),
-    };
-    painted(kind, &line, colour)
 }

@@ -105,9 +105,14 @@ impl<'r> FindingPrinter<'r> {
         if outcome.failure.is_some() {
             return Ok(());
         }
-        for (path, found) in &outcome.compilation.findings {
+        let is_folded = self.form == Form::Pretty && outcome.compilation.has_errors();
+        let followers = match is_folded {
+            true => bicep::editor::followers(self.compiler, &outcome.compilation.findings),
+            false => BTreeSet::new(),
+        };
+        for (file, (path, found)) in outcome.compilation.findings.iter().enumerate() {
             if self.seen.insert(path.clone()) {
-                self.add(path, found)?;
+                self.add(path, found, &|place| followers.contains(&(file, place)))?;
             }
         }
         Ok(())
@@ -136,7 +141,13 @@ impl<'r> FindingPrinter<'r> {
         Ok(self.exit)
     }
 
-    fn add(&mut self, path: &FilePath, found: &[Finding]) -> Result<(), CommandError> {
+    /// Adds what was found in a file. For people, errors that follow from others come behind them, and only if everything is wanted.
+    fn add(
+        &mut self,
+        path: &FilePath,
+        found: &[Finding],
+        follows: &dyn Fn(usize) -> bool,
+    ) -> Result<(), CommandError> {
         let text = text_of(self.compiler, path);
         let keeps = self.form.is_whole();
         if !keeps {
@@ -147,6 +158,7 @@ impl<'r> FindingPrinter<'r> {
         let file = self.sources.add(name, text);
         let diagnostics: Vec<Diagnostic> = found.iter().map(|finding| diagnostic(file, finding)).collect();
         self.summary += Summary::of(&diagnostics);
+        let diagnostics = causes_first(diagnostics, follows, self.common.verbose);
         let shown = report::few(&diagnostics);
         if keeps {
             self.findings.extend(shown.into_owned());
@@ -183,6 +195,24 @@ impl<'r> FindingPrinter<'r> {
         );
         self.streams.print_error(&text)
     }
+}
+
+/// Findings with those that follow from others behind them; how many there are stands for them, unless all are wanted.
+fn causes_first(diagnostics: Vec<Diagnostic>, follows: &dyn Fn(usize) -> bool, all: bool) -> Vec<Diagnostic> {
+    let (mut causes, mut followers) = (Vec::new(), Vec::new());
+    for (place, diagnostic) in diagnostics.into_iter().enumerate() {
+        if follows(place) { &mut followers } else { &mut causes }.push(diagnostic);
+    }
+    match followers.len() {
+        0 => {}
+        _ if all => causes.extend(followers),
+        count => {
+            let errors = if count == 1 { "1 error follows" } else { &format!("{count} errors follow") };
+            let message = format!("{errors} from others; `--verbose` shows all");
+            causes.push(Diagnostic::info("not-shown", message));
+        }
+    }
+    causes
 }
 
 /// The text that findings of a file point into.

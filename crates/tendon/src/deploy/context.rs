@@ -108,6 +108,11 @@ fn predicted(kind: ScopeKind, scope: Scope, name: String) -> DeploymentContext {
     DeploymentContext::predicted(kind, known)
 }
 
+/// The name of the deployment of a file, if nobody gives it another one.
+pub(crate) fn deployment_name(file: &Path) -> String {
+    named_after(Some(file))
+}
+
 fn named_after(file: Option<&Path>) -> String {
     let file = file.filter(|file| file.as_os_str() != input::STANDARD_INPUT);
     let stem = file.and_then(Path::file_stem).map(|stem| {

@@ -98,7 +98,7 @@ impl FileKind {
 }
 
 /// What commands take that make a deployment of a file.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(crate) struct FileOptions {
     #[command(flatten)]
     pub(crate) deployment: DeploymentOptions,
@@ -134,6 +134,11 @@ impl<'o> LoaderOptions<'o> {
 }
 
 impl FileOptions {
+    /// The same with what the project of a file says where the command line says nothing.
+    pub(crate) fn in_project(&self, file: Option<&Path>) -> Result<FileOptions, CommandError> {
+        Ok(FileOptions { deployment: self.deployment.in_project(file)?, ..self.clone() })
+    }
+
     /// What a loader of files is made with.
     pub(crate) fn loader_options<'f>(&'f self, files: &'f [&'f Path]) -> LoaderOptions<'f> {
         LoaderOptions {
@@ -165,10 +170,14 @@ impl<'o> Loader<'o> {
         let mut sources = Sources::default();
         let loader = Loader::prepare(options, &mut sources, common, streams)
             .map_err(|refused| Reporter::new(common, None).stop(streams, &mut sources, refused))?;
-        match options.files {
-            [file] if options.is_placed => loader.placed_by(file, common, streams),
-            _ => Ok(loader),
-        }
+        let mut loader = match options.files {
+            [file] if options.is_placed => loader.placed_by(file, common, streams)?,
+            _ => loader,
+        };
+        let (scope, location) = options.deployment.of_project()?;
+        loader.scope = loader.scope.or(scope);
+        loader.placement.location = loader.placement.location.or(location);
+        Ok(loader)
     }
 
     fn prepare(
@@ -256,6 +265,25 @@ impl<'o> Loader<'o> {
     /// The compiler, if one is needed.
     pub(crate) fn compiler(&self) -> Option<&Compiler> {
         self.compiler.as_deref()
+    }
+
+    /// What a file says, once it is compiled: what is deployed of it, without the answers to its external inputs. None if it says nothing.
+    pub(crate) fn content(&self, file: &Path) -> Option<Vec<u8>> {
+        let mut loading = Loading::new(self);
+        match FileKind::of(file.as_os_str()) {
+            FileKind::Program => {
+                loading.compile(file, SourceFilter::Program).ok().map(|(_, text)| text.as_bytes().to_vec())
+            }
+            FileKind::Parameters => {
+                let (path, text) = loading.compile(file, SourceFilter::Parameters).ok()?;
+                let mut content = text.as_bytes().to_vec();
+                if let Some(Using::Template(template)) = self.compiler().and_then(|it| it.using(&path)) {
+                    content.extend(template.as_bytes());
+                }
+                Some(content)
+            }
+            FileKind::Template => values::read(file).ok().map(|(_, bytes)| bytes),
+        }
     }
 
     /// Makes a deployment of a file.

@@ -7,6 +7,7 @@
 //! show what is done, `html_report` reports it.
 
 mod context;
+mod failure_places;
 pub(crate) mod html_report;
 mod links;
 mod live;
@@ -14,7 +15,10 @@ mod load;
 mod options;
 mod origins;
 mod placement;
+mod prediction;
 mod report;
+mod resource_names;
+mod saved_plan;
 mod sources;
 mod steps;
 mod target;
@@ -22,11 +26,15 @@ mod tree;
 mod values;
 mod watcher_pair;
 
-pub(crate) use context::ContextKind;
+pub(crate) use context::{ContextKind, deployment_name};
+pub(crate) use failure_places::{failure_place, locate_failure};
 pub(crate) use load::{FileOptions, LoadResult, Loader, LoaderOptions};
 pub(crate) use options::DeploymentOptions;
 pub(crate) use origins::SourceOrigins;
+pub(crate) use prediction::{PredictionStyle, prediction_text};
 pub(crate) use report::{Reporter, error_object};
+pub(crate) use resource_names::{ResourceNames, resource_names};
+pub(crate) use saved_plan::{open_plan, plan_files, read_plan, write_plan};
 pub(crate) use sources::Sources;
 pub(crate) use target::{
     DeploymentCounts, DeploymentOutcome, EndpointTarget, RunView, Target, TargetArguments, TargetPurpose,

@@ -1,6 +1,6 @@
 //! What every command of the engine can be told about a deployment.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use arm::deployment::Unresolved;
 use arm::evaluate::Scope;
@@ -8,7 +8,9 @@ use arm::template::TemplateLimits;
 use clap::ValueEnum;
 
 use super::links::Roots;
+use super::load::FileKind;
 use crate::exit::CommandError;
+use crate::project::Project;
 
 /// What is deployed, with which values, and where to.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -46,9 +48,20 @@ pub(crate) struct DeploymentOptions {
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) unresolved: Option<UnresolvedOption>,
 
-    /// How large templates may be: the limits of Tendon, or those of Azure
-    #[arg(long, value_enum, value_name = "WHOSE", default_value_t)]
-    limits: LimitsOption,
+    /// How large templates may be: the limits of Tendon, which is the default, or those of Azure
+    #[arg(long, value_enum, value_name = "WHOSE")]
+    limits: Option<LimitsOption>,
+
+    /// What its project says.
+    #[arg(skip)]
+    of_project: ProjectPlace,
+}
+
+/// Where the deployments of a project go, if neither the command line nor the file says it.
+#[derive(Clone, Debug, Default)]
+struct ProjectPlace {
+    scope: Option<String>,
+    location: Option<String>,
 }
 
 /// What becomes of a value that is not known.
@@ -80,9 +93,32 @@ enum LimitsOption {
 }
 
 impl DeploymentOptions {
+    /// The same with what the project of a file says where the command line says nothing. Its parameters are for programs and templates: a
+    /// parameters file has its own.
+    pub(crate) fn in_project(&self, file: Option<&Path>) -> Result<DeploymentOptions, CommandError> {
+        let settings = Project::of(file).settings()?;
+        let limits = match settings.limits.as_deref() {
+            Some("azure") => Some(LimitsOption::Azure),
+            Some(_) => Some(LimitsOption::Tendon),
+            None => None,
+        };
+        let takes_values = file.is_some_and(|file| FileKind::of(file.as_os_str()) != FileKind::Parameters);
+        let own = self.clone();
+        Ok(DeploymentOptions {
+            parameters: match own.parameters.is_empty() && takes_values {
+                true => settings.parameters,
+                false => own.parameters,
+            },
+            of_project: ProjectPlace { scope: settings.scope, location: settings.location },
+            mocks: own.mocks.or(settings.mocks),
+            limits: own.limits.or(limits),
+            ..own
+        })
+    }
+
     /// How large templates may be.
     pub(crate) fn limits(&self) -> TemplateLimits {
-        match self.limits {
+        match self.limits.unwrap_or_default() {
             LimitsOption::Tendon => TemplateLimits::DEFAULT,
             LimitsOption::Azure => TemplateLimits::azure(),
         }
@@ -91,6 +127,19 @@ impl DeploymentOptions {
     /// Where links may lead.
     pub(crate) fn roots(&self) -> Result<Roots, CommandError> {
         Roots::new(&self.link_root)
+    }
+
+    /// Where to deploy to and the location, if the project says it.
+    pub(super) fn of_project(&self) -> Result<(Option<Scope>, Option<String>), CommandError> {
+        let ProjectPlace { scope, location } = self.of_project.clone();
+        let scope = match scope {
+            Some(id) => Some(scope_of(&id).ok_or_else(|| {
+                let message = format!("the `tendon.scope` of the project, `{id}`, is not the id of a scope; {SCOPES_ARE_WRITTEN}");
+                CommandError::Input(message)
+            })?),
+            None => None,
+        };
+        Ok((scope, location))
     }
 
     /// Where to deploy to, if that is said.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arm::template::ErrorLocation;
+use bicep::editor::written_place;
 use bicep::files::SourceFile;
 use bicep::{Compiler, FilePath};
 use diagnostics::{FileId, SourceMap, Span};
@@ -79,7 +80,7 @@ impl Sources {
     pub(crate) fn span(&mut self, location: &ErrorLocation, compiler: Option<&Compiler>) -> Span {
         let written = compiler.zip(self.compiled.get(&location.span.file).cloned());
         let found = written.and_then(|(compiler, path)| {
-            let span = compiler.origin(&path, &location.path)?;
+            let (path, span) = written_place(compiler, &path, &location.path)?;
             Some(Span::new(self.program(compiler, &path)?, span.start, span.end))
         });
         found.unwrap_or_else(|| first_line(&self.map, location.span))

@@ -1,13 +1,15 @@
 //! Which server is meant, and who asks.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use client::Client;
 
 use super::contexts::{Context, Contexts};
 use super::{MOST_BYTES, PATIENCE, Remote};
+use crate::common::Common;
 use crate::exit::CommandError;
 use crate::local_state::StateOptions;
+use crate::output::Streams;
 
 /// Which server is asked, if any.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -40,9 +42,27 @@ pub(crate) struct BackendOptions {
 }
 
 impl BackendOptions {
+    /// The same for a file, in whose project the state is where nothing else is said.
+    pub(crate) fn of_file(&self, file: Option<&Path>) -> BackendOptions {
+        BackendOptions { state: self.state.of_file(file), server: self.server.clone() }
+    }
+
     /// The server, if one is meant.
     pub(crate) fn server(&self) -> Result<Option<Remote>, CommandError> {
         self.server.connect(&self.state)
+    }
+
+    /// Says where earlier versions kept the state, if that of this machine is meant and there is none yet.
+    pub(crate) fn note_earlier(&self, common: &Common, streams: &Streams) -> Result<(), CommandError> {
+        if self.server()?.is_none() {
+            self.state.note_earlier(common, streams)?;
+        }
+        Ok(())
+    }
+
+    /// The folder of the state, if it is that of a project.
+    pub(crate) fn project_folder(&self) -> Result<Option<PathBuf>, CommandError> {
+        if self.server()?.is_some() { Ok(None) } else { self.state.project_folder() }
     }
 
     /// Whether the command line names a server.
@@ -74,8 +94,8 @@ fn set(name: &str) -> Option<String> {
 }
 
 impl ServerOptions {
-    /// The server that is meant. What the command line names comes before the environment, and that before the current context; a state that
-    /// is named is meant, whatever else is.
+    /// The server that is meant. What the command line names comes before the environment, that before the settings of
+    /// the project, and those before the current context; a state that is named is meant, whatever else is.
     fn meant(&self, state: &StateOptions) -> Result<Option<Context>, CommandError> {
         let at = |server: String| Context { server, server_ca: None, token_file: None };
         if let Some(server) = &self.server {
@@ -94,8 +114,18 @@ impl ServerOptions {
         if let Some(name) = set(CONTEXT) {
             return contexts.named(&name).cloned().map(Some);
         }
+        if state.is_in_environment() {
+            return Ok(None);
+        }
+        let settings = state.settings()?;
+        if let Some(server) = settings.server {
+            return Ok(Some(at(server)));
+        }
+        if let Some(name) = settings.context {
+            return contexts.named(&name).cloned().map(Some);
+        }
         match &contexts.current {
-            Some(name) if !state.is_in_environment() => contexts.named(name).cloned().map(Some),
+            Some(name) if settings.state.is_none() => contexts.named(name).cloned().map(Some),
             Some(_) | None => Ok(None),
         }
     }
@@ -105,8 +135,7 @@ impl ServerOptions {
         let Some(context) = self.meant(state)? else { return Ok(None) };
         let url = context.server.trim_end_matches('/').to_owned();
         let wrong = |error: &dyn std::fmt::Display| CommandError::Usage(format!("`{url}`: {error}"));
-        let own = state.folder().ok().map(|folder| folder.join(server::CERTIFICATE_FILE));
-        let own = own.filter(|file| is_loopback(&url) && file.is_file());
+        let own = is_loopback(&url).then(|| state.certificate()).flatten();
         let authorities = self.server_ca.clone().or(context.server_ca).or(own);
         let client = Client::new(authorities.as_deref()).map_err(|error| wrong(&error))?;
         let client = client.with_limits(PATIENCE, MOST_BYTES);

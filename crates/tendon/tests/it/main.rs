@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod conformance;
+mod destroy;
 mod endpoint;
 mod external_inputs;
 mod go;
@@ -9,7 +10,10 @@ mod hostile;
 mod hostile_bicep;
 mod kill;
 mod pictures;
+mod places;
+mod plans;
 mod postgres;
+mod project;
 mod registries;
 mod reports;
 mod retry;

@@ -91,6 +91,7 @@ pub(crate) fn list(
     common: &Common,
     streams: &mut Streams,
 ) -> Result<Exit, CommandError> {
+    arguments.place.note_earlier(common, streams)?;
     let types = match registry::open(&arguments.place)?.all() {
         Ok(types) => types,
         Err(error) => return failure(error, streams),

@@ -33,6 +33,7 @@ pub(super) fn run(
     common: &Common,
     streams: &mut Streams,
 ) -> Result<Exit, CommandError> {
+    arguments.place.note_earlier(common, streams)?;
     let kept = arguments.place.open()?;
     let deployments = kept.deployments(&arguments.scope)?;
     let resources = kept.resources(&arguments.scope)?;
@@ -53,7 +54,11 @@ pub(super) fn run(
         streams.print(&format!("resource    {}\n", printable(text(resource, &["id"]))))?;
     }
     if deployments.is_empty() && resources.is_empty() && !common.quiet {
-        streams.print("nothing is kept here\n")?;
+        let note = match arguments.place.project_folder()? {
+            Some(folder) => format!("nothing is kept in `{}`", folder.display()),
+            None => "nothing is kept here".to_owned(),
+        };
+        streams.print(&format!("{}\n", printable(&note)))?;
     }
     Ok(Exit::Fine)
 }

@@ -4,25 +4,28 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ::endpoint::Endpoint;
+use arm::Value;
 use arm::deployment::{Deployment, DeploymentContext, DeploymentMode, Links};
 use diagnostics::printable;
-use engine::core::MachineSettings;
+use engine::core::{MachineSettings, ProviderReply};
 use engine::provider::Provider;
-use engine::{AcceptedDeployment, ChangeKind, Clock, Engine, WhatIf};
+use engine::{AcceptedDeployment, ChangeKind, Clock, Engine, Failure, WhatIf};
 use store::{Key, MemoryStore, RunId, Store};
 
 use super::engine_run::EngineRun;
+use super::kept;
 use super::{DeploymentOutcome, RunView, Target, TargetPurpose, TargetSetup};
 use crate::cloud::{Cloud, EndpointOptions};
 use crate::exit::CommandError;
 use crate::local_state::StateOptions;
 use crate::output::Streams;
 use crate::remote::TargetError;
+use crate::runtime;
 
 /// An endpoint, and the engine that puts resources there.
 pub(crate) struct EndpointTarget {
     cloud: Cloud,
-    engine: Engine,
+    engine: Arc<Engine>,
 }
 
 impl EndpointTarget {
@@ -66,7 +69,7 @@ impl EndpointTarget {
         let scope = setup.loader.scope();
         let cloud = options.connect(state, types, Arc::clone(&store), key.clone(), scope, is_new)?;
         let provider: Arc<dyn Provider> = Arc::<Endpoint>::clone(&cloud.endpoint);
-        let engine = Engine { store, key, provider, settings, clock: Clock::Real };
+        let engine = Arc::new(Engine { store, key, provider, settings, clock: Clock::Real });
         Ok(EndpointTarget { cloud, engine })
     }
 
@@ -116,6 +119,36 @@ impl Target for EndpointTarget {
         let run = EngineRun { engine: &self.engine, counts_changes: false, on_cancel: &cancel };
         let accepted = run.accept(deployment, mode, view, streams)?;
         self.finish(&run, accepted, view, streams)
+    }
+
+    fn engine_here(&self) -> Result<Option<&Arc<Engine>>, TargetError> {
+        Ok(Some(&self.engine))
+    }
+
+    fn deployments(&self) -> Result<Vec<Value>, TargetError> {
+        kept::deployments(&self.engine)
+    }
+
+    fn resources(&self) -> Result<Option<Vec<String>>, TargetError> {
+        Ok(None)
+    }
+
+    fn delete(&self, id: &str) -> Result<(), TargetError> {
+        runtime::start()?.block_on(async {
+            match self.cloud.endpoint.delete(id).await {
+                ProviderReply::Done(_) | ProviderReply::Missing => Ok(()),
+                ProviderReply::Failed(failure) => Err(TargetError::Failure(failure)),
+                // It waits for the end by itself.
+                ProviderReply::Running { .. } => {
+                    let message = format!("`{id}` is still being deleted; ask again later");
+                    Err(TargetError::Failure(Failure::new("AnotherOperationInProgress", message)))
+                }
+            }
+        })
+    }
+
+    fn forget(&self, id: &str) -> Result<(), TargetError> {
+        kept::forget(&self.engine, id)
     }
 
     fn interrupted(&self, name: Option<&str>) -> Result<Vec<RunId>, TargetError> {

@@ -2,12 +2,14 @@
 
 use std::sync::{Arc, OnceLock};
 
+use arm::Value;
 use arm::deployment::{Deployment, DeploymentMode, Links};
 use engine::core::MachineSettings;
 use engine::{Clock, Engine, WhatIf};
 use store::RunId;
 
 use super::engine_run::EngineRun;
+use super::kept;
 use super::{DeploymentOutcome, RunView, Target, TargetPurpose, TargetSetup};
 use crate::exit::CommandError;
 use crate::local_state::StateOptions;
@@ -17,21 +19,21 @@ use crate::runtime;
 
 /// The state on this machine; it is opened when it is needed, so that a file with errors leaves none behind.
 pub(super) struct LocalTarget<'t> {
-    state: &'t StateOptions,
+    state: StateOptions,
     setup: TargetSetup<'t>,
-    engine: OnceLock<Engine>,
+    engine: OnceLock<Arc<Engine>>,
 }
 
 impl<'t> LocalTarget<'t> {
-    pub(super) fn new(state: &'t StateOptions, setup: TargetSetup<'t>) -> LocalTarget<'t> {
+    pub(super) fn new(state: StateOptions, setup: TargetSetup<'t>) -> LocalTarget<'t> {
         LocalTarget { state, setup, engine: OnceLock::new() }
     }
 
-    fn engine(&self) -> Result<&Engine, CommandError> {
+    fn engine(&self) -> Result<&Arc<Engine>, CommandError> {
         if let Some(engine) = self.engine.get() {
             return Ok(engine);
         }
-        let TargetSetup { loader, compile, types, purpose } = &self.setup;
+        let TargetSetup { loader, compile, types, purpose, .. } = &self.setup;
         // A script is not kept with a deployment: how far it had come is not known when it is resumed.
         let script = loader.script();
         let (settings, clock) = match purpose {
@@ -45,7 +47,7 @@ impl<'t> LocalTarget<'t> {
         };
         let known = compile.engine_types(loader.compiler());
         let engine = self.state.engine(settings, clock, known, script, types)?;
-        Ok(self.engine.get_or_init(|| engine))
+        Ok(self.engine.get_or_init(|| Arc::new(engine)))
     }
 
     fn run(&self) -> Result<EngineRun<'_>, CommandError> {
@@ -69,6 +71,26 @@ impl Target for LocalTarget<'_> {
         let run = self.run()?;
         let accepted = run.accept(deployment, mode, view, streams)?;
         run.finish(accepted, view, streams)
+    }
+
+    fn engine_here(&self) -> Result<Option<&Arc<Engine>>, TargetError> {
+        Ok(Some(self.engine()?))
+    }
+
+    fn deployments(&self) -> Result<Vec<Value>, TargetError> {
+        kept::deployments(self.engine()?)
+    }
+
+    fn resources(&self) -> Result<Option<Vec<String>>, TargetError> {
+        Ok(Some(kept::resources(self.engine()?)?))
+    }
+
+    fn delete(&self, id: &str) -> Result<(), TargetError> {
+        kept::delete(self.engine()?, id)
+    }
+
+    fn forget(&self, id: &str) -> Result<(), TargetError> {
+        kept::forget(self.engine()?, id)
     }
 
     fn interrupted(&self, name: Option<&str>) -> Result<Vec<RunId>, TargetError> {

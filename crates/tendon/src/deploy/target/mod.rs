@@ -4,16 +4,19 @@
 
 mod endpoint;
 mod engine_run;
+mod kept;
 mod local;
 mod server;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use ::server::{Recorder, StepSummary};
+use arm::Value;
 use arm::deployment::{Deployment, DeploymentContext, DeploymentMode, Links, WhatIfDiagnostic};
 use engine::core::MachineSettings;
-use engine::{ChangeKind, Clock, DeploymentResult, WhatIf};
+use engine::{ChangeKind, Clock, DeploymentResult, Engine, WhatIf};
 use store::RunId;
 
 use super::load::Loader;
@@ -48,6 +51,26 @@ pub(crate) trait Target: Sync {
         view: &mut RunView<'_>,
         streams: &mut Streams,
     ) -> Result<DeploymentOutcome, TargetError>;
+
+    /// The engine on this machine, with the key that seals plans; none if the engine is elsewhere.
+    fn engine_here(&self) -> Result<Option<&Arc<Engine>>, TargetError>;
+
+    /// Whether others deploy there as well.
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    /// The deployments that are kept there, as the REST API shows them.
+    fn deployments(&self) -> Result<Vec<Value>, TargetError>;
+
+    /// The ids of the resources that are there; none if they cannot be listed.
+    fn resources(&self) -> Result<Option<Vec<String>>, TargetError>;
+
+    /// Deletes a resource or a resource group with what is inside it, and waits until it is gone. What is not there is gone.
+    fn delete(&self, id: &str) -> Result<(), TargetError>;
+
+    /// Forgets a deployment; its resources stay.
+    fn forget(&self, id: &str) -> Result<(), TargetError>;
 
     /// The deployments that a killed process left, or the one of a name.
     fn interrupted(&self, name: Option<&str>) -> Result<Vec<RunId>, TargetError>;
@@ -125,6 +148,8 @@ pub(crate) struct TargetArguments {
 
 /// What a target is made with.
 pub(crate) struct TargetSetup<'t> {
+    /// The file that is deployed, in whose project the state is; none if an old deployment is resumed.
+    pub(crate) file: Option<&'t Path>,
     pub(crate) loader: &'t Loader<'t>,
     pub(crate) compile: &'t CompileOptions,
     pub(crate) types: TypeOptions,
@@ -147,19 +172,34 @@ pub(crate) enum TargetPurpose {
 }
 
 impl TargetArguments {
-    /// Whether it is the state on this machine.
-    pub(crate) fn is_local(&self) -> Result<bool, CommandError> {
-        Ok(!self.endpoint.is_meant(Some(&self.place))? && self.place.server()?.is_none())
+    /// Whether it is the state on this machine, for a file.
+    pub(crate) fn is_local(&self, file: Option<&Path>) -> Result<bool, CommandError> {
+        let place = self.place.of_file(file);
+        Ok(!self.endpoint.is_meant(Some(&place))? && place.server()?.is_none())
+    }
+
+    /// Says where earlier versions kept the state, if that of this machine is meant and there is none yet.
+    pub(crate) fn note_earlier(
+        &self,
+        file: Option<&Path>,
+        common: &Common,
+        streams: &Streams,
+    ) -> Result<(), CommandError> {
+        if self.is_local(file)? {
+            self.place.state.of_file(file).note_earlier(common, streams)?;
+        }
+        Ok(())
     }
 
     /// The target that is meant.
     pub(crate) fn open<'t>(&'t self, setup: TargetSetup<'t>) -> Result<Box<dyn Target + 't>, TargetError> {
-        if self.endpoint.is_meant(Some(&self.place))? {
-            return Ok(Box::new(EndpointTarget::open(&self.endpoint, &self.place.state, &setup)?));
+        let place = self.place.of_file(setup.file);
+        if self.endpoint.is_meant(Some(&place))? {
+            return Ok(Box::new(EndpointTarget::open(&self.endpoint, &place.state, &setup)?));
         }
-        Ok(match self.place.server()? {
+        Ok(match place.server()? {
             Some(remote) => Box::new(ServerTarget(remote)),
-            None => Box::new(LocalTarget::new(&self.place.state, setup)),
+            None => Box::new(LocalTarget::new(place.state, setup)),
         })
     }
 }

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use arm::Value;
 use arm::deployment::{Deployment, DeploymentMode, Links};
 use diagnostics::printable;
-use engine::WhatIf;
+use engine::{Engine, WhatIf};
 use store::RunId;
 
 use super::{DeploymentCounts, DeploymentOutcome, RunView, Target};
@@ -53,6 +54,32 @@ impl Target for ServerTarget {
         }
         let elsewhere = done.ran();
         Ok(DeploymentOutcome { ended: done.ended, did, elsewhere, timeline: Some(done.timeline) })
+    }
+
+    fn engine_here(&self) -> Result<Option<&Arc<Engine>>, TargetError> {
+        Ok(None)
+    }
+
+    fn is_shared(&self) -> bool {
+        true
+    }
+
+    fn deployments(&self) -> Result<Vec<Value>, TargetError> {
+        self.0.kept("deployments", "")
+    }
+
+    fn resources(&self) -> Result<Option<Vec<String>>, TargetError> {
+        let listed = self.0.kept("resources", "")?;
+        let id = |item: &Value| Some(item.as_object()?.get("id")?.as_str()?.to_owned());
+        Ok(Some(listed.iter().filter_map(id).collect()))
+    }
+
+    fn delete(&self, id: &str) -> Result<(), TargetError> {
+        self.0.delete_kept(id)
+    }
+
+    fn forget(&self, id: &str) -> Result<(), TargetError> {
+        self.0.delete_kept(id)
     }
 
     fn interrupted(&self, _: Option<&str>) -> Result<Vec<RunId>, TargetError> {

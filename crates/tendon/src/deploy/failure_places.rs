@@ -1,0 +1,94 @@
+//! Where in its program a failed deployment went wrong.
+
+use std::sync::Arc;
+
+use arm::deployment::Deployment;
+use arm::{Caseless as _, Value};
+use bicep::editor::written_place;
+use bicep::files::SourceFile;
+use bicep::{Compiler, FilePath};
+use diagnostics::{Columns, LineIndex};
+use engine::Failure;
+
+use super::resource_names::{ResourceNames, program_of, resource_names};
+use super::sources::Sources;
+use crate::compile::shortened;
+
+/// What additional information of an error is called that says where its cause is written.
+const SOURCE: &str = "SourceLocation";
+
+/// What additional information of an error is called that has a path in a template.
+const VIOLATION: &str = "TemplateViolation";
+
+fn member<'v>(value: &'v Value, path: &[&str]) -> Option<&'v Value> {
+    path.iter().try_fold(value, |value, name| value.as_object()?.get(name))
+}
+
+/// The information of a kind that an error has.
+fn info<'f>(failure: &'f Failure, kind: &str) -> Option<&'f Value> {
+    let is_it = |info: &&Value| member(info, &["type"]).and_then(Value::as_str) == Some(kind);
+    member(failure.additional_info.iter().find(is_it)?, &["info"])
+}
+
+/// The place that was noted for an error, as people write it.
+pub(crate) fn failure_place(failure: &Failure) -> Option<String> {
+    let info = info(failure, SOURCE)?;
+    let file = member(info, &["file"])?.as_str()?;
+    match (member(info, &["line"]), member(info, &["column"])) {
+        (Some(Value::Int(line)), Some(Value::Int(column))) => Some(format!("{file}:{line}:{column}")),
+        _ => None,
+    }
+}
+
+/// Notes in an error, and in those behind it, where in the program their causes are written.
+pub(crate) fn locate_failure(
+    failure: &mut Failure,
+    deployment: &Arc<Deployment>,
+    sources: &Sources,
+    compiler: Option<&Compiler>,
+) {
+    let Some(compiler) = compiler else { return };
+    let names = resource_names(deployment, sources, Some(compiler));
+    FailureLocator { names, root: program_of(deployment, sources), compiler }.locate(failure);
+}
+
+struct FailureLocator<'c> {
+    names: ResourceNames,
+    root: Option<FilePath>,
+    compiler: &'c Compiler,
+}
+
+impl FailureLocator<'_> {
+    /// Errors do not nest deep.
+    fn locate(&self, failure: &mut Failure) {
+        if let Some(place) = self.place(failure) {
+            failure.additional_info.push(Value::object([("type", Value::text(SOURCE)), ("info", place)]));
+        }
+        failure.details.iter_mut().for_each(|detail| self.locate(detail));
+    }
+
+    fn place(&self, failure: &Failure) -> Option<Value> {
+        let path = info(failure, VIOLATION).and_then(|info| member(info, &["path"])).and_then(Value::as_str);
+        let named = failure.target.as_ref().and_then(|target| self.names.get(&target.caseless()));
+        let (program, part) = match (named, path) {
+            (Some(named), Some(path)) if path.starts_with("resources") => {
+                (named.part.as_ref()?.0.clone(), path)
+            }
+            // What is wrong inside a module is about the module.
+            (Some(named), Some(path)) if named.inside.is_some() => (named.inside.clone()?, path),
+            (Some(named), _) => {
+                named.part.as_ref().map(|(program, part)| (program.clone(), part.as_str()))?
+            }
+            (None, Some(path)) => (self.root.clone()?, path),
+            (None, None) => return None,
+        };
+        let (file, span) = written_place(self.compiler, &program, part)?;
+        let SourceFile::Bicep(source) = &*self.compiler.file(&file).ok()? else { return None };
+        let place = LineIndex::new(source.tree.shared_text()).position(span.start, Columns::Scalars);
+        Some(Value::object([
+            ("file", Value::text(shortened(&file))),
+            ("line", Value::Int(place.line.into())),
+            ("column", Value::Int(place.column.into())),
+        ]))
+    }
+}

@@ -1,0 +1,40 @@
+//! What an engine on this machine keeps, and how it is deleted.
+
+use std::sync::Arc;
+
+use arm::Value;
+use arm::evaluate::Scope;
+use engine::state::{self, EVERYTHING, StateItem};
+use engine::{Engine, StartError};
+use store::Page;
+
+use crate::remote::TargetError;
+use crate::runtime;
+
+/// The deployments, as the REST API shows them.
+pub(super) fn deployments(engine: &Engine) -> Result<Vec<Value>, TargetError> {
+    Ok(state::deployments(&*engine.store, "", Page::ALL, EVERYTHING)?.items)
+}
+
+/// The ids of the resources.
+pub(super) fn resources(engine: &Engine) -> Result<Vec<String>, TargetError> {
+    let kept = engine.store.resources("/", Page::ALL).map_err(StartError::from)?;
+    Ok(kept.into_iter().map(|resource| resource.id).collect())
+}
+
+/// Deletes a resource, or a resource group with the records of its deployments.
+pub(super) fn delete(engine: &Arc<Engine>, id: &str) -> Result<(), TargetError> {
+    let is_group = matches!(Scope::parse(id), Some(Scope::ResourceGroup { .. }));
+    let runtime = runtime::start()?;
+    Ok(runtime.block_on(async {
+        if is_group { engine.delete_group(id).await } else { engine.delete_resource(id).await.map(drop) }
+    })?)
+}
+
+/// Forgets a deployment.
+pub(super) fn forget(engine: &Arc<Engine>, id: &str) -> Result<(), TargetError> {
+    let StateItem::Deployment(deployment) = state::find(&*engine.store, id, EVERYTHING)? else {
+        return Ok(());
+    };
+    Ok(runtime::start()?.block_on(engine.delete_deployment(&deployment.key))?)
+}
