@@ -3,9 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use thrift::codegen::plugin;
 use thrift::validate::read_value;
 use thrift::wire::{BinaryReader, Limits};
+use thrift_codegen::plugin;
 
 fuzz_target!(|bytes: &[u8]| {
     let answer = plugin::run(bytes, &mut thrift::model::MemoryLoader::default());

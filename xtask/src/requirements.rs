@@ -56,7 +56,7 @@ const REQUIREMENTS: &[Requirement] = &[
     },
     Requirement {
         name: "Go",
-        why: "generated Go is compiled and run, with the thriftgo, kitex and thrift-gen-validator that `crates/thrift/tests/go` pins, and a Go client calls through the proxy",
+        why: "generated Go is compiled and run, with the thriftgo, kitex and thrift-gen-validator that `crates/thrift-codegen/tests/go` pins, and a Go client calls through the proxy",
         needs: &[Need::Test],
         is_there: || process::succeeds("go", &["version"]) && process::succeeds("gofmt", &["-h"]),
         install: Install::Package("golang"),

@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, Write as _};
 
-use thrift::codegen::plugin;
+use thrift_codegen::plugin;
 
 use crate::exit::{CommandError, Exit};
 use crate::files;

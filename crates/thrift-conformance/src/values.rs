@@ -2,7 +2,6 @@
 
 use contract::Constant;
 use serde_json::{Map, Value, json};
-use thrift::codegen::Input;
 use thrift::model::{
     Config, LoadConfig, MemoryLoader, Model, StructId, ThriftProgram, Type, TypeId, load, resolve,
 };
@@ -24,13 +23,6 @@ pub struct ParsedCase {
     pub lowered: Lowered,
     /// What there is to say about it.
     pub diagnostics: Vec<Diagnostic>,
-}
-
-impl ParsedCase {
-    /// What code is generated from.
-    pub fn input<'r>(&'r self, functions: &'r Functions) -> Input<'r> {
-        Input { program: &self.program, model: &self.model, lowered: &self.lowered, functions }
-    }
 }
 
 impl Case {

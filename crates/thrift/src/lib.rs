@@ -15,7 +15,6 @@
 
 pub mod base64;
 mod code;
-pub mod codegen;
 pub mod idl;
 
 pub mod model;

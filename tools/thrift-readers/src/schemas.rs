@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use thrift::FileId;
-use thrift::codegen::Input;
 use thrift::model::{Config, LoadConfig, MemoryLoader, Model, StructId, ThriftProgram, load, resolve};
 use thrift::proxy::ProxyConfig;
 use thrift::rules::{Functions, Lowered, RuleConfig, lower};
 use thrift::validate::{Rejection, Validator, Want};
 use thrift::wire::Protocol;
+use thrift_codegen::Input;
 
 use crate::{Result, said};
 

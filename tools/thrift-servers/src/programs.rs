@@ -57,7 +57,7 @@ impl Programs {
 /// Types and servers as the tool of kitex writes them.
 fn kitex(idl: &Path, folder: &Path) -> Result {
     // The versions of the tools are pinned there.
-    let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/thrift/tests/go");
+    let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/thrift-codegen/tests/go");
     let tool = folder.join("kitex");
     for (from, to) in [("main.go.txt", "main.go"), ("go.mod.txt", "go.mod"), ("go.sum.txt", "go.sum")] {
         write(&folder.join(to), &part(&format!("kitex/{from}"))?)?;

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 /// The folder that pins the versions of tools.
 fn pins() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../thrift/tests/go")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../thrift-codegen/tests/go")
 }
 
 /// Builds a pinned tool, or finds it built.

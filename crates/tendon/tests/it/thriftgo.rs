@@ -1,6 +1,6 @@
 //! The binary under the name of a thriftgo plugin, called by the real thriftgo and by kitex's tool.
 //!
-//! The versions of both are pinned in `crates/thrift/tests/go`. What they write is compiled and run, and is the same as
+//! The versions of both are pinned in `crates/thrift-codegen/tests/go`. What they write is compiled and run, and is the same as
 //! what `tendon thrift gen` writes.
 
 #![cfg(unix)]

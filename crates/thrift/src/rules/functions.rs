@@ -71,7 +71,7 @@ impl Functions {
     }
 
     /// What is declared of a function, whether its code is here or not.
-    pub(crate) fn declared(&self, name: &str) -> Option<&Declaration> {
+    pub fn declared(&self, name: &str) -> Option<&Declaration> {
         self.declared.get(name)
     }
 

@@ -6,7 +6,6 @@ mod agreement;
 mod cases;
 mod deciding;
 mod functions;
-mod generated;
 mod meaning;
 mod no_panic;
 mod plain;

@@ -1,7 +1,6 @@
-//! Types that many places share are lowered and planned once, and mean what they would mean written out.
+//! Types that many places share are lowered once, and mean what they would mean written out.
 
 use contract::{Constant, Order};
-use thrift::codegen::{go, python, rust};
 use thrift::model::{Config, LoadConfig, MemoryLoader, load, resolve};
 use thrift::rules::{Functions, RuleConfig, lower};
 use thrift::validate::{Rejection, ValidateConfig, Validator, Want};
@@ -68,39 +67,6 @@ fn rules_that_typedefs_bring_along_are_bounded() {
     let read = read(&format!("typedef i32 T ({})\nstruct S {{{fields}}}", rules.join(", ")));
     assert_eq!(codes(&read.diagnostics), ["thrift/too-large"]);
     assert!(read.lowered.work < 600_000, "{}", read.lowered.work);
-}
-
-/// Code is written out, so that what it would need is bounded.
-#[test]
-fn code_for_shared_types_is_bounded() {
-    for (levels, fits) in [(8, true), (40, false)] {
-        let read = read(&doubling(levels, &format!("i32 T{levels} (vt.gt = \"0\")"), ""));
-        let functions = Functions::at(0);
-        let input = read.input(&functions);
-        for generated in [
-            go::generate(input, &go::GoOptions::default()),
-            rust::generate(input, &rust::RustOptions::default()),
-            python::generate(input, &python::PythonOptions::default()),
-        ] {
-            assert_eq!(!generated.files.is_empty(), fits, "{levels}");
-            let expected: &[&str] = if fits { &[] } else { &["thrift/too-large"] };
-            assert_eq!(codes(&generated.diagnostics), expected);
-        }
-    }
-}
-
-/// A typedef that is redacted is so for the rules of the fields that have it.
-#[test]
-fn values_of_a_redacted_typedef_are_masked() {
-    for typedef in ["string T (vt.redact = \"true\")", "list<string> T (vt.elem.redact = \"true\")"] {
-        let field = if typedef.starts_with("list") { "vt.elem.min_size" } else { "vt.min_size" };
-        let read = read(&format!("typedef {typedef}\nstruct S {{1: T t ({field} = \"8\")}}"));
-        let functions = Functions::at(0);
-        let input = read.input(&functions);
-        let generated = go::generate(input, &go::GoOptions::default());
-        let code = &generated.files.first().unwrap().text;
-        assert!(code.contains("\"<secret>\"") && !code.contains("tendonShown"), "{code}");
-    }
 }
 
 /// Asks of a struct `S` in all protocols; the answer is `ok`, or each rule and path.

@@ -5,9 +5,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use thrift::codegen::{Input, go as go_code, rust as rust_code};
 use thrift::model::{Model, ThriftProgram};
 use thrift::rules::{Functions, RuleConfig, lower};
+use thrift_codegen::{Input, go as go_code, rust as rust_code};
 
 use super::messages::Group;
 use crate::{Result, said};

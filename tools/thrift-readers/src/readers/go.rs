@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
-use thrift::codegen::go::{GoOptions, generate};
+use thrift_codegen::go::{GoOptions, generate};
 
 use super::{part, write_generated};
 use crate::Result;
@@ -14,7 +14,7 @@ use crate::tools::{run, write};
 pub(super) fn build(schemas: &[Schema], work: &Path) -> Result {
     let go = work.join("go");
     // The versions of the tools are pinned there.
-    let tools = folder().join("../../crates/thrift/tests/go");
+    let tools = folder().join("../../crates/thrift-codegen/tests/go");
     let thriftgo = work.join("thriftgo");
     let package = "github.com/cloudwego/thriftgo";
     run(Command::new("go").args(["build", "-o"]).arg(&thriftgo).arg(package).current_dir(tools))?;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use thrift::codegen::java::{JavaOptions, generate};
+use thrift_codegen::java::{JavaOptions, generate};
 
 use super::{part, write_generated};
 use crate::schemas::{ROOT, Schema};
@@ -45,7 +45,7 @@ pub(super) fn program(work: &Path) -> Command {
 }
 
 /// The class of ours in the package of a schema, with its package.
-fn validator(files: &[thrift::codegen::GeneratedFile], name: &str) -> Option<String> {
+fn validator(files: &[thrift_codegen::GeneratedFile], name: &str) -> Option<String> {
     let file = files.iter().find(|file| file.path.starts_with(&format!("{name}/")))?;
     Some(file.path.strip_suffix(".java")?.replace('/', "."))
 }

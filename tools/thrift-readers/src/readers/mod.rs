@@ -13,8 +13,8 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
-use thrift::codegen::Generated;
 use thrift::wire::Protocol;
+use thrift_codegen::Generated;
 
 use crate::schemas::{Schema, folder};
 use crate::tools::write;

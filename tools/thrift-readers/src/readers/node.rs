@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use thrift::codegen::typescript::{TypeScriptOptions, generate};
+use thrift_codegen::typescript::{TypeScriptOptions, generate};
 
 use super::{part, write_generated};
 use crate::schemas::{Schema, folder};
@@ -21,7 +21,7 @@ pub(super) fn build(schemas: &[Schema], work: &Path) -> Result {
         write_generated(schema, generate(schema.input(), &TypeScriptOptions::default()), &sources)?;
     }
     // The versions are pinned there.
-    let pinned = folder().join("../../crates/thrift/tests/typescript");
+    let pinned = folder().join("../../crates/thrift-codegen/tests/typescript");
     for name in ["package.json", "package-lock.json", "tsconfig.json"] {
         let path = pinned.join(name);
         write(&node.join(name), &fs::read_to_string(&path).map_err(said(path.display()))?)?;

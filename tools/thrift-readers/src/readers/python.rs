@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use thrift::codegen::python::{PythonOptions, generate};
+use thrift_codegen::python::{PythonOptions, generate};
 
 use super::write_generated;
 use crate::schemas::Schema;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
-use thrift::codegen::rust::{RustOptions, RustTypes, generate};
+use thrift_codegen::rust::{RustOptions, RustTypes, generate};
 
 use super::{part, write_generated};
 use crate::schemas::{ROOT, Schema};

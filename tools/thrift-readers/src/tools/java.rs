@@ -34,7 +34,7 @@ pub fn program(work: &Path, java: &Path, class: &str) -> Command {
 fn jars(work: &Path) -> Result<PathBuf> {
     let jars = work.join("jars");
     // The versions are pinned there.
-    let pom = folder().join("../../crates/thrift/tests/java/pom.xml");
+    let pom = folder().join("../../crates/thrift-codegen/tests/java/pom.xml");
     if !jars.join("slf4j-api-1.7.36.jar").exists() {
         let output = format!("-DoutputDirectory={}", jars.display());
         let mut maven = Command::new("mvn");

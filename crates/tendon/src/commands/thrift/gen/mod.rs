@@ -10,8 +10,8 @@ use std::path::PathBuf;
 use diagnostics::json::JsonDiagnostic;
 use diagnostics::{Diagnostic, SourceMap, printable};
 use serde::Serialize;
-use thrift::codegen::{Generated, Input, go, java, python, rust, typescript};
 use thrift::rules::{Declarations, Functions, lower};
+use thrift_codegen::{Generated, Input, go, java, python, rust, typescript};
 
 use self::options::{Language, Method, TypeCompiler};
 use self::target::{FileStatus, GenerationTarget};

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use serde::Serialize;
-use thrift::codegen::{go, java, python, rust, typescript};
 use thrift::rules::Declarations;
+use thrift_codegen::{go, java, python, rust, typescript};
 
 use super::Arguments;
 use crate::exit::CommandError;

@@ -1,0 +1,212 @@
+//! Python: functions that validate the objects of thriftpy2 and of the Apache compiler.
+//!
+//! One module for the whole program, with nothing but the standard library: `validate_T(obj)` raises the first
+//! broken rule, `violations_T(obj)` yields them all. A field that is not set is `None`, as both runtimes have
+//! it. Patterns run in Python's `re`, which, unlike the engines of the other targets, can take long on texts
+//! that are made for it.
+
+mod body;
+mod expr;
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use thrift::idl::Header;
+use thrift::model::{StructId, StructRole};
+
+use crate::lines::Lines;
+use crate::plan::Plan;
+use crate::{Generated, GeneratedFile, Input};
+use body::Body;
+
+/// What the module looks like.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PythonOptions {
+    /// The name of the module; `None` is that of the first file with `_validate` behind it.
+    pub module: Option<String>,
+    /// Python functions of the names that the user adds: `name` or `package.module.name`.
+    pub functions: BTreeMap<String, String>,
+}
+
+/// Generates Python for a program.
+pub fn generate(input: Input<'_>, options: &PythonOptions) -> Generated {
+    // Neither runtime refuses an object without a required field.
+    let mut plan = Plan::with_required(input);
+    let mut diagnostics = std::mem::take(&mut plan.diagnostics);
+    let context = Context { input, options, names: names(&plan, input) };
+    let mut parts = Parts::default();
+    let mut functions = Lines::new("    ");
+    for it in &plan.structs {
+        let declared = matches!(it.it.role, StructRole::Struct | StructRole::Union | StructRole::Exception);
+        if declared || it.busy {
+            let mut body = Body::new(&context, it, &mut parts, &mut diagnostics);
+            functions.raw(&body.functions());
+        }
+    }
+    let module = options.module.clone().unwrap_or_else(|| {
+        let path = input.program.files.first().map_or("thrift", |file| file.path.as_str());
+        let stem = path.rsplit('/').next().unwrap_or(path);
+        let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
+        let mut module = format!("{}_validate", stem.replace(['-', '.'], "_"));
+        // A package beside the module would be imported in its place.
+        let packages = packages(input);
+        while packages.iter().any(|package| package.eq_ignore_ascii_case(&module)) {
+            module.push('_');
+        }
+        module
+    });
+    let text = format!("{}{}", parts.head(), functions.finish());
+    Generated::new(vec![GeneratedFile { path: format!("{module}.py"), text }], diagnostics)
+}
+
+/// The packages that compilers make of the files, by the names that they are imported with.
+fn packages(input: Input<'_>) -> BTreeSet<String> {
+    let mut packages = BTreeSet::new();
+    for file in &input.program.files {
+        let stem = file.path.rsplit('/').next().unwrap_or(&file.path);
+        packages.insert(stem.split('.').next().unwrap_or(stem).to_owned());
+        for header in &file.document.headers {
+            if let Header::Namespace(it) = header {
+                packages.extend(it.name.text.split('.').next().map(str::to_owned));
+            }
+        }
+    }
+    packages
+}
+
+/// What the functions of each struct are called behind their verb.
+fn names(plan: &Plan<'_>, input: Input<'_>) -> BTreeMap<StructId, String> {
+    let name = |id| input.lowered.name(id).unwrap_or_default();
+    let mut taken: BTreeSet<String> = plan
+        .structs
+        .iter()
+        .map(|plan| name(plan.id))
+        .filter(|name| !name.contains('@'))
+        .map(str::to_owned)
+        .collect();
+    let mut names = BTreeMap::new();
+    for plan in &plan.structs {
+        // Namesakes from other files are numbered, and somebody may be called like that.
+        let mut own = name(plan.id).replace('@', "_");
+        if own != name(plan.id) {
+            while !taken.insert(own.clone()) {
+                own.push('_');
+            }
+        }
+        names.insert(plan.id, own);
+    }
+    names
+}
+
+/// What every function needs to know.
+struct Context<'a> {
+    input: Input<'a>,
+    options: &'a PythonOptions,
+    names: BTreeMap<StructId, String>,
+}
+
+impl Context<'_> {
+    /// What the functions of a struct are called behind their verb.
+    fn name(&self, id: StructId) -> &str {
+        self.names.get(&id).map_or("", String::as_str)
+    }
+}
+
+/// What the functions need around them.
+#[derive(Default)]
+struct Parts {
+    patterns: Vec<String>,
+    imports: Vec<String>,
+    uses_operator: bool,
+    uses_time: bool,
+}
+
+impl Parts {
+    fn pattern(&mut self, literal: String) -> String {
+        let known = self.patterns.iter().position(|known| *known == literal);
+        let index = known.unwrap_or_else(|| {
+            self.patterns.push(literal);
+            self.patterns.len() - 1
+        });
+        format!("_PATTERN_{}", index + 1)
+    }
+
+    fn head(&self) -> String {
+        let mut out = String::from("# Code generated by tendon. Do not edit.\n\n");
+        let standard =
+            [("operator", self.uses_operator), ("re", !self.patterns.is_empty()), ("time", self.uses_time)];
+        for (module, _) in standard.iter().filter(|(_, used)| *used) {
+            out.push_str(&format!("import {module}\n"));
+        }
+        if standard.iter().any(|(_, used)| *used) {
+            out.push('\n');
+        }
+        if !self.imports.is_empty() {
+            let mut imports: Vec<&String> = self.imports.iter().collect();
+            imports.sort();
+            for module in imports {
+                match alias(module) {
+                    Some(alias) => out.push_str(&format!("import {module} as {alias}\n")),
+                    None => out.push_str(&format!("import {module}\n")),
+                }
+            }
+            out.push('\n');
+        }
+        for (index, pattern) in self.patterns.iter().enumerate() {
+            let mut lines = Lines::new("    ");
+            let call = format!("_PATTERN_{} = re.compile", index + 1);
+            support::call(&mut lines, &call, std::slice::from_ref(pattern));
+            out.push_str(&lines.finish());
+        }
+        if !self.patterns.is_empty() {
+            out.push('\n');
+        }
+        out.push_str(support::SUPPORT);
+        out
+    }
+}
+
+/// Names of variables and helpers, which hide modules.
+const NAMES: &[&str] =
+    &["error", "obj", "operator", "path", "re", "secret", "self", "time", "why", "ValidationError"];
+
+/// The name that a module is imported with where its own would be hidden, or hide one of ours.
+fn alias(module: &str) -> Option<String> {
+    let root = module.split('.').next().unwrap_or(module);
+    let temporary = root.starts_with(['i', 'k', 'o', 'v'])
+        && root.len() > 1
+        && root.chars().skip(1).all(|c| c.is_ascii_digit());
+    let ours = root.starts_with('_') || root.starts_with("validate_") || root.starts_with("violations_");
+    // The modules of the library are themselves.
+    let library = matches!(module, "operator" | "re" | "time");
+    (!library && (NAMES.contains(&root) || temporary || ours))
+        .then(|| format!("_module_{}", module.replace('.', "_")))
+}
+
+/// A Python string literal, with double quotes as black likes them.
+fn quoted(text: &str) -> String {
+    // Black prefers the quote that needs fewer escapes.
+    let quote = if text.contains('"') && !text.contains('\'') { '\'' } else { '"' };
+    let mut out = String::from(quote);
+    for c in text.chars() {
+        match c {
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if c == quote => {
+                out.push('\\');
+                out.push(c);
+            }
+            c if c.is_control() => out.push_str(&format!("\\x{:02x}", c as u32)),
+            c => out.push(c),
+        }
+    }
+    out.push(quote);
+    out
+}
+
+/// A Python bytes literal.
+fn byte_quoted(bytes: &[u8]) -> String {
+    format!("b\"{}\"", bytes.escape_ascii().to_string().replace("\\'", "'"))
+}

@@ -1,0 +1,133 @@
+//! Generated Python on objects that have `None` where nothing is set, as those of both runtimes do.
+
+use std::fmt::Write;
+use std::process::Command;
+
+use contract::Constant;
+use thrift::model::{StructId, Type, TypeId};
+use thrift::rules::Functions;
+use thrift_codegen::python::{PythonOptions, generate};
+use thrift_conformance::{Case, CaseSide, ExpectedVerdict, ParsedCase, cases};
+
+use super::names;
+use super::run::{Tally, folder, run, write};
+use crate::support::input;
+
+const HEAD: &str = "\
+import importlib
+
+class Obj:
+    def __init__(self, fields):
+        self.__dict__.update(fields)
+
+    def __getattr__(self, name):
+        return None
+
+def ask_nothing(case):
+    module = importlib.import_module(case + '_validate')
+    for name in dir(module):
+        if name.startswith('violations_'):
+            list(getattr(module, name)(Obj({})))
+
+def ask(case, root, value):
+    module = importlib.import_module(case + '_validate')
+    every = list(getattr(module, 'violations_' + root)(value))
+    try:
+        getattr(module, 'validate_' + root)(value)
+        assert not every
+        print('valid')
+    except module.ValidationError as error:
+        assert (every[0].rule, every[0].path) == (error.rule, error.path)
+        print(error.rule + ' @ ' + error.path)
+
+";
+
+/// Runs all cases in one interpreter.
+pub(crate) fn agrees() {
+    let work = folder("generated-python", &[]);
+    let functions = Functions::at(0);
+    let mut program = String::from(HEAD);
+    let mut asked = Vec::new();
+    let mut cases = cases().unwrap();
+    cases.retain(|case| case.refused.is_none() && case.option("only").is_none());
+    let code = |case: &Case| {
+        let read = case.read_as("case.thrift", "py", &functions).unwrap();
+        generate(input(&read, &functions), &PythonOptions::default()).files
+    };
+    cases.extend(names::cases(code, &[], &["operator", "re", "obj"], 1));
+    for case in cases {
+        let name = case.id.to_lowercase();
+        let read = case.read_as(&format!("{name}.thrift"), "py", &functions).unwrap();
+        let generated = generate(input(&read, &functions), &PythonOptions::default());
+        assert_eq!(generated.files.len(), 1, "{}: {:?}", case.name, generated.diagnostics);
+        for file in &generated.files {
+            write(&work.join(&file.path), &file.text);
+        }
+        if case.rows.is_empty() {
+            writeln!(program, "ask_nothing('{name}')").unwrap();
+        }
+        for row in &case.rows {
+            if row.side == CaseSide::Go {
+                continue;
+            }
+            let id = read.structure(&case.root).unwrap();
+            let value = object(&read, id, &read.value(id, &row.value).unwrap());
+            writeln!(program, "ask('{name}', '{}', {value})", case.root).unwrap();
+            asked.push((case.name.clone(), row.clone()));
+        }
+    }
+    write(&work.join("program.py"), &program);
+    let answers = run(Command::new("python3").arg("program.py").current_dir(&work), None);
+    let mut answers = answers.lines();
+    let mut tally = Tally::default();
+    for (name, row) in &asked {
+        let answer = answers.next().unwrap_or("no answer");
+        let expected = row.verdict.to_string();
+        let same = match &row.verdict {
+            ExpectedVerdict::Missing(field) => {
+                let name = field.rsplit('.').next().unwrap_or(field);
+                answer.starts_with("required @ ") && answer.ends_with(&format!(".{name}"))
+            }
+            _ => expected == answer,
+        };
+        tally.note(name, &row.text, &expected, answer, same);
+    }
+    tally.finish("Python");
+}
+
+fn object(read: &ParsedCase, id: StructId, value: &Constant) -> String {
+    let Constant::Object(members) = value else { panic!("{value}") };
+    let fields = members.iter().map(|(tag, member)| {
+        let field =
+            read.model[id].fields.iter().find(|field| Constant::Int(field.wire_id().into()) == *tag).unwrap();
+        format!("'{}': {}", field.name.text, typed(read, field.ty, member))
+    });
+    format!("Obj({{{}}})", fields.collect::<Vec<_>>().join(", "))
+}
+
+fn typed(read: &ParsedCase, ty: TypeId, value: &Constant) -> String {
+    let join = |items: Vec<String>| items.join(", ");
+    match (read.model.real(ty), value) {
+        (Type::Struct(id), value) => object(read, id, value),
+        (Type::List(element) | Type::Set(element), Constant::List(items)) => {
+            format!("[{}]", join(items.iter().map(|item| typed(read, element, item)).collect()))
+        }
+        (Type::Map(key, of), Constant::Object(members)) => {
+            let entries =
+                members.iter().map(|(k, v)| format!("{}: {}", typed(read, key, k), typed(read, of, v)));
+            format!("{{{}}}", join(entries.collect()))
+        }
+        (_, Constant::Bool(it)) => if *it { "True" } else { "False" }.to_owned(),
+        (_, Constant::Int(it)) => it.to_string(),
+        (_, Constant::Float(it)) => format!("float('{it:?}')"),
+        (Type::Binary, Constant::Text(text)) => bytes(text.as_bytes()),
+        (_, Constant::Text(text)) => format!("{}.decode()", bytes(text.as_bytes())),
+        (_, Constant::Bytes(it)) => bytes(it),
+        (other, value) => panic!("{value} is no {other:?}"),
+    }
+}
+
+fn bytes(bytes: &[u8]) -> String {
+    let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("bytes.fromhex('{digits}')")
+}
