@@ -18,10 +18,19 @@ use crate::operand::Sort;
 use crate::plan::{ElementChecks, FieldPlan, StructPlan, ValueCheck};
 use crate::words::{MASK, key};
 
-pub(super) use taken::Taken;
+pub(crate) use taken::Taken;
+
+/// Writes a function that users call: it begins a list of findings, checks into it and says what came of it.
+pub(crate) fn entry_point(out: &mut Lines, says: &str, head: &str, body: [&str; 3]) {
+    out.line("");
+    out.line(format!("/** {says} */"));
+    out.open(format!("{head} {{"));
+    body.iter().for_each(|line| out.line(line));
+    out.close("}");
+}
 
 /// How a language writes what the statements are made of.
-pub(super) trait Syntax {
+pub(crate) trait Syntax {
     /// The name of the language.
     fn language(&self) -> &'static str;
 
@@ -120,7 +129,7 @@ pub(super) trait Syntax {
 
 /// Constants that are made once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ConstantKind {
+pub(crate) enum ConstantKind {
     Bytes,
     /// The program of a pattern.
     Pattern,
@@ -130,7 +139,7 @@ pub(super) enum ConstantKind {
 
 /// A value in a variable, and the path that leads there from the struct.
 #[derive(Clone, Debug)]
-pub(super) struct BracesValue {
+pub(crate) struct BracesValue {
     name: String,
     ty: TypeId,
     path: Path,
@@ -178,10 +187,10 @@ impl Path {
 }
 
 /// Writes the checks of a struct.
-pub(super) struct Body<'a, 'p, S> {
-    pub(super) input: Input<'a>,
-    pub(super) plan: &'p StructPlan<'a>,
-    pub(super) syntax: &'p mut S,
+pub(crate) struct Body<'a, 'p, S> {
+    pub(crate) input: Input<'a>,
+    pub(crate) plan: &'p StructPlan<'a>,
+    pub(crate) syntax: &'p mut S,
     taken: &'p Taken,
     diagnostics: &'p mut Vec<Diagnostic>,
     lines: Lines,
@@ -197,10 +206,10 @@ pub(super) struct Body<'a, 'p, S> {
 }
 
 /// The statements for one field, or for the struct as a whole.
-pub(super) type Block = String;
+pub(crate) type Block = String;
 
 impl<'a, 'p, S: Syntax> Body<'a, 'p, S> {
-    pub(super) fn new(
+    pub(crate) fn new(
         input: Input<'a>,
         plan: &'p StructPlan<'a>,
         syntax: &'p mut S,
@@ -225,7 +234,7 @@ impl<'a, 'p, S: Syntax> Body<'a, 'p, S> {
     }
 
     /// The statements for each field with something to check, and for the struct as a whole, at a depth.
-    pub(super) fn blocks(&mut self, depth: usize) -> Vec<Block> {
+    pub(crate) fn blocks(&mut self, depth: usize) -> Vec<Block> {
         let plan = self.plan;
         let mut blocks = Vec::new();
         (0..depth).for_each(|_| self.lines.indent());
@@ -454,7 +463,7 @@ impl<'a, 'p, S: Syntax> Body<'a, 'p, S> {
 }
 
 /// What stands for a field that is absent, as a constant.
-pub(super) fn absent_constant(input: Input<'_>, owner: StructId, position: usize) -> Option<Constant> {
+pub(crate) fn absent_constant(input: Input<'_>, owner: StructId, position: usize) -> Option<Constant> {
     let shape = input.lowered.name(owner).and_then(|name| input.lowered.definitions.get(name))?;
     let Form::Object(object) = &shape.form else { return None };
     object.properties.get(position)?.absent.as_deref().cloned()

@@ -12,12 +12,12 @@ use std::collections::BTreeMap;
 use thrift::model::Type;
 use thrift::{Diagnostic, FileId};
 
-use crate::braces::{Body, Taken};
+use crate::braces::{Body, Taken, entry_point};
 use crate::lines::Lines;
 use crate::plan::{Plan, StructPlan};
 use crate::{Generated, GeneratedFile, Input};
 use classes::Classes;
-use syntax::Java;
+use syntax::{Java, JavaFile};
 
 /// What the classes look like.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,7 +69,8 @@ pub fn generate(input: Input<'_>, options: &JavaOptions) -> Generated {
         if plans.is_empty() {
             continue;
         }
-        let text = class(input, options, &classes, &taken, &shared, file, &plans, &mut diagnostics);
+        let class_file = JavaFile { input, options, classes: &classes, taken: &taken, shared: &shared, file };
+        let text = class(class_file, &plans, &mut diagnostics);
         files.push(GeneratedFile { path: classes.path(file), text });
     }
     let folder = shared.replace('.', "/");
@@ -80,57 +81,47 @@ pub fn generate(input: Input<'_>, options: &JavaOptions) -> Generated {
     Generated::new(files, diagnostics)
 }
 
-#[expect(clippy::too_many_arguments, reason = "what is known of one class, used once")]
-fn class<'a>(
-    input: Input<'a>,
-    options: &'a JavaOptions,
-    classes: &'a Classes,
-    taken: &'a Taken,
-    shared: &'a str,
-    file: FileId,
-    plans: &[&StructPlan<'a>],
-    diagnostics: &mut Vec<Diagnostic>,
-) -> String {
+fn class<'a>(file: JavaFile<'a>, plans: &[&StructPlan<'a>], diagnostics: &mut Vec<Diagnostic>) -> String {
+    let JavaFile { input, classes, taken, shared, file: id, .. } = file;
     let mut out = Lines::new("  ");
-    let name = classes.class(file);
+    let name = classes.class(id);
     out.raw(HEADER);
-    if !classes.package(file).is_empty() {
-        out.line(format!("package {};", classes.package(file)));
+    if !classes.package(id).is_empty() {
+        out.line(format!("package {};", classes.package(id)));
         out.line("");
     }
-    let idl = input.program.files.get(file.0 as usize).map_or("", |file| file.path.as_str());
+    let idl = input.program.files.get(id.0 as usize).map_or("", |file| file.path.as_str());
     let idl = idl.rsplit('/').next().unwrap_or(idl);
     out.line(format!("/** Validates the types of {}. */", commented(idl)));
     out.open(format!("public final class {name} {{"));
     out.line(format!("private {name}() {{}}"));
     let (it, found) = (taken.free("it"), taken.free("found"));
     for (index, plan) in plans.iter().enumerate() {
-        let mut syntax = Java::new(input, options, classes, taken, shared, file);
+        let mut syntax = Java::new(file);
         let ty = syntax.structure(plan.id);
         let idl = &plan.it.name.text;
         let checks = taken.free(&format!("Checks{}", index + 1));
         let finding = format!("{shared}.Found");
-        out.line("");
-        out.line(format!("/** Throws the first rule that the {idl} breaks; null breaks none. */"));
-        out.open(format!("public static void validate({ty} {it}) throws {shared}.ValidationException {{"));
-        out.line(format!("{finding} {found} = {finding}.first();"));
-        out.line(format!("check({it}, {found});"));
-        out.line(format!("{found}.raise(\"{idl}\");"));
-        out.close("}");
-        out.line("");
-        out.line(format!("/** Lists every rule that the {idl} breaks. */"));
-        out.open(format!("public static java.util.List<{shared}.Violation> violations({ty} {it}) {{"));
-        out.line(format!("{finding} {found} = {finding}.all();"));
-        out.line(format!("check({it}, {found});"));
-        out.line(format!("return {found}.list(\"{idl}\");"));
-        out.close("}");
-        out.line("");
-        out.line(format!("/** Whether the {idl} breaks no rule. */"));
-        out.open(format!("public static boolean isValid({ty} {it}) {{"));
-        out.line(format!("{finding} {found} = {finding}.first();"));
-        out.line(format!("check({it}, {found});"));
-        out.line(format!("return !{found}.since(0);"));
-        out.close("}");
+        let begin = |how: &str| format!("{finding} {found} = {finding}.{how}();");
+        let check = format!("check({it}, {found});");
+        entry_point(
+            &mut out,
+            &format!("Throws the first rule that the {idl} breaks; null breaks none."),
+            &format!("public static void validate({ty} {it}) throws {shared}.ValidationException"),
+            [&begin("first"), &check, &format!("{found}.raise(\"{idl}\");")],
+        );
+        entry_point(
+            &mut out,
+            &format!("Lists every rule that the {idl} breaks."),
+            &format!("public static java.util.List<{shared}.Violation> violations({ty} {it})"),
+            [&begin("all"), &check, &format!("return {found}.list(\"{idl}\");")],
+        );
+        entry_point(
+            &mut out,
+            &format!("Whether the {idl} breaks no rule."),
+            &format!("public static boolean isValid({ty} {it})"),
+            [&begin("first"), &check, &format!("return !{found}.since(0);")],
+        );
         out.line("");
         out.line(format!("/** Adds what the {idl} breaks, for validators of what holds one. */"));
         out.open(format!("public static void check({ty} {it}, {finding} {found}) {{"));

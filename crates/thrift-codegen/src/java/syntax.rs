@@ -12,14 +12,23 @@ use crate::braces::{ConstantKind, Syntax, Taken, absent_constant};
 use crate::lines::Lines;
 use crate::operand::Sort;
 
+/// A class with validators, and what it is written from.
+#[derive(Clone, Copy)]
+pub(super) struct JavaFile<'a> {
+    pub(super) input: Input<'a>,
+    pub(super) options: &'a JavaOptions,
+    pub(super) classes: &'a Classes,
+    /// The names that the program has.
+    pub(super) taken: &'a Taken,
+    /// The package of what all classes share.
+    pub(super) shared: &'a str,
+    /// The file whose types it is for.
+    pub(super) file: FileId,
+}
+
 /// Java for one struct.
 pub(super) struct Java<'a> {
-    input: Input<'a>,
-    options: &'a JavaOptions,
-    classes: &'a Classes,
-    taken: &'a Taken,
-    shared: &'a str,
-    file: FileId,
+    class: JavaFile<'a>,
     /// Constants: name, type and value.
     pub(super) constants: Vec<(String, String, String)>,
     /// The fields that operands look at.
@@ -27,26 +36,19 @@ pub(super) struct Java<'a> {
 }
 
 impl<'a> Java<'a> {
-    pub(super) fn new(
-        input: Input<'a>,
-        options: &'a JavaOptions,
-        classes: &'a Classes,
-        taken: &'a Taken,
-        shared: &'a str,
-        file: FileId,
-    ) -> Java<'a> {
-        Java { input, options, classes, taken, shared, file, constants: Vec::new(), members: Vec::new() }
+    pub(super) fn new(class: JavaFile<'a>) -> Java<'a> {
+        Java { class, constants: Vec::new(), members: Vec::new() }
     }
 
     /// The class of a struct.
     pub(super) fn structure(&self, id: StructId) -> String {
-        self.classes.structure(self.input, id, self.file)
+        self.class.classes.structure(self.class.input, id, self.class.file)
     }
 
     /// The type of an element.
     // INVARIANT: types nest no deeper than their parser allows.
     fn boxed(&self, ty: TypeId) -> String {
-        match self.input.model.real(ty) {
+        match self.class.input.model.real(ty) {
             Type::Bool => "java.lang.Boolean".to_owned(),
             Type::I8 => "java.lang.Byte".to_owned(),
             Type::I16 => "java.lang.Short".to_owned(),
@@ -56,7 +58,7 @@ impl<'a> Java<'a> {
             Type::String => "java.lang.String".to_owned(),
             Type::Binary => "java.nio.ByteBuffer".to_owned(),
             Type::Uuid => "java.util.UUID".to_owned(),
-            Type::Enum(id) => self.classes.enumeration(self.input, id, self.file),
+            Type::Enum(id) => self.class.classes.enumeration(self.class.input, id, self.class.file),
             Type::Struct(id) => self.structure(id),
             Type::List(element) => format!("java.util.List<{}>", self.boxed(element)),
             Type::Set(element) => format!("java.util.Set<{}>", self.boxed(element)),
@@ -67,7 +69,7 @@ impl<'a> Java<'a> {
 
     /// The type of a value as rules look at it.
     fn viewed(&self, ty: TypeId) -> String {
-        match self.input.model.real(ty) {
+        match self.class.input.model.real(ty) {
             Type::Bool => "boolean".to_owned(),
             Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::Enum(_) => "long".to_owned(),
             Type::Double => "double".to_owned(),
@@ -78,7 +80,7 @@ impl<'a> Java<'a> {
 
     /// The type of a value as an operand, which may be `null`.
     fn operand_type(&self, ty: TypeId) -> String {
-        match self.input.model.real(ty) {
+        match self.class.input.model.real(ty) {
             Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::Enum(_) => "java.lang.Long".to_owned(),
             Type::Uuid => "java.nio.ByteBuffer".to_owned(),
             _ => self.boxed(ty),
@@ -87,7 +89,7 @@ impl<'a> Java<'a> {
 
     /// What may be `null` as an operand, from what an element is.
     fn operand_of(&self, ty: TypeId, raw: String) -> String {
-        match self.input.model.real(ty) {
+        match self.class.input.model.real(ty) {
             Type::I8 | Type::I16 | Type::I32 => format!("{}({raw})", self.helper("integer")),
             Type::Enum(_) => format!("{}({raw})", self.helper("number")),
             _ => raw,
@@ -95,10 +97,10 @@ impl<'a> Java<'a> {
     }
 
     fn is_primitive(&self, owner: StructId, position: usize) -> bool {
-        let field = self.input.model[owner].fields.get(position);
+        let field = self.class.input.model[owner].fields.get(position);
         field.is_some_and(|field| {
             matches!(
-                self.input.model.real(field.ty),
+                self.class.input.model.real(field.ty),
                 Type::Bool | Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::Double
             )
         })
@@ -106,7 +108,7 @@ impl<'a> Java<'a> {
 
     /// The constant of a field in the enum that the compiler makes of them.
     fn id(&self, owner: StructId, position: usize) -> String {
-        let field = self.input.model[owner].fields.get(position);
+        let field = self.class.input.model[owner].fields.get(position);
         let id = field.map_or(0, |field| field.wire_id());
         format!("{}._Fields.findByThriftId({id})", self.structure(owner))
     }
@@ -115,17 +117,17 @@ impl<'a> Java<'a> {
         if let Some((name, ..)) = self.constants.iter().find(|(_, _, known)| *known == value) {
             return name.clone();
         }
-        let name = self.taken.free(&format!("CONSTANT_{}", self.constants.len() + 1));
+        let name = self.class.taken.free(&format!("CONSTANT_{}", self.constants.len() + 1));
         self.constants.push((name.clone(), ty.to_owned(), value));
         name
     }
 
     /// The methods that look at fields for operands.
     pub(super) fn accessors(&mut self) -> Vec<String> {
-        let it = self.taken.free("it");
+        let it = self.class.taken.free("it");
         let mut methods = Vec::new();
         for (number, (owner, position)) in (1..).zip(self.members.clone()) {
-            let Some(field) = self.input.model[owner].fields.get(position) else { continue };
+            let Some(field) = self.class.input.model[owner].fields.get(position) else { continue };
             let mut out = Lines::new("  ");
             let (result, of) = (self.operand_type(field.ty), self.structure(owner));
             out.open(format!("private static {result} get{number}({of} {it}) {{"));
@@ -163,7 +165,7 @@ impl Syntax for Java<'_> {
     }
 
     fn helper(&self, name: &str) -> String {
-        format!("{}.Rules.{name}", self.shared)
+        format!("{}.Rules.{name}", self.class.shared)
     }
 
     fn text(&self, text: &str) -> String {
@@ -189,8 +191,8 @@ impl Syntax for Java<'_> {
     fn constant(&mut self, kind: ConstantKind, value: String) -> String {
         let ty = match kind {
             ConstantKind::Bytes => "java.nio.ByteBuffer".to_owned(),
-            ConstantKind::Pattern => format!("{}.Program", self.shared),
-            ConstantKind::Set => format!("{}.Members", self.shared),
+            ConstantKind::Pattern => format!("{}.Program", self.class.shared),
+            ConstantKind::Set => format!("{}.Members", self.class.shared),
         };
         self.constant_of(&ty, value)
     }
@@ -238,7 +240,7 @@ impl Syntax for Java<'_> {
     }
 
     fn view(&self, ty: TypeId, raw: &str) -> String {
-        match self.input.model.real(ty) {
+        match self.class.input.model.real(ty) {
             Type::Enum(_) => format!("{raw}.getValue()"),
             Type::Uuid => format!("{}({raw})", self.helper("buffer")),
             _ => raw.to_owned(),
@@ -246,21 +248,21 @@ impl Syntax for Java<'_> {
     }
 
     fn field(&self, owner: StructId, position: usize, of: &str) -> String {
-        let it = &self.input.model[owner];
+        let it = &self.class.input.model[owner];
         let Some(field) = it.fields.get(position) else { return "null".to_owned() };
-        let found = match (it.role, self.options.private_members) {
+        let found = match (it.role, self.class.options.private_members) {
             (StructRole::Union, _) => format!("{of}.getFieldValue()"),
             (_, false) => return format!("{of}.{}", field.name.text),
             (_, true) => format!("{of}.getFieldValue({})", self.id(owner, position)),
         };
-        match self.input.model.real(field.ty) {
+        match self.class.input.model.real(field.ty) {
             Type::Binary => format!("{}({found})", self.helper("buffer")),
-            _ => format!("{}.Rules.<{}>cast({found})", self.shared, self.boxed(field.ty)),
+            _ => format!("{}.Rules.<{}>cast({found})", self.class.shared, self.boxed(field.ty)),
         }
     }
 
     fn presence(&self, owner: StructId, position: usize, of: &str) -> Option<String> {
-        let it = &self.input.model[owner];
+        let it = &self.class.input.model[owner];
         let field = it.fields.get(position)?;
         if it.role == StructRole::Union {
             let id = field.wire_id();
@@ -269,15 +271,15 @@ impl Syntax for Java<'_> {
         let optional = field.requiredness == thrift::idl::Requiredness::Optional;
         match self.is_primitive(owner, position) {
             // A field with a default has it until it is set, and one that may not be missing was assigned.
-            true if absent_constant(self.input, owner, position).is_some() || !optional => None,
+            true if absent_constant(self.class.input, owner, position).is_some() || !optional => None,
             true => self.is_set(owner, position, of),
-            false if self.options.private_members => self.is_set(owner, position, of),
+            false if self.class.options.private_members => self.is_set(owner, position, of),
             false => Some(format!("{of}.{} != null", field.name.text)),
         }
     }
 
     fn missing(&self, owner: StructId, position: usize, of: &str) -> Option<String> {
-        let field = self.input.model[owner].fields.get(position)?;
+        let field = self.class.input.model[owner].fields.get(position)?;
         let required = field.requiredness == thrift::idl::Requiredness::Required;
         // A field that is assigned, not set, does not know it; the reader sees to that of messages.
         if required && self.is_primitive(owner, position) {
@@ -287,9 +289,9 @@ impl Syntax for Java<'_> {
     }
 
     fn stand_in(&mut self, owner: StructId, position: usize) -> Option<String> {
-        let constant = absent_constant(self.input, owner, position)?;
-        let ty = self.input.model[owner].fields.get(position)?.ty;
-        Some(match (self.input.model.real(ty), &constant) {
+        let constant = absent_constant(self.class.input, owner, position)?;
+        let ty = self.class.input.model[owner].fields.get(position)?.ty;
+        Some(match (self.class.input.model.real(ty), &constant) {
             (Type::List(element), Constant::List(items)) if items.is_empty() => {
                 format!("java.util.Collections.<{}>emptyList()", self.boxed(element))
             }
@@ -325,7 +327,7 @@ impl Syntax for Java<'_> {
     }
 
     fn lookup(&mut self, key_type: TypeId, value: TypeId, key: &Constant, of: &str) -> String {
-        let key = match (self.input.model.real(key_type), key) {
+        let key = match (self.class.input.model.real(key_type), key) {
             (Type::I8, Constant::Int(key)) => format!("(byte) {key}"),
             (Type::I16, Constant::Int(key)) => format!("(short) {key}"),
             (Type::I32, Constant::Int(key)) => match i32::try_from(*key) {
@@ -334,7 +336,7 @@ impl Syntax for Java<'_> {
                 Err(_) => format!("{key}L"),
             },
             (Type::Enum(id), Constant::Int(key)) => {
-                let class = self.classes.enumeration(self.input, id, self.file);
+                let class = self.class.classes.enumeration(self.class.input, id, self.class.file);
                 match i32::try_from(*key) {
                     Ok(key) => format!("{class}.findByValue({key})"),
                     Err(_) => "null".to_owned(),
@@ -347,12 +349,12 @@ impl Syntax for Java<'_> {
     }
 
     fn check(&mut self, id: StructId, value: &str, found: &str) -> String {
-        let file = self.input.model[id].file;
-        format!("{}.check({value}, {found})", self.classes.validator(file, self.file))
+        let file = self.class.input.model[id].file;
+        format!("{}.check({value}, {found})", self.class.classes.validator(file, self.class.file))
     }
 
     fn catch(&self, why: &str) -> String {
-        format!("}} catch ({}.Broken {why}) {{", self.shared)
+        format!("}} catch ({}.Broken {why}) {{", self.class.shared)
     }
 
     fn reason(&self, why: &str) -> String {
@@ -360,7 +362,7 @@ impl Syntax for Java<'_> {
     }
 
     fn symbol(&mut self, function: &str) -> Option<String> {
-        self.options.functions.get(function).cloned()
+        self.class.options.functions.get(function).cloned()
     }
 
     fn argument(&self, sort: Sort, name: &str) -> String {
@@ -388,8 +390,8 @@ impl Java<'_> {
     }
 
     fn is_set(&self, owner: StructId, position: usize, of: &str) -> Option<String> {
-        let field = self.input.model[owner].fields.get(position)?;
-        match self.is_primitive(owner, position) || self.options.private_members {
+        let field = self.class.input.model[owner].fields.get(position)?;
+        match self.is_primitive(owner, position) || self.class.options.private_members {
             true => Some(format!("{of}.isSet({})", self.id(owner, position))),
             false => Some(format!("({of}.{} != null)", field.name.text)),
         }

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use thrift::model::{Model, StructId, StructRole, Type, TypeId};
 use thrift::{Diagnostic, FileId};
 
-use crate::braces::{Body, Taken};
+use crate::braces::{Body, Taken, entry_point};
 use crate::lines::Lines;
 use crate::plan::{Plan, StructPlan};
 use crate::{Generated, GeneratedFile, Input};
@@ -148,27 +148,26 @@ fn module<'a>(
             }
             StructRole::Arguments | StructRole::Result => "any".to_owned(),
         };
-        out.line("");
-        out.line(format!("/** Throws the first rule that the {idl} breaks, as a ValidationError. */"));
-        out.open(format!("export function validate{name}(it: {ty}): void {{"));
-        out.line("const found = rules.Found.first();");
-        out.line(format!("check{name}(it, found);"));
-        out.line(format!("found.raise(\"{idl}\");"));
-        out.close("}");
-        out.line("");
-        out.line(format!("/** Lists every rule that the {idl} breaks. */"));
-        out.open(format!("export function violationsOf{name}(it: {ty}): rules.Violation[] {{"));
-        out.line("const found = rules.Found.all();");
-        out.line(format!("check{name}(it, found);"));
-        out.line(format!("return found.list(\"{idl}\");"));
-        out.close("}");
-        out.line("");
-        out.line(format!("/** Whether the {idl} breaks no rule. */"));
-        out.open(format!("export function isValid{name}(it: {ty}): boolean {{"));
-        out.line("const found = rules.Found.first();");
-        out.line(format!("check{name}(it, found);"));
-        out.line("return !found.since(0);");
-        out.close("}");
+        let begin = |how: &str| format!("const found = rules.Found.{how}();");
+        let check = format!("check{name}(it, found);");
+        entry_point(
+            &mut out,
+            &format!("Throws the first rule that the {idl} breaks, as a ValidationError."),
+            &format!("export function validate{name}(it: {ty}): void"),
+            [&begin("first"), &check, &format!("found.raise(\"{idl}\");")],
+        );
+        entry_point(
+            &mut out,
+            &format!("Lists every rule that the {idl} breaks."),
+            &format!("export function violationsOf{name}(it: {ty}): rules.Violation[]"),
+            [&begin("all"), &check, &format!("return found.list(\"{idl}\");")],
+        );
+        entry_point(
+            &mut out,
+            &format!("Whether the {idl} breaks no rule."),
+            &format!("export function isValid{name}(it: {ty}): boolean"),
+            [&begin("first"), &check, "return !found.since(0);"],
+        );
         out.line("");
         out.line(format!("/** Adds what the {idl} breaks, for validators of what holds one. */"));
         let unused = if plan.busy { "" } else { "_" };

@@ -10,20 +10,16 @@ use thrift::rules::{Functions, RuleConfig, lower};
 use thrift::validate::read_value;
 use thrift::wire::{BinaryReader, Limits};
 use thrift_codegen::{GeneratedFile, Input, go, plugin};
-use thrift_conformance::{Case, CaseSide, ExpectedVerdict, cases};
+use thrift_conformance::{Case, CaseSide, ExpectedVerdict};
 
 use super::names;
-use super::run::{Tally, beside, folder, run, write};
+use super::run::{Tally, beside, documented, folder, run, write};
 use crate::support::input;
 
 /// Compiles all cases into one program and asks it for its verdicts.
 pub(crate) fn agrees() {
     let work = folder("generated-go", &["thriftgo"]);
-    let mut cases: Vec<Case> = cases()
-        .unwrap()
-        .into_iter()
-        .filter(|case| case.refused.is_none() && case.option("only").is_none())
-        .collect();
+    let mut cases = documented();
     cases.extend(names::cases(code, BREAKS, FILES, 1));
     idl(&work, &cases);
     structs(&work);

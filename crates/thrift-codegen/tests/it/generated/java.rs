@@ -7,19 +7,20 @@ use std::process::Command;
 use contract::Constant;
 use thrift::model::{StructId, StructRole, Type, TypeId};
 use thrift::rules::Functions;
-use thrift::wire::Protocol;
 use thrift_codegen::GeneratedFile;
 use thrift_codegen::java::{JavaOptions, generate};
-use thrift_conformance::encode;
-use thrift_conformance::{Case, CaseSide, CaseValue, ExpectedVerdict, ParsedCase, cases};
+use thrift_conformance::{Case, CaseValue, ExpectedVerdict, ParsedCase};
 
-use super::run::{Tally, beside, folder, parsed, run, write};
+use super::run::{
+    Questions, beside, documented_for_apache, folder, is_text, parsed, run, same_but_for_sets, types_of,
+    write,
+};
 use super::{functions, names};
 use crate::support::input;
 
 /// Compiles all cases into one program and asks it for its verdicts.
 pub(crate) fn agrees() {
-    let mut cases = documented();
+    let mut cases = documented_for_apache();
     let code = |case: &Case| code(case, &functions::declared(), &JavaOptions::default());
     cases.extend(names::cases(code, BREAKS, FILES, 1));
     agree("generated-java", cases, OPTIONS, &JavaOptions::default());
@@ -27,20 +28,10 @@ pub(crate) fn agrees() {
 
 /// The same for classes whose fields only methods can reach, with the cases that differ in how fields are reached.
 pub(crate) fn agrees_with_private_members() {
-    let mut cases = documented();
+    let mut cases = documented_for_apache();
     cases.retain(|case| case.id.starts_with(['C', 'D', 'E', 'F', 'U']));
     let options = JavaOptions { private_members: true, ..JavaOptions::default() };
     agree("generated-java-private", cases, &format!("{OPTIONS},private_members"), &options);
-}
-
-/// The cases of the documents that can be asked.
-fn documented() -> Vec<Case> {
-    let mut cases = cases().unwrap();
-    cases.retain(|case| {
-        case.refused.is_none() && case.option("only").is_none() && !CANNOT.contains(&case.id.as_str())
-    });
-    cases.extend(functions::cases());
-    cases
 }
 
 fn agree(place: &str, cases: Vec<Case>, told: &str, options: &JavaOptions) {
@@ -48,8 +39,7 @@ fn agree(place: &str, cases: Vec<Case>, told: &str, options: &JavaOptions) {
     let functions = functions::declared();
     let options = &JavaOptions { functions: functions::symbols("cases.Functions."), ..options.clone() };
     let mut roots = String::new();
-    let mut input = String::new();
-    let mut asked: Vec<(Case, CaseValue)> = Vec::new();
+    let mut questions = Questions::default();
     write(&work.join("src/cases/Functions.java"), &functions::file("Functions.java.txt"));
     for case in cases {
         let name = case.id.to_lowercase();
@@ -68,11 +58,7 @@ fn agree(place: &str, cases: Vec<Case>, told: &str, options: &JavaOptions) {
         }
         root(&mut roots, &name, &class(&read, id));
         for row in case.rows.iter().filter(|row| can_be_asked(&case, &read, id, row)) {
-            let bytes =
-                encode(&read.model, id, &read.value(id, &row.value).unwrap(), Protocol::Binary).unwrap();
-            let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-            writeln!(input, "{name}\t{hex}").unwrap();
-            asked.push((case.clone(), row.clone()));
+            questions.ask(&name, &case, &read, row);
         }
     }
     write(
@@ -87,23 +73,18 @@ fn agree(place: &str, cases: Vec<Case>, told: &str, options: &JavaOptions) {
     compile(&work);
     let program = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dfile.encoding=UTF-8", "-cp"];
     let path = format!("classes:{}", jars().display());
-    let answers =
-        run(Command::new("java").args(program).arg(path).arg("cases.Main").current_dir(&work), Some(&input));
-    let mut answers = answers.lines();
-    let mut tally = Tally::default();
-    for (case, row) in &asked {
-        let answer = answers.next().unwrap_or("no answer");
-        let expected = row.verdict.to_string();
-        let same = match &row.verdict {
+    questions.judge(
+        place,
+        Command::new("java").args(program).arg(path).arg("cases.Main").current_dir(&work),
+        |case, expected, answer| match expected {
+            // The reader of the classes does.
             ExpectedVerdict::Missing(field) => {
                 let name = field.rsplit('.').next().unwrap_or(field);
                 answer.starts_with("missing ") && answer.contains(&format!("'{name}'"))
             }
-            _ => same_but_for_sets(case, &expected, answer),
-        };
-        tally.note(&case.name, &row.text, &expected, answer, same);
-    }
-    tally.finish(place);
+            _ => same_but_for_sets(case, &expected.to_string(), answer),
+        },
+    );
 }
 
 fn code(case: &Case, functions: &Functions, options: &JavaOptions) -> Vec<GeneratedFile> {
@@ -168,18 +149,6 @@ const FILES: &[&str] = &["tendon", "it"];
 
 /// What the compiler is told; the annotation is not in every JDK.
 pub(super) const OPTIONS: &str = "java:generated_annotations=suppress";
-
-/// The compiler refuses names that are reserved in some language.
-const CANNOT: &[&str] = &["E21"];
-
-/// The IDL as the compiler can read it: it knows no escapes of bytes, and types do not depend on annotations.
-pub(super) fn types_of(case: &Case) -> String {
-    let plain = |line: &str| match line.contains("\\x") {
-        true => line.split(" (vt.").next().unwrap_or(line).to_owned(),
-        false => line.to_owned(),
-    };
-    case.idl.lines().map(plain).collect::<Vec<_>>().join("\n")
-}
 
 /// The types, by the Apache compiler.
 pub(super) fn types(work: &Path, idl: &Path, options: &str) {
@@ -257,11 +226,10 @@ fn root(roots: &mut String, name: &str, class: &str) {
     .unwrap();
 }
 
-/// Whether the value is still there when the reader of the classes has read it: strings are always text, and numbers that no
-/// member of an enum has are left out.
+/// Whether the value is still there when the reader of the classes has read it: numbers that no member of an enum has are
+/// left out.
 fn can_be_asked(case: &Case, read: &ParsedCase, id: StructId, row: &CaseValue) -> bool {
-    let bytes = row.text.contains("$hex") && !case.idl.contains("binary");
-    row.side != CaseSide::Go && !bytes && fields_are_known(read, id, &read.value(id, &row.value).unwrap())
+    is_text(case, row) && fields_are_known(read, id, &read.value(id, &row.value).unwrap())
 }
 
 fn fields_are_known(read: &ParsedCase, id: StructId, value: &Constant) -> bool {
@@ -287,10 +255,4 @@ fn is_known(read: &ParsedCase, ty: TypeId, value: &Constant) -> bool {
         (Type::Struct(id), value) => fields_are_known(read, id, value),
         _ => true,
     }
-}
-
-/// A set has no order in which its elements could be counted.
-fn same_but_for_sets(case: &Case, expected: &str, found: &str) -> bool {
-    let blind = |text: &str| -> String { text.chars().filter(|c| !c.is_ascii_digit()).collect() };
-    expected == found || (case.idl.contains("set<") && blind(expected) == blind(found))
 }

@@ -7,10 +7,10 @@ use contract::Constant;
 use thrift::model::{StructId, Type, TypeId};
 use thrift::rules::Functions;
 use thrift_codegen::python::{PythonOptions, generate};
-use thrift_conformance::{Case, CaseSide, ExpectedVerdict, ParsedCase, cases};
+use thrift_conformance::{Case, CaseSide, ParsedCase};
 
 use super::names;
-use super::run::{Tally, folder, run, write};
+use super::run::{Questions, documented, folder, is_verdict, write};
 use crate::support::input;
 
 const HEAD: &str = "\
@@ -47,9 +47,8 @@ pub(crate) fn agrees() {
     let work = folder("generated-python", &[]);
     let functions = Functions::at(0);
     let mut program = String::from(HEAD);
-    let mut asked = Vec::new();
-    let mut cases = cases().unwrap();
-    cases.retain(|case| case.refused.is_none() && case.option("only").is_none());
+    let mut questions = Questions::default();
+    let mut cases = documented();
     let code = |case: &Case| {
         let read = case.read_as("case.thrift", "py", &functions).unwrap();
         generate(input(&read, &functions), &PythonOptions::default()).files
@@ -73,26 +72,11 @@ pub(crate) fn agrees() {
             let id = read.structure(&case.root).unwrap();
             let value = object(&read, id, &read.value(id, &row.value).unwrap());
             writeln!(program, "ask('{name}', '{}', {value})", case.root).unwrap();
-            asked.push((case.name.clone(), row.clone()));
+            questions.note(&name, &case, row);
         }
     }
     write(&work.join("program.py"), &program);
-    let answers = run(Command::new("python3").arg("program.py").current_dir(&work), None);
-    let mut answers = answers.lines();
-    let mut tally = Tally::default();
-    for (name, row) in &asked {
-        let answer = answers.next().unwrap_or("no answer");
-        let expected = row.verdict.to_string();
-        let same = match &row.verdict {
-            ExpectedVerdict::Missing(field) => {
-                let name = field.rsplit('.').next().unwrap_or(field);
-                answer.starts_with("required @ ") && answer.ends_with(&format!(".{name}"))
-            }
-            _ => expected == answer,
-        };
-        tally.note(name, &row.text, &expected, answer, same);
-    }
-    tally.finish("Python");
+    questions.judge("Python", Command::new("python3").arg("program.py").current_dir(&work), is_verdict);
 }
 
 fn object(read: &ParsedCase, id: StructId, value: &Constant) -> String {

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use thrift::rules::Functions;
-use thrift_conformance::{Case, ParsedCase};
+use thrift::wire::Protocol;
+use thrift_conformance::{Case, CaseSide, CaseValue, ExpectedVerdict, ParsedCase, cases, encode};
 
 /// A folder for the work of one runner, emptied but for what `keep` names.
 pub(crate) fn folder(name: &str, keep: &[&str]) -> PathBuf {
@@ -57,6 +58,65 @@ pub(crate) fn run(command: &mut Command, input: Option<&str>) -> String {
     out
 }
 
+/// What a program is asked, and what it should answer.
+#[derive(Default)]
+pub(crate) struct Questions {
+    input: String,
+    asked: Vec<(String, Case, CaseValue)>,
+}
+
+impl Questions {
+    /// Takes note of a row that the program knows by itself; `name` is that of its type there.
+    pub(crate) fn note(&mut self, name: &str, case: &Case, row: &CaseValue) {
+        self.asked.push((name.to_owned(), case.clone(), row.clone()));
+    }
+
+    /// Asks for the verdict on the bytes of a row: a line with the name of its type there and the bytes.
+    pub(crate) fn ask(&mut self, name: &str, case: &Case, read: &ParsedCase, row: &CaseValue) {
+        let id = read.structure(&case.root).unwrap();
+        let bytes = encode(&read.model, id, &read.value(id, &row.value).unwrap(), Protocol::Binary).unwrap();
+        let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        self.input.push_str(&format!("{name}\t{hex}\n"));
+        self.note(name, case, row);
+    }
+
+    /// Runs the program, and fails if an answer is not the verdict of its row or what else stands for it.
+    pub(crate) fn judge(
+        self,
+        language: &str,
+        program: &mut Command,
+        same: impl Fn(&Case, &ExpectedVerdict, &str) -> bool,
+    ) {
+        let answers = run(program, Some(&self.input));
+        let mut answers = answers.lines();
+        let mut tally = Tally::default();
+        for (name, case, row) in &self.asked {
+            let answer = answers.next().unwrap_or("no answer");
+            let expected = row.verdict.to_string();
+            let case_name = format!("{} ({name})", case.name);
+            tally.note(&case_name, &row.text, &expected, answer, same(case, &row.verdict, answer));
+        }
+        tally.finish(language);
+    }
+}
+
+/// Whether an answer is a verdict, or says of a required field that our own code misses it.
+pub(crate) fn is_verdict(_: &Case, expected: &ExpectedVerdict, answer: &str) -> bool {
+    match expected {
+        ExpectedVerdict::Missing(field) => {
+            let name = field.rsplit('.').next().unwrap_or(field);
+            answer.starts_with("required @ ") && answer.ends_with(&format!(".{name}"))
+        }
+        _ => expected.to_string() == answer,
+    }
+}
+
+/// Whether two verdicts are the same; a set has no order in which its elements could be counted.
+pub(crate) fn same_but_for_sets(case: &Case, expected: &str, found: &str) -> bool {
+    let blind = |text: &str| -> String { text.chars().filter(|c| !c.is_ascii_digit()).collect() };
+    expected == found || (case.idl.contains("set<") && blind(expected) == blind(found))
+}
+
 /// What a runner answered, and what was expected.
 #[derive(Default)]
 pub(crate) struct Tally {
@@ -84,6 +144,36 @@ impl Tally {
             self.wrong.join("\n")
         );
     }
+}
+
+/// The cases that code is generated for.
+pub(crate) fn documented() -> Vec<Case> {
+    let mut cases = cases().unwrap();
+    cases.retain(|case| case.refused.is_none() && case.option("only").is_none());
+    cases
+}
+
+/// The cases that the Apache compiler makes types for, and those of functions of the user. It refuses names that are reserved in
+/// some language, such as those of E21.
+pub(crate) fn documented_for_apache() -> Vec<Case> {
+    let mut cases = documented();
+    cases.retain(|case| case.id != "E21");
+    cases.extend(super::functions::cases());
+    cases
+}
+
+/// The IDL as compilers of types can read it: they know no escapes of bytes, and types do not depend on annotations.
+pub(crate) fn types_of(case: &Case) -> String {
+    let plain = |line: &str| match line.contains("\\x") {
+        true => line.split(" (vt.").next().unwrap_or(line).to_owned(),
+        false => line.to_owned(),
+    };
+    case.idl.lines().map(plain).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether readers for which strings are always text still have what the row says.
+pub(crate) fn is_text(case: &Case, row: &CaseValue) -> bool {
+    row.side != CaseSide::Go && (!row.text.contains("$hex") || case.idl.contains("binary"))
 }
 
 /// A case that has no errors, as a file of its own with a namespace for a language.

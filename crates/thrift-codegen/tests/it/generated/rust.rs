@@ -7,14 +7,12 @@ use std::path::Path;
 use std::process::Command;
 
 use thrift::rules::Functions;
-use thrift::wire::Protocol;
 use thrift_codegen::GeneratedFile;
 use thrift_codegen::rust::{RustOptions, RustTypes, generate};
-use thrift_conformance::encode;
-use thrift_conformance::{Case, CaseSide, CaseValue, ExpectedVerdict, ParsedCase, cases};
+use thrift_conformance::{Case, CaseValue, ExpectedVerdict, ParsedCase};
 
 use super::names;
-use super::run::{Tally, beside, folder, run, write};
+use super::run::{Questions, beside, documented, folder, is_text, run, same_but_for_sets, types_of, write};
 use crate::support::input;
 
 /// Compiles all cases into one program and asks it for its verdicts.
@@ -24,8 +22,7 @@ pub(crate) fn agrees() {
         &["target", "src", "idl", "Cargo.toml", "Cargo.lock", "build.rs", "rustfmt.toml"],
     );
     let functions = Functions::at(0);
-    let mut cases = cases().unwrap();
-    cases.retain(|case| case.refused.is_none() && case.option("only").is_none());
+    let mut cases = documented();
     let code = |case: &Case| {
         let read = case.read_as("case.thrift", "rs", &functions).unwrap();
         generate(input(&read, &functions), &RustOptions::default()).files
@@ -41,8 +38,7 @@ pub(crate) fn agrees() {
         .collect();
     project(&work);
     let mut main = String::new();
-    let mut input = String::new();
-    let mut asked: Vec<(&Case, &CaseValue, RustTypes)> = Vec::new();
+    let mut questions = Questions::default();
     for types in [RustTypes::Pilota, RustTypes::Apache] {
         for (case, read) in cases.iter().filter(|(case, _)| has_types(case, types)) {
             let name = module(case);
@@ -53,12 +49,7 @@ pub(crate) fn agrees() {
             validators(&work, case, read, types, &functions);
             root(&mut main, case, types);
             for row in rows(case) {
-                let id = read.structure(&case.root).unwrap();
-                let bytes =
-                    encode(&read.model, id, &read.value(id, &row.value).unwrap(), Protocol::Binary).unwrap();
-                let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-                writeln!(input, "{}_{name}\t{hex}", prefix(types)).unwrap();
-                asked.push((case, row, types));
+                questions.ask(&format!("{}_{name}", prefix(types)), case, read, row);
             }
         }
     }
@@ -77,16 +68,11 @@ pub(crate) fn agrees() {
             .current_dir(&work),
         None,
     );
-    let answers = run(&mut Command::new(work.join("target/debug/generated")), Some(&input));
-    let mut tally = Tally::default();
-    let mut answers = answers.lines();
-    for (case, row, types) in asked {
-        let answer = answers.next().unwrap_or("no answer");
-        let expected = row.verdict.to_string();
-        let same = same_but_for_sets(case, &expected, answer);
-        tally.note(&format!("{} ({types:?})", case.name), &row.text, &expected, answer, same);
-    }
-    tally.finish("Rust");
+    questions.judge(
+        "Rust",
+        &mut Command::new(work.join("target/debug/generated")),
+        |case, expected, answer| same_but_for_sets(case, &expected.to_string(), answer),
+    );
 }
 
 fn module(case: &Case) -> String {
@@ -100,21 +86,9 @@ fn prefix(types: RustTypes) -> &'static str {
     }
 }
 
-/// The rows that Rust can be asked: strings are always text there.
+/// The rows that Rust can be asked.
 fn rows(case: &Case) -> impl Iterator<Item = &CaseValue> {
-    case.rows.iter().filter(|row| {
-        let bytes = row.text.contains("$hex") && !case.idl.contains("binary");
-        row.side != CaseSide::Go && !matches!(row.verdict, ExpectedVerdict::Missing(_)) && !bytes
-    })
-}
-
-/// The IDL as compilers can read it: neither knows escapes of bytes, and types do not depend on annotations.
-fn types_of(case: &Case) -> String {
-    let plain = |line: &str| match line.contains("\\x") {
-        true => line.split(" (vt.").next().unwrap_or(line).to_owned(),
-        false => line.to_owned(),
-    };
-    case.idl.lines().map(plain).collect::<Vec<_>>().join("\n")
+    case.rows.iter().filter(|row| is_text(case, row) && !matches!(row.verdict, ExpectedVerdict::Missing(_)))
 }
 
 /// Whether there are types for a case that say what the case is about.
@@ -142,12 +116,6 @@ const APACHE_CANNOT: &[(&[&str], &str)] = &[
         "its reader gives absent fields a zero and knows no defaults",
     ),
 ];
-
-/// A set has no order in which its elements could be counted.
-fn same_but_for_sets(case: &Case, expected: &str, found: &str) -> bool {
-    let blind = |text: &str| -> String { text.chars().filter(|c| !c.is_ascii_digit()).collect() };
-    expected == found || (case.idl.contains("set<") && blind(expected) == blind(found))
-}
 
 fn project(work: &Path) {
     for (from, to) in [("Cargo.toml", "Cargo.toml"), ("Cargo.lock", "Cargo.lock"), ("build.rs", "build.rs")] {

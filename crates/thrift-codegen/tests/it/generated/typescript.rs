@@ -1,19 +1,17 @@
 //! Generated TypeScript on the objects of the Apache compiler, in Node.js.
 
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use thrift::model::StructId;
 use thrift::rules::Functions;
-use thrift::wire::Protocol;
 use thrift_codegen::GeneratedFile;
 use thrift_codegen::typescript::{TypeScriptOptions, generate};
-use thrift_conformance::encode;
-use thrift_conformance::{Case, CaseSide, CaseValue, ExpectedVerdict, ParsedCase, cases};
+use thrift_conformance::{Case, ParsedCase};
 
-use super::java::types_of;
-use super::run::{Tally, beside, folder, parsed, run, write};
+use super::run::{
+    Questions, beside, documented_for_apache, folder, is_text, is_verdict, parsed, run, types_of, write,
+};
 use super::{functions, names};
 use crate::support::input;
 
@@ -23,13 +21,8 @@ pub(crate) fn agrees() {
     let functions = functions::declared();
     write(&work.join("src/functions.ts"), &functions::file("functions.ts.txt"));
     let mut roots = Vec::new();
-    let mut input = String::new();
-    let mut asked: Vec<(Case, CaseValue)> = Vec::new();
-    let mut cases = cases().unwrap();
-    cases.retain(|case| {
-        case.refused.is_none() && case.option("only").is_none() && !CANNOT.contains(&case.id.as_str())
-    });
-    cases.extend(functions::cases());
+    let mut questions = Questions::default();
+    let mut cases = documented_for_apache();
     let code = |case: &Case| code(case, &functions);
     cases.extend(names::cases(code, BREAKS, FILES, 1));
     for case in cases {
@@ -53,37 +46,15 @@ pub(crate) fn agrees() {
         }
         let id = read.structure(&case.root).unwrap();
         roots.push(format!("\"{name}\": {}", root(&read, id)));
-        for row in case.rows.iter().filter(|row| can_be_asked(&case, row)) {
-            let value = read.value(id, &row.value).unwrap();
-            let bytes = encode(&read.model, id, &value, Protocol::Binary).unwrap();
-            let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-            writeln!(input, "{name}\t{hex}").unwrap();
-            asked.push((case.clone(), row.clone()));
+        for row in case.rows.iter().filter(|row| is_text(&case, row)) {
+            questions.ask(&name, &case, &read, row);
         }
     }
     write(&work.join("roots.json"), &format!("{{{}}}\n", roots.join(",\n")));
     write(&work.join("main.js"), &std::fs::read_to_string(beside("typescript/main.js.txt")).unwrap());
     compile(&work);
-    let answers = run(Command::new("node").arg("main.js").current_dir(&work), Some(&input));
-    let mut answers = answers.lines();
-    let mut tally = Tally::default();
-    for (case, row) in &asked {
-        let answer = answers.next().unwrap_or("no answer");
-        let expected = row.verdict.to_string();
-        let same = match &row.verdict {
-            ExpectedVerdict::Missing(field) => {
-                let name = field.rsplit('.').next().unwrap_or(field);
-                answer.starts_with("required @ ") && answer.ends_with(&format!(".{name}"))
-            }
-            _ => expected == answer,
-        };
-        tally.note(&case.name, &row.text, &expected, answer, same);
-    }
-    tally.finish("TypeScript");
+    questions.judge("TypeScript", Command::new("node").arg("main.js").current_dir(&work), is_verdict);
 }
-
-/// The compiler refuses names that are reserved in some language.
-const CANNOT: &[&str] = &["E21"];
 
 /// The module that all cases share.
 const SHARED: &str = "tendon_validation.ts";
@@ -178,9 +149,4 @@ fn root(read: &ParsedCase, id: StructId) -> String {
         }
         None => format!("{{\"service\": null, \"name\": \"{name}\"}}"),
     }
-}
-
-/// Whether the value is still there when the reader has read it: strings are always text.
-fn can_be_asked(case: &Case, row: &CaseValue) -> bool {
-    row.side != CaseSide::Go && (!row.text.contains("$hex") || case.idl.contains("binary"))
 }
