@@ -184,6 +184,66 @@ fn a_server_may_answer_out_of_order_if_its_clients_can_tell() {
 }
 
 #[test]
+fn a_refusal_does_not_wait_for_slow_calls_where_answers_have_numbers() {
+    // Nothing is answered until `<go>` comes, and then all calls at once.
+    let held = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let upstream = Upstream::start(move |contracts, message, bytes| {
+        let Reaction::Answer(answer) = echo(contracts, message, bytes) else { return Reaction::Silence };
+        let mut held = held.lock().unwrap();
+        held.push(answer);
+        match bytes.windows(4).any(|text| text == b"<go>") {
+            true => Reaction::Answer(held.drain(..).flatten().collect()),
+            false => Reaction::Silence,
+        }
+    });
+    let proxy = Running::start(upstream.address);
+    let mut client = proxy.connect();
+    let frame = |seqid, message: &[u8]| {
+        ReplyFrame { dialect: HeaderDialect::TTHeader, seqid, protocol_id: 0, framed: false }.write(message)
+    };
+    let refusal = |seqid| frame(seqid, &exception(seqid, ExceptionKind::ValidationFailed, EMPTY));
+    client.send(&frame(1, &say("<go>", 1)));
+    client.expect(&frame(1, &said("<go>", 1)));
+    client.send(&frame(2, &say("<slow>", 2)));
+    for seqid in 3..6 {
+        client.send(&frame(seqid, &say("", seqid)));
+        client.expect(&refusal(seqid));
+    }
+    // A stream that begins is ended at once, and is nothing to the calls around it.
+    let stream = ReplyFrame { dialect: HeaderDialect::TTHeader, seqid: 6, protocol_id: 0, framed: false };
+    let mut begin = stream.write_stream_end(b"chat", b"");
+    let kind = begin.iter().rposition(|byte| *byte == b'4').unwrap();
+    begin[kind] = b'2';
+    client.send(&begin);
+    let text = "`chat` is called as a stream, which does not pass";
+    let ended = thrift::wire::MessageHeader {
+        name: b"chat".as_slice().into(),
+        kind: MessageKind::Call,
+        seqid: 6,
+        form: MessageForm::Versioned,
+    };
+    let ended = thrift::wire::exception_reply(Protocol::Binary, &ended, ExceptionKind::UnknownMethod, text);
+    client.expect(&stream.write_stream_end(b"chat", &ended));
+    // All of them are finished, whichever was answered before.
+    client.send(&[frame(7, &say("", 7)), frame(8, &say("<go>", 8))].concat());
+    client.expect(&[refusal(7), frame(2, &said("<slow>", 2)), frame(8, &said("<go>", 8))].concat());
+    // Without numbers, a client takes each answer for that to its oldest call.
+    let mut client = proxy.connect();
+    client.send(&write_frame(&say("<go>", 1)));
+    client.expect(&write_frame(&said("<go>", 1)));
+    client.send(&[write_frame(&say("<slow>", 2)), write_frame(&say("", 3))].concat());
+    client.0.set_read_timeout(Some(Duration::from_millis(300))).unwrap();
+    let early = std::io::Read::read(&mut client.0, &mut [0; 1]);
+    assert!(early.is_err(), "{early:?}");
+    client.0.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    client.send(&write_frame(&say("<go>", 4)));
+    let refusal = exception(3, ExceptionKind::ValidationFailed, EMPTY);
+    let answers = [said("<slow>", 2), refusal, said("<go>", 4)];
+    client.expect(&answers.map(|answer| write_frame(&answer)).concat());
+    assert_eq!(upstream.received().len(), 6);
+}
+
+#[test]
 fn a_reply_that_breaks_a_rule_is_replaced_if_the_policy_says_so() {
     let long = "<234567890123456789012345678901>";
     let upstream = Upstream::start(move |contracts, message, bytes| {

@@ -271,15 +271,18 @@ impl Contracts {
     ) -> Decision {
         let shown = shown(function);
         let dialect = Dialect::of(Enclosure::Stream(frame), Protocol::Binary, MessageForm::Versioned);
-        let refusal = match (self.config.streams, session.admit(dialect, &self.config)) {
-            (_, Err(misfit)) => CallRejection::protocol(misfit.to_string()),
-            (Streams::Refuse, Ok(())) => CallRejection::stream(&shown),
-            (Streams::Pass, Ok(())) => {
-                let unchecked = (kind == StreamFrame::Begin).then_some(shown);
-                // Nobody knows what is in it, and the options say that it passes.
-                let action = CallAction::Forward(OpenTerms::admit(Boundary::Message, None));
-                return Decision { action, method: None, refusal: None, unchecked };
-            }
+        let refusal = match self.config.streams {
+            // Nothing of it goes on, so it says nothing about the calls around it.
+            Streams::Refuse => CallRejection::stream(&shown),
+            Streams::Pass => match session.admit(dialect, &self.config) {
+                Err(misfit) => CallRejection::protocol(misfit.to_string()),
+                Ok(()) => {
+                    let unchecked = (kind == StreamFrame::Begin).then_some(shown);
+                    // Nobody knows what is in it, and the options say that it passes.
+                    let action = CallAction::Forward(OpenTerms::admit(Boundary::Message, None));
+                    return Decision { action, method: None, refusal: None, unchecked };
+                }
+            },
         };
         let action = match kind {
             StreamFrame::Begin => {

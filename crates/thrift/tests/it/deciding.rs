@@ -555,6 +555,23 @@ fn a_stream_is_ended_as_soon_as_it_begins_or_passes_if_that_is_said() {
     let decision = decide(&pass, &frame("2"));
     assert_eq!((forwarded(&decision.action), decision.unchecked.as_deref()), (Some(false), Some("chat")));
     assert_eq!(decide(&pass, &frame("6")).action, CallAction::Close);
+    // A server reads a connection as streams or as calls, from its first frame on.
+    let call = ttheader(&[("isn", "Echo")], &[], 0, &add("add", 5));
+    for (contracts, first, second, passes) in [
+        (&contracts(ProxyConfig::default()), &frame("2"), &call, true),
+        (&pass, &frame("2"), &call, false),
+        (&pass, &call, &frame("2"), false),
+    ] {
+        let mut session = Session::default();
+        let mut splitter = Splitter::new(Limits::default(), 1 << 20);
+        let mut say = |bytes: &[u8]| {
+            let Split::Message(it) = splitter.next(bytes) else { panic!() };
+            contracts.call(&mut session, &it.enclosed, bytes, &Functions::default())
+        };
+        say(first);
+        let second = say(second);
+        assert_eq!(forwarded(&second.action).is_some(), passes, "{second:?}");
+    }
 }
 
 #[test]
