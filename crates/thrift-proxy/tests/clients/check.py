@@ -74,6 +74,11 @@ class Kitex:
         assert finished.returncode == 0, (transport, finished.stdout + finished.stderr)
         return int(finished.stdout.split()[0])
 
+    def stream(self, port):
+        command = [self.program, "stream", self.idl, f"127.0.0.1:{port}"]
+        finished = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        return finished.stdout + finished.stderr
+
     def kill(self):
         self.process.kill()
         self.process.wait()
@@ -184,6 +189,12 @@ def check_kitex(tendon, program):
     assert proxy.metric(f'tendon_thrift_calls_total{method}"refused"') == calls // 10
     assert proxy.metric(f'tendon_thrift_calls_total{method}"forwarded"') == calls - calls // 10
     assert proxy.metric("tendon_thrift_unexpected_replies_total") == 0
+    said = server.stream(proxy.port)
+    assert "`chat` is called as a stream, which does not pass" in said, said
+    proxy.stop()
+    proxy = Proxy(tendon, server, "--upstream-transport", "ttheader", "--streams", "pass")
+    said = server.stream(proxy.port)
+    assert said == "chat to bob\n", said
     proxy.stop()
     server.kill()
 

@@ -12,4 +12,5 @@ struct Answer {
 
 service Echo {
   Answer echo(1: Request request)
+  Answer chat(1: Request request) (streaming.mode = "bidirectional")
 }

@@ -1,5 +1,6 @@
 // A kitex client and a kitex server, on both sides of the proxy: `kitex server IDL` prints the address that it
-// listens on; `kitex client IDL ADDRESS TRANSPORT CALLS CONNECTIONS` calls it through the proxy.
+// listens on; `kitex client IDL ADDRESS TRANSPORT CALLS CONNECTIONS` calls it through the proxy; `kitex stream IDL ADDRESS`
+// opens a stream, and prints what comes of it.
 //
 // Both read the IDL when they start, so that nothing needs to be generated.
 package main
@@ -8,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"strconv"
@@ -33,9 +35,7 @@ var transports = map[string]transport.Protocol{
 }
 
 // echo answers calls as all servers of these tests do.
-type echo struct{}
-
-func (*echo) GenericCall(_ context.Context, method string, request interface{}) (interface{}, error) {
+func echo(_ context.Context, _, method string, request interface{}) (interface{}, error) {
 	if method != "echo" {
 		return nil, fmt.Errorf("nobody calls `%s`", method)
 	}
@@ -46,6 +46,23 @@ func (*echo) GenericCall(_ context.Context, method string, request interface{}) 
 		sum += item.(int32)
 	}
 	return map[string]interface{}{"text": fmt.Sprintf("%s:%d:%d", it["name"], it["count"], sum)}, nil
+}
+
+// chat answers each message of a stream.
+func chat(ctx context.Context, _, method string, stream generic.BidiStreamingServer) error {
+	for {
+		request, err := stream.Recv(ctx)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		name := request.(map[string]interface{})["name"]
+		if err := stream.Send(ctx, map[string]interface{}{"text": fmt.Sprintf("%s to %s", method, name)}); err != nil {
+			return err
+		}
+	}
 }
 
 func description(idl string) (generic.Generic, error) {
@@ -66,7 +83,8 @@ func serve(idl string) error {
 		return err
 	}
 	fmt.Println(listener.Addr())
-	return genericserver.NewServer(&echo{}, it, server.WithListener(listener)).Run()
+	service := &generic.ServiceV2{GenericCall: echo, BidiStreaming: chat}
+	return genericserver.NewServerV2(service, it, server.WithListener(listener)).Run()
 }
 
 // work calls on a connection of its own.
@@ -130,6 +148,36 @@ func call(idl, address, how string, calls, connections int) error {
 	return errors.Join(failures...)
 }
 
+// talk opens a stream, says one thing, and prints what is answered.
+func talk(idl, address string) error {
+	it, err := description(idl)
+	if err != nil {
+		return err
+	}
+	client, err := genericclient.NewClient("Echo", it,
+		client.WithHostPorts(address),
+		client.WithTransportProtocol(transport.TTHeaderStreaming),
+		client.WithConnectTimeout(5*time.Second))
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	stream, err := client.BidirectionalStreaming(ctx, "chat")
+	if err != nil {
+		return err
+	}
+	// If the stream is over by then, receiving says why.
+	_ = stream.Send(ctx, map[string]interface{}{"name": "bob", "count": int32(1)})
+	got, err := stream.Recv(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Println(got.(map[string]interface{})["text"])
+	return stream.CloseSend(ctx)
+}
+
 func run(arguments []string) error {
 	switch {
 	case len(arguments) == 2 && arguments[0] == "server":
@@ -138,8 +186,10 @@ func run(arguments []string) error {
 		calls, _ := strconv.Atoi(arguments[4])
 		connections, _ := strconv.Atoi(arguments[5])
 		return call(arguments[1], arguments[2], arguments[3], calls, connections)
+	case len(arguments) == 3 && arguments[0] == "stream":
+		return talk(arguments[1], arguments[2])
 	}
-	return errors.New("usage: kitex server IDL | kitex client IDL ADDRESS TRANSPORT CALLS CONNECTIONS")
+	return errors.New("usage: kitex server IDL | kitex client IDL ADDRESS TRANSPORT CALLS CONNECTIONS | kitex stream IDL ADDRESS")
 }
 
 func main() {
