@@ -9,13 +9,13 @@ use crate::world::{FilePath, Reference};
 /// An artifact of a registry, or a template spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Artifact {
-    /// What names it.
+    /// The reference by which files name it.
     pub reference: Reference,
     /// Whether it is an extension, and not a module.
     pub is_extension: bool,
     /// The folder of the cache that it belongs to.
     pub folder: FilePath,
-    /// Where it is.
+    /// Whether it is in the cache, in a mirror, or nowhere.
     pub state: ArtifactState,
 }
 

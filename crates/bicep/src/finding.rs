@@ -35,7 +35,7 @@ pub struct Fix {
 /// One replacement: an empty span inserts, an empty text deletes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// What is replaced.
+    /// The bytes that are replaced; empty for an insertion.
     pub span: Span,
     /// What takes its place.
     pub text: String,
@@ -90,7 +90,7 @@ impl Finding {
 pub struct UnlocatedFinding {
     /// The code that people search for.
     pub code: &'static str,
-    /// What is wrong.
+    /// What is wrong, as users read it.
     pub message: Cow<'static, str>,
     /// What to do about it, where the compiler knows.
     pub hint: Option<Cow<'static, str>>,

@@ -17,9 +17,9 @@ const ROUNDS: usize = 1000;
 /// A file whose findings were mended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fixed {
-    /// The text before.
+    /// The text of the file as it is.
     pub before: Arc<str>,
-    /// The text after.
+    /// The text with all fixes made.
     pub after: String,
     /// How many findings were mended.
     pub count: usize,

@@ -17,7 +17,7 @@ pub struct Generator {
     pub version: String,
 }
 
-/// How to compile.
+/// What a compiler does in the same way for all files.
 #[derive(Clone, Debug)]
 pub struct CompilerOptions {
     /// Who templates say made them.

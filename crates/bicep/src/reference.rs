@@ -19,7 +19,7 @@ pub struct ReferenceEntry {
     pub namespace: &'static str,
     /// What it has to do with.
     pub family: &'static str,
-    /// What it does.
+    /// What it does, in one sentence.
     pub doc: &'static str,
     /// The ways to call it.
     pub calls: Vec<EntryCall>,
@@ -34,7 +34,7 @@ pub struct ReferenceEntry {
 /// One way to call a function or decorator.
 #[derive(Clone, Debug)]
 pub struct EntryCall {
-    /// The parameters.
+    /// The parameters in the order of the arguments.
     pub parameters: Vec<EntryParameter>,
     /// The type of the result; decorators have none.
     pub result: Option<String>,

@@ -5,7 +5,7 @@ use crate::functions::{Availability, Files, signature};
 use crate::language::Dialect;
 use crate::types::{EvaluationPhase, FunctionFlags, ParameterRow, Signature, Ty};
 
-/// A built-in decorator.
+/// A built-in decorator, as data: what it decorates, takes and demands.
 #[derive(Debug)]
 pub(crate) struct Decorator {
     pub name: &'static str,

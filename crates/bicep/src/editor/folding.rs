@@ -10,7 +10,7 @@ use crate::{Compiler, FilePath};
 pub struct Fold {
     /// The part, with what stays visible at its start and at its end.
     pub span: Span,
-    /// What it is.
+    /// Whether it is code, a comment, imports or a region.
     pub kind: FoldKind,
 }
 

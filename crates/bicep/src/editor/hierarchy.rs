@@ -11,7 +11,7 @@ use crate::{Compiler, FilePath};
 /// A file that uses another one as a module, or is used by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModuleCall {
-    /// The other file.
+    /// The file on the other side of the use.
     pub path: FilePath,
     /// The paths in the file that has the declarations.
     pub spans: Vec<Span>,

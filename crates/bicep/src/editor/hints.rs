@@ -18,7 +18,7 @@ const MAX_HINTS: usize = 5_000;
 /// Something to be shown between the words of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InlayHint {
-    /// Where.
+    /// The offset behind which the hint is shown.
     pub offset: u32,
     /// What: `name:` before an argument, `: type` behind a name.
     pub label: String,

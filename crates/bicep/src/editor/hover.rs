@@ -25,7 +25,7 @@ const MAX_DEFAULT: usize = 200;
 /// What is to be said about a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hover {
-    /// The name.
+    /// The name that it speaks of, which editors mark.
     pub span: Span,
     /// What is said, as Markdown.
     pub markdown: String,

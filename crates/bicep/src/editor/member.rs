@@ -21,7 +21,7 @@ pub(crate) struct Member {
     pub target: ModuleTarget,
     /// What it is there.
     pub kind: MemberKind,
-    /// Its name there.
+    /// The name by which the other file declares it.
     pub name: SmolStr,
 }
 

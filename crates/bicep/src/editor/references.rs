@@ -20,9 +20,9 @@ pub struct Location {
 /// A place in a file that names something, with what happens there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Highlight {
-    /// The name.
+    /// The bytes of the name.
     pub span: Span,
-    /// What happens there.
+    /// Whether it is declared, read or written there.
     pub access: Access,
 }
 

@@ -40,7 +40,7 @@ pub enum RenameError {
     TooLong,
     /// The new name is taken where the old one is used.
     Taken {
-        /// The new name.
+        /// The new name, which is taken.
         name: String,
         /// The file in which it is taken.
         path: FilePath,

@@ -11,13 +11,13 @@ use crate::{Compiler, FilePath};
 /// A declaration of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentSymbol {
-    /// Its name.
+    /// The name that editors show.
     pub name: String,
     /// What it declares.
     pub kind: DeclarationKind,
     /// The name of its type.
     pub ty: String,
-    /// The whole declaration.
+    /// The whole declaration, in which `name_span` lies.
     pub span: Span,
     /// Its name, which lies in the declaration.
     pub name_span: Span,

@@ -10,7 +10,7 @@ use crate::{Compiler, FilePath};
 /// A piece of text with what it is. It never spans lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SemanticToken {
-    /// The text.
+    /// The bytes that are coloured.
     pub span: Span,
     /// What it is.
     pub kind: SemanticKind,

@@ -14,9 +14,9 @@ use crate::symbols::{Binding, Model, SymbolId};
 /// A place that uses a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Use {
-    /// The name.
+    /// The bytes of the name.
     pub span: Span,
-    /// What happens there.
+    /// Whether it is declared, read or written there.
     pub access: Access,
     /// Whether the name is another one than that of the declaration.
     pub is_alias: bool,

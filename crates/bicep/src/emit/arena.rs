@@ -39,7 +39,7 @@ enum ArenaNode {
     },
 }
 
-/// Expressions under construction.
+/// Expressions under construction, numbered, so that they are built without allocating each.
 #[derive(Debug, Default)]
 pub(crate) struct Arena {
     nodes: Vec<ArenaNode>,

@@ -56,7 +56,7 @@ enum DerivedTarget {
     Known(Location),
     /// A common property, by its kind.
     Kind(&'static str),
-    /// Nothing is known.
+    /// Nothing is known of it when the template is written.
     Unknown,
 }
 

@@ -17,7 +17,7 @@ pub(crate) const WRITTEN: &str = "externalInputs";
 pub(crate) struct Definition {
     /// What expressions call it.
     pub(crate) key: String,
-    /// Who is asked.
+    /// The kind of the input, which says who is asked.
     pub(crate) kind: Expression,
     /// What is asked for.
     pub(crate) config: Option<Expression>,

@@ -27,7 +27,7 @@ pub(crate) struct TemplateImport<'u> {
     pub(crate) name: String,
     /// The file it comes from.
     pub(crate) source: SmolStr,
-    /// Its name there.
+    /// The name by which the other file exports it.
     pub(crate) original: SmolStr,
     pub(crate) what: ImportSource<'u>,
 }

@@ -25,11 +25,11 @@ pub enum SourceFile {
 /// A program or a parameters file.
 #[derive(Debug)]
 pub struct BicepFile {
-    /// Its path.
+    /// Its path, by which other files name it.
     pub path: FilePath,
-    /// Its syntax.
+    /// Its syntax tree, whole even if the file has errors.
     pub tree: SyntaxTree,
-    /// Its configuration.
+    /// The configuration of the folder that it is in.
     pub config: SharedConfig,
     /// What its declarations refer to.
     pub references: Vec<FileReference>,
@@ -53,7 +53,7 @@ pub struct ImplicitExtension {
 /// A declaration that refers to a file.
 #[derive(Clone, Debug)]
 pub struct FileReference {
-    /// The declaration.
+    /// The node of the declaration that names the file.
     pub declaration: NodeId,
     /// Where the reference is written.
     pub span: Span,
@@ -245,7 +245,7 @@ fn constant(path: Expr<'_>, missing: DiagnosticCode, what: &str) -> (Span, Resul
 /// A template in JSON.
 #[derive(Debug)]
 pub struct TemplateFile {
-    /// Its path.
+    /// Its path, by which programs name it.
     pub path: FilePath,
     /// What it holds; or why it is not a template.
     pub document: Result<Document, UnlocatedFinding>,

@@ -6,7 +6,7 @@ use super::Family;
 use crate::language::{Dialect, Feature, Features};
 use crate::types::{self, BuiltIn, Count, FunctionFlags, Overload, ParameterRow, Scopes, Signature, Ty};
 
-/// A built-in function.
+/// A built-in function, as data: overloads, where it may be called, what it becomes.
 #[derive(Debug)]
 pub(crate) struct Function {
     /// The name; `list*` for all functions that start with `list`.

@@ -8,7 +8,7 @@ use syntax::{NodeId, NodeKind, SyntaxNode};
 
 use crate::symbols::{Body, Model, ScopeKind, SymbolId, SymbolKind};
 
-/// One mention.
+/// A mention of a resource, module or variable in the body of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Dependency {
     /// The resource, module or variable that is mentioned.

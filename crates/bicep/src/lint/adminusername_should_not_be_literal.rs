@@ -5,7 +5,6 @@ use syntax::{NodeKind, SyntaxNode};
 
 use super::{Category, Example, LintCheck, LintRule, Linter};
 
-/// `adminusername-should-not-be-literal`
 pub(super) const RULE: LintRule = LintRule::new(
     "adminusername-should-not-be-literal",
     Category::Security,

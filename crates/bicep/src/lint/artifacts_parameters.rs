@@ -7,7 +7,6 @@ use super::{Category, Example, LintCheck, LintRule, Linter, locations};
 use crate::finding::Fix;
 use crate::symbols::SymbolId;
 
-/// `artifacts-parameters`
 pub(super) const RULE: LintRule = LintRule::new(
     "artifacts-parameters",
     Category::BestPractice,

@@ -4,7 +4,6 @@ use syntax::ast::{AstNode as _, Expr};
 
 use super::{Category, Example, LintCheck, LintRule, Linter};
 
-/// `decompiler-cleanup`
 pub(super) const RULE: LintRule = LintRule::new(
     "decompiler-cleanup",
     Category::BestPractice,

@@ -5,7 +5,6 @@ use syntax::ast::AstNode as _;
 use super::locations::Locations;
 use super::{Category, Example, LintCheck, LintRule, Linter};
 
-/// `explicit-values-for-loc-params`
 pub(super) const RULE: LintRule = LintRule::new(
     "explicit-values-for-loc-params",
     Category::Location,

@@ -9,11 +9,11 @@ use crate::finding::Severity;
 pub enum LintLevel {
     /// The rule is not looked at.
     Off,
-    /// Good to know.
+    /// Something worth knowing, which is reported and stops nothing.
     Info,
-    /// Probably wrong.
+    /// Probably wrong, which is reported and stops nothing.
     Warning,
-    /// Nothing is written.
+    /// Wrong: no template is written.
     Error,
 }
 

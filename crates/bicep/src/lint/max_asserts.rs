@@ -3,7 +3,6 @@
 use super::declarations::{self, Limit};
 use super::{Example, LintRule, Linter};
 
-/// `max-asserts`
 pub(super) const RULE: LintRule = declarations::row(
     "max-asserts",
     "A file has at most 32 assertions.",

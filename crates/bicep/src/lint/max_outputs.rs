@@ -3,7 +3,6 @@
 use super::declarations::{self, Limit};
 use super::{Example, LintRule, Linter};
 
-/// `max-outputs`
 pub(super) const RULE: LintRule = declarations::row(
     "max-outputs",
     "A file has at most 64 outputs.",

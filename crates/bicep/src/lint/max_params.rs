@@ -3,7 +3,6 @@
 use super::declarations::{self, Limit};
 use super::{Example, LintRule, Linter};
 
-/// `max-params`
 pub(super) const RULE: LintRule = declarations::row(
     "max-params",
     "A file has at most 256 parameters.",

@@ -3,7 +3,6 @@
 use super::declarations::{self, Limit};
 use super::{Example, LintRule, Linter};
 
-/// `max-resources`
 pub(super) const RULE: LintRule = declarations::row(
     "max-resources",
     "A file has at most 800 resources.",

@@ -4,7 +4,6 @@ use super::declarations::{self, Limit};
 use super::{Example, LintRule, Linter};
 use crate::symbols::{ExportKind, Model};
 
-/// `max-variables`
 pub(super) const RULE: LintRule = declarations::row(
     "max-variables",
     "A file has at most 512 variables.",

@@ -8,7 +8,6 @@ use super::{Category, Example, LintCheck, LintRule, Linter, value_of};
 use crate::layout;
 use crate::symbols::ScopeKind;
 
-/// `nested-deployment-template-scoping`
 pub(super) const RULE: LintRule = LintRule::new(
     "nested-deployment-template-scoping",
     Category::DeploymentError,

@@ -7,7 +7,6 @@ use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::decorators::DESCRIPTION;
 use crate::symbols::CallSyntax;
 
-/// `no-conflicting-metadata`
 pub(super) const RULE: LintRule = LintRule::new(
     "no-conflicting-metadata",
     Category::PotentialMistake,

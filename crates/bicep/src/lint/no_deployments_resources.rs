@@ -4,7 +4,6 @@ use syntax::ast::{AstNode as _, ResourceDeclaration};
 
 use super::{Category, Example, LintCheck, LintRule, Linter};
 
-/// `no-deployments-resources`
 pub(super) const RULE: LintRule = LintRule::new(
     "no-deployments-resources",
     Category::BestPractice,

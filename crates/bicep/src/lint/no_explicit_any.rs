@@ -7,7 +7,6 @@ use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::symbols::Binding;
 use crate::types::{Ambient, BuiltIn};
 
-/// `no-explicit-any`
 pub(super) const RULE: LintRule = LintRule::new(
     "no-explicit-any",
     Category::BestPractice,

@@ -6,7 +6,6 @@ use syntax::{NodeKind, Span, SyntaxNode};
 use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::symbols::Binding;
 
-/// `no-hardcoded-env-urls`
 pub(super) const RULE: LintRule = LintRule::new(
     "no-hardcoded-env-urls",
     Category::BestPractice,

@@ -10,7 +10,6 @@ use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::finding::{Edit, Fix};
 use crate::symbols::{SymbolId, SymbolKind};
 
-/// `no-hardcoded-location`
 pub(super) const RULE: LintRule = LintRule::new(
     "no-hardcoded-location",
     Category::Location,

@@ -6,7 +6,6 @@ use syntax::{NodeKind, Span, SyntaxNode};
 use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::finding::{Edit, Fix};
 
-/// `no-hardcoded-outputs`
 pub(super) const RULE: LintRule = LintRule::new(
     "no-hardcoded-outputs",
     Category::BestPractice,

@@ -4,7 +4,6 @@ use syntax::{NodeKind, SyntaxNode};
 
 use super::{Category, Example, LintCheck, LintRule, Linter, locations};
 
-/// `no-loc-expr-outside-params`
 pub(super) const RULE: LintRule = LintRule::new(
     "no-loc-expr-outside-params",
     Category::Location,

@@ -5,7 +5,6 @@ use syntax::ast::AstNode as _;
 use super::{Category, Example, LintCheck, LintRule, Linter, unused};
 use crate::finding::Fix;
 
-/// `no-module-name`
 pub(super) const RULE: LintRule = LintRule::new(
     "no-module-name",
     Category::BestPractice,

@@ -9,7 +9,6 @@ use crate::finding::Fix;
 use crate::layout::{Dependencies, inferred_dependencies};
 use crate::symbols::{Body, Model, SymbolId, SymbolKind};
 
-/// `no-unnecessary-dependson`
 pub(super) const RULE: LintRule = LintRule::new(
     "no-unnecessary-dependson",
     Category::BestPractice,

@@ -3,7 +3,6 @@
 use super::{Category, Example, LintCheck, LintRule, Linter, unused};
 use crate::symbols::{ResourceId, SymbolId};
 
-/// `no-unused-existing-resources`
 pub(super) const RULE: LintRule = LintRule::new(
     "no-unused-existing-resources",
     Category::BestPractice,

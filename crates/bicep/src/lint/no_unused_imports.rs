@@ -6,7 +6,6 @@ use syntax::{Span, SyntaxNode};
 use super::{Category, Example, LintCheck, LintRule, Linter, unused};
 use crate::symbols::ModuleTarget;
 
-/// `no-unused-imports`
 pub(super) const RULE: LintRule = LintRule::new(
     "no-unused-imports",
     Category::BestPractice,

@@ -2,7 +2,6 @@
 
 use super::{Category, Example, LintCheck, LintRule, unused};
 
-/// `no-unused-params`
 pub(super) const RULE: LintRule = LintRule::new(
     "no-unused-params",
     Category::BestPractice,

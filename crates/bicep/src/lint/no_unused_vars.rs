@@ -2,7 +2,6 @@
 
 use super::{Category, Example, LintCheck, LintRule, unused};
 
-/// `no-unused-vars`
 pub(super) const RULE: LintRule = LintRule::new(
     "no-unused-vars",
     Category::BestPractice,

@@ -5,7 +5,6 @@ use syntax::{NodeKind, SyntaxNode};
 
 use super::{Category, Example, LintCheck, LintRule, Linter, secrets};
 
-/// `outputs-should-not-contain-secrets`
 pub(super) const RULE: LintRule = LintRule::new(
     "outputs-should-not-contain-secrets",
     Category::Security,

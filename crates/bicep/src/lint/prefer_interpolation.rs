@@ -8,7 +8,6 @@ use super::{CALLS, Category, Example, LintCheck, LintRule, Linter};
 use crate::finding::Fix;
 use crate::types::{Ty, assignable};
 
-/// `prefer-interpolation`
 pub(super) const RULE: LintRule = LintRule::new(
     "prefer-interpolation",
     Category::Style,

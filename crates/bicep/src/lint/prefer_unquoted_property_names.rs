@@ -7,7 +7,6 @@ use syntax::{NodeKind, Span, SyntaxNode};
 use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::finding::Fix;
 
-/// `prefer-unquoted-property-names`
 pub(super) const RULE: LintRule = LintRule::new(
     "prefer-unquoted-property-names",
     Category::Style,

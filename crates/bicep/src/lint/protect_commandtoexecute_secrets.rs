@@ -4,7 +4,6 @@ use syntax::ast::{AstNode as _, Expr};
 
 use super::{Category, Example, LintCheck, LintRule, Linter, secrets};
 
-/// `protect-commandtoexecute-secrets`
 pub(super) const RULE: LintRule = LintRule::new(
     "protect-commandtoexecute-secrets",
     Category::Security,

@@ -8,7 +8,6 @@ use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::finding::Fix;
 use crate::types::TypeFlags;
 
-/// `secure-parameter-default`
 pub(super) const RULE: LintRule = LintRule::new(
     "secure-parameter-default",
     Category::Security,

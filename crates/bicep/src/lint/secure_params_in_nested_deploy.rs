@@ -6,7 +6,6 @@ use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::layout;
 use crate::symbols::SymbolKind;
 
-/// `secure-params-in-nested-deploy`
 pub(super) const RULE: LintRule = LintRule::new(
     "secure-params-in-nested-deploy",
     Category::Security,

@@ -6,7 +6,6 @@ use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::symbols::SymbolKind;
 use crate::types::holds_secret;
 
-/// `secure-params-in-parameters-file`
 pub(super) const RULE: LintRule = LintRule::new(
     "secure-params-in-parameters-file",
     Category::Security,

@@ -7,7 +7,6 @@ use crate::finding::Fix;
 use crate::symbols::{SymbolId, SymbolKind};
 use crate::types::{Ty, assignable};
 
-/// `secure-secrets-in-params`
 pub(super) const RULE: LintRule = LintRule::new(
     "secure-secrets-in-params",
     Category::Security,

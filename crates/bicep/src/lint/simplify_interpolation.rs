@@ -9,7 +9,6 @@ use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::finding::Fix;
 use crate::types::{Ty, assignable};
 
-/// `simplify-interpolation`
 pub(super) const RULE: LintRule = LintRule::new(
     "simplify-interpolation",
     Category::Style,

@@ -6,7 +6,6 @@ use syntax::ast::Expr;
 use super::{CALLS, Category, Example, LintCheck, LintRule, Linter};
 use crate::finding::Fix;
 
-/// `simplify-json-null`
 pub(super) const RULE: LintRule = LintRule::new(
     "simplify-json-null",
     Category::BestPractice,

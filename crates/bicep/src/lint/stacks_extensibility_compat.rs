@@ -8,7 +8,6 @@ use crate::language::Feature;
 use crate::symbols::{Binding, SymbolKind};
 use crate::types::{BuiltIn, Ty, TypeFlags, non_null};
 
-/// `stacks-extensibility-compat`
 pub(super) const RULE: LintRule = LintRule::new(
     "stacks-extensibility-compat",
     Category::DeploymentStacks,

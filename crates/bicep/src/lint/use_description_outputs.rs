@@ -2,7 +2,6 @@
 
 use super::{Example, LintRule, descriptions};
 
-/// `use-description-outputs`
 pub(super) const RULE: LintRule = descriptions::row(
     "use-description-outputs",
     "Every output has a description.",

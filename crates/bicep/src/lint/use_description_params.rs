@@ -2,7 +2,6 @@
 
 use super::{Example, LintRule, descriptions};
 
-/// `use-description-params`
 pub(super) const RULE: LintRule = descriptions::row(
     "use-description-params",
     "Every parameter has a description.",

@@ -4,7 +4,6 @@ use syntax::ast::{AstNode as _, ObjectTypeAdditionalProperties, ObjectTypeProper
 
 use super::{Example, LintRule, Linter, descriptions};
 
-/// `use-description-type-properties`
 pub(super) const RULE: LintRule = descriptions::row(
     "use-description-type-properties",
     "Every property of a type has a description.",

@@ -4,7 +4,6 @@ use super::{Example, LintRule, Linter, descriptions};
 use crate::decorators::Refines;
 use crate::symbols::SymbolId;
 
-/// `use-description-types`
 pub(super) const RULE: LintRule = descriptions::row(
     "use-description-types",
     "Every type has a description.",

@@ -2,7 +2,6 @@
 
 use super::{Example, LintRule, descriptions};
 
-/// `use-description-vars`
 pub(super) const RULE: LintRule = descriptions::row(
     "use-description-vars",
     "Every variable has a description.",

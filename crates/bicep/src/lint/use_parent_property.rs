@@ -10,7 +10,6 @@ use crate::finding::{Edit, Fix};
 use crate::symbols::{Resource, SymbolId};
 use crate::types::{Ty, assignable};
 
-/// `use-parent-property`
 pub(super) const RULE: LintRule = LintRule::new(
     "use-parent-property",
     Category::BestPractice,

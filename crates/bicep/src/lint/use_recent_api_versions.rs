@@ -11,7 +11,6 @@ use super::{CALLS, Category, Example, LintCheck, LintRule, Linter, is_same};
 use crate::finding::Fix;
 use crate::symbols::{CallSyntax, Resource};
 
-/// `use-recent-api-versions`
 pub(super) const RULE: LintRule = LintRule::new(
     "use-recent-api-versions",
     Category::BestPractice,

@@ -5,7 +5,6 @@ use syntax::{NodeKind, Span, SyntaxNode};
 
 use super::{Category, Example, LintCheck, LintRule, Linter};
 
-/// `use-recent-az-powershell-version`
 pub(super) const RULE: LintRule = LintRule::new(
     "use-recent-az-powershell-version",
     Category::BestPractice,

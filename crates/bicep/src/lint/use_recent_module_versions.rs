@@ -8,7 +8,6 @@ use crate::files::{FileReference, ReferenceKind};
 use crate::finding::Fix;
 use crate::world::{ArtifactVersion, Reference};
 
-/// `use-recent-module-versions`
 pub(super) const RULE: LintRule = LintRule::new(
     "use-recent-module-versions",
     Category::BestPractice,

@@ -8,7 +8,6 @@ use super::resource_type::is_type;
 use super::{CALLS, Category, Example, LintCheck, LintRule, Linter};
 use crate::symbols::CallSyntax;
 
-/// `use-recognized-resource-type`
 pub(super) const RULE: LintRule = LintRule::new(
     "use-recognized-resource-type",
     Category::PotentialMistake,

@@ -7,7 +7,6 @@ use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::symbols::SymbolKind;
 use crate::types::{Ty, assignable, without_null};
 
-/// `use-resource-id-functions`
 pub(super) const RULE: LintRule = LintRule::new(
     "use-resource-id-functions",
     Category::BestPractice,

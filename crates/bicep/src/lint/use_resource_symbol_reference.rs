@@ -7,7 +7,6 @@ use super::{CALLS, Category, Example, LintCheck, LintRule, Linter, is_same};
 use crate::finding::Fix;
 use crate::symbols::{CallSyntax, ResourceId, SymbolId};
 
-/// `use-resource-symbol-reference`
 pub(super) const RULE: LintRule = LintRule::new(
     "use-resource-symbol-reference",
     Category::BestPractice,

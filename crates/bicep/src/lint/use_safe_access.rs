@@ -8,7 +8,6 @@ use super::{Category, Example, LintCheck, LintRule, Linter, is_same};
 use crate::finding::Fix;
 use crate::types::{TyKind, without_null};
 
-/// `use-safe-access`
 pub(super) const RULE: LintRule = LintRule::new(
     "use-safe-access",
     Category::BestPractice,

@@ -5,7 +5,6 @@ use syntax::ast::{AstNode as _, Expr, Object};
 use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::types::{Ty, TyKind, TypeFlags, non_null};
 
-/// `use-secure-value-for-secure-inputs`
 pub(super) const RULE: LintRule = LintRule::new(
     "use-secure-value-for-secure-inputs",
     Category::Security,

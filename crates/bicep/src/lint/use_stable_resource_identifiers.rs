@@ -7,7 +7,6 @@ use syntax::{SyntaxElement, SyntaxNode};
 use super::{Category, Example, LintCheck, LintRule, Linter};
 use crate::symbols::{SymbolId, SymbolKind};
 
-/// `use-stable-resource-identifiers`
 pub(super) const RULE: LintRule = LintRule::new(
     "use-stable-resource-identifiers",
     Category::PotentialMistake,

@@ -4,7 +4,6 @@ use syntax::ast::{AstNode as _, Expr, Object, Statement};
 
 use super::{Category, Example, LintCheck, LintRule, Linter};
 
-/// `use-stable-vm-image`
 pub(super) const RULE: LintRule = LintRule::new(
     "use-stable-vm-image",
     Category::BestPractice,

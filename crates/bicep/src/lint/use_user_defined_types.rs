@@ -5,7 +5,6 @@ use syntax::{NodeKind, SyntaxNode};
 
 use super::{Category, Example, LintCheck, LintRule, Linter};
 
-/// `use-user-defined-types`
 pub(super) const RULE: LintRule = LintRule::new(
     "use-user-defined-types",
     Category::BestPractice,

@@ -4,7 +4,6 @@ use syntax::ast::AstNode as _;
 
 use super::{Category, Example, LintCheck, LintRule, Linter, deciding};
 
-/// `what-if-short-circuiting`
 pub(super) const RULE: LintRule = LintRule::new(
     "what-if-short-circuiting",
     Category::PotentialMistake,

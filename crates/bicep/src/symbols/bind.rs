@@ -126,7 +126,7 @@ struct Binder<'f> {
     findings: Vec<Finding>,
     visibility: Visibility,
     namespaces: Namespaces,
-    /// The innermost scope.
+    /// The innermost scope at the node that is visited.
     scope: ScopeId,
     /// What the place allows.
     allowed: F,

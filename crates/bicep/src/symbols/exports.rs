@@ -20,7 +20,7 @@ pub(crate) enum ExportKind {
 #[derive(Clone, Debug)]
 pub(crate) struct Export {
     pub name: SmolStr,
-    /// What it is.
+    /// Whether it is a type, a variable or a function.
     pub kind: ExportKind,
     pub symbol: SymbolId,
 }

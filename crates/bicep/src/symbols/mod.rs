@@ -43,10 +43,10 @@ pub(crate) struct ScopeId(pub(crate) u32);
 /// Something that has a name in a file.
 #[derive(Clone, Debug)]
 pub(crate) struct Symbol {
-    /// What it is.
+    /// Which statement or construct declares it.
     pub kind: SymbolKind,
     pub name: SmolStr,
-    /// The declaration.
+    /// The node of the declaration in the tree of its file.
     pub node: NodeId,
     /// The scope it is declared in.
     pub scope: ScopeId,

@@ -48,9 +48,9 @@ const ANY_SCOPE: Scopes = Scopes::TENANT
 /// How a resource is declared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct DeclarationFlags {
-    /// Only referred to.
+    /// Whether it is only referred to, so that it needs no body.
     pub existing: bool,
-    /// Inside another one.
+    /// Whether it is declared inside another one, which gives it its parent.
     pub nested: bool,
     /// With a parent, whichever way.
     pub has_parent: bool,
@@ -71,13 +71,13 @@ pub(crate) fn dependency() -> Ty {
     SHARED.clone()
 }
 
-/// What `dependsOn` is.
+/// The type of `dependsOn`: a list of what can be depended on.
 pub(crate) fn dependencies() -> Ty {
     static SHARED: LazyLock<Ty> = LazyLock::new(|| Ty::array_of(dependency(), Range::default()));
     SHARED.clone()
 }
 
-/// What `tags` are.
+/// The type of `tags`: an object of texts.
 pub(crate) fn tags() -> Ty {
     static SHARED: LazyLock<Ty> = LazyLock::new(|| Ty::dictionary("Tags", Ty::string()));
     SHARED.clone()

@@ -14,7 +14,7 @@ use crate::symbol_id::SymbolId;
 /// that frees them, can so recurse.
 const MAX_NESTING: u16 = 256;
 
-/// A type.
+/// A type, shared and not copied when it is cloned.
 #[derive(Clone, Debug)]
 pub(crate) struct Ty(Arc<Data>);
 
@@ -214,9 +214,9 @@ impl TyKind {
 /// Bounds of a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Range {
-    /// The least value.
+    /// The least value, or the least length; none without a bound.
     pub min: Option<i64>,
-    /// The greatest value.
+    /// The greatest value, or the greatest length; none without a bound.
     pub max: Option<i64>,
 }
 

@@ -36,9 +36,9 @@ pub(crate) struct ParameterRow {
 /// How many arguments a parameter stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Count {
-    /// One.
+    /// There is exactly one argument.
     One,
-    /// One or none.
+    /// There may be an argument.
     Optional,
     /// Any number, but no fewer than this. Only the last parameter can do so.
     AtLeast(usize),

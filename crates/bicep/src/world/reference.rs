@@ -25,14 +25,14 @@ pub enum Reference {
 pub struct MappedReference {
     /// The path that the reference names, without the version.
     pub module: String,
-    /// The file.
+    /// The path of the file on this machine.
     pub file: FilePath,
 }
 
 /// An artifact of a registry.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RegistryReference {
-    /// The host.
+    /// The host of the registry, with a port if it has one.
     pub registry: String,
     /// The path on the host.
     pub repository: String,
@@ -52,13 +52,13 @@ pub enum ArtifactVersion {
 /// A version of a template spec.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TemplateSpecReference {
-    /// The subscription's id.
+    /// The id of the subscription that has the template spec.
     pub subscription: String,
-    /// The resource group.
+    /// The resource group that has the template spec.
     pub group: String,
-    /// The template spec.
+    /// The name of the template spec.
     pub name: String,
-    /// Its version.
+    /// The version of the template spec, as its author calls it.
     pub version: String,
 }
 

@@ -38,7 +38,7 @@ pub struct Completion {
 /// A change of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompletionEdit {
-    /// What is replaced.
+    /// The bytes that are replaced when it is accepted.
     pub span: Span,
     /// What stands there then.
     pub text: String,

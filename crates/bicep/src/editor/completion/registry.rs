@@ -19,7 +19,7 @@ const PUBLIC: &str = "mcr.microsoft.com";
 
 /// What was written of a reference to a registry.
 struct PartialReference<'t> {
-    /// The host.
+    /// The host of the registry, as files name it.
     registry: String,
     /// What an alias puts before the path, with a slash at its end.
     prefix: String,
