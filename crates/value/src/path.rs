@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::constant::Constant;
-use crate::show::MASK;
+use crate::show::{MASK, SHOWN, cut, write_whole};
 
 /// The way from the root of a value to a part of it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -63,6 +63,16 @@ impl Path {
 
     /// Writes the path after a name for its root: `Order.items[3].price`, `tags['k']`.
     pub fn dotted(&self, root: &str) -> String {
+        self.after(root, usize::MAX)
+    }
+
+    /// Writes the dotted form with the beginnings of keys only: whoever made the value says how long they are.
+    pub fn short(&self, root: &str) -> String {
+        self.after(root, SHOWN)
+    }
+
+    /// `most`: bytes of a key.
+    fn after(&self, root: &str, most: usize) -> String {
         let mut out = root.to_owned();
         for step in &self.steps {
             match step {
@@ -74,14 +84,22 @@ impl Path {
                 }
                 PathStep::Name(name) => out.push_str(&quoted(name)),
                 PathStep::Index(index) => out.push_str(&format!("[{index}]")),
-                PathStep::Entry(Constant::Text(key)) => out.push_str(&quoted(key)),
-                PathStep::Entry(key) => out.push_str(&format!("[{key}]")),
-                PathStep::Key(Constant::Text(key)) => out.push_str(&format!("{}(key)", quoted(key))),
-                PathStep::Key(key) => out.push_str(&format!("[{key}](key)")),
+                PathStep::Entry(key) => out.push_str(&entry(key, most)),
+                PathStep::Key(key) => out.push_str(&format!("{}(key)", entry(key, most))),
                 PathStep::Secret => out.push_str(&format!("[{MASK}]")),
             }
         }
         out
+    }
+}
+
+fn entry(key: &Constant, most: usize) -> String {
+    match key {
+        Constant::Text(key) if key.len() <= most => quoted(key),
+        Constant::Text(key) => {
+            format!("{}...", quoted(key.get(..key.floor_char_boundary(most)).unwrap_or_default()))
+        }
+        key => format!("[{}]", cut(most, |out| write_whole(out, key))),
     }
 }
 
@@ -115,6 +133,17 @@ mod tests {
     #[test]
     fn the_root_is_the_empty_pointer() {
         check(vec![], "", "Req");
+    }
+
+    #[test]
+    fn long_keys_are_cut_where_that_is_asked() {
+        let text = PathStep::Entry("é".repeat(1000).as_str().into());
+        let list = PathStep::Key(Constant::List(vec![7.into(); 1000]));
+        let path = Path { steps: vec![text, list] };
+        assert!(path.dotted("").len() > 4000);
+        let short = path.short("m");
+        assert!(short.starts_with("m['éé") && short.contains("é']...[[7,7") && short.ends_with("...](key)"));
+        assert!(short.len() < 2 * SHOWN + 40, "{short}");
     }
 
     #[test]

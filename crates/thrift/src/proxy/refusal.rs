@@ -58,12 +58,11 @@ impl CallRejection {
             }
             Rejection::Rules(violations) => {
                 let first = violations.first();
-                let all: Vec<String> = violations.iter().map(describe).collect();
                 CallRejection {
                     cause: Cause::Contract,
                     rule: first.map(|it| it.rule.clone()).unwrap_or_default(),
                     path: first.map(path),
-                    message: format!("{function}: {}", all.join("; ")),
+                    message: format!("{function}: {}", describe_all(violations)),
                 }
             }
         }
@@ -123,17 +122,48 @@ impl CallRejection {
     }
 }
 
-/// No value is shown at greater length.
+/// No value is shown at greater length, in characters.
 const MAX_SHOWN: usize = 120;
+/// No more is said of all violations together, in bytes.
+const MAX_SAID: usize = 4096;
 
 /// The path of a value, from the arguments on.
 fn path(violation: &Violation) -> String {
     shown_path(&violation.path)
 }
 
+/// The keys in it are the client's, who would otherwise say how much has to be kept and logged of a call that is refused.
 fn shown_path(path: &Path) -> String {
-    let path = path.to_string();
-    path.strip_prefix("$.").map(str::to_owned).unwrap_or(path)
+    let path = path.short("$");
+    match path.strip_prefix("$.").unwrap_or(&path) {
+        long if long.len() > MAX_SAID / 2 => start(long, MAX_SAID / 2),
+        short => short.to_owned(),
+    }
+}
+
+/// The beginning of a text, in bytes.
+fn start(text: &str, most: usize) -> String {
+    format!("{}..", text.get(..text.floor_char_boundary(most)).unwrap_or_default())
+}
+
+/// As many violations as there is room for, and how many there are besides.
+fn describe_all(violations: &[Violation]) -> String {
+    let mut said = String::new();
+    for (index, violation) in violations.iter().enumerate() {
+        let text = describe(violation);
+        if index > 0 && said.len() + text.len() > MAX_SAID {
+            said.push_str(&format!("; and {} more", violations.len() - index));
+            break;
+        }
+        if index > 0 {
+            said.push_str("; ");
+        }
+        match text.len() > MAX_SAID {
+            true => said.push_str(&start(&text, MAX_SAID)),
+            false => said.push_str(&text),
+        }
+    }
+    said
 }
 
 /// `request.count: must be at least 0, found -1 (vt.ge)`

@@ -7,7 +7,7 @@ use thrift::proxy::{
     Split, Splitter, Streams, UnknownMethod, UnknownService,
 };
 use thrift::rules::Functions;
-use thrift::validate::{Duplicates, UnknownFields, ValidateConfig, WrongType};
+use thrift::validate::{Duplicates, UnknownFields, ValidateConfig, Want, WrongType};
 use thrift::wire::{
     Detected, ExceptionKind, HeaderDialect, HeaderFrame, Limits, MessageForm, MessageKind, Protocol,
     ReplyFrame, exception_reply, write_frame,
@@ -633,4 +633,69 @@ fn arguments_that_servers_leave_at_different_places_do_not_pass() {
     };
     assert!(matches!(forwarded(&decide(&passing(), &nested(60)).action), Some(true)));
     assert!(matches!(decide(&passing(), &nested(61)).action, CallAction::Answer(_)));
+}
+
+#[test]
+fn what_is_said_of_a_call_is_short_however_long_the_call_is() {
+    let idl = r#"
+        struct Leaf { 1: required i32 n (vt.gt = "0") }
+        struct Deep { 1: map<string, map<string, list<i32>>> m (vt.value.value.elem.gt = "0")
+                      2: map<list<i32>, Leaf> l; 3: string a (vt.eq = "$b"); 4: string b }
+        service Long { void put(1: Deep deep), void get(1: Deep deep) }
+    "#;
+    let mut loader = MemoryLoader::default().file("service.thrift", idl);
+    let (program, _) = load("service.thrift", &mut loader, &LoadConfig::default()).unwrap();
+    let (model, _) = resolve(&program, &Config::default());
+    let long = "\u{1}".repeat(200_000);
+    let text = |out: &mut Vec<u8>, text: &str| {
+        out.extend((text.len() as u32).to_be_bytes());
+        out.extend(text.as_bytes());
+    };
+    let entry = |out: &mut Vec<u8>, values: usize| {
+        // A map with one entry whose key is long.
+        out.extend([11, 13, 0, 0, 0, 1]);
+        text(out, &long);
+        out.extend([11, 15, 0, 0, 0, 1]);
+        text(out, &long);
+        out.push(8);
+        out.extend((values as u32).to_be_bytes());
+        out.extend(vec![0; values * 4]);
+    };
+    let mut maps = vec![13, 0, 1];
+    entry(&mut maps, 3000);
+    maps.push(0);
+    // Elements of another type, deep in entries of long keys.
+    let mut form = vec![13, 0, 1, 11, 13, 0, 0, 0, 1];
+    text(&mut form, &long);
+    form.extend([11, 15, 0, 0, 0, 1]);
+    text(&mut form, &long);
+    form.extend([10, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    // A key of many numbers, and a struct that lacks its field.
+    let mut missing = vec![13, 0, 2, 15, 12, 0, 0, 0, 1, 8];
+    missing.extend(50_000_u32.to_be_bytes());
+    missing.extend(vec![0; 200_000]);
+    missing.extend([0, 0]);
+    let mut compared = Vec::new();
+    for (id, last) in [(3, "x"), (4, "y")] {
+        compared.extend([11, 0, id]);
+        text(&mut compared, &format!("{long}{last}"));
+    }
+    compared.push(0);
+    for want in [Want::First, Want::All] {
+        let config = ProxyConfig { want, ..ProxyConfig::default() };
+        let contracts = Contracts::new(&model, config).0.unwrap();
+        for (name, deep) in [("maps", &maps), ("form", &form), ("missing", &missing), ("compared", &compared)]
+        {
+            let mut call = b"\x80\x01\x00\x01\x00\x00\x00\x03get\x00\x00\x00\x07\x0c\x00\x01".to_vec();
+            call.extend(deep);
+            call.push(0);
+            let decision = decide(&contracts, &call);
+            let refusal = decision.refusal.unwrap();
+            let path = refusal.path.unwrap_or_default();
+            assert!(refusal.message.len() < 9000 && path.len() < 4000, "{name}: {}", refusal.message.len());
+            assert_ne!(refusal.rule.as_ref(), "protocol", "{name}: {}", refusal.message);
+            let CallAction::Answer(answer) = decision.action else { panic!("{name}") };
+            assert!(answer.len() < 9100);
+        }
+    }
 }
