@@ -40,6 +40,8 @@ enum BacklogEntry {
 #[derive(Debug, Default)]
 pub(crate) struct Backlog {
     entries: VecDeque<BacklogEntry>,
+    /// The bytes of all answers of our own.
+    answers: usize,
 }
 
 impl Backlog {
@@ -55,7 +57,13 @@ impl Backlog {
         self.entries.push_back(BacklogEntry::Awaited(call));
     }
 
+    /// How many bytes of our own wait for their turn.
+    pub(crate) fn answers_len(&self) -> usize {
+        self.answers
+    }
+
     pub(crate) fn push_answer(&mut self, answer: Vec<u8>) {
+        self.answers += answer.len();
         self.entries.push_back(BacklogEntry::Ready(answer));
     }
 
@@ -63,6 +71,7 @@ impl Backlog {
     pub(crate) fn push_answer_ahead(&mut self, answer: Vec<u8>) {
         let is_call = |entry: &BacklogEntry| matches!(entry, BacklogEntry::Awaited(_));
         let at = self.entries.iter().position(is_call).unwrap_or(self.entries.len());
+        self.answers += answer.len();
         self.entries.insert(at, BacklogEntry::Ready(answer));
     }
 
@@ -75,7 +84,10 @@ impl Backlog {
     pub(crate) fn pop_answer(&mut self) -> Option<Vec<u8>> {
         match self.entries.front() {
             Some(BacklogEntry::Ready(_)) => match self.entries.pop_front() {
-                Some(BacklogEntry::Ready(answer)) => Some(answer),
+                Some(BacklogEntry::Ready(answer)) => {
+                    self.answers = self.answers.saturating_sub(answer.len());
+                    Some(answer)
+                }
                 _ => None,
             },
             _ => None,
@@ -96,6 +108,15 @@ impl Backlog {
             Some(BacklogEntry::Awaited(call)) => Some(call),
             _ => None,
         }
+    }
+
+    /// Whether a call waits whose answer could be taken for that of another: of a function with the same name that is not the
+    /// same. Answers name neither the service nor, from every server, the number that the client gave.
+    pub(crate) fn could_confuse(&self, function: &[u8], is_same: impl Fn(&PendingCall) -> bool) -> bool {
+        self.entries.iter().any(|entry| match entry {
+            BacklogEntry::Awaited(call) => *call.to.function == *function && !is_same(call),
+            BacklogEntry::Ready(_) => false,
+        })
     }
 
     /// Keeps contracts for the calls that were held against them, since the connection has new ones.
@@ -119,7 +140,9 @@ impl Backlog {
     pub(crate) fn answer_all(&mut self, answer: impl Fn(&PendingCall) -> Vec<u8>) {
         for entry in &mut self.entries {
             if let BacklogEntry::Awaited(call) = entry {
-                *entry = BacklogEntry::Ready(answer(call));
+                let answer = answer(call);
+                self.answers += answer.len();
+                *entry = BacklogEntry::Ready(answer);
             }
         }
     }

@@ -4,7 +4,9 @@ use std::io;
 use std::sync::Arc;
 use std::task::Context;
 
-use thrift::proxy::{CallAction, Decision, Enclosure, Split, SplitError, SplitMessage};
+use thrift::proxy::{
+    CallAction, Decision, Enclosure, MethodId, ReplyCheck, ReplyTo, Split, SplitError, SplitMessage,
+};
 use thrift::rules::Functions;
 
 use super::Connection;
@@ -13,6 +15,14 @@ use super::replies::Upstream;
 use crate::active_contracts::InForce;
 use crate::backlog::PendingCall;
 use crate::time::nanoseconds;
+
+/// A call that has been judged, and has to wait.
+pub(super) enum HeldCall {
+    /// It will not pass, and is behind cleared ones that have yet to be written.
+    Rejected(RejectedCall),
+    /// It will pass, once no answer can be taken for that of another. It is judged anew if the contracts change.
+    Admitted(Box<(SplitMessage, Decision)>),
+}
 
 /// A call that will not pass.
 pub(super) struct RejectedCall {
@@ -49,13 +59,25 @@ impl Connection {
         let mut moved = false;
         let functions = Functions::asking(nanoseconds);
         while self.open {
-            if let Some(held) = self.held.take() {
-                if !self.refuse(held, cx) {
-                    return moved;
+            match self.held.take() {
+                Some(HeldCall::Rejected(held)) => {
+                    if !self.refuse(held, cx) {
+                        return moved;
+                    }
+                    moved = true;
                 }
-                moved = true;
+                Some(HeldCall::Admitted(call)) => {
+                    let (message, decision) = *call;
+                    self.decided(message, decision);
+                    if self.held.is_some() {
+                        return moved;
+                    }
+                    moved = true;
+                }
+                None => {}
             }
-            let is_full = self.backlog.len() >= self.shared.settings.max_pending;
+            let is_full = self.backlog.len() >= self.shared.settings.max_pending
+                || self.backlog.answers_len() > MAX_WAITING;
             if is_full || self.own.len() > MAX_WAITING || !self.open {
                 return moved;
             }
@@ -85,7 +107,7 @@ impl Connection {
                     if functions.take_unchecked() && matches!(decision.action, CallAction::Forward(_)) {
                         self.shared.metrics.unchecked.add(1);
                     }
-                    self.decided(&message, decision);
+                    self.decided(message, decision);
                 }
             }
             moved = true;
@@ -101,9 +123,14 @@ impl Connection {
         self.close_after(decision);
     }
 
-    fn decided(&mut self, message: &SplitMessage, decision: Decision) {
+    fn decided(&mut self, mut message: SplitMessage, decision: Decision) {
         let last = message.enclosed.enclosure == Enclosure::Http { close: true };
         match decision.action {
+            CallAction::Forward(ref admitted) if self.could_confuse(admitted.get(), decision.method) => {
+                // It has been read, and may be long.
+                message.enclosed.decoded = None;
+                self.held = Some(HeldCall::Admitted(Box::new((message, decision))));
+            }
             CallAction::Forward(admitted) => {
                 let awaits = admitted.into_inner();
                 self.in_force.counters(decision.method).forwarded.add(1);
@@ -134,6 +161,19 @@ impl Connection {
         }
     }
 
+    /// Whether the answer to a call could be taken for that of one that waits, and be held against another contract. Servers
+    /// that handle several calls at a time answer in any order.
+    fn could_confuse(&self, to: &Option<ReplyTo>, method: Option<MethodId>) -> bool {
+        if self.in_force.contracts.config().replies == ReplyCheck::Off || self.backlog.is_empty() {
+            return false;
+        }
+        let Some(to) = to else { return false };
+        let counters = self.in_force.counters(method);
+        self.backlog.could_confuse(&to.function, |call| {
+            Arc::ptr_eq(counters, call.in_force(&self.in_force).counters(call.method))
+        })
+    }
+
     /// Keeps a call back, or ends the connection.
     #[cold]
     fn hold(&mut self, len: usize, decision: Decision, last: bool, numbered: bool) {
@@ -142,7 +182,7 @@ impl Connection {
             self.close_after(decision);
         } else {
             let in_force = Arc::clone(&self.in_force);
-            self.held = Some(RejectedCall { len, decision, in_force, last, numbered });
+            self.held = Some(HeldCall::Rejected(RejectedCall { len, decision, in_force, last, numbered }));
         }
     }
 
@@ -151,7 +191,7 @@ impl Connection {
     fn refuse(&mut self, held: RejectedCall, cx: &mut Context<'_>) -> bool {
         self.write_upstream(cx);
         if self.calls.cleared > 0 {
-            self.held = Some(held);
+            self.held = Some(HeldCall::Rejected(held));
             return false;
         }
         let RejectedCall { len, decision, in_force, last, numbered } = held;

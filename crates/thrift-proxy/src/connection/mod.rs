@@ -21,7 +21,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use self::calls::RejectedCall;
+use self::calls::HeldCall;
 use self::lane::Lane;
 use self::replies::Upstream;
 use crate::active_contracts::{ActiveContracts, InForce};
@@ -103,8 +103,8 @@ struct Connection {
     splitter: Splitter,
     /// What the client has kept to.
     session: Session,
-    /// A call that will not pass, behind cleared ones that have yet to be written.
-    held: Option<RejectedCall>,
+    /// A call that waits.
+    held: Option<HeldCall>,
     /// Whether further calls are taken.
     open: bool,
 
@@ -212,6 +212,10 @@ impl Connection {
         self.edition = edition;
         self.backlog.keep(&self.in_force);
         self.in_force = self.shared.live.get();
+        if matches!(self.held, Some(HeldCall::Admitted(_))) {
+            // By the contracts that were.
+            self.held = None;
+        }
     }
 
     #[cold]

@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::support::{Reaction, Running, Upstream, echo, eventually, message, reply, said, say};
-use thrift::proxy::{Contracts, ProxyConfig, ReplyCheck, ReplyTo, Session, SplitMessage, http_answer};
+use thrift::proxy::{
+    Contracts, Pins, ProxyConfig, ReplyCheck, ReplyTo, Session, SplitMessage, Transport, http_answer,
+};
 use thrift::rules::Functions;
 use thrift::wire::{
     ExceptionKind, HeaderDialect, MessageForm, MessageKind, Protocol, ReplyFrame, write_frame,
@@ -294,4 +296,114 @@ fn a_reply_beyond_the_bound_is_an_exception_and_its_rest_is_not_read() {
             assert_eq!(answer, write_frame(&said("<a>", seqid)));
         }
     }
+}
+
+#[test]
+fn an_answer_is_not_held_against_the_contract_of_another_service() {
+    const LONG: &str = "<234567890123456789012345678901>";
+    const IDL: &str = r#"
+        struct Open { 1: string text }
+        struct Closed { 1: string text (vt.max_size = "30") }
+        service Free { Open get(1: string text) }
+        service Strict { Closed get(1: string text) }
+    "#;
+    let call = |service: &str, seqid: i32| {
+        let name = format!("{service}:get");
+        message(Protocol::Binary, MessageForm::Versioned, &name, MessageKind::Call, seqid, |it| {
+            it.argument("x")
+        })
+    };
+    let answer = |seqid: i32, text: &str| {
+        message(Protocol::Binary, MessageForm::Versioned, "get", MessageKind::Reply, seqid, |it| {
+            it.result(text)
+        })
+    };
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let pins = Pins { transport: Some(Transport::TTHeader), protocol: Some(Protocol::Binary) };
+    let config = ProxyConfig { upstream: pins, ..replacing() };
+    let proxy = Running::start_with(address, config, |_| {});
+    IDL.clone_into(&mut proxy.idl.lock().unwrap());
+    proxy.shared.live.reload().unwrap();
+    // The numbers are the same; or those of frames and messages are swapped, for servers that answer with the other one.
+    for numbers in [[(1, 5), (2, 5)], [(1, 2), (2, 1)], [(3, 3), (4, 4)]] {
+        let mut client = proxy.connect();
+        let calls: Vec<Vec<u8>> = ["Free", "Strict"]
+            .into_iter()
+            .zip(numbers)
+            .map(|(service, (frame, inner))| numbered(frame, &call(service, inner)))
+            .collect();
+        client.send(&calls.concat());
+        let (mut server, _) = listener.accept().unwrap();
+        let mut first = vec![0; calls[0].len()];
+        server.read_exact(&mut first).unwrap();
+        assert_eq!(first, calls[0]);
+        // A server that handles both at a time would answer the second one first. It does not see it yet.
+        server.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
+        let mut second = vec![0; calls[1].len()];
+        assert!(server.read_exact(&mut second).is_err());
+        let (frame, inner) = numbers[0];
+        let free = numbered(frame, &answer(inner, LONG));
+        server.write_all(&free).unwrap();
+        client.expect(&free);
+        server.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        server.read_exact(&mut second).unwrap();
+        assert_eq!(second, calls[1]);
+        let (frame, _) = numbers[1];
+        server.write_all(&numbered(frame, &answer(numbers[0].1, LONG))).unwrap();
+        let text = String::from_utf8_lossy(&client.frame()).into_owned();
+        assert!(text.contains("(vt.max_size)"), "{text}");
+    }
+}
+
+#[test]
+fn contracts_that_change_count_for_a_call_that_waits() {
+    const BOTH: &str = r#"
+        service Free { string get(1: string text) }
+        service Strict { string get(1: string text (vt.max_size = "9")) }
+    "#;
+    let call = |service: &str| {
+        let name = format!("{service}:get");
+        numbered(
+            1,
+            &message(Protocol::Binary, MessageForm::Versioned, &name, MessageKind::Call, 1, |it| {
+                it.argument("<45678>");
+            }),
+        )
+    };
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let pins = Pins { transport: Some(Transport::TTHeader), protocol: Some(Protocol::Binary) };
+    let config = ProxyConfig { upstream: pins, ..replacing() };
+    let proxy = Running::start_with(listener.local_addr().unwrap(), config, |_| {});
+    BOTH.clone_into(&mut proxy.idl.lock().unwrap());
+    proxy.shared.live.reload().unwrap();
+    let mut client = proxy.connect();
+    client.send(&[call("Free"), call("Strict")].concat());
+    let (mut server, _) = listener.accept().unwrap();
+    server.read_exact(&mut vec![0; call("Free").len()]).unwrap();
+    std::thread::sleep(Duration::from_millis(50));
+    *proxy.idl.lock().unwrap() = BOTH.replace("\"9\"", "\"3\"");
+    proxy.shared.live.reload().unwrap();
+    let reply = message(Protocol::Binary, MessageForm::Versioned, "get", MessageKind::Reply, 1, |_| {});
+    server.write_all(&numbered(1, &reply)).unwrap();
+    client.frame();
+    let text = String::from_utf8_lossy(&client.frame()).into_owned();
+    assert!(text.contains("at most 3 bytes"), "{text}");
+}
+
+#[test]
+fn refusals_that_wait_for_their_turn_are_bounded_in_bytes() {
+    // The first call is not answered, so that refusals wait behind it.
+    let upstream = Upstream::start(|_, _, _| Reaction::Silence);
+    let pins = Pins { transport: Some(Transport::Framed), protocol: Some(Protocol::Binary) };
+    let config = ProxyConfig { upstream: pins, ..ProxyConfig::default() };
+    let proxy = Running::start_with(upstream.address, config, |it| it.max_pending = usize::MAX);
+    let mut client = proxy.connect();
+    client.send(&write_frame(&say("<a>", 1)));
+    let bad = write_frame(&say("", 2)).repeat(1000);
+    client.0.set_write_timeout(Some(Duration::from_millis(500))).unwrap();
+    while client.0.write_all(&bad).is_ok() {
+        assert!(proxy.shared.metrics.client_bytes.get() < 1 << 20, "the proxy takes whatever comes");
+    }
+    eventually("some are taken", || proxy.shared.metrics.client_bytes.get() > 50_000);
 }
