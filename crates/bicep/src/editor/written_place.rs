@@ -136,13 +136,19 @@ fn in_type(model: &Model, node: SyntaxNode<'_>, ty: TypeExpr<'_>, steps: &[&str]
 fn written_by(model: &Model, node: SyntaxNode<'_>, member: &str) -> Option<Span> {
     let wrote = |row: &Decorator| matches!(row.writes, Writes::Member(known, _) if known == member);
     if let Some((_, call)) = model.decorators(node).find(|(row, _)| wrote(row)) {
-        return Some(call.node().span());
+        return Some(decorator_around(node, call.node().span()));
     }
     // One of several has its place behind the name.
     let (member, place) = member.split_once('[').unwrap_or((member, "0]"));
     let place: usize = place.strip_suffix(']')?.parse().ok()?;
     let mut validators = model.validators(node).filter(|_| member == "userDefinedConstraint");
-    validators.nth(place).map(|(_, call)| call.node().span())
+    validators.nth(place).map(|(_, call)| decorator_around(node, call.node().span()))
+}
+
+/// A call of a decorator with its `@`.
+fn decorator_around(node: SyntaxNode<'_>, call: Span) -> Span {
+    let mut decorators = node.decorators().map(|decorator| decorator.span());
+    decorators.find(|it| it.start <= call.start && call.end <= it.end).unwrap_or(call)
 }
 
 /// The way in the value of a parameter: behind `value`, which may be followed by the place of an item.
@@ -227,14 +233,24 @@ type local = {
   @even()
   @minValue(1)
   height: int?
-  'odd.name': { @maxLength(3) inner: string }
-  pair: [int, @even() int]
+  'odd.name': {
+    @maxLength(3)
+    inner: string
+  }
+  pair: [
+    int
+    @even()
+    int
+  ]
 }
 param a local
 @even()
 @minValue(2)
 param n int
-param list { @even() x: int }[]
+param list {
+  @even()
+  x: int
+}[]
 resource one 'A.B/c@2024-01-01' = [for i in range(0, 2): {
   name: 'one'
   properties: {

@@ -29,7 +29,7 @@ const EXAMPLES: &str = "\
 Examples:
   tendon init
   tendon init shop --yes
-  tendon init shop --yes && tendon deploy shop/main.bicepparam";
+  tendon deploy shop/main.bicepparam";
 
 /// The files of a new project.
 const FILES: [(&str, &str); 4] = [

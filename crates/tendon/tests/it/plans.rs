@@ -5,7 +5,7 @@ use crate::support::Folder;
 const PROGRAM: &str = "@secure()
 param password string
 param size int = 3
-param now string = utcNow()
+param now string = utcNow('yyyy-MM-ddTHH:mm:ss.fffffff')
 
 resource account 'A.B/accounts@2024-01-01' = {
   name: 'one'
