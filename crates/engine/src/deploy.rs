@@ -22,7 +22,7 @@ use crate::persist::{Persister, Writers};
 use crate::planned_record::planned_record;
 use crate::program::{self, PlanProgram, together};
 use crate::provider::{Provider, Within};
-use crate::random::random;
+use crate::run_ids::new_run;
 use crate::runtime::{self, Clock, RunResult, Watcher, real_now};
 use crate::stored_inputs::{self, Unusable};
 use machine::node::first_lease;
@@ -457,9 +457,4 @@ impl PlannedDeployment {
             }
         }
     }
-}
-
-/// The id of a new run. Ids begin with the time, so that what is written together lies together.
-fn new_run(now: i64) -> Result<RunId, StartError> {
-    Ok(RunId(u128::from(now.unsigned_abs()) << 80 | u128::from_be_bytes(random()?) >> 48))
 }

@@ -19,6 +19,7 @@ mod program;
 pub mod provider;
 mod random;
 mod resources;
+mod run_ids;
 mod run_waiters;
 mod runtime;
 mod saved_plan;
