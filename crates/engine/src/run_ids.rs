@@ -3,9 +3,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use store::RunId;
+use store::{RunId, SealError};
 
-use crate::deploy::StartError;
 use crate::random::random;
 
 /// How many bits of an id are random, below those of the time.
@@ -15,7 +14,7 @@ const RANDOM_BITS: u32 = 80;
 static LAST: Mutex<u128> = Mutex::new(0);
 
 /// The id of a run that begins at a moment, in milliseconds.
-pub(crate) fn new_run(now: i64) -> Result<RunId, StartError> {
+pub(crate) fn new_run(now: i64) -> Result<RunId, SealError> {
     let fresh = u128::from(now.unsigned_abs()) << RANDOM_BITS | u128::from_be_bytes(random()?) >> 48;
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     *last = later(*last, fresh);
