@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use crate::branch::Branch;
 use crate::format::Format;
 use crate::gate_id::{GateId, Rest};
 use crate::members::ConstantSet;
@@ -90,6 +91,8 @@ pub(crate) struct Also {
     pub(crate) own: GateCheck,
     /// The checks that must not hold.
     pub(crate) none: Box<[GateId]>,
+    /// The tests that compare the value, or parts of it, with further shapes.
+    pub(crate) shapes: Box<[Fast]>,
     /// The checks that must all hold.
     pub(crate) all: Box<[GateId]>,
     pub(crate) switch: Option<Box<Switch>>,
@@ -218,6 +221,8 @@ pub(crate) enum Fast {
     Unique,
     /// A check that must not hold.
     Not(GateId),
+    /// One of two checks, as a test decides.
+    Branch(Box<Branch>),
     /// The rule of that position, evaluated as it is.
     Rule(u32),
 }
@@ -241,8 +246,13 @@ impl Fast {
                     .is_some_and(|number| Number::is_multiple_of(&number, &Number::Int(*divisor))),
                 _ => true,
             },
-            Fast::Among(_) | Fast::Unique | Fast::Not(_) | Fast::Rule(_) => return None,
+            Fast::Among(_) | Fast::Unique | Fast::Not(_) | Fast::Branch(_) | Fast::Rule(_) => return None,
         })
+    }
+
+    /// Whether the test meets gates, so that no check of its own can hold it; what must not hold aside.
+    pub(crate) fn has_shape(&self) -> bool {
+        matches!(self, Fast::Branch(_))
     }
 }
 

@@ -1,10 +1,12 @@
 //! One rule against one value: the only place where a rule is evaluated as it was written.
 
+use crate::branch::{Branch, BranchTest};
 use crate::compare::{deep_equal, equal};
+use crate::gate_id::GateId;
 use crate::host::{Erased, Tested};
 use crate::operand::{Base, Operand, Reference};
 use crate::program::{CompiledRule, ObjectPart};
-use crate::report::{self, Standing};
+use crate::report::{Standing, standing};
 use crate::rules::{Custom, Test, first_duplicate};
 use crate::scope::{OperandValue, ReferenceScope, arguments, evaluate};
 use crate::violation::ExpectedTexts;
@@ -74,6 +76,13 @@ impl CheckWalk<'_> {
             }),
             Test::Not(_) => RuleVerdict::of(match compiled.ready.gate {
                 Some(gate) => !self.valid(gate, value, scope, depth),
+                None => true,
+            }),
+            Test::If(_) | Test::Dependent(_) => RuleVerdict::of(match &compiled.ready.branch {
+                Some(branch) => {
+                    let taken = self.taken(branch, part, value, scope, depth);
+                    taken.is_none_or(|gate| self.valid(gate, value, scope, depth))
+                }
                 None => true,
             }),
             Test::Custom(custom) => self.custom(custom, compiled.operands(), value, scope),
@@ -191,14 +200,45 @@ impl CheckWalk<'_> {
                 RuleVerdict::Broken
             }
             (Test::Not(_), _) => match compiled.ready.gate {
-                Some(gate) => match report::standing(self, gate, value, scope, depth) {
+                Some(gate) => match standing(self, gate, value, scope, depth) {
                     Standing::Holds => RuleVerdict::Broken,
                     Standing::Broken => RuleVerdict::Holds,
                     Standing::Unknown => RuleVerdict::Unknown,
                 },
                 None => RuleVerdict::Holds,
             },
+            (Test::If(_), _) => match &compiled.ready.branch {
+                Some(branch) => self.branch_partly(branch, value, scope, depth),
+                None => RuleVerdict::Holds,
+            },
             _ => RuleVerdict::Unknown,
+        }
+    }
+
+    /// Follows a branch with a value of which a part is not known: where it is not known which way it takes, both count.
+    fn branch_partly<'v, V: View<'v>>(
+        &self,
+        branch: &Branch,
+        value: V,
+        scope: ReferenceScope<'_>,
+        depth: u32,
+    ) -> RuleVerdict {
+        let BranchTest::Gate(test) = branch.test else { return RuleVerdict::Unknown };
+        let stands = |gate: Option<GateId>| {
+            gate.map_or(Standing::Holds, |gate| standing(self, gate, value, scope, depth))
+        };
+        let found = match stands(Some(test)) {
+            Standing::Holds => stands(branch.then),
+            Standing::Broken => stands(branch.otherwise),
+            Standing::Unknown => match (stands(branch.then), stands(branch.otherwise)) {
+                (then, otherwise) if then == otherwise => then,
+                _ => Standing::Unknown,
+            },
+        };
+        match found {
+            Standing::Holds => RuleVerdict::Holds,
+            Standing::Broken => RuleVerdict::Broken,
+            Standing::Unknown => RuleVerdict::Unknown,
         }
     }
 
@@ -264,11 +304,14 @@ impl CheckWalk<'_> {
 
 /// Whether a rule looks at more of a value than its kind, its size and the names of its members. Hosts decide for themselves.
 fn is_on_content(test: &Test) -> bool {
-    matches!(test, Test::Constant(_) | Test::In(_) | Test::NotIn(_) | Test::Unique(()) | Test::Not(_))
+    matches!(
+        test,
+        Test::Constant(_) | Test::In(_) | Test::NotIn(_) | Test::Unique(()) | Test::Not(_) | Test::If(_)
+    )
 }
 
 /// Whether an object has a property, by its name or by the number that goes with it.
-fn has<'v, V: View<'v>>(part: Option<&ObjectPart>, value: V, name: &str) -> bool {
+pub(crate) fn has<'v, V: View<'v>>(part: Option<&ObjectPart>, value: V, name: &str) -> bool {
     match part {
         Some(part) if !part.tags.is_empty() => match part.names.get(name.as_bytes()) {
             Some(position) => value.members().any(|(key, _)| part.find(key.node()) == Some(position)),

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use diagnostics::Span;
 
+use crate::branch::Branch;
 use crate::check::{Fast, GateCheck, Switch};
 use crate::gate_id::{GateId, Rest};
 use crate::members::ConstantSet;
@@ -78,8 +79,8 @@ impl Gate {
     /// The gates that the same value meets next, whatever it is.
     pub(crate) fn same_value(&self) -> impl Iterator<Item = GateId> + '_ {
         let chosen = self.choice.iter().flat_map(|choice| choice.gates());
-        let excluded = self.rules.iter().filter_map(|rule| rule.ready.gate);
-        self.also.iter().chain(chosen).copied().chain(excluded)
+        let asked = self.rules.iter().flat_map(CompiledRule::same_value);
+        self.also.iter().chain(chosen).copied().chain(asked)
     }
 
     /// Whether neither the value nor its parts meet further gates.
@@ -88,7 +89,7 @@ impl Gate {
             && self.choice.is_none()
             && self.list.is_none()
             && self.object.is_none()
-            && self.rules.iter().all(|rule| rule.ready.gate.is_none())
+            && self.rules.iter().all(|rule| rule.ready.gate.is_none() && rule.ready.branch.is_none())
     }
 
     /// The gates that parts of the value meet.
@@ -158,6 +159,8 @@ pub(crate) struct Ready {
     pub(crate) members: Option<Arc<ConstantSet>>,
     /// The gate of a rule that holds a shape.
     pub(crate) gate: Option<GateId>,
+    /// Where a rule leads the same value that chooses between shapes.
+    pub(crate) branch: Option<Box<Branch>>,
 }
 
 /// A rule with its operands ready.
@@ -189,7 +192,7 @@ impl RuleSet {
 
     /// The rule at a position.
     pub(crate) fn get(&self, position: usize) -> Option<CompiledRule<'_>> {
-        static NOTHING: Ready = Ready { operands: None, members: None, gate: None };
+        static NOTHING: Ready = Ready { operands: None, members: None, gate: None, branch: None };
         let rule = self.written.get(position)?;
         Some(CompiledRule {
             rule,
@@ -225,6 +228,11 @@ impl<'g> CompiledRule<'g> {
             (None, Some(_)) => &[],
             (None, None) => self.rule.test.operands(),
         }
+    }
+
+    /// The gates of shapes that the value itself is compared with.
+    pub(crate) fn same_value(self) -> impl Iterator<Item = GateId> + 'g {
+        self.ready.gate.into_iter().chain(self.ready.branch.iter().flat_map(|branch| branch.gates()))
     }
 
     /// The operands that are constant, members among them.

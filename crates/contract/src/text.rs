@@ -1,5 +1,6 @@
 //! A contract as an outline for people: one part a line, its type and its rules in words.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::contract::Contract;
@@ -102,8 +103,8 @@ impl Outline {
             _ => {}
         }
         for rule in &shape.rules {
-            if let Some((name, part)) = part_of(&rule.test) {
-                self.shape(name, part, false);
+            for (name, part) in parts_of(&rule.test) {
+                self.shape(&name, part, false);
             }
         }
     }
@@ -185,9 +186,7 @@ fn headline(shape: &Shape, required: bool) -> String {
     {
         facts.push("nothing else".to_owned());
     }
-    facts.extend(
-        shape.rules.iter().filter(|rule| part_of(&rule.test).is_none()).map(|rule| demand(rule, shape)),
-    );
+    facts.extend(shape.rules.iter().filter(|rule| !has_parts(&rule.test)).map(|rule| demand(rule, shape)));
     if let Some(default) = shape.default.as_deref() {
         let shown = if shape.secret { MASK.to_owned() } else { show::short(default) };
         facts.push(format!("default {shown}"));
@@ -280,15 +279,27 @@ fn operand_text(operand: &Operand) -> String {
     }
 }
 
-/// The part that a rule holds, with what it is called.
-fn part_of(test: &Test) -> Option<(&'static str, &Shape)> {
+/// The parts that a rule holds, with what they are called.
+fn parts_of(test: &Test) -> Vec<(Cow<'static, str>, &Shape)> {
     match test {
-        Test::Elements(shape) => Some(("each", shape)),
-        Test::Keys(shape) => Some(("keys", shape)),
-        Test::Values(shape) => Some(("values", shape)),
-        Test::Not(shape) => Some(("not", shape)),
-        _ => None,
+        Test::Elements(shape) => vec![("each".into(), shape)],
+        Test::Keys(shape) => vec![("keys".into(), shape)],
+        Test::Values(shape) => vec![("values".into(), shape)],
+        Test::Not(shape) => vec![("not".into(), shape)],
+        Test::If(it) => {
+            let further = [("then", &it.then), ("else", &it.otherwise)];
+            let further =
+                further.into_iter().filter_map(|(name, shape)| Some((name.into(), shape.as_ref()?)));
+            std::iter::once(("if".into(), &it.test)).chain(further).collect()
+        }
+        Test::Dependent(it) => vec![(format!("with `{}`", it.property).into(), &it.shape)],
+        _ => Vec::new(),
     }
+}
+
+/// Whether a rule is told by the parts that it holds.
+fn has_parts(test: &Test) -> bool {
+    !parts_of(test).is_empty()
 }
 
 /// Whether a shape is told in one line.
@@ -305,7 +316,7 @@ fn is_line(shape: &Shape) -> bool {
         }
         _ => true,
     };
-    form && shape.description.is_none() && shape.rules.iter().all(|rule| part_of(&rule.test).is_none())
+    form && shape.description.is_none() && shape.rules.iter().all(|rule| !has_parts(&rule.test))
 }
 
 fn is_plain_key(key: &Shape) -> bool {

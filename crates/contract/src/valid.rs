@@ -2,11 +2,13 @@
 
 use std::cell::RefCell;
 
+use crate::branch::{Branch, BranchTest};
 use crate::check::{
     Also, Fast, GateCheck, ListCheck, ObjectCheck, Switch, Tag, UnionDispatch, decided_by_bytes, is_among,
     is_whole, scalars,
 };
 use crate::gate_id::{GateId, Rest};
+use crate::judge::has;
 use crate::program::{ListPart, ObjectPart};
 use crate::range::Range;
 use crate::rules::all_distinct;
@@ -123,7 +125,7 @@ impl CheckWalk<'_> {
             }
             GateCheck::Each(checks) => checks.iter().all(|id| self.passes(*id, value, scope, depth)),
             GateCheck::Also(also) => self.also(also, id, value, scope, depth),
-            GateCheck::All(checks) => match self.deeper(depth) {
+            GateCheck::All(checks) => match self.deeper(depth).filter(|_| self.spend(1)) {
                 Some(below) => checks.iter().all(|id| self.passes(*id, value, scope, below)),
                 None => false,
             },
@@ -141,6 +143,7 @@ impl CheckWalk<'_> {
     ) -> bool {
         if !self.check(&also.own, id, value, scope, depth)
             || also.none.iter().any(|id| self.passes(*id, value, scope, depth))
+            || (!also.shapes.is_empty() && !self.tests(&also.shapes, id, value, value.node(), scope, depth))
         {
             return false;
         }
@@ -455,6 +458,7 @@ impl CheckWalk<'_> {
             (Fast::Among(members), _) => members.contains(value),
             (Fast::Unique, Node::List(len)) => all_distinct(value, len, depth),
             (Fast::Not(id), _) => !self.passes(*id, value, scope, depth),
+            (Fast::Branch(branch), _) => self.branch(branch, id, value, scope, depth),
             (Fast::Rule(position), _) => {
                 let Some(gate) = self.gate(id) else { return false };
                 gate.rules.get(*position as usize).is_none_or(|rule| {
@@ -468,6 +472,38 @@ impl CheckWalk<'_> {
                 _,
             ) => true,
         })
+    }
+
+    /// Whether a value passes the gate that a branch leads it to.
+    #[inline(never)]
+    fn branch<'v, V: View<'v>>(
+        &self,
+        branch: &Branch,
+        id: GateId,
+        value: V,
+        scope: &ReferenceScope<'_>,
+        depth: u32,
+    ) -> bool {
+        let Some(below) = self.deeper(depth).filter(|_| self.spend(1)) else { return false };
+        let part = self.gate(id).and_then(|gate| gate.object.as_deref());
+        let taken = self.taken(branch, part, value, *scope, below);
+        taken.is_none_or(|id| self.passes(id, value, scope, below))
+    }
+
+    /// The gate that a branch leads a value to, if that is one.
+    pub(crate) fn taken<'v, V: View<'v>>(
+        &self,
+        branch: &Branch,
+        part: Option<&ObjectPart>,
+        value: V,
+        scope: ReferenceScope<'_>,
+        depth: u32,
+    ) -> Option<GateId> {
+        let holds = match &branch.test {
+            BranchTest::Gate(id) => self.passes(*id, value, &scope, depth),
+            BranchTest::Member(name) => matches!(value.node(), Node::Object(_)) && has(part, value, name),
+        };
+        if holds { branch.then } else { branch.otherwise }
     }
 
     fn whole_list<'v, V: View<'v>>(

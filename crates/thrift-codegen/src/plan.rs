@@ -455,6 +455,8 @@ fn test<'m>(rule: &'m Rule, site: &Site<'m>, sort: Sort) -> Result<Option<TestPl
         | Test::Keys(_)
         | Test::Values(_)
         | Test::Not(_)
+        | Test::If(_)
+        | Test::Dependent(_)
         | Test::Custom(_) => {
             let message = format!("generated code has no form of `{}`", rule.name());
             return fault(Code::RuleType, message);

@@ -36,6 +36,9 @@ pub(super) fn fuse(rules: &RuleSet, fast: &mut Vec<Fast>) {
             }),
             Test::Unique(()) => fast.push(Fast::Unique),
             Test::Not(_) => fast.push(rule.ready.gate.map_or(Fast::Rule(position), Fast::Not)),
+            Test::If(_) | Test::Dependent(_) => {
+                fast.push(rule.ready.branch.clone().map_or(Fast::Rule(position), Fast::Branch));
+            }
             Test::Constant(_) | Test::In(_) => {
                 fast.push(rule.ready.members.clone().map_or(Fast::Rule(position), Fast::Among));
             }

@@ -77,19 +77,21 @@ impl Lowering {
         switch: Option<Box<Switch>>,
     ) -> Result<GateCheck, Option<Box<Switch>>> {
         let none: Vec<GateId> = self.fast.iter().filter_map(excluded).collect();
-        let rules = (!none.is_empty()).then(|| self.fast.clone());
-        self.fast.retain(|test| excluded(test).is_none());
+        let shapes: Vec<Fast> = self.fast.iter().filter(|test| test.has_shape()).cloned().collect();
+        let is_plain = none.is_empty() && shapes.is_empty();
+        let rules = (!is_plain).then(|| self.fast.clone());
+        self.fast.retain(|test| excluded(test).is_none() && !test.has_shape());
         let Some(own) = self.parts(gates, gate) else {
             if let Some(rules) = rules {
                 self.fast = rules;
             }
             return Err(switch);
         };
-        if none.is_empty() && gate.also.is_empty() && switch.is_none() {
+        if is_plain && gate.also.is_empty() && switch.is_none() {
             return Ok(own);
         }
         let all = gate.also.clone();
-        Ok(GateCheck::Also(Box::new(Also { own, none: none.into(), all, switch })))
+        Ok(GateCheck::Also(Box::new(Also { own, none: none.into(), shapes: shapes.into(), all, switch })))
     }
 
     /// Whether a gate has no rules and parts of its own.

@@ -16,6 +16,7 @@ mod tag;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use crate::branch::{Branch, BranchTest};
 use crate::check::GateCheck;
 use crate::flaw::{self, Flaw, FlawCode};
 use crate::gate_id::{GateId, Rest};
@@ -26,7 +27,7 @@ use crate::operand::Operand;
 use crate::program::{
     Choice, CompiledProgram, EnumPart, Gate, ListPart, ObjectPart, PropertyPart, Ready, RuleSet,
 };
-use crate::rules::{Rule, Rules, Test, size};
+use crate::rules::{Conditional, Rule, Rules, Test, size};
 use crate::shape::{Additional, Definitions, Form, Object, Select, Shape, Union};
 use value::Constant;
 use value::View;
@@ -458,6 +459,18 @@ impl<'d> Compiler<'d> {
         let all_constant = || rule.test.operands().iter().all(|operand| operand.as_constant().is_some());
         match &rule.test {
             Test::Not(shape) => Some(Ready { gate: Some(self.gate(shape, around)), ..Ready::default() }),
+            Test::If(conditional) => {
+                let Conditional { test, then, otherwise } = &**conditional;
+                let test = BranchTest::Gate(self.gate(test, around));
+                let mut further = |shape: &'d Option<Shape>| Some(self.gate(shape.as_ref()?, around));
+                let (then, otherwise) = (further(then), further(otherwise));
+                Some(Ready::branch(Branch { test, then, otherwise }))
+            }
+            Test::Dependent(dependent) => {
+                let test = BranchTest::Member(dependent.property.clone());
+                let then = Some(self.gate(&dependent.shape, around));
+                Some(Ready::branch(Branch { test, then, otherwise: None }))
+            }
             Test::Constant(constant) => Some(Ready::members(std::iter::once(constant))),
             Test::In(operands) | Test::NotIn(operands) if all_constant() => {
                 Some(Ready::members(operands.iter().filter_map(Operand::as_constant)))
@@ -476,6 +489,11 @@ impl<'d> Compiler<'d> {
 }
 
 impl Ready {
+    /// Where a rule leads.
+    fn branch(branch: Branch) -> Ready {
+        Ready { branch: Some(Box::new(branch)), ..Ready::default() }
+    }
+
     /// Constants to look up.
     fn members<'c>(constants: impl Iterator<Item = &'c Constant> + Clone) -> Ready {
         Ready { members: Some(Arc::new(ConstantSet::new(constants))), ..Ready::default() }

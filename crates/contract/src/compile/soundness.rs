@@ -289,7 +289,8 @@ fn could_pass(gate: &Gate, listing: CompiledRule<'_>, constant: &Constant) -> bo
 
 /// Whether a rule can be judged without knowing more than a constant.
 fn is_constant(rule: &CompiledRule<'_>) -> bool {
-    !matches!(rule.rule.test, Test::Not(_) | Test::Custom(_))
+    rule.same_value().next().is_none()
+        && !matches!(rule.rule.test, Test::Custom(_))
         && rule.operands().iter().all(|operand| matches!(operand, Operand::Constant(_)))
 }
 

@@ -8,7 +8,7 @@ use diagnostics::Span;
 use crate::flaw::{Flaw, FlawCode};
 use crate::names::NameTable;
 use crate::pattern::Pattern;
-use crate::rules::{Rule, Test};
+use crate::rules::{Conditional, Rule, Test};
 use crate::shape::{Additional, Form, Object, Property, Select, Shape, Tuple, Union};
 use value::Constant;
 use value::number::IntWidth;
@@ -50,6 +50,10 @@ pub(super) struct Rare {
     pub(super) any_of: Option<Vec<Shape>>,
     pub(super) one_of: Option<Vec<Shape>>,
     pub(super) all_of: Option<Vec<Shape>>,
+    /// What `if` says, with its place.
+    pub(super) condition: Option<(Shape, Option<Span>)>,
+    pub(super) then: Option<Shape>,
+    pub(super) otherwise: Option<Shape>,
     pub(super) discriminator: Option<Select>,
     pub(super) messages: Vec<(Box<str>, Box<str>, Option<Span>)>,
 }
@@ -98,6 +102,7 @@ impl Draft<'_> {
 
     /// Makes the shape that the words describe, and notes what they cannot mean.
     pub(super) fn finish(mut self, flaws: &mut Vec<Flaw>) -> Shape {
+        self.add_condition(flaws);
         self.give_messages(flaws);
         self.exclude_bounds();
         let mut forms = Forms::default();
@@ -125,6 +130,23 @@ impl Draft<'_> {
             description: self.description,
             place: self.place,
         }
+    }
+
+    /// Makes one rule of `if`, `then` and `else`.
+    fn add_condition(&mut self, flaws: &mut Vec<Flaw>) {
+        let Some(rare) = &mut self.rare else { return };
+        let (then, otherwise) = (rare.then.take(), rare.otherwise.take());
+        let Some((test, place)) = rare.condition.take() else {
+            for (name, shape) in [("then", then), ("else", otherwise)] {
+                if let Some(shape) = shape {
+                    let message = format!("`{name}` says nothing without `if`");
+                    flaws.push(Flaw::new(FlawCode::NeverApplies, message).at(shape.place));
+                }
+            }
+            return;
+        };
+        let test = Test::If(Box::new(Conditional { test, then, otherwise }));
+        self.rules.push(Rule { place, ..Rule::from(test) });
     }
 
     fn exclude_bounds(&mut self) {

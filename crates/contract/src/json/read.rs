@@ -10,7 +10,7 @@ use crate::flaw::{self, Flaw, FlawCode};
 use crate::format::Format;
 use crate::operand::{Base, Operand, Reference, ReferenceStep};
 use crate::pattern::{Pattern, PatternSyntax};
-use crate::rules::{Custom, Presence, Rule, Test};
+use crate::rules::{Custom, Dependent, Presence, Rule, Test};
 use crate::shape::{Additional, Definitions, Form, Property, Select, Shape};
 use value::Constant;
 use value::{Kinds, ValueKind};
@@ -198,6 +198,16 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
             },
             ContractWord::DependentRequired => return self.dependent(draft, name, value, Presence::Requires),
             ContractWord::DependentExcluded => return self.dependent(draft, name, value, Presence::Excludes),
+            ContractWord::DependentSchemas => return self.dependent_shapes(draft, name, value),
+            ContractWord::Dependencies => {
+                for (property, others) in self.members(name, value) {
+                    match others.node() {
+                        Node::List(_) => self.dependent_on(draft, name, property, others, Presence::Requires),
+                        _ => self.dependent_shape(draft, property, others),
+                    }
+                }
+                return;
+            }
             ContractWord::AnyRequired => {
                 self.names(name, value).map(|names| Test::Presence(Presence::AnyOf(names)))
             }
@@ -297,6 +307,9 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
             Facet::AnyOf => draft.rare().any_of = self.shapes(name, value),
             Facet::OneOf => draft.rare().one_of = self.shapes(name, value),
             Facet::AllOf => draft.rare().all_of = self.shapes(name, value),
+            Facet::If => draft.rare().condition = Some((self.shape(value), value.place())),
+            Facet::Then => draft.rare().then = Some(self.shape(value)),
+            Facet::Else => draft.rare().otherwise = Some(self.shape(value)),
             Facet::Ref => draft.reference = self.reference(value),
             // Read when they are referred to.
             Facet::Definitions => drop(self.members(name, value)),
@@ -461,12 +474,35 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
         presence: fn(Box<str>, Vec<Box<str>>) -> Presence,
     ) {
         for (property, others) in self.members(name, value) {
-            if let Some(others_named) = self.names(name, others) {
-                let test = Test::Presence(presence(property.into(), others_named));
-                let spelling = Some(name.into());
-                draft.rules.push(Rule { spelling, place: others.place(), ..Rule::from(test) });
-            }
+            self.dependent_on(draft, name, property, others, presence);
         }
+    }
+
+    fn dependent_on(
+        &mut self,
+        draft: &mut Draft<'v>,
+        name: &'static str,
+        property: &str,
+        others: V,
+        presence: fn(Box<str>, Vec<Box<str>>) -> Presence,
+    ) {
+        if let Some(others_named) = self.names(name, others) {
+            let test = Test::Presence(presence(property.into(), others_named));
+            let spelling = Some(name.into());
+            draft.rules.push(Rule { spelling, place: others.place(), ..Rule::from(test) });
+        }
+    }
+
+    fn dependent_shapes(&mut self, draft: &mut Draft<'v>, name: &'static str, value: V) {
+        for (property, shape) in self.members(name, value) {
+            self.dependent_shape(draft, property, shape);
+        }
+    }
+
+    fn dependent_shape(&mut self, draft: &mut Draft<'v>, property: &str, shape: V) {
+        let dependent = Dependent { property: property.into(), shape: self.shape(shape) };
+        let rule = Rule::from(Test::Dependent(Box::new(dependent)));
+        draft.rules.push(Rule { place: shape.place(), ..rule });
     }
 
     /// Custom rules: an object from names to lists of arguments.

@@ -28,6 +28,9 @@ pub(super) enum ContractWord {
     Unique,
     DependentRequired,
     DependentExcluded,
+    DependentSchemas,
+    /// `dependentRequired` and `dependentSchemas` in one, as older drafts of JSON Schema have it.
+    Dependencies,
     AnyRequired,
     OneRequired,
     Custom,
@@ -62,6 +65,9 @@ pub(super) enum Facet {
     AnyOf,
     OneOf,
     AllOf,
+    If,
+    Then,
+    Else,
     Ref,
     Definitions,
 }
@@ -92,6 +98,9 @@ impl Facet {
             | Facet::AnyOf
             | Facet::OneOf
             | Facet::AllOf
+            | Facet::If
+            | Facet::Then
+            | Facet::Else
             | Facet::Ref
             | Facet::Definitions => None,
         }
@@ -147,6 +156,8 @@ pub(super) static WORDS: &[(&str, ContractWord)] = &[
     ("propertyNames", ContractWord::Shape(Test::Keys)),
     ("dependentRequired", ContractWord::DependentRequired),
     ("dependentExcluded", ContractWord::DependentExcluded),
+    ("dependentSchemas", ContractWord::DependentSchemas),
+    ("dependencies", ContractWord::Dependencies),
     ("anyRequired", ContractWord::AnyRequired),
     ("oneRequired", ContractWord::OneRequired),
     ("assert", ContractWord::Compare(Test::Assert)),
@@ -161,6 +172,9 @@ pub(super) static WORDS: &[(&str, ContractWord)] = &[
     ("anyOf", ContractWord::Facet(Facet::AnyOf)),
     ("oneOf", ContractWord::Facet(Facet::OneOf)),
     ("allOf", ContractWord::Facet(Facet::AllOf)),
+    ("if", ContractWord::Facet(Facet::If)),
+    ("then", ContractWord::Facet(Facet::Then)),
+    ("else", ContractWord::Facet(Facet::Else)),
     ("discriminator", ContractWord::Discriminator),
     ("$ref", ContractWord::Facet(Facet::Ref)),
     ("$defs", ContractWord::Facet(Facet::Definitions)),
@@ -177,17 +191,12 @@ pub(super) static WORDS: &[(&str, ContractWord)] = &[
     ("contentEncoding", ContractWord::Remark),
     ("contentMediaType", ContractWord::Remark),
     ("contentSchema", ContractWord::Remark),
-    ("if", ContractWord::Foreign("use `oneOf` with a `discriminator`, or `anyOf`")),
-    ("then", ContractWord::Foreign("use `oneOf` with a `discriminator`, or `anyOf`")),
-    ("else", ContractWord::Foreign("use `oneOf` with a `discriminator`, or `anyOf`")),
     (
         "contains",
         ContractWord::Foreign("use `containsText` for text; a list cannot be asked for one fitting element"),
     ),
     ("minContains", ContractWord::Foreign("a list cannot be asked for fitting elements")),
     ("maxContains", ContractWord::Foreign("a list cannot be asked for fitting elements")),
-    ("dependencies", ContractWord::Foreign("use `dependentRequired`")),
-    ("dependentSchemas", ContractWord::Foreign("use `dependentRequired`, or `oneOf`")),
     ("unevaluatedProperties", ContractWord::Foreign("use `additionalProperties`")),
     ("unevaluatedItems", ContractWord::Foreign("use `items` next to `prefixItems`")),
     ("$anchor", ContractWord::Foreign("refer to a definition by `#/$defs/NAME`")),

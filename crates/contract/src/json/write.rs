@@ -179,7 +179,11 @@ impl Words {
 
     fn rule(&mut self, rule: &Rule) {
         let (name, value) = rule_member(rule);
-        let shared = matches!(name.as_str(), "dependentRequired" | "dependentExcluded" | "custom");
+        let further = further_members(&rule.test);
+        let shared = matches!(
+            name.as_str(),
+            "dependentRequired" | "dependentExcluded" | "dependentSchemas" | "custom"
+        );
         let message = rule.message.as_ref().map(|message| {
             let name = match &rule.test {
                 Test::Custom(custom) => custom.name.to_string(),
@@ -190,15 +194,15 @@ impl Words {
         let position = self.positions.get(&name).copied();
         match (position, value) {
             // A message for such a word would be one for all rules that share it.
-            (_, value) if shared && message.is_some() => self.repeat(name, value, message),
+            (_, value) if shared && message.is_some() => self.repeat(name, value, further, message),
             (Some(at), JsonNode::Object(more)) if shared => {
                 let is_new = more.iter().all(|(key, _)| self.keys.insert((at, key.clone())));
                 match self.members.get_mut(at) {
                     Some((_, JsonNode::Object(known))) if is_new => known.extend(more),
-                    _ => self.repeat(name, JsonNode::Object(more), message),
+                    _ => self.repeat(name, JsonNode::Object(more), further, message),
                 }
             }
-            (Some(_), value) => self.repeat(name, value, message),
+            (Some(_), value) => self.repeat(name, value, further, message),
             (None, value) => {
                 let at = self.members.len();
                 if let (true, JsonNode::Object(first)) = (shared, &value) {
@@ -206,13 +210,21 @@ impl Words {
                 }
                 self.positions.insert(name.clone(), at);
                 self.members.push((name, value));
+                self.members.extend(further);
                 self.messages.extend(message);
             }
         }
     }
 
-    fn repeat(&mut self, name: String, value: JsonNode, message: Option<(String, JsonNode)>) {
+    fn repeat(
+        &mut self,
+        name: String,
+        value: JsonNode,
+        further: Members,
+        message: Option<(String, JsonNode)>,
+    ) {
         let mut members = vec![(name, value)];
+        members.extend(further);
         members.extend(message.map(|message| ("messages".to_owned(), JsonNode::Object(vec![message]))));
         self.repeated.push(JsonNode::Object(members));
     }
@@ -476,6 +488,10 @@ fn rule_member(rule: &Rule) -> (String, JsonNode) {
         Test::Elements(shape) | Test::Keys(shape) | Test::Values(shape) | Test::Not(shape) => {
             shape_json(shape)
         }
+        Test::If(conditional) => shape_json(&conditional.test),
+        Test::Dependent(dependent) => {
+            JsonNode::Object(vec![(dependent.property.to_string(), shape_json(&dependent.shape))])
+        }
         Test::Assert(operand) => operand_json(operand),
         Test::Custom(custom) => {
             let arguments = custom.arguments.iter().map(operand_json).collect();
@@ -484,6 +500,17 @@ fn rule_member(rule: &Rule) -> (String, JsonNode) {
         comparison => comparison.operand().map_or(JsonNode::from(true), operand_json),
     };
     (test_word(test).to_owned(), value)
+}
+
+/// The words that a rule needs besides its own.
+fn further_members(test: &Test) -> Members {
+    let further = match test {
+        Test::If(conditional) => [("then", &conditional.then), ("else", &conditional.otherwise)],
+        _ => return Members::new(),
+    };
+    let written =
+        further.into_iter().filter_map(|(name, shape)| Some((name.to_owned(), shape_json(shape.as_ref()?))));
+    written.collect()
 }
 
 fn test_word(test: &Test) -> &'static str {

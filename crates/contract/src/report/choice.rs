@@ -1,8 +1,9 @@
 //! Unions: which alternative a value goes on with, and what is said where it has none.
 
 use super::{Demand, Met, ROOM, ReportedValue, Standing, ViolationCollector, standing};
+use crate::branch::{Branch, BranchTest};
 use crate::gate_id::GateId;
-use crate::program::Choice;
+use crate::program::{Choice, CompiledRule};
 use crate::rules::{RuleInfo, form};
 use crate::scope::ReferenceScope;
 use crate::violation::{Expected, ExpectedKind, ExpectedTexts};
@@ -150,6 +151,25 @@ impl<'w> ViolationCollector<'w> {
             }
             _ => ViableAlternatives::UNDECIDED,
         }
+    }
+
+    /// The branch of a rule that the value follows, to break what it finds there: not one whose violation has words of its own, and not one of
+    /// which it is not known where it leads, which is judged as a rule.
+    pub(super) fn leading<'r, 'v, V: View<'v>>(
+        &self,
+        rule: CompiledRule<'r>,
+        value: V,
+        scope: ReferenceScope<'_>,
+        depth: u32,
+    ) -> Option<&'r Branch> {
+        let branch = rule.ready.branch.as_deref().filter(|_| rule.rule.message.is_none())?;
+        let is_open = match branch.test {
+            BranchTest::Gate(test) if self.walk.partial && value.has_unknown() => {
+                standing(self.walk, test, value, scope, depth) == Standing::Unknown
+            }
+            BranchTest::Gate(_) | BranchTest::Member(_) => false,
+        };
+        (!is_open).then_some(branch)
     }
 
     /// The only alternative for a kind of value, if there is one.

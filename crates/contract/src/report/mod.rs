@@ -335,6 +335,16 @@ impl<'w> ViolationCollector<'w> {
                     met.broken = taken.broken;
                 }
             }
+            if state == GateOutcome::Accepted {
+                for branch in gate.rules.iter().filter_map(|rule| self.leading(rule, value, scope, depth)) {
+                    let Some(depth) = walk.deeper(depth) else { return ControlFlow::Break(()) };
+                    let taken = walk.taken(branch, gate.object.as_deref(), value, scope, depth);
+                    demands.extend(taken.map(|gate| Demand { gate, scope, depth }));
+                }
+                if walk.exhausted.get() {
+                    return ControlFlow::Break(());
+                }
+            }
             all.push(met);
         }
         ControlFlow::Continue((all, undecided))
@@ -353,6 +363,9 @@ impl<'w> ViolationCollector<'w> {
             GateOutcome::Accepted => {}
         }
         for rule in gate.rules.iter().filter(|rule| !matches!(rule.rule.test, Test::Custom(_))) {
+            if self.leading(rule, here.value, met.scope, met.depth).is_some() {
+                continue;
+            }
             self.rule(here, rule, gate.object.as_deref(), met.scope, met.depth, Trust::All)?;
         }
         if let Some(members) = &gate.members

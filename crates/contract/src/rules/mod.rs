@@ -7,9 +7,11 @@
 
 mod assert;
 mod closed;
+mod conditional;
 mod constant;
 mod contains;
 mod custom;
+mod dependent;
 mod discriminator;
 #[cfg(test)]
 mod edges;
@@ -58,7 +60,9 @@ use value::Constant;
 use value::Kinds;
 use value::Node;
 
+pub use conditional::Conditional;
 pub use custom::Custom;
+pub use dependent::Dependent;
 pub use length::Unit;
 pub use presence::Presence;
 pub use shared::Rules;
@@ -251,6 +255,10 @@ rules! {
         Values(Box<Shape>) => values,
         /// A value that does not have a shape.
         Not(Box<Shape>) => not,
+        /// A value that has one shape has another besides.
+        If(Box<Conditional>) => conditional,
+        /// An object that has a property has a shape besides.
+        Dependent(Box<Dependent>) => dependent,
         /// An object whose fields make an expression true.
         Assert(Operand) => assert,
         /// What the host says.
@@ -273,6 +281,21 @@ impl Test {
     /// Whether the rule speaks of the parts of a value, or of an object from inside, not of a value itself.
     pub(crate) fn is_on_parts(&self) -> bool {
         matches!(self, Test::Elements(_) | Test::Keys(_) | Test::Values(_) | Test::Assert(_))
+    }
+
+    /// Visits the shapes that the rule holds.
+    pub fn each_shape<'s>(&'s self, visit: &mut dyn FnMut(&'s Shape)) {
+        match self {
+            Test::Elements(shape) | Test::Keys(shape) | Test::Values(shape) | Test::Not(shape) => {
+                visit(shape)
+            }
+            Test::If(conditional) => {
+                let Conditional { test, then, otherwise } = &**conditional;
+                [Some(test), then.as_ref(), otherwise.as_ref()].into_iter().flatten().for_each(visit);
+            }
+            Test::Dependent(dependent) => visit(&dependent.shape),
+            _ => {}
+        }
     }
 
     /// Whether the operand is compared with the value itself, not with its length or its parts.

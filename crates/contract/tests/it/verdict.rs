@@ -98,3 +98,13 @@ fn alternatives_are_chosen_as_far_as_they_can_be() {
     assert_eq!(says(not, r#"{"a": 1, "b": "?"}"#), "holds");
     assert_eq!(says(not, r#"{"a": "x", "b": "?"}"#), "broken at ");
 }
+
+#[test]
+fn a_condition_that_is_not_known_breaks_what_both_ways_break() {
+    let contract = r#"{"if": {"properties": {"a": {"const": 1}}}, "then": {"required": ["b", "c"]}, "else": {"required": ["b"], "maxProperties": 2}}"#;
+    assert_eq!(says(contract, r#"{"a": "?"}"#), "broken at ");
+    assert_eq!(says(contract, r#"{"a": "?", "b": 1}"#), "unknown at ");
+    assert_eq!(says(contract, r#"{"a": 2, "b": "?"}"#), "holds");
+    assert_eq!(says(contract, r#"{"a": 1, "b": "?"}"#), "broken at ");
+    assert_eq!(says(r#"{"dependentSchemas": {"a": {"required": ["b"]}}}"#, r#"{"a": "?"}"#), "broken at ");
+}

@@ -179,6 +179,7 @@ fn shape(words: Words) -> impl Strategy<Value = Value> {
             choices.push(by_name().prop_map(move |value| (name.to_owned(), value)).boxed());
         }
         choices.push(by_pattern.prop_map(|value| ("patternProperties".to_owned(), value)).boxed());
+        choices.push(by_name().prop_map(|value| ("dependentSchemas".to_owned(), value)).boxed());
         for name in ["anyOf", "oneOf", "allOf", "prefixItems"] {
             choices.push(shapes().prop_map(move |value| (name.to_owned(), value)).boxed());
         }
@@ -189,7 +190,14 @@ fn shape(words: Words) -> impl Strategy<Value = Value> {
         for name in single {
             choices.push(inner.clone().prop_map(move |value| (name.to_owned(), value)).boxed());
         }
-        prop::collection::vec(prop::strategy::Union::new(choices), 1..5).prop_map(shape_of)
+        let conditions = prop::collection::vec(inner.clone(), 1..4).prop_map(|shapes| {
+            let words = ["if", "then", "else"].map(str::to_owned);
+            words.into_iter().zip(shapes).collect::<Vec<_>>()
+        });
+        let others = prop::collection::vec(prop::strategy::Union::new(choices), 1..5);
+        (others, prop::option::weighted(0.2, conditions)).prop_map(|(others, conditions)| {
+            shape_of(others.into_iter().chain(conditions.into_iter().flatten()).collect())
+        })
     })
 }
 
