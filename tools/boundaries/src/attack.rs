@@ -24,6 +24,8 @@ pub enum Dialect {
     Schema,
     /// Contract files as values.
     Rules,
+    /// Schemas as values, for a type that has a resource.
+    Change,
     /// What a provider answers for read-only members.
     Answer,
     /// A resource whose type nobody describes: what readers do not agree on.

@@ -28,6 +28,8 @@ pub enum Assigned {
     Environment,
     /// `externalInput('sys.file', ...)`.
     ExternalInput,
+    /// `externalInput('test.answer')`, which a command answers.
+    Command,
 }
 
 /// Where a deployment goes over REST.
@@ -92,6 +94,17 @@ pub enum Form {
     Check,
     /// Predicts a deployment.
     Playground,
+}
+
+/// How a type is changed that has a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Changed {
+    /// `tendon resource-type update`, in a state of this machine.
+    State,
+    /// `tendon resource-type update --server`.
+    Server,
+    /// `PUT` of the version.
+    Rest,
 }
 
 /// How Thrift messages are written.
@@ -176,6 +189,8 @@ pub enum Crossing {
     OpenResource(Given),
     /// `PUT` of a resource whose type nobody describes.
     RestOpenResource,
+    /// `PATCH` of a resource whose type nobody describes.
+    RestPatch,
     /// `tendon resource-type validate`.
     TypeValidate(Source),
     /// `tendon resource-type create`.
@@ -186,6 +201,8 @@ pub enum Crossing {
     TypeCreateServer,
     /// `PUT` of a version of a type.
     RestType,
+    /// A change of a type that has a resource.
+    TypeChange(Changed),
     /// `tendon thrift validate`.
     ThriftValidate(Protocol),
     /// `tendon thrift proxy`.
@@ -257,11 +274,12 @@ impl Crossing {
             Boundary::ProviderAnswer => vec![C::ProviderAnswer],
             Boundary::OpenResource => {
                 let given = [Given::Literal, Given::Expression, Given::RunTime].map(C::OpenResource);
-                given.into_iter().chain([C::RestOpenResource, C::PlainType]).collect()
+                given.into_iter().chain([C::RestOpenResource, C::RestPatch, C::PlainType]).collect()
             }
             Boundary::ResourceType => {
                 let mut all = [Source::Json, Source::Yaml].map(C::TypeValidate).to_vec();
                 all.extend([C::TypeCreate, C::TypeUpdate, C::TypeCreateServer, C::RestType]);
+                all.extend([Changed::State, Changed::Server, Changed::Rest].map(C::TypeChange));
                 all
             }
             Boundary::Message => {
@@ -293,6 +311,7 @@ impl Crossing {
                 Assigned::Json,
                 Assigned::Environment,
                 Assigned::ExternalInput,
+                Assigned::Command,
             ];
             all.extend(assigned.map(|it| C::Assignment(it, program)));
         }
@@ -326,7 +345,7 @@ impl Crossing {
     pub fn dialects(self) -> &'static [Dialect] {
         use Crossing as C;
         use Dialect::{
-            Answer, Arm, Contract, Entry, Extension, Open, Outside, Radius, Rules, Schema, Thrift,
+            Answer, Arm, Change, Contract, Entry, Extension, Open, Outside, Radius, Rules, Schema, Thrift,
             Unregistered,
         };
         match self {
@@ -356,7 +375,8 @@ impl Crossing {
             | C::RestExternalInput
             | C::RestRunTime
             | C::VaultSecret => &[Arm],
-            C::OpenResource(_) | C::RestOpenResource => &[Open],
+            C::OpenResource(_) | C::RestOpenResource | C::RestPatch => &[Open],
+            C::TypeChange(_) => &[Change],
             C::Check(Against::Radius, _)
             | C::Form(Form::Check)
             | C::ResourceCreate(_)

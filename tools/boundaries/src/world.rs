@@ -270,8 +270,8 @@ resource w 'Test.Gate/widgets@2025-01-01' = {
     }
 }
 
-const BICEPCONFIG: &str =
-    r#"{"experimentalFeaturesEnabled": {"extensibility": true}, "extensions": {"gate": "./gate.tgz"}}"#;
+const BICEPCONFIG: &str = r#"{"experimentalFeaturesEnabled": {"extensibility": true}, "extensions": {"gate": "./gate.tgz"},
+  "externalInputs": {"test.*": {"command": ["/bin/cat", "answer.json"]}}}"#;
 
 /// The name of the program without resources for a scope.
 pub(crate) fn bare(level: Level) -> &'static str {

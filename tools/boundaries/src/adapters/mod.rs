@@ -44,6 +44,8 @@ pub(crate) fn send(boundary: Crossing, room: &mut Room<'_>, shot: &Shot<'_>) -> 
         C::Overrides => parameters::overrides(room, shot),
         C::OpenResource(given) => open::deployed(room, shot, given),
         C::RestOpenResource => open::put(room, shot),
+        C::RestPatch => open::patch(room, shot),
+        C::TypeChange(changed) => types::change(room, shot, changed),
         C::Argument => modules::text(room, shot, "argument"),
         C::Result => modules::text(room, shot, "result"),
         C::Output => modules::text(room, shot, "giving"),
@@ -94,6 +96,8 @@ pub(crate) fn keeps(boundary: Crossing) -> bool {
             | C::TypeValidate(_)
             | C::TypeUpdate
             | C::RestType
+            | C::RestPatch
+            | C::TypeChange(_)
             | C::ThriftValidate(_)
             | C::ThriftProxy(_)
             | C::ThriftReply(_)
@@ -142,6 +146,10 @@ pub(crate) fn cannot(boundary: Crossing, dialect: Dialect, attack: &Attack) -> O
         && (attack.class == Class::TwiceExactly || attack.name == "secret: twice")
     {
         return Some("of two members in a file that is loaded the last counts, as for the compiler of Bicep");
+    }
+    let is_printed = matches!(boundary, Crossing::Assignment(Assigned::Command, _));
+    if is_printed && attack.value.json().len() > 4 << 20 {
+        return Some("a command prints at most 4 MiB");
     }
     if attack.is_yaml && boundary.reads_yaml() {
         return Some("YAML has a meaning for it");

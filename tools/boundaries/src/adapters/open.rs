@@ -3,7 +3,7 @@
 use super::{modules, parameters, wrapped};
 use crate::Result;
 use crate::crossing::Given;
-use crate::room::{Answer, Room, Shot};
+use crate::room::{Answer, Outcome, Room, Shot};
 use crate::world::GROUP;
 
 pub(super) fn deployed(room: &Room<'_>, shot: &Shot<'_>, given: Given) -> Result<Answer> {
@@ -26,4 +26,29 @@ pub(super) fn put(room: &mut Room<'_>, shot: &Shot<'_>) -> Result<Answer> {
     let body = wrapped("{\"location\": \"eastus\", \"properties\": ", shot.value, "}");
     let reply = room.ask("PUT", &path, &body)?;
     Ok(reply.into())
+}
+
+/// Changes a resource, which must be as it was if the change is refused.
+pub(super) fn patch(room: &mut Room<'_>, shot: &Shot<'_>) -> Result<Answer> {
+    let path = format!("{GROUP}/providers/Test.Things/things/changed?api-version=2025-01-01");
+    let honest =
+        br#"{"location": "eastus", "properties": {"name": "abc", "count": 2, "inner": {"leaf": "x"}}}"#;
+    let put = room.ask("PUT", &path, honest)?;
+    if put.status >= 300 {
+        return Err(format!("PUT {path}: {} {}", put.status, String::from_utf8_lossy(&put.body)));
+    }
+    let before = room.ask("GET", &path, b"")?.body;
+    let reply = room.ask("PATCH", &path, &wrapped("{\"properties\": ", shot.value, "}"))?;
+    let mut answer = Answer::from(reply);
+    let after = room.ask("GET", &path, b"")?.body;
+    match answer.outcome {
+        Outcome::Refused if after != before => {
+            answer.outcome = Outcome::Broken("refused, and changed".to_owned());
+        }
+        Outcome::Accepted if after == before => {
+            answer.outcome = Outcome::Broken("accepted, and not changed".to_owned());
+        }
+        _ => {}
+    }
+    Ok(answer)
 }

@@ -104,6 +104,10 @@ pub(super) fn assignment(
             room.folder.write("value.json", shot.value.json())?;
             "externalInput('sys.file', { path: 'value.json', format: 'json' })".to_owned()
         }
+        Assigned::Command => {
+            room.folder.write("answer.json", wrapped("{\"value\": ", shot.value, "}"))?;
+            "externalInput('test.answer')".to_owned()
+        }
     };
     let text = format!("using '{}'\n\nparam p = {assigned}\n", file_of(program));
     room.folder.write("p.bicepparam", text)?;

@@ -1,11 +1,12 @@
 //! Attacks with documents that are contracts themselves, and with what providers answer.
 
-use crate::attack::Dialect::{Answer, Outside, Rules, Schema, Unregistered};
+use crate::attack::Dialect::{Answer, Change, Outside, Rules, Schema, Unregistered};
 use crate::attack::{Attack, Class, SECRET};
 use crate::value::{Value, number, object};
 
 pub(super) fn attacks() -> Vec<Attack> {
     let mut out = types();
+    out.extend(changes());
     out.extend(contracts());
     out.extend(answers());
     out.extend(unregistered());
@@ -94,6 +95,155 @@ fn types() -> Vec<Attack> {
             schema(object([(odd, object([]))])),
         ));
     }
+    out
+}
+
+/// The value is a new schema of a type that has a resource: `size` is `abc`, `count` is 3, `tags` are `a` and `b`, `inner` has a `leaf` that is `x`, and `key` is `k`.
+fn changes() -> Vec<Attack> {
+    let whole = || object([("type", "integer".into())]);
+    let inner = |leaf: Value| object([("type", "object".into()), ("properties", object([("leaf", leaf)]))]);
+    let texts = || object([("type", "array".into()), ("items", text())]);
+    let honest = || {
+        object([
+            ("environment", text()),
+            ("size", text()),
+            ("count", whole()),
+            ("tags", texts()),
+            ("inner", inner(text())),
+            ("key", text()),
+        ])
+    };
+    let schema = |properties: Value| {
+        object([("type", "object".into()), ("required", ["size".into()].into()), ("properties", properties)])
+    };
+    let attack = |name: &str, class: Class, bad: Value, good: Value| {
+        Attack::new(format!("change: {name}"), class, bad, good).only(&[Change])
+    };
+    let of = |name: &str, class: Class, property: &str, bad: Value, good: Value| {
+        attack(name, class, schema(honest().with(property, bad)), schema(honest().with(property, good)))
+            .at(property)
+    };
+    let mut out = vec![
+        of("another type", Class::WrongType, "size", whole(), text().with("minLength", 1)),
+        of("a number becomes a text", Class::WrongType, "count", text(), whole().with("minimum", 1)),
+        of("items of another type", Class::WrongType, "tags", texts().with("items", whole()), texts()),
+        of(
+            "a list becomes an object",
+            Class::WrongType,
+            "tags",
+            object([("type", "object".into())]),
+            texts(),
+        ),
+        of(
+            "an object becomes a map of numbers",
+            Class::WrongType,
+            "inner",
+            object([("type", "object".into()), ("additionalProperties", whole())]),
+            inner(text()),
+        ),
+        of("a bound above", Class::Bound, "count", whole().with("minimum", 4), whole().with("minimum", 3)),
+        of("a bound below", Class::Bound, "count", whole().with("maximum", 2), whole().with("maximum", 3)),
+        of("a multiple", Class::Bound, "count", whole().with("multipleOf", 2), whole().with("multipleOf", 3)),
+        of("a length", Class::Length, "size", text().with("minLength", 4), text().with("minLength", 3)),
+        of(
+            "a longest length",
+            Class::Length,
+            "size",
+            text().with("maxLength", 2),
+            text().with("maxLength", 3),
+        ),
+        of("more items", Class::Length, "tags", texts().with("minItems", 3), texts().with("minItems", 2)),
+        of("fewer items", Class::Length, "tags", texts().with("maxItems", 1), texts().with("maxItems", 2)),
+        of(
+            "an enumeration",
+            Class::Enum,
+            "size",
+            text().with("enum", ["def".into()]),
+            text().with("enum", ["abc".into(), "def".into()]),
+        ),
+        of(
+            "an enumeration in another case",
+            Class::Enum,
+            "size",
+            text().with("enum", ["ABC".into()]),
+            text().with("enum", ["abc".into()]),
+        ),
+        of(
+            "a pattern",
+            Class::Pattern,
+            "size",
+            text().with("pattern", "^[0-9]+$"),
+            text().with("pattern", "^a"),
+        ),
+        of("a leaf of another type", Class::WrongType, "inner", inner(whole()), inner(text())),
+        of(
+            "a leaf that is required",
+            Class::Missing,
+            "inner",
+            inner(text())
+                .with("required", ["more".into()])
+                .with("properties", object([("leaf", text()), ("more", text())])),
+            inner(text()).with("required", ["leaf".into()]),
+        ),
+        of(
+            "a sensitive member that is too long",
+            Class::Secret,
+            "key",
+            text().with("x-radius-sensitive", true).with("minLength", 9),
+            text(),
+        ),
+        attack(
+            "a member that is required",
+            Class::Missing,
+            schema(honest().with("more", text())).with("required", ["size".into(), "more".into()]),
+            schema(honest().with("more", text())),
+        )
+        .at("more"),
+        attack("a member less", Class::Extra, schema(honest().without("count")), schema(honest()))
+            .at("count"),
+        attack(
+            "a leaf less",
+            Class::Extra,
+            schema(honest().with(
+                "inner",
+                object([("type", "object".into()), ("properties", object([("other", text())]))]),
+            )),
+            schema(honest()),
+        )
+        .at("inner"),
+        attack(
+            "a member in another case",
+            Class::TwiceInAnotherCase,
+            schema(honest().without("count").with("Count", whole())),
+            schema(honest()),
+        )
+        .at("count"),
+        attack(
+            "members in two cases",
+            Class::TwiceInAnotherCase,
+            schema(honest().with("Size", text())),
+            schema(honest()),
+        )
+        .at("Size"),
+        attack(
+            "a default that is too short",
+            Class::Default,
+            schema(honest().with("more", text().with("minLength", 3).with("default", "a"))),
+            schema(honest().with("more", text().with("default", "a"))),
+        )
+        .at("more"),
+        attack("a schema that is a text", Class::WrongType, "string".into(), schema(honest())),
+        attack(
+            "a member becomes read-only",
+            Class::Extra,
+            schema(honest().with("size", text().with("readOnly", true))),
+            schema(honest()),
+        )
+        .either(),
+    ];
+    let twice =
+        br#"{"type": "object", "properties": {"size": {"type": "string"}, "size": {"type": "integer"}}}"#;
+    out.push(attack("twice exactly", Class::TwiceExactly, Value::Raw(twice.to_vec()), schema(honest())));
     out
 }
 
