@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use smol_str::{SmolStr, format_smolstr};
 
 use super::{Address, Groups, Links, Mocks, ScopeReach, cloud};
-use crate::evaluate::{EnvironmentValue, EvaluateError, Moment, Scope};
+use crate::evaluate::{EnvironmentValue, EvaluateError, ExtraFunctions, Moment, Scope};
 use crate::value::{ObjectBuilder, folded};
 use crate::{Expression, ProvisioningState, Value};
 
@@ -69,6 +69,8 @@ pub struct DeploymentContext {
     pub reach: ScopeReach,
     /// The endpoint that has the resources; none if the engine has them. What an endpoint does not say of itself has no local default.
     pub endpoint: Option<SmolStr>,
+    /// Functions that expressions have besides those of templates.
+    pub extra_functions: ExtraFunctions,
 }
 
 /// An amount of work, shared by a deployment and all those inside it.
@@ -187,6 +189,7 @@ impl DeploymentContext {
             work: WorkBudget::default(),
             reach: ScopeReach::everything(),
             endpoint: None,
+            extra_functions: ExtraFunctions::default(),
         }
     }
 

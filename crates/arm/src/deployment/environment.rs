@@ -10,8 +10,8 @@ use super::walk;
 use super::{Deployment, partial::Partial};
 use crate::binding;
 use crate::evaluate::{
-    Cause, Environment, EnvironmentValue, EvaluateError, Evaluator, FunctionRole, Reduced, Scope,
-    UserFunction,
+    Cause, Environment, EnvironmentValue, EvaluateError, Evaluator, ExtraFunction, FunctionRole, Reduced,
+    Scope, UserFunction,
 };
 use crate::expression::{Expression, FunctionCall};
 use crate::template::{Feature, Template, VariableValue};
@@ -249,6 +249,10 @@ impl Environment for DeploymentEnvironment<'_> {
         let full = smol_str::format_smolstr!("{namespace}.{name}");
         let own = deployment.template.functions.get(&full).map(|function| &function.call);
         own.or_else(|| deployment.outer.as_ref()?.deployment.template.functions.get(&full).map(|f| &f.call))
+    }
+
+    fn extra_function(&self, namespace: &str, name: &str) -> Option<ExtraFunction> {
+        self.of_expressions().context.extra_functions.find(namespace, name)
     }
 
     fn admit(

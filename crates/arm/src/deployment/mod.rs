@@ -211,6 +211,26 @@ impl Deployment {
         self.run(&NoResources, &Loops::NONE, STEP_LIMITS, |_, evaluator| evaluator.evaluate(expression))
     }
 
+    /// Evaluates an output that asks for no resource, as it is: its type is not asked. None if there is no output of the name.
+    pub fn output(&self, name: &str) -> Option<Result<Value, TemplateError>> {
+        let output = self.template.outputs.iter().find(|output| output.name == name)?;
+        let value = self.run(&NoResources, &Loops::NONE, STEP_LIMITS, |around, evaluator| {
+            outputs::evaluate(around, evaluator, output)
+        });
+        let failed = |error: &EvaluateError, span| {
+            TemplateError::new(code::OUTPUT_EVALUATION_FAILED, error.message())
+                .at(self.template.location(span))
+        };
+        Some(match value {
+            Ok(None) => Ok(Value::Null),
+            Ok(Some(value)) => match value.into_reduced() {
+                Reduced::Value(value) => Ok(value),
+                Reduced::Expression(rest) => Err(failed(&crate::evaluate::unknown(&rest), output.span)),
+            },
+            Err(located) => Err(failed(&located.error, located.span)),
+        })
+    }
+
     /// The value of a variable, or what is left of it.
     pub fn variable(&self, name: &str) -> Result<EnvironmentValue, EvaluateError> {
         let call = Expression::call("variables", [Expression::text(name)]);

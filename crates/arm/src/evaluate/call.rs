@@ -5,8 +5,8 @@ use smol_str::SmolStr;
 
 use super::environment::{EnvironmentValue, UserFunctionEnvironment};
 use super::{
-    Cause, EvaluateError, Evaluator, FunctionRole, Locals, Reduced, UserFunction, lambda, left, special,
-    taint,
+    Cause, EvaluateError, Evaluator, ExtraFunction, FunctionRole, Locals, Reduced, UserFunction, lambda,
+    left, special, taint,
 };
 use crate::expression::{Expression, FunctionCall};
 use crate::functions::{self, Function, FunctionBody, LambdaRun, Special};
@@ -22,6 +22,8 @@ enum CallTarget<'e> {
     /// A function that needs the values of all its arguments.
     Strict(&'static Function),
     User(&'e UserFunction),
+    /// A function that the host adds.
+    Extra(ExtraFunction),
 }
 
 /// Evaluates a call.
@@ -34,7 +36,7 @@ pub(super) fn call(
     match target {
         CallTarget::Special(special) => return special::run(evaluator, special, call, locals),
         CallTarget::Lambda(function, run) => return lambda::run(evaluator, function, run, call, locals),
-        CallTarget::Strict(_) | CallTarget::User(_) => {}
+        CallTarget::Strict(_) | CallTarget::User(_) | CallTarget::Extra(_) => {}
     }
     let arguments = arguments(evaluator, &call.arguments, locals)?;
     finish(evaluator, target, call, arguments)
@@ -58,7 +60,8 @@ fn target<'e>(evaluator: &Evaluator<'e>, call: &FunctionCall) -> Result<CallTarg
     if let Some(namespace) = &call.namespace {
         let name = || SmolStr::from(format!("{namespace}.{}", call.name));
         let Some(function) = evaluator.environment.function(namespace, &call.name) else {
-            return Err(no_function(name()));
+            let extra = evaluator.environment.extra_function(namespace, &call.name);
+            return extra.map(CallTarget::Extra).ok_or_else(|| no_function(name()));
         };
         if function.parameters.len() != call.arguments.len() {
             let wanted = functions::counted(function.parameters.len());
@@ -113,6 +116,7 @@ fn finish(
     let values: Vec<Value> = values.collect();
     match target {
         CallTarget::User(function) => body(evaluator, function, call, values),
+        CallTarget::Extra(run) => extra(evaluator, run, call, &values).map(Reduced::Value),
         CallTarget::Strict(function) => {
             let answer = if values.iter().any(Value::has_secret) {
                 taint::answer(evaluator, function, call, &values)?
@@ -137,6 +141,24 @@ fn try_get(arguments: &[Reduced]) -> Option<Reduced> {
         }
     }
     Some(at.to_value().map_or_else(|| Reduced::Expression(at.clone()), Reduced::Value))
+}
+
+/// The result of a function that the host adds.
+fn extra(
+    evaluator: &Evaluator<'_>,
+    run: ExtraFunction,
+    call: &FunctionCall,
+    values: &[Value],
+) -> Result<Value, EvaluateError> {
+    evaluator.step(values.iter().fold(0, |size: u64, value| size.saturating_add(value.size())))?;
+    let wrong = |message| EvaluateError::new(Cause::Argument(call.name.clone()), message);
+    if !values.iter().any(Value::has_secret) {
+        return run(values).map_err(wrong);
+    }
+    let plain: Vec<Value> = values.iter().map(Value::expose).collect();
+    // The message may show parts of the secret.
+    let failed = |_| wrong(format!("`{}` cannot be called with these values, which are secret", call.name));
+    run(&plain).map(Value::secret).map_err(failed)
 }
 
 fn body(

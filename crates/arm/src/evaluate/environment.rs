@@ -135,6 +135,25 @@ pub struct UserFunction {
     pub body: Expression,
 }
 
+/// A function that a host adds to those of templates. It gets values without secrets; what it makes of them is one if they held one.
+pub type ExtraFunction = fn(&[Value]) -> Result<Value, String>;
+
+/// The functions that a host adds, found by namespace and name.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ExtraFunctions(Option<fn(&str, &str) -> Option<ExtraFunction>>);
+
+impl ExtraFunctions {
+    /// Those that a table knows.
+    pub fn new(table: fn(&str, &str) -> Option<ExtraFunction>) -> ExtraFunctions {
+        ExtraFunctions(Some(table))
+    }
+
+    /// The function with a name.
+    pub fn find(self, namespace: &str, name: &str) -> Option<ExtraFunction> {
+        self.0.and_then(|table| table(namespace, name))
+    }
+}
+
 /// What a value is to a function of the template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FunctionRole {
@@ -199,6 +218,12 @@ pub trait Environment {
 
     /// A function of the template, by whatever case.
     fn function(&self, namespace: &str, name: &str) -> Option<&UserFunction> {
+        let _ = (namespace, name);
+        None
+    }
+
+    /// A function that the host adds to those of templates.
+    fn extra_function(&self, namespace: &str, name: &str) -> Option<ExtraFunction> {
         let _ = (namespace, name);
         None
     }
@@ -274,6 +299,11 @@ macro_rules! forwarded {
     (@function $field:ident) => {
         fn function(&self, namespace: &str, name: &str) -> Option<&$crate::evaluate::UserFunction> {
             self.$field.function(namespace, name)
+        }
+    };
+    (@extra_function $field:ident) => {
+        fn extra_function(&self, namespace: &str, name: &str) -> Option<$crate::evaluate::ExtraFunction> {
+            self.$field.extra_function(namespace, name)
         }
     };
     (@admit $field:ident) => {
@@ -361,5 +391,5 @@ impl Environment for UserFunctionEnvironment<'_> {
         self.outer.host(name, arguments, evaluator)
     }
 
-    forwarded!(outer: variable_of_function, function, admit, scope);
+    forwarded!(outer: variable_of_function, function, extra_function, admit, scope);
 }

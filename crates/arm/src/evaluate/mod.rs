@@ -22,7 +22,10 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 pub(crate) use access::{article, display_value, out_of_bounds, part};
-pub use environment::{Environment, EnvironmentValue, FunctionRole, Moment, Scope, UserFunction, Void};
+pub use environment::{
+    Environment, EnvironmentValue, ExtraFunction, ExtraFunctions, FunctionRole, Moment, Scope, UserFunction,
+    Void,
+};
 pub(crate) use environment::{UserFunctionEnvironment, forwarded};
 pub use error::{Cause, EvaluateError};
 pub use inline::inline;

@@ -147,5 +147,5 @@ impl Environment for Iteration<'_> {
         }
     }
 
-    forwarded!(outer: parameter, variable, variable_of_function, function, admit, host, scope, now, is_timeless, new_guid);
+    forwarded!(outer: parameter, variable, variable_of_function, function, extra_function, admit, host, scope, now, is_timeless, new_guid);
 }

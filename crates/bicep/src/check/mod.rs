@@ -32,6 +32,7 @@ mod scopes;
 mod suppress;
 mod template_rules;
 mod template_types;
+mod test_file;
 mod type_order;
 mod type_syntax;
 mod typed;
@@ -278,6 +279,7 @@ impl<'m> Checker<'m> {
         around.lint(self);
         let interface = self.interface();
         self.params();
+        self.test_file_rules();
         let failed = self.failed_values();
         self.overrun();
         let findings =

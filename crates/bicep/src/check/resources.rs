@@ -360,13 +360,16 @@ impl<'m> Checker<'m> {
     }
 
     pub(super) fn test(&mut self, it: TestDeclaration<'m>) -> Ty {
-        let interface = match self.referred(it.node().id()) {
+        let (target, interface) = match self.referred(it.node().id()) {
             None => return Ty::failed(),
             Some(Err(error)) => return error,
-            Some(Ok((_, interface))) => interface,
+            Some(Ok(found)) => found,
         };
         if interface.has_errors {
             self.push(codes::MODULE_HAS_ERRORS.at(it.path().span(), &[]));
+        }
+        if self.model.file.is_test() {
+            return self.test_of_file(it, &target, &interface);
         }
         let (params, required) = parameters_type(&interface, false);
         let body = Object {

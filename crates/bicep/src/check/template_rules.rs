@@ -48,6 +48,9 @@ impl<'m> Checker<'m> {
     fn features(&mut self) {
         let model = self.model;
         let all = &model.declarations;
+        if model.file.is_test() {
+            return;
+        }
         if !model.features().has(Feature::TestFramework) {
             let found: Vec<_> =
                 all.tests.iter().map(|id| codes::NO_TESTS.at(model.node_of(*id).span(), &[])).collect();

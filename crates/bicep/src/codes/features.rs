@@ -7,4 +7,5 @@ codes! {
     ASSERT_VALUE "BCP350" Error "the value of an assertion must be a `bool`, found a value of type `{0}`";
     USING_WITH "BCP435" Error "`using ... with` requires the feature `deployCommands`";
     WITH_REQUIRED "BCP443" Error "`using` requires `with` when the feature `deployCommands` is on";
+    NOT_IN_TEST_FILES "not-in-test-file" Error "a test file cannot have `{0}`, because it deploys nothing itself" => "declare it in the program that is tested";
 }

@@ -231,7 +231,7 @@ impl<'u> Emitter<'u> {
                     _ => self.arena.call("null", &[]),
                 }
             }
-            SymbolKind::Inherited => self.named_call("parameters", symbol),
+            SymbolKind::Inherited | SymbolKind::Test => self.named_call("parameters", symbol),
             SymbolKind::Base => self.convert_base(),
             SymbolKind::Variable | SymbolKind::Imported(_) => self.named_call("variables", symbol),
             SymbolKind::Extension => self.named_call("extensions", symbol),

@@ -33,6 +33,7 @@ mod parameters_file_inputs;
 mod references;
 mod resources;
 mod template;
+mod test_file;
 mod this_resource;
 mod tree;
 mod typerefs;

@@ -103,12 +103,19 @@ impl<'u> Emitter<'u> {
         let hash_at = self.metadata();
         self.definitions();
         self.functions();
+        if model.file.is_test() {
+            self.test_parameters();
+        }
         self.parameters();
         self.variables();
         self.extensions();
         self.resources();
-        self.outputs();
-        self.asserts();
+        if model.file.is_test() {
+            self.test_outputs();
+        } else {
+            self.outputs();
+            self.asserts();
+        }
         self.out.end_object();
         hash_at
     }

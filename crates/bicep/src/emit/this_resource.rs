@@ -13,6 +13,10 @@ impl<'u> Emitter<'u> {
         match rule {
             ExpressionRule::ResourceExists => self.convert_exists(),
             ExpressionRule::ExistingResource => self.convert_existing(call),
+            ExpressionRule::TestFunction => {
+                let arguments = self.convert_arguments(call);
+                self.arena.call_named(&format!("testing.{}", call.name()), &arguments)
+            }
         }
     }
 

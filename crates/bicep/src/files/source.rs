@@ -114,6 +114,12 @@ impl BicepFile {
         BicepFile { path, tree, config, references, implicit, by_declaration, parents }
     }
 
+    /// Tells whether the file has tests and nothing to deploy.
+    #[must_use]
+    pub fn is_test(&self) -> bool {
+        self.path.extension().eq_ignore_ascii_case(".biceptest")
+    }
+
     /// The node that a node is a part of.
     #[must_use]
     pub fn parent<'t>(&'t self, node: SyntaxNode<'t>) -> Option<SyntaxNode<'t>> {

@@ -22,6 +22,7 @@ mod reading;
 mod resource_id;
 mod row;
 mod scope;
+mod testing;
 mod text;
 mod this_namespace;
 mod uri;
@@ -69,6 +70,8 @@ pub(crate) enum Family {
     ResourceId,
     /// What resources and modules can be deployed to.
     Scope,
+    /// Functions of test files.
+    Testing,
     /// Strings.
     Text,
     /// The resource whose body calls them.
@@ -96,6 +99,7 @@ pub(crate) static FAMILIES: &[(Family, &str, &[Function])] = &[
     (Family::ResourceId, "Resource ids", resource_id::FUNCTIONS),
     (Family::Deployment, "The deployment and its resources", deployment::FUNCTIONS),
     (Family::This, "The resource itself", this_namespace::FUNCTIONS),
+    (Family::Testing, "Asserts of test files", testing::FUNCTIONS),
 ];
 
 /// All functions, by family.

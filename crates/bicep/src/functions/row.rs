@@ -138,6 +138,8 @@ pub(crate) enum ExpressionRule {
     ResourceExists,
     /// The resource around the call, as it is before the deployment.
     ExistingResource,
+    /// A function of the same name that whoever runs tests adds.
+    TestFunction,
 }
 
 /// The scope that a call means as the value of `scope:`, which its arguments name.
@@ -222,6 +224,20 @@ impl Function {
             purity: Purity::Impure,
             flags: FunctionFlags::REQUIRES_INLINING,
             ..Function::sys(Family::This, name, doc, overloads)
+        }
+    }
+
+    /// A function of test files, whose results are worked out when the tests run.
+    pub(super) const fn testing(
+        name: &'static str,
+        doc: &'static str,
+        overloads: &'static [Overload],
+    ) -> Function {
+        Function {
+            namespace: BuiltIn::Testing,
+            files: Files::Programs,
+            purity: Purity::Impure,
+            ..Function::sys(Family::Testing, name, doc, overloads)
         }
     }
 

@@ -1,12 +1,14 @@
 //! What has which place in a template, decided between the checks and the emitter, which both ask: the form of the
 //! template, the scopes of resources and modules, what waits for what, and what is not written at a place of its own.
 
+mod assert_parts;
 mod dependencies;
 mod inlining;
 mod option_arguments;
 mod scopes;
 mod settings;
 
+pub(crate) use assert_parts::assert_parts;
 pub(crate) use dependencies::{Dependencies, Dependency, dependencies, inferred_dependencies};
 pub(crate) use inlining::{Bodies, Inlined, inlined};
 pub(crate) use option_arguments::{CarriedMembers, CarriedType, carried, is_certain};

@@ -23,7 +23,7 @@ impl TemplateForm {
     pub(crate) fn of(model: &Model, options: &CompilerOptions) -> TemplateForm {
         let experimental = is_experimental(model);
         TemplateForm {
-            symbolic: experimental || options.symbolic_names || needs_symbols(model),
+            symbolic: experimental || model.file.is_test() || options.symbolic_names || needs_symbols(model),
             experimental,
         }
     }

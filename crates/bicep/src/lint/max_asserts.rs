@@ -15,6 +15,10 @@ pub(super) const RULE: LintRule = declarations::row(
 );
 
 fn check(linter: &mut Linter<'_, '_>) {
+    // Those of a test file are not deployed.
+    if linter.model.file.is_test() {
+        return;
+    }
     let declared = &linter.model.declarations.asserts;
     declarations::check(linter, Limit { most: 32, what: "assertions", declared, imported: 0 });
 }

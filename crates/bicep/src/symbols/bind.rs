@@ -197,7 +197,10 @@ impl Binder<'_> {
                 }
             }
             NodeKind::ModuleDeclaration => self.declaration(node, F::MODULE_DECORATOR, F::REQUIRES_INLINING),
-            NodeKind::TestDeclaration => self.declaration(node, F::empty(), F::REQUIRES_INLINING),
+            NodeKind::TestDeclaration => {
+                self.declaration(node, self.test_decorators(), F::REQUIRES_INLINING);
+            }
+            NodeKind::AssertDeclaration => self.declaration(node, self.test_decorators(), F::empty()),
             NodeKind::ExtensionDeclaration => {
                 self.declaration(node, F::EXTENSION_DECORATOR, F::EXTENSION_DECORATOR)
             }
@@ -468,11 +471,18 @@ impl Binder<'_> {
         None
     }
 
+    /// The decorators of tests and asserts, which only test files have: those that describe.
+    fn test_decorators(&self) -> F {
+        if self.namespaces.has(BuiltIn::Testing) { F::METADATA_DECORATOR } else { F::empty() }
+    }
+
     /// The built-in function or decorator that a name without a namespace means.
     fn built_in(&self, name: &str) -> Option<BuiltInName> {
         let has_az = self.namespaces.has(BuiltIn::Az);
         let az = || has_az.then(|| self.visibility.function(BuiltIn::Az, name)).flatten();
-        let found = self.visibility.function(BuiltIn::Sys, name).or_else(az);
+        let has_testing = self.namespaces.has(BuiltIn::Testing);
+        let testing = || has_testing.then(|| self.visibility.function(BuiltIn::Testing, name)).flatten();
+        let found = self.visibility.function(BuiltIn::Sys, name).or_else(az).or_else(testing);
         found.map(BuiltInName::Function).or_else(|| self.decorator(name, self.allowed))
     }
 
@@ -529,8 +539,10 @@ impl Binder<'_> {
     fn near(&self, text: &str, is_call: bool) -> Option<&str> {
         let mut candidates: Vec<&str> = if is_call {
             let az = self.namespaces.has(BuiltIn::Az).then_some(BuiltIn::Az);
+            let testing = self.namespaces.has(BuiltIn::Testing).then_some(BuiltIn::Testing);
             let functions = std::iter::once(BuiltIn::Sys)
                 .chain(az)
+                .chain(testing)
                 .flat_map(|space| self.visibility.function_names(space));
             let decorates = self.allowed.is_decorator();
             let decorators = decorates.then(|| self.visibility.decorator_names());
@@ -563,7 +575,7 @@ impl Binder<'_> {
         let found = self.visibility.function(namespace, name).map(BuiltInName::Function);
         let found = match namespace {
             BuiltIn::Sys => found.or_else(|| self.decorator(name, allowed)),
-            BuiltIn::Az | BuiltIn::This => found,
+            BuiltIn::Az | BuiltIn::This | BuiltIn::Testing => found,
         };
         // A qualified decorator may stand on any member of a type.
         if self.in_member && allowed.is_decorator() {

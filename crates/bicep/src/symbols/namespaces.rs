@@ -40,6 +40,7 @@ impl Namespaces {
             .is_none_or(|list| list.items().any(|item| item.as_str() == Some("az")));
         let mut implicit = vec![BuiltIn::Sys];
         implicit.extend(configured.then_some(BuiltIn::Az));
+        implicit.extend(file.is_test().then_some(BuiltIn::Testing));
         implicit.retain(|namespace| !declared.values().any(|it| it == namespace));
         Namespaces { implicit, declared }
     }

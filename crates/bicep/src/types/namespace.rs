@@ -9,11 +9,13 @@ pub(crate) enum BuiltIn {
     Az,
     /// The resource whose body this is.
     This,
+    /// The functions of test files.
+    Testing,
 }
 
 impl BuiltIn {
     /// All namespaces.
-    pub(crate) const ALL: [BuiltIn; 3] = [BuiltIn::Sys, BuiltIn::Az, BuiltIn::This];
+    pub(crate) const ALL: [BuiltIn; 4] = [BuiltIn::Sys, BuiltIn::Az, BuiltIn::This, BuiltIn::Testing];
 
     /// The name of the namespace.
     #[must_use]
@@ -22,6 +24,7 @@ impl BuiltIn {
             BuiltIn::Sys => "sys",
             BuiltIn::Az => "az",
             BuiltIn::This => "this",
+            BuiltIn::Testing => "testing",
         }
     }
 }

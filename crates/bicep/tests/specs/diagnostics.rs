@@ -21,7 +21,7 @@ pub(super) fn run(case: &Case) -> CaseOutput {
     let compiler = Compiler::new(Arc::new(world), options);
     let mut found = Vec::new();
     for file in &case.files {
-        if !file.name.ends_with(".bicep") && !file.name.ends_with(".bicepparam") {
+        if ![".bicep", ".bicepparam", ".biceptest"].iter().any(|ending| file.name.ends_with(ending)) {
             continue;
         }
         let path = FilePath::new(&format!("/{}", file.name));

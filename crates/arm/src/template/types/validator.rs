@@ -260,5 +260,5 @@ impl Environment for LambdaEnvironment<'_> {
         Some(self.outer)
     }
 
-    forwarded!(outer: variable, function, admit, host, scope, now, is_timeless, new_guid);
+    forwarded!(outer: variable, function, extra_function, admit, host, scope, now, is_timeless, new_guid);
 }

@@ -1,0 +1,196 @@
+//! Tests of a test file: what their bodies may have, and what asserts see of their results.
+
+use smol_str::{SmolStr, format_smolstr};
+use syntax::SyntaxElement;
+use syntax::ast::{AstNode as _, Expr, ObjectProperty, TestDeclaration};
+
+use super::{Checker, Interface, codes};
+use crate::symbols::{Model, ModuleTarget};
+use crate::types::{Object, Property, PropertyFlags as P, Range, Ty, union_of};
+
+/// How the parameters of a test are checked before it runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ParamsCheck {
+    /// By the program's types, and none may be missing.
+    Whole,
+    /// By the program's types; cases or the generator give the rest.
+    Partial,
+    /// Not at all: the test expects them to be refused, or they come from elsewhere.
+    Open,
+}
+
+impl<'m> Checker<'m> {
+    /// The type of a test of a test file, which is that of its result.
+    pub(super) fn test_of_file(
+        &mut self,
+        it: TestDeclaration<'m>,
+        target: &ModuleTarget,
+        interface: &Interface,
+    ) -> Ty {
+        let params = match params_check(it.value()) {
+            ParamsCheck::Open => (Ty::any(), P::empty()),
+            check => params_type(interface, check),
+        };
+        let flag = || (Ty::bool(), P::empty());
+        let text = || (Ty::string(), P::empty());
+        let any = || (Ty::any(), P::empty());
+        let checks = ["idempotent", "uniqueIds", "limits", "secretOutput", "unusedMocks"];
+        let checks = Ty::closed_object("checks", checks.map(|name| (name, Ty::bool(), P::empty())));
+        let expect = Ty::closed_object(
+            "expect",
+            [("failure", Ty::any(), P::empty()), ("diagnostics", Ty::array(), P::empty())],
+        );
+        let generate = Ty::closed_object(
+            "generate",
+            [
+                ("count", Ty::int(), P::empty()),
+                ("seed", Ty::int(), P::empty()),
+                ("max", Ty::object(), P::empty()),
+            ],
+        );
+        let modes = union_of(["deploy", "snapshot"].map(Ty::string_literal));
+        let members = [
+            ("params", params),
+            ("cases", any()),
+            ("data", any()),
+            ("mocks", any()),
+            ("given", any()),
+            ("after", any()),
+            ("scope", text()),
+            ("location", text()),
+            ("name", text()),
+            ("complete", flag()),
+            ("time", text()),
+            ("mode", (modes, P::empty())),
+            ("expect", (expect, P::empty())),
+            ("matchSnapshot", flag()),
+            ("generate", (generate, P::empty())),
+            ("checks", (checks, P::empty())),
+            ("skip", text()),
+        ];
+        let body = Ty::closed_object("test", members.map(|(name, (ty, flags))| (name, ty, flags)));
+        let found = self.narrow(it.value(), &body);
+        if found.is_error() { found } else { result_type(target, interface) }
+    }
+
+    /// Reports what a test file cannot have: it deploys nothing itself.
+    pub(super) fn test_file_rules(&mut self) {
+        let model = self.model;
+        if !model.file.is_test() {
+            return;
+        }
+        let all = &model.declarations;
+        let kinds = [
+            (&all.parameters, "param"),
+            (&all.resources, "resource"),
+            (&all.modules, "module"),
+            (&all.outputs, "output"),
+            (&all.extensions, "extension"),
+        ];
+        for (symbols, word) in kinds {
+            for symbol in symbols {
+                self.push(codes::NOT_IN_TEST_FILES.at(model.node_of(*symbol).span(), &[&word]));
+            }
+        }
+    }
+}
+
+/// The member of an object literal.
+fn member<'t>(object: Expr<'t>, name: &str) -> Option<Expr<'t>> {
+    let Expr::Object(object) = object else { return None };
+    let members = object.items().filter_map(SyntaxElement::node).filter_map(ObjectProperty::cast);
+    members
+        .filter(|member| member.key().constant().is_some_and(|key| key == name))
+        .map(|member| member.value())
+        .next()
+}
+
+fn params_check(body: Expr<'_>) -> ParamsCheck {
+    let expects_failure = match member(body, "expect") {
+        Some(expect @ Expr::Object(_)) => member(expect, "failure").is_some(),
+        // What it expects is known when it runs.
+        Some(_) => true,
+        None => false,
+    };
+    let is_object = matches!(member(body, "params"), None | Some(Expr::Object(_)));
+    if expects_failure || !is_object {
+        return ParamsCheck::Open;
+    }
+    match member(body, "cases").is_some() || member(body, "generate").is_some() {
+        true => ParamsCheck::Partial,
+        false => ParamsCheck::Whole,
+    }
+}
+
+fn params_type(interface: &Interface, check: ParamsCheck) -> (Ty, P) {
+    let mut any_required = P::empty();
+    let properties = interface.parameters.iter().map(|(name, parameter)| {
+        let required = parameter.required && check == ParamsCheck::Whole;
+        let flags = if required { P::REQUIRED } else { P::empty() };
+        any_required = any_required.union(flags);
+        (name.clone(), Property::new(parameter.ty.clone(), flags))
+    });
+    let properties = properties.collect();
+    (Ty::object_of(Object { name: "params".into(), properties, ..Object::default() }), any_required)
+}
+
+/// What asserts see of a test.
+fn result_type(target: &ModuleTarget, interface: &Interface) -> Ty {
+    let object = |name: &str, members: Vec<(SmolStr, Ty)>| {
+        let members = members.into_iter().map(|(name, ty)| (name, Property::new(ty, P::READ_ONLY)));
+        Ty::object_of(Object { name: name.into(), properties: members.collect(), ..Object::default() })
+    };
+    let outputs = interface.outputs.iter().map(|output| (output.name.clone(), output.ty.clone()));
+    let (resources, modules) = match target {
+        ModuleTarget::Bicep(model) => {
+            (object("resources", resources(model)), object("modules", modules(model)))
+        }
+        // The names of a template are known when it is read.
+        ModuleTarget::Template(_) => (Ty::any(), Ty::any()),
+    };
+    let members = [
+        ("outputs", object("outputs", outputs.collect())),
+        ("resources", resources),
+        ("modules", modules),
+        ("all", Ty::array()),
+        ("calls", Ty::array()),
+        ("changes", Ty::array()),
+        ("status", Ty::string()),
+        ("error", Ty::any()),
+        ("diagnostics", Ty::array()),
+        ("elapsed", Ty::int()),
+        ("params", Ty::any()),
+        ("data", Ty::any()),
+        ("name", Ty::string()),
+        ("case", Ty::any()),
+    ];
+    object("test", members.map(|(name, ty)| (name.into(), ty)).into())
+}
+
+fn several(is_collection: bool) -> Ty {
+    if is_collection { Ty::array_of(Ty::any(), Range::default()) } else { Ty::any() }
+}
+
+fn resources(model: &Model) -> Vec<(SmolStr, Ty)> {
+    let mut found = Vec::new();
+    for resource in &model.resources {
+        let mut name = model.symbol(resource.symbol).name.clone();
+        let mut parent = resource.parent.filter(|parent| parent.is_nested);
+        let mut several_of = resource.body.is_collection();
+        while let Some(outer) = parent {
+            let outer = model.resource(outer.resource);
+            name = format_smolstr!("{}::{name}", model.symbol(outer.symbol).name);
+            several_of |= outer.body.is_collection();
+            parent = outer.parent.filter(|parent| parent.is_nested);
+        }
+        found.push((name, several(several_of)));
+    }
+    found
+}
+
+fn modules(model: &Model) -> Vec<(SmolStr, Ty)> {
+    let one = |module: &crate::symbols::Module| {
+        (model.symbol(module.symbol).name.clone(), several(module.body.is_collection()))
+    };
+    model.modules.iter().map(one).collect()
+}
