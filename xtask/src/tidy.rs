@@ -53,6 +53,7 @@ const RULES: &[(&str, Rule)] = &[
     ("the code map is that of the manifests", architecture::map_is_that_of_the_manifests),
     ("pure crates are linted as such", architecture::pure_crates_are_linted),
     ("one file of the command line reads files", architecture::one_file_reads_files),
+    ("one file of the command line writes files", architecture::one_file_writes_files),
     ("every path in ARCHITECTURE.md and CONTRIBUTING.md exists", architecture::paths_exist),
     ("every type in ARCHITECTURE.md and CONTRIBUTING.md exists", architecture::types_exist),
     ("ARCHITECTURE.md fits its size", architecture::fits_its_size),

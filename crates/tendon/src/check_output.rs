@@ -15,6 +15,7 @@ use crate::deploy::html_report;
 use crate::exit::{CommandError, Exit};
 use crate::finding;
 use crate::output::Streams;
+use crate::output_file::OutputFile;
 use crate::report::{self, print_findings, unwritable};
 
 /// What is known of one file after a look at it.
@@ -254,7 +255,7 @@ impl CheckReport<'_> {
             outputs: Vec::new(),
         });
         let name = format!("`{}`", self.file.display());
-        std::fs::write(self.file, text).map_err(|error| CommandError::writing(&name, &error))
+        OutputFile::at(self.file).write(text.as_bytes()).map_err(|error| CommandError::writing(&name, &error))
     }
 }
 

@@ -1,50 +1,45 @@
 //! Files of the machine: opened once, of a kind that is wanted, and never more of them than a limit.
 
+use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write as _};
-use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use crate::exit;
 
 /// No source, template, interface or extension comes near; a larger file is something else.
 pub(crate) const LARGEST: usize = 64 << 20;
 
-/// How a file is written that only its owner can read.
-pub(crate) fn private() -> OpenOptions {
-    let mut options = File::options();
-    options.write(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options
-}
+/// What tells two files apart whatever they are called: device and number, elsewhere the full path.
+#[cfg(unix)]
+type Identity = (u64, u64);
+#[cfg(not(unix))]
+type Identity = PathBuf;
 
-/// Writes a file that only its owner can read.
-pub(crate) fn write_private(path: &Path, content: &[u8]) -> io::Result<()> {
-    private().create(true).truncate(true).open(path)?.write_all(content)
-}
+/// The files that this process read as input, and under which names: the number of a file that is gone is given to another.
+static INPUTS: Mutex<BTreeMap<Identity, PathBuf>> = Mutex::new(BTreeMap::new());
 
-/// Replaces a source as a whole or not at all, so that nothing is lost on the way; a link stays one, and what is read-only stays as it is.
-pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let target = fs::canonicalize(path)?;
-    let about = fs::metadata(&target)?;
-    // Renaming asks only for rights on the folder.
-    if about.permissions().readonly() {
-        return Err(io::ErrorKind::PermissionDenied.into());
-    }
-    let mut name = target.file_name().unwrap_or_default().to_owned();
-    // One file can be named twice, and is written by two threads then.
-    name.push(format!(".{}.{}.new", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed)));
-    let draft = target.with_file_name(name);
-    let written = fs::write(&draft, text)
-        .and_then(|()| fs::set_permissions(&draft, about.permissions()))
-        .and_then(|()| fs::rename(&draft, &target));
-    written.inspect_err(|_| {
-        // Whether the draft is there is not known.
-        let _ = fs::remove_file(&draft);
+/// Whether this process read a file as input, under whatever name.
+pub(crate) fn was_input(path: &Path, about: &Metadata) -> bool {
+    let Some(it) = identity(path, about) else { return false };
+    let inputs = INPUTS.lock().unwrap_or_else(PoisonError::into_inner);
+    inputs.get(&it).is_some_and(|name| {
+        fs::metadata(name).ok().and_then(|about| identity(name, &about)).is_some_and(|now| now == it)
     })
+}
+
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere, the path may be gone")]
+fn identity(_: &Path, about: &Metadata) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt as _;
+    Some((about.dev(), about.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(path: &Path, _: &Metadata) -> Option<Identity> {
+    fs::canonicalize(path).ok()
 }
 
 /// Why a file has no content to look at.
@@ -109,13 +104,19 @@ pub(crate) fn read_standard_input(limit: usize) -> Result<Vec<u8>, Unread> {
     read_at_most(&mut io::stdin().lock(), 0, limit)
 }
 
-fn open(path: &Path) -> Result<(File, std::fs::Metadata), Unread> {
+fn open(path: &Path) -> Result<(File, Metadata), Unread> {
     let file = File::open(path).map_err(Unread::Failed)?;
     let about = file.metadata().map_err(Unread::Failed)?;
-    if about.is_dir() { Err(Unread::Folder) } else { Ok((file, about)) }
+    if about.is_dir() {
+        return Err(Unread::Folder);
+    }
+    if let Some(it) = identity(path, &about).filter(|_| about.is_file()) {
+        INPUTS.lock().unwrap_or_else(PoisonError::into_inner).insert(it, path.to_owned());
+    }
+    Ok((file, about))
 }
 
-fn content(mut file: File, about: &std::fs::Metadata, limit: usize) -> Result<Vec<u8>, Unread> {
+fn content(mut file: File, about: &Metadata, limit: usize) -> Result<Vec<u8>, Unread> {
     let size = usize::try_from(about.len()).unwrap_or(usize::MAX);
     if about.is_file() && size > limit {
         return Err(Unread::TooLarge { size: Some(size), limit });

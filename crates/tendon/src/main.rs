@@ -25,6 +25,7 @@ mod load_error;
 mod local_state;
 mod manifests;
 mod output;
+mod output_file;
 mod overrides;
 mod progress;
 mod project;

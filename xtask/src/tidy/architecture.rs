@@ -190,34 +190,66 @@ const EXCEPTIONS: &[(&str, &str)] = &[
 
 /// One file of the command line reads input; every exception is still one.
 pub(super) fn one_file_reads_files(files: &[Tracked]) -> Vec<Finding> {
+    alone(files, READS, READER, EXCEPTIONS, "is the one reader of files")
+}
+
+/// The lines of the command line that do what one file of it does for all, and exceptions that do not.
+fn alone(
+    files: &[Tracked],
+    calls: &[&str],
+    only: &str,
+    exceptions: &[(&str, &str)],
+    role: &str,
+) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let mut unused: BTreeMap<&str, &str> = EXCEPTIONS.iter().copied().collect();
+    let mut unused: BTreeMap<&str, &str> = exceptions.iter().copied().collect();
     for (path, text) in
-        texts(files, ".rs").filter(|(path, _)| path.starts_with(COMMAND_LINE) && *path != READER)
+        texts(files, ".rs").filter(|(path, _)| path.starts_with(COMMAND_LINE) && *path != only)
     {
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();
         for (index, line) in code.lines().enumerate() {
             let is_code = !line.trim_start().starts_with("//");
-            if let Some(read) = READS.iter().find(|read| is_code && line.contains(**read)) {
+            if let Some(call) = calls.iter().find(|call| is_code && line.contains(**call)) {
                 unused.remove(path);
-                if EXCEPTIONS.iter().all(|(exception, _)| *exception != path) {
-                    findings.push(Finding::new(
-                        path,
-                        index + 1,
-                        format!("`{read}...)`: {READER} is the one reader of files"),
-                    ));
+                if exceptions.iter().all(|(exception, _)| *exception != path) {
+                    findings.push(Finding::new(path, index + 1, format!("`{call}...)`: {only} {role}")));
                 }
             }
         }
     }
-    // A tree without the reader is one of a test of another rule.
-    if files.iter().any(|file| file.path == READER) {
-        let stale = unused
-            .keys()
-            .map(|path| Finding::new(path, 0, "an exception of the tidy step that opens no file"));
+    // A tree without that file is one of a test of another rule.
+    if files.iter().any(|file| file.path == only) {
+        let stale = unused.keys().map(|path| {
+            Finding::new(path, 0, format!("an exception of the tidy step, and {only} {role} without it"))
+        });
         findings.extend(stale);
     }
     findings
+}
+
+/// How a file is made, changed or moved.
+const WRITES: &[&str] = &[
+    "fs::write(",
+    "fs::rename(",
+    "fs::copy(",
+    "fs::hard_link(",
+    "fs::set_permissions(",
+    "File::create(",
+    "File::create_new(",
+    "File::options(",
+    "OpenOptions::new(",
+];
+
+/// The one source of the command line that writes files.
+const WRITER: &str = "crates/tendon/src/output_file.rs";
+
+/// Other files that write one, each with the reason.
+const WRITING_EXCEPTIONS: &[(&str, &str)] =
+    &[("crates/tendon/src/commands/rad_env.rs", "puts the program itself where `rad` looks for Bicep")];
+
+/// One file of the command line writes results, so that none is half there; every exception is still one.
+pub(super) fn one_file_writes_files(files: &[Tracked]) -> Vec<Finding> {
+    alone(files, WRITES, WRITER, WRITING_EXCEPTIONS, "is the one writer of files")
 }
 
 /// Every path in backticks exists; in one with a part in capitals, such as `NAME.rs`, the folder does.
@@ -390,6 +422,22 @@ mod tests {
         );
         let stale = findings(one_file_reads_files, &[(READER, reads)]);
         assert_eq!(stale.len(), EXCEPTIONS.len());
+    }
+
+    #[test]
+    fn a_second_writer_of_files_is_found() {
+        let writes =
+            "fn a() {\n    // fs::write(\n    fs::write(path, text);\n    File::options().write(true);\n}\n";
+        let files = [("crates/tendon/src/a.rs", writes), ("crates/arm/src/a.rs", writes)];
+        assert_eq!(
+            findings(one_file_writes_files, &files),
+            [
+                "crates/tendon/src/a.rs:3: `fs::write(...)`: crates/tendon/src/output_file.rs is the one writer of files",
+                "crates/tendon/src/a.rs:4: `File::options(...)`: crates/tendon/src/output_file.rs is the one writer of files"
+            ]
+        );
+        let stale = findings(one_file_writes_files, &[(WRITER, writes)]);
+        assert_eq!(stale.len(), WRITING_EXCEPTIONS.len());
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::exit::{CommandError, Exit};
 use crate::files;
 use crate::local_state::StateOptions;
 use crate::output::Streams;
+use crate::output_file::OutputFile;
 
 /// Write a configuration that logs `az` in to a server
 ///
@@ -70,7 +71,7 @@ pub(crate) fn run(
     }
     for (name, content) in az::files(url, &certificate, &folder, &secret) {
         let path = folder.join(name);
-        files::write_private(&path, content.as_bytes()).map_err(|error| failed(&path, &error))?;
+        OutputFile::at(&path).private().write(content.as_bytes()).map_err(|error| failed(&path, &error))?;
     }
     if !common.quiet {
         let env = folder.join("env.sh");

@@ -1,7 +1,5 @@
 //! `tendon bicep`: extensions of Bicep.
 
-use std::fs::OpenOptions;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use bicep_types::{
@@ -18,6 +16,7 @@ use crate::exit::{CommandError, Exit};
 use crate::files;
 use crate::manifests::{ManifestOptions, Manifests};
 use crate::output::Streams;
+use crate::output_file::OutputFile;
 use crate::publishing;
 use crate::report;
 
@@ -93,12 +92,10 @@ impl ExtensionOutputOptions {
             return self.publish(bytes);
         }
         let name = &self.target;
-        let mut options = OpenOptions::new();
-        options.write(true);
+        let file = OutputFile::at(Path::new(name));
         // Without `--force`, a file that appears in between is not written over, either.
-        let options = if self.force { options.create(true).truncate(true) } else { options.create_new(true) };
-        let written = options.open(&self.target).and_then(|mut file| file.write_all(bytes));
-        written.map_err(|error| match error.kind() {
+        let file = if self.force { file } else { file.new_only() };
+        file.write(bytes).map_err(|error| match error.kind() {
             std::io::ErrorKind::AlreadyExists => {
                 CommandError::Usage(format!("`{name}` is there already; write over it with `--force`"))
             }

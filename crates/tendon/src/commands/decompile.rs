@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
-use std::fs;
 use std::mem::ManuallyDrop;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -18,6 +17,7 @@ use crate::compile::{CompileOptions, CompiledFile, FindingPrinter, Job};
 use crate::exit::{CommandError, Exit};
 use crate::files;
 use crate::output::Streams;
+use crate::output_file::OutputFile;
 
 /// Decompile template JSON to Bicep
 ///
@@ -338,9 +338,8 @@ fn write(files: &[File], folder: &Path, arguments: &Arguments) -> Result<(), Com
     }
     for (file, path) in files.iter().zip(&paths) {
         let shown = format!("`{}`", printable(&path.to_string_lossy()));
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let made = folder.map_or(Ok(()), fs::create_dir_all);
-        made.and_then(|()| fs::write(path, &file.text))
+        OutputFile::at(path)
+            .write(file.text.as_bytes())
             .map_err(|error| CommandError::writing(&shown, &error))?;
     }
     Ok(())

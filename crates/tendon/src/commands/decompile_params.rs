@@ -1,6 +1,5 @@
 //! `tendon decompile-params`: parameters JSON to a parameters file of Bicep.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use diagnostics::printable;
@@ -10,6 +9,7 @@ use crate::common::Common;
 use crate::compile::disk::file_path;
 use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
+use crate::output_file::OutputFile;
 
 /// Decompile parameters JSON to a `.bicepparam` file
 #[derive(Debug, clap::Args)]
@@ -61,7 +61,5 @@ pub(crate) fn run(
 
 fn write(path: &Path, text: &str) -> Result<(), CommandError> {
     let shown = format!("`{}`", printable(&path.to_string_lossy()));
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let made = folder.map_or(Ok(()), fs::create_dir_all);
-    made.and_then(|()| fs::write(path, text)).map_err(|error| CommandError::writing(&shown, &error))
+    OutputFile::at(path).write(text.as_bytes()).map_err(|error| CommandError::writing(&shown, &error))
 }

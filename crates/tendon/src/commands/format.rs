@@ -1,10 +1,10 @@
 //! `tendon format`: formats Bicep files.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::{fs, io};
 
 use bicep::{Config, FilePath, Finding, Severity};
 use clap::ValueEnum;
@@ -19,6 +19,7 @@ use crate::compile::disk::Disk;
 use crate::compile::{Job, Selection, SourceFilter, diagnostic, shortened, work};
 use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
+use crate::output_file::OutputFile;
 use crate::report::{self, Form};
 use crate::{diff, files};
 
@@ -253,16 +254,13 @@ fn mistakes(tree: &SyntaxTree) -> impl Iterator<Item = Finding> {
     })
 }
 
-/// Writes a result: a file that is there as a whole or not at all.
+/// Writes a result, which may be the source itself.
 fn write(path: &Path, text: &str) -> Result<(), CommandError> {
-    let write = || -> io::Result<()> {
-        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            fs::create_dir_all(folder)?;
-        }
-        if path.exists() { files::replace(path, text) } else { fs::write(path, text) }
-    };
     let shown = format!("`{}`", printable(&path.to_string_lossy()));
-    write().map_err(|error| CommandError::writing(&shown, &error))
+    OutputFile::at(path)
+        .in_place()
+        .write(text.as_bytes())
+        .map_err(|error| CommandError::writing(&shown, &error))
 }
 
 /// What is told while files are formatted, one after the other.

@@ -119,7 +119,7 @@ pub(crate) fn run(
     let jobs = [Job { path: path.clone(), named: arguments.file.clone(), output }];
     let mut restore = arguments.compile.restore(common, streams);
     let compiler = restore.compiler(std::slice::from_ref(&path), Vec::new(), common.dialect())?;
-    let results = if arguments.stdout { Results::Printed } else { Results::Written };
+    let results = if arguments.stdout { Results::Printed } else { Results::InPlace };
     compile::run(&jobs, &compiler, results, common, streams, |job, compilation| {
         compilation.template.as_ref()?;
         compiler.placeholders(&job.path, form, set, existing.as_deref()).map(Into::into)

@@ -22,6 +22,7 @@ use crate::deploy::{ContextKind, DeploymentOptions, Loader, LoaderOptions, Repor
 use crate::exit::{CommandError, Exit};
 use crate::input;
 use crate::output::Streams;
+use crate::output_file::OutputFile;
 use crate::remote::{BackendOptions, Remote, TargetError};
 
 /// Draw the resources and modules of a deployment with their dependencies
@@ -249,7 +250,8 @@ fn write_output(
         (_, outfile) => outfile.as_deref().map_or(Format::Svg, Format::of),
     });
     match (format.text(graph), &arguments.outfile) {
-        (Ok(text), Some(path)) => std::fs::write(path, text)
+        (Ok(text), Some(path)) => OutputFile::at(path)
+            .write(text.as_bytes())
             .map_err(|error| CommandError::writing(&format!("`{}`", path.display()), &error))?,
         (Ok(text), None) => streams.print(&text)?,
         (Err(error), _) => {

@@ -1,7 +1,7 @@
 //! `tendon init`: write a small project.
 
 use std::fs;
-use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::io::{BufRead as _, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
 use diagnostics::printable;
@@ -9,6 +9,7 @@ use diagnostics::printable;
 use crate::common::{Common, Form};
 use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
+use crate::output_file::OutputFile;
 
 /// Write a small project: a program with a validator, its parameters, mocks and settings
 ///
@@ -106,17 +107,14 @@ fn write(folder: &Path) -> Result<(), CommandError> {
     for (name, text) in FILES {
         let path = folder.join(name);
         // What somebody else wrote meanwhile is theirs.
-        let begun = fs::OpenOptions::new().write(true).create_new(true).open(&path);
-        if begun.is_ok() {
-            written.push(path.clone());
-        }
-        if let Err(error) = begun.and_then(|mut file| file.write_all(text.as_bytes())) {
+        if let Err(error) = OutputFile::at(&path).new_only().write(text.as_bytes()) {
             for path in written {
                 // It may be gone by now.
                 let _ = fs::remove_file(path);
             }
             return Err(failed(&path, &error));
         }
+        written.push(path);
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::common::Common;
 use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
+use crate::output_file::OutputFile;
 
 /// Write the help of all commands as manual pages, one file for each
 #[derive(Debug, clap::Args)]
@@ -47,7 +48,7 @@ fn write(command: &clap::Command, name: &str, folder: &Path) -> Result<usize, Co
     let failed = |error: std::io::Error| CommandError::writing(&format!("`{}`", file.display()), &error);
     let page = clap_mangen::Man::new(command.clone());
     page.render(&mut text).map_err(failed)?;
-    fs::write(&file, text).map_err(failed)?;
+    OutputFile::at(&file).write(&text).map_err(failed)?;
     let inner = command.get_subcommands().filter(|inner| !inner.is_hide_set() && inner.get_name() != "help");
     inner
         .map(|inner| write(inner, &format!("{name}-{}", inner.get_name()), folder))

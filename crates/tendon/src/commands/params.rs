@@ -9,8 +9,8 @@ use crate::compile::CompileOptions;
 use crate::deploy::{DeploymentOptions, Loader, LoaderOptions, Reporter};
 use crate::exit::{CommandError, Exit};
 use crate::external_inputs::InputOptions;
-use crate::files;
 use crate::output::Streams;
+use crate::output_file::OutputFile;
 
 /// Work with parameters files
 #[derive(Debug, clap::Subcommand)]
@@ -101,5 +101,8 @@ fn resolve(
 /// Writes a file that only its owner can read.
 fn write(path: &Path, text: &str) -> Result<(), CommandError> {
     let shown = format!("`{}`", printable(&path.to_string_lossy()));
-    files::write_private(path, text.as_bytes()).map_err(|error| CommandError::writing(&shown, &error))
+    OutputFile::at(path)
+        .private()
+        .write(text.as_bytes())
+        .map_err(|error| CommandError::writing(&shown, &error))
 }

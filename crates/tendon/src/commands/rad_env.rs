@@ -7,6 +7,7 @@ use crate::common::Common;
 use crate::exit::{CommandError, Exit};
 use crate::local_state::StateOptions;
 use crate::output::Streams;
+use crate::output_file::OutputFile;
 use crate::rad::RadServer;
 
 /// Write a configuration that makes `rad` use a server
@@ -70,8 +71,7 @@ pub(crate) fn run(
     };
     for (name, content) in target.files() {
         let path = folder.join(name);
-        let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-        made.and_then(|()| std::fs::write(&path, content)).map_err(|error| failed(&path, &error))?;
+        OutputFile::at(&path).write(content.as_bytes()).map_err(|error| failed(&path, &error))?;
     }
     stand_in(&bicep).map_err(|error| failed(&bicep, &error))?;
     if !common.quiet {

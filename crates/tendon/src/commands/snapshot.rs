@@ -1,6 +1,5 @@
 //! `tendon snapshot`: what deployments would do, as JSON for golden files.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -20,6 +19,7 @@ use crate::files;
 use crate::input;
 use crate::load_error::DeploymentLoadError;
 use crate::output::Streams;
+use crate::output_file::OutputFile;
 use crate::report::value_text;
 
 /// Predict the resources and outputs of deployments, as JSON
@@ -150,7 +150,8 @@ fn kept(file: &Path) -> Result<PathBuf, CommandError> {
 fn write(file: &Path, value: &Value, common: &Common, streams: &mut Streams) -> Result<(), CommandError> {
     let target = kept(file)?;
     let shown = printable(&target.to_string_lossy()).into_owned();
-    fs::write(&target, value_text(value))
+    OutputFile::at(&target)
+        .write(value_text(value).as_bytes())
         .map_err(|error| CommandError::writing(&format!("`{shown}`"), &error))?;
     if common.verbose {
         streams.print_error(&format!("{shown}: written\n"))?;

@@ -12,6 +12,7 @@ use crate::compile::{default_types, folder_source};
 use crate::exit::{CommandError, Exit};
 use crate::files;
 use crate::output::Streams;
+use crate::output_file::OutputFile;
 use crate::report;
 
 /// Pack resource types for the compiler
@@ -88,7 +89,9 @@ fn pack_folder(
     }
     let bytes = builder.pack(&names, &source, index.as_ref()).map_err(broken)?;
     let size = bytes.len();
-    write(&target, &bytes)?;
+    OutputFile::at(&target)
+        .write(&bytes)
+        .map_err(|error| CommandError::writing(&format!("`{}`", target.display()), &error))?;
     let resource_types = TypeStore::from_pack(Arc::new(bytes))
         .map_err(|error| CommandError::Environment(format!("cannot read what was packed: {error}")))?;
     let record = PackRecord {
@@ -132,20 +135,4 @@ fn find_files(root: &Path, below: &str, paths: &mut Vec<String>) -> io::Result<(
         }
     }
     Ok(())
-}
-
-/// Writes a file as a whole, or not at all: a compiler that starts meanwhile sees the old one.
-fn write(target: &Path, bytes: &[u8]) -> Result<(), CommandError> {
-    let failed = |error: io::Error| CommandError::writing(&format!("`{}`", target.display()), &error);
-    if let Some(folder) = target.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        std::fs::create_dir_all(folder).map_err(failed)?;
-    }
-    let mut name = target.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}", std::process::id()));
-    let draft = target.with_file_name(name);
-    std::fs::write(&draft, bytes).map_err(failed)?;
-    std::fs::rename(&draft, target).map_err(|error| {
-        let _ = std::fs::remove_file(&draft);
-        failed(error)
-    })
 }

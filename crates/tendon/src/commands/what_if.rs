@@ -21,6 +21,7 @@ use crate::deploy::{
 use crate::exit::{CommandError, Exit};
 use crate::local_state::TypeOptions;
 use crate::output::Streams;
+use crate::output_file::OutputFile;
 use crate::remote::TargetError;
 use crate::report::value_text;
 
@@ -169,7 +170,8 @@ fn draw(
     let gone = gone.filter(|change| !known.contains(&change.id.caseless())).map(deleted);
     graph.add(gone).map_err(|error| failed(error.to_string()))?;
     let text = Format::of(path).text(&graph).map_err(|error| failed(error.to_string()))?;
-    std::fs::write(path, text)
+    OutputFile::at(path)
+        .write(text.as_bytes())
         .map_err(|error| CommandError::writing(&format!("`{}`", path.display()), &error))
 }
 

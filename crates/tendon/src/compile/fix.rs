@@ -13,6 +13,7 @@ use super::disk::FileOverrides;
 use super::{CompileOptions, Job};
 use crate::exit::CommandError;
 use crate::files;
+use crate::output_file::OutputFile;
 
 /// The byte order mark of UTF-8.
 const MARK: &str = "\u{feff}";
@@ -116,5 +117,8 @@ pub(crate) fn replace(path: &Path, fixed: &Fixed) -> Result<(), CommandError> {
     if now != fixed.before.as_bytes() {
         return Err(CommandError::Environment(format!("{shown} was changed meanwhile, and stays as it is")));
     }
-    files::replace(path, &fixed.after).map_err(|error| CommandError::writing(&shown, &error))
+    OutputFile::at(path)
+        .in_place()
+        .write(fixed.after.as_bytes())
+        .map_err(|error| CommandError::writing(&shown, &error))
 }

@@ -15,6 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::{fs, io};
 
+use crate::output_file::OutputFile;
 use bicep::{Compilation, Compiler};
 use diagnostics::printable;
 
@@ -31,6 +32,8 @@ use crate::output::Streams;
 pub(crate) enum Results {
     /// They are written to the files of the jobs.
     Written,
+    /// They are written over files that were read to make them.
+    InPlace,
     /// They are printed.
     Printed,
     /// Nobody wants them, only the findings.
@@ -55,6 +58,8 @@ pub(crate) fn run(
     }
     let mut printed: Option<Arc<str>> = None;
     let mut report = FindingPrinter::begin(common, streams, compiler, results == Results::Unwanted);
+    // Of many files, the result of one can be an input of another; which comes first is not for the user to know.
+    let in_place = results == Results::InPlace || jobs.len() > 1;
     let work = |job: &Job| {
         // A file that is not there is no finding about a program. The compiler keeps what it reads, so that a file is
         // opened once unless there is something to explain.
@@ -73,7 +78,7 @@ pub(crate) fn run(
         let compilation = compiler.compile(&job.path);
         let text = text(job, &compilation).filter(|_| results != Results::Unwanted);
         let failure = match (&text, &job.output) {
-            (Some(text), Some(output)) => write(output, text).err(),
+            (Some(text), Some(output)) => write(output, text, in_place).err(),
             _ => None,
         };
         (CompiledFile { compilation, failure }, text.filter(|_| results == Results::Printed))
@@ -90,11 +95,11 @@ pub(crate) fn run(
 }
 
 /// Writes a result, and the folders above it if they are not there.
-fn write(path: &Path, text: &str) -> Result<(), CommandError> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let made = folder.map_or(Ok(()), fs::create_dir_all);
+fn write(path: &Path, text: &str, in_place: bool) -> Result<(), CommandError> {
     let shown = format!("`{}`", printable(&path.to_string_lossy()));
-    made.and_then(|()| fs::write(path, text)).map_err(|error| CommandError::writing(&shown, &error))
+    let file = OutputFile::at(path);
+    let file = if in_place { file.in_place() } else { file };
+    file.write(text.as_bytes()).map_err(|error| CommandError::writing(&shown, &error))
 }
 
 /// Why a file cannot be opened. What is not a regular file is not even tried: a pipe would wait for a writer.

@@ -19,6 +19,7 @@ use super::origins::SourceOrigins;
 use super::sources::Sources;
 use crate::exit::CommandError;
 use crate::finding;
+use crate::output_file::OutputFile;
 use crate::remote::Timeline;
 
 /// What is known of a deployment when its report is written.
@@ -47,7 +48,8 @@ pub(crate) struct DeploymentReport<'t> {
 
 pub(crate) fn write(path: &Path, told: DeploymentReport<'_>) -> Result<(), CommandError> {
     let text = page(told);
-    std::fs::write(path, text)
+    OutputFile::at(path)
+        .write(text.as_bytes())
         .map_err(|error| CommandError::writing(&format!("`{}`", path.display()), &error))
 }
 

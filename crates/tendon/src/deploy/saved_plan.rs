@@ -12,6 +12,7 @@ use super::target::Target;
 use crate::exit::CommandError;
 use crate::files;
 use crate::input;
+use crate::output_file::OutputFile;
 use crate::remote::TargetError;
 
 /// The largest plan that is read.
@@ -56,7 +57,9 @@ pub(crate) fn write_plan(
         inputs.push(PlanInput { path: path.to_string_lossy().into_owned(), content });
     }
     let text = engine.seal_plan(draft, predicted, &inputs)?;
-    files::write_private(out, text.as_bytes())
+    OutputFile::at(out)
+        .private()
+        .write(text.as_bytes())
         .map_err(|error| CommandError::writing(&format!("`{}`", out.display()), &error))?;
     Ok(())
 }

@@ -1,6 +1,5 @@
 //! `bicep snapshot`: what a deployment would make is kept beside its parameters file, or compared with what was kept.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use arm::Value;
@@ -16,6 +15,7 @@ use crate::deploy::{ContextKind, DeploymentOptions, Loader, LoaderOptions, Repor
 use crate::exit::{CommandError, Exit};
 use crate::files;
 use crate::output::Streams;
+use crate::output_file::OutputFile;
 
 /// Write what a deployment would make, or compare it with what was written
 ///
@@ -105,7 +105,9 @@ pub(super) fn run(
     let shown = printable(&kept.to_string_lossy()).into_owned();
     match arguments.mode {
         DropInSnapshotMode::Overwrite => {
-            fs::write(&kept, text).map_err(|error| CommandError::writing(&format!("`{shown}`"), &error))?;
+            OutputFile::at(&kept)
+                .write(text.as_bytes())
+                .map_err(|error| CommandError::writing(&format!("`{shown}`"), &error))?;
             Ok(Exit::Fine)
         }
         DropInSnapshotMode::Validate => validate(&kept, &shown, text, streams),

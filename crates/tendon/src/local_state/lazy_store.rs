@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use crate::output_file::OutputFile;
 use store::{
     Backup, Claim, Claimed, Commit, CommitOutcome, Deployment, DeploymentKey, Key, Lease, MemoryStore,
     Operation, Page, PageAfter, Resource, ResourceId, Result, Rows, RunId, SqliteStore, StepRecord, Store,
@@ -30,7 +31,7 @@ pub(crate) fn make_folder(folder: &Path, is_ignored: bool) -> std::io::Result<()
     let (name, text) = IGNORED;
     let file = folder.join(name);
     if is_ignored && !file.exists() {
-        std::fs::write(file, text)?;
+        OutputFile::at(&file).write(text.as_bytes())?;
     }
     Ok(())
 }

@@ -4,14 +4,14 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::compile::disk;
 use crate::exit::CommandError;
-use crate::files;
+use crate::output_file::{self, OutputFile};
 
 /// The file, in the folder of the user's configuration.
 const FILE: &str = "contexts.json";
@@ -71,8 +71,7 @@ impl Contexts {
         let file = folder.join(FILE);
         let failed = |error: io::Error| CommandError::writing(&format!("`{}`", file.display()), &error);
         fs::create_dir_all(&folder).map_err(failed)?;
-        let lock = fs::File::create(folder.join("contexts.lock")).map_err(failed)?;
-        lock.lock().map_err(failed)?;
+        let _lock = output_file::locked(&folder.join("contexts.lock")).map_err(failed)?;
         let mut contexts = read(&file)?;
         let changed = change(&mut contexts)?;
         write(&file, &contexts).map_err(failed)?;
@@ -107,10 +106,7 @@ fn read(file: &Path) -> Result<Contexts, CommandError> {
 
 /// Puts the file in the place of the old one, which is whole until then.
 fn write(file: &Path, contexts: &Contexts) -> io::Result<()> {
-    let new = file.with_extension("new");
-    let mut written = files::private().create(true).truncate(true).open(&new)?;
-    serde_json::to_writer_pretty(&mut written, contexts)?;
-    written.write_all(b"\n")?;
-    written.sync_all()?;
-    fs::rename(&new, file)
+    let mut text = serde_json::to_vec_pretty(contexts)?;
+    text.push(b'\n');
+    OutputFile::at(file).private().write(&text)
 }

@@ -9,6 +9,7 @@ mod go;
 mod hostile;
 mod hostile_bicep;
 mod kill;
+mod outputs;
 mod pictures;
 mod places;
 mod plans;

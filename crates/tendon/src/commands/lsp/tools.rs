@@ -8,13 +8,15 @@ use diagnostics::printable;
 use lsp::Tools;
 
 use crate::compile::restore::{self, RestoreOutcome};
+use crate::output_file::OutputFile;
 
 /// The machine.
 pub(super) struct OnDisk;
 
 impl Tools for OnDisk {
     fn write(&self, path: &FilePath, text: &str) -> Result<(), String> {
-        let written = std::fs::write(Path::new(path.as_str()), text);
+        // The results of one command are read by the next, and so are no inputs of a process that goes on.
+        let written = OutputFile::at(Path::new(path.as_str())).in_place().write(text.as_bytes());
         written.map_err(|error| format!("cannot write `{}`: {error}", printable(path.as_str())))
     }
 

@@ -1,6 +1,5 @@
 //! `tendon state export`: everything that a state has, to be kept or carried elsewhere.
 
-use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -9,9 +8,9 @@ use store::{Backup, BackupRecord, StoreError};
 use super::lines::{Header, Writer};
 use crate::common::Common;
 use crate::exit::{CommandError, Exit};
-use crate::files;
 use crate::local_state::StateOptions;
 use crate::output::Streams;
+use crate::output_file::OutputFile;
 
 /// Write everything to a file, as lines of JSON that `tendon state import` reads
 ///
@@ -72,25 +71,12 @@ pub(super) fn broken(error: impl std::fmt::Display) -> CommandError {
 /// Writes a file that is whole or not there, and that only its owner can read.
 fn to_file(store: &dyn Backup, header: &Header, file: &Path) -> Result<u64, CommandError> {
     let shown = format!("`{}`", file.display());
-    let mut name = file.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}", std::process::id()));
-    let draft = file.with_file_name(name);
-    let written = (|| {
-        let failed = |error: io::Error| CommandError::writing(&shown, &error);
-        let out = BufWriter::with_capacity(
-            1 << 18,
-            files::private().create_new(true).open(&draft).map_err(failed)?,
-        );
-        let (out, rows) = write(store, header, out, &shown)?;
-        out.into_inner().map_err(|error| failed(error.into_error()))?.sync_all().map_err(failed)?;
-        fs::rename(&draft, file).map_err(failed)?;
-        Ok(rows)
-    })();
-    if written.is_err() {
-        // It may not even have been made.
-        let _ = fs::remove_file(&draft);
-    }
-    written
+    let failed = |error: io::Error| CommandError::writing(&shown, &error);
+    let draft = OutputFile::at(file).private().begin().map_err(failed)?;
+    let (out, rows) = write(store, header, BufWriter::with_capacity(1 << 18, draft), &shown)?;
+    let draft = out.into_inner().map_err(|error| failed(error.into_error()))?;
+    draft.finish().map_err(failed)?;
+    Ok(rows)
 }
 
 fn write<W: Write + Send>(

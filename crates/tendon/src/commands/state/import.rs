@@ -13,9 +13,9 @@ use super::gate::{ImportGate, QUARANTINE, QUARANTINED, Runs, shortened};
 use super::lines::{Header, Reader, line_text};
 use crate::common::Common;
 use crate::exit::{CommandError, Exit};
-use crate::files;
 use crate::local_state::StateOptions;
 use crate::output::Streams;
+use crate::output_file;
 
 /// Read everything that `tendon state export` wrote into an empty state
 ///
@@ -150,7 +150,7 @@ impl Source {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let name = format!("tendon-import-{}-{}", std::process::id(), now.as_nanos());
         let path = std::env::temp_dir().join(name);
-        let file = files::private().read(true).create_new(true).open(&path).map_err(failed)?;
+        let file = output_file::scratch(&path).map_err(failed)?;
         let mut source = Source { file, copy: Some(path) };
         io::copy(input, &mut source.file).map_err(failed)?;
         Ok(source)

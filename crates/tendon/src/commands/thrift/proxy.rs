@@ -1,6 +1,5 @@
 //! `tendon thrift proxy`: calls are let through to a server only if their contracts hold.
 
-use std::fs::OpenOptions;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
@@ -27,6 +26,7 @@ use super::reload;
 use crate::common::Common;
 use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
+use crate::output_file;
 use crate::report;
 use crate::thrift_functions::{FunctionOptions, UndefinedOptions};
 use crate::thrift_idl::{self, Idl, IdlOptions};
@@ -442,7 +442,7 @@ fn open_log(
     let open: OpenSink = Box::new(move || {
         Ok(match &path {
             None => Box::new(std::io::stderr()) as Box<dyn Write + Send>,
-            Some(path) => Box::new(OpenOptions::new().append(true).create(true).open(path)?),
+            Some(path) => Box::new(output_file::appended(path)?),
         })
     });
     let format = match logging.log_format {

@@ -18,6 +18,7 @@ use crate::common::{Common, Form};
 use crate::exit::{CommandError, Exit};
 use crate::input::{self, Unread};
 use crate::output::Streams;
+use crate::output_file::OutputFile;
 use crate::report;
 
 /// Test a validator of Thrift rules with the cases that specify them
@@ -130,7 +131,8 @@ pub(crate) fn run(
     let name: Vec<String> = executor.iter().map(|part| part.to_string_lossy().into_owned()).collect();
     if let Some(path) = &arguments.junit {
         let shown = input::display_name(path);
-        std::fs::write(path, junit::write(&name.join(" "), &judgements))
+        OutputFile::at(std::path::Path::new(path))
+            .write(junit::write(&name.join(" "), &judgements).as_bytes())
             .map_err(|error| CommandError::writing(&format!("`{shown}`"), &error))?;
     }
     match common.form() {

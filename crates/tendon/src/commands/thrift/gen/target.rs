@@ -1,6 +1,5 @@
 //! Where generated files go, and what becomes of them.
 
-use std::fs;
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -8,6 +7,7 @@ use serde::Serialize;
 use crate::common::Common;
 use crate::exit::{CommandError, Exit};
 use crate::files;
+use crate::output_file::OutputFile;
 
 /// What is done with generated files.
 pub(super) enum GenerationTarget {
@@ -84,11 +84,10 @@ impl GenerationTarget {
             (GenerationTarget::Check(_), Some(_)) => FileStatus::Stale,
             (GenerationTarget::Check(_), None) => FileStatus::Missing,
             _ => {
-                let write = || {
-                    file.parent().map_or(Ok(()), fs::create_dir_all)?;
-                    fs::write(&file, text)
-                };
-                write().map_err(|error| CommandError::writing(&format!("`{shown}`"), &error))?;
+                // What was generated before is read to compare.
+                let written =
+                    OutputFile::below(folder, path).and_then(|it| it.in_place().write(text.as_bytes()));
+                written.map_err(|error| CommandError::writing(&format!("`{shown}`"), &error))?;
                 FileStatus::Written
             }
         };
