@@ -223,6 +223,12 @@ pub(crate) enum Fast {
     Not(GateId),
     /// One of two checks, as a test decides.
     Branch(Box<Branch>),
+    /// A check that so many elements pass.
+    Contains {
+        gate: GateId,
+        least: usize,
+        most: Option<usize>,
+    },
     /// The rule of that position, evaluated as it is.
     Rule(u32),
 }
@@ -246,13 +252,18 @@ impl Fast {
                     .is_some_and(|number| Number::is_multiple_of(&number, &Number::Int(*divisor))),
                 _ => true,
             },
-            Fast::Among(_) | Fast::Unique | Fast::Not(_) | Fast::Branch(_) | Fast::Rule(_) => return None,
+            Fast::Among(_)
+            | Fast::Unique
+            | Fast::Not(_)
+            | Fast::Branch(_)
+            | Fast::Contains { .. }
+            | Fast::Rule(_) => return None,
         })
     }
 
     /// Whether the test meets gates, so that no check of its own can hold it; what must not hold aside.
     pub(crate) fn has_shape(&self) -> bool {
-        matches!(self, Fast::Branch(_))
+        matches!(self, Fast::Branch(_) | Fast::Contains { .. })
     }
 }
 

@@ -7,7 +7,7 @@ use crate::host::{Erased, Tested};
 use crate::operand::{Base, Operand, Reference};
 use crate::program::{CompiledRule, ObjectPart};
 use crate::report::{Standing, standing};
-use crate::rules::{Custom, Test, first_duplicate};
+use crate::rules::{Containment, Custom, Test, first_duplicate};
 use crate::scope::{OperandValue, ReferenceScope, arguments, evaluate};
 use crate::violation::ExpectedTexts;
 use crate::walk::CheckWalk;
@@ -84,6 +84,13 @@ impl CheckWalk<'_> {
                     taken.is_none_or(|gate| self.valid(gate, value, scope, depth))
                 }
                 None => true,
+            }),
+            Test::Containment(it) => RuleVerdict::of(match (compiled.ready.gate, node) {
+                (Some(gate), Node::List(_)) => {
+                    let found = self.fitting(gate, usize::MAX, value, scope, depth);
+                    found >= it.least && it.most.is_none_or(|most| found <= most)
+                }
+                _ => true,
             }),
             Test::Custom(custom) => self.custom(custom, compiled.operands(), value, scope),
             Test::Assert(_) => match compiled.operands().first() {
@@ -207,11 +214,41 @@ impl CheckWalk<'_> {
                 },
                 None => RuleVerdict::Holds,
             },
+            (Test::Containment(it), Node::List(_)) => match compiled.ready.gate {
+                Some(gate) => self.contains_partly(it, gate, value, scope, depth),
+                None => RuleVerdict::Holds,
+            },
+            (Test::Containment(_), _) => RuleVerdict::Holds,
             (Test::If(_), _) => match &compiled.ready.branch {
                 Some(branch) => self.branch_partly(branch, value, scope, depth),
                 None => RuleVerdict::Holds,
             },
             _ => RuleVerdict::Unknown,
+        }
+    }
+
+    /// Counts elements of which some are not known.
+    fn contains_partly<'v, V: View<'v>>(
+        &self,
+        containment: &Containment,
+        gate: GateId,
+        value: V,
+        scope: ReferenceScope<'_>,
+        depth: u32,
+    ) -> RuleVerdict {
+        let (mut certain, mut possible) = (0, 0);
+        for item in value.items() {
+            let found = standing(self, gate, item, scope, depth.saturating_sub(1));
+            certain += usize::from(found == Standing::Holds);
+            possible += usize::from(found != Standing::Broken);
+        }
+        let exceeds = |found: usize| containment.most.is_some_and(|most| found > most);
+        if possible < containment.least || exceeds(certain) {
+            RuleVerdict::Broken
+        } else if certain >= containment.least && !exceeds(possible) {
+            RuleVerdict::Holds
+        } else {
+            RuleVerdict::Unknown
         }
     }
 
@@ -306,7 +343,13 @@ impl CheckWalk<'_> {
 fn is_on_content(test: &Test) -> bool {
     matches!(
         test,
-        Test::Constant(_) | Test::In(_) | Test::NotIn(_) | Test::Unique(()) | Test::Not(_) | Test::If(_)
+        Test::Constant(_)
+            | Test::In(_)
+            | Test::NotIn(_)
+            | Test::Unique(())
+            | Test::Not(_)
+            | Test::If(_)
+            | Test::Containment(_)
     )
 }
 

@@ -52,7 +52,7 @@ pub use flaw::{Flaw, FlawCode};
 pub use host::{AnyView, Argument, Host, Plain, Signature, Tested, len};
 pub use limits::{CheckLimits, Order};
 pub use operand::{Base, Operand, Reference, ReferenceStep};
-pub use rules::{Conditional, Custom, Dependent, Presence, Rule, Rules, Test, Unit};
+pub use rules::{Conditional, Containment, Custom, Dependent, Presence, Rule, Rules, Test, Unit};
 pub use shape::{
     Additional, Definitions, Enum, Form, Object, Property, Requirement, Select, Shape, Tuple, Union,
 };

@@ -55,8 +55,7 @@ fn write<'v, V: View<'v>>(
         value,
         depth,
         |out, index, item| {
-            let lists = gates.iter().filter_map(|gate| gate.list.as_deref());
-            let met = lists.flat_map(|list| list.gate_at(index).into_iter().chain(list.each.iter().copied()));
+            let met = gates.iter().flat_map(|gate| gate.gates_of_item(index));
             write_part(out, walk, met, item, depth - 1)
         },
         |out, key, member| {

@@ -104,7 +104,15 @@ impl Gate {
             let all = object.keys.iter().chain(&object.values).copied();
             known.chain(matched).chain(all).chain(object.rest.gate())
         });
-        list.chain(object)
+        list.chain(object).chain(self.rules.iter().filter_map(CompiledRule::item))
+    }
+
+    /// The gates that an element at a position may meet.
+    pub(crate) fn gates_of_item(&self, index: usize) -> impl Iterator<Item = GateId> + '_ {
+        let list = self.list.as_deref();
+        let own = list.and_then(|list| list.gate_at(index));
+        let each = list.into_iter().flat_map(|list| list.each.iter().copied());
+        own.into_iter().chain(each).chain(self.rules.iter().filter_map(CompiledRule::item))
     }
 
     /// Whether a value of a kind may pass; a whole float may where integers do.
@@ -232,7 +240,13 @@ impl<'g> CompiledRule<'g> {
 
     /// The gates of shapes that the value itself is compared with.
     pub(crate) fn same_value(self) -> impl Iterator<Item = GateId> + 'g {
-        self.ready.gate.into_iter().chain(self.ready.branch.iter().flat_map(|branch| branch.gates()))
+        let excluded = self.ready.gate.filter(|_| matches!(self.rule.test, Test::Not(_)));
+        excluded.into_iter().chain(self.ready.branch.iter().flat_map(|branch| branch.gates()))
+    }
+
+    /// The gate of a shape that elements of the value are compared with.
+    pub(crate) fn item(self) -> Option<GateId> {
+        self.ready.gate.filter(|_| matches!(self.rule.test, Test::Containment(_)))
     }
 
     /// The operands that are constant, members among them.

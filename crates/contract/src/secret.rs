@@ -13,7 +13,7 @@ use diagnostics::Span;
 use crate::contract::Contract;
 use crate::gate_id::GateId;
 use crate::limits::CheckLimits;
-use crate::program::{Gate, ListPart, ObjectPart};
+use crate::program::{Gate, ObjectPart};
 use value::{Node, ValueKind, View};
 
 impl Contract {
@@ -111,9 +111,9 @@ impl<'c> Search<'c> {
             self.places.extend(value.place());
             return Some(());
         }
-        match (&gate.list, &gate.object) {
-            (Some(part), _) if matches!(value.node(), Node::List(_)) => self.list(part, value, below)?,
-            (_, Some(part)) if matches!(value.node(), Node::Object(_)) => self.object(part, value, below)?,
+        match (value.node(), &gate.object) {
+            (Node::List(_), _) => self.list(gate, value, below)?,
+            (Node::Object(_), Some(part)) => self.object(part, value, below)?,
             _ => {}
         }
         let has_parts = matches!(kind, ValueKind::List | ValueKind::Object);
@@ -127,10 +127,10 @@ impl<'c> Search<'c> {
         Some(())
     }
 
-    fn list<'v, V: View<'v>>(&mut self, part: &ListPart, value: V, depth: u32) -> Option<()> {
+    fn list<'v, V: View<'v>>(&mut self, gate: &Gate, value: V, depth: u32) -> Option<()> {
         for (index, item) in value.items().enumerate() {
-            for id in part.gate_at(index).iter().chain(&part.each) {
-                self.visit(*id, item, depth)?;
+            for id in gate.gates_of_item(index) {
+                self.visit(id, item, depth)?;
             }
         }
         Some(())

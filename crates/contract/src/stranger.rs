@@ -66,11 +66,8 @@ impl<'c> Search<'c> {
         };
         self.work = self.work.checked_sub(1 + gates.len() as u64)?;
         if let Node::List(_) = node {
-            let lists: Vec<_> = gates.iter().filter_map(|gate| gate.list.as_deref()).collect();
             for (index, item) in value.items().enumerate() {
-                let met =
-                    lists.iter().flat_map(|it| it.gate_at(index).into_iter().chain(it.each.iter().copied()));
-                let met: Vec<GateId> = met.collect();
+                let met: Vec<GateId> = gates.iter().flat_map(|gate| gate.gates_of_item(index)).collect();
                 self.visit(&met, item, below)?;
             }
             return Some(());

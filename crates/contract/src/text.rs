@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::contract::Contract;
 use crate::operand::Operand;
-use crate::rules::{Rule, Test};
+use crate::rules::{Rule, Test, count};
 use crate::shape::{Additional, Definitions, Form, Object, Property, Select, Shape, Tuple, Union};
 use value::Constant;
 use value::show::{self, MASK};
@@ -292,6 +292,7 @@ fn parts_of(test: &Test) -> Vec<(Cow<'static, str>, &Shape)> {
                 further.into_iter().filter_map(|(name, shape)| Some((name.into(), shape.as_ref()?)));
             std::iter::once(("if".into(), &it.test)).chain(further).collect()
         }
+        Test::Containment(it) => vec![(format!("contains {}", count(it.least, it.most)).into(), &it.shape)],
         Test::Dependent(it) => vec![(format!("with `{}`", it.property).into(), &it.shape)],
         _ => Vec::new(),
     }

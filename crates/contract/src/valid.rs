@@ -465,8 +465,11 @@ impl CheckWalk<'_> {
                     self.judge(rule, gate.object.as_deref(), value, node, *scope, depth).holds()
                 })
             }
+            (Fast::Contains { gate, least, most }, Node::List(_)) => {
+                self.contains(*gate, *least, *most, value, scope, depth)
+            }
             // Only lists have elements; the node has answered the rest.
-            (Fast::Unique, _)
+            (Fast::Unique | Fast::Contains { .. }, _)
             | (
                 Fast::Range(_) | Fast::Length { .. } | Fast::Pattern(_) | Fast::Format(_) | Fast::Multiple(_),
                 _,
@@ -488,6 +491,36 @@ impl CheckWalk<'_> {
         let part = self.gate(id).and_then(|gate| gate.object.as_deref());
         let taken = self.taken(branch, part, value, *scope, below);
         taken.is_none_or(|id| self.passes(id, value, scope, below))
+    }
+
+    /// Whether so many elements of a list pass a gate.
+    #[inline(never)]
+    fn contains<'v, V: View<'v>>(
+        &self,
+        gate: GateId,
+        least: usize,
+        most: Option<usize>,
+        value: V,
+        scope: &ReferenceScope<'_>,
+        depth: u32,
+    ) -> bool {
+        let found =
+            self.fitting(gate, most.map_or(least, |most| most.saturating_add(1)), value, *scope, depth);
+        found >= least && most.is_none_or(|most| found <= most)
+    }
+
+    /// How many elements of a list pass a gate; no more are looked for than would be enough.
+    pub(crate) fn fitting<'v, V: View<'v>>(
+        &self,
+        gate: GateId,
+        enough: usize,
+        value: V,
+        scope: ReferenceScope<'_>,
+        depth: u32,
+    ) -> usize {
+        let Some(below) = self.deeper(depth) else { return 0 };
+        let fits = |item: &V| self.spend(1) && self.passes(gate, *item, &scope, below);
+        value.items().filter(fits).take(enough).count()
     }
 
     /// The gate that a branch leads a value to, if that is one.

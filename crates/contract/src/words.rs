@@ -6,7 +6,7 @@ use diagnostics::{FileId, Span, fragment};
 use value::show::write_text;
 use value::{MASK, ValueKind};
 
-use crate::rules::Test;
+use crate::rules::{Test, count};
 use crate::violation::{Expected, ExpectedKind, ExpectedTexts, Violation};
 
 impl Violation {
@@ -115,16 +115,6 @@ pub(crate) fn expected_kind(kind: &ExpectedKind) -> String {
     match kind.width {
         Some(width) => format!("{} ({width})", with_article(&kinds.to_string())),
         None => with_article(&kinds.to_string()),
-    }
-}
-
-/// How many elements there may be: `3`, `at most 3`, `2 to 3`, `at least 2`.
-pub(crate) fn count(least: usize, most: Option<usize>) -> String {
-    match most {
-        Some(most) if most == least => most.to_string(),
-        Some(most) if least == 0 => format!("at most {most}"),
-        Some(most) => format!("{least} to {most}"),
-        None => format!("at least {least}"),
     }
 }
 

@@ -457,6 +457,7 @@ fn test<'m>(rule: &'m Rule, site: &Site<'m>, sort: Sort) -> Result<Option<TestPl
         | Test::Not(_)
         | Test::If(_)
         | Test::Dependent(_)
+        | Test::Containment(_)
         | Test::Custom(_) => {
             let message = format!("generated code has no form of `{}`", rule.name());
             return fault(Code::RuleType, message);

@@ -39,6 +39,11 @@ pub(super) fn fuse(rules: &RuleSet, fast: &mut Vec<Fast>) {
             Test::If(_) | Test::Dependent(_) => {
                 fast.push(rule.ready.branch.clone().map_or(Fast::Rule(position), Fast::Branch));
             }
+            Test::Containment(it) if it.least == 0 && it.most.is_none() => {}
+            Test::Containment(it) => fast.push(match rule.ready.gate {
+                Some(gate) => Fast::Contains { gate, least: it.least, most: it.most },
+                None => Fast::Rule(position),
+            }),
             Test::Constant(_) | Test::In(_) => {
                 fast.push(rule.ready.members.clone().map_or(Fast::Rule(position), Fast::Among));
             }

@@ -471,6 +471,9 @@ impl<'d> Compiler<'d> {
                 let then = Some(self.gate(&dependent.shape, around));
                 Some(Ready::branch(Branch { test, then, otherwise: None }))
             }
+            Test::Containment(containment) => {
+                Some(Ready { gate: Some(self.gate(&containment.shape, around)), ..Ready::default() })
+            }
             Test::Constant(constant) => Some(Ready::members(std::iter::once(constant))),
             Test::In(operands) | Test::NotIn(operands) if all_constant() => {
                 Some(Ready::members(operands.iter().filter_map(Operand::as_constant)))

@@ -35,6 +35,7 @@ pub(super) fn check_rules(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gat
     if compiler.flaws.len() == before {
         contradictions(compiler, shape, gate, width);
         sizes(compiler, shape, gate);
+        counts(compiler, shape, gate);
         no_member(compiler, shape, gate);
     }
 }
@@ -241,6 +242,21 @@ fn sizes(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gate) {
     }
 }
 
+/// Reports counts of elements that no list can have.
+fn counts(compiler: &mut Compiler<'_>, shape: &Shape, gate: &Gate) {
+    if gate.accept != Kinds::from(ValueKind::List) || !is_decided(&shape.form) {
+        return;
+    }
+    for rule in gate.rules.iter() {
+        let Test::Containment(it) = &rule.rule.test else { continue };
+        if let Some(most) = it.most.filter(|most| *most < it.least) {
+            let message =
+                format!("no list contains at least {} and at most {most} of the elements", it.least);
+            compiler.flaw(Flaw::new(FlawCode::Unsatisfiable, message).at(rule.rule.place.or(shape.place)));
+        }
+    }
+}
+
 /// How many rules that list values one shape is searched for.
 const LISTINGS: usize = 8;
 
@@ -290,6 +306,7 @@ fn could_pass(gate: &Gate, listing: CompiledRule<'_>, constant: &Constant) -> bo
 /// Whether a rule can be judged without knowing more than a constant.
 fn is_constant(rule: &CompiledRule<'_>) -> bool {
     rule.same_value().next().is_none()
+        && rule.item().is_none()
         && !matches!(rule.rule.test, Test::Custom(_))
         && rule.operands().iter().all(|operand| matches!(operand, Operand::Constant(_)))
 }

@@ -8,7 +8,7 @@ use diagnostics::Span;
 use crate::flaw::{Flaw, FlawCode};
 use crate::names::NameTable;
 use crate::pattern::Pattern;
-use crate::rules::{Conditional, Rule, Test};
+use crate::rules::{Conditional, Containment, Rule, Test};
 use crate::shape::{Additional, Form, Object, Property, Select, Shape, Tuple, Union};
 use value::Constant;
 use value::number::IntWidth;
@@ -54,6 +54,10 @@ pub(super) struct Rare {
     pub(super) condition: Option<(Shape, Option<Span>)>,
     pub(super) then: Option<Shape>,
     pub(super) otherwise: Option<Shape>,
+    /// What `contains` says, with its place.
+    pub(super) contains: Option<(Shape, Option<Span>)>,
+    pub(super) least_contained: Option<(usize, Option<Span>)>,
+    pub(super) most_contained: Option<(usize, Option<Span>)>,
     pub(super) discriminator: Option<Select>,
     pub(super) messages: Vec<(Box<str>, Box<str>, Option<Span>)>,
 }
@@ -103,6 +107,7 @@ impl Draft<'_> {
     /// Makes the shape that the words describe, and notes what they cannot mean.
     pub(super) fn finish(mut self, flaws: &mut Vec<Flaw>) -> Shape {
         self.add_condition(flaws);
+        self.add_containment(flaws);
         self.give_messages(flaws);
         self.exclude_bounds();
         let mut forms = Forms::default();
@@ -147,6 +152,24 @@ impl Draft<'_> {
         };
         let test = Test::If(Box::new(Conditional { test, then, otherwise }));
         self.rules.push(Rule { place, ..Rule::from(test) });
+    }
+
+    /// Makes one rule of `contains` and its counts.
+    fn add_containment(&mut self, flaws: &mut Vec<Flaw>) {
+        let Some(rare) = &mut self.rare else { return };
+        let (least, most) = (rare.least_contained.take(), rare.most_contained.take());
+        let Some((shape, place)) = rare.contains.take() else {
+            for (name, count) in [("minContains", least), ("maxContains", most)] {
+                if let Some((_, place)) = count {
+                    let message = format!("`{name}` says nothing without `contains`");
+                    flaws.push(Flaw::new(FlawCode::NeverApplies, message).at(place));
+                }
+            }
+            return;
+        };
+        let (least, most) = (least.map_or(1, |(least, _)| least), most.map(|(most, _)| most));
+        let containment = Containment { shape, least, most, evaluates: true };
+        self.rules.push(Rule { place, ..Rule::from(Test::Containment(Box::new(containment))) });
     }
 
     fn exclude_bounds(&mut self) {

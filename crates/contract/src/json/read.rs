@@ -10,7 +10,7 @@ use crate::flaw::{self, Flaw, FlawCode};
 use crate::format::Format;
 use crate::operand::{Base, Operand, Reference, ReferenceStep};
 use crate::pattern::{Pattern, PatternSyntax};
-use crate::rules::{Custom, Dependent, Presence, Rule, Test};
+use crate::rules::{Custom, Dependent, Presence, Rule, Test, size};
 use crate::shape::{Additional, Definitions, Form, Property, Select, Shape};
 use value::Constant;
 use value::{Kinds, ValueKind};
@@ -310,6 +310,13 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
             Facet::If => draft.rare().condition = Some((self.shape(value), value.place())),
             Facet::Then => draft.rare().then = Some(self.shape(value)),
             Facet::Else => draft.rare().otherwise = Some(self.shape(value)),
+            Facet::Contains => draft.rare().contains = Some((self.shape(value), value.place())),
+            Facet::MinContains => {
+                draft.rare().least_contained = self.count(name, value).zip(Some(value.place()));
+            }
+            Facet::MaxContains => {
+                draft.rare().most_contained = self.count(name, value).zip(Some(value.place()));
+            }
             Facet::Ref => draft.reference = self.reference(value),
             // Read when they are referred to.
             Facet::Definitions => drop(self.members(name, value)),
@@ -358,6 +365,20 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
                 None
             }
         }
+    }
+
+    /// A number of elements, which may be written with a fraction that is none.
+    fn count(&mut self, name: &str, value: V) -> Option<usize> {
+        let count = size(value.node()).filter(|count| *count >= 0);
+        if count.is_none() {
+            let found = value::show::node_text(value.node());
+            self.bad(
+                value.place(),
+                format!("`{name}` needs a whole number that is not negative, found {found}"),
+            );
+        }
+        // No list is longer than memory.
+        Some(usize::try_from(count?).unwrap_or(usize::MAX))
     }
 
     fn text(&mut self, name: &str, value: V) -> Option<&'v str> {

@@ -68,6 +68,9 @@ pub(super) enum Facet {
     If,
     Then,
     Else,
+    Contains,
+    MinContains,
+    MaxContains,
     Ref,
     Definitions,
 }
@@ -101,6 +104,9 @@ impl Facet {
             | Facet::If
             | Facet::Then
             | Facet::Else
+            | Facet::Contains
+            | Facet::MinContains
+            | Facet::MaxContains
             | Facet::Ref
             | Facet::Definitions => None,
         }
@@ -175,6 +181,9 @@ pub(super) static WORDS: &[(&str, ContractWord)] = &[
     ("if", ContractWord::Facet(Facet::If)),
     ("then", ContractWord::Facet(Facet::Then)),
     ("else", ContractWord::Facet(Facet::Else)),
+    ("contains", ContractWord::Facet(Facet::Contains)),
+    ("minContains", ContractWord::Facet(Facet::MinContains)),
+    ("maxContains", ContractWord::Facet(Facet::MaxContains)),
     ("discriminator", ContractWord::Discriminator),
     ("$ref", ContractWord::Facet(Facet::Ref)),
     ("$defs", ContractWord::Facet(Facet::Definitions)),
@@ -191,12 +200,6 @@ pub(super) static WORDS: &[(&str, ContractWord)] = &[
     ("contentEncoding", ContractWord::Remark),
     ("contentMediaType", ContractWord::Remark),
     ("contentSchema", ContractWord::Remark),
-    (
-        "contains",
-        ContractWord::Foreign("use `containsText` for text; a list cannot be asked for one fitting element"),
-    ),
-    ("minContains", ContractWord::Foreign("a list cannot be asked for fitting elements")),
-    ("maxContains", ContractWord::Foreign("a list cannot be asked for fitting elements")),
     ("unevaluatedProperties", ContractWord::Foreign("use `additionalProperties`")),
     ("unevaluatedItems", ContractWord::Foreign("use `items` next to `prefixItems`")),
     ("$anchor", ContractWord::Foreign("refer to a definition by `#/$defs/NAME`")),

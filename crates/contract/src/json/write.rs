@@ -492,6 +492,7 @@ fn rule_member(rule: &Rule) -> (String, JsonNode) {
         Test::Dependent(dependent) => {
             JsonNode::Object(vec![(dependent.property.to_string(), shape_json(&dependent.shape))])
         }
+        Test::Containment(containment) => shape_json(&containment.shape),
         Test::Assert(operand) => operand_json(operand),
         Test::Custom(custom) => {
             let arguments = custom.arguments.iter().map(operand_json).collect();
@@ -506,6 +507,11 @@ fn rule_member(rule: &Rule) -> (String, JsonNode) {
 fn further_members(test: &Test) -> Members {
     let further = match test {
         Test::If(conditional) => [("then", &conditional.then), ("else", &conditional.otherwise)],
+        Test::Containment(containment) => {
+            let least = (containment.least != 1).then(|| length_json(containment.least));
+            let bounds = [("minContains", least), ("maxContains", containment.most.map(length_json))];
+            return bounds.into_iter().filter_map(|(name, count)| Some((name.to_owned(), count?))).collect();
+        }
         _ => return Members::new(),
     };
     let written =

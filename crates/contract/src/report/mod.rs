@@ -23,7 +23,7 @@ use crate::judge::RuleVerdict;
 use crate::limits::Order;
 use crate::masked_value;
 use crate::program::{CompiledRule, Gate, ListPart, ObjectPart};
-use crate::rules::{RuleInfo, Test, first_duplicate, form, measure};
+use crate::rules::{RuleInfo, Test, count, first_duplicate, form, measure};
 use crate::scope::{MemoField, ReferenceScope};
 use crate::violation::{BrokenRule, Expected, ExpectedKind, ExpectedTexts, Violation};
 use crate::walk::CheckWalk;
@@ -473,6 +473,9 @@ impl<'w> ViolationCollector<'w> {
             (None, _) => {
                 let length = match test {
                     Test::MinLength(unit, _) | Test::MaxLength(unit, _) if !secret => measure(*unit, node),
+                    Test::Containment(_) if !secret && !self.walk.partial => {
+                        compiled.item().map(|gate| self.walk.fitting(gate, usize::MAX, value, scope, depth))
+                    }
                     _ => None,
                 };
                 let (rules, position) = compiled.among;
@@ -507,7 +510,7 @@ impl<'w> ViolationCollector<'w> {
         let most = (part.rest == Rest::Closed).then_some(part.prefix.len());
         if len < part.least || most.is_some_and(|most| len > most) {
             let expected = Expected::Elements { least: part.least, most, found: len };
-            let wanted = ExpectedTexts::one(words::count(part.least, most));
+            let wanted = ExpectedTexts::one(count(part.least, most));
             self.report(here, ViolationDraft::form(&form::KIND, expected, gate.place).wanted(wanted))?;
         }
         if part.set
@@ -527,6 +530,10 @@ impl<'w> ViolationCollector<'w> {
                 parts.push((&**part, met.scope, below));
             }
         }
+        // Of an element that is a secret, or has one, if it is one of those that count, nothing is told.
+        let counted = || here.gates.iter().flat_map(|gate| gate.rules.iter().filter_map(CompiledRule::item));
+        let veiled = |id: GateId| self.walk.gate(id).is_some_and(|gate| gate.secret || gate.veiled);
+        let secret = here.at.secret || (self.walk.secrets && counted().any(veiled));
         for (index, item) in here.value.items().enumerate() {
             let mut demands = Vec::new();
             for (part, scope, depth) in &parts {
@@ -535,7 +542,7 @@ impl<'w> ViolationCollector<'w> {
             }
             if !demands.is_empty() {
                 let trail = Trail { parent: here.at.trail, step: TrailStep::Index(index) };
-                self.visit(item, demands, ValueLocation { trail: Some(&trail), ..here.at })?;
+                self.visit(item, demands, ValueLocation { trail: Some(&trail), secret })?;
             }
         }
         Flow::Continue(())

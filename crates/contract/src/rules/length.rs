@@ -71,6 +71,16 @@ pub(crate) fn size(wanted: Node<'_>) -> Option<i128> {
     }
 }
 
+/// How many elements there may be: `3`, `at most 3`, `2 to 3`, `at least 2`.
+pub(crate) fn count(least: usize, most: Option<usize>) -> String {
+    match most {
+        Some(most) if most == least => most.to_string(),
+        Some(most) if least == 0 => format!("at most {most}"),
+        Some(most) => format!("{least} to {most}"),
+        None => format!("at least {least}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{max_length, min_length};

@@ -9,6 +9,7 @@ mod assert;
 mod closed;
 mod conditional;
 mod constant;
+mod containment;
 mod contains;
 mod custom;
 mod dependent;
@@ -61,13 +62,14 @@ use value::Kinds;
 use value::Node;
 
 pub use conditional::Conditional;
+pub use containment::Containment;
 pub use custom::Custom;
 pub use dependent::Dependent;
 pub use length::Unit;
 pub use presence::Presence;
 pub use shared::Rules;
 
-pub(crate) use length::{measure, size};
+pub(crate) use length::{count, measure, size};
 pub(crate) use unique::{all_distinct, first_duplicate};
 
 /// A test on a value, with what the dialect said about it.
@@ -257,6 +259,8 @@ rules! {
         Not(Box<Shape>) => not,
         /// A value that has one shape has another besides.
         If(Box<Conditional>) => conditional,
+        /// A list of which some elements have a shape.
+        Containment(Box<Containment>) => containment,
         /// An object that has a property has a shape besides.
         Dependent(Box<Dependent>) => dependent,
         /// An object whose fields make an expression true.
@@ -294,6 +298,7 @@ impl Test {
                 [Some(test), then.as_ref(), otherwise.as_ref()].into_iter().flatten().for_each(visit);
             }
             Test::Dependent(dependent) => visit(&dependent.shape),
+            Test::Containment(containment) => visit(&containment.shape),
             _ => {}
         }
     }

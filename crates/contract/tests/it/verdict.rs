@@ -108,3 +108,13 @@ fn a_condition_that_is_not_known_breaks_what_both_ways_break() {
     assert_eq!(says(contract, r#"{"a": 1, "b": "?"}"#), "broken at ");
     assert_eq!(says(r#"{"dependentSchemas": {"a": {"required": ["b"]}}}"#, r#"{"a": "?"}"#), "broken at ");
 }
+
+#[test]
+fn elements_that_are_not_known_may_count() {
+    let two = r#"{"contains": {"type": "integer"}, "minContains": 2, "maxContains": 3}"#;
+    assert_eq!(says(two, r#"[1, "?"]"#), "unknown at ");
+    assert_eq!(says(two, r#"["a", "?"]"#), "broken at ");
+    assert_eq!(says(two, r#"[1, 2, "?"]"#), "holds");
+    assert_eq!(says(two, r#"[1, 2, 3, "?"]"#), "unknown at ");
+    assert_eq!(says(two, r#"[1, 2, 3, 4, "?"]"#), "broken at ");
+}

@@ -183,7 +183,15 @@ fn shape(words: Words) -> impl Strategy<Value = Value> {
         for name in ["anyOf", "oneOf", "allOf", "prefixItems"] {
             choices.push(shapes().prop_map(move |value| (name.to_owned(), value)).boxed());
         }
-        let mut single = vec!["items", "additionalProperties", "propertyNames", "not"];
+        choices.extend(["minContains", "maxContains"].map(|name| {
+            let words = (inner.clone(), count());
+            words
+                .prop_map(move |(shape, count)| {
+                    ("allOf".to_owned(), json!([{"contains": shape, name: count}]))
+                })
+                .boxed()
+        }));
+        let mut single = vec!["contains", "items", "additionalProperties", "propertyNames", "not"];
         if words == Words::All {
             single.push("values");
         }
