@@ -143,6 +143,13 @@ impl Attack {
         self
     }
 
+    /// The path of the list or the map that it is about an element of.
+    pub(crate) fn container(&self) -> Option<&str> {
+        let path = self.path.as_deref()?;
+        let of_list = path.split_once('[').map(|(list, _)| list);
+        of_list.or_else(|| path.strip_prefix("map.").map(|_| "map"))
+    }
+
     /// Says that refusing and accepting are both right.
     #[must_use]
     pub fn either(mut self) -> Attack {

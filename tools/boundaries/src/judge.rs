@@ -1,6 +1,7 @@
 //! Whether an answer is what it has to be.
 
-use crate::attack::{Attack, Dialect, Must, SECRET};
+use crate::attack::{Attack, Class, Dialect, Must, SECRET};
+use crate::crossing::{Carrier, Crossing};
 use crate::room::{Answer, Outcome};
 
 /// The most that an answer may have.
@@ -12,14 +13,17 @@ const LOOKED_AT: usize = 64 << 10;
 /// What is wrong with the answer to an attack, if anything is.
 ///
 /// Some boundaries cannot know what is secret in a text that cannot be read: it holds the contract as well.
-pub(crate) fn attack(attack: &Attack, answer: &Answer, hides: bool) -> Vec<String> {
+pub(crate) fn attack(boundary: Crossing, attack: &Attack, answer: &Answer) -> Vec<String> {
+    let hides = !(attack.value.is_raw() && boundary.carrier() == Carrier::Template);
     let mut wrong = Vec::new();
     match (&answer.outcome, attack.must) {
         (Outcome::Broken(what), _) => wrong.push(what.clone()),
         (Outcome::Accepted, Must::BeRefused) => wrong.push("accepted".to_owned()),
         (Outcome::Accepted, Must::EndWell) => {}
         (Outcome::Refused, _) => {
-            if !names(attack, &String::from_utf8_lossy(&answer.text)) {
+            // Nobody looks at a value that is too large to be taken.
+            let is_unread = answer.is_too_large && attack.class == Class::Size;
+            if !is_unread && !names(boundary, attack, &String::from_utf8_lossy(&answer.text)) {
                 wrong.push("no path".to_owned());
             }
         }
@@ -47,9 +51,16 @@ pub(crate) fn twin(answer: &Answer) -> Option<String> {
 }
 
 /// Whether a refusal names what is wrong.
-fn names(attack: &Attack, text: &str) -> bool {
+fn names(boundary: Crossing, attack: &Attack, text: &str) -> bool {
     // Where the text itself is wrong, line and column are enough, and so they are where a name is too long to be repeated.
     let Some(path) = &attack.path else { return has_place(text) };
+    let path = match boundary.carrier() {
+        // A secret is named as a whole: the names in it are a part of it.
+        _ if boundary == Crossing::VaultSecret => return has_place(text),
+        // The header of a container has the type of all its elements, so that the container is of the wrong type.
+        Carrier::Wire if attack.class == Class::WrongType => attack.container().unwrap_or(path),
+        _ => path.as_str(),
+    };
     if attack.value.is_raw() && has_place(text) {
         return true;
     }

@@ -38,6 +38,8 @@ pub(crate) struct Answer {
     pub(crate) outcome: Outcome,
     pub(crate) text: Vec<u8>,
     pub(crate) length: usize,
+    /// Whether it says that the request was too large to be read.
+    pub(crate) is_too_large: bool,
 }
 
 impl From<Ended> for Answer {
@@ -48,7 +50,7 @@ impl From<Ended> for Answer {
             Some(code) => Outcome::Broken(format!("exit code {code}")),
             None => Outcome::Broken("ended by a signal".to_owned()),
         };
-        Answer { outcome, text: ended.text, length: ended.length }
+        Answer { outcome, text: ended.text, length: ended.length, is_too_large: false }
     }
 }
 
@@ -59,7 +61,8 @@ impl From<Reply> for Answer {
             400 | 413 => Outcome::Refused,
             status => Outcome::Broken(format!("status {status}")),
         };
-        Answer { outcome, length: reply.body.len(), text: reply.body }
+        let is_too_large = reply.status == 413;
+        Answer { outcome, length: reply.body.len(), text: reply.body, is_too_large }
     }
 }
 

@@ -7,7 +7,6 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::attack::{Attack, Class, Dialect, Must};
-use crate::crossing::Carrier;
 use crate::room::{Answer, Room, Shot};
 use crate::value::Value;
 use crate::world::World;
@@ -148,10 +147,7 @@ impl Job<'_> {
                 let name = format!("a{number:04}");
                 let shot = Shot { name: &name, value: &attack.value, dialect: *dialect, is_attack: true };
                 let (mut wrong, mut said) = match self.send(&mut room, &shot) {
-                    Ok(answer) => {
-                        let hides = !(attack.value.is_raw() && self.boundary.carrier() == Carrier::Template);
-                        (judge::attack(attack, &answer, hides), beginning(&answer))
-                    }
+                    Ok(answer) => (judge::attack(self.boundary, attack, &answer), beginning(&answer)),
                     Err(error) => (vec![format!("no answer: {error}")], String::new()),
                 };
                 let key = (*dialect, attack.twin.clone());

@@ -516,7 +516,8 @@ pub(super) fn explain(failure: &EngineFailure, streams: &Streams) {
 
 /// Prints an error and those behind it; deployments do not nest deep.
 fn explain_at(failure: &EngineFailure, depth: usize, allowance: &mut Allowance, streams: &Streams) {
-    let target = failure.target.as_deref().map(bound::name);
+    // What is about the whole has nothing to name.
+    let target = failure.target.as_deref().filter(|target| !target.is_empty()).map(bound::name);
     let target = target.map_or_else(String::new, |target| format!(" ({target})"));
     let said = bound::message(&failure.message);
     let message = format!("{}{}: {said}{target}", "  ".repeat(depth), failure.code);

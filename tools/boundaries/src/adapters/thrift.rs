@@ -325,5 +325,5 @@ pub(super) fn replied(room: &mut Room<'_>, shot: &Shot<'_>, protocol: Protocol) 
 }
 
 fn answered(outcome: Outcome, text: Vec<u8>) -> Answer {
-    Answer { outcome, length: text.len(), text }
+    Answer { outcome, length: text.len(), text, is_too_large: false }
 }
