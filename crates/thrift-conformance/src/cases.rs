@@ -27,6 +27,8 @@ const DOCUMENTS: &[(&str, &str)] = &[
     ("proposal.md", include_str!("../cases/proposal.md")),
 ];
 
+const TABLE: &[(&str, &str)] = &[("table.md", include_str!("../proposal/table.md"))];
+
 const PREAMBLE: &str = "\
 enum Type {Bool I8 I16 I32 I64 String Struct List Set Map}
 enum Gap {A = 1, B = 2, D = 7}
@@ -111,6 +113,12 @@ impl fmt::Display for ExpectedVerdict {
 /// All cases, in the order of the documents, or what is wrong with a document.
 pub fn cases() -> Result<Vec<Case>, String> {
     read(DOCUMENTS)
+}
+
+/// The cases of the proposal's table, which say nothing that [`cases`] does not say but have the proposal's order, or what is
+/// wrong with one.
+pub fn table_cases() -> Result<Vec<Case>, String> {
+    read(TABLE)
 }
 
 /// The cases of documents, each with its name, or what is wrong with one.

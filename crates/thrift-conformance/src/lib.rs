@@ -16,7 +16,7 @@ mod protocol;
 mod suite;
 mod values;
 
-pub use cases::{Case, CaseSide, CaseValue, ExpectedVerdict, cases, read};
+pub use cases::{Case, CaseSide, CaseValue, ExpectedVerdict, cases, read, table_cases};
 pub use expected::{ExpectedFailure, ExpectedFailures};
 pub use judge::{CaseResult, Compare, Judgement, Summary};
 pub use protocol::{AnswerVerdict, ExecutorAnswer, Request};

@@ -37,21 +37,19 @@ impl<'a> Body<'a, '_> {
         let at = if at == "at" { "at".to_owned() } else { format!("&{at}") };
         let failure = Failure { plan, value: value.cloned(), at };
         self.prepare(&failure);
+        // Only a rule that leaves it needs a block of its own, in which lines are less wide.
+        let (temporaries, found) = (self.temporaries, self.diagnostics.len());
         let before = self.lines.set_aside();
-        self.lines.indent();
         self.test(&failure, value);
-        self.lines.dedent();
         let body = self.lines.put_back(before);
-        if body.contains(LEAVE) {
-            self.lines.line("'rule: {");
-            self.lines.raw(&body);
-            self.lines.line("}");
-        } else {
-            // Nothing leaves the block, so there need not be one.
-            let text: String =
-                body.lines().flat_map(|line| [line.strip_prefix("    ").unwrap_or(line), "\n"]).collect();
-            self.lines.raw(&text);
+        if !body.contains(LEAVE) {
+            return self.lines.raw(&body);
         }
+        self.temporaries = temporaries;
+        self.diagnostics.truncate(found);
+        self.lines.open("'rule: {");
+        self.test(&failure, value);
+        self.lines.close("}");
     }
 
     fn test(&mut self, failure: &Failure<'_, 'a>, value: Option<&RustValue>) {
@@ -236,7 +234,14 @@ impl<'a> Body<'a, '_> {
     fn array(&mut self, name: &str, items: &[String]) {
         let joined = items.join(", ");
         if joined.chars().count() <= 60 {
-            return self.lines.line(format!("let {name} = [{joined}];"));
+            let whole = format!("let {name} = [{joined}];");
+            if self.lines.width() + whole.chars().count() <= 100 {
+                return self.lines.line(whole);
+            }
+            self.lines.line(format!("let {name} ="));
+            self.lines.indent();
+            self.lines.line(format!("[{joined}];"));
+            return self.lines.dedent();
         }
         self.lines.open(format!("let {name} = ["));
         let short = items.iter().all(|item| item.chars().count() <= 10);

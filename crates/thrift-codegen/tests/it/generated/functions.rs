@@ -30,5 +30,10 @@ pub(crate) fn declared() -> Functions {
 
 /// What the functions are called in a language.
 pub(crate) fn symbols(before: &str) -> BTreeMap<String, String> {
-    declarations().names().map(|name| (name.to_owned(), format!("{before}{name}"))).collect()
+    symbols_by(|name| format!("{before}{name}"))
+}
+
+/// The same, where a name is spelt in a way of its own.
+pub(crate) fn symbols_by(symbol: impl Fn(&str) -> String) -> BTreeMap<String, String> {
+    declarations().names().map(|name| (name.to_owned(), symbol(name))).collect()
 }

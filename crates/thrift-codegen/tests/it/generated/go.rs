@@ -12,8 +12,8 @@ use thrift::wire::{BinaryReader, Limits};
 use thrift_codegen::{GeneratedFile, Input, go, plugin};
 use thrift_conformance::{Case, CaseSide, ExpectedVerdict};
 
-use super::names;
 use super::run::{Tally, beside, documented, folder, run, write};
+use super::{functions, names};
 use crate::support::input;
 
 /// Compiles all cases into one program and asks it for its verdicts.
@@ -23,6 +23,7 @@ pub(crate) fn agrees() {
     cases.extend(names::cases(code, BREAKS, FILES, 1));
     idl(&work, &cases);
     structs(&work);
+    write(&work.join("functions/functions.go"), &functions::file("functions.go.txt"));
     validators(&work, &cases);
     plugin_agrees(&work, &cases);
     options(&work);
@@ -62,16 +63,24 @@ fn package(case: &Case) -> String {
     case.id.to_lowercase()
 }
 
-/// One file for each case, and one that includes them all.
+/// One file for each case, one that includes them all, and one that includes those of which a plugin knows everything: it is not
+/// told the types of functions.
 fn idl(work: &Path, cases: &[Case]) {
     let mut all = String::new();
+    let mut known = String::new();
+    let functions = functions::cases();
     for case in cases {
         let name = package(case);
         write(&work.join(format!("idl/{name}.thrift")), &format!("namespace go {name}\n{}", case.idl));
-        all.push_str(&format!("include \"{name}.thrift\"\n"));
+        let include = format!("include \"{name}.thrift\"\n");
+        if !functions.iter().any(|it| it.id == case.id) {
+            known.push_str(&include);
+        }
+        all.push_str(&include);
     }
-    all.push_str("struct All {}\n");
-    write(&work.join("idl/all.thrift"), &all);
+    for (file, text) in [("all", all), ("known", known)] {
+        write(&work.join(format!("idl/{file}.thrift")), &format!("{text}struct All {{}}\n"));
+    }
 }
 
 /// The structs, by thriftgo.
@@ -108,9 +117,11 @@ fn validators(work: &Path, cases: &[Case]) {
 }
 
 fn code(case: &Case) -> Vec<GeneratedFile> {
-    let functions = Functions::at(0);
+    let functions = functions::declared();
     let read = case.read_as(&format!("{}.thrift", package(case)), "go", &functions).unwrap();
-    let generated = go::generate(input(&read, &functions), &go::GoOptions::default());
+    let exported = |name: &str| format!("cases/functions.{}{}", name[..1].to_uppercase(), &name[1..]);
+    let options = go::GoOptions { functions: functions::symbols_by(exported), ..go::GoOptions::default() };
+    let generated = go::generate(input(&read, &functions), &options);
     assert!(!generated.files.is_empty(), "{}: {:?}", case.name, generated.diagnostics);
     generated.files
 }
@@ -131,7 +142,7 @@ fn plugin_agrees(work: &Path, cases: &[Case]) {
     let status = Command::new(work.join("thriftgo"))
         .args(["-r", "-g", "go:package_prefix=cases/gen", "-o", "gen", "-p"])
         .arg(format!("tendon={}", keeper.display()))
-        .arg("idl/all.thrift")
+        .arg("idl/known.thrift")
         .current_dir(work)
         .output()
         .unwrap();

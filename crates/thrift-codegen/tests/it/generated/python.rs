@@ -5,12 +5,11 @@ use std::process::Command;
 
 use contract::Constant;
 use thrift::model::{StructId, Type, TypeId};
-use thrift::rules::Functions;
 use thrift_codegen::python::{PythonOptions, generate};
 use thrift_conformance::{Case, CaseSide, ParsedCase};
 
-use super::names;
 use super::run::{Questions, documented, folder, is_verdict, write};
+use super::{functions, names};
 use crate::support::input;
 
 const HEAD: &str = "\
@@ -45,7 +44,9 @@ def ask(case, root, value):
 /// Runs all cases in one interpreter.
 pub(crate) fn agrees() {
     let work = folder("generated-python", &[]);
-    let functions = Functions::at(0);
+    let functions = functions::declared();
+    let options = PythonOptions { functions: functions::symbols("functions."), ..PythonOptions::default() };
+    write(&work.join("functions.py"), &functions::file("functions.py.txt"));
     let mut program = String::from(HEAD);
     let mut questions = Questions::default();
     let mut cases = documented();
@@ -57,7 +58,7 @@ pub(crate) fn agrees() {
     for case in cases {
         let name = case.id.to_lowercase();
         let read = case.read_as(&format!("{name}.thrift"), "py", &functions).unwrap();
-        let generated = generate(input(&read, &functions), &PythonOptions::default());
+        let generated = generate(input(&read, &functions), &options);
         assert_eq!(generated.files.len(), 1, "{}: {:?}", case.name, generated.diagnostics);
         for file in &generated.files {
             write(&work.join(&file.path), &file.text);

@@ -7,7 +7,9 @@ use std::process::{Command, Stdio};
 
 use thrift::rules::Functions;
 use thrift::wire::Protocol;
-use thrift_conformance::{Case, CaseSide, CaseValue, ExpectedVerdict, ParsedCase, cases, encode};
+use thrift_conformance::{
+    Case, CaseSide, CaseValue, ExpectedVerdict, ParsedCase, cases, encode, table_cases,
+};
 
 /// A folder for the work of one runner, emptied but for what `keep` names.
 pub(crate) fn folder(name: &str, keep: &[&str]) -> PathBuf {
@@ -146,19 +148,19 @@ impl Tally {
     }
 }
 
-/// The cases that code is generated for.
+/// The cases that code is generated for: all of them, those of the proposal's table, and those of functions of the user.
 pub(crate) fn documented() -> Vec<Case> {
     let mut cases = cases().unwrap();
+    cases.extend(table_cases().unwrap());
+    cases.extend(super::functions::cases());
     cases.retain(|case| case.refused.is_none() && case.option("only").is_none());
     cases
 }
 
-/// The cases that the Apache compiler makes types for, and those of functions of the user. It refuses names that are reserved in
-/// some language, such as those of E21.
+/// The cases that the Apache compiler makes types for. It refuses names that are reserved in some language, such as those of E21.
 pub(crate) fn documented_for_apache() -> Vec<Case> {
     let mut cases = documented();
     cases.retain(|case| case.id != "E21");
-    cases.extend(super::functions::cases());
     cases
 }
 

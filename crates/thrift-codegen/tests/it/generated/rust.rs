@@ -11,8 +11,8 @@ use thrift_codegen::GeneratedFile;
 use thrift_codegen::rust::{RustOptions, RustTypes, generate};
 use thrift_conformance::{Case, CaseValue, ExpectedVerdict, ParsedCase};
 
-use super::names;
 use super::run::{Questions, beside, documented, folder, is_text, run, same_but_for_sets, types_of, write};
+use super::{functions, names};
 use crate::support::input;
 
 /// Compiles all cases into one program and asks it for its verdicts.
@@ -21,7 +21,8 @@ pub(crate) fn agrees() {
         "generated-rust",
         &["target", "src", "idl", "Cargo.toml", "Cargo.lock", "build.rs", "rustfmt.toml"],
     );
-    let functions = Functions::at(0);
+    let functions = functions::declared();
+    write(&work.join("src/functions.rs"), &functions::file("functions.rs.txt"));
     let mut cases = documented();
     let code = |case: &Case| {
         let read = case.read_as("case.thrift", "rs", &functions).unwrap();
@@ -133,6 +134,7 @@ fn validators(work: &Path, case: &Case, read: &ParsedCase, types: RustTypes, fun
             RustTypes::Apache => "crate::apache_types".to_owned(),
         },
         folder: format!("{}_{name}", prefix(types)),
+        functions: functions::symbols("crate::functions::"),
         ..RustOptions::default()
     };
     let generated = generate(input(read, functions), &options);
