@@ -119,7 +119,10 @@ fn validators(work: &Path, cases: &[Case]) {
 fn code(case: &Case) -> Vec<GeneratedFile> {
     let functions = functions::declared();
     let read = case.read_as(&format!("{}.thrift", package(case)), "go", &functions).unwrap();
-    let exported = |name: &str| format!("cases/functions.{}{}", name[..1].to_uppercase(), &name[1..]);
+    let exported = |name: &str| {
+        let (first, rest) = name.split_at(1);
+        format!("cases/functions.{}{rest}", first.to_uppercase())
+    };
     let options = go::GoOptions { functions: functions::symbols_by(exported), ..go::GoOptions::default() };
     let generated = go::generate(input(&read, &functions), &options);
     assert!(!generated.files.is_empty(), "{}: {:?}", case.name, generated.diagnostics);

@@ -135,7 +135,6 @@ fn validators(work: &Path, case: &Case, read: &ParsedCase, types: RustTypes, fun
         },
         folder: format!("{}_{name}", prefix(types)),
         functions: functions::symbols("crate::functions::"),
-        ..RustOptions::default()
     };
     let generated = generate(input(read, functions), &options);
     assert!(!generated.files.is_empty(), "{}: {:?}", case.name, generated.diagnostics);
