@@ -33,6 +33,8 @@ impl Words {
 /// What a rule compares with, and what it demands.
 pub(crate) struct ReportWords {
     pub(crate) wanted: Words,
+    /// What the rule compares with as it stands in the file, for when its operand has no value.
+    pub(crate) written: String,
     pub(crate) message: Words,
     /// Whether the length found belongs behind the message.
     pub(crate) measured: bool,
@@ -56,6 +58,15 @@ impl ReportWords {
                 _ => Words::holed(&format!("{HOLE} ({})", operand.written)),
             },
         };
+        let written = match &plan.test {
+            TestPlan::Order(_, operand)
+            | TestPlan::Equal(_, operand)
+            | TestPlan::Text(_, operand)
+            | TestPlan::Length { bound: operand, .. } => shown(operand),
+            TestPlan::Pattern(_) | TestPlan::Among(..) | TestPlan::Assert(_) | TestPlan::Unique => {
+                wanted.before.clone()
+            }
+        };
         let whole = match &wanted.after {
             Some(after) => format!("{}{HOLE}{after}", wanted.before),
             None => wanted.before.clone(),
@@ -67,7 +78,7 @@ impl ReportWords {
                 (Words::holed(&plan.rule.test.demand(&whole)), measured)
             }
         };
-        ReportWords { wanted, message, measured }
+        ReportWords { wanted, written, message, measured }
     }
 }
 

@@ -123,10 +123,6 @@ impl<'a, S: Syntax> Body<'a, '_, S> {
         self.lines.close(catch);
         self.lines.indent();
         let report = ReportWords::of(plan);
-        let written = match report.wanted.after {
-            Some(after) => after.trim_start_matches(" (").trim_end_matches(')').to_owned(),
-            None => report.wanted.before,
-        };
         let message = match plan.rule.message.as_deref() {
             Some(own) => self.syntax.text(own),
             None => self.syntax.reason(&why),
@@ -134,7 +130,7 @@ impl<'a, S: Syntax> Body<'a, '_, S> {
         if let Some(line) = on_failure {
             self.lines.line(line);
         }
-        let wanted = self.syntax.text(&written);
+        let wanted = self.syntax.text(&report.written);
         self.violation(plan, value, wanted, message);
         self.lines.close("}");
         Bound { code: name, sort: expr.sort, constant: false }

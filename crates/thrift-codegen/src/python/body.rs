@@ -317,17 +317,13 @@ impl<'a, 'p> Body<'a, 'p> {
         self.lines.open("except _Broken as why:");
         self.lines.line(format!("{} = None", operand.code));
         let report = ReportWords::of(plan);
-        let written = match report.wanted.after {
-            Some(after) => after.trim_start_matches(" (").trim_end_matches(')').to_owned(),
-            None => report.wanted.before,
-        };
         let message = plan.rule.message.as_deref().map_or_else(|| "str(why)".to_owned(), quoted);
         let arguments = vec![
             value.path(),
             quoted(plan.rule.name()),
             self.key(plan.rule.name()),
             shown(value),
-            quoted(&written),
+            quoted(&report.written),
             message,
         ];
         call(&mut self.lines, "yield ValidationError", &arguments);

@@ -474,10 +474,6 @@ impl<'a> Body<'a, '_> {
             None => why.to_owned(),
         };
         let report = ReportWords::of(failure.plan);
-        let written = match report.wanted.after {
-            Some(after) => after.trim_start_matches(" (").trim_end_matches(')').to_owned(),
-            None => report.wanted.before,
-        };
         format!(
             "{}({}, {}, {}, {}, {}, {message})",
             self.place.helper("Violation"),
@@ -485,7 +481,7 @@ impl<'a> Body<'a, '_> {
             quoted(failure.plan.rule.name().as_bytes()),
             self.key(failure.plan.rule.name()),
             failure.shown(self.place),
-            quoted(written.as_bytes()),
+            quoted(report.written.as_bytes()),
         )
     }
 }

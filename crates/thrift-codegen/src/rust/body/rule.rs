@@ -270,16 +270,12 @@ impl<'a> Body<'a, '_> {
     /// Keeps what a report says when an operand cannot be evaluated.
     fn prepare(&mut self, failure: &Failure<'_, 'a>) {
         let report = ReportWords::of(failure.plan);
-        let written = match report.wanted.after {
-            Some(after) => after.trim_start_matches(" (").trim_end_matches(')').to_owned(),
-            None => report.wanted.before,
-        };
         self.report = vec![
             failure.at.clone(),
             quoted(failure.plan.rule.name()),
             self.key(failure.plan.rule.name()),
             failure.shown(),
-            quoted(&written),
+            quoted(&report.written),
         ];
         self.message = failure.plan.rule.message.as_deref().map(quoted);
     }
