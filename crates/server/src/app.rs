@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use ::radius::registry::Registry;
 use engine::Host;
 use engine::provider::LazyTypes;
+use logging::Log;
 use store::Store;
 
 use crate::admission::AdmissionControl;
@@ -115,6 +116,13 @@ impl App {
     #[must_use]
     pub fn audited(mut self, audit: Audit) -> App {
         self.watch.audit = Some(audit);
+        self
+    }
+
+    /// The same with the log that its events go to, so that lines that are lost are counted.
+    #[must_use]
+    pub fn logged(mut self, log: Log) -> App {
+        self.watch.log = log;
         self
     }
 

@@ -65,6 +65,7 @@ fn description(call: &RoutedRequest) -> HttpResponse {
 
 fn metrics(call: &RoutedRequest) -> HttpResponse {
     let watch = &call.app.watch;
-    let text = watch.metrics.text(&call.app.host, watch.traces.as_ref().map_or(0, |traces| traces.lost()));
+    let spans_lost = watch.traces.as_ref().map_or(0, |traces| traces.lost());
+    let text = watch.metrics.text(&call.app.host, spans_lost, watch.log.lost_lines());
     HttpResponse::text(StatusCode::OK, text).of_type("text/plain; version=0.0.4; charset=utf-8")
 }

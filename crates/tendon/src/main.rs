@@ -23,6 +23,7 @@ mod finding;
 mod input;
 mod load_error;
 mod local_state;
+mod log_format;
 mod manifests;
 mod output;
 mod output_file;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::connection::ConnectionContext;
-use crate::log::{LogLevel, LogValue};
 use crate::stop::Stopper;
+use logging::{LogLevel, LogValue};
 
 /// How a proxy is operated.
 #[derive(Clone, Copy, Debug, Default)]

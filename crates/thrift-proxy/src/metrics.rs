@@ -81,7 +81,6 @@ globals! {
     unchecked "tendon_thrift_unchecked_total" Counter "Calls and replies that passed although rules on them could not run."
     reloads "tendon_thrift_reloads_total" Counter "Times the contracts were replaced by new ones."
     failed_reloads "tendon_thrift_reloads_failed_total" Counter "Times new contracts could not be read and the old ones stayed."
-    lost_log_lines "tendon_thrift_log_lines_lost_total" Counter "Log lines that were not written because the log could not keep up."
 }
 
 impl Metrics {
@@ -98,10 +97,12 @@ impl Metrics {
         Arc::clone(counters)
     }
 
-    /// Writes everything in the text form of Prometheus.
-    pub fn render(&self) -> String {
+    /// Writes everything in the text form of Prometheus, with the lines that the log has lost.
+    pub fn render(&self, lost_log_lines: u64) -> String {
         let mut out = MetricWriter::default();
         self.write_globals(&mut out);
+        let help = "Log lines that were not written because the log could not keep up.";
+        out.single("tendon_thrift_log_lines_lost_total", MetricKind::Counter, help, lost_log_lines);
         let methods: Vec<Arc<MethodMetrics>> =
             self.methods.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
         out.family("tendon_thrift_calls_total", MetricKind::Counter, "Calls, by what became of them.");
@@ -158,7 +159,7 @@ mod tests {
         echo.duration.observe(Duration::from_micros(300));
         echo.duration.observe(Duration::from_secs(60));
         assert!(Arc::ptr_eq(&echo, &metrics.method("Echo", "echo")));
-        let text = metrics.render();
+        let text = metrics.render(0);
         for expected in [
             "# TYPE tendon_thrift_connections_total counter\ntendon_thrift_connections_total 2\n",
             "tendon_thrift_calls_total{service=\"Echo\",method=\"echo\",outcome=\"forwarded\"} 3\n",

@@ -19,9 +19,9 @@ use tokio::time::timeout;
 use crate::connection::{ConnectionContext, serve};
 use crate::control::{Operator, operate};
 use crate::endpoint;
-use crate::log::{LogLevel, LogValue};
 use crate::stop::{Stop, Stopper};
 use crate::wakeup::{Bell, Ticker, Ticks};
+use logging::{LogLevel, LogValue};
 
 /// A proxy that listens and has not accepted anybody yet.
 #[derive(Debug)]
@@ -95,7 +95,7 @@ impl Proxy {
             let mut side = JoinSet::new();
             if let Some(metrics) = self.metrics {
                 let metrics = TcpListener::from_std(metrics)?;
-                side.spawn(endpoint::serve(metrics, Arc::clone(&self.shared.metrics)));
+                side.spawn(endpoint::serve(metrics, Arc::clone(&self.shared)));
             }
             side.spawn(ticker.run(self.shared.settings.timeouts.tick()));
             side.spawn(operate(Arc::clone(&self.shared), stopper, operator));

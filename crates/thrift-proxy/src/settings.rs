@@ -19,6 +19,8 @@ pub struct ProxySettings {
     pub max_message: u32,
     /// How many calls of one client may wait for their answers; more are not read.
     pub max_pending: usize,
+    /// Whether each call has a line in the log.
+    pub access_log: bool,
     /// How many threads serve connections.
     pub workers: NonZeroUsize,
     /// How long things may take.

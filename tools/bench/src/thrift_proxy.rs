@@ -11,12 +11,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use logging::Log;
 use thrift::model::{Config, LoadConfig, MemoryLoader, load, resolve};
 use thrift::proxy::{Contracts, ProxyConfig};
 use thrift::wire::{BinaryWriter, MessageForm, MessageKind, WireType, Writer, write_frame};
 use thrift_proxy::{
-    ActiveContracts, ConnectionContext, Fresh, Log, MAX_MESSAGE, Metrics, Operator, Proxy, ProxySettings,
-    Stopper, Timeouts,
+    ActiveContracts, ConnectionContext, Fresh, MAX_MESSAGE, Metrics, Operator, Proxy, ProxySettings, Stopper,
+    Timeouts,
 };
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Builder;
@@ -328,7 +329,7 @@ fn proxy(upstream: SocketAddr) -> Result {
     let metrics = Arc::new(Metrics::default());
     let source = Box::new(move || Ok(Fresh { contracts: contracts.clone(), files: Vec::new() }));
     let live = ActiveContracts::new(source, Arc::clone(&metrics))?;
-    let log = Log::silent(Arc::clone(&metrics));
+    let log = Log::silent();
     let settings = ProxySettings {
         listen: address("127.0.0.1:0")?,
         upstream: upstream.to_string(),
@@ -336,6 +337,7 @@ fn proxy(upstream: SocketAddr) -> Result {
         max_connections: 1000,
         max_message: MAX_MESSAGE,
         max_pending: 64,
+        access_log: false,
         workers: NonZeroUsize::new(WORKERS).ok_or("no workers")?,
         timeouts: Timeouts::default(),
     };

@@ -7,10 +7,11 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use logging::Log;
 use thrift::proxy::ProxyConfig;
 use thrift_proxy::{
-    ActiveContracts, ConnectionContext, Fresh, Log, MAX_MESSAGE, Metrics, Operator, Proxy, ProxySettings,
-    Stopper, Timeouts,
+    ActiveContracts, ConnectionContext, Fresh, MAX_MESSAGE, Metrics, Operator, Proxy, ProxySettings, Stopper,
+    Timeouts,
 };
 use thrift_readers::{Result, said};
 
@@ -44,13 +45,14 @@ impl Running {
             max_connections: 1000,
             max_message: MAX_MESSAGE,
             max_pending: 64,
+            access_log: false,
             workers: NonZeroUsize::MIN,
             timeouts,
         };
         let metrics = Arc::new(Metrics::default());
         let source = Box::new(move || Ok(Fresh { contracts: contracts(config.clone())?, files: Vec::new() }));
         let live = ActiveContracts::new(source, Arc::clone(&metrics))?;
-        let log = Log::silent(Arc::clone(&metrics));
+        let log = Log::silent();
         let proxy = Proxy::bind(ConnectionContext { settings, live, metrics, log })
             .map_err(|error| error.to_string())?;
         let address = proxy.address().map_err(said("the proxy"))?;

@@ -64,7 +64,7 @@ impl Metrics {
     }
 
     /// All counts as Prometheus reads them. Rows that nobody asked for are left out.
-    pub(crate) fn text(&self, host: &Host, spans_lost: u64) -> String {
+    pub(crate) fn text(&self, host: &Host, spans_lost: u64, log_lines_lost: u64) -> String {
         let mut out = MetricWriter::default();
         let single = [
             (
@@ -103,6 +103,12 @@ impl Metrics {
                 MetricKind::Counter,
                 "Spans that could not be sent to the collector.",
                 spans_lost,
+            ),
+            (
+                "tendon_log_lines_lost_total",
+                MetricKind::Counter,
+                "Log lines that were not written because standard error could not keep up.",
+                log_lines_lost,
             ),
         ];
         for (name, kind, help, value) in single {

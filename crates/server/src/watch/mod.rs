@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use http::request::Parts;
 use http::{Method, Response, StatusCode};
+use logging::Log;
 
 use crate::api_error::ApiError;
 use crate::limits::Limits;
@@ -33,6 +34,7 @@ pub(crate) struct Telemetry {
     pub(crate) metrics: Metrics,
     pub(crate) audit: Option<Audit>,
     pub(crate) traces: Option<Traces>,
+    pub(crate) log: Log,
     rate: Option<Rate>,
     wrong: WrongTokens,
 }
@@ -81,6 +83,7 @@ impl Telemetry {
             metrics: Metrics::new(requests),
             audit: None,
             traces: None,
+            log: Log::silent(),
             rate: limits.rate.map(Rate::new),
             wrong: WrongTokens::new(limits.wrong_tokens),
         }

@@ -11,18 +11,19 @@ use std::time::Duration;
 use engine::core::MachineSettings;
 use engine::provider::Local;
 use engine::{Clock, Engine, Host};
+use logging::{Log, LogFormat, LogLevel, LogSubscriber, OpenSink};
 use radius::registry::Registry;
 use server::{App, Audit, AuthMode, Grant, Guard, Limits, Role, ScopePath, Tokens};
 use store::{Key, SqliteStore, Store};
 
 /// Everything that is logged, at every level.
-static LOG: LazyLock<Arc<Mutex<Vec<u8>>>> = LazyLock::new(|| {
+static LOG: LazyLock<(Arc<Mutex<Vec<u8>>>, Log)> = LazyLock::new(|| {
     let log = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&log);
-    let level = tracing_subscriber::filter::LevelFilter::TRACE;
-    let writer = move || Lines(Arc::clone(&kept));
-    tracing_subscriber::fmt().with_max_level(level).with_ansi(false).with_writer(writer).init();
-    log
+    let open: OpenSink = Box::new(move || Ok(Box::new(Lines(Arc::clone(&kept)))));
+    let written = Log::start(open, LogFormat::Text).unwrap();
+    tracing::subscriber::set_global_default(LogSubscriber::new(written.clone(), LogLevel::Debug)).unwrap();
+    (log, written)
 });
 
 struct Lines(Arc<Mutex<Vec<u8>>>);
@@ -39,7 +40,9 @@ impl std::io::Write for Lines {
 }
 
 fn logged() -> String {
-    String::from_utf8_lossy(&LOG.lock().unwrap()).into_owned()
+    let (lines, log) = &*LOG;
+    log.flush();
+    String::from_utf8_lossy(&lines.lock().unwrap()).into_owned()
 }
 
 /// A server on a socket, with a state in a folder.

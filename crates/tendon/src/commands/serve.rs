@@ -8,16 +8,16 @@ use std::task::Poll;
 use std::time::{Duration, SystemTime};
 
 use engine::{Engine, Host};
+use logging::{Log, LogLevel, LogSubscriber, OpenSink};
 use radius::registry::Registry;
 use server::{App, AuthMode, Guard, Oidc, OidcSettings, RoleRule, ServeError, Tokens};
-
-use tracing_subscriber::filter::LevelFilter;
 
 use crate::az;
 use crate::common::Common;
 use crate::compile::CompileOptions;
 use crate::exit::{CommandError, Exit};
 use crate::local_state::{StateOptions, TypeOptions};
+use crate::log_format::LogFormat;
 use crate::output::Streams;
 
 /// Serve the APIs of ARM and Radius from a local state
@@ -94,31 +94,22 @@ enum Level {
     Debug,
 }
 
-/// How it is logged.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-enum LogFormat {
-    #[default]
-    Text,
-    Json,
-}
-
 impl WatchOptions {
     /// Begins to log.
-    fn start(&self) {
+    fn start(&self) -> Result<Log, CommandError> {
         let level = match self.log {
-            Level::Off => LevelFilter::OFF,
-            Level::Error => LevelFilter::ERROR,
-            Level::Warn => LevelFilter::WARN,
-            Level::Info => LevelFilter::INFO,
-            Level::Debug => LevelFilter::DEBUG,
+            Level::Off => return Ok(Log::silent()),
+            Level::Error => LogLevel::Error,
+            Level::Warn => LogLevel::Warning,
+            Level::Info => LogLevel::Info,
+            Level::Debug => LogLevel::Debug,
         };
-        let log =
-            tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_ansi(false);
+        let open: OpenSink = Box::new(|| Ok(Box::new(std::io::stderr())));
+        let log = Log::start(open, self.log_format.into())
+            .map_err(|error| CommandError::Environment(format!("cannot start to log: {error}")))?;
         // There is one server in a process, so there is no other log yet.
-        let _ = match self.log_format {
-            LogFormat::Text => log.try_init(),
-            LogFormat::Json => log.json().flatten_event(true).try_init(),
-        };
+        let _ = tracing::subscriber::set_global_default(LogSubscriber::new(log.clone(), level));
+        Ok(log)
     }
 }
 
@@ -210,7 +201,7 @@ pub(crate) fn run(
     streams: &mut Streams,
 ) -> Result<Exit, CommandError> {
     arguments.compile.exclude_restore("serve")?;
-    arguments.watch.start();
+    let log = arguments.watch.start()?;
     arguments.state.note_earlier(common, streams)?;
     let failed = |error: &dyn std::fmt::Display| CommandError::Environment(error.to_string());
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -219,7 +210,7 @@ pub(crate) fn run(
         .build()
         .map_err(|error| failed(&error))?;
     let served = runtime.block_on(async {
-        let app = Arc::new(arguments.app()?);
+        let app = Arc::new(arguments.app()?.logged(log.clone()));
         let identity = arguments.tls.identity(&arguments.state)?;
         let tls = identity.as_ref().map(server::Identity::server_config).transpose();
         let settings = server::ListenSettings {
@@ -267,6 +258,7 @@ pub(crate) fn run(
     });
     // What still waits for the disk or computes would be waited for.
     runtime.shutdown_background();
+    log.flush();
     served
 }
 

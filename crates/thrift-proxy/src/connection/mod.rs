@@ -26,10 +26,10 @@ use self::lane::Lane;
 use self::replies::Upstream;
 use crate::active_contracts::{ActiveContracts, InForce};
 use crate::backlog::{Backlog, PendingCall};
-use crate::log::{Log, LogLevel, LogValue};
 use crate::metrics::Metrics;
 use crate::settings::ProxySettings;
 use crate::wakeup::Bell;
+use logging::{Log, LogLevel, LogValue};
 
 /// How long, and for how many bytes, a client is listened to after the last word, so that it can hear it.
 const LINGER: std::time::Duration = std::time::Duration::from_secs(1);
@@ -46,6 +46,13 @@ pub struct ConnectionContext {
     pub metrics: Arc<Metrics>,
     /// The log.
     pub log: Log,
+}
+
+impl ConnectionContext {
+    /// Whether each call has a line, and somebody reads it.
+    fn logs_calls(&self) -> bool {
+        self.settings.access_log && self.log.is_read()
+    }
 }
 
 /// Serves a client until its connection ends.
@@ -289,7 +296,7 @@ impl Connection {
 
     #[cold]
     fn log_call(&self, in_force: &InForce, method: Option<MethodId>, outcome: &str, len: usize) {
-        if !self.shared.log.access() {
+        if !self.shared.logs_calls() {
             return;
         }
         let counters = in_force.counters(method);

@@ -15,8 +15,8 @@ use tokio::time::timeout;
 use super::Connection;
 use super::lane::Filled;
 use crate::backlog::Backlog;
-use crate::log::{LogLevel, LogValue};
 use crate::time::nanoseconds;
+use logging::{LogLevel, LogValue};
 
 pub(super) type Connecting = Pin<Box<dyn Future<Output = io::Result<TcpStream>> + Send>>;
 
@@ -224,7 +224,7 @@ impl Connection {
                 verdict
             }
         };
-        if self.shared.log.access() {
+        if self.shared.logs_calls() {
             let outcome = if verdict.is_some() { "bad reply" } else { "ok" };
             self.log_answer(&call, outcome, message.len);
         }

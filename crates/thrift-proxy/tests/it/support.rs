@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use logging::Log;
 use thrift::model::{Config, LoadConfig, MemoryLoader, load, resolve};
 use thrift::proxy::{Contracts, OldEnvelope, ProxyConfig, ReplyTo, Session, Split, SplitMessage, Splitter};
 use thrift::rules::Functions;
@@ -15,8 +16,8 @@ use thrift::wire::{
     BinaryWriter, CompactWriter, JsonWriter, Limits, MessageForm, MessageKind, Protocol, WireType, Writer,
 };
 use thrift_proxy::{
-    ActiveContracts, ConnectionContext, Fresh, Log, MAX_MESSAGE, Metrics, Operator, Proxy, ProxySettings,
-    Stopper, Timeouts,
+    ActiveContracts, ConnectionContext, Fresh, MAX_MESSAGE, Metrics, Operator, Proxy, ProxySettings, Stopper,
+    Timeouts,
 };
 
 pub(crate) const IDL: &str = r#"
@@ -68,6 +69,7 @@ impl Running {
             max_connections: 1000,
             max_message: MAX_MESSAGE,
             max_pending: 64,
+            access_log: false,
             workers: NonZeroUsize::new(2).unwrap(),
             timeouts: Timeouts::default(),
         };
@@ -80,7 +82,7 @@ impl Running {
             Ok(Fresh { contracts, files: Vec::new() })
         });
         let live = ActiveContracts::new(source, Arc::clone(&metrics)).unwrap();
-        let log = Log::silent(Arc::clone(&metrics));
+        let log = Log::silent();
         let proxy = Proxy::bind(ConnectionContext { settings, live, metrics, log }).unwrap();
         let address = proxy.address().unwrap();
         let metrics_address = proxy.metrics_address().unwrap();

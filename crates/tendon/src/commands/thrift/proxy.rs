@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use diagnostics::{Severity, SourceMap};
+use logging::{Log, OpenSink};
 use thrift::proxy::{
     Contracts, MAX_DEPTH, OldEnvelope, Pins, ProxyConfig, ReplyCheck, Transport, UnknownMethod,
     UnknownService,
@@ -17,14 +18,15 @@ use thrift::rules::{Declarations, RuleConfig};
 use thrift::validate::Want;
 use thrift::wire::{ExceptionKind, Limits, Protocol};
 use thrift_proxy::{
-    ActiveContracts, ConnectionContext, Fresh, Log, LogFormat, MAX_MESSAGE, Metrics, OpenSink, Operator,
-    Proxy, ProxySettings, Stopper, Timeouts,
+    ActiveContracts, ConnectionContext, Fresh, MAX_MESSAGE, Metrics, Operator, Proxy, ProxySettings, Stopper,
+    Timeouts,
 };
 
 use super::form::FormOptions;
 use super::reload;
 use crate::common::Common;
 use crate::exit::{CommandError, Exit};
+use crate::log_format::LogFormat;
 use crate::output::Streams;
 use crate::output_file;
 use crate::report;
@@ -192,7 +194,7 @@ struct Logging {
 
     /// How log lines look
     #[arg(long, value_enum, value_name = "FORM", default_value_t)]
-    log_format: Lines,
+    log_format: LogFormat,
 
     /// Log every call, not only those that are refused
     #[arg(long)]
@@ -261,15 +263,6 @@ enum Replies {
     Replace,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Lines {
-    // For people.
-    #[default]
-    Text,
-    // One JSON object per line.
-    Json,
-}
-
 fn exception(text: &str) -> Result<ExceptionKind, String> {
     match text {
         "11" => Ok(ExceptionKind::ValidationFailed),
@@ -328,16 +321,17 @@ pub(crate) fn run(
         None => reload::isolated(&again, read),
     });
     let live = ActiveContracts::new(source, Arc::clone(&metrics)).map_err(CommandError::Environment)?;
-    let (log, writer) = open_log(&arguments.logging, &metrics)?;
-    let proxy = Proxy::bind(ConnectionContext { settings: settings(arguments), live, metrics, log })
-        .map_err(|failed| CommandError::listening(failed.address, &failed.error))?;
+    let log = open_log(&arguments.logging)?;
+    let proxy =
+        Proxy::bind(ConnectionContext { settings: settings(arguments), live, metrics, log: log.clone() })
+            .map_err(|failed| CommandError::listening(failed.address, &failed.error))?;
     announce(arguments, common, &proxy, streams)?;
     let (stopper, stop) = Stopper::new();
     let operator = Operator { signals: true, watch: arguments.logging.watch };
     proxy
         .run(stopper, stop, operator)
         .map_err(|error| CommandError::Environment(format!("cannot serve: {error}")))?;
-    writer.join();
+    log.flush();
     Ok(Exit::Fine)
 }
 
@@ -434,10 +428,7 @@ fn files(sources: &SourceMap) -> Vec<PathBuf> {
     sources.iter().map(|(_, file)| PathBuf::from(file.name())).collect()
 }
 
-fn open_log(
-    logging: &Logging,
-    metrics: &Arc<Metrics>,
-) -> Result<(Log, thrift_proxy::LogWriter), CommandError> {
+fn open_log(logging: &Logging) -> Result<Log, CommandError> {
     let path = logging.log.clone();
     let open: OpenSink = Box::new(move || {
         Ok(match &path {
@@ -445,11 +436,7 @@ fn open_log(
             Some(path) => Box::new(output_file::appended(path)?),
         })
     });
-    let format = match logging.log_format {
-        Lines::Text => LogFormat::Text,
-        Lines::Json => LogFormat::Json,
-    };
-    Log::start(open, format, logging.access_log, Arc::clone(metrics)).map_err(|error| match &logging.log {
+    Log::start(open, logging.log_format.into()).map_err(|error| match &logging.log {
         Some(path) => CommandError::writing(&format!("`{}`", path.display()), &error),
         None => CommandError::Environment(format!("cannot start to log: {error}")),
     })
@@ -464,6 +451,7 @@ fn settings(arguments: &Arguments) -> ProxySettings {
         max_connections: bounds.max_connections,
         max_message: bounds.max_message.min(i32::MAX as u32),
         max_pending: bounds.max_pending.max(1),
+        access_log: arguments.logging.access_log,
         workers: bounds
             .workers
             .or_else(|| std::thread::available_parallelism().ok())
