@@ -96,8 +96,8 @@ fn a_validator_is_named_by_its_decorator_and_a_value_by_its_item() {
         ("main.bicepparam", VALUES.as_bytes()),
     ]);
     let text = run(&folder, "tendon validate main.bicepparam", 1);
-    has(&text, &["3 is odd", "main.bicepparam:4:3", "main.bicep:4:4"]);
-    has(&text, &["5 is odd", "main.bicepparam:7:3", "rules.bicep:6:4"]);
+    has(&text, &["3 is odd", "main.bicepparam:4:3", "main.bicep:4:3"]);
+    has(&text, &["5 is odd", "main.bicepparam:7:3", "rules.bicep:6:3"]);
     has(&text, &["7 is odd", "main.bicepparam:11:16"]);
     assert!(!text.contains("(compiled)"), "{text}");
 }
