@@ -29,6 +29,9 @@ service Calls {
     string say(1: string text (vt.min_size = "1"), 2: i32 count (vt.ge = "0", vt.lt = "1000000000"))
     oneway void note(1: string text (vt.min_size = "1"))
     string send(1: string text (vt.min_size = "1"), 2: i32 count (vt.ge = "0", vt.lt = "1000000000"), 3: Load load)
+    // Arguments that are a call of `say` to a server that goes on with them as the next message, in the compact protocol: the two
+    // truth values are its mark, its version and its kind. The handler does not log it.
+    string mark(8: bool first, 10: bool second, 11: string name, 12: string text, 13: i32 count)
 }
 
 service Other {

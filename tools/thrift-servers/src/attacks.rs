@@ -4,7 +4,7 @@ use thrift::proxy::Transport;
 use thrift::wire::{MessageForm, Protocol, write_frame};
 
 use crate::load::{Load, Place, resumed};
-use crate::messages::{Said, write};
+use crate::messages::{Said, mark, write};
 use crate::stacks::Stack;
 
 /// A way to reach a handler with a call that breaks a rule.
@@ -14,6 +14,8 @@ pub enum Attack {
     Name,
     /// A server refuses an argument halfway, and finds a call in the next message.
     Halfway,
+    /// A server does not have what a call names, and takes its arguments for the next message.
+    Arguments,
 }
 
 impl Attack {
@@ -23,6 +25,7 @@ impl Attack {
         match self {
             Attack::Name => in_a_name(&text),
             Attack::Halfway => halfway(stack, &text),
+            Attack::Arguments => in_arguments(stack, &text),
         }
     }
 }
@@ -39,6 +42,13 @@ fn in_a_name(text: &[u8]) -> Vec<u8> {
         write_frame(&write(Protocol::Binary, MessageForm::Old, &second)),
     ]
     .concat()
+}
+
+fn in_arguments(stack: &Stack, text: &[u8]) -> Vec<u8> {
+    let (name, hidden): (&[u8], &[u8]) =
+        if stack.shares { (b"mark", b"Calls:say") } else { (b"Calls:mark", b"say") };
+    let call = mark(stack.protocol, MessageForm::Versioned, name, &Said::call(hidden, text, -5));
+    if stack.transport == Transport::Framed { write_frame(&call) } else { call }
 }
 
 fn halfway(stack: &Stack, text: &[u8]) -> Vec<u8> {

@@ -30,6 +30,7 @@ pub(crate) trait Arguments {
     fn text(&mut self, text: &[u8]);
     fn number(&mut self, number: i32);
     fn bools(&mut self, values: &[bool]);
+    fn truth(&mut self, value: bool);
     fn uuid(&mut self);
 }
 
@@ -64,6 +65,10 @@ impl<W: Writer> Arguments for W {
         self.list_end();
     }
 
+    fn truth(&mut self, value: bool) {
+        self.bool(value);
+    }
+
     fn uuid(&mut self) {
         Writer::uuid(self, [7; 16]);
     }
@@ -84,6 +89,25 @@ pub(crate) fn write(protocol: Protocol, form: MessageForm, said: &Said<'_>) -> V
             writer.text(extra);
             writer.done();
         }
+    })
+}
+
+/// A call of `mark` whose arguments are, in the compact protocol, a call of the function `said.name` as well.
+pub(crate) fn mark(protocol: Protocol, form: MessageForm, name: &[u8], said: &Said<'_>) -> Vec<u8> {
+    compose(protocol, form, name, MessageKind::Call, |writer| {
+        for (id, truth) in [(8, false), (10, true)] {
+            writer.field(WireType::Bool, id);
+            writer.truth(truth);
+            writer.done();
+        }
+        for (id, text) in [(11, said.name), (12, said.text)] {
+            writer.field(WireType::String, id);
+            writer.text(text);
+            writer.done();
+        }
+        writer.field(WireType::I32, 13);
+        writer.number(said.count);
+        writer.done();
     })
 }
 

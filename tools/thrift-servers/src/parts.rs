@@ -5,7 +5,7 @@ use thrift::wire::{HeaderDialect, MessageForm, MessageKind, Protocol, ReplyFrame
 use thrift_readers::random::Random;
 
 use crate::load::{Load, Place, resumed};
-use crate::messages::{Arguments, Said, compose, write};
+use crate::messages::{Arguments, Said, compose, mark, write};
 
 /// How a message is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +45,8 @@ const PARTS: &[Part] = &[
     ("refused in the middle", |it| it.refused_in_the_middle()),
     ("broken rule", |it| it.broken_rule()),
     ("unknown function", |it| it.unknown_function()),
+    ("named otherwise", |it| it.named_otherwise()),
+    ("hidden in arguments", |it| it.hidden_in_arguments()),
     ("hidden in a name", |it| it.hidden_in_a_name()),
     ("hidden in a name", |it| it.hidden_in_a_name()),
     ("hidden in a text", |it| it.hidden_in_a_text()),
@@ -196,6 +198,33 @@ impl Writing<'_> {
         let kind = if self.random.once_in(4) { MessageKind::Oneway } else { MessageKind::Call };
         let (text, extra) = (self.text('u'), self.shifted());
         self.say(&Said { name, kind, text: &text, count: self.mark(), extra: Some(&extra) });
+    }
+
+    /// Whichever name the server does not look for, or that of a service which it does not have.
+    fn name_otherwise(&mut self, function: &str) -> Vec<u8> {
+        match (self.shares, function) {
+            (true, _) | (false, "tell") => function.as_bytes().to_vec(),
+            (false, _) => format!("Calls:{function}").into_bytes(),
+        }
+    }
+
+    /// A call that keeps its rules, of something that the server does not have.
+    fn named_otherwise(&mut self) {
+        let (function, count) =
+            if self.random.once_in(3) { ("tell", -self.mark()) } else { ("say", self.mark()) };
+        let (name, text) = (self.name_otherwise(function), self.text('o'));
+        self.say(&Said::call(&name, &text, count));
+    }
+
+    /// The same, with arguments that are a call for a server that goes on with them as the next message.
+    fn hidden_in_arguments(&mut self) {
+        let known = self.random.once_in(3);
+        let (name, hidden) =
+            (if known { self.name("mark") } else { self.name_otherwise("mark") }, self.name("say"));
+        let text = self.text('h');
+        let said = Said::call(&hidden, &text, -self.mark());
+        let payload = mark(self.speech.protocol, self.speech.form, &name, &said);
+        self.enclose(self.speech, &payload);
     }
 
     /// A call that no honest client sends, as some server could find it.

@@ -38,7 +38,7 @@ fn config(stack: &Stack, mode: Mode) -> ProxyConfig {
     match mode {
         Mode::Default => default,
         Mode::Pinned => ProxyConfig {
-            upstream: Pins { transport: Some(stack.transport), protocol: Some(stack.protocol) },
+            upstream: Pins { transport: Some(stack.transport), protocol: Some(stack.protocol), names: None },
             ..default
         },
         Mode::Generous => ProxyConfig {

@@ -125,6 +125,18 @@ pub const STACKS: &[Stack] = &[
     forgetful("rust-buffered-strict", Transport::Buffered, Protocol::Binary),
     forgetful("rust-framed-lenient", Transport::Framed, Protocol::Binary),
     forgetful("rust-framed-strict", Transport::Framed, Protocol::Binary),
-    forgetful("rust-buffered-compact", Transport::Buffered, Protocol::Compact),
-    forgetful("rust-framed-compact", Transport::Framed, Protocol::Compact),
+    Stack {
+        falls: &[Attack::Arguments],
+        ..forgetful("rust-buffered-compact", Transport::Buffered, Protocol::Compact)
+    },
+    Stack {
+        falls: &[Attack::Arguments],
+        ..forgetful("rust-framed-compact", Transport::Framed, Protocol::Compact)
+    },
+    Stack { shares: true, ..forgetful("rust-buffered-lenient-mux", Transport::Buffered, Protocol::Binary) },
+    Stack {
+        shares: true,
+        falls: &[Attack::Arguments],
+        ..forgetful("rust-framed-compact-mux", Transport::Framed, Protocol::Compact)
+    },
 ];

@@ -20,7 +20,7 @@ use crate::time::nanoseconds;
 pub(super) enum HeldCall {
     /// It will not pass, and is behind cleared ones that have yet to be written.
     Rejected(RejectedCall),
-    /// It will pass, once no answer can be taken for that of another. It is judged anew if the contracts change.
+    /// It will pass, once no answer can be taken for that of another, and nobody waits whom it could harm. It is judged anew if the contracts change.
     Admitted(Box<(SplitMessage, Decision)>),
 }
 
@@ -126,7 +126,7 @@ impl Connection {
     fn decided(&mut self, mut message: SplitMessage, decision: Decision) {
         let last = message.enclosed.enclosure == Enclosure::Http { close: true };
         match decision.action {
-            CallAction::Forward(ref admitted) if self.could_confuse(admitted.get(), decision.method) => {
+            CallAction::Forward(ref admitted) if self.has_to_wait(admitted.get(), &decision) => {
                 // It has been read, and may be long.
                 message.enclosed.decoded = None;
                 self.held = Some(HeldCall::Admitted(Box::new((message, decision))));
@@ -138,7 +138,7 @@ impl Connection {
                     self.log_unchecked(name);
                 }
                 self.calls.cleared += message.len;
-                self.link.carry(awaits.is_some());
+                self.link.carry(decision.service, awaits.is_some());
                 match awaits {
                     Some(to) => self.backlog.push_call(PendingCall {
                         to,
@@ -159,6 +159,13 @@ impl Connection {
                 self.hold(message.len, decision, last, numbered);
             }
         }
+    }
+
+    /// Whether a call that passes may not go out now: it asks the upstream for a service, which it may not have, and others wait for
+    /// answers; or answers could be confused.
+    fn has_to_wait(&self, to: &Option<ReplyTo>, decision: &Decision) -> bool {
+        (!self.link.has(decision.service) && self.backlog.waiting_since().is_some())
+            || self.could_confuse(to, decision.method)
     }
 
     /// Whether the answer to a call could be taken for that of one that waits, and be held against another contract. Servers

@@ -137,7 +137,8 @@ impl Connection {
         let edition = shared.live.edition();
         let in_force = shared.live.get();
         let config = in_force.contracts.config();
-        let (limits, link) = (config.validate.limits, UpstreamLink::new(&config.upstream));
+        let link = UpstreamLink::new(&config.upstream, in_force.contracts.table());
+        let limits = config.validate.limits;
         Connection {
             in_force,
             edition,
@@ -219,6 +220,8 @@ impl Connection {
         self.edition = edition;
         self.backlog.keep(&self.in_force);
         self.in_force = self.shared.live.get();
+        let contracts = &self.in_force.contracts;
+        self.link.renew(&contracts.config().upstream, contracts.table());
         if matches!(self.held, Some(HeldCall::Admitted(_))) {
             // By the contracts that were.
             self.held = None;

@@ -129,7 +129,8 @@ impl Connection {
 
     pub(super) fn drop_upstream(&mut self) {
         self.upstream = Upstream::None;
-        self.link = UpstreamLink::new(&self.in_force.contracts.config().upstream);
+        let contracts = &self.in_force.contracts;
+        self.link = UpstreamLink::new(&contracts.config().upstream, contracts.table());
         self.leaving_since = None;
         self.calls.full_since = None;
         self.reply_splitter = None;

@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use crate::support::{Reaction, Running, Upstream, echo, eventually, message, reply, said, say};
 use thrift::proxy::{
-    Contracts, Pins, ProxyConfig, ReplyCheck, ReplyTo, Session, SplitMessage, Transport, http_answer,
+    CallNames, Contracts, Pins, ProxyConfig, ReplyCheck, ReplyTo, Session, SplitMessage, Transport,
+    http_answer,
 };
 use thrift::rules::Functions;
 use thrift::wire::{
@@ -320,7 +321,7 @@ fn an_answer_is_not_held_against_the_contract_of_another_service() {
     };
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let pins = Pins { transport: Some(Transport::TTHeader), protocol: Some(Protocol::Binary) };
+    let pins = Pins { transport: Some(Transport::TTHeader), protocol: Some(Protocol::Binary), names: None };
     let config = ProxyConfig { upstream: pins, ..replacing() };
     let proxy = Running::start_with(address, config, |_| {});
     IDL.clone_into(&mut proxy.idl.lock().unwrap());
@@ -372,7 +373,7 @@ fn contracts_that_change_count_for_a_call_that_waits() {
         )
     };
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let pins = Pins { transport: Some(Transport::TTHeader), protocol: Some(Protocol::Binary) };
+    let pins = Pins { transport: Some(Transport::TTHeader), protocol: Some(Protocol::Binary), names: None };
     let config = ProxyConfig { upstream: pins, ..replacing() };
     let proxy = Running::start_with(listener.local_addr().unwrap(), config, |_| {});
     BOTH.clone_into(&mut proxy.idl.lock().unwrap());
@@ -395,7 +396,11 @@ fn contracts_that_change_count_for_a_call_that_waits() {
 fn refusals_that_wait_for_their_turn_are_bounded_in_bytes() {
     // The first call is not answered, so that refusals wait behind it.
     let upstream = Upstream::start(|_, _, _| Reaction::Silence);
-    let pins = Pins { transport: Some(Transport::Framed), protocol: Some(Protocol::Binary) };
+    let pins = Pins {
+        transport: Some(Transport::Framed),
+        protocol: Some(Protocol::Binary),
+        names: Some(CallNames::Plain),
+    };
     let config = ProxyConfig { upstream: pins, ..ProxyConfig::default() };
     let proxy = Running::start_with(upstream.address, config, |it| it.max_pending = usize::MAX);
     let mut client = proxy.connect();

@@ -4,5 +4,6 @@
 mod calls;
 mod desync;
 mod misreading;
+mod naming;
 mod support;
 mod trouble;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::support::{Client, Running, eventually, message, note, said, say};
-use thrift::proxy::{OldEnvelope, Pins, ProxyConfig, Transport, UnknownMethod};
+use thrift::proxy::{CallNames, OldEnvelope, Pins, ProxyConfig, Transport, UnknownMethod};
 use thrift::wire::{
     BinaryReader, BinaryWriter, ExceptionKind, Limits, MessageForm, MessageHeader, MessageKind, Protocol,
     Reader as _, WireType, Writer as _, exception_reply, write_frame,
@@ -209,7 +209,11 @@ fn a_call_that_nobody_answers_goes_over_a_connection_of_its_own_until_one_was_an
 
     // Whoever says what the upstream speaks needs one only.
     let upstream = Lenient::start();
-    let pins = Pins { transport: Some(Transport::Buffered), protocol: Some(Protocol::Binary) };
+    let pins = Pins {
+        transport: Some(Transport::Buffered),
+        protocol: Some(Protocol::Binary),
+        names: Some(CallNames::Plain),
+    };
     let proxy =
         Running::start_with(upstream.address, ProxyConfig { upstream: pins, ..<_>::default() }, |_| {});
     let mut client = proxy.connect();
@@ -222,7 +226,7 @@ fn a_call_that_nobody_answers_goes_over_a_connection_of_its_own_until_one_was_an
 #[test]
 fn a_client_that_speaks_otherwise_than_the_upstream_is_told_so() {
     let upstream = Lenient::start();
-    let pins = Pins { transport: Some(Transport::Buffered), protocol: Some(Protocol::Binary) };
+    let pins = Pins { transport: Some(Transport::Buffered), protocol: Some(Protocol::Binary), names: None };
     let proxy =
         Running::start_with(upstream.address, ProxyConfig { upstream: pins, ..<_>::default() }, |_| {});
     let mut client = proxy.connect();

@@ -8,6 +8,7 @@ use super::answer::{Enclosure, ReplyTo};
 use super::config::{ProxyConfig, ReplyCheck, Streams, UnknownMethod, UnknownService};
 use super::dialect::{Dialect, Session};
 use super::http::http_answer;
+use super::link::{CalledService, begins_as_message, has_all};
 use super::refusal::CallRejection;
 use super::split::{Enclosed, SplitError};
 use super::table::{Lookup, Method, MethodId, MethodTable};
@@ -18,7 +19,7 @@ use crate::validate::{Rejection, Validator, Want};
 use crate::wire::{
     BinaryReader, CompactReader, Detected, Detection, Framing, InPlace, JsonReader, Limits, MessageForm,
     MessageHeader, MessageKind, Protocol, Reader, ReplyFrame, StreamFrame, WireError, WireErrorKind,
-    WireType, detect, exception_reply, message_len,
+    WireType, detect, exception_number, exception_reply, message_len,
 };
 
 /// The contracts of the services behind a proxy, and its policies.
@@ -59,6 +60,8 @@ pub struct Decision {
     pub action: CallAction,
     /// The function, if it is known.
     pub method: Option<MethodId>,
+    /// The service that has it, and how the call names that.
+    pub service: Option<CalledService>,
     /// Why it is not forwarded.
     pub refusal: Option<CallRejection>,
     /// The name of a call that is forwarded although nothing is known of it.
@@ -156,10 +159,16 @@ impl Contracts {
             Ok(header) => header,
             Err(error) => return no_envelope(enclosed, CallRejection::broken(error)),
         };
-        self.decide(session, &header, R::PROTOCOL, enclosed, |arguments| {
-            match arguments {
+        let (start, arguments) = (reader.offset(), reader.rest());
+        self.decide(session, &header, R::PROTOCOL, enclosed, |id| {
+            match id {
                 Some(id) => self.validator.validate_at(id, &mut reader, functions, self.config.want)?,
                 None => self.validator.pass_over(&mut reader)?,
+            }
+            let may_lack = id.is_some() && !has_all(&self.config.upstream, &self.table);
+            if may_lack && begins_as_message(R::PROTOCOL, arguments) {
+                let error = WireError { offset: start, kind: WireErrorKind::BeginsAsMessage };
+                return Err(Rejection::Wire(error));
             }
             at_end(reader.offset(), payload)
         })
@@ -227,9 +236,9 @@ impl Contracts {
             protocol,
             enclosure: enclosed.enclosure,
         };
-        if let Err(misfit) =
-            session.admit(Dialect::of(enclosed.enclosure, protocol, header.form), &self.config)
-        {
+        let fits = self.config.upstream.admit_name(named.is_some(), enclosed.service.is_some());
+        let dialect = Dialect::of(enclosed.enclosure, protocol, header.form);
+        if let Err(misfit) = fits.and_then(|()| session.admit(dialect, &self.config)) {
             return self.refuse(CallRejection::protocol(misfit.to_string()), id, unanswered, &reply_to());
         }
         let named_twice = enclosed.service.is_some() && named.is_some();
@@ -240,8 +249,18 @@ impl Contracts {
         let verdict = Judged(self.judge(&called, lookup, method.map(|(_, method)| method), check));
         match admit(Boundary::Message, &verdict, awaited) {
             Ok(awaited) => {
+                let asked = method.map(|(_, method)| CalledService {
+                    number: method.service_number,
+                    has_prefix: named.is_some(),
+                });
                 let unchecked = id.is_none().then(|| called.shown());
-                Decision { action: CallAction::Forward(awaited), method: id, refusal: None, unchecked }
+                Decision {
+                    action: CallAction::Forward(awaited),
+                    method: id,
+                    service: asked,
+                    refusal: None,
+                    unchecked,
+                }
             }
             Err(refusal) => self.refuse(refusal, id, unanswered, &reply_to()),
         }
@@ -280,7 +299,7 @@ impl Contracts {
                     let unchecked = (kind == StreamFrame::Begin).then_some(shown);
                     // Nobody knows what is in it, and the options say that it passes.
                     let action = CallAction::Forward(OpenTerms::admit(Boundary::Message, None));
-                    return Decision { action, method: None, refusal: None, unchecked };
+                    return Decision { action, method: None, service: None, refusal: None, unchecked };
                 }
             },
         };
@@ -301,7 +320,7 @@ impl Contracts {
                 CallAction::Drop(None)
             }
         };
-        Decision { action, method: None, refusal: Some(refusal), unchecked: None }
+        Decision { action, method: None, service: None, refusal: Some(refusal), unchecked: None }
     }
 
     #[cold]
@@ -320,7 +339,7 @@ impl Contracts {
                 CallAction::Answer(to.exception(kind, &refusal.message))
             }
         };
-        Decision { action, method, refusal: Some(refusal), unchecked: None }
+        Decision { action, method, service: None, refusal: Some(refusal), unchecked: None }
     }
 
     fn judge(
@@ -389,7 +408,7 @@ impl Contracts {
             }
             _ => CallAction::Close,
         };
-        Decision { action, method: None, refusal: Some(refusal), unchecked: None }
+        Decision { action, method: None, service: None, refusal: Some(refusal), unchecked: None }
     }
 
     /// Reads the envelope of a reply, to find the call that it answers.
@@ -400,7 +419,8 @@ impl Contracts {
     }
 
     /// Whether a reply shows that the upstream has read the call as it is meant: it is a whole message in the dialect of the
-    /// call, with its name and number. A response of HTTP says where messages end by itself.
+    /// call, with its name and number, and does not say that there is no such function. A response of HTTP says where messages
+    /// end by itself.
     pub fn proves(&self, to: &ReplyTo, enclosed: &Enclosed, bytes: &[u8]) -> bool {
         if matches!(enclosed.enclosure, Enclosure::Http { .. }) {
             return true;
@@ -410,11 +430,20 @@ impl Contracts {
             return false;
         };
         let limits = self.config.validate.limits;
-        let answers = envelope(protocol, payload, limits).is_some_and(|header| {
-            // The envelope of the reply may be of the other form: servers read both, and write the one they are set to.
-            matches!(header.kind, MessageKind::Reply | MessageKind::Exception) && to.is_answered_by(&header)
-        });
-        answers && message_len(protocol, payload, limits) == Ok(payload.len())
+        // The envelope of the reply may be of the other form: servers read both, and write the one they are set to.
+        let Some(header) = envelope(protocol, payload, limits).filter(|header| to.is_answered_by(header))
+        else {
+            return false;
+        };
+        let has_function = match header.kind {
+            MessageKind::Reply => true,
+            // UPSTREAM: 0 from Apache's crate for Rust, whatever it cannot read or has no service for; 1 to 3 from all.
+            MessageKind::Exception => {
+                exception_number(protocol, payload, limits).is_ok_and(|it| !(0..=3).contains(&it))
+            }
+            MessageKind::Call | MessageKind::Oneway => false,
+        };
+        has_function && message_len(protocol, payload, limits) == Ok(payload.len())
     }
 
     /// Holds a reply against the contract of its function.
@@ -595,5 +624,5 @@ fn no_envelope(enclosed: &Enclosed, refusal: CallRejection) -> Decision {
         Enclosure::Http { close } => CallAction::Answer(http_answer(400, b"", close)),
         Enclosure::None | Enclosure::Frame | Enclosure::Header(_) | Enclosure::Stream(_) => CallAction::Close,
     };
-    Decision { action, method: None, refusal: Some(refusal), unchecked: None }
+    Decision { action, method: None, service: None, refusal: Some(refusal), unchecked: None }
 }

@@ -2,9 +2,9 @@
 //!
 //! The first bytes of a client say how it encloses and encodes its messages, but not how the server behind the proxy
 //! reads them. Where the two differ, a message ends for one in the middle of what the other takes for a value, and a
-//! call can hide there. So a client keeps to one [`Dialect`], and a [`UpstreamLink`] to the upstream carries a second message
-//! only when it is known that the upstream has read the first as the proxy did: because the operator says so
-//! ([`Pins`]), or because it was answered in the same dialect.
+//! call can hide there. So a client keeps to one [`Dialect`], and an [`UpstreamLink`](super::UpstreamLink) to the upstream
+//! carries a second message only when it is known that the upstream has read the first as the proxy did: because the operator
+//! says so ([`Pins`]), or because it was answered in the same dialect.
 
 use std::fmt;
 
@@ -60,6 +60,15 @@ fn name_of(protocol: Protocol) -> &'static str {
     }
 }
 
+/// How calls name their function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CallNames {
+    /// By its name alone.
+    Plain,
+    /// As `Service:function`, or with the service in the header of the frame.
+    Services,
+}
+
 /// What is known of the upstream before it has said anything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Pins {
@@ -67,6 +76,8 @@ pub struct Pins {
     pub transport: Option<Transport>,
     /// How it expects them to be encoded.
     pub protocol: Option<Protocol>,
+    /// How it expects functions to be named.
+    pub names: Option<CallNames>,
 }
 
 impl Pins {
@@ -132,6 +143,10 @@ pub(super) enum Misfit {
     Protocol { found: Protocol, wanted: Protocol },
     /// An envelope without a version.
     OldEnvelope,
+    /// A name with a service that the upstream knows nothing of.
+    Named,
+    /// A name without the service that the upstream looks for.
+    Unnamed,
     /// Another dialect than before.
     Changed { found: Dialect, before: Dialect },
 }
@@ -148,9 +163,22 @@ impl fmt::Display for Misfit {
                 write!(f, "the message is in {found}, and the upstream speaks {wanted}")
             }
             Misfit::OldEnvelope => f.write_str("the envelope has no version"),
+            Misfit::Named => f.write_str("the name has a service, and the upstream takes names without one"),
+            Misfit::Unnamed => f.write_str("the call names no service, and the upstream asks for one"),
             Misfit::Changed { found, before } => {
                 write!(f, "the connection began as {before}, and this message is {found}")
             }
+        }
+    }
+}
+
+impl Pins {
+    /// Holds the name of a call against what the upstream looks for.
+    pub(super) fn admit_name(&self, has_prefix: bool, has_header: bool) -> Result<(), Misfit> {
+        match self.names {
+            Some(CallNames::Plain) if has_prefix => Err(Misfit::Named),
+            Some(CallNames::Services) if !has_prefix && !has_header => Err(Misfit::Unnamed),
+            Some(CallNames::Plain | CallNames::Services) | None => Ok(()),
         }
     }
 }
@@ -175,64 +203,5 @@ impl Session {
         }
         self.spoken = Some(found);
         Ok(())
-    }
-}
-
-/// What may go out over one connection to the upstream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UpstreamLink {
-    state: LinkState,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum LinkState {
-    /// It has carried nothing yet.
-    Fresh,
-    /// It has carried one message, and the upstream has not answered.
-    Asked,
-    /// The upstream reads messages as they are meant.
-    Confirmed,
-    /// It has carried one message, and nobody will ever know how that was read.
-    Spent,
-}
-
-impl UpstreamLink {
-    /// A connection to an upstream of which so much is known.
-    pub fn new(pins: &Pins) -> UpstreamLink {
-        UpstreamLink { state: if pins.are_complete() { LinkState::Confirmed } else { LinkState::Fresh } }
-    }
-
-    /// Whether a message may go out over it.
-    #[inline]
-    pub fn may_carry(&self) -> bool {
-        matches!(self.state, LinkState::Confirmed | LinkState::Fresh)
-    }
-
-    /// Whether it has to be given up, and another made for the next message.
-    #[inline]
-    pub fn is_spent(&self) -> bool {
-        self.state == LinkState::Spent
-    }
-
-    /// Whether an answer is held against the dialect of its call.
-    #[inline]
-    pub fn wants_proof(&self) -> bool {
-        self.state == LinkState::Asked
-    }
-
-    /// A message goes out; `awaited` if there will be an answer.
-    #[inline]
-    pub fn carry(&mut self, awaited: bool) {
-        if self.state == LinkState::Fresh {
-            self.state = if awaited { LinkState::Asked } else { LinkState::Spent };
-        }
-    }
-
-    /// The upstream has answered; `proof` if it did so in the dialect of the call.
-    #[inline]
-    pub fn answered(&mut self, proof: bool) {
-        if self.state == LinkState::Asked {
-            self.state = if proof { LinkState::Confirmed } else { LinkState::Spent };
-        }
     }
 }

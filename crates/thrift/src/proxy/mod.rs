@@ -5,7 +5,8 @@
 //! - [`MethodTable`] knows which function a message is for.
 //! - [`Contracts`] decides: a call is forwarded as it is, answered with an exception, or dropped, and a reply
 //!   is let through or replaced.
-//! - [`Session`] holds a client to one dialect, and [`UpstreamLink`] says when it is known that the upstream speaks it too.
+//! - [`Session`] holds a client to one dialect, and [`UpstreamLink`] says when it is known that the upstream speaks it too,
+//!   and has the service that is called.
 //! - [`ReplyTo`] is what has to be remembered of a call in order to answer it.
 //!
 //! A message is never rewritten: what is forwarded is the bytes that came.
@@ -15,6 +16,7 @@ mod config;
 mod decide;
 mod dialect;
 mod http;
+mod link;
 mod refusal;
 mod scan;
 mod split;
@@ -23,8 +25,9 @@ mod table;
 pub use answer::{Enclosure, ReplyTo};
 pub use config::{MAX_DEPTH, OldEnvelope, ProxyConfig, ReplyCheck, Streams, UnknownMethod, UnknownService};
 pub use decide::{CallAction, Contracts, Decision, LateVerdict};
-pub use dialect::{Dialect, Pins, Session, Transport, UpstreamLink};
+pub use dialect::{CallNames, Dialect, Pins, Session, Transport};
 pub use http::{HttpProblem, http_answer};
+pub use link::{CalledService, UpstreamLink};
 pub use refusal::{CallRejection, Cause};
 pub use split::{ConnectionSide, Enclosed, Split, SplitError, SplitMessage, Splitter};
 pub use table::{Lookup, Method, MethodId, MethodTable};

@@ -17,6 +17,8 @@ pub struct MethodId(pub u32);
 pub struct Method {
     /// The service that has it, by itself or by inheritance.
     pub service: Box<str>,
+    /// The number of that service in the table.
+    pub(super) service_number: u32,
     /// Its name.
     pub name: Box<str>,
     /// Its name as messages carry it.
@@ -70,6 +72,7 @@ impl MethodTable {
 
     fn add(&mut self, model: &Model, id: ServiceId) {
         let service = &model[id].name.text;
+        let service_number = self.services.len() as u32;
         let mut own = ByName::default();
         for function in model.functions(id) {
             let name: Box<[u8]> = function.name.text.as_bytes().into();
@@ -79,6 +82,7 @@ impl MethodTable {
             free.insert(method);
             self.methods.push(Method {
                 service: service.as_str().into(),
+                service_number,
                 name: function.name.text.as_str().into(),
                 wire_name: function.name.text.as_bytes().into(),
                 arguments: function.arguments,
@@ -109,6 +113,11 @@ impl MethodTable {
                 None => Lookup::Unknown,
             },
         }
+    }
+
+    /// How many services there are.
+    pub fn services(&self) -> usize {
+        self.services.len()
     }
 
     /// Whether there is such a service.

@@ -44,6 +44,8 @@ pub enum WireErrorKind {
     BadVersion(u32),
     /// A frame that is not laid out as its header says.
     BadFrame,
+    /// Arguments that a server takes for a message if it does not have the function.
+    BeginsAsMessage,
     /// A message that would have to be looked at too often.
     TooMuchWork,
     /// JSON that is not what the protocol writes.
@@ -103,6 +105,7 @@ impl fmt::Display for WireError {
             WireErrorKind::BadMessageKind(number) => write!(f, "{number} is not a message type")?,
             WireErrorKind::BadVersion(version) => write!(f, "0x{version:x} is not a known version")?,
             WireErrorKind::BadFrame => write!(f, "the frame is not laid out as its header says")?,
+            WireErrorKind::BeginsAsMessage => write!(f, "the arguments begin as a message does")?,
             WireErrorKind::TooMuchWork => write!(f, "the rules look at the message too often")?,
             WireErrorKind::Json(problem) => match problem {
                 JsonProblem::Expected(sign) => write!(f, "expected `{sign}`")?,

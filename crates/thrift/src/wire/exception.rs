@@ -1,7 +1,8 @@
 //! The answer to a call that is refused: `TApplicationException`.
 
 use super::{
-    BinaryWriter, CompactWriter, JsonWriter, MessageHeader, MessageKind, Protocol, WireType, Writer,
+    BinaryReader, BinaryWriter, CompactReader, CompactWriter, JsonReader, JsonWriter, Limits, MessageHeader,
+    MessageKind, Protocol, Reader, Result, WireType, Writer,
 };
 
 /// Why a call is refused, by the numbers that clients know.
@@ -63,4 +64,32 @@ fn write(mut writer: impl Writer, call: &MessageHeader<'_>, kind: ExceptionKind,
     writer.struct_end();
     writer.message_end();
     writer.into_bytes()
+}
+
+/// Reads the number of the kind from an exception, 0 if it has none.
+///
+/// # Errors
+///
+/// The bytes are no message.
+pub fn exception_number(protocol: Protocol, message: &[u8], limits: Limits) -> Result<i32> {
+    match protocol {
+        Protocol::Binary => number(BinaryReader::new(message, limits)),
+        Protocol::Compact => number(CompactReader::new(message, limits)),
+        Protocol::Json => number(JsonReader::new(message, limits)),
+    }
+}
+
+fn number<'b>(mut reader: impl Reader<'b>) -> Result<i32> {
+    let mut number = 0;
+    reader.message_begin()?;
+    let scope = reader.struct_begin()?;
+    while let Some(field) = reader.field_begin()? {
+        match (field.id, field.ty) {
+            (2, WireType::I32) => number = reader.i32()?,
+            (_, ty) => reader.skip(ty)?,
+        }
+        reader.field_end()?;
+    }
+    reader.struct_end(scope)?;
+    Ok(number)
 }

@@ -30,7 +30,7 @@ pub use binary::BinaryReader;
 pub use compact::CompactReader;
 pub use detect::{Detected, Detection, Framing, detect};
 pub use error::{JsonProblem, WireError, WireErrorKind};
-pub use exception::{ExceptionKind, exception_reply};
+pub use exception::{ExceptionKind, exception_number, exception_reply};
 pub(crate) use flat::is_utf8;
 pub use flat::{Flat, FlatBinary, FlatCompact, FlatField, FlatHead, FlatRange, Rest};
 pub use frame::{frame_len, message_len, write_frame};

@@ -35,6 +35,9 @@ class Handler:
         log("send", text, count)
         return "sent"
 
+    def mark(self, first, second, name, text, count):
+        return "marked"
+
     def tell(self, text, count):
         log("tell", text, count)
         return "told"

@@ -11,7 +11,7 @@ use clap::ValueEnum;
 use diagnostics::{Severity, SourceMap};
 use logging::{Log, OpenSink};
 use thrift::proxy::{
-    Contracts, MAX_DEPTH, OldEnvelope, Pins, ProxyConfig, ReplyCheck, Transport, UnknownMethod,
+    CallNames, Contracts, MAX_DEPTH, OldEnvelope, Pins, ProxyConfig, ReplyCheck, Transport, UnknownMethod,
     UnknownService,
 };
 use thrift::rules::{Declarations, RuleConfig};
@@ -38,7 +38,8 @@ use crate::thrift_idl::{self, Idl, IdlOptions};
 /// A call that breaks a rule is answered with a TApplicationException that names the value and the rule; a oneway call that
 /// breaks one is dropped. Everything else goes through byte for byte. Transports and protocols are recognised: framed or
 /// not, binary, compact, JSON, THeader, TTHeader, HTTP. Until the upstream has answered a call of a connection in what
-/// was recognised, no second call goes out; `--upstream-transport` and `--upstream-protocol` say what it speaks.
+/// was recognised, and under the name that the call has for its service, no second call goes out; `--upstream-transport`,
+/// `--upstream-protocol` and `--upstream-names` say what it speaks.
 ///
 /// SIGINT or SIGTERM stops it after the running calls; SIGHUP rereads the Thrift file.
 #[derive(Clone, Debug, clap::Args)]
@@ -99,6 +100,11 @@ struct Speech {
     /// How the upstream expects messages to be encoded; found out on each connection unless told
     #[arg(long, value_enum, value_name = "PROTOCOL")]
     upstream_protocol: Option<ProtocolName>,
+
+    /// How the upstream expects functions to be named: by their names alone, or with their services, as `Service:function` or
+    /// in the header of the frame; found out on each connection unless told
+    #[arg(long, value_enum, value_name = "NAMES")]
+    upstream_names: Option<NameForm>,
 
     /// What happens to binary messages whose envelope has no version
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
@@ -232,6 +238,12 @@ enum ProtocolName {
     Binary,
     Compact,
     Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum NameForm {
+    Plain,
+    Services,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -395,6 +407,10 @@ fn pins(speech: &Speech) -> Pins {
             ProtocolName::Binary => Protocol::Binary,
             ProtocolName::Compact => Protocol::Compact,
             ProtocolName::Json => Protocol::Json,
+        }),
+        names: speech.upstream_names.map(|names| match names {
+            NameForm::Plain => CallNames::Plain,
+            NameForm::Services => CallNames::Services,
         }),
     }
 }
