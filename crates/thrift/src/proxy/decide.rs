@@ -246,7 +246,15 @@ impl Contracts {
         // An HTTP request is answered even if the call in it is not.
         let is_http = matches!(enclosed.enclosure, Enclosure::Http { .. });
         let awaited = (!unanswered || is_http).then(reply_to);
-        let verdict = Judged(self.judge(&called, lookup, method.map(|(_, method)| method), check));
+        let method = method.map(|(_, method)| method);
+        let refusal = match self.envelope_fault(&called, lookup, method) {
+            Some(fault) => Some(fault),
+            None => check(method.map(|method| method.arguments)).err().map(|rejection| {
+                let name = method.map_or_else(|| called.shown(), |method| method.name.to_string());
+                CallRejection::rejected(&name, &rejection)
+            }),
+        };
+        let verdict = Judged(refusal);
         match admit(Boundary::Message, &verdict, awaited) {
             Ok(awaited) => {
                 let asked = method.map(|(_, method)| CalledService {
@@ -342,12 +350,12 @@ impl Contracts {
         Decision { action, method, service: None, refusal: Some(refusal), unchecked: None }
     }
 
-    fn judge(
+    /// Why the envelope alone keeps a message from passing; `None` if its arguments decide.
+    fn envelope_fault(
         &self,
         called: &Called<'_>,
         lookup: Lookup,
         method: Option<&Method>,
-        check: impl FnOnce(Option<StructId>) -> Result<(), Rejection>,
     ) -> Option<CallRejection> {
         let is_call = matches!(called.header.kind, MessageKind::Call | MessageKind::Oneway);
         let may_pass = match lookup {
@@ -364,18 +372,8 @@ impl Contracts {
         }
         // UPSTREAM: most servers answer it all the same, some do not, and Apache's for Go closes the connection while the handler
         // still runs if it sees that nobody waits.
-        if called.header.kind == MessageKind::Oneway
-            && let Some(method) = method.filter(|method| !method.oneway)
-        {
-            return Some(CallRejection::answered(&method.name));
-        }
-        match check(method.map(|method| method.arguments)) {
-            Ok(()) => None,
-            Err(rejection) => {
-                let name = method.map_or_else(|| called.shown(), |method| method.name.to_string());
-                Some(CallRejection::rejected(&name, &rejection))
-            }
-        }
+        let method = method.filter(|method| called.header.kind == MessageKind::Oneway && !method.oneway)?;
+        Some(CallRejection::answered(&method.name))
     }
 
     /// Decides about bytes of a client that cannot be cut into messages. What follows is lost in any case,
