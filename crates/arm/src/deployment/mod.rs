@@ -33,7 +33,6 @@ mod walk;
 use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
-use contract::Boundary;
 use smol_str::SmolStr;
 
 pub use context::{
@@ -57,7 +56,7 @@ pub use snapshot::{Snapshot, snapshot};
 pub use step_options::{OptionArgument, OptionMeaning, StepOption};
 pub use value::value_of;
 
-use crate::binding::{BoundParameters, Inputs, StoredParameter};
+use crate::binding::{BoundParameters, StoredParameter};
 use crate::evaluate::{EnvironmentValue, EvaluateError, EvaluationLimits, Evaluator, Reduced};
 use crate::expression::Expression;
 use crate::template::{Span, Template, TemplateError, code};
@@ -166,22 +165,6 @@ impl Deployment {
     ) -> Result<Deployment, Vec<TemplateError>> {
         let values = values.into_iter().map(|(name, value)| (name, Reduced::Value(value))).collect();
         let parameters = parameters::bind(&template, values, &context)?;
-        Ok(Deployment::new(template, parameters, context))
-    }
-
-    /// Puts a deployment together from what a parameters file or a request gives.
-    ///
-    /// `secrets` fetches what the inputs refer to in key vaults; none if it is not known now.
-    pub fn with_inputs(
-        template: Arc<Template>,
-        inputs: &Inputs,
-        mut context: DeploymentContext,
-        secrets: parameters::Secrets<'_>,
-    ) -> Result<Deployment, Vec<TemplateError>> {
-        context.external_inputs = inputs.external_definitions();
-        let (configs, parameters) =
-            parameters::bind_inputs(&template, inputs, &context, secrets, Boundary::Parameter)?;
-        context.extension_configs = configs;
         Ok(Deployment::new(template, parameters, context))
     }
 

@@ -144,10 +144,7 @@ pub(super) fn request(
     let inputs = given.of(&template);
     let find = |wanted: &SecretReference| secrets.get(wanted).cloned().map(Ok);
     let deployment = if is_inner {
-        let bound = parameters::bind_inputs(&template, &inputs, &context, &find, Boundary::NestedParameter);
-        let (configs, parameters) = bound.map_err(refused)?;
-        context.extension_configs = configs;
-        Deployment::new(template, parameters, context)
+        Deployment::bound(template, &inputs, context, &find, Boundary::NestedParameter).map_err(refused)?
     } else {
         let configs = parameters::bind_configs(&template, &inputs, &context, &find);
         context.extension_configs = configs.map_err(refused)?;

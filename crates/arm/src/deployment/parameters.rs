@@ -1,10 +1,12 @@
 //! Values of parameters that are known, or known in part, bound to a template.
 
+use std::sync::Arc;
+
 use contract::Boundary;
 use smol_str::SmolStr;
 
-use super::DeploymentContext;
 use super::defaults_environment::DefaultsEnvironment;
+use super::{Deployment, DeploymentContext};
 use crate::Value;
 use crate::binding::{self, BoundParameters, Inputs, ParameterSource, SecretReference, StoredParameter};
 use crate::evaluate::{EvaluationLimits, Reduced};
@@ -31,19 +33,36 @@ pub(super) fn bind(
     binding::bind(template, &inputs, &around(context, &world, &|_| None, Boundary::Parameter))
 }
 
-/// Binds what a parameters file, a request or the deployment around gives to the extensions and the parameters of a template:
-/// the configuration of the extensions, and the answers of the parameters.
-pub(super) fn bind_inputs(
-    template: &Template,
-    inputs: &Inputs,
-    context: &DeploymentContext,
-    secrets: Secrets<'_>,
-    boundary: Boundary,
-) -> Result<(Value, BoundParameters), Vec<TemplateError>> {
-    let world = DefaultsEnvironment::new(context);
-    let around = around(context, &world, secrets, boundary);
-    let configs = inputs.extension_configs(template, &around);
-    both(configs, binding::bind(template, inputs, &around))
+impl Deployment {
+    /// Puts a deployment together from what a parameters file or a request gives.
+    ///
+    /// `secrets` fetches what the inputs refer to in key vaults; none if it is not known now.
+    pub fn with_inputs(
+        template: Arc<Template>,
+        inputs: &Inputs,
+        mut context: DeploymentContext,
+        secrets: Secrets<'_>,
+    ) -> Result<Deployment, Vec<TemplateError>> {
+        context.external_inputs = inputs.external_definitions();
+        Deployment::bound(template, inputs, context, secrets, Boundary::Parameter)
+    }
+
+    /// Puts a deployment together from values that cross a boundary: its parameters, and the configuration of its extensions. All
+    /// errors in both are reported together.
+    pub(super) fn bound(
+        template: Arc<Template>,
+        inputs: &Inputs,
+        mut context: DeploymentContext,
+        secrets: Secrets<'_>,
+        boundary: Boundary,
+    ) -> Result<Deployment, Vec<TemplateError>> {
+        let world = DefaultsEnvironment::new(&context);
+        let around = around(&context, &world, secrets, boundary);
+        let configs = inputs.extension_configs(&template, &around);
+        let (configs, parameters) = both(configs, binding::bind(&template, inputs, &around))?;
+        context.extension_configs = configs;
+        Ok(Deployment::new(template, parameters, context))
+    }
 }
 
 /// Binds what was kept of a deployment: the parameters in the order of the template, and the configuration of the extensions, which is that of the
