@@ -357,15 +357,6 @@ impl<'e> ValidatorHost<'e> {
         }
         ValidatorHost { template, evaluator, secrets, told: RefCell::default() }
     }
-
-    /// What a validator says about a value.
-    fn decide(&self, validator: &Validator, value: &Value) -> Decision {
-        if self.secrets.contains(&std::ptr::from_ref(value)) {
-            validator.run(self.template, &value.clone().secret(), self.evaluator)
-        } else {
-            validator.run(self.template, value, self.evaluator)
-        }
-    }
 }
 
 /// Finds the parts of secret containers. Recursion is bounded by how deep a value may nest.
@@ -404,7 +395,10 @@ impl Host for ValidatorHost<'_> {
         let key = (rule.id, std::ptr::from_ref(value));
         let known = self.told.borrow().numbers.get(&key).copied();
         let number = known.unwrap_or_else(|| {
-            let decision = self.decide(validator, value);
+            let decision = match self.secrets.contains(&std::ptr::from_ref(value)) {
+                true => validator.run(self.template, &value.clone().secret(), self.evaluator),
+                false => validator.run(self.template, value, self.evaluator),
+            };
             let mut told = self.told.borrow_mut();
             let number = told.decisions.len();
             told.decisions.push(decision);
