@@ -34,6 +34,7 @@ mod program;
 mod range;
 mod report;
 pub mod rules;
+pub mod sample;
 mod scope;
 mod secret;
 mod shape;

@@ -24,6 +24,7 @@ mod dfa;
 mod ecma;
 mod error;
 mod general;
+mod language;
 mod literal;
 mod matcher;
 mod names;
@@ -40,6 +41,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use error::PatternError;
+pub use language::{LiteralPlace, TextAnswer, TextQuery};
 pub use print::{Engine, Translation};
 
 use matcher::Matcher;
