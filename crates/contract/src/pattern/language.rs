@@ -31,7 +31,7 @@ enum TextPart {
 }
 
 /// Where a literal text has to stand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LiteralPlace {
     /// It is the whole text.
     Whole,

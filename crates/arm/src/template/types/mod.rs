@@ -12,6 +12,7 @@ mod lower;
 mod secure;
 mod spelling;
 mod validator;
+mod whole;
 mod words;
 
 use document::NodeId;

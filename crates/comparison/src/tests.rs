@@ -1,0 +1,231 @@
+//! Pairs of contracts in JSON with what differs between them.
+
+use contract::{Contract, Plain};
+use diagnostics::FileId;
+use document::{Document, ReadLimits};
+
+use crate::{BoundaryDiff, Comparison, Flow, Level, Relation, Side, compare};
+
+fn read(text: &str) -> Contract {
+    let document = Document::from_json(text, FileId::FIRST, &ReadLimits::DEFAULT).unwrap();
+    Contract::from_json(document.root(), &Plain).unwrap_or_else(|flaws| panic!("{text}: {flaws:?}"))
+}
+
+fn diff_of(old: &Contract, new: &Contract, flow: Flow) -> BoundaryDiff {
+    let accepts_old = |value: &contract::Constant| old.is_valid(value);
+    let accepts_new = |value: &contract::Constant| new.is_valid(value);
+    compare(&Comparison {
+        old: Side {
+            shape: old.shape(),
+            definitions: old.definitions(),
+            folds_names: false,
+            describe: &|_| None,
+            accepts: &accepts_old,
+        },
+        new: Side {
+            shape: new.shape(),
+            definitions: new.definitions(),
+            folds_names: false,
+            describe: &|_| None,
+            accepts: &accepts_new,
+        },
+        flow,
+        strict: false,
+        noun: "property",
+    })
+}
+
+fn diff(old: &str, new: &str) -> BoundaryDiff {
+    diff_of(&read(old), &read(new), Flow::In)
+}
+
+/// Compares and says what came out in one line.
+fn said(old: &str, new: &str) -> String {
+    let found = diff(old, new);
+    assert!(found.disagreements.is_empty(), "{old} {new}: {:?}", found.disagreements);
+    let changes: Vec<String> = found
+        .changes
+        .iter()
+        .map(|change| format!("{} {} {}", change.level.name(), change.rule, change.dotted()))
+        .collect();
+    format!("{}: {}", found.relation.name(), changes.join(", "))
+}
+
+#[test]
+fn pairs() {
+    let table = [
+        // The same set in other words.
+        (r#"{"type": "string"}"#, r#"{"anyOf": [{"type": "string"}]}"#, "equal: "),
+        (r#"{"type": "integer", "minimum": 1}"#, r#"{"type": "integer", "exclusiveMinimum": 0}"#, "equal: "),
+        (
+            r#"{"allOf": [{"type": "integer"}, {"minimum": 1}]}"#,
+            r#"{"type": "integer", "minimum": 1}"#,
+            "equal: ",
+        ),
+        (r#"{"type": "string", "pattern": "^[a-c]$"}"#, r#"{"enum": ["c", "b", "a"]}"#, "equal: "),
+        (r#"{"type": "boolean"}"#, r#"{"enum": [true, false]}"#, "equal: "),
+        (
+            r##"{"$ref": "#/$defs/a", "$defs": {"a": {"type": "object", "properties": {"n": {"$ref": "#/$defs/a"}}}}}"##,
+            r##"{"$ref": "#/$defs/b", "$defs": {"b": {"type": "object", "properties": {"n": {"type": "object", "properties": {"n": {"$ref": "#/$defs/b"}}}}}}}"##,
+            "equal: ",
+        ),
+        (r#"{"not": {"not": {"type": "null"}}}"#, r#"{"type": "null"}"#, "equal: "),
+        (
+            r#"{"oneOf": [{"type": "string"}, {"type": "integer"}]}"#,
+            r#"{"type": ["integer", "string"]}"#,
+            "equal: ",
+        ),
+        // Numbers.
+        (
+            r#"{"type": "integer", "minimum": 1}"#,
+            r#"{"type": "integer", "minimum": 3}"#,
+            "narrower: breaking minimum-raised $",
+        ),
+        (
+            r#"{"type": "integer", "maximum": 9007199254740993}"#,
+            r#"{"type": "integer", "maximum": 9007199254740992}"#,
+            "narrower: breaking maximum-lowered $",
+        ),
+        (r#"{"multipleOf": 6}"#, r#"{"multipleOf": 4}"#, "incomparable: breaking multiple-changed $"),
+        (r#"{"multipleOf": 0.5}"#, r#"{"multipleOf": 0.25}"#, "wider: info multiple-changed $"),
+        (r#"{"type": "integer", "minimum": 5, "maximum": 9, "multipleOf": 4}"#, r#"{"const": 8}"#, "equal: "),
+        (r#"{"type": "number"}"#, r#"{"type": "integer"}"#, "narrower: breaking type-narrowed $"),
+        (r#"{"type": "integer"}"#, r#"{"type": ["integer", "null"]}"#, "wider: info null-accepted $"),
+        (r#"{"type": "integer"}"#, r#"{"type": "string"}"#, "incomparable: breaking type-changed $"),
+        // Text.
+        (
+            r#"{"type": "string", "pattern": "^[a-z]+$"}"#,
+            r#"{"type": "string", "pattern": "^[a-z0-9]+$"}"#,
+            "wider: info pattern-widened $",
+        ),
+        (
+            r#"{"type": "string"}"#,
+            r#"{"type": "string", "pattern": "^.*$"}"#,
+            "narrower: breaking pattern-narrowed $",
+        ),
+        (
+            r#"{"type": "string", "pattern": "^a{2,4}$"}"#,
+            r#"{"type": "string", "pattern": "^a*$", "minLength": 2, "maxLength": 4}"#,
+            "equal: ",
+        ),
+        (
+            r#"{"type": "string", "maxLength": 9}"#,
+            r#"{"type": "string", "maxLength": 5}"#,
+            "narrower: breaking length-narrowed $",
+        ),
+        (r#"{"enum": ["a", "b"]}"#, r#"{"enum": ["a"]}"#, "narrower: breaking value-removed $"),
+        (
+            r#"{"enum": ["a", "b"]}"#,
+            r#"{"enum": ["a", "c"]}"#,
+            "incomparable: breaking value-removed $, info value-added $",
+        ),
+        // Objects.
+        (
+            r#"{"type": "object", "properties": {"a": {"type": "string"}}}"#,
+            r#"{"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer"}}}"#,
+            "narrower: warning property-declared $.b",
+        ),
+        (
+            r#"{"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": false}"#,
+            r#"{"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer"}}, "additionalProperties": false}"#,
+            "wider: info property-added $.b",
+        ),
+        (
+            r#"{"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer"}}}"#,
+            r#"{"type": "object", "properties": {"a": {"type": "string"}}}"#,
+            "wider: warning property-forgotten $.b",
+        ),
+        (
+            r#"{"type": "object", "properties": {"a": {"type": "string"}}}"#,
+            r#"{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}"#,
+            "narrower: breaking property-required $.a",
+        ),
+        (
+            r#"{"type": "object", "properties": {"a": {"type": "string"}}}"#,
+            r#"{"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": false}"#,
+            "narrower: breaking object-closed $",
+        ),
+        (
+            r#"{"type": "object", "properties": {"a": {"type": "object", "properties": {"b": {"type": "array", "items": {"maximum": 9}}}}}}"#,
+            r#"{"type": "object", "properties": {"a": {"type": "object", "properties": {"b": {"type": "array", "items": {"maximum": 8}}}}}}"#,
+            "narrower: breaking maximum-lowered $.a.b[*]",
+        ),
+        (
+            r#"{"type": "object"}"#,
+            r#"{"type": "object", "additionalProperties": {"type": "string"}}"#,
+            "narrower: breaking type-narrowed $.*",
+        ),
+        (
+            r#"{"type": "object", "patternProperties": {"^x": {"type": "string"}}, "additionalProperties": false}"#,
+            r#"{"type": "object", "patternProperties": {"^xy": {"type": "string"}}, "additionalProperties": false}"#,
+            "narrower: breaking names-narrowed $",
+        ),
+        // Lists.
+        (
+            r#"{"type": "array", "items": {"enum": [1, 2]}, "uniqueItems": true}"#,
+            r#"{"type": "array", "items": {"enum": [1, 2]}, "uniqueItems": true, "maxItems": 2}"#,
+            "equal: ",
+        ),
+        (
+            r#"{"type": "array", "maxItems": 3}"#,
+            r#"{"type": "array", "maxItems": 2}"#,
+            "narrower: breaking items-narrowed $",
+        ),
+        (
+            r#"{"type": "array"}"#,
+            r#"{"type": "array", "uniqueItems": true}"#,
+            "narrower: breaking unique-added $",
+        ),
+        (
+            r#"{"type": "array", "contains": {"const": 1}}"#,
+            r#"{"type": "array", "contains": {"enum": [1, 2]}}"#,
+            "wider: info contains-widened $",
+        ),
+        (
+            r#"{"type": "array", "contains": {"const": 1}}"#,
+            r#"{"type": "array", "contains": {"const": 1}, "minItems": 1}"#,
+            "equal: ",
+        ),
+        // Alternatives.
+        (
+            r#"{"anyOf": [{"type": "string"}, {"type": "integer"}]}"#,
+            r#"{"anyOf": [{"type": "string"}]}"#,
+            "narrower: breaking variant-removed $",
+        ),
+        (
+            r#"{"oneOf": [{"type": "integer"}, {"minimum": 2}]}"#,
+            r#"{"anyOf": [{"type": "integer"}, {"minimum": 2}]}"#,
+            "wider: info variant-overlap $",
+        ),
+        // Conditions.
+        (
+            r#"{"type": "object"}"#,
+            r#"{"type": "object", "dependentRequired": {"a": ["b"]}}"#,
+            "narrower: breaking condition-added $",
+        ),
+        (
+            r#"{"if": {"type": "string"}, "then": {"minLength": 2}}"#,
+            r#"{"anyOf": [{"not": {"type": "string"}}, {"type": "string", "minLength": 2}]}"#,
+            "equal: ",
+        ),
+    ];
+    let mut wrong = Vec::new();
+    for (old, new, expected) in table {
+        let found = said(old, new);
+        if found != expected {
+            wrong.push(format!("{old}\n{new}\n  expected {expected}\n  found    {found}\n"));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_is_read_is_broken_by_more_values() {
+    let old = read(r#"{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}"#);
+    let new =
+        read(r#"{"type": "object", "properties": {"a": {"type": ["string", "null"]}}, "required": ["a"]}"#);
+    let found = diff_of(&old, &new, Flow::Out);
+    assert_eq!(found.relation, Relation::Wider);
+    assert_eq!(found.breaking, Some(true));
+    assert_eq!(found.changes.first().map(|change| change.level), Some(Level::Breaking));
+}
