@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use arm::Value;
-use arm::deployment::{Deployment, DeploymentContext, NoLookups, Plan, Unresolved, WorkBudget, snapshot};
+use arm::budget::Budget;
+use arm::deployment::{Deployment, DeploymentContext, NoLookups, Plan, Unresolved, snapshot};
 use arm::template::{Template, TemplateLimits};
 use document::{Document, FileId, JsonOptions};
 use libfuzzer_sys::fuzz_target;
@@ -31,7 +32,7 @@ fuzz_target!(|text: &str| {
     for unresolved in [Unresolved::Error, Unresolved::Keep] {
         let mut context = DeploymentContext::local(DeploymentContext::local_scope(template.scope), "fuzz");
         context.unresolved = unresolved;
-        context.work = WorkBudget::new(200_000);
+        context.budget = Budget::of_steps(200_000);
         let Ok(deployment) = Deployment::with_values(Arc::clone(&template), values.clone(), context) else {
             return;
         };

@@ -5,6 +5,7 @@
 //! - [`evaluate`] evaluates them, wholly or as far as possible, with the [`functions`] of the language.
 //! - [`template`] reads templates and says all that is wrong with them.
 //! - [`binding`] gives values to their parameters and holds them against their types.
+//! - [`budget`] counts what all this may use of time and memory.
 //! - [`deployment`] puts a template into its surroundings, plans it, and evaluates or predicts it.
 //! - [`template_text`] writes template JSON byte for byte as the public compiler does.
 //! - [`rest_time`] reads and writes times as the REST API does.
@@ -22,6 +23,7 @@
 //! The crate knows no Bicep syntax, does no IO and never looks at the clock.
 
 pub mod binding;
+pub mod budget;
 pub mod deployment;
 pub mod evaluate;
 pub mod expression;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use arm::Caseless;
+use arm::budget::BudgetSource;
 use arm::deployment::{Deployment, DeploymentContext, DeploymentMode, Groups, Links, Plan, foresee};
 use machine::Failure;
 use machine::core::{MachineSettings, RunEnd, Start, Stored};
@@ -45,6 +46,8 @@ pub struct Engine {
     pub settings: MachineSettings,
     /// Whether pauses take their time.
     pub clock: Clock,
+    /// What deployments that are resumed may use. Others bring an account with them.
+    pub budgets: BudgetSource,
 }
 
 /// A deployment that is durable and has not run yet.
@@ -307,8 +310,13 @@ impl Engine {
                 None => links.read(address),
             }
         });
-        let thawed = match stored_inputs::decode_inputs(template.as_deref(), &inputs, secrets.as_ref(), links)
-        {
+        let thawed = match stored_inputs::decode_inputs(
+            template.as_deref(),
+            &inputs,
+            secrets.as_ref(),
+            links,
+            self.budgets.account(),
+        ) {
             Ok(thawed) => thawed,
             Err(Unusable::Unreadable) => {
                 return Err(StartError::State("the inputs of the deployment cannot be read".to_owned()));

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+use arm::budget::Budget;
 use arm::deployment::{Deployment, DeploymentMode, Links};
 use arm::evaluate::Scope;
 use machine::Failure;
@@ -71,6 +72,8 @@ impl Counts {
 struct RunningDeployment {
     run: RunId,
     cancel: UnboundedSender<()>,
+    /// What is evaluated for it ends when it is canceled.
+    budget: Budget,
     ended: watch::Receiver<Option<Arc<End>>>,
 }
 
@@ -247,7 +250,8 @@ impl Host {
         let (cancel, canceled) = unbounded_channel();
         let (tell, ended) = watch::channel(None);
         let (run, key) = (accepted.run, accepted.key.clone());
-        self.running().insert(key.clone(), RunningDeployment { run, cancel, ended: ended.clone() });
+        let budget = accepted.program.plan().deployment().context().budget.clone();
+        self.running().insert(key.clone(), RunningDeployment { run, cancel, budget, ended: ended.clone() });
         let (engine, writers) = (Arc::clone(&self.engine), self.writers.clone());
         let task = Task {
             key: key.clone(),
@@ -285,6 +289,7 @@ impl Host {
         // Another process hears of it when it renews the lease.
         if let Some(here) = self.running().get(&deployment.key).filter(|it| it.run == run) {
             let _ = here.cancel.send(());
+            here.budget.cancel();
         }
         Ok(true)
     }

@@ -330,6 +330,8 @@ impl StepProgram for PlanProgram {
                 | Cause::Unreadable
                 | Cause::TooDeep
                 | Cause::TooLarge
+                | Cause::OverBudget
+                | Cause::Canceled
                 | Cause::Syntax => Err(failed(&told(&error))),
             },
         }

@@ -228,8 +228,13 @@ impl Engine {
         let links = Links::new(move |address| reader.read(address))
             .with(known.map(|(address, text)| (address.into(), Arc::from(text))));
         let inputs = plan.get("inputs").ok_or_else(not_one)?;
-        let deployment =
-            stored_inputs::decode_inputs(Some(text("template")?), inputs, secrets.as_ref(), links);
+        let deployment = stored_inputs::decode_inputs(
+            Some(text("template")?),
+            inputs,
+            secrets.as_ref(),
+            links,
+            self.budgets.account(),
+        );
         let deployment = deployment.map_err(|unusable| match unusable {
             Unusable::Unreadable => not_one(),
             Unusable::Refused(errors) => StartError::Failure(together(errors)),

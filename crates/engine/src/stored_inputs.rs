@@ -5,9 +5,9 @@
 use std::sync::Arc;
 
 use arm::binding::StoredParameter;
+use arm::budget::Budget;
 use arm::deployment::{
-    Address, Deployment, DeploymentContext, DeploymentMode, Links, Mocks, ScopeReach, Unresolved, WorkBudget,
-    snapshot,
+    Address, Deployment, DeploymentContext, DeploymentMode, Links, Mocks, ScopeReach, Unresolved, snapshot,
 };
 use arm::evaluate::{EnvironmentValue, Moment, Scope};
 use arm::template::{Template, TemplateError, TemplateLimits};
@@ -38,8 +38,8 @@ pub(crate) fn read_links(deployment: &Deployment) {
     if !["emplateLink", "arametersLink"].iter().any(|name| text.contains(name)) {
         return;
     }
-    let work = WorkBudget::new(deployment.context().work.left());
-    let context = DeploymentContext { unresolved: Unresolved::Keep, work, ..deployment.context().clone() };
+    let budget = deployment.context().budget.ahead();
+    let context = DeploymentContext { unresolved: Unresolved::Keep, budget, ..deployment.context().clone() };
     // What is wrong is said when the deployment runs.
     let _ = snapshot(deployment.within(context));
 }
@@ -117,8 +117,10 @@ pub(crate) fn decode_inputs(
     inputs: &Value,
     secrets: Option<&Value>,
     links: Links,
+    budget: Budget,
 ) -> Result<Deployment, Unusable> {
     let (template, kept, context) = parts(template, inputs, secrets, links).ok_or(Unusable::Unreadable)?;
+    let context = DeploymentContext { budget, ..context };
     Deployment::again(Arc::new(template), kept, context).map_err(Unusable::Refused)
 }
 
@@ -279,7 +281,8 @@ mod tests {
         assert!(!frozen.inputs.to_json().contains("hunter"));
         let inputs = parse(&frozen.inputs.to_json()).unwrap();
         let secrets = parse(&frozen.secrets.unwrap().to_json()).unwrap();
-        let again = decode_inputs(Some(text), &inputs, Some(&secrets), Links::default()).unwrap();
+        let again =
+            decode_inputs(Some(text), &inputs, Some(&secrets), Links::default(), Budget::default()).unwrap();
         let Some(EnvironmentValue::Value(hidden)) = again.parameter("hidden") else { panic!() };
         assert!(hidden.is_secret() && hidden.expose() == Value::from("hunter2"));
         assert_eq!(again.context().scope, deployment.context().scope);
@@ -289,7 +292,7 @@ mod tests {
         let call = call_of("plain");
         assert_eq!(again.evaluate(&call).unwrap(), Value::from("a"));
         assert!(
-            decode_inputs(Some(text), &inputs, None, Links::default()).is_err(),
+            decode_inputs(Some(text), &inputs, None, Links::default(), Budget::default()).is_err(),
             "without its secrets it is not the same deployment"
         );
         let shown = crate::planned_record::shown_parameters(&deployment);
@@ -297,7 +300,7 @@ mod tests {
         assert_eq!(looked_at.evaluate(&call_of("plain")).unwrap(), Value::from("a"));
         assert!(looked_at.evaluate(&call_of("hidden")).is_err(), "secrets are not known");
         assert!(
-            decode_inputs(None, &inputs, Some(&secrets), Links::default()).is_err(),
+            decode_inputs(None, &inputs, Some(&secrets), Links::default(), Budget::default()).is_err(),
             "it has no template"
         );
         let mut earlier = ObjectBuilder::default();
@@ -305,7 +308,9 @@ mod tests {
         for (name, value) in inputs.as_object().unwrap() {
             earlier.set(name.clone(), value.clone());
         }
-        let again = decode_inputs(None, &earlier.finish(), Some(&secrets), Links::default()).unwrap();
+        let again =
+            decode_inputs(None, &earlier.finish(), Some(&secrets), Links::default(), Budget::default())
+                .unwrap();
         assert_eq!(again.evaluate(&call).unwrap(), Value::from("a"), "as earlier programs kept it");
     }
 }

@@ -57,6 +57,7 @@ impl Engine {
             provider: Arc::new(Unconditional(provider)),
             settings: self.settings,
             clock: Clock::Virtual,
+            budgets: self.budgets.clone(),
         };
         let accepted = trial.accept(deployment, mode)?;
         let (_open, cancel) = unbounded_channel();

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use arm::deployment::{
     Dependency, DependencyKind, Deployment, DeploymentContext, Plan, PlanStep, StepKind, Unresolved,
-    WorkBudget,
 };
 use arm::template::{ErrorLocation, Resource, TemplateError};
 
@@ -47,8 +46,8 @@ pub fn of(
     deployment: &Deployment,
     origins: &dyn Origins,
 ) -> Result<(Graph, Vec<TemplateError>), Vec<TemplateError>> {
-    let work = WorkBudget::new(deployment.context().work.left());
-    let context = DeploymentContext { unresolved: Unresolved::Keep, work, ..deployment.context().clone() };
+    let budget = deployment.context().budget.ahead();
+    let context = DeploymentContext { unresolved: Unresolved::Keep, budget, ..deployment.context().clone() };
     let plan = Plan::new(deployment.within(context))?;
     let mut making =
         Making { origins, nodes: Vec::new(), edges: Vec::new(), inside: Vec::new(), errors: Vec::new() };

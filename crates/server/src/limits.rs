@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use arm::template::TemplateLimits;
+
 /// The limits. All of them hold for every request.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -21,6 +23,8 @@ pub struct Limits {
     pub bodies: usize,
     /// How many requests a caller may send in a second, over a while; none for as many as they like.
     pub rate: Option<u32>,
+    /// How large templates and what is in them may be.
+    pub templates: TemplateLimits,
     /// How many wrong tokens an address may send in a second, over a while, before it is told to wait.
     pub wrong_tokens: u32,
 }
@@ -38,7 +42,20 @@ impl Default for Limits {
             // What is read from a body takes several times its size.
             bodies: 128 * 1024 * 1024,
             rate: None,
+            templates: TemplateLimits::DEFAULT,
             wrong_tokens: 20,
         }
+    }
+}
+
+/// What is read from a body takes so many times its size at most.
+const READ: u64 = 96;
+
+impl Limits {
+    /// The same for a process that may use so many bytes of memory: a large body takes many times its size once it is read.
+    #[must_use]
+    pub fn within(self, memory: u64) -> Limits {
+        let bodies = usize::try_from(memory / READ).unwrap_or(usize::MAX);
+        Limits { bodies: self.bodies.min(bodies), body: self.body.min(bodies), ..self }
     }
 }

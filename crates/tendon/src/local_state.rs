@@ -5,6 +5,7 @@ mod lazy_store;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use arm::budget::{BudgetLimits, BudgetSource};
 use engine::core::MachineSettings;
 use engine::provider::{LazyTypes, Local, Provider, Script, ScriptedProvider};
 use engine::{Clock, Engine};
@@ -15,6 +16,7 @@ use store::{Address, Backup, Key, Passwords, PostgresStore, SealError, Store};
 use crate::common::Common;
 use crate::exit::CommandError;
 use crate::output::Streams;
+use crate::process_memory;
 use crate::project::{self, Project, ProjectSettings};
 use lazy_store::{LazyStore, has_state, make_folder};
 
@@ -227,13 +229,14 @@ impl StateOptions {
         &self,
         types: Arc<LazyTypes>,
         unknown_types: &TypeOptions,
+        budgets: BudgetSource,
     ) -> Result<Engine, CommandError> {
         let (store, key) = self.open_with_key()?;
         let local = Local::new(Arc::clone(&store), key.clone()).with_types(types).keeping_groups();
         let registry = Registry::new(Arc::clone(&store), key.clone());
         let provider = ValidatingProvider::new(Arc::new(local), Arc::new(registry));
         let provider = Arc::new(provider.allowing_unknown_types(unknown_types.allow_unknown_types));
-        Ok(Engine { store, key, provider, settings: MachineSettings::default(), clock: Clock::Real })
+        Ok(Engine { store, key, provider, settings: MachineSettings::default(), clock: Clock::Real, budgets })
     }
 
     /// The engine with the local provider, which learns from types what services add to their resources, and which a script may
@@ -256,6 +259,7 @@ impl StateOptions {
         let registry = Registry::new(Arc::clone(&store), key.clone());
         let provider = ValidatingProvider::new(provider, Arc::new(registry));
         let provider = Arc::new(provider.allowing_unknown_types(unknown_types.allow_unknown_types));
-        Ok(Engine { store, key, provider, settings, clock })
+        let budgets = process_memory::budgets(BudgetLimits::DEFAULT);
+        Ok(Engine { store, key, provider, settings, clock, budgets })
     }
 }

@@ -28,6 +28,7 @@ mod manifests;
 mod output;
 mod output_file;
 mod overrides;
+mod process_memory;
 mod progress;
 mod project;
 mod publishing;

@@ -88,6 +88,7 @@ pub fn refused_inputs(template: &Template, inputs: &Inputs) -> Vec<TemplateError
         secrets: &|_| None,
         complete: false,
         limits: EvaluationLimits::DEFAULT,
+        budget: None,
         boundary: Boundary::Parameter,
     };
     let refused = bind(template, inputs, &surroundings).err().unwrap_or_default().into_iter();

@@ -253,7 +253,7 @@ impl Inputs {
             return Ok(Value::object::<SmolStr>([]));
         }
         let names = BindingNames::new(template, surroundings.world);
-        Evaluator::run(&names, surroundings.limits, |evaluator| {
+        Evaluator::run_on(surroundings.budget, &names, surroundings.limits, |evaluator| {
             let mut configuring =
                 Configuring { template, inputs: self, surroundings, evaluator, errors: Vec::new() };
             let configs = configuring.all();

@@ -34,6 +34,7 @@ pub use read::may_hold_secrets;
 
 use names::{BindingNames, BindingState};
 
+use crate::budget::Budget;
 use crate::evaluate::{Environment, EnvironmentValue, EvaluateError, EvaluationLimits, Evaluator, Reduced};
 use crate::template::{
     AdmissionError, BreachKind, ErrorLocation, OutputDeclaration, Parameter, Span, Template, TemplateError,
@@ -99,6 +100,8 @@ pub struct BindingContext<'e> {
     pub complete: bool,
     /// How much evaluating may cost.
     pub limits: EvaluationLimits,
+    /// What pays for it; none if nobody has a say beyond the limits.
+    pub budget: Option<&'e Budget>,
     /// The boundary that values cross which are given, and are no defaults.
     pub boundary: Boundary,
 }
@@ -134,7 +137,9 @@ fn bound<'b>(
     let from_outside = HashMap::new();
     let values = Vec::with_capacity(template.parameters.len());
     let mut binding = Binding { template, inputs, surroundings, names: &names, from_outside, values, errors };
-    Evaluator::run(&names, surroundings.limits, |evaluator| binding.all(&mut start, evaluator));
+    Evaluator::run_on(surroundings.budget, &names, surroundings.limits, |evaluator| {
+        binding.all(&mut start, evaluator);
+    });
     let Binding { errors, values, .. } = binding;
     if !errors.is_empty() {
         return Err(errors);

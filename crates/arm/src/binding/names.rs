@@ -81,10 +81,12 @@ impl<'t> BindingNames<'t> {
             BindingState::Running => Err(cycle("parameter", &parameter.name)),
             BindingState::Default => {
                 put(&self.parameters, position, BindingState::Running);
+                let mark = evaluator.mark();
                 let made = match &parameter.default {
                     Some(default) => evaluator.within(self, |evaluator| default.reduce(evaluator)),
                     None => Ok(Reduced::Value(Value::Null)),
                 };
+                evaluator.keep(mark, || format!("parameters.{}.defaultValue", parameter.name));
                 let made = made.map(|made| match made {
                     Reduced::Value(value) => Reduced::Value(self.template.sealed(&parameter.ty, value)),
                     made @ Reduced::Expression(_) => made,
@@ -141,10 +143,12 @@ impl Environment for BindingNames<'_> {
             BindingState::Running => return Err(cycle("variable", &variable.name)),
             BindingState::Default => {
                 put(&self.variables, position, BindingState::Running);
+                let mark = evaluator.mark();
                 let made = evaluator.within(self, |evaluator| match &variable.value {
                     VariableValue::Json(json) => json.reduce(evaluator),
                     VariableValue::Loop(copy) => copy.reduce(evaluator),
                 });
+                evaluator.keep(mark, || format!("variables.{}", variable.name));
                 put(
                     &self.variables,
                     position,

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use smol_str::{SmolStr, format_smolstr};
 
 use super::{Address, Groups, Links, Mocks, ScopeReach, cloud};
+use crate::budget::Budget;
 use crate::evaluate::{EnvironmentValue, EvaluateError, ExtraFunctions, Moment, Scope};
 use crate::value::{ObjectBuilder, folded};
 use crate::{Expression, ProvisioningState, Value};
@@ -63,43 +63,14 @@ pub struct DeploymentContext {
     pub template_link: Option<Address>,
     /// How many deployments are around this one.
     pub depth: usize,
-    /// How much work all evaluations of this deployment and those inside it may still do.
-    pub work: WorkBudget,
+    /// What all evaluations of this deployment and those inside it may still use.
+    pub budget: Budget,
     /// Where it may read and write.
     pub reach: ScopeReach,
     /// The endpoint that has the resources; none if the engine has them. What an endpoint does not say of itself has no local default.
     pub endpoint: Option<SmolStr>,
     /// Functions that expressions have besides those of templates.
     pub extra_functions: ExtraFunctions,
-}
-
-/// An amount of work, shared by a deployment and all those inside it.
-#[derive(Clone, Debug)]
-pub struct WorkBudget(Arc<AtomicU64>);
-
-impl WorkBudget {
-    /// So many steps of evaluation.
-    pub fn new(steps: u64) -> WorkBudget {
-        WorkBudget(Arc::new(AtomicU64::new(steps)))
-    }
-
-    /// How many steps of work are left; at zero, evaluation fails.
-    pub fn left(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    pub(super) fn spend(&self, steps: u64) {
-        let less = |left: u64| Some(left.saturating_sub(steps));
-        // The closure always gives a value, so this cannot fail.
-        let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
-    }
-}
-
-impl Default for WorkBudget {
-    /// A billion steps: minutes of work, and more than any template that people write needs.
-    fn default() -> WorkBudget {
-        WorkBudget::new(1_000_000_000)
-    }
 }
 
 /// What a deployment does with resources that it does not name.
@@ -186,7 +157,7 @@ impl DeploymentContext {
             links: Links::default(),
             template_link: None,
             depth: 0,
-            work: WorkBudget::default(),
+            budget: Budget::default(),
             reach: ScopeReach::everything(),
             endpoint: None,
             extra_functions: ExtraFunctions::default(),

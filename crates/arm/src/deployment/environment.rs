@@ -128,6 +128,7 @@ impl DeploymentEnvironment<'_> {
             return Err(self.variable_cycle(position));
         }
         self.busy.borrow_mut().push(position);
+        let mark = evaluator.mark();
         // A variable sees no loop but its own.
         let inside = DeploymentEnvironment { loops: &Loops::NONE, ..*self };
         let result = evaluator.within(&inside, |evaluator| match &variable.value {
@@ -150,6 +151,8 @@ impl DeploymentEnvironment<'_> {
         };
         // What an attempt or a question left open may become known later.
         if matches!(answer, EnvironmentValue::Value(_)) {
+            let path = || format!("variables.{}", variable.name);
+            evaluator.hand_over(mark, &deployment.held, path)?;
             let _ = slot.set(answer.clone());
         }
         Ok(answer)

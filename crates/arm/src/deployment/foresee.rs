@@ -2,12 +2,16 @@
 
 use std::sync::Arc;
 
-use super::{Deployment, DeploymentContext, Plan, StepKind, Unresolved};
+use super::{Deployment, DeploymentContext, Plan, StepKind, Unresolved, over_budget};
 use crate::template::TemplateError;
 
 /// The errors that nested deployments are known to end with: values that break the types of their parameters, and templates that
 /// cannot be planned. What only the run time knows is not wrong.
 pub fn foresee(deployment: &Arc<Deployment>, plan: &Plan) -> Vec<TemplateError> {
+    over_budget(&deployment.context().budget, foreseen(deployment, plan))
+}
+
+fn foreseen(deployment: &Arc<Deployment>, plan: &Plan) -> Vec<TemplateError> {
     let is_nested = |plan: &Plan| plan.steps().iter().any(|step| step.kind == StepKind::Deployment);
     if !is_nested(plan) {
         return Vec::new();

@@ -37,7 +37,7 @@ use smol_str::SmolStr;
 
 pub use context::{
     DeploymentContext, DeploymentMode, LOCAL_DEPLOYER, LOCAL_GROUP, LOCAL_LOCATION, LOCAL_SUBSCRIPTION,
-    LOCAL_TENANT, PartialContext, Unresolved, WorkBudget,
+    LOCAL_TENANT, PartialContext, Unresolved,
 };
 pub use defaults_environment::DefaultsEnvironment;
 pub use foresee::foresee;
@@ -56,7 +56,8 @@ pub use snapshot::{Snapshot, snapshot};
 pub use step_options::{OptionArgument, OptionMeaning, StepOption};
 pub use value::value_of;
 
-use crate::binding::{BoundParameters, StoredParameter};
+use crate::binding::{BoundParameters, BoundValue, StoredParameter};
+use crate::budget::{Budget, HeldMemory, Overrun};
 use crate::evaluate::{EnvironmentValue, EvaluateError, EvaluationLimits, Evaluator, Reduced};
 use crate::expression::Expression;
 use crate::template::{Span, Template, TemplateError, code};
@@ -72,6 +73,8 @@ pub struct Deployment {
     context: DeploymentContext,
     /// By position in the template, as far as they were asked for.
     variables: Vec<OnceLock<EnvironmentValue>>,
+    /// The memory of what it keeps: parameters, variables and what its plan knows.
+    held: HeldMemory,
     /// The deployment whose parameters and variables the expressions of the template see instead of its own.
     outer: Option<Outer>,
 }
@@ -124,6 +127,36 @@ fn with_loops<T>(all: &[(SmolStr, usize)], outer: &Loops<'_>, work: impl FnOnce(
     }
 }
 
+/// What is wrong, if it is not that the budget was exceeded: then it is that alone, as all else may follow from it.
+fn over_budget(budget: &Budget, errors: Vec<TemplateError>) -> Vec<TemplateError> {
+    match budget_error(budget) {
+        None => errors,
+        Some(error) => {
+            let at = errors.into_iter().find_map(|error| error.at);
+            vec![TemplateError { at, ..error }]
+        }
+    }
+}
+
+/// The same for one error.
+fn over_budget_alone(budget: &Budget, error: TemplateError) -> TemplateError {
+    match budget_error(budget) {
+        None => error,
+        Some(over) => TemplateError { at: error.at, target: over.target.or(error.target), ..over },
+    }
+}
+
+/// The error of a deployment that exceeded its budget; none if it did not.
+fn budget_error(budget: &Budget) -> Option<TemplateError> {
+    let Overrun { message, largest, is_busy } = budget.overrun()?;
+    let code = if is_busy { code::TOO_MANY_REQUESTS } else { code::BUDGET_EXCEEDED };
+    let error = TemplateError::new(code, format!("The deployment exceeds its budget: {message}."));
+    Some(match largest {
+        Some(path) => error.target(path),
+        None => error,
+    })
+}
+
 /// How much one evaluation of a resource or an output may cost.
 const STEP_LIMITS: EvaluationLimits = EvaluationLimits::DEFAULT;
 /// How much the plan of one deployment may cost in all.
@@ -132,7 +165,10 @@ const PLAN_LIMITS: EvaluationLimits = EvaluationLimits { steps: 400_000_000, ..E
 impl Deployment {
     /// Puts a deployment together from values that were let in.
     fn new(template: Arc<Template>, parameters: BoundParameters, context: DeploymentContext) -> Deployment {
-        Deployment::of(template, parameters.into_answers(), context, None)
+        let mut deployment = Deployment::of(template, Vec::new(), context, None);
+        deployment.hold_parameters(&parameters, deployment.context.depth == 0);
+        deployment.parameters = parameters.into_answers();
+        deployment
     }
 
     fn of(
@@ -142,7 +178,8 @@ impl Deployment {
         outer: Option<Outer>,
     ) -> Deployment {
         let variables = template.variables.iter().map(|_| OnceLock::new()).collect();
-        Deployment { template, parameters, context, variables, outer }
+        let held = HeldMemory::new(&context.budget);
+        Deployment { template, parameters, context, variables, held, outer }
     }
 
     /// Puts a deployment together again from what was kept of its parameters, in the order of the template, and of its context. Nothing is
@@ -152,7 +189,8 @@ impl Deployment {
         kept: Vec<StoredParameter>,
         mut context: DeploymentContext,
     ) -> Result<Deployment, Vec<TemplateError>> {
-        let (configs, parameters) = parameters::bind_again(&template, kept, &context)?;
+        let (configs, parameters) = parameters::bind_again(&template, kept, &context)
+            .map_err(|errors| over_budget(&context.budget, errors))?;
         context.extension_configs = configs;
         Ok(Deployment::new(template, parameters, context))
     }
@@ -164,7 +202,8 @@ impl Deployment {
         context: DeploymentContext,
     ) -> Result<Deployment, Vec<TemplateError>> {
         let values = values.into_iter().map(|(name, value)| (name, Reduced::Value(value))).collect();
-        let parameters = parameters::bind(&template, values, &context)?;
+        let parameters = parameters::bind(&template, values, &context)
+            .map_err(|errors| over_budget(&context.budget, errors))?;
         Ok(Deployment::new(template, parameters, context))
     }
 
@@ -229,13 +268,30 @@ impl Deployment {
     ) -> T {
         let busy = RefCell::default();
         let around = DeploymentEnvironment { deployment: self, loops, resources, busy: &busy };
-        let left = &self.context.work;
-        let limits = EvaluationLimits { steps: limits.steps.min(left.left()), ..limits };
-        Evaluator::run(&around, limits, |evaluator| {
-            let result = work(&around, evaluator);
-            left.spend(evaluator.steps());
-            result
-        })
+        Evaluator::run_on(Some(&self.context.budget), &around, limits, |evaluator| work(&around, evaluator))
+    }
+
+    /// Holds what the bound parameters take, those that were given only if they are its own and not parts of the deployment around it.
+    fn hold_parameters(&self, bound: &BoundParameters, with_given: bool) {
+        let kept = self.template.parameters.iter().enumerate().filter_map(|(at, parameter)| {
+            let bound = bound.at(at)?;
+            match &bound.value {
+                BoundValue::Known(value) if with_given || !bound.given => Some((parameter, value.get())),
+                BoundValue::Known(_) | BoundValue::Later(_) => None,
+            }
+        });
+        let mut all = 0_u64;
+        for (parameter, value) in kept {
+            self.context
+                .budget
+                .note(value.bytes(), || value.largest_part(&format!("parameters.{}", parameter.name)));
+            all = all.saturating_add(value.bytes());
+        }
+        // What is too much is said by whatever is evaluated next. What the deployment was given is kept with it.
+        let _ = self.held.add(all);
+        if with_given {
+            let _ = self.context.budget.send(all);
+        }
     }
 
     /// An error of the template, with its place.

@@ -99,6 +99,7 @@ pub(super) fn request(
     resource: &Resource,
     predicted: bool,
 ) -> Result<Option<NestedRequest>, StepError> {
+    let mark = evaluator.mark();
     let work = NestedExpansion { around, evaluator, step, resource };
     let properties = body_member(resource, "properties");
     work.known_members(properties)?;
@@ -133,11 +134,11 @@ pub(super) fn request(
             work.whole(code::INVALID_TEMPLATE, "deployments stand too deep inside each other".to_owned())
         );
     }
-    if context.work.left() < STEPS {
+    if context.budget.steps_left() < STEPS {
         let message = "too many deployments stand inside each other, or they take too much work".to_owned();
         return Err(work.whole(code::INVALID_TEMPLATE, message));
     }
-    context.work.spend(STEPS);
+    context.budget.spend_steps(STEPS);
     let is_inner =
         resource.nested.as_ref().is_none_or(|nested| nested.inner_scope || nested.template.is_none());
     let refused = |errors: Vec<TemplateError>| work.refused(errors);
@@ -156,6 +157,10 @@ pub(super) fn request(
         // It sees the parameters of the deployment around, and has none of its own.
         Deployment::of(template, Vec::new(), context, Some(outer))
     };
+    // What it was given is alive as long as it is.
+    let path = || format!("{}.properties.parameters", step.name);
+    let held = evaluator.hand_over(mark, &deployment.held, path);
+    held.map_err(|error| StepError::At(Located::new(error, resource.span)))?;
     Ok(Some(NestedRequest { deployment: Arc::new(deployment), mode }))
 }
 

@@ -60,6 +60,12 @@ impl OutputResult {
 impl Plan {
     /// Evaluates the outputs, or says what has to be looked up first.
     pub fn outputs(&self, live: &dyn LookupResults) -> Evaluation<Vec<OutputResult>> {
+        self.within_budget(self.evaluate_outputs(live))
+    }
+
+    fn evaluate_outputs(&self, live: &dyn LookupResults) -> Evaluation<Vec<OutputResult>> {
+        let budget = &self.deployment.context().budget;
+        let mut waiting = 0_u64;
         let runtime = Runtime::new(self, live, None);
         let mut results = Vec::new();
         let mut unknown = None;
@@ -70,10 +76,18 @@ impl Plan {
             });
             match value {
                 Ok(None) => {}
-                Ok(Some(Partial::Value(value))) => match self.finish(output, value) {
-                    Ok(result) => results.push(result),
-                    Err(error) => wrong.push(error),
-                },
+                Ok(Some(Partial::Value(value))) => {
+                    let path = || value.largest_part(&format!("outputs.{}", output.name));
+                    if let Err(overrun) = budget.check_part(value.bytes(), waiting, path) {
+                        let located = Located::new(overrun.into(), output.span);
+                        return Evaluation::Failed(self.output_error(output, &located, None));
+                    }
+                    waiting = waiting.saturating_add(value.bytes());
+                    match self.finish(output, value) {
+                        Ok(result) => results.push(result),
+                        Err(error) => wrong.push(error),
+                    }
+                }
                 Ok(Some(rest)) => {
                     let rest = rest.into_reduced().into_expression();
                     // Mostly something is fetched next, and then there is no error: finding its line can wait.
@@ -95,7 +109,11 @@ impl Plan {
             _ if !needs.is_empty() => Evaluation::NeedsLookups(needs),
             _ if !wrong.is_empty() => Evaluation::Failed(together(wrong)),
             Some((output, error)) => Evaluation::Failed(self.output_error(output, &error, None)),
-            None => Evaluation::Ready(results),
+            None => {
+                // What is too much is said by whoever looks at the budget.
+                let _ = budget.send(waiting);
+                Evaluation::Ready(results)
+            }
         }
     }
 
@@ -121,6 +139,10 @@ impl Plan {
 
     /// Evaluates the asserts, or says what has to be looked up first.
     pub fn asserts(&self, live: &dyn LookupResults) -> Evaluation<Vec<AssertResult>> {
+        self.within_budget(self.evaluate_asserts(live))
+    }
+
+    fn evaluate_asserts(&self, live: &dyn LookupResults) -> Evaluation<Vec<AssertResult>> {
         let runtime = Runtime::new(self, live, None);
         let mut results = Vec::new();
         let mut unknown = None;

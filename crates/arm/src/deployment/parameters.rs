@@ -6,7 +6,7 @@ use contract::Boundary;
 use smol_str::SmolStr;
 
 use super::defaults_environment::DefaultsEnvironment;
-use super::{Deployment, DeploymentContext};
+use super::{Deployment, DeploymentContext, over_budget};
 use crate::Value;
 use crate::binding::{self, BoundParameters, Inputs, ParameterSource, SecretReference, StoredParameter};
 use crate::evaluate::{EvaluationLimits, Reduced};
@@ -44,7 +44,9 @@ impl Deployment {
         secrets: Secrets<'_>,
     ) -> Result<Deployment, Vec<TemplateError>> {
         context.external_inputs = inputs.external_definitions();
+        let budget = context.budget.clone();
         Deployment::bound(template, inputs, context, secrets, Boundary::Parameter)
+            .map_err(|errors| over_budget(&budget, errors))
     }
 
     /// Puts a deployment together from values that cross a boundary: its parameters, and the configuration of its extensions. All
@@ -107,11 +109,12 @@ pub(super) fn bind_configs(
 }
 
 fn around<'a>(
-    context: &DeploymentContext,
+    context: &'a DeploymentContext,
     world: &'a DefaultsEnvironment<'a>,
     secrets: Secrets<'a>,
     boundary: Boundary,
 ) -> binding::BindingContext<'a> {
     let complete = context.unresolved == super::Unresolved::Error;
-    binding::BindingContext { world, secrets, complete, limits: EvaluationLimits::DEFAULT, boundary }
+    let (limits, budget) = (EvaluationLimits::DEFAULT, Some(&context.budget));
+    binding::BindingContext { world, secrets, complete, limits, budget, boundary }
 }

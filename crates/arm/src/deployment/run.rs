@@ -13,7 +13,8 @@ use super::partial::{Partial, without_nulls};
 use super::plan::{Index, Plan, PlanStep, StepKind, StepTarget, label};
 use super::step_options::{self, StepOption};
 use super::walk::{self, Located};
-use super::{Deployment, STEP_LIMITS, id};
+use super::{Deployment, STEP_LIMITS, budget_error, id, over_budget_alone};
+use crate::budget::Overrun;
 use crate::evaluate::{Cause, EnvironmentValue, EvaluateError, Evaluator};
 use crate::expression::Expression;
 use crate::template::ResourceOption;
@@ -111,6 +112,22 @@ pub enum StepRequest {
 impl Plan {
     /// Evaluates what a step has to do, or says what has to be looked up first.
     pub fn evaluate(&self, step: usize, live: &dyn LookupResults) -> Evaluation<StepRequest> {
+        self.within_budget(self.evaluate_step(step, live))
+    }
+
+    /// What became of an evaluation, unless the budget was exceeded on the way.
+    pub(super) fn within_budget<T>(&self, evaluation: Evaluation<T>) -> Evaluation<T> {
+        let budget = &self.deployment.context().budget;
+        match evaluation {
+            Evaluation::Failed(error) => Evaluation::Failed(over_budget_alone(budget, error)),
+            other => match budget_error(budget) {
+                Some(error) => Evaluation::Failed(error),
+                None => other,
+            },
+        }
+    }
+
+    fn evaluate_step(&self, step: usize, live: &dyn LookupResults) -> Evaluation<StepRequest> {
         let found = self.steps().get(step).and_then(|step| Some((step, self.resource(step)?)));
         let Some((step, resource)) = found else {
             return Evaluation::Failed(TemplateError::invalid_template("the plan has no such step"));
@@ -122,6 +139,9 @@ impl Plan {
             StepKind::Deployment => {
                 let nested = nested::request(&runtime, around, evaluator, step, resource, false)?;
                 let Some(nested) = nested else { return Ok(None) };
+                if let Err(overrun) = self.pay_parameters(step, &nested.deployment) {
+                    return Err(StepError::At(Located::new(overrun.into(), resource.span)));
+                }
                 let options = step_options::evaluate(is_waiting, around, evaluator, resource)?;
                 let Some(options) = options else { return Ok(None) };
                 Ok(Some(StepRequest::Deploy { nested: Box::new(nested), options }))
@@ -173,8 +193,13 @@ impl Plan {
         });
         match request {
             Ok(request) => Ok(request.map(|request| request.deployment)),
-            Err(StepError::Whole(error)) => Err(*error),
-            Err(StepError::At(located)) => Err(self.step_error(step, &located, None)),
+            Err(error) => {
+                let error = match error {
+                    StepError::Whole(error) => *error,
+                    StepError::At(located) => self.step_error(step, &located, None),
+                };
+                Err(over_budget_alone(&self.deployment.context().budget, error))
+            }
         }
     }
 
@@ -231,6 +256,12 @@ impl Plan {
         resource: &Resource,
         body: Value,
     ) -> Result<Admitted<Value>, TemplateError> {
+        let paid = self.pay(step, body.bytes(), || body.largest_part(&label(step)));
+        if let Err(overrun) = paid {
+            let located = Located::new(overrun.into(), resource.span);
+            let error = self.step_error(step, &located, None);
+            return Err(over_budget_alone(&self.deployment.context().budget, error));
+        }
         if step.kind == StepKind::Extension {
             return Ok(OpenTerms::admit(Boundary::Resource, body));
         }
@@ -246,6 +277,24 @@ impl Plan {
             let error = TemplateError::placed(code::INVALID_TEMPLATE, &before, place, " is not valid.");
             error.at(location).target(label(step)).details(details)
         })
+    }
+
+    /// Pays for the parameters of a nested deployment, which are kept with it.
+    fn pay_parameters(&self, step: &PlanStep, nested: &Deployment) -> Result<(), Overrun> {
+        let each = nested.template.parameters.iter().zip(&nested.parameters);
+        let known = each.filter_map(|(parameter, value)| match value {
+            EnvironmentValue::Value(value) => Some((parameter, value)),
+            EnvironmentValue::Expression(_) | EnvironmentValue::Unknown => None,
+        });
+        let budget = &self.deployment.context().budget;
+        let mut all = 0_u64;
+        for (parameter, value) in known {
+            let path =
+                || value.largest_part(&format!("{}.properties.parameters.{}", label(step), parameter.name));
+            budget.check_part(value.bytes(), 0, path)?;
+            all = all.saturating_add(value.bytes());
+        }
+        self.pay_for(step, all)
     }
 
     pub(super) fn step_error(

@@ -15,7 +15,7 @@ use super::outputs;
 use super::partial::{Nulls, Partial, PartialName, template_string};
 use super::plan::{Plan, PlanStep, StepKind, WhatIfDiagnostic};
 use super::run::{NoLookups, Runtime, StepError};
-use super::{Deployment, STEP_LIMITS, Unresolved, nested};
+use super::{Deployment, STEP_LIMITS, Unresolved, budget_error, nested, over_budget};
 use super::{step_options, walk};
 use crate::evaluate::{Cause, EnvironmentValue, Reduced};
 use crate::expression::{Expression, TemplateString};
@@ -98,9 +98,19 @@ fn find_expressions(value: &Value, target: &str, errors: &mut Vec<TemplateError>
 /// Predicts a deployment. Its context says what becomes of values that are not known: they should be kept.
 pub fn snapshot(deployment: impl Into<Arc<Deployment>>) -> Result<Snapshot, Vec<TemplateError>> {
     let deployment = deployment.into();
+    let budget = deployment.context().budget.clone();
+    let snapshot = whole_snapshot(deployment).map_err(|errors| over_budget(&budget, errors))?;
+    // What was not needed after all may have been too much as well.
+    match budget_error(&budget) {
+        Some(error) => Err(vec![error]),
+        None => Ok(snapshot),
+    }
+}
+
+fn whole_snapshot(deployment: Arc<Deployment>) -> Result<Snapshot, Vec<TemplateError>> {
     let left = Cell::new(deployment.template().limits().expanded_resources);
-    let budget = Budget { left, parts: Cell::new(MAX_PARTS) };
-    let predicted = predict(deployment, &budget)?;
+    let limits = PredictionLimits { left, parts: Cell::new(MAX_PARTS) };
+    let predicted = predict(deployment, &limits)?;
     let mut resources = predicted.resources;
     let (extensions, of_extensions): (Vec<SmolStr>, Vec<Value>) = predicted.extensions.into_iter().unzip();
     resources.extend(of_extensions);
@@ -130,12 +140,12 @@ pub fn snapshot(deployment: impl Into<Arc<Deployment>>) -> Result<Snapshot, Vec<
 const MAX_PARTS: u64 = 20_000_000;
 
 /// How many resources all deployments together may still have, and how large they may be.
-struct Budget {
+struct PredictionLimits {
     left: Cell<usize>,
     parts: Cell<u64>,
 }
 
-impl Budget {
+impl PredictionLimits {
     /// Counts a resource; false if there are too many parts.
     fn try_spend(&self, resource: &Value) -> bool {
         let left = self.parts.get().checked_sub(resource.size());
@@ -160,11 +170,14 @@ struct PredictedStep {
     extensions: Vec<(SmolStr, Value)>,
 }
 
-fn predict(deployment: Arc<Deployment>, budget: &Budget) -> Result<PredictedDeployment, Vec<TemplateError>> {
+fn predict(
+    deployment: Arc<Deployment>,
+    limits: &PredictionLimits,
+) -> Result<PredictedDeployment, Vec<TemplateError>> {
     let plan = Plan::new(deployment)?;
     let count = plan.steps().len();
-    match budget.left.get().checked_sub(count.max(1)) {
-        Some(left) => budget.left.set(left),
+    match limits.left.get().checked_sub(count.max(1)) {
+        Some(left) => limits.left.set(left),
         None => {
             let message = "the template and those inside it have too many resources".to_owned();
             return Err(vec![TemplateError::invalid_template(message)]);
@@ -203,7 +216,7 @@ fn predict(deployment: Arc<Deployment>, budget: &Budget) -> Result<PredictedDepl
                     Err(located) => Err(plan.step_error(step, &located, None)),
                 };
                 match body {
-                    Ok(body) if !budget.try_spend(&body) => {
+                    Ok(body) if !limits.try_spend(&body) => {
                         let message = "the template and those inside it are too large to be predicted";
                         return Err(vec![TemplateError::invalid_template(message)]);
                     }
@@ -228,7 +241,7 @@ fn predict(deployment: Arc<Deployment>, budget: &Budget) -> Result<PredictedDepl
                     });
                     unknown.extend(later.map(|parameter| format!("{}.{}", step.name, parameter.name)));
                 }
-                match inner(request, budget) {
+                match inner(request, limits) {
                     Ok(Some(inner)) => {
                         known.borrow_mut().insert(step.index, state(inner.outputs));
                         show.resources = inner.resources;
@@ -299,10 +312,10 @@ enum SnapshotError {
 
 fn inner(
     request: Result<Option<nested::NestedRequest>, StepError>,
-    budget: &Budget,
+    limits: &PredictionLimits,
 ) -> Result<Option<PredictedDeployment>, SnapshotError> {
     match request {
-        Ok(Some(request)) => predict(request.deployment, budget).map(Some).map_err(SnapshotError::Whole),
+        Ok(Some(request)) => predict(request.deployment, limits).map(Some).map_err(SnapshotError::Whole),
         Ok(None) => Ok(None),
         Err(StepError::At(located)) => Err(SnapshotError::At(located)),
         Err(StepError::Whole(error)) => Err(SnapshotError::Whole(vec![*error])),

@@ -58,7 +58,9 @@ fn code_of(error: &EvaluateError) -> &'static str {
         | Cause::Unknown
         | Cause::Unreadable
         | Cause::TooDeep
-        | Cause::TooLarge => code::OUTPUT_EVALUATION_FAILED,
+        | Cause::TooLarge
+        | Cause::Canceled => code::OUTPUT_EVALUATION_FAILED,
+        Cause::OverBudget => code::BUDGET_EXCEEDED,
     }
 }
 

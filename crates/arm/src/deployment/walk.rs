@@ -3,7 +3,7 @@
 use super::Unresolved;
 use super::environment::{DeploymentEnvironment, LoopKind, Loops};
 use super::partial::{Partial, PartialName};
-use crate::evaluate::{Cause, EvaluateError, Evaluator};
+use crate::evaluate::{CONTAINER, Cause, EvaluateError, Evaluator, PART};
 use crate::expression::Expression;
 use crate::template::{self, JsonKind, Loop, Span, TemplateMember, TemplateNode};
 use crate::value::Value;
@@ -42,13 +42,22 @@ pub(super) fn reduce(
             Err(error) => Err(Located::new(error, json.span)),
         },
         JsonKind::Array(items) => {
+            room(evaluator, PART * items.len() as u64, json.span)?;
             let items = items.iter().map(|item| reduce(around, evaluator, item));
             Ok(Partial::array(items.collect::<Result<_, _>>()?))
         }
-        JsonKind::Object(all) => members(around, evaluator, all),
+        JsonKind::Object(all) => {
+            room(evaluator, 2 * PART * all.len() as u64, json.span)?;
+            members(around, evaluator, all)
+        }
         // Nobody evaluates the template of another deployment.
         JsonKind::Template(_) => Ok(Partial::Value(Value::Null)),
     }
+}
+
+/// Takes room for a container.
+fn room(evaluator: &Evaluator<'_>, bytes: u64, span: Span) -> Result<(), Located> {
+    evaluator.grow(CONTAINER + bytes).map_err(|error| Located::new(error, span))
 }
 
 /// Evaluates the members of an object.
@@ -144,7 +153,10 @@ pub(super) fn repeat(
         let inside = DeploymentEnvironment { loops: &loops, ..*around };
         items.push(evaluator.within(&inside, |evaluator| reduce(&inside, evaluator, input))?);
         // A literal input costs no step by itself, and what is kept costs more than what is thrown away.
-        evaluator.count(KEPT).map_err(|error| Located::new(error, input.span))?;
+        evaluator
+            .count(KEPT)
+            .and_then(|()| evaluator.grow(PART))
+            .map_err(|error| Located::new(error, input.span))?;
     }
     Ok(Partial::array(items))
 }

@@ -13,11 +13,13 @@ pub(super) fn access(
     walk: &Access,
     locals: &Locals<'_>,
 ) -> Result<Reduced, EvaluateError> {
+    let mark = evaluator.mark();
     let mut base = evaluator.expression(walk.base(), locals)?;
     for step in walk.path() {
         let key = evaluator.expression(step, locals)?;
         base = one_step(base, key)?;
     }
+    evaluator.settle_part(mark, &base);
     Ok(base)
 }
 

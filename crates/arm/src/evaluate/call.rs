@@ -32,6 +32,7 @@ pub(super) fn call(
     call: &FunctionCall,
     locals: &Locals<'_>,
 ) -> Result<Reduced, EvaluateError> {
+    let mark = evaluator.mark();
     let target = target(evaluator, call)?;
     match target {
         CallTarget::Special(special) => return special::run(evaluator, special, call, locals),
@@ -39,7 +40,9 @@ pub(super) fn call(
         CallTarget::Strict(_) | CallTarget::User(_) | CallTarget::Extra(_) => {}
     }
     let arguments = arguments(evaluator, &call.arguments, locals)?;
-    finish(evaluator, target, call, arguments)
+    let result = finish(evaluator, target, call, arguments)?;
+    evaluator.settle(mark, &result)?;
+    Ok(result)
 }
 
 fn arguments(

@@ -54,6 +54,10 @@ pub enum Cause {
     TooDeep,
     /// The result, or the work to get to it, is larger than allowed.
     TooLarge,
+    /// The budget of the deployment or request does not pay for it.
+    OverBudget,
+    /// Somebody wants the work to stop.
+    Canceled,
     /// An expression string cannot be read.
     Syntax,
 }

@@ -53,6 +53,7 @@ impl Evaluator<'_> {
         json: &Value,
         string: &mut dyn FnMut(&str) -> Result<Value, EvaluateError>,
     ) -> Result<Value, EvaluateError> {
+        let mark = self.mark();
         let value = match json {
             Value::Text(text) => string(text)?,
             Value::Array(list) => {
@@ -83,6 +84,7 @@ impl Evaluator<'_> {
             scalar => return Ok(scalar.clone()),
         };
         self.made(&value)?;
+        self.settle_value(mark, &value)?;
         Ok(value)
     }
 }

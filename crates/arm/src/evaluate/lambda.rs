@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use smol_str::SmolStr;
 
-use super::{Cause, EvaluateError, Evaluator, Locals, Reduced, left, taint};
+use super::{Cause, EvaluateError, Evaluator, Locals, PART, Reduced, left, taint};
 use crate::expression::{Expression, FunctionCall};
 use crate::functions::{Function, LambdaRun};
 use crate::value::Value;
@@ -39,11 +39,31 @@ impl Lambda<'_> {
     pub(crate) fn apply(&self, values: &[Value]) -> Result<Value, EvaluateError> {
         let locals = Locals { outer: Some(self.locals), names: &self.names, values: Some(values) };
         self.evaluator.step(1)?;
+        let mark = self.evaluator.mark();
         let body = || self.evaluator.expression(self.body, &locals);
-        Ok(match self.evaluator.deeper(BODY, body)? {
+        let result = self.evaluator.deeper(BODY, body)?;
+        self.evaluator.back_to(mark);
+        Ok(match result {
             Reduced::Value(value) => value,
             Reduced::Expression(expression) => expression.to_parts(),
         })
+    }
+
+    /// Goes over elements: each time the result takes the place of the one before.
+    pub(crate) fn fold(&self, items: &[Value], start: &Value) -> Result<Value, EvaluateError> {
+        let mark = self.evaluator.mark();
+        let mut current = start.clone();
+        for (index, item) in items.iter().enumerate() {
+            let next = [std::mem::replace(&mut current, Value::Null), item.clone(), Value::Int(index as i64)];
+            current = self.apply(&next)?;
+            self.evaluator.settle_value(mark, &current)?;
+        }
+        Ok(current)
+    }
+
+    /// Counts a name that is kept beside others.
+    pub(crate) fn keep_name(&self, name: &str) -> Result<(), EvaluateError> {
+        self.evaluator.grow(PART + name.len() as u64)
     }
 
     /// The same for a result that is kept beside others, which have so many parts together. What would be too large at the end is
@@ -52,6 +72,7 @@ impl Lambda<'_> {
         let value = self.apply(values)?;
         *kept = kept.saturating_add(value.size());
         self.evaluator.fits(*kept)?;
+        self.evaluator.grow(value.bytes())?;
         Ok(value)
     }
 
@@ -87,6 +108,7 @@ pub(super) fn run(
     call: &FunctionCall,
     locals: &Locals<'_>,
 ) -> Result<Reduced, EvaluateError> {
+    let mark = evaluator.mark();
     let tainted = Cell::new(false);
     let mut arguments = Vec::with_capacity(call.arguments.len());
     let mut whole = false;
@@ -112,6 +134,7 @@ pub(super) fn run(
     }
     if !whole && let Some(value) = run(&arguments).map_err(|fault| fault.of(function))? {
         evaluator.made(&value)?;
+        evaluator.settle_value(mark, &value)?;
         let value = if tainted.get() && !value.has_unknown() { value.secret() } else { value };
         return Ok(taint::opened(value));
     }

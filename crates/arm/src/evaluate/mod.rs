@@ -12,6 +12,7 @@ mod error;
 mod inline;
 mod json;
 mod lambda;
+mod memory;
 mod special;
 mod taint;
 mod yield_hook;
@@ -30,8 +31,10 @@ pub(crate) use environment::{UserFunctionEnvironment, forwarded};
 pub use error::{Cause, EvaluateError};
 pub use inline::inline;
 pub(crate) use lambda::{Argument, Lambda};
+pub(crate) use memory::{CONTAINER, PART};
 pub use yield_hook::{EvaluationTurn, YieldHook, set_pace};
 
+use crate::budget::Budget;
 use crate::expression::{Expression, FunctionCall};
 use crate::value::{self, Value};
 
@@ -86,6 +89,8 @@ pub struct Evaluator<'e> {
     environment: &'e dyn Environment,
     used: &'e Used,
     limits: EvaluationLimits,
+    /// What pays for it; none if nobody has a say beyond the limits.
+    budget: Option<&'e Budget>,
 }
 
 /// A text that was put together from secrets, and what people see of it.
@@ -97,6 +102,11 @@ struct Used {
     steps: Cell<u64>,
     /// How many evaluations that may turn out not to be needed are around this one.
     attempts: Cell<usize>,
+    /// How many bytes of values are alive, and how many may be before more are drawn.
+    alive: Cell<u64>,
+    /// How many of them stay until the end.
+    kept: Cell<u64>,
+    drawn: Cell<u64>,
     /// After how many steps it is asked whether to go on, and what was said.
     ask_at: Cell<u64>,
     turn: RefCell<Option<yield_hook::EvaluationTurn>>,
@@ -124,15 +134,35 @@ impl<'e> Evaluator<'e> {
         limits: EvaluationLimits,
         work: impl FnOnce(&Evaluator<'_>) -> T,
     ) -> T {
-        let used = Used { ask_at: Cell::new(yield_hook::first()), ..Used::default() };
-        let result = work(&Evaluator { environment, used: &used, limits });
+        Evaluator::run_on(None, environment, limits, work)
+    }
+
+    /// The same at the expense of a budget: its steps are a limit as well, and are spent.
+    pub fn run_on<T>(
+        budget: Option<&Budget>,
+        environment: &dyn Environment,
+        limits: EvaluationLimits,
+        work: impl FnOnce(&Evaluator<'_>) -> T,
+    ) -> T {
+        let first = yield_hook::first();
+        // Who may want it to stop is asked now and then, too.
+        let first = if budget.is_some() { first.min(yield_hook::STEPS) } else { first };
+        let used = Used { ask_at: Cell::new(first), drawn: Cell::new(memory::FREE), ..Used::default() };
+        let steps = budget.map_or(limits.steps, |budget| limits.steps.min(budget.steps_left()));
+        let evaluator =
+            Evaluator { environment, used: &used, limits: EvaluationLimits { steps, ..limits }, budget };
+        let result = work(&evaluator);
+        evaluator.give_all_back();
+        if let Some(budget) = budget {
+            budget.spend_steps(evaluator.steps());
+        }
         yield_hook::ended(used.ask_at.get().saturating_sub(used.steps.get()));
         result
     }
 
     /// The same evaluation in another environment.
     pub fn within<T>(&self, environment: &dyn Environment, work: impl FnOnce(&Evaluator<'_>) -> T) -> T {
-        work(&Evaluator { environment, used: self.used, limits: self.limits })
+        work(&Evaluator { environment, used: self.used, limits: self.limits, budget: self.budget })
     }
 
     /// Evaluates something whose texts are for people: what is put together from secrets can be shown with masks in their places
@@ -293,6 +323,9 @@ impl<'e> Evaluator<'e> {
         let used = self.used.steps.get().saturating_add(steps);
         self.used.steps.set(used);
         if used > self.limits.steps {
+            if let Some(overrun) = self.budget.and_then(|budget| budget.out_of_steps(used)) {
+                return Err(overrun.into());
+            }
             let message = format!("the expression takes more than {} steps", self.limits.steps);
             return Err(EvaluateError::new(Cause::TooLarge, message));
         }
@@ -307,6 +340,9 @@ impl<'e> Evaluator<'e> {
     #[inline(never)]
     fn ask(&self, used: u64) -> Result<(), EvaluateError> {
         self.used.ask_at.set(used.saturating_add(yield_hook::STEPS));
+        if self.budget.is_some_and(Budget::is_canceled) {
+            return Err(EvaluateError::new(Cause::Canceled, "the evaluation was canceled"));
+        }
         drop(self.used.turn.take());
         let Some(turn) = yield_hook::yield_now() else {
             let message =

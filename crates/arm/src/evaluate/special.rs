@@ -39,8 +39,10 @@ fn choose(
     locals: &Locals<'_>,
 ) -> Result<Reduced, EvaluateError> {
     let [condition, then, otherwise] = call.arguments.as_slice() else { return Err(no_such_count(call)) };
+    let mark = evaluator.mark();
     match evaluator.expression(condition, locals)? {
         Reduced::Value(value) => {
+            evaluator.back_to(mark);
             let branch = match value.plain() {
                 Value::Bool(true) => then,
                 Value::Bool(false) => otherwise,
@@ -64,6 +66,7 @@ fn shortcut(
     decisive: bool,
 ) -> Result<Reduced, EvaluateError> {
     let mut from_secret = false;
+    let mark = evaluator.mark();
     let result = |value: bool, from_secret: bool| {
         let value = Value::Bool(value);
         Ok(Reduced::Value(if from_secret { value.secret() } else { value }))
@@ -71,6 +74,7 @@ fn shortcut(
     for (position, argument) in call.arguments.iter().enumerate() {
         match evaluator.expression(argument, locals)? {
             Reduced::Value(value) => {
+                evaluator.back_to(mark);
                 from_secret |= value.is_secret();
                 match value.plain() {
                     Value::Bool(value) if *value == decisive => return result(*value, from_secret),
@@ -117,9 +121,10 @@ fn coalesce(
     call: &FunctionCall,
     locals: &Locals<'_>,
 ) -> Result<Reduced, EvaluateError> {
+    let mark = evaluator.mark();
     for (position, argument) in call.arguments.iter().enumerate() {
         match evaluator.expression(argument, locals)? {
-            Reduced::Value(Value::Null) => {}
+            Reduced::Value(Value::Null) => evaluator.back_to(mark),
             Reduced::Value(value) => return Ok(Reduced::Value(value)),
             // Whatever is in it, this is not null.
             Reduced::Expression(first) if makes_container(&first) => return Ok(Reduced::Expression(first)),
@@ -137,9 +142,13 @@ fn makes_container(expression: &Expression) -> bool {
 
 /// Reduces an expression that may turn out not to be needed: a mistake in it is left for later.
 fn attempt(evaluator: &Evaluator<'_>, expression: &Expression, locals: &Locals<'_>) -> Expression {
+    let mark = evaluator.mark();
     match evaluator.attempt(|| evaluator.expression(expression, locals)) {
         Ok(reduced) => reduced.into_expression(),
-        Err(_) => expression.clone(),
+        Err(_) => {
+            evaluator.back_to(mark);
+            expression.clone()
+        }
     }
 }
 
@@ -151,8 +160,10 @@ fn reference(
     ask: impl FnOnce(&str) -> Result<EnvironmentValue, EvaluateError>,
 ) -> Result<Reduced, EvaluateError> {
     let [argument] = call.arguments.as_slice() else { return Err(no_such_count(call)) };
+    let mark = evaluator.mark();
     match evaluator.expression(argument, locals)? {
         Reduced::Value(Value::Text(name)) => {
+            evaluator.back_to(mark);
             let answer = ask(&name)?;
             match answer {
                 // Handing out a value costs nothing, however large it is.

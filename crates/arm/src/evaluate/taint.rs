@@ -179,7 +179,9 @@ pub(super) fn masked(error: EvaluateError, what: &str) -> EvaluateError {
         | Cause::Unknown
         | Cause::Unreadable
         | Cause::TooDeep
-        | Cause::TooLarge => error,
+        | Cause::TooLarge
+        | Cause::OverBudget
+        | Cause::Canceled => error,
         Cause::Argument(_)
         | Cause::Overflow(_)
         | Cause::MissingProperty(_)

@@ -7,9 +7,9 @@ use crate::evaluate::{Cause, EvaluateError};
 use crate::value::{Object, Value};
 
 /// The most bytes of text that one call may make.
-const MAX_TEXT: usize = 64 << 20;
+const MAX_TEXT: usize = 16 << 20;
 /// The most elements that one call may make.
-pub(super) const MAX_ITEMS: usize = 4 << 20;
+pub(super) const MAX_ITEMS: usize = 1 << 20;
 
 /// The arguments of a call; their number was checked before.
 #[derive(Clone, Copy)]

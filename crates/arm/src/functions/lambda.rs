@@ -155,12 +155,7 @@ fn map_values(arguments: &[Argument<'_>]) -> Result<Option<Value>, FunctionError
 
 fn reduce(arguments: &[Argument<'_>]) -> Result<Option<Value>, FunctionError> {
     let lambda = lambda(arguments, 2, 2, 3)?;
-    let mut current = value(arguments, 1)?.clone();
-    for (index, item) in array(arguments)?.iter().enumerate() {
-        let next = [std::mem::replace(&mut current, Value::Null), item.clone(), Value::Int(index as i64)];
-        current = lambda.apply(&next)?;
-    }
-    Ok(Some(current))
+    Ok(Some(lambda.fold(array(arguments)?, value(arguments, 1)?)?))
 }
 
 fn to_object(arguments: &[Argument<'_>]) -> Result<Option<Value>, FunctionError> {
@@ -168,6 +163,7 @@ fn to_object(arguments: &[Argument<'_>]) -> Result<Option<Value>, FunctionError>
     let (mut object, mut kept) = (ObjectBuilder::default(), 0);
     for item in array(arguments)? {
         let name = known!(key(key_of, apply(key_of, item, 0)?));
+        key_of.keep_name(&name)?;
         let value = match value_of {
             Some(lambda) => keep(lambda, item, 0, &mut kept)?,
             None => item.clone(),
@@ -190,6 +186,7 @@ fn group_by(arguments: &[Argument<'_>]) -> Result<Option<Value>, FunctionError> 
         let place = match places.get(&name) {
             Some(Value::Int(place)) => *place as usize,
             _ => {
+                key_of.keep_name(&name)?;
                 places.set(name.clone(), Value::Int(groups.len() as i64));
                 groups.push((name, Vec::new()));
                 groups.len() - 1

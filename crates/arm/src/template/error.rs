@@ -29,6 +29,10 @@ pub mod code {
     pub const TEMPLATE_VALIDATION: &str = "TemplateValidationException";
     /// A member is there twice: names do not depend on case.
     pub const DUPLICATE_MEMBER: &str = "DuplicateMember";
+    /// It would take more memory or work than it may.
+    pub const BUDGET_EXCEEDED: &str = "BudgetExceeded";
+    /// The process has no memory left for it at the moment.
+    pub const TOO_MANY_REQUESTS: &str = "TooManyRequests";
     /// An output could not be made.
     pub const OUTPUT_EVALUATION_FAILED: &str = "DeploymentOutputEvaluationFailed";
 }

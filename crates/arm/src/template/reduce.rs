@@ -4,7 +4,9 @@ use smol_str::SmolStr;
 
 use super::json::{JsonKind, Loop, MemberName, TemplateMember, TemplateNode};
 use crate::Expression;
-use crate::evaluate::{Cause, Environment, EnvironmentValue, EvaluateError, Evaluator, Reduced, forwarded};
+use crate::evaluate::{
+    CONTAINER, Cause, Environment, EnvironmentValue, EvaluateError, Evaluator, PART, Reduced, forwarded,
+};
 use crate::value::{ObjectBuilder, Value, equal_ignoring_case};
 
 /// How many iterations a loop in template JSON may have; what they make counts against the limits of values.
@@ -19,6 +21,7 @@ impl TemplateNode {
             JsonKind::Value(value) => Ok(Reduced::Value(value.clone())),
             JsonKind::Expression(expression) => evaluator.reduce(expression),
             JsonKind::Array(items) => {
+                evaluator.grow(CONTAINER + PART * items.len() as u64)?;
                 let items = items.iter().map(|item| item.reduce(evaluator));
                 Ok(array(items.collect::<Result<_, _>>()?))
             }
@@ -51,7 +54,9 @@ impl Loop {
             Reduced::Expression(rest) => return Ok(self.open(rest, evaluator)),
         };
         let mut items = Vec::new();
+        evaluator.grow(CONTAINER)?;
         for index in 0..count {
+            evaluator.grow(PART)?;
             let inside = Iteration { outer: evaluator.environment(), name: &self.name, index: Some(index) };
             items.push(evaluator.within(&inside, |evaluator| self.input.reduce(evaluator))?);
         }
@@ -83,6 +88,7 @@ fn array(items: Vec<Reduced>) -> Reduced {
 }
 
 fn object(members: &[TemplateMember], evaluator: &Evaluator<'_>) -> Result<Reduced, EvaluateError> {
+    evaluator.grow(CONTAINER + 2 * PART * members.len() as u64)?;
     let mut reduced: Vec<(Reduced, Reduced)> = Vec::with_capacity(members.len());
     for member in members {
         reduced.push(match member {

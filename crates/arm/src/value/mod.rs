@@ -8,6 +8,7 @@
 mod convert;
 mod equal;
 mod fold;
+mod largest;
 mod merge;
 pub(crate) mod names;
 mod object;
@@ -31,6 +32,9 @@ use crate::template_text;
 
 /// The most containers that may stand inside each other in one value.
 pub const MAX_DEPTH: usize = 512;
+
+/// How many bytes a value takes by itself; shorter texts stand inside of it.
+const SCALAR: u64 = 24;
 
 /// One JSON value as template expressions see it.
 #[derive(Clone)]
@@ -79,9 +83,28 @@ pub(crate) struct Extent {
     /// Whether there is a number inside that no double comes near.
     beyond: bool,
     size: u64,
+    bytes: u64,
 }
 
 impl Extent {
+    /// That of a value without parts.
+    const SCALAR: Extent = Extent {
+        depth: 0,
+        secret: false,
+        unknown: false,
+        nulls: false,
+        twins: false,
+        beyond: false,
+        size: 1,
+        bytes: SCALAR,
+    };
+
+    /// That of a text, or of the name of a member.
+    fn of_text(text: &str) -> Extent {
+        let bytes = SCALAR + if text.len() < SCALAR as usize { 0 } else { text.len() as u64 };
+        Extent { size: 1 + text.len() as u64 / 16, bytes, ..Extent::SCALAR }
+    }
+
     /// A container of parts that go so far.
     fn around(parts: impl Iterator<Item = Extent>) -> Extent {
         let all = parts.fold(Extent::default(), |all, part| Extent {
@@ -92,8 +115,10 @@ impl Extent {
             twins: all.twins || part.twins,
             beyond: all.beyond || part.beyond,
             size: all.size.saturating_add(part.size),
+            bytes: all.bytes.saturating_add(part.bytes),
         });
-        Extent { depth: all.depth + 1, size: all.size.saturating_add(1), ..all }
+        let bytes = all.bytes.saturating_add(SCALAR);
+        Extent { depth: all.depth + 1, size: all.size.saturating_add(1), bytes, ..all }
     }
 }
 
@@ -128,20 +153,26 @@ impl Value {
         self.extent().size
     }
 
+    /// About how many bytes of memory it takes, as if nothing in it were shared.
+    pub fn bytes(&self) -> u64 {
+        self.extent().bytes
+    }
+
     fn extent(&self) -> Extent {
         match self {
             Value::Array(list) => list.extent,
             Value::Object(object) => object.extent(),
-            Value::Text(text) => Extent { size: text_size(text), ..Extent::default() },
+            Value::Text(text) => Extent::of_text(text),
             Value::Secret(inner) => Extent { secret: true, ..inner.extent() },
-            Value::Unknown(_) => Extent { size: 1, unknown: true, ..Extent::default() },
-            Value::Float(value) => Extent { size: 1, beyond: !value.is_finite(), ..Extent::default() },
+            Value::Unknown(_) => Extent { unknown: true, ..Extent::SCALAR },
+            Value::Float(value) => Extent { beyond: !value.is_finite(), ..Extent::SCALAR },
             Value::Decimal(literal) => Extent {
                 size: 1 + literal.len() as u64 / 16,
+                bytes: SCALAR + literal.len() as u64,
                 beyond: is_beyond(literal),
                 ..Extent::default()
             },
-            Value::Null | Value::Bool(_) | Value::Int(_) => Extent { size: 1, ..Extent::default() },
+            Value::Null | Value::Bool(_) | Value::Int(_) => Extent::SCALAR,
         }
     }
 
@@ -225,10 +256,6 @@ fn is_beyond(literal: &str) -> bool {
         Ok(nearest) => !nearest.is_finite(),
         Err(_) => true,
     }
-}
-
-fn text_size(text: &str) -> u64 {
-    1 + text.len() as u64 / 16
 }
 
 impl ArrayValue {

@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 
 use super::fold::equal_ignoring_case;
 use super::names::{self, NameIndex};
-use super::{Extent, Value, text_size};
+use super::{Extent, Value};
 
 /// With more members than this, names are looked up in an index instead of one after the other.
 const INDEXED: usize = 12;
@@ -126,8 +126,7 @@ impl ObjectBuilder {
     /// The object with the members that were set, in the order in which they were first set.
     pub fn finish(self) -> Value {
         let mut object = self.0;
-        let names =
-            object.members.iter().map(|(name, _)| Extent { size: text_size(name), ..Extent::default() });
+        let names = object.members.iter().map(|(name, _)| Extent::of_text(name));
         object.extent = Extent::around(object.members.iter().map(|(_, value)| value.extent()).chain(names));
         object.extent.twins |= object.extra.as_ref().is_some_and(|extra| !extra.variants.is_empty());
         object.extent.nulls |= object.members.iter().any(|(_, value)| value.is_null());

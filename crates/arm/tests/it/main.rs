@@ -1,6 +1,7 @@
 //! What holds for every expression, template and plan.
 #![cfg(test)]
 
+mod budgets;
 mod entries;
 mod plans;
 mod properties;

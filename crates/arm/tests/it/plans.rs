@@ -3,9 +3,8 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use arm::deployment::{
-    DependencyKind, Deployment, DeploymentContext, Frontier, Plan, Unresolved, WorkBudget, snapshot,
-};
+use arm::budget::Budget;
+use arm::deployment::{DependencyKind, Deployment, DeploymentContext, Frontier, Plan, Unresolved, snapshot};
 use arm::template::{Template, TemplateLimits};
 use proptest::prelude::*;
 
@@ -121,7 +120,7 @@ fn deployments_inside_each_other_are_work() {
     );
     let all = deployment(text);
     for (steps, is_enough) in [(1_000_000, true), (200_000, false)] {
-        let context = DeploymentContext { work: WorkBudget::new(steps), ..all.context().clone() };
+        let context = DeploymentContext { budget: Budget::of_steps(steps), ..all.context().clone() };
         let result = snapshot(all.within(context));
         assert_eq!(result.is_ok(), is_enough, "{steps}");
         if let Err(errors) = result {

@@ -232,9 +232,9 @@ fn values_do_not_nest_or_grow_beyond_their_bounds() {
     );
     let double =
         "reduce(range(0, 60), 'x', lambda('c', 'n', concat(lambdaVariables('c'), lambdaVariables('c'))))";
-    assert_eq!(error(double), "`concat`: the result is longer than 64 MiB");
+    assert_eq!(error(double), "`concat`: the result is longer than 16 MiB");
     let double = "reduce(range(0, 60), createArray(1), lambda('c', 'n', concat(lambdaVariables('c'), lambdaVariables('c'))))";
-    assert_eq!(error(double), "`concat`: the result has more than 4194304 elements");
+    assert_eq!(error(double), "`concat`: the result has more than 1048576 elements");
     let tree = "string(reduce(range(0, 60), 1, \
                 lambda('c', 'n', createArray(lambdaVariables('c'), lambdaVariables('c')))))";
     assert_eq!(error(tree), "the value has more than 8000000 parts");
@@ -243,6 +243,6 @@ fn values_do_not_nest_or_grow_beyond_their_bounds() {
     // Given up on the way: all of it would take more steps, and much more memory.
     let wide = "map(range(0, 10000), lambda('a', range(0, 10000)))";
     assert_eq!(within(1_000_000, wide), "the value has more than 8000000 parts");
-    assert_eq!(error("padLeft('x', 9223372036854775807)"), "`padLeft`: the result is longer than 64 MiB");
-    assert_eq!(error("format('{0,999999999999}', 1)"), "`format`: the result is longer than 64 MiB");
+    assert_eq!(error("padLeft('x', 9223372036854775807)"), "`padLeft`: the result is longer than 16 MiB");
+    assert_eq!(error("format('{0,999999999999}', 1)"), "`format`: the result is longer than 16 MiB");
 }

@@ -109,6 +109,7 @@ fn run(text: &str) {
             secrets: &secrets,
             complete,
             limits,
+            budget: None,
             boundary: contract::Boundary::Parameter,
         };
         if let Err(errors) = bind(&template, &inputs, &around) {

@@ -39,6 +39,7 @@ fn bound(case: &Case, template: &Template, inputs: &Inputs) -> CaseOutput {
         secrets: &secrets,
         complete: case.file("unknown.text").is_none(),
         limits: Work::DEFAULT,
+        budget: None,
         boundary: contract::Boundary::Parameter,
     };
     match bind(template, inputs, &surroundings) {

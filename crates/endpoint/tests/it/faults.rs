@@ -140,7 +140,14 @@ async fn serve() -> String {
     let key = Key::random().unwrap();
     let provider = Arc::new(Local::new(Arc::clone(&store), key.clone()).keeping_groups());
     let registry = Arc::new(Registry::new(Arc::clone(&store), key.clone()));
-    let engine = Engine { store, key, provider, settings: MachineSettings::default(), clock: Clock::Real };
+    let engine = Engine {
+        store,
+        key,
+        provider,
+        settings: MachineSettings::default(),
+        clock: Clock::Real,
+        budgets: Default::default(),
+    };
     let app = Arc::new(App::new(Arc::new(Host::new(engine)), registry));
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
     let settings = server::ListenSettings { address, tls: None, connections: 1000, grace: Duration::ZERO };
@@ -211,6 +218,7 @@ async fn hold(case: &Case, direct: &Client, server: &str, proxy: &str) {
         provider: endpoint,
         settings: MachineSettings::default(),
         clock: Clock::Real,
+        budgets: Default::default(),
     };
     let accepted = engine.accept(Arc::new(deployment), case.mode).unwrap();
     let (_open, cancel) = unbounded_channel();

@@ -67,7 +67,14 @@ async fn predict(server: &Scripted, text: &str, mode: DeploymentMode) -> WhatIf 
     prediction.list(&scope()).await.unwrap();
     let key = Key::random().unwrap();
     let provider: Arc<dyn engine::provider::Provider> = prediction;
-    let engine = Engine { store, key, provider, settings: MachineSettings::default(), clock: Clock::Virtual };
+    let engine = Engine {
+        store,
+        key,
+        provider,
+        settings: MachineSettings::default(),
+        clock: Clock::Virtual,
+        budgets: Default::default(),
+    };
     let predicted = engine.what_if(deployment(text, &endpoint), mode).await.unwrap();
     let lines = server.lines();
     assert!(lines.iter().all(|line| line.starts_with("GET ") || line.starts_with("POST ")), "{lines:?}");
@@ -158,6 +165,7 @@ fn a_deployment_stays_where_its_resources_are() {
         provider,
         settings: MachineSettings::default(),
         clock: Clock::Real,
+        budgets: Default::default(),
     };
     let local = engine(Arc::new(Local::new(Arc::clone(&store), key.clone())));
     let remote = engine(Arc::<Endpoint>::clone(&endpoint));

@@ -286,6 +286,7 @@ fn predictions_refuse_nothing_that_is_done_and_say_what_becomes_of_it() {
             provider,
             settings: MachineSettings::default(),
             clock: Clock::Virtual,
+            budgets: Default::default(),
         };
         let real = deployment(&text, Unresolved::Error)
             .unwrap_or_else(|errors| panic!("{seed}: {errors:?}\n{text}"));

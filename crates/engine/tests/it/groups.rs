@@ -59,7 +59,14 @@ fn node(store: &Arc<MemoryStore>, meanwhile: Option<Meanwhile>) -> Arc<Engine> {
     let store: Arc<dyn Store> = Arc::<MemoryStore>::clone(store);
     let local = Local::new(Arc::clone(&store), key.clone()).keeping_groups();
     let provider = Arc::new(Interrupted { local, meanwhile: Mutex::new(meanwhile) });
-    Arc::new(Engine { store, key, provider, settings: MachineSettings::default(), clock: Clock::Virtual })
+    Arc::new(Engine {
+        store,
+        key,
+        provider,
+        settings: MachineSettings::default(),
+        clock: Clock::Virtual,
+        budgets: Default::default(),
+    })
 }
 
 async fn put(node: &Arc<Engine>, id: &str, kind: &str) -> Result<Value, StartError> {

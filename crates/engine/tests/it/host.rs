@@ -64,7 +64,14 @@ fn engine(store: &Arc<Slow>, key: &Key, provider: Option<Arc<dyn Provider>>) -> 
     let store: Arc<dyn Store> = Arc::<Slow>::clone(store);
     let local = || -> Arc<dyn Provider> { Arc::new(Local::new(Arc::clone(&store), key.clone())) };
     let provider = provider.unwrap_or_else(local);
-    Engine { store, key: key.clone(), provider, settings: MachineSettings::default(), clock: Clock::Real }
+    Engine {
+        store,
+        key: key.clone(),
+        provider,
+        settings: MachineSettings::default(),
+        clock: Clock::Real,
+        budgets: Default::default(),
+    }
 }
 
 fn deployment(name: &str) -> Arc<Deployment> {

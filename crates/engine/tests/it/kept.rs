@@ -28,7 +28,14 @@ const TEMPLATE: &str = r#"{
 fn engine(store: &Arc<MemoryStore>, key: &Key) -> Engine {
     let store: Arc<dyn Store> = Arc::<MemoryStore>::clone(store);
     let provider = Arc::new(Local::new(Arc::clone(&store), key.clone()));
-    Engine { store, key: key.clone(), provider, settings: MachineSettings::default(), clock: Clock::Virtual }
+    Engine {
+        store,
+        key: key.clone(),
+        provider,
+        settings: MachineSettings::default(),
+        clock: Clock::Virtual,
+        budgets: Default::default(),
+    }
 }
 
 /// A state with deployments that were accepted and never run.

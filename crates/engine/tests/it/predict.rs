@@ -276,7 +276,7 @@ fn what_is_predicted_is_what_is_done() {
         let shared: Arc<dyn Store> = Arc::<MemoryStore>::clone(&store);
         let provider = Arc::new(Local::new(Arc::clone(&shared), key.clone()));
         let (settings, clock) = (MachineSettings::default(), Clock::Virtual);
-        let engine = Engine { store: shared, key, provider, settings, clock };
+        let engine = Engine { store: shared, key, provider, settings, clock, budgets: Default::default() };
         let mut last = None;
         for _ in 0..DEPLOYMENTS {
             check(&engine, &store, &mut chance, &mut last, &mut counts);

@@ -62,6 +62,7 @@ impl World {
             provider: Arc::new(provider),
             settings: MachineSettings::default(),
             clock: Clock::Virtual,
+            budgets: Default::default(),
         };
         let end = catch_unwind(AssertUnwindSafe(|| match perform(&engine, task) {
             Ok(ended) => ProcessEnd::Ended(Box::new(ended)),

@@ -61,7 +61,14 @@ impl Bench {
     fn engine(&self, provider: ValidatingProvider) -> Engine {
         let (store, key): (Arc<dyn Store>, Key) = (self.store.clone(), self.key.clone());
         let provider = Arc::new(provider);
-        Engine { store, key, provider, settings: MachineSettings::default(), clock: Clock::Virtual }
+        Engine {
+            store,
+            key,
+            provider,
+            settings: MachineSettings::default(),
+            clock: Clock::Virtual,
+            budgets: Default::default(),
+        }
     }
 
     /// Deploys resources of a template in the form that Bicep writes; its record, or why it was refused.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use arm::binding::Inputs;
-use arm::deployment::{Deployment, DeploymentContext, DeploymentMode, WorkBudget};
+use arm::deployment::{Deployment, DeploymentContext, DeploymentMode};
 use arm::evaluate::{Moment, Scope};
 use arm::template::{EvaluationScope, Template, TemplateLimits};
 use arm::{ObjectBuilder, Value};
@@ -27,8 +27,8 @@ pub(super) struct DeploymentRequest {
     pub(super) only_ids: bool,
 }
 
-/// How much evaluating a deployment may cost before it runs: some seconds.
-const WORK: u64 = 100_000_000;
+/// Who sends no more than this is not in the way while others use much memory.
+const SMALL: usize = 16 * 1024;
 
 /// A body that is larger is read where that hinders nobody.
 const LARGE: usize = 256 * 1024;
@@ -64,8 +64,15 @@ pub(super) async fn parse_request(call: &RoutedRequest) -> Result<DeploymentRequ
     check_name(&name)?;
     let group = stored::group_of(&call.app, &scope)?;
     let body = call.body.clone();
-    let context = DeploymentContext { reach: call.caller.reach(), ..DeploymentContext::local(scope, name) };
-    let read = move || read(&body, context, group);
+    let budgets = &call.app.host.engine().budgets;
+    if call.body.len() > SMALL && budgets.is_nearly_empty() {
+        let message = "the memory for deployments is in use; try again in a second";
+        return Err(ApiError::new("TooManyRequests", message));
+    }
+    let (reach, budget) = (call.caller.reach(), budgets.account());
+    let context = DeploymentContext { reach, budget, ..DeploymentContext::local(scope, name) };
+    let limits = call.app.limits.templates;
+    let read = move || read(&body, context, group, &limits);
     if call.body.len() <= LARGE {
         return read();
     }
@@ -123,7 +130,16 @@ fn read(
     body: &hyper::body::Bytes,
     mut context: DeploymentContext,
     group: Option<Value>,
+    limits: &TemplateLimits,
 ) -> Result<DeploymentRequest, ApiError> {
+    // A template, its parameters, and a little around them.
+    if body.len() > limits.bytes.saturating_mul(2).saturating_add(LARGE) {
+        let message = format!(
+            "a deployment has at most {} MiB of template and {0} MiB of parameters",
+            limits.bytes >> 20
+        );
+        return Err(ApiError::new("RequestEntityTooLarge", message));
+    }
     let document = body::read(body)?;
     let root = members(document.root(), "the request", MEMBERS)?;
     let of_root = |name: &str| root.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
@@ -181,8 +197,11 @@ fn read(
     }
     let template = template.id();
     let refuse = |errors| ApiError::from(together(errors));
-    let template = Template::from_document(Arc::clone(&document), template, &TemplateLimits::default())
-        .map_err(refuse)?;
+    let template = Template::from_document(Arc::clone(&document), template, limits).map_err(refuse)?;
+    if template.text().len() > limits.bytes {
+        let message = format!("the template has more than {} MiB", limits.bytes >> 20);
+        return Err(ApiError::new("RequestEntityTooLarge", message));
+    }
     let inputs = Inputs::from_request(document, inputs).map_err(refuse)?;
     let deployment =
         Deployment::with_inputs(Arc::new(template), &inputs, context, &|_| None).map_err(refuse)?;
@@ -198,7 +217,6 @@ pub(crate) fn surround(
 ) -> Result<(), ApiError> {
     context.now = now();
     context.seed = seed()?;
-    context.work = WorkBudget::new(WORK);
     match (&context.scope, location) {
         (Scope::ResourceGroup { .. }, Some(_)) => {
             return Err(ApiError::new(

@@ -133,8 +133,11 @@ fn surroundings(call: &RoutedRequest, scope: &str) -> Result<DeploymentContext, 
         | Scope::Subscription(_)
         | Scope::Plane { .. } => Some("global"),
     };
-    let mut context =
-        DeploymentContext { reach: call.caller.reach(), ..DeploymentContext::local(scope, NAME) };
+    let mut context = DeploymentContext {
+        reach: call.caller.reach(),
+        budget: call.app.host.engine().budgets.account(),
+        ..DeploymentContext::local(scope, NAME)
+    };
     surround(&mut context, location, group)?;
     Ok(context)
 }

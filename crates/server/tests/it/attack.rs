@@ -75,7 +75,14 @@ fn serve(name: &str, who: Who, limits: Limits) -> Served {
     let tokens = Tokens::new(Arc::clone(&store), key.clone());
     let grant = Grant { role: Role::Owner, scope: ScopePath::everything() };
     let (token, _) = tokens.create("test", grant, 0, None).unwrap();
-    let engine = Engine { store, key, provider, settings: MachineSettings::default(), clock: Clock::Real };
+    let engine = Engine {
+        store,
+        key,
+        provider,
+        settings: MachineSettings::default(),
+        clock: Clock::Real,
+        budgets: Default::default(),
+    };
     let guard = match who {
         Who::Local => Guard::local(),
         Who::Tokens => Guard::new(AuthMode::Tokens(tokens)),

@@ -203,6 +203,7 @@ fn deploy(store: &Arc<dyn Store>, scope: &str, name: &str, text: &str) {
         provider,
         settings: MachineSettings::default(),
         clock: Clock::Virtual,
+        budgets: Default::default(),
     };
     let template = Arc::new(Template::read(text, &TemplateLimits::default()).unwrap());
     let context = DeploymentContext::local(Scope::parse(scope).unwrap(), name);

@@ -32,7 +32,14 @@ fn served(name: &str, limits: Limits) -> Served {
     let key = Key::random().unwrap();
     let provider = Arc::new(Local::new(Arc::clone(&store), key.clone()));
     let registry = Arc::new(Registry::new(Arc::clone(&store), key.clone()));
-    let engine = Engine { store, key, provider, settings: MachineSettings::default(), clock: Clock::Real };
+    let engine = Engine {
+        store,
+        key,
+        provider,
+        settings: MachineSettings::default(),
+        clock: Clock::Real,
+        budgets: Default::default(),
+    };
     let app = Arc::new(App::new(Arc::new(Host::new(engine)), registry).limited(limits));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let address = SocketAddr::from(([127, 0, 0, 1], 0));

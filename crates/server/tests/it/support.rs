@@ -95,7 +95,14 @@ impl Server {
         let registry = Arc::new(Registry::new(Arc::clone(&store), key.clone()));
         let provider = Arc::new(ValidatingProvider::new(local, Arc::clone(&registry)));
         let (kept, sealed) = (Arc::clone(&store), key.clone());
-        let engine = Engine { store, key, provider, settings: MachineSettings::default(), clock };
+        let engine = Engine {
+            store,
+            key,
+            provider,
+            settings: MachineSettings::default(),
+            clock,
+            budgets: Default::default(),
+        };
         let app = App::new(Arc::new(Host::new(engine)), registry);
         let app = Arc::new(change(app, &kept, &sealed));
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();

@@ -22,7 +22,14 @@ fn app(local: bool) -> Arc<App> {
     let registry = Arc::new(Registry::new(Arc::clone(&store), key.clone()));
     let tokens = Tokens::new(Arc::clone(&store), key.clone());
     let guard = if local { Guard::local() } else { Guard::new(AuthMode::Tokens(tokens)) };
-    let engine = Engine { store, key, provider, settings: MachineSettings::default(), clock: Clock::Virtual };
+    let engine = Engine {
+        store,
+        key,
+        provider,
+        settings: MachineSettings::default(),
+        clock: Clock::Virtual,
+        budgets: Default::default(),
+    };
     Arc::new(App::new(Arc::new(Host::new(engine)), registry).guarded(guard))
 }
 

@@ -8,6 +8,7 @@ mod options;
 use std::sync::Arc;
 
 use arm::Value;
+use arm::budget::BudgetLimits;
 use arm::deployment::{Deployment, DeploymentContext, DeploymentMode, Groups, Mocks};
 use arm::evaluate::Scope;
 use endpoint::{Claims, Endpoint, Prediction};
@@ -17,6 +18,7 @@ use engine::{Clock, Engine, Failure as EngineFailure, StartError, WhatIf};
 use store::{Key, MemoryStore, Store};
 
 use crate::exit::CommandError;
+use crate::process_memory;
 use crate::remote::TargetError;
 
 pub(crate) use options::EndpointOptions;
@@ -69,8 +71,14 @@ impl Cloud {
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let prediction = Arc::new(Prediction::new(Arc::clone(&self.endpoint), Arc::clone(&store)));
         let provider: Arc<dyn Provider> = Arc::<Prediction>::clone(&prediction);
-        let engine =
-            Engine { store, key, provider, settings: MachineSettings::default(), clock: Clock::Virtual };
+        let engine = Engine {
+            store,
+            key,
+            provider,
+            settings: MachineSettings::default(),
+            clock: Clock::Virtual,
+            budgets: process_memory::budgets(BudgetLimits::DEFAULT),
+        };
         Ok(runtime.block_on(async {
             prediction.list(&deployment.context().scope).await.map_err(StartError::Failure)?;
             engine.what_if(deployment, mode).await

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arm::binding::StoredParameter;
+use arm::budget::BudgetLimits;
 use arm::deployment::{Deployment, DeploymentContext, Unresolved};
 use arm::evaluate::Scope;
 use arm::template::{Template, TemplateError, TemplateLimits};
@@ -23,6 +24,7 @@ use crate::exit::{CommandError, Exit};
 use crate::input;
 use crate::output::Streams;
 use crate::output_file::OutputFile;
+use crate::process_memory;
 use crate::remote::{BackendOptions, Remote, TargetError};
 
 /// Draw the resources and modules of a deployment with their dependencies
@@ -201,8 +203,13 @@ fn kept_there(remote: &Remote, id: &str, name: &str) -> Result<(Graph, Vec<Templ
     });
     let kept = kept.collect();
     let location = record.location;
-    let context =
-        DeploymentContext { unresolved: Unresolved::Keep, location, ..DeploymentContext::local(scope, name) };
+    let budget = process_memory::budgets(BudgetLimits::DEFAULT).account();
+    let context = DeploymentContext {
+        unresolved: Unresolved::Keep,
+        location,
+        budget,
+        ..DeploymentContext::local(scope, name)
+    };
     let deployment =
         Deployment::again(Arc::new(template), kept, context).map_err(|errors| not_drawn(name, errors))?;
     let (graph, errors) =

@@ -2,11 +2,14 @@
 
 use std::future::Future as _;
 use std::net::SocketAddr;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::{Duration, SystemTime};
 
+use arm::budget::{BudgetLimits, BudgetSource};
+use arm::template::TemplateLimits;
 use engine::{Engine, Host};
 use logging::{Log, LogLevel, LogSubscriber, OpenSink};
 use radius::registry::Registry;
@@ -19,6 +22,7 @@ use crate::exit::{CommandError, Exit};
 use crate::local_state::{StateOptions, TypeOptions};
 use crate::log_format::LogFormat;
 use crate::output::Streams;
+use crate::process_memory;
 
 /// Serve the APIs of ARM and Radius from a local state
 ///
@@ -53,6 +57,8 @@ pub(crate) struct Arguments {
     history: usize,
 
     #[command(flatten)]
+    budget: BudgetOptions,
+    #[command(flatten)]
     watch: WatchOptions,
     #[command(flatten)]
     oidc: OidcOptions,
@@ -64,6 +70,74 @@ pub(crate) struct Arguments {
     compile: CompileOptions,
     #[command(flatten)]
     types: TypeOptions,
+}
+
+/// How much a deployment may use.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Budgets")]
+struct BudgetOptions {
+    /// The memory that the process may use, in MiB [default: that of the machine, the control group or the limits of the process]
+    #[arg(long, value_name = "MIB")]
+    memory: Option<NonZeroU32>,
+
+    /// The memory that the values of one deployment may take at the same time, in MiB [default: 256, and at most an eighth of the memory]
+    #[arg(long, value_name = "MIB")]
+    deployment_memory: Option<NonZeroU32>,
+
+    /// How large the resources and outputs of one deployment may be together, in MiB [default: 64, and at most a quarter of `--deployment-memory`]
+    #[arg(long, value_name = "MIB")]
+    deployment_size: Option<NonZeroU32>,
+
+    /// How large one resource or output may be, in MiB [default: 4]
+    #[arg(long, value_name = "MIB")]
+    resource_size: Option<NonZeroU32>,
+
+    /// The limits of templates: those of Azure, or wider ones
+    #[arg(long, value_enum, value_name = "NAME", default_value_t)]
+    template_limits: TemplateLimitsName,
+}
+
+/// The sizes that templates may have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum TemplateLimitsName {
+    /// Templates of 4 MiB with 800 resources, 256 parameters and 64 outputs
+    #[default]
+    Azure,
+    /// Templates of 64 MiB with 100,000 resources and 10,000 parameters
+    Wide,
+}
+
+/// How many steps of evaluation a deployment has: some seconds.
+const STEPS: u64 = 100_000_000;
+
+impl BudgetOptions {
+    fn memory(&self) -> u64 {
+        self.memory.map_or_else(process_memory::bytes, mebibytes)
+    }
+
+    fn source(&self) -> BudgetSource {
+        let limits = BudgetLimits { steps: STEPS, ..BudgetLimits::DEFAULT };
+        let mut source = BudgetSource::of_process(limits, self.memory());
+        let limits = &mut source.limits;
+        let set = |limit: &mut u64, option: Option<NonZeroU32>| *limit = option.map_or(*limit, mebibytes);
+        set(&mut limits.alive, self.deployment_memory);
+        set(&mut limits.out, self.deployment_size);
+        set(&mut limits.part, self.resource_size);
+        source
+    }
+
+    fn templates(&self) -> TemplateLimits {
+        match self.template_limits {
+            TemplateLimitsName::Azure => {
+                TemplateLimits { resource_bytes: 4 << 20, ..TemplateLimits::azure() }
+            }
+            TemplateLimitsName::Wide => TemplateLimits::DEFAULT,
+        }
+    }
+}
+
+fn mebibytes(count: NonZeroU32) -> u64 {
+    u64::from(count.get()) << 20
 }
 
 /// What is told of the requests.
@@ -115,6 +189,9 @@ impl WatchOptions {
 
 /// How many threads wait for the disk or for their turn to evaluate at most; they are there only as long as they are needed.
 const BLOCKING_THREADS: usize = 1024;
+
+/// How much memory there is for each of them at least.
+const MEMORY_PER_THREAD: u64 = 8 << 20;
 
 /// How many requests a caller may send in a second where callers log in.
 const RATE: u32 = 1000;
@@ -204,9 +281,11 @@ pub(crate) fn run(
     let log = arguments.watch.start()?;
     arguments.state.note_earlier(common, streams)?;
     let failed = |error: &dyn std::fmt::Display| CommandError::Environment(error.to_string());
+    let threads = usize::try_from(arguments.budget.memory() / MEMORY_PER_THREAD).unwrap_or(BLOCKING_THREADS);
+    let threads = threads.clamp(32, BLOCKING_THREADS);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
-        .max_blocking_threads(BLOCKING_THREADS)
+        .max_blocking_threads(threads)
         .build()
         .map_err(|error| failed(&error))?;
     let served = runtime.block_on(async {
@@ -292,7 +371,7 @@ impl Arguments {
         let failed = |error: &dyn std::fmt::Display| CommandError::Environment(error.to_string());
         let types = Arc::new(self.compile.engine_types(None));
         let shared = Arc::clone(&types);
-        let engine = self.state.server_engine(types, &self.types)?;
+        let engine = self.state.server_engine(types, &self.types, self.budget.source())?;
         let registry = Arc::new(Registry::new(Arc::clone(&engine.store), engine.key.clone()));
         let guard = self.guard(&engine)?;
         let usual = match self.auth {
@@ -300,7 +379,8 @@ impl Arguments {
             Auth::Token | Auth::Oidc => RATE,
         };
         let rate = Some(self.rate.unwrap_or(usual)).filter(|rate| *rate > 0);
-        let limits = server::Limits { rate, ..server::Limits::default() };
+        let limits = server::Limits { rate, templates: self.budget.templates(), ..server::Limits::default() };
+        let limits = limits.within(self.budget.memory());
         let audit = server::Audit::open(&self.state.made_folder()?).map_err(|error| failed(&error))?;
         let app = App::new(Arc::new(Host::new(engine)), registry).with_types(shared).guarded(guard);
         let app = app.limited(limits).audited(audit).compiling(self.compile.pasted());

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use arm::Value;
 use arm::binding::{Inputs, SecretReference};
+use arm::budget::BudgetLimits;
 use arm::deployment::{DeploymentContext, Mocks, PartialContext, Unresolved};
 use arm::evaluate::Scope;
 use arm::template::{ErrorLocation, ScopeKind, Template, TemplateError, code};
@@ -13,6 +14,7 @@ use super::load::Loader;
 use super::target::Target;
 use crate::exit::CommandError;
 use crate::input::{self, Format};
+use crate::process_memory;
 
 /// How much is known of the surroundings.
 #[derive(Clone, Copy)]
@@ -59,6 +61,7 @@ impl Loader<'_> {
             },
             ContextKind::Predicted => predicted(template.scope, scope, name),
         };
+        context.budget = process_memory::budgets(BudgetLimits::DEFAULT).account();
         context.mocks = Arc::clone(&self.mocks);
         if let ContextKind::At(target, _) = surroundings {
             context = target.within(context);

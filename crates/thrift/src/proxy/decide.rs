@@ -257,7 +257,7 @@ impl Contracts {
         let verdict = Judged(refusal);
         match admit(Boundary::Message, &verdict, awaited) {
             Ok(awaited) => {
-                let asked = method.map(|(_, method)| CalledService {
+                let asked = method.map(|method| CalledService {
                     number: method.service_number,
                     has_prefix: named.is_some(),
                 });

@@ -148,7 +148,14 @@ fn deploy(compiler: &Compiler, file: &Path, state: Option<&Path>, total: &mut To
     let types = compiler.options().az_types.clone();
     let types = Arc::new(engine::provider::LazyTypes::new(move || types.clone()));
     let provider = Arc::new(Local::new(Arc::clone(&store), key.clone()).with_types(types));
-    let engine = Engine { store, key, provider, settings: MachineSettings::default(), clock: Clock::Virtual };
+    let engine = Engine {
+        store,
+        key,
+        provider,
+        settings: MachineSettings::default(),
+        clock: Clock::Virtual,
+        budgets: Default::default(),
+    };
     let accepted = match total.take(2, || engine.accept(Arc::new(deployment), DeploymentMode::Incremental)) {
         Ok(accepted) => accepted,
         Err(StartError::Failure(_)) => return Ok("not accepted"),

@@ -114,6 +114,7 @@ fn deploy(folder: &Path) -> Result<(Duration, Vec<Row>)> {
         provider: Arc::new(Idle),
         settings: MachineSettings { parallel: IN_FLIGHT },
         clock: Clock::Real,
+        budgets: Default::default(),
     };
     let accepted = engine
         .accept(Arc::new(deployment), DeploymentMode::Incremental)

@@ -37,8 +37,14 @@ impl Served {
         let key = Key::random().map_err(said)?;
         let provider = Arc::new(Local::new(Arc::clone(&store), key.clone()));
         let registry = Arc::new(Registry::new(Arc::clone(&store), key.clone()));
-        let engine =
-            Engine { store, key, provider, settings: MachineSettings::default(), clock: Clock::Real };
+        let engine = Engine {
+            store,
+            key,
+            provider,
+            settings: MachineSettings::default(),
+            clock: Clock::Real,
+            budgets: Default::default(),
+        };
         let app = Arc::new(App::new(Arc::new(Host::new(engine)), registry));
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(said)?;
         let (stop, stopped) = oneshot::channel();

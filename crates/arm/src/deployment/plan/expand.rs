@@ -17,6 +17,9 @@ use crate::value::Value;
 /// The longest id. Azure's ends far below.
 const MAX_ID: usize = 8192;
 
+/// What a planned resource takes beside its texts: the step, its places in the index and its state while it is run.
+const STEP: u64 = 1024;
+
 /// All resources of a deployment.
 #[derive(Debug, Default)]
 pub(super) struct Expanded {
@@ -134,6 +137,9 @@ impl ResourceExpansion<'_> {
                 format!("the {what} is made from a secure value, and is shown wherever the resource is");
             self.diagnose(all, self.label(), "SecureValueInName", message);
         }
+        let bytes = STEP + (place.id.len() + place.name.len() + place.type_name.len()) as u64;
+        let held = self.around.deployment.held.add(bytes);
+        held.map_err(|overrun| Located::new(overrun.into(), resource.span))?;
         all.steps.push(PlanStep {
             index: all.steps.len(),
             resource: self.at,

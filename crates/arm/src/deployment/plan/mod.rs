@@ -11,6 +11,7 @@ mod reasons;
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use smol_str::SmolStr;
 
@@ -18,8 +19,9 @@ pub use frontier::Frontier;
 pub(super) use index::{Index, StepTarget};
 pub use reasons::{Dependency, DependencyKind};
 
-use super::Deployment;
+use super::{Deployment, over_budget};
 use crate::Value;
+use crate::budget::Overrun;
 use crate::evaluate::Scope;
 use crate::template::{Resource, Span, TemplateError};
 
@@ -33,6 +35,8 @@ pub struct Plan {
     order: Vec<usize>,
     diagnostics: Vec<WhatIfDiagnostic>,
     pub(super) index: Arc<Index>,
+    /// By step, how many bytes of it were sent: one that is evaluated again is paid for once.
+    paid: Vec<AtomicU64>,
 }
 
 /// One resource, nested deployment or resource that is only read.
@@ -181,6 +185,11 @@ impl Plan {
     /// Makes the plan of a deployment, or says all that is wrong with it.
     pub fn new(deployment: impl Into<Arc<Deployment>>) -> Result<Plan, Vec<TemplateError>> {
         let deployment = deployment.into();
+        let budget = deployment.context().budget.clone();
+        Plan::of(deployment).map_err(|errors| over_budget(&budget, errors))
+    }
+
+    fn of(deployment: Arc<Deployment>) -> Result<Plan, Vec<TemplateError>> {
         let mut expanded = expand::expand(&deployment)?;
         let index = Index::new(&deployment, &expanded.steps, &expanded.skipped);
         let mut groups = Vec::new();
@@ -197,7 +206,21 @@ impl Plan {
             return Err(errors);
         }
         let expand::Expanded { steps, skipped, diagnostics } = expanded;
-        Ok(Plan { deployment, steps, groups, skipped, order, diagnostics, index: Arc::new(index) })
+        let paid = steps.iter().map(|_| AtomicU64::new(0)).collect();
+        Ok(Plan { deployment, steps, groups, skipped, order, diagnostics, index: Arc::new(index), paid })
+    }
+
+    /// Pays for what a step sends: a body, or the parameters of a nested deployment.
+    pub(super) fn pay(&self, step: &PlanStep, bytes: u64, path: impl Fn() -> String) -> Result<(), Overrun> {
+        self.deployment.context().budget.check_part(bytes, 0, path)?;
+        self.pay_for(step, bytes)
+    }
+
+    /// The same for something that may be large.
+    pub(super) fn pay_for(&self, step: &PlanStep, bytes: u64) -> Result<(), Overrun> {
+        let Some(paid) = self.paid.get(step.index) else { return Ok(()) };
+        let more = bytes.saturating_sub(paid.fetch_max(bytes, Ordering::Relaxed));
+        self.deployment.context().budget.send(more)
     }
 
     /// The deployment that it is the plan of.

@@ -29,7 +29,7 @@ impl Template {
                 .map(Box::new);
             Property {
                 required: !optional,
-                place: Some(parameter.name_span),
+                place: written.map(SourceValue::place),
                 ..Property::optional(&parameter.name, shape)
             }
         });

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use arm::Value;
+use arm::budget::BudgetSource;
 use engine::provider::LazyTypes;
 use engine::state::{self, EVERYTHING};
 use engine::{Engine, StartError};
@@ -45,8 +46,11 @@ impl BackendOptions {
         match self.server()? {
             Some(remote) => Ok(StateBackend::There(remote)),
             None => {
-                let engine =
-                    self.state.server_engine(Arc::new(LazyTypes::none()), &TypeOptions::default())?;
+                let engine = self.state.server_engine(
+                    Arc::new(LazyTypes::none()),
+                    &TypeOptions::default(),
+                    BudgetSource::default(),
+                )?;
                 Ok(StateBackend::Here(Arc::new(engine)))
             }
         }

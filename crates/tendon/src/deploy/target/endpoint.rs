@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ::endpoint::Endpoint;
 use arm::Value;
+use arm::budget::BudgetLimits;
 use arm::deployment::{Deployment, DeploymentContext, DeploymentMode, Links};
 use diagnostics::printable;
 use engine::core::{MachineSettings, ProviderReply};
@@ -19,6 +20,7 @@ use crate::cloud::{Cloud, EndpointOptions};
 use crate::exit::CommandError;
 use crate::local_state::StateOptions;
 use crate::output::Streams;
+use crate::process_memory;
 use crate::remote::TargetError;
 use crate::runtime;
 
@@ -69,7 +71,14 @@ impl EndpointTarget {
         let scope = setup.loader.scope();
         let cloud = options.connect(state, types, Arc::clone(&store), key.clone(), scope, is_new)?;
         let provider: Arc<dyn Provider> = Arc::<Endpoint>::clone(&cloud.endpoint);
-        let engine = Arc::new(Engine { store, key, provider, settings, clock: Clock::Real });
+        let engine = Arc::new(Engine {
+            store,
+            key,
+            provider,
+            settings,
+            clock: Clock::Real,
+            budgets: process_memory::budgets(BudgetLimits::DEFAULT),
+        });
         Ok(EndpointTarget { cloud, engine })
     }
 

@@ -66,6 +66,7 @@ impl EngineRun<'_> {
             provider: Arc::<Tally>::clone(&tally),
             settings: engine.settings,
             clock: engine.clock,
+            budgets: engine.budgets.clone(),
         };
         // Who reads the record, or nothing, does not pay for counting.
         let is_told = common.form() == Form::Text && !common.quiet;

@@ -1,0 +1,473 @@
+//! Budgets: what a piece of work may use of time and memory. Whoever owns the work makes one and hands it down.
+//!
+//! A [`Budget`] is the account of one deployment or request, shared by everything that is evaluated for it, nested deployments
+//! included. Evaluations draw on it in chunks, so that a small value costs no shared counter. What is over ends as an error that
+//! names the largest part that is kept, and everything that the budget pays for afterwards ends the same way. A [`MemoryPool`] is
+//! what all budgets of a process take their memory from.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A mebibyte.
+const MIB: u64 = 1 << 20;
+
+/// What is drawn at once.
+pub(crate) const CHUNK: u64 = MIB;
+
+/// What each account has without taking it from the pool.
+const SMALL: u64 = 4 * MIB;
+
+/// The longest path of a part that a message shows, in characters.
+const PATH: usize = 120;
+
+/// How much one deployment or request may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BudgetLimits {
+    /// Steps of evaluation.
+    pub steps: u64,
+    /// Bytes of values that are alive at the same time.
+    pub alive: u64,
+    /// Bytes of resources, outputs and parameters of nested deployments that it makes in all.
+    pub out: u64,
+    /// Bytes of one resource or output.
+    pub part: u64,
+}
+
+impl BudgetLimits {
+    /// A billion steps, which are minutes of work, 256 MiB alive, 64 MiB made, and 4 MiB for a part, as Azure has it.
+    pub const DEFAULT: BudgetLimits =
+        BudgetLimits { steps: 1_000_000_000, alive: 256 * MIB, out: 64 * MIB, part: 4 * MIB };
+
+    /// The limits for a process that may use so many bytes: half of its pool for one deployment, and never more than the default.
+    #[must_use]
+    pub fn within(self, memory: u64) -> BudgetLimits {
+        let alive = self.alive.min(MemoryPool::share(memory) / 2).max(8 * MIB);
+        BudgetLimits { alive, out: self.out.min(alive / 4), part: self.part.min(alive / 8), ..self }
+    }
+}
+
+impl Default for BudgetLimits {
+    fn default() -> BudgetLimits {
+        BudgetLimits::DEFAULT
+    }
+}
+
+/// The memory that all budgets of a process take from.
+#[derive(Debug)]
+pub struct MemoryPool {
+    bytes: u64,
+    used: AtomicU64,
+}
+
+impl MemoryPool {
+    /// A pool of so many bytes.
+    pub fn new(bytes: u64) -> MemoryPool {
+        MemoryPool { bytes, used: AtomicU64::new(0) }
+    }
+
+    /// A pool for a process that may use so many bytes: a quarter, as what is evaluated is copied to be sent, kept and shown.
+    pub fn of_process(memory: u64) -> MemoryPool {
+        MemoryPool::new(MemoryPool::share(memory))
+    }
+
+    fn share(memory: u64) -> u64 {
+        memory / 4
+    }
+
+    /// How many bytes there are.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// How many of them are taken.
+    pub fn used(&self) -> u64 {
+        self.used.load(Ordering::Relaxed)
+    }
+
+    fn take(&self, bytes: u64) -> bool {
+        take(&self.used, bytes, self.bytes).is_some()
+    }
+
+    fn give_back(&self, bytes: u64) {
+        give_back(&self.used, bytes);
+    }
+}
+
+/// Adds to a counter, and says what it was before; none if it would be more than allowed.
+fn take(used: &AtomicU64, bytes: u64, most: u64) -> Option<u64> {
+    let more = |used: u64| used.checked_add(bytes).filter(|sum| *sum <= most);
+    used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()
+}
+
+/// Takes from a counter, and says what it was before.
+fn give_back(used: &AtomicU64, bytes: u64) -> u64 {
+    let less = |used: u64| Some(used.saturating_sub(bytes));
+    // The closure always gives a value, so both are the same.
+    used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).unwrap_or_else(|used| used)
+}
+
+/// How much of what an account has comes from the pool: a little is free, so that those who need little are never in the way of others.
+fn beyond_small(bytes: u64) -> u64 {
+    bytes.saturating_sub(SMALL)
+}
+
+/// What accounts are made from: the limits of each, and the pool that they share.
+#[derive(Clone, Debug, Default)]
+pub struct BudgetSource {
+    /// The limits of each account.
+    pub limits: BudgetLimits,
+    /// Where they take their memory from; none if nobody counts what they take together.
+    pub pool: Option<Arc<MemoryPool>>,
+}
+
+impl BudgetSource {
+    /// For a process that may use so many bytes of memory.
+    pub fn of_process(limits: BudgetLimits, memory: u64) -> BudgetSource {
+        BudgetSource { limits: limits.within(memory), pool: Some(Arc::new(MemoryPool::of_process(memory))) }
+    }
+
+    /// A new account.
+    pub fn account(&self) -> Budget {
+        Budget::new(self.limits, self.pool.clone())
+    }
+
+    /// Tells whether so little of the pool is left that nobody should begin with anything that may be large.
+    pub fn is_nearly_empty(&self) -> bool {
+        self.pool.as_ref().is_some_and(|pool| pool.used() > pool.bytes() / 4 * 3)
+    }
+}
+
+/// Why a budget pays for nothing more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overrun {
+    /// What was too much, in words for people.
+    pub message: String,
+    /// The path of the largest part; none if nothing large is kept.
+    pub largest: Option<String>,
+    /// Whether it was the process that had no memory left, so that the same work may succeed later.
+    pub is_busy: bool,
+}
+
+/// The account of a deployment or request. Clones are the same account.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    /// How many steps are left.
+    steps: Arc<AtomicU64>,
+    ledger: Arc<Ledger>,
+}
+
+#[derive(Debug)]
+struct Ledger {
+    limits: BudgetLimits,
+    pool: Option<Arc<MemoryPool>>,
+    alive: AtomicU64,
+    out: AtomicU64,
+    is_canceled: AtomicBool,
+    is_over: AtomicBool,
+    notes: Mutex<Notes>,
+}
+
+#[derive(Debug, Default)]
+struct Notes {
+    /// The largest part that is kept, of those that are large.
+    largest: Option<(u64, String)>,
+    overrun: Option<Overrun>,
+}
+
+impl Drop for Ledger {
+    fn drop(&mut self) {
+        if let Some(pool) = &self.pool {
+            pool.give_back(beyond_small(self.alive.load(Ordering::Relaxed)));
+        }
+    }
+}
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget::new(BudgetLimits::DEFAULT, None)
+    }
+}
+
+impl Budget {
+    /// An account with limits, whose memory comes from a pool if there is one.
+    pub fn new(limits: BudgetLimits, pool: Option<Arc<MemoryPool>>) -> Budget {
+        Budget {
+            steps: Arc::new(AtomicU64::new(limits.steps)),
+            ledger: Arc::new(Ledger {
+                limits,
+                pool,
+                alive: AtomicU64::new(0),
+                out: AtomicU64::new(0),
+                is_canceled: AtomicBool::new(false),
+                is_over: AtomicBool::new(false),
+                notes: Mutex::default(),
+            }),
+        }
+    }
+
+    /// An account with so many steps and everything else by default.
+    pub fn of_steps(steps: u64) -> Budget {
+        Budget::new(BudgetLimits { steps, ..BudgetLimits::DEFAULT }, None)
+    }
+
+    /// An account for a look ahead: it has the steps that are left for itself, and shares the limits and the pool. What it uses, and that
+    /// it is over, is not held against this one.
+    #[must_use]
+    pub fn ahead(&self) -> Budget {
+        let limits = BudgetLimits { steps: self.steps_left(), ..self.ledger.limits };
+        let ahead = Budget::new(limits, self.ledger.pool.clone());
+        ahead.ledger.is_canceled.store(self.is_canceled(), Ordering::Relaxed);
+        ahead
+    }
+
+    /// The limits that it was made with.
+    pub fn limits(&self) -> BudgetLimits {
+        self.ledger.limits
+    }
+
+    /// How many steps of work are left; at zero, evaluation fails.
+    pub fn steps_left(&self) -> u64 {
+        self.steps.load(Ordering::Relaxed)
+    }
+
+    /// How many bytes are alive, in the chunks in which they were drawn.
+    pub fn alive(&self) -> u64 {
+        self.ledger.alive.load(Ordering::Relaxed)
+    }
+
+    /// Ends what is evaluated for it, and lets nothing more begin: somebody wants it to stop.
+    pub fn cancel(&self) {
+        self.ledger.is_canceled.store(true, Ordering::Relaxed);
+    }
+
+    /// Tells whether somebody wants it to stop.
+    pub fn is_canceled(&self) -> bool {
+        self.ledger.is_canceled.load(Ordering::Relaxed)
+    }
+
+    /// Why it pays for nothing more; none while it does.
+    pub fn overrun(&self) -> Option<Overrun> {
+        if !self.ledger.is_over.load(Ordering::Relaxed) {
+            return None;
+        }
+        self.notes().overrun.clone()
+    }
+
+    pub(crate) fn spend_steps(&self, steps: u64) {
+        give_back(&self.steps, steps);
+    }
+
+    /// Tells why there are no steps left after so many in one evaluation; none if it was not this account that set the bound.
+    pub(crate) fn out_of_steps(&self, used: u64) -> Option<Overrun> {
+        let most = self.ledger.limits.steps;
+        (used > self.steps_left()).then(|| self.is_over(format!("it takes more than {most} steps"), false))
+    }
+
+    /// Takes memory for values that are alive.
+    pub(crate) fn take(&self, bytes: u64) -> Result<(), Overrun> {
+        let ledger = &self.ledger;
+        if let Some(overrun) = self.overrun() {
+            return Err(overrun);
+        }
+        let Some(before) = take(&ledger.alive, bytes, ledger.limits.alive) else {
+            let most = shown(ledger.limits.alive);
+            return Err(
+                self.is_over(format!("its values take more than {most} of memory at the same time"), false)
+            );
+        };
+        if let Some(pool) = &ledger.pool
+            && !pool.take(beyond_small(before + bytes) - beyond_small(before))
+        {
+            // Nothing of it was taken from the pool.
+            give_back(&ledger.alive, bytes);
+            let message =
+                format!("the {} of memory for evaluations are in use; try again later", shown(pool.bytes));
+            return Err(self.is_over(message, true));
+        }
+        Ok(())
+    }
+
+    /// Gives memory back.
+    pub(crate) fn give_back(&self, bytes: u64) {
+        let before = give_back(&self.ledger.alive, bytes);
+        if let Some(pool) = &self.ledger.pool {
+            pool.give_back(beyond_small(before) - beyond_small(before.saturating_sub(bytes)));
+        }
+    }
+
+    /// Counts bytes that leave the evaluation: a resource, an output, the parameters of a nested deployment.
+    pub(crate) fn send(&self, bytes: u64) -> Result<(), Overrun> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        if let Some(overrun) = self.overrun() {
+            return Err(overrun);
+        }
+        if take(&self.ledger.out, bytes, self.ledger.limits.out).is_some() {
+            return Ok(());
+        }
+        let most = shown(self.ledger.limits.out);
+        Err(self.is_over(format!("its resources and outputs are larger than {most} together"), false))
+    }
+
+    /// Refuses a part that is too large by itself, of which the path of its largest part is known, and what is too much beside what waits to be
+    /// sent.
+    pub(crate) fn check_part(
+        &self,
+        bytes: u64,
+        waiting: u64,
+        path: impl Fn() -> String,
+    ) -> Result<(), Overrun> {
+        if bytes > self.ledger.limits.part {
+            return Err(self.part_is_over(path()));
+        }
+        self.note(bytes, path);
+        let sum = self.ledger.out.load(Ordering::Relaxed).saturating_add(waiting).saturating_add(bytes);
+        if sum > self.ledger.limits.out { self.send(waiting.saturating_add(bytes)) } else { Ok(()) }
+    }
+
+    fn part_is_over(&self, path: String) -> Overrun {
+        let message = format!("a resource or an output is larger than {}", shown(self.ledger.limits.part));
+        self.notes().largest = Some((u64::MAX, shortened(path)));
+        self.is_over(message, false)
+    }
+
+    /// Notes that a part of so many bytes is kept. Only large ones are looked at.
+    pub(crate) fn note(&self, bytes: u64, path: impl FnOnce() -> String) {
+        if bytes < CHUNK / 16 {
+            return;
+        }
+        let mut notes = self.notes();
+        if notes.largest.as_ref().is_none_or(|(largest, _)| *largest < bytes) {
+            notes.largest = Some((bytes, shortened(path())));
+        }
+    }
+
+    fn is_over(&self, message: String, is_busy: bool) -> Overrun {
+        let mut notes = self.notes();
+        let largest = notes.largest.clone();
+        let overrun = notes.overrun.get_or_insert_with(|| Overrun {
+            message: match &largest {
+                Some((_, path)) => format!("{message}; the largest part is `{path}`"),
+                None => message,
+            },
+            largest: largest.map(|(_, path)| path),
+            is_busy,
+        });
+        self.ledger.is_over.store(true, Ordering::Relaxed);
+        overrun.clone()
+    }
+
+    fn notes(&self) -> MutexGuard<'_, Notes> {
+        self.ledger.notes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A number of bytes for people.
+fn shown(bytes: u64) -> String {
+    if bytes >= MIB { format!("{} MiB", bytes / MIB) } else { format!("{bytes} bytes") }
+}
+
+fn shortened(mut path: String) -> String {
+    if let Some((end, _)) = path.char_indices().nth(PATH) {
+        path.truncate(end);
+        path.push('…');
+    }
+    path
+}
+
+/// Memory that is held until this is dropped.
+#[derive(Debug)]
+pub(crate) struct HeldMemory {
+    budget: Budget,
+    bytes: AtomicU64,
+}
+
+impl HeldMemory {
+    pub(crate) fn new(budget: &Budget) -> HeldMemory {
+        HeldMemory { budget: budget.clone(), bytes: AtomicU64::new(0) }
+    }
+
+    /// Holds so many bytes more.
+    pub(crate) fn add(&self, bytes: u64) -> Result<(), Overrun> {
+        self.budget.take(bytes)?;
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+impl Drop for HeldMemory {
+    fn drop(&mut self) {
+        let held = *self.bytes.get_mut();
+        if held > 0 {
+            self.budget.give_back(held);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn small(alive: u64, pool: Option<Arc<MemoryPool>>) -> Budget {
+        Budget::new(BudgetLimits { alive, out: 100, part: 10, ..BudgetLimits::DEFAULT }, pool)
+    }
+
+    #[test]
+    fn what_is_given_back_can_be_taken_again() {
+        let budget = small(100, None);
+        let held = HeldMemory::new(&budget);
+        held.add(60).unwrap();
+        drop(held);
+        budget.take(100).unwrap();
+        assert_eq!(budget.alive(), 100);
+    }
+
+    #[test]
+    fn a_budget_that_was_over_pays_for_nothing_more_and_names_the_largest_part() {
+        let budget = small(4 * MIB, None);
+        budget.note(2 * MIB, || "variables.big".to_owned());
+        budget.note(MIB, || "variables.small".to_owned());
+        let overrun = budget.take(5 * MIB).unwrap_err();
+        assert_eq!(overrun.largest.as_deref(), Some("variables.big"));
+        assert_eq!(
+            overrun.message,
+            "its values take more than 4 MiB of memory at the same time; the largest part is `variables.big`"
+        );
+        assert_eq!(budget.take(1), Err(overrun.clone()));
+        assert_eq!(budget.send(1), Err(overrun.clone()));
+        assert_eq!(budget.overrun(), Some(overrun));
+        assert_eq!(budget.ahead().overrun(), None);
+    }
+
+    #[test]
+    fn a_pool_is_shared_and_whoever_finds_it_empty_may_come_again() {
+        let pool = Arc::new(MemoryPool::new(150));
+        let account = || small(SMALL + 100, Some(pool.clone()));
+        let (first, second) = (account(), account());
+        first.take(SMALL + 100).unwrap();
+        assert_eq!(pool.used(), 100);
+        // A little is there for everybody.
+        second.take(SMALL).unwrap();
+        assert!(second.take(100).unwrap_err().is_busy);
+        first.give_back(SMALL + 50);
+        assert_eq!((first.alive(), pool.used()), (50, 0));
+        drop((first, second));
+        assert_eq!(pool.used(), 0);
+        account().take(SMALL + 100).unwrap();
+    }
+
+    #[test]
+    fn what_leaves_is_counted_and_never_given_back() {
+        let budget = small(100, None);
+        budget.send(90).unwrap();
+        assert!(!budget.send(20).unwrap_err().is_busy);
+    }
+
+    #[test]
+    fn a_small_process_has_small_limits() {
+        let small = BudgetLimits::DEFAULT.within(1 << 30);
+        assert_eq!((small.alive, small.out, small.part), (128 * MIB, 32 * MIB, 4 * MIB));
+        assert_eq!(BudgetLimits::DEFAULT.within(64 << 30), BudgetLimits::DEFAULT);
+    }
+}
