@@ -54,7 +54,7 @@ boundaries! {
     /// What a provider answers for a resource of a registered type.
     ProviderAnswer "provider-answer" "the schema of the type, read-only members included";
     /// A resource whose type nobody describes.
-    OpenResource "open-resource" "none: the type is open";
+    OpenResource "open-resource" "the envelope of resources; the type is open";
     /// A resource type that somebody registers.
     ResourceType "resource-type" "the rules of schemas, and the resources that are there";
     /// A Thrift message.

@@ -1,7 +1,7 @@
 //! A compiled contract and what it was compiled from.
 
 use crate::checker::Checker;
-use crate::compile;
+use crate::compile::{self, DefinitionUses};
 use crate::flaw::Flaw;
 use crate::gate_id::GateId;
 use crate::host::{Host, Plain};
@@ -45,17 +45,17 @@ impl Contract {
         definitions: &Definitions,
         host: &dyn Host,
     ) -> Result<Contract, Vec<Flaw>> {
-        let program = compile::compile(shape, definitions, host)?;
+        let program = compile::compile(shape, definitions, DefinitionUses::Referred, host)?;
         Ok(Contract { program, shape: shape.clone(), definitions: definitions.clone() })
     }
 
-    /// The same for a shape that nobody else needs.
+    /// The same for a shape that nobody else needs, with all of its definitions.
     pub(crate) fn compile_owned(
         shape: Shape,
         definitions: Definitions,
         host: &dyn Host,
     ) -> Result<Contract, Vec<Flaw>> {
-        let program = compile::compile(&shape, &definitions, host)?;
+        let program = compile::compile(&shape, &definitions, DefinitionUses::All, host)?;
         Ok(Contract { program, shape, definitions })
     }
 

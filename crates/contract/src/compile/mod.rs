@@ -37,14 +37,29 @@ use value::{Kinds, ValueKind};
 /// How deep shapes may nest in one another.
 const DEEPEST: u32 = 256;
 
+/// Which definitions are compiled with a shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DefinitionUses {
+    /// Those that the shape leads to.
+    Referred,
+    /// All of them: what nobody refers to may be wrong as well.
+    All,
+}
+
 /// Compiles a shape and its definitions.
 pub(crate) fn compile(
     shape: &Shape,
     definitions: &Definitions,
+    uses: DefinitionUses,
     host: &dyn Host,
 ) -> Result<CompiledProgram, Vec<Flaw>> {
     let mut compiler = Compiler::new(definitions, host);
     let root = compiler.gate(shape, ShapeContext::NOTHING);
+    if uses == DefinitionUses::All {
+        for name in definitions.keys() {
+            compiler.definition(name, shape);
+        }
+    }
     compiler.settle();
     let mut flaws = std::mem::take(&mut compiler.flaws);
     if flaws.is_empty() {

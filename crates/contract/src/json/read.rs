@@ -34,14 +34,23 @@ pub fn read_at<'v, V: View<'v>>(document: V, part: V) -> Result<(Shape, Definiti
         names: HashMap::new(),
         used: HashSet::new(),
         queue: Vec::new(),
+        referred: HashSet::new(),
+        ends: HashSet::new(),
+        written: Vec::new(),
         flaws: Vec::new(),
         depth: 0,
     };
     let root = reader.shape(part);
     let mut definitions = Definitions::new();
-    while let Some((name, value)) = reader.queue.pop() {
-        let shape = reader.shape(value);
-        definitions.insert(name, shape);
+    loop {
+        while let Some((name, value)) = reader.queue.pop() {
+            let shape = reader.shape(value);
+            definitions.insert(name, shape);
+        }
+        // What nobody refers to is a part of the contract, and may be wrong, too.
+        if !reader.take_unused() {
+            break;
+        }
     }
     if reader.flaws.is_empty() {
         return Ok((root, definitions));
@@ -58,6 +67,12 @@ struct ContractReader<'v, V> {
     used: HashSet<Arc<str>>,
     /// Definitions that are referred to and not read yet.
     queue: Vec<(Arc<str>, V)>,
+    /// Where the shapes stand that references lead to, if they have places.
+    referred: HashSet<Span>,
+    /// The last two steps of references: most are `$defs` and a name.
+    ends: HashSet<(&'v str, String)>,
+    /// Definitions as they are written: the word that they stand under, their names, and the shapes.
+    written: Vec<(&'static str, &'v str, V)>,
     flaws: Vec<Flaw>,
     depth: u32,
 }
@@ -244,11 +259,15 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
             Facet::Nullable => draft.nullable = self.flag(name, value).unwrap_or_default(),
             Facet::Secret => draft.secret = self.flag(name, value).unwrap_or_default(),
             Facet::Default => draft.rare().default = self.constant(value).map(Box::new),
+            Facet::Example => {
+                let example = self.constant(value);
+                draft.rare().examples.extend(example);
+            }
             Facet::Examples => match value.node() {
                 Node::List(_) => {
                     let examples: Vec<Constant> =
                         value.items().filter_map(|item| self.constant(item)).collect();
-                    draft.rare().examples = examples;
+                    draft.rare().examples.extend(examples);
                 }
                 other => self.bad(value.place(), format!("`examples` is a list, found {}", other.kind())),
             },
@@ -318,8 +337,11 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
                 draft.rare().most_contained = self.count(name, value).zip(Some(value.place()));
             }
             Facet::Ref => draft.reference = self.reference(value),
-            // Read when they are referred to.
-            Facet::Definitions => drop(self.members(name, value)),
+            // Read when they are referred to, or at the end.
+            Facet::Definitions => {
+                let members = self.members(name, value);
+                self.written.extend(members.into_iter().map(|(key, shape)| (name, key, shape)));
+            }
         }
     }
 
@@ -624,14 +646,38 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
         if self.used.contains(name.as_str()) {
             name = text.to_owned();
         }
+        let name = self.define(name, target);
+        self.names.insert(text, name.clone());
+        self.referred.extend(target.place());
+        let mut steps = text.rsplit('/');
+        self.ends.extend(steps.next().zip(steps.next()).map(|(end, word)| (word, step_text(end))));
+        Some(name)
+    }
+
+    /// Notes a definition that is to be read, under a name that no other one has.
+    fn define(&mut self, mut name: String, shape: V) -> Arc<str> {
         while self.used.contains(name.as_str()) {
             name.push('\'');
         }
         let name: Arc<str> = name.into();
         self.used.insert(name.clone());
-        self.names.insert(text, name.clone());
-        self.queue.push((name.clone(), target));
-        Some(name)
+        self.queue.push((name.clone(), shape));
+        name
+    }
+
+    /// Notes the definitions that are written and that no reference has led to; whether there are any.
+    fn take_unused(&mut self) -> bool {
+        for (word, name, shape) in std::mem::take(&mut self.written) {
+            let is_referred = match shape.place() {
+                Some(place) => self.referred.contains(&place),
+                // A value without places: references to a definition of that name are taken for references to this one.
+                None => self.ends.contains(&(word, name.to_owned())),
+            };
+            if !is_referred {
+                self.define(name.to_owned(), shape);
+            }
+        }
+        !self.queue.is_empty()
     }
 
     fn operands(&mut self, name: &str, value: V) -> Option<Vec<Operand>> {

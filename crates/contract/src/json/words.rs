@@ -51,6 +51,7 @@ pub(super) enum Facet {
     Nullable,
     Secret,
     Default,
+    Example,
     Examples,
     Title,
     Description,
@@ -94,6 +95,7 @@ impl Facet {
             | Facet::Nullable
             | Facet::Secret
             | Facet::Default
+            | Facet::Example
             | Facet::Examples
             | Facet::Title
             | Facet::Description
@@ -192,7 +194,7 @@ pub(super) static WORDS: &[(&str, ContractWord)] = &[
     ("$id", ContractWord::Remark),
     ("id", ContractWord::Remark),
     ("$comment", ContractWord::Remark),
-    ("example", ContractWord::Remark),
+    ("example", ContractWord::Facet(Facet::Example)),
     ("deprecated", ContractWord::Remark),
     ("readOnly", ContractWord::Remark),
     ("writeOnly", ContractWord::Remark),
