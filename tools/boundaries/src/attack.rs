@@ -30,6 +30,14 @@ pub enum Dialect {
     Answer,
     /// A resource whose type nobody describes: what readers do not agree on.
     Open,
+    /// Members of such a resource beside its properties: the value is an object of them.
+    Envelope,
+    /// Arguments of options: the value has the error codes, the count and the duration.
+    OptionValue,
+    /// `@options` as a whole.
+    OptionForm,
+    /// An argument of a decorator with a type.
+    Declared,
     /// A type that nobody registered, or built in without a contract: the value is a resource of it.
     Unregistered,
     /// A type of Radius in a template without extensions: the value is a resource of it.

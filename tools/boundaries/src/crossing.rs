@@ -157,6 +157,12 @@ pub enum Crossing {
     Overrides,
     /// The argument of a function.
     Argument,
+    /// Arguments of the options that the engine knows, in a template.
+    Option(Given),
+    /// `@options` of a template as a whole.
+    Options,
+    /// The argument of a decorator that `bicepconfig.json` declares.
+    Decorator(Given),
     /// The result of a function.
     Result,
     /// The output of a template.
@@ -258,7 +264,12 @@ impl Crossing {
                 let modules = [Literal, Any, Expression, Loop, RunTime, Mock].map(C::Module);
                 nested.into_iter().chain(modules).chain([C::RestRunTime]).collect()
             }
-            Boundary::Argument => vec![C::Argument],
+            Boundary::Argument => {
+                use Given::{Any, Expression, Literal, RunTime};
+                let options = [Literal, Expression, RunTime].map(C::Option);
+                let decorators = [Literal, Any, Expression, RunTime].map(C::Decorator);
+                [C::Argument, C::Options].into_iter().chain(options).chain(decorators).collect()
+            }
             Boundary::FunctionResult => vec![C::Result],
             Boundary::Output => vec![C::Output, C::Nested(Given::Output), C::Module(Given::Output)],
             Boundary::Check => C::checks(),
@@ -345,8 +356,8 @@ impl Crossing {
     pub fn dialects(self) -> &'static [Dialect] {
         use Crossing as C;
         use Dialect::{
-            Answer, Arm, Change, Contract, Entry, Extension, Open, Outside, Radius, Rules, Schema, Thrift,
-            Unregistered,
+            Answer, Arm, Change, Contract, Declared, Entry, Envelope, Extension, Open, OptionForm,
+            OptionValue, Outside, Radius, Rules, Schema, Thrift, Unregistered,
         };
         match self {
             C::ParametersJson(_)
@@ -375,7 +386,10 @@ impl Crossing {
             | C::RestExternalInput
             | C::RestRunTime
             | C::VaultSecret => &[Arm],
-            C::OpenResource(_) | C::RestOpenResource | C::RestPatch => &[Open],
+            C::OpenResource(_) | C::RestOpenResource | C::RestPatch => &[Open, Envelope],
+            C::Option(_) => &[OptionValue],
+            C::Options => &[OptionForm],
+            C::Decorator(_) => &[Declared],
             C::TypeChange(_) => &[Change],
             C::Check(Against::Radius, _)
             | C::Form(Form::Check)
@@ -422,15 +436,20 @@ impl Crossing {
             C::Assignment(Assigned::Literal | Assigned::Any, _)
             | C::Module(Given::Literal | Given::Any)
             | C::DeployedResource(Given::Literal)
+            | C::Decorator(Given::Literal | Given::Any)
             | C::Default(Program::Bicep)
             | C::UnknownType(_) => Carrier::Literal,
             C::Nested(Given::Literal | Given::LinkedTemplate)
             | C::Default(Program::Template)
-            | C::OpenResource(Given::Literal) => Carrier::Template,
+            | C::OpenResource(Given::Literal)
+            | C::Option(Given::Literal)
+            | C::Options => Carrier::Template,
             C::Nested(Given::Expression | Given::RunTime | Given::Output)
             | C::Module(Given::Expression | Given::Loop | Given::RunTime | Given::Output)
             | C::DeployedResource(_)
             | C::OpenResource(_)
+            | C::Option(_)
+            | C::Decorator(_)
             | C::Argument
             | C::Result
             | C::Output

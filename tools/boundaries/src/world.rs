@@ -271,7 +271,9 @@ resource w 'Test.Gate/widgets@2025-01-01' = {
 }
 
 const BICEPCONFIG: &str = r#"{"experimentalFeaturesEnabled": {"extensibility": true}, "extensions": {"gate": "./gate.tgz"},
-  "externalInputs": {"test.*": {"command": ["/bin/cat", "answer.json"]}}}"#;
+  "externalInputs": {"test.*": {"command": ["/bin/cat", "answer.json"]}},
+  "decorators": {"notify": {"targets": ["resource"], "parameters": [{"name": "what",
+    "type": "{ channel: string, level: 'low' | 'high', tries: int, list: string[], inner: { leaf: string } }"}]}}}"#;
 
 /// The name of the program without resources for a scope.
 pub(crate) fn bare(level: Level) -> &'static str {

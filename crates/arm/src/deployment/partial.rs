@@ -1,5 +1,7 @@
 //! Template JSON that was evaluated as far as possible.
 
+use std::sync::Arc;
+
 use smol_str::SmolStr;
 
 use crate::evaluate::Reduced;
@@ -66,6 +68,26 @@ impl Partial {
         match self {
             Partial::Value(value) => Some(value),
             Partial::Expression(_) | Partial::Array(_) | Partial::Object(_) => None,
+        }
+    }
+
+    /// The value with what is not known marked; members whose names are not known are left out.
+    ///
+    /// Recursion is bounded by how deep a document may nest.
+    pub(super) fn with_unknowns(&self) -> Value {
+        match self {
+            Partial::Value(value) => value.clone(),
+            Partial::Expression(expression) => Value::Unknown(Arc::new(expression.clone())),
+            Partial::Array(items) => Value::array(items.iter().map(Partial::with_unknowns).collect()),
+            Partial::Object(members) => {
+                let mut object = ObjectBuilder::default();
+                for (name, value) in members {
+                    if let PartialName::Text(name) = name {
+                        object.insert(name.clone(), value.with_unknowns());
+                    }
+                }
+                object.finish()
+            }
         }
     }
 

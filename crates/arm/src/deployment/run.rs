@@ -18,7 +18,9 @@ use crate::budget::Overrun;
 use crate::evaluate::{Cause, EnvironmentValue, EvaluateError, Evaluator};
 use crate::expression::Expression;
 use crate::template::ResourceOption;
-use crate::template::{MemberName, OpenType, Resource, TemplateError, TemplateMember, TypeViolation, code};
+use crate::template::{
+    MemberName, OpenResourceTerms, Resource, TemplateError, TemplateMember, TypeViolation, code,
+};
 use crate::value::{ObjectBuilder, Value};
 
 /// Something that has to be fetched before an evaluation can go on.
@@ -152,7 +154,8 @@ impl Plan {
                 let Some(options) = options else { return Ok(None) };
                 Ok(match body {
                     Partial::Value(body) => {
-                        let body = self.admit_body(step, resource, without_nulls(&body));
+                        let terms = OpenResourceTerms::default();
+                        let body = self.admit_body(step, resource, &terms, without_nulls(&body));
                         let body = body.map_err(|error| StepError::Whole(Box::new(error)))?;
                         let method = method(around, evaluator, resource)?;
                         Some(StepRequest::Put { body, method, options })
@@ -248,12 +251,13 @@ impl Plan {
         self.deployment.run(runtime, &loops, STEP_LIMITS, work)
     }
 
-    /// Lets the body of a resource in if every reader sees the same in it. What its type asks beyond that, its provider knows;
-    /// that of an extension has paths of its own for what is wrong, and is asked for everything.
+    /// Lets the body of a resource in if every reader sees the same in it, and its envelope is that of a resource. What its type asks
+    /// beyond that, its provider knows; that of an extension has paths of its own for what is wrong, and is asked for everything.
     pub(super) fn admit_body(
         &self,
         step: &PlanStep,
         resource: &Resource,
+        terms: &OpenResourceTerms,
         body: Value,
     ) -> Result<Admitted<Value>, TemplateError> {
         let paid = self.pay(step, body.bytes(), || body.largest_part(&label(step)));
@@ -265,7 +269,7 @@ impl Plan {
         if step.kind == StepKind::Extension {
             return Ok(OpenTerms::admit(Boundary::Resource, body));
         }
-        admit(Boundary::OpenResource, &OpenType, body).map_err(|breaches| {
+        admit(Boundary::OpenResource, terms, body).map_err(|breaches| {
             let location = self.deployment.template().location(resource.span);
             let (before, place) =
                 (format!("The resource '{}'", label(step)), (location.line, location.column));

@@ -19,7 +19,7 @@ use super::{Deployment, STEP_LIMITS, Unresolved, budget_error, nested, over_budg
 use super::{step_options, walk};
 use crate::evaluate::{Cause, EnvironmentValue, Reduced};
 use crate::expression::{Expression, TemplateString};
-use crate::template::{Resource, ResourceOption, TemplateError, code};
+use crate::template::{OpenResourceTerms, Resource, ResourceOption, TemplateError, code};
 use crate::value::{ObjectBuilder, Value};
 
 /// What a deployment would do.
@@ -205,14 +205,18 @@ fn predict(
                     walk::members(around, evaluator, &resource.body)
                 });
                 let body = body.map(|body| {
-                    if step.kind == StepKind::Extension {
+                    let terms = OpenResourceTerms::of_prediction(body.with_unknowns());
+                    let shown = if step.kind == StepKind::Extension {
                         extension(step, body)
                     } else {
                         predicted_resource(step, body)
-                    }
+                    };
+                    (terms, shown)
                 });
                 let body = match body {
-                    Ok(body) => plan.admit_body(step, resource, body).map(Admitted::into_inner),
+                    Ok((terms, body)) => {
+                        plan.admit_body(step, resource, &terms, body).map(Admitted::into_inner)
+                    }
                     Err(located) => Err(plan.step_error(step, &located, None)),
                 };
                 match body {

@@ -46,7 +46,8 @@ pub(crate) use read::member;
 pub use scope::ScopeKind;
 pub(crate) use types::part;
 pub use types::{
-    AdmissionError, BreachKind, OpenType, TypeDefinition, TypeViolation, TypeWord, Validator, ValidatorKind,
+    AdmissionError, BreachKind, OpenResourceTerms, OpenType, TypeDefinition, TypeViolation, TypeWord,
+    Validator, ValidatorKind,
 };
 pub use version::{Feature, LanguageVersion};
 

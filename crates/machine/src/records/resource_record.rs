@@ -2,7 +2,7 @@
 //!
 //! A record is made of an admitted value and of nothing else, so that what reaches the store has been asked for its terms.
 
-use arm::template::{OpenType, TypeViolation};
+use arm::template::{OpenResourceTerms, TypeViolation};
 use arm::{ObjectBuilder, Value};
 use contract::{Admitted, Boundary, admit};
 use smol_str::SmolStr;
@@ -14,9 +14,10 @@ use crate::Failure;
 /// What is wrong with the resource, where only its parts can say what.
 const INVALID: &str = "InvalidRequestContent";
 
-/// Lets the body of a resource in if every reader sees the same in it. What its type asks beyond that, its provider knows.
+/// Lets the body of a resource in if every reader sees the same in it, and its envelope is that of a resource. What its type asks
+/// beyond that, its provider knows.
 pub fn admit_body(id: &str, body: Value) -> Result<Admitted<Value>, Failure> {
-    admit(Boundary::OpenResource, &OpenType, body).map_err(|breaches| {
+    admit(Boundary::OpenResource, &OpenResourceTerms::default(), body).map_err(|breaches| {
         let detail = |breach: &TypeViolation| {
             let code = if breach.first.is_some() { breach.kind.code() } else { INVALID };
             Failure::new(code, breach.message.clone()).target(breach.target("$"))

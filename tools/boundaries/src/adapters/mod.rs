@@ -6,6 +6,7 @@ mod forms;
 mod modules;
 mod nested;
 mod open;
+mod options;
 mod parameters;
 mod resources;
 mod rest;
@@ -47,6 +48,9 @@ pub(crate) fn send(boundary: Crossing, room: &mut Room<'_>, shot: &Shot<'_>) -> 
         C::RestPatch => open::patch(room, shot),
         C::TypeChange(changed) => types::change(room, shot, changed),
         C::Argument => modules::text(room, shot, "argument"),
+        C::Option(given) => options::arguments(room, shot, given),
+        C::Options => options::whole(room, shot),
+        C::Decorator(given) => options::declared(room, shot, given),
         C::Result => modules::text(room, shot, "result"),
         C::Output => modules::text(room, shot, "giving"),
         C::RestDeployment(level) => rest::deployment(room, shot, level),
@@ -129,6 +133,8 @@ pub(crate) fn cannot(boundary: Crossing, dialect: Dialect, attack: &Attack) -> O
         Crossing::DeployedResource(_)
             | Crossing::RestDeployedResource
             | Crossing::OpenResource(_)
+            | Crossing::Option(Given::RunTime)
+            | Crossing::Decorator(Given::RunTime)
             | Crossing::RestRunTime
             | Crossing::Module(Given::RunTime)
             | Crossing::Nested(Given::RunTime)

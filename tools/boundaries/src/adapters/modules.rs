@@ -41,5 +41,6 @@ pub(super) fn write_mocks(room: &Room<'_>, resource: &str, property: &str, shot:
 pub(super) fn text(room: &Room<'_>, shot: &Shot<'_>, program: &str) -> Result<Answer> {
     let text = shot.value.json_text().ok_or("no text")?;
     room.folder.write("text.json", format!("{{\"text\": {}}}", quoted(&text)))?;
-    deploy(room, shot, &format!("{program}.bicep"), &["--parameters".into(), "text.json".into()])
+    let file = if program.contains('.') { program.to_owned() } else { format!("{program}.bicep") };
+    deploy(room, shot, &file, &["--parameters".into(), "text.json".into()])
 }

@@ -1,12 +1,20 @@
 //! Resources whose type nobody describes.
 
-use super::{modules, parameters, wrapped};
+use super::{modules, options, parameters, wrapped};
 use crate::Result;
+use crate::attack::Dialect;
 use crate::crossing::Given;
 use crate::room::{Answer, Outcome, Room, Shot};
 use crate::world::GROUP;
 
 pub(super) fn deployed(room: &Room<'_>, shot: &Shot<'_>, given: Given) -> Result<Answer> {
+    if shot.dialect == Dialect::Envelope {
+        let members = match given {
+            Given::Literal => inside(shot),
+            _ => options::by_expression(given, shot.value),
+        };
+        return options::resource(room, shot, given, &members);
+    }
     match given {
         Given::Literal => {
             let before = format!(
@@ -21,9 +29,18 @@ pub(super) fn deployed(room: &Room<'_>, shot: &Shot<'_>, given: Given) -> Result
     }
 }
 
+/// The members of the value as JSON, without the braces around them.
+fn inside(shot: &Shot<'_>) -> Vec<u8> {
+    let json = shot.value.json();
+    json.get(1..json.len().saturating_sub(1)).unwrap_or_default().to_vec()
+}
+
 pub(super) fn put(room: &mut Room<'_>, shot: &Shot<'_>) -> Result<Answer> {
     let path = format!("{GROUP}/providers/Test.Things/things/kept-{}?api-version=2025-01-01", shot.name);
-    let body = wrapped("{\"location\": \"eastus\", \"properties\": ", shot.value, "}");
+    let body = match shot.dialect {
+        Dialect::Envelope => shot.value.json(),
+        _ => wrapped("{\"location\": \"eastus\", \"properties\": ", shot.value, "}"),
+    };
     let reply = room.ask("PUT", &path, &body)?;
     Ok(reply.into())
 }
@@ -38,7 +55,11 @@ pub(super) fn patch(room: &mut Room<'_>, shot: &Shot<'_>) -> Result<Answer> {
         return Err(format!("PUT {path}: {} {}", put.status, String::from_utf8_lossy(&put.body)));
     }
     let before = room.ask("GET", &path, b"")?.body;
-    let reply = room.ask("PATCH", &path, &wrapped("{\"properties\": ", shot.value, "}"))?;
+    let body = match shot.dialect {
+        Dialect::Envelope => shot.value.json(),
+        _ => wrapped("{\"properties\": ", shot.value, "}"),
+    };
+    let reply = room.ask("PATCH", &path, &body)?;
     let mut answer = Answer::from(reply);
     let after = room.ask("GET", &path, b"")?.body;
     match answer.outcome {

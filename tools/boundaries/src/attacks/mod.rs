@@ -1,8 +1,10 @@
 //! The attacks, by class.
 
 mod entries;
+mod envelopes;
 mod names;
 mod numbers;
+mod options;
 mod schemas;
 mod shapes;
 mod sizes;
@@ -26,6 +28,8 @@ pub fn all() -> Vec<Attack> {
     attacks.extend(texts::attacks());
     attacks.extend(entries::attacks());
     attacks.extend(schemas::attacks());
+    attacks.extend(envelopes::attacks());
+    attacks.extend(options::attacks());
     attacks
         .iter_mut()
         .filter(|attack| is_about_readers(attack))

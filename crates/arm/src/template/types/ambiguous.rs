@@ -11,7 +11,7 @@ use crate::Value;
 use crate::value::{MAX_DEPTH, folded};
 
 /// How many breaches of one value are told.
-const MOST: usize = 20;
+pub(super) const MOST: usize = 20;
 
 /// The terms of a value whose type nobody describes: every reader sees the same in it, and what is kept of it can be read back.
 #[derive(Clone, Copy, Debug)]

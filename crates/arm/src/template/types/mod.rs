@@ -8,6 +8,7 @@ mod ambiguous;
 mod check;
 mod declared;
 mod endless;
+mod envelope;
 mod lower;
 mod secure;
 mod spelling;
@@ -20,6 +21,7 @@ use document::NodeId;
 pub use ambiguous::OpenType;
 pub(crate) use check::part;
 pub use check::{AdmissionError, BreachKind, TypeViolation};
+pub use envelope::OpenResourceTerms;
 pub(crate) use lower::TypeContracts;
 pub use validator::{Validator, ValidatorKind};
 
