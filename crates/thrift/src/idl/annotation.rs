@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{IdlName, Literal};
 use crate::Span;
 
-/// One annotation.
+/// One `key = "value"` of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotation {
     /// The key, with its dots.

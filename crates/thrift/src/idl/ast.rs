@@ -11,16 +11,16 @@ use crate::Span;
 pub struct IdlName {
     /// The name as written.
     pub text: String,
-    /// Its place.
+    /// Where it is written, dots included.
     pub span: Span,
 }
 
-/// A file.
+/// One file, as it was parsed; nothing in it is resolved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IdlFile {
     /// Includes and namespaces, in order.
     pub headers: Vec<Header>,
-    /// Definitions, in order.
+    /// Definitions in source order, two of one name included.
     pub definitions: Vec<Definition>,
     /// The whole file.
     pub span: Span,
@@ -60,7 +60,7 @@ pub struct CppInclude {
 pub struct Namespace {
     /// The language, or `*`.
     pub scope: IdlName,
-    /// The namespace.
+    /// The namespace with its dots; each language makes of it what it needs.
     pub name: IdlName,
     /// Its annotations.
     pub annotations: Annotations,
@@ -68,7 +68,7 @@ pub struct Namespace {
     pub span: Span,
 }
 
-/// A definition.
+/// What a file can define, apart from its headers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Definition {
     /// `const T N = v`
@@ -96,14 +96,14 @@ impl Definition {
     }
 }
 
-/// A constant.
+/// `const T N = v`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Const {
-    /// Its type.
+    /// The declared type, which the value has to fit.
     pub ty: TypeRef,
-    /// Its name.
+    /// The name that others use, in other files behind that of the file.
     pub name: IdlName,
-    /// Its value.
+    /// The value as written; names in it are not resolved.
     pub value: ConstValue,
     /// Its annotations.
     pub annotations: Annotations,
@@ -128,7 +128,7 @@ pub struct Typedef {
     pub span: Span,
 }
 
-/// An enum.
+/// `enum N { .. }`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Enum {
     /// Its name.
@@ -231,7 +231,7 @@ pub struct Field {
     pub reference: bool,
     /// Its name.
     pub name: IdlName,
-    /// Its default value.
+    /// The value after `=`; names in it are not resolved.
     pub default: Option<ConstValue>,
     /// Its XSD markers, boxed because nobody writes them.
     pub xsd: Option<Box<Xsd>>,
@@ -243,7 +243,7 @@ pub struct Field {
     pub span: Span,
 }
 
-/// A service.
+/// `service N extends M { .. }`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Service {
     /// Its name.
@@ -271,7 +271,7 @@ pub struct Function {
     pub name: IdlName,
     /// Its arguments, in order.
     pub arguments: Vec<Field>,
-    /// Its throws clause.
+    /// The exceptions that it declares; `None` without a clause.
     pub throws: Option<Throws>,
     /// Its annotations.
     pub annotations: Annotations,
@@ -281,10 +281,10 @@ pub struct Function {
     pub span: Span,
 }
 
-/// A throws clause.
+/// `throws (1: E e, ..)`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Throws {
-    /// The exceptions, in order.
+    /// The exceptions as fields, with the ids that the result has.
     pub fields: Vec<Field>,
     /// The whole clause.
     pub span: Span,
@@ -293,7 +293,7 @@ pub struct Throws {
 /// A type as written at one place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypeRef {
-    /// The type.
+    /// The type as written; names in it are not resolved.
     pub kind: TypeKind,
     /// The value of `cpp_type`, if any.
     pub cpp_type: Option<Literal>,
@@ -303,7 +303,7 @@ pub struct TypeRef {
     pub span: Span,
 }
 
-/// Which type.
+/// What a type is, before names are resolved.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TypeKind {
     /// A type of the language itself.
@@ -360,25 +360,25 @@ impl BaseType {
     }
 }
 
-/// A constant value as written.
+/// A constant value as written, with its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConstValue {
-    /// The value.
+    /// The value, parts included.
     pub kind: ConstKind,
     /// Its place.
     pub span: Span,
 }
 
-/// Which constant value.
+/// How a constant value is written. What it means depends on the type that it is for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ConstKind {
     /// `true` or `false`
     Bool(bool),
-    /// An integer.
+    /// An integer, decimal or hexadecimal; also for doubles and enums.
     Int(i64),
-    /// A double.
+    /// A number with a point or an exponent.
     Double(f64),
-    /// A string literal.
+    /// A string literal, for text, bytes and uuids.
     Literal(Literal),
     /// The name of a constant or enum member.
     Identifier(String),

@@ -15,14 +15,14 @@ pub enum CommentKind {
     Doc,
 }
 
-/// One comment.
+/// A comment as written, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comment {
     /// How it is written.
     pub kind: CommentKind,
     /// The whole text, with its marks.
     pub raw: String,
-    /// Its place.
+    /// Where it is, marks included.
     pub span: Span,
 }
 

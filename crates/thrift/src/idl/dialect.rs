@@ -14,7 +14,7 @@ pub enum Strict {
     None,
     /// What the Apache Thrift compiler accepts.
     Apache,
-    /// What thriftgo accepts.
+    /// What thriftgo of CloudWeGo accepts.
     Thriftgo,
 }
 
@@ -51,7 +51,7 @@ macro_rules! disagreements {
     (@ hint) => { true };
     (@ quiet) => { false };
     ($($code:ident $apache:ident $thriftgo:ident $thriftpy2:ident $hint:ident)*) => {
-        /// Every disagreement.
+        /// Every construct that some compiler rejects, by the code it is reported under.
         pub const DISAGREEMENTS: &[Disagreement] = &[$(Disagreement {
             code: Code::$code,
             apache: disagreements!(@ $apache),

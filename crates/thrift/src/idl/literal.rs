@@ -8,7 +8,7 @@ use crate::Span;
 /// A string literal: its value, its spelling and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Literal {
-    /// The decoded bytes.
+    /// What it stands for, escapes decoded; any bytes.
     pub value: Vec<u8>,
     /// The text between the quotes, as written.
     pub raw: String,

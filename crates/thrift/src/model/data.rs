@@ -101,7 +101,7 @@ impl Model {
 /// A type as it stands at one place, with the annotations written there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypeNode {
-    /// The type.
+    /// The type itself; nodes with the same type but other annotations are separate.
     pub ty: Type,
     /// The annotations directly behind it.
     pub annotations: Annotations,
@@ -111,7 +111,7 @@ pub struct TypeNode {
     pub span: Span,
 }
 
-/// A type.
+/// A resolved type. Parts are ids of the model that it came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
     /// `bool`
@@ -138,7 +138,7 @@ pub enum Type {
     Set(TypeId),
     /// `map<.., ..>`
     Map(TypeId, TypeId),
-    /// An enum.
+    /// An enum: 32 bits on the wire, of which only some numbers have members.
     Enum(EnumId),
     /// A struct, union or exception.
     Struct(StructId),
@@ -183,37 +183,37 @@ impl Type {
     }
 }
 
-/// A typedef.
+/// A typedef: a name with annotations of its own, which types and rules see through.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Typedef {
-    /// Its file.
+    /// The file that declares it.
     pub file: FileId,
-    /// Its name.
+    /// The name that it declares.
     pub name: IdlName,
     /// The type it was given.
     pub target: TypeId,
     /// The first type on the way that is not a typedef.
     pub real: TypeId,
-    /// Its annotations.
+    /// The annotations of the typedef itself, not those of its target.
     pub annotations: Annotations,
-    /// Its comments.
+    /// The comments before it and behind it, its documentation among them.
     pub comments: Comments,
 }
 
-/// An enum.
+/// An enum. Values without a member are legal on the wire unless a rule says otherwise.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Enum {
-    /// Its file.
+    /// The file that declares it.
     pub file: FileId,
-    /// Its name.
+    /// The name that it declares.
     pub name: IdlName,
     /// Its members, in order.
     pub members: Vec<EnumMember>,
     /// The numbers of the members, sorted.
     pub(super) numbers: Vec<i32>,
-    /// Its annotations.
+    /// The annotations behind its members.
     pub annotations: Annotations,
-    /// Its comments.
+    /// The comments before it and behind it, its documentation among them.
     pub comments: Comments,
 }
 
@@ -232,13 +232,13 @@ impl Enum {
 /// A member of an enum.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EnumMember {
-    /// Its name.
+    /// The name, which is unique in its enum.
     pub name: IdlName,
     /// Its number, written or counted.
     pub number: i32,
-    /// Its annotations.
+    /// The annotations behind its number.
     pub annotations: Annotations,
-    /// Its comments.
+    /// The comments before it and behind it on its line.
     pub comments: Comments,
 }
 
@@ -267,17 +267,17 @@ impl StructRole {
 /// A struct, union, exception, or the arguments or result of a function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Struct {
-    /// Its file.
+    /// The file that declares it; for arguments and results, that of the service.
     pub file: FileId,
-    /// What it is.
+    /// Which keyword declares it, or which part of a function it is.
     pub role: StructRole,
     /// Its name; `f_args` and `f_result` for a function `f`.
     pub name: IdlName,
     /// Its fields, in order.
     pub fields: Vec<Field>,
-    /// Its annotations.
+    /// The annotations behind its fields.
     pub annotations: Annotations,
-    /// Its comments.
+    /// The comments before it and behind it, its documentation among them.
     pub comments: Comments,
 }
 

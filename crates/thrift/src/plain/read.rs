@@ -44,7 +44,7 @@ impl Reader {
         Reader { names: names.collect(), unknown, model }
     }
 
-    /// The program.
+    /// The program whose types it reads.
     pub fn model(&self) -> &Model {
         &self.model
     }

@@ -12,9 +12,9 @@ use crate::wire::{
 /// What stands around a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Enclosure {
-    /// Nothing.
+    /// Nothing: messages follow each other, and end where reading them ends.
     None,
-    /// A frame.
+    /// A frame: four bytes with the length, then the message.
     Frame,
     /// A THeader or TTHeader frame.
     Header(ReplyFrame),
@@ -38,7 +38,7 @@ impl Enclosure {
         }
     }
 
-    /// Encloses a message.
+    /// Puts a message into the enclosure; HTTP gets status 200.
     pub fn wrap(&self, message: Vec<u8>) -> Vec<u8> {
         match self {
             Enclosure::None => message,

@@ -56,7 +56,7 @@ impl CallAction {
 /// What to do with a message of a client, and why.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
-    /// What to do.
+    /// What becomes of the message; the other members say why, for counters and logs.
     pub action: CallAction,
     /// The function, if it is known.
     pub method: Option<MethodId>,
@@ -71,7 +71,7 @@ pub struct Decision {
 /// What is wrong with a reply, and what the client gets in its place; `None` if it gets the reply.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LateVerdict {
-    /// What is wrong.
+    /// The rules that the reply breaks, or why it cannot be read.
     pub refusal: CallRejection,
     /// What the client gets.
     pub instead: Option<Vec<u8>>,
@@ -105,7 +105,7 @@ impl Contracts {
         &self.table
     }
 
-    /// The policies.
+    /// The policies that it was compiled with.
     pub fn config(&self) -> &ProxyConfig {
         &self.config
     }

@@ -15,11 +15,11 @@ use crate::wire::{HeaderDialect, MessageForm, Protocol};
 /// How messages are enclosed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Transport {
-    /// Not at all.
+    /// Not at all: a message ends where reading it ends.
     Buffered,
-    /// By frames.
+    /// By frames, each with its length before it.
     Framed,
-    /// By THeader frames.
+    /// By THeader frames, of fbthrift and Apache.
     THeader,
     /// By TTHeader frames, of kitex and volo.
     TTHeader,
@@ -40,7 +40,7 @@ impl Transport {
         }
     }
 
-    /// Its name.
+    /// Its name in options and messages, in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Transport::Buffered => "buffered",

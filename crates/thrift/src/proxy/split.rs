@@ -14,9 +14,9 @@ use crate::wire::{
 /// Whose bytes they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ConnectionSide {
-    /// The client's: calls.
+    /// The client's, which are calls.
     Client,
-    /// The upstream's: replies.
+    /// The upstream's, which are replies.
     Upstream,
 }
 
@@ -50,7 +50,7 @@ impl Enclosed {
     }
 }
 
-/// One message.
+/// A message at the front of the bytes, whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SplitMessage {
     /// How many bytes it takes with everything around it.

@@ -19,26 +19,26 @@ pub struct Method {
     pub service: Box<str>,
     /// The number of that service in the table.
     pub(super) service_number: u32,
-    /// Its name.
+    /// Its name in the IDL, without the service.
     pub name: Box<str>,
     /// Its name as messages carry it.
     pub(super) wire_name: Arc<[u8]>,
-    /// Its arguments.
+    /// The struct of its arguments, whose rules a call has to keep.
     pub arguments: StructId,
     /// Its result; `None` if nobody answers.
     pub result: Option<StructId>,
-    /// Whether nobody answers.
+    /// Whether the IDL says `oneway`: nobody answers such a call.
     pub oneway: bool,
 }
 
 /// What a name leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lookup {
-    /// One function.
+    /// One function, or one that several services inherit from the same base.
     Found(MethodId),
     /// Functions of several services that take different arguments.
     Ambiguous,
-    /// Nothing.
+    /// No function of the IDL.
     Unknown,
 }
 
@@ -125,7 +125,7 @@ impl MethodTable {
         self.services.contains_key(service)
     }
 
-    /// Returns a function.
+    /// The function with an id; `None` if the id is of another table.
     pub fn get(&self, id: MethodId) -> Option<&Method> {
         self.methods.get(id.0 as usize)
     }

@@ -53,7 +53,7 @@ pub enum Takes {
     Own(fn(Operand) -> Test),
     /// A list of such values.
     Owns(fn(Vec<Operand>) -> Test),
-    /// A length.
+    /// A length, in the unit that the type has.
     Size(Count, fn(Unit, Operand) -> Test),
     Text(fn(Operand) -> Test),
     /// A regular expression, in the configured dialect.
@@ -66,7 +66,7 @@ pub enum Takes {
     Flag(Flag),
     /// A boolean expression over the struct's fields.
     Expression,
-    /// Words for people.
+    /// Words for people, which no check reads.
     Words,
 }
 
@@ -75,7 +75,7 @@ pub enum Takes {
 pub enum Count {
     /// Bytes, elements or entries, as the type has them.
     Parts,
-    /// Unicode scalars.
+    /// Unicode scalars, whatever the type.
     Characters,
 }
 
@@ -98,7 +98,7 @@ pub enum Flag {
     DefinedOnly,
     /// The field is set.
     NotNil,
-    /// Nothing is validated.
+    /// The field, and all that is inside of it, is not validated.
     Skip,
     /// No two elements are equal.
     Unique,
@@ -108,20 +108,20 @@ pub enum Flag {
     Redact,
 }
 
-/// One validator.
+/// A row of the table of validators.
 #[derive(Debug)]
 pub struct Validator {
     /// Its name behind the prefix and the chain.
     pub name: &'static str,
     /// The types it is for.
     pub on: &'static [Class],
-    /// What it takes.
+    /// What its value is, and the rule that it becomes.
     pub takes: Takes,
     /// Whether `_escape` can stand behind it, to take the value literally.
     pub escapes: bool,
     /// Whether it is our own and not the proposal's.
     pub extension: bool,
-    /// What it means.
+    /// Its meaning in one sentence, as the page has it.
     pub meaning: &'static str,
     /// A field, or a struct, that shows it.
     pub example: &'static str,

@@ -83,7 +83,7 @@ pub enum UnknownFields {
     /// values as if they were binary, and not in a union, of which one of them then has no value and panics.
     #[default]
     Safe,
-    /// It passes.
+    /// It passes everywhere, unread.
     Pass,
     /// The message is refused.
     Refuse,
@@ -110,7 +110,7 @@ pub enum Halfway {
     /// The message is refused.
     #[default]
     Refuse,
-    /// It passes.
+    /// It passes, as if every reader went on.
     Pass,
 }
 
@@ -159,9 +159,9 @@ pub enum Rejection {
     Form(FormError),
     /// A required field is not there.
     MissingField {
-        /// The struct.
+        /// The name of the struct that requires it.
         structure: Arc<str>,
-        /// The field.
+        /// The name of the field in the IDL.
         field: Box<str>,
         /// The path of the field.
         path: Path,
@@ -194,7 +194,7 @@ impl std::fmt::Display for Rejection {
 pub enum Want {
     /// The first, in the order of the IDL.
     First,
-    /// All of them.
+    /// All of them, up to the limit of the checker.
     All,
 }
 

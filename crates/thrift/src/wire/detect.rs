@@ -12,12 +12,12 @@ pub enum Framing {
     Framed,
 }
 
-/// What was found.
+/// What a connection speaks. Only [`Detected::Plain`] says in which protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Detected {
     /// Messages of a protocol, with or without frames.
     Plain(Framing, Protocol),
-    /// THeader frames.
+    /// THeader frames, of fbthrift and Apache.
     THeader,
     /// TTHeader frames, of kitex and volo.
     TTHeader,
@@ -30,7 +30,7 @@ pub enum Detected {
 /// What can be said so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Detection {
-    /// It is this.
+    /// The bytes so far decide it.
     Found(Detected),
     /// At least so many bytes are needed in all.
     NeedMore(usize),

@@ -11,7 +11,7 @@ pub struct WireError {
     pub kind: WireErrorKind,
 }
 
-/// What is wrong.
+/// What is wrong with the bytes of a message, without where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WireErrorKind {
     /// The bytes end too early; at least so many more are needed.

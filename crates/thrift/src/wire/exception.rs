@@ -21,7 +21,7 @@ pub enum ExceptionKind {
     BadSequenceId = 4,
     /// The answer has no result.
     MissingResult = 5,
-    /// The server failed.
+    /// The server failed while it worked on the call.
     InternalError = 6,
     /// The bytes are no message.
     ProtocolError = 7,

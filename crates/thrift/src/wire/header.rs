@@ -17,9 +17,9 @@ use super::{Protocol, Result, WireError, WireErrorKind};
 /// Which of the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HeaderDialect {
-    /// Magic `0x0fff`.
+    /// THeader of fbthrift and Apache, with the magic `0x0fff`.
     THeader,
-    /// Magic `0x1000`.
+    /// TTHeader of kitex and volo, with the magic `0x1000`.
     TTHeader,
 }
 
@@ -48,7 +48,7 @@ pub enum Info<'b> {
 pub struct HeaderFrame<'b> {
     /// Which kind of header.
     pub dialect: HeaderDialect,
-    /// The flags.
+    /// The 16 flags as they are; in TTHeader, the bit of value 2 marks a frame of a stream.
     pub flags: u16,
     /// The number that a reply repeats.
     pub seqid: i32,
@@ -56,7 +56,7 @@ pub struct HeaderFrame<'b> {
     pub protocol_id: u32,
     /// How many transforms the payload went through; 0 means it can be read as it is.
     pub transforms: u32,
-    /// The message.
+    /// The bytes of the message, without the header and without the frame in this one.
     pub payload: &'b [u8],
     /// Whether there is a frame around the message in this one.
     pub framed: bool,
@@ -79,13 +79,13 @@ const MAX_INFOS: usize = 256;
 /// Which part of a stream a frame is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StreamFrame {
-    /// About the connection.
+    /// About the connection, and no part of a stream.
     Meta,
     /// The first of a stream.
     Begin,
-    /// A message.
+    /// One message of a stream.
     Data,
-    /// The last.
+    /// The last of a stream that ended as it should.
     End,
     /// The last, out of turn.
     Reset,
@@ -236,7 +236,7 @@ impl<'b> HeaderFrame<'b> {
 pub struct ReplyFrame {
     /// Which kind of header.
     pub dialect: HeaderDialect,
-    /// The number.
+    /// The number of the call's frame, which the reply repeats.
     pub seqid: i32,
     /// The number of the payload's protocol.
     pub protocol_id: u32,

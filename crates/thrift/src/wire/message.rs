@@ -7,7 +7,7 @@ use std::borrow::Cow;
 pub enum Protocol {
     /// The binary protocol; old and new envelopes are told apart when read.
     Binary,
-    /// The compact protocol.
+    /// The compact protocol: integers of variable length, ids as differences.
     Compact,
     /// The JSON protocol of Apache Thrift.
     Json,
@@ -39,7 +39,7 @@ impl MessageKind {
         })
     }
 
-    /// Returns the number.
+    /// Returns the number that envelopes have, from 1 to 4.
     pub fn number(self) -> u8 {
         self as u8
     }
@@ -48,13 +48,13 @@ impl MessageKind {
 /// Whether the envelope carries a version. Only the binary protocol has the old form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MessageForm {
-    /// With a version.
+    /// The first bytes are a version, as all current libraries write it.
     Versioned,
     /// Without one: the name comes first.
     Old,
 }
 
-/// The envelope.
+/// The envelope of a message: everything before its struct of arguments or its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageHeader<'b> {
     /// The name of the function, with a service before a colon when services share a connection.

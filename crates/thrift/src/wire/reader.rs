@@ -17,7 +17,7 @@ pub struct Scope(pub(super) i16);
 pub struct FieldHeader {
     /// The type of the value that follows.
     pub ty: WireType,
-    /// The id.
+    /// The id that the message has, which no field of the IDL need have.
     pub id: i16,
 }
 
@@ -62,7 +62,7 @@ pub trait Reader<'b>: Clone {
         Ok(())
     }
 
-    /// Enters a struct.
+    /// Enters a struct; fails where values nest too deep.
     fn struct_begin(&mut self) -> Result<Scope>;
 
     /// Reads the head of the next field, or `None` behind the last.
@@ -92,19 +92,19 @@ pub trait Reader<'b>: Clone {
     /// Reads a truth value.
     fn bool(&mut self) -> Result<bool>;
 
-    /// Reads 8 bits.
+    /// Reads 8 bits, signed; also what the IDL calls `byte`.
     fn i8(&mut self) -> Result<i8>;
 
-    /// Reads 16 bits.
+    /// Reads 16 bits, signed.
     fn i16(&mut self) -> Result<i16>;
 
     /// Reads 32 bits, or an enum.
     fn i32(&mut self) -> Result<i32>;
 
-    /// Reads 64 bits.
+    /// Reads 64 bits, signed.
     fn i64(&mut self) -> Result<i64>;
 
-    /// Reads a double.
+    /// Reads a double; NaN and the infinities are legal.
     fn double(&mut self) -> Result<f64>;
 
     /// Reads text; nobody checks that it is UTF-8.
@@ -116,7 +116,7 @@ pub trait Reader<'b>: Clone {
         self.string()
     }
 
-    /// Reads a uuid.
+    /// Reads a uuid: 16 bytes, in the order of its text.
     fn uuid(&mut self) -> Result<[u8; 16]>;
 
     /// Moves over a value.

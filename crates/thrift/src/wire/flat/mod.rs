@@ -24,7 +24,7 @@ pub type Rest<'b> = Option<&'b [u8]>;
 pub struct FlatField {
     /// The number of the type in the protocol.
     pub number: u8,
-    /// The id.
+    /// The id that the message has.
     pub id: i16,
 }
 
@@ -60,7 +60,7 @@ pub trait Flat {
     /// asked for them once need not ask again for either.
     const WINDOW: usize;
 
-    /// The protocol.
+    /// The protocol whose bytes it reads.
     const PROTOCOL: Protocol;
 
     /// The reader of the same protocol.

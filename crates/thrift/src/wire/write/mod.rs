@@ -12,55 +12,55 @@ use super::{MessageKind, WireType};
 
 /// Writes one message, in the order of its parts. Writing cannot fail.
 pub trait Writer {
-    /// Writes the envelope.
+    /// Starts a message with its envelope; the struct of arguments or of the result follows.
     fn message_begin(&mut self, name: &[u8], kind: MessageKind, seqid: i32);
 
-    /// Ends a message.
+    /// Ends a message: only in JSON something stands there.
     fn message_end(&mut self);
 
-    /// Starts a struct.
+    /// Starts a struct, whose fields follow in any order.
     fn struct_begin(&mut self);
 
-    /// Ends a struct.
+    /// Ends a struct: binary and compact write the stop byte.
     fn struct_end(&mut self);
 
-    /// Starts a field.
+    /// Starts a field, whose one value follows.
     fn field_begin(&mut self, ty: WireType, id: i16);
 
-    /// Ends a field.
+    /// Ends a field: only in JSON something stands there.
     fn field_end(&mut self);
 
     /// Starts a list or, in protocols that care, a set.
     fn list_begin(&mut self, element: WireType, len: usize);
 
-    /// Ends a list or set.
+    /// Ends a list or set, after as many elements as were announced.
     fn list_end(&mut self);
 
-    /// Starts a map.
+    /// Starts a map; keys and values follow in turn, `len` of each.
     fn map_begin(&mut self, key: WireType, value: WireType, len: usize);
 
-    /// Ends a map.
+    /// Ends a map, after as many entries as were announced.
     fn map_end(&mut self);
 
     /// Writes a truth value.
     fn bool(&mut self, value: bool);
 
-    /// Writes 8 bits.
+    /// Writes 8 bits, signed; also what the IDL calls `byte`.
     fn i8(&mut self, value: i8);
 
-    /// Writes 16 bits.
+    /// Writes 16 bits, signed.
     fn i16(&mut self, value: i16);
 
-    /// Writes 32 bits.
+    /// Writes 32 bits, signed, or an enum.
     fn i32(&mut self, value: i32);
 
-    /// Writes 64 bits.
+    /// Writes 64 bits, signed.
     fn i64(&mut self, value: i64);
 
-    /// Writes a double.
+    /// Writes a double; NaN and the infinities are legal.
     fn double(&mut self, value: f64);
 
-    /// Writes text.
+    /// Writes text, which nobody checks to be UTF-8.
     fn string(&mut self, value: &[u8]);
 
     /// Writes bytes, which only JSON writes differently from text.
@@ -68,7 +68,7 @@ pub trait Writer {
         self.string(value);
     }
 
-    /// Writes a uuid.
+    /// Writes a uuid; its bytes are in the order of its text.
     fn uuid(&mut self, value: [u8; 16]);
 
     /// Returns what was written.
