@@ -102,7 +102,7 @@ pub enum ReadErrorKind {
     InvalidUtf8 {
         /// Offset of the first byte that is not part of a character.
         offset: usize,
-        /// The byte itself.
+        /// The value of that byte.
         byte: u8,
     },
     /// The text goes on after its one value.

@@ -6,9 +6,9 @@ pub(crate) enum NodeTag {
     Null,
     False,
     True,
-    /// Payload: the number.
+    /// Payload: the bits of the number, which has a sign.
     Int,
-    /// Payload: the number.
+    /// Payload: the bits of the number, which is above `i64::MAX`.
     UInt,
     /// Payload: the bits of the double.
     Float,
@@ -49,7 +49,7 @@ pub(crate) struct Raw {
     pub(crate) start: u32,
     /// Offset behind the last byte in the source.
     pub(crate) end: u32,
-    /// See [`NodeTag`].
+    /// What [`NodeTag`] says, in two halves.
     pub(crate) payload: [u32; 2],
 }
 

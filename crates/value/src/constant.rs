@@ -9,21 +9,21 @@ use crate::view::{Node, View};
 /// An owned value. A reference to one is a [`View`], so constants are checked like any other value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Constant {
-    /// No value.
+    /// JSON's `null`, and the empty value of YAML.
     Null,
-    /// A truth value.
+    /// `true` or `false`.
     Bool(bool),
     /// An integer from `i64::MIN` to `i64::MAX`.
     Int(i64),
     /// An integer above `i64::MAX`.
     UInt(u64),
-    /// A double.
+    /// A double; it means the shortest decimal that reads back as it.
     Float(f64),
     /// A decimal literal in JSON syntax that no 64-bit number holds exactly.
     Decimal(Box<str>),
     /// Unicode text; short ones, as members of a set mostly are, take no memory besides.
     Text(SmolStr),
-    /// Raw bytes.
+    /// Bytes that need not be text; JSON and YAML have none.
     Bytes(Box<[u8]>),
     /// A list of values.
     List(Vec<Constant>),
@@ -66,7 +66,7 @@ impl Constant {
         })
     }
 
-    /// A text constant.
+    /// Copies text into a constant; up to 23 bytes take no memory besides.
     pub fn text(text: &str) -> Constant {
         Constant::Text(text.into())
     }

@@ -7,17 +7,17 @@ use std::ops::BitOr;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum ValueKind {
-    /// No value.
+    /// `null`: a value is there, and says nothing.
     Null,
-    /// `true` or `false`.
+    /// `true` or `false`; no other spelling.
     Bool,
     /// A whole number that was written as one.
     Int,
-    /// Any other number.
+    /// Any other number, `1.0` included.
     Float,
-    /// Unicode text.
+    /// Unicode text, whatever its length.
     Text,
-    /// Raw bytes.
+    /// Bytes that need not be text; JSON and YAML have none.
     Bytes,
     /// A list, set or tuple.
     List,
@@ -67,13 +67,13 @@ impl fmt::Display for ValueKind {
 pub struct Kinds(u16);
 
 impl Kinds {
-    /// No kind.
+    /// No kind: no value is in it.
     pub const NONE: Kinds = Kinds(0);
-    /// Every kind.
+    /// Every kind that a known value can have.
     pub const ALL: Kinds = Kinds(0xff);
     /// Integers and all other numbers.
     pub const NUMBERS: Kinds = Kinds::of(&[ValueKind::Int, ValueKind::Float]);
-    /// Text and bytes.
+    /// Text and bytes, which share the rules of strings.
     pub const STRINGS: Kinds = Kinds::of(&[ValueKind::Text, ValueKind::Bytes]);
     /// Everything that has no parts.
     pub const SCALARS: Kinds = Kinds::of(&[

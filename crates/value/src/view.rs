@@ -18,9 +18,9 @@ use crate::ValueKind;
 /// that double. A literal that neither can hold exactly is [`Decimal`](Node::Decimal), its own text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Node<'v> {
-    /// No value.
+    /// `null`: a value is there, and says nothing.
     Null,
-    /// A truth value.
+    /// `true` or `false`.
     Bool(bool),
     /// An integer from `i64::MIN` to `i64::MAX`.
     Int(i64),
@@ -30,7 +30,7 @@ pub enum Node<'v> {
     Float(f64),
     /// A decimal literal in JSON syntax that no 64-bit number holds exactly.
     Decimal(&'v str),
-    /// Unicode text.
+    /// Unicode text, escapes decoded.
     Text(&'v str),
     /// Bytes that need not be text.
     Bytes(&'v [u8]),

@@ -344,25 +344,25 @@ impl fmt::Display for Number<'_> {
 /// The range of an integer type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum IntWidth {
-    /// 8 bits, signed.
+    /// -128 to 127.
     I8,
-    /// 16 bits, signed.
+    /// -32,768 to 32,767.
     I16,
-    /// 32 bits, signed.
+    /// -2,147,483,648 to 2,147,483,647.
     I32,
-    /// 64 bits, signed.
+    /// 64 bits with a sign; `1.0` is in it.
     I64,
-    /// 8 bits, unsigned.
+    /// 0 to 255.
     U8,
-    /// 16 bits, unsigned.
+    /// 0 to 65,535.
     U16,
-    /// 32 bits, unsigned.
+    /// 0 to 4,294,967,295.
     U32,
-    /// 64 bits, unsigned.
+    /// 64 bits without a sign; `1.0` is in it.
     U64,
     /// 64 bits, signed, and written as a whole number: `1.0` is none.
     Written,
-    /// Every whole number.
+    /// Every whole number, however long; `1.0` and `1e400` are some.
     #[default]
     Any,
 }
