@@ -56,7 +56,7 @@ pub const MAX_HEIGHT: u16 = 1000;
 /// Which language a text is in.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SourceKind {
-    /// A template, `.bicep`.
+    /// A template, in a file that ends in `.bicep`.
     Bicep,
     /// Parameters for a template, `.bicepparam`.
     Params,

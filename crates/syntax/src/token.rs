@@ -110,7 +110,7 @@ token_kinds! {
     StringRightPiece None, sticky;
     /// `'...'`
     StringComplete None, sticky;
-    /// Decimal digits.
+    /// Decimal digits; whether they fit 64 bits is checked later.
     Integer None, sticky;
     /// `true`
     TrueKeyword Some("true"), sticky;
@@ -174,7 +174,7 @@ bitflags! {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum TriviaKind {
-    /// Blanks and tabs.
+    /// Blanks and tabs, as many as follow each other.
     Whitespace,
     /// `// ...` up to the line break.
     LineComment,

@@ -45,7 +45,7 @@ impl Iterator for Pieces<'_> {
 pub struct Pragma<'t> {
     /// Which of the three it is.
     pub kind: TriviaKind,
-    /// Where it stands.
+    /// Where it stands, from `#` to its last code.
     pub span: Span,
     text: &'t str,
 }

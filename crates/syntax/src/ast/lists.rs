@@ -44,21 +44,21 @@ items! {
     Object.properties -> ObjectProperty;
     /// Returns the nested resource declarations.
     Object.declarations -> Statement is_skipped;
-    /// Returns the spreads.
+    /// Returns the spreads; what they spread may be no object.
     Object.spreads -> SpreadExpression;
     /// Returns the arguments; one that could not be read is skipped text and still counts.
     FunctionCall.arguments -> Expr is_separator;
     /// Returns the arguments; one that could not be read is skipped text and still counts.
     InstanceFunctionCall.arguments -> Expr is_separator;
-    /// Returns the variables.
+    /// Returns the variables of a lambda or a loop, in order.
     VariableBlock.variables -> LocalVariable;
-    /// Returns the parameters.
+    /// Returns the parameters of a user-defined function, in order.
     TypedVariableBlock.variables -> TypedLocalVariable;
     /// Returns the imported symbols.
     ImportedSymbolsList.symbols -> ImportedSymbolsListItem;
     /// Returns the members of the union; text that could not be read is left out.
     UnionType.members -> TypeExpr is_no_item;
-    /// Returns the items.
+    /// Returns the items; text that could not be read is left out.
     TupleType.members -> TupleTypeItem;
     /// Returns the type arguments; one that could not be read is skipped text and still counts.
     ParameterizedTypeInstantiation.arguments -> TypeExpr is_separator;

@@ -45,11 +45,11 @@ impl<'t> Name<'t> {
 /// What stands where a name can be written plainly or in quotes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NameOrString<'t> {
-    /// An identifier.
+    /// An identifier, or a keyword in its place.
     Name(SyntaxToken<'t>),
     /// A string, which may have holes.
     String(String<'t>),
-    /// Neither.
+    /// Text that is neither, or nothing at all.
     Skipped(Skipped<'t>),
 }
 

@@ -6,7 +6,7 @@ const MAX_INDENT_SIZE: u32 = 1000;
 /// What the lines inside of brackets begin with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum IndentKind {
-    /// Blanks.
+    /// As many blanks for each level as the settings say.
     #[default]
     Space,
     /// One tab for each level.
@@ -16,12 +16,12 @@ pub enum IndentKind {
 /// What lines end with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum NewlineKind {
-    /// `\n`
+    /// `\n`, whatever the system.
     #[default]
     Lf,
-    /// `\r\n`
+    /// `\r\n`, as Windows has it.
     CrLf,
-    /// `\r`
+    /// `\r`, as old systems of Apple had it.
     Cr,
 }
 
