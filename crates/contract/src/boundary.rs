@@ -57,7 +57,7 @@ boundaries! {
     OpenResource "open-resource" "the envelope of resources; the type is open";
     /// A resource type that somebody registers.
     ResourceType "resource-type" "the rules of schemas, and the resources that are there";
-    /// A Thrift message.
+    /// A Thrift message that a proxy may forward.
     Message "message" "the struct and its rules";
     /// A record of a state that is imported.
     ImportedRecord "imported-record" "what the record is: the schema of a resource, the form of a deployment";

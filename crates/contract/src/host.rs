@@ -75,7 +75,7 @@ pub(crate) fn walk<'n, 'v: 'n, V: View<'v>>(value: V, steps: &'n [ReferenceStep]
     find(value, steps).node(steps)
 }
 
-/// Where steps led.
+/// Where the steps of a reference led, before what stands for an absent member is looked up.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ReferenceTarget<'v> {
     Value(Node<'v>),

@@ -50,7 +50,7 @@ pub enum Form {
     Never,
     /// Null and nothing else.
     Null,
-    /// `true` or `false`.
+    /// `true` or `false`; neither numbers nor words count as one.
     Bool,
     /// A whole number within a width. `1.0` is a whole number.
     Int(IntWidth),
@@ -152,7 +152,7 @@ pub struct Object {
 pub enum Additional {
     /// They are accepted and not looked at.
     Open,
-    /// They are rejected.
+    /// They are rejected, each with the nearest name that is known.
     Closed,
     /// They must have a shape.
     Shape(Box<Shape>),

@@ -14,7 +14,7 @@ pub struct Summary {
     pub errors: usize,
     /// Findings that are probably mistakes.
     pub warnings: usize,
-    /// Findings worth knowing.
+    /// Findings that are neither: what a reader may want to know.
     pub infos: usize,
     /// Files with at least one finding.
     pub files: usize,

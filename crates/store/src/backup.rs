@@ -26,7 +26,7 @@ pub enum BackupRecord {
     Operation(Operation),
     /// A part of a run that is kept apart.
     Blob {
-        /// The run.
+        /// The run that forgets it when it is forgotten itself.
         run: RunId,
         /// The name of the part.
         name: String,

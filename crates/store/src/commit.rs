@@ -127,7 +127,7 @@ pub enum Write {
     },
     /// Keeps a resource; the store raises its version, whatever the record says.
     Resource(Resource),
-    /// Forgets a resource.
+    /// Forgets a resource, and its version; one that is not there is no error.
     DeleteResource(ResourceId),
 }
 

@@ -13,7 +13,7 @@ use super::set::{CharSet, MAX};
 pub enum Engine {
     /// Go's `regexp` package, RE2 in UTF-8.
     Go,
-    /// Rust's `regex` crate.
+    /// Rust's `regex` crate, on text.
     Rust,
     /// Python's `re` module, on text.
     Python,

@@ -10,7 +10,7 @@ use crate::Severity;
 pub(super) enum Ink {
     /// Source text and words.
     Plain,
-    /// The message.
+    /// The message, which stands out from its code and its place.
     Strong,
     /// Line numbers, rules and arrows.
     Frame,
