@@ -2,12 +2,10 @@
 //! asked for, and answers that are larger than a client takes.
 
 use std::io::{Read as _, Write as _};
-use std::net::TcpListener;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::net::{SocketAddr, TcpListener};
 use std::time::Duration;
 
-use crate::support::{Reaction, Running, Upstream, echo, eventually, message, reply, said, say};
+use crate::support::{Client, Reaction, Running, Upstream, echo, eventually, message, reply, said, say};
 use thrift::proxy::{
     CallNames, Contracts, Pins, ProxyConfig, ReplyCheck, ReplyTo, Session, SplitMessage, Transport,
     http_answer,
@@ -241,37 +239,46 @@ fn bodies_in_chunks_and_heads_have_bounds() {
     assert_eq!(upstream.received().len(), 2);
 }
 
+/// A client for whom the system keeps little: how much it would is up to the system.
+fn narrow(address: SocketAddr) -> Client {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().unwrap();
+    let stream = runtime.block_on(async {
+        let socket = tokio::net::TcpSocket::new_v4().unwrap();
+        socket.set_recv_buffer_size(64 * 1024).unwrap();
+        socket.connect(address).await.unwrap().into_std().unwrap()
+    });
+    stream.set_nonblocking(false).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    Client(stream)
+}
+
 #[test]
 fn large_replies_wait_for_a_slow_client_in_the_server() {
     const CALLS: usize = 48;
     const SIZE: usize = 1 << 20;
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let taken = Arc::new(AtomicUsize::new(0));
-    let count = Arc::clone(&taken);
     let large = |seqid| write_frame(&said(&"x".repeat(SIZE), seqid));
     std::thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
         let len = write_frame(&say("<a>", 0)).len();
         for seqid in 0..CALLS {
             stream.read_exact(&mut vec![0; len]).unwrap();
-            for piece in large(seqid as i32).chunks(16 * 1024) {
-                stream.write_all(piece).unwrap();
-                count.fetch_add(piece.len(), Ordering::Relaxed);
-            }
+            stream.write_all(&large(seqid as i32)).unwrap();
         }
     });
     let proxy = Running::start(address);
-    let mut client = proxy.connect();
+    let mut client = narrow(proxy.address);
     let calls: Vec<u8> = (0..CALLS).flat_map(|seqid| write_frame(&say("<a>", seqid as i32))).collect();
     client.send(&calls);
     // Until nothing moves any more.
+    let taken = || proxy.shared.metrics.upstream_bytes.get() as usize;
     let mut before = usize::MAX;
-    while before != taken.load(Ordering::Relaxed) {
-        before = taken.load(Ordering::Relaxed);
+    while before != taken() || before < SIZE {
+        before = taken();
         std::thread::sleep(Duration::from_millis(500));
     }
-    // The buffers of four sockets, one reply and what may wait to be written.
+    // What the system takes of the proxy, one reply and what may wait to be written.
     assert!(before < CALLS * SIZE / 2, "the proxy takes {before} bytes for a client that takes none");
     for seqid in 0..CALLS {
         assert_eq!(client.frame(), large(seqid as i32));
