@@ -42,7 +42,7 @@ impl LocatedViolation {
             .pointer(self.violation.path.pointer())
             .label(span, self.place(several));
         if let Some(written) = self.written {
-            diagnostic = diagnostic.label(first_line(sources, written), "rule written here");
+            diagnostic = diagnostic.rule(first_line(sources, written));
         }
         match hint {
             Some(hint) => diagnostic.help(String::from(&**hint)),

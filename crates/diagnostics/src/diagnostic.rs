@@ -63,6 +63,8 @@ pub struct Diagnostic {
     pub primary: Option<Span>,
     /// Where it is wrong in the value that the source is, as a JSON pointer; `None` when it is not about a part of a value.
     pub pointer: Option<Text>,
+    /// Where the rule is written that it breaks; there is a label for it as well.
+    pub rule: Option<Span>,
     /// Other places that take part, each with its reason.
     pub labels: Vec<Label>,
     /// What to do about it.
@@ -91,6 +93,7 @@ impl Diagnostic {
             message: message.into(),
             primary: None,
             pointer: None,
+            rule: None,
             labels: Vec::new(),
             help: Vec::new(),
             fixes: Vec::new(),
@@ -125,6 +128,13 @@ impl Diagnostic {
     pub fn pointer(mut self, pointer: impl Into<Text>) -> Diagnostic {
         self.pointer = Some(pointer.into());
         self
+    }
+
+    /// Says where the rule is written that it breaks.
+    #[must_use]
+    pub fn rule(mut self, span: Span) -> Diagnostic {
+        self.rule = Some(span);
+        self.label(span, "rule written here")
     }
 
     /// Adds another place with its reason.
@@ -180,7 +190,7 @@ impl Diagnostic {
     pub fn with_files_after(mut self, count: u32) -> Diagnostic {
         let edits = self.fixes.iter_mut().flat_map(|fix| &mut fix.edits).map(|edit| &mut edit.span);
         let labels = self.labels.iter_mut().map(|label| &mut label.span);
-        for span in self.primary.iter_mut().chain(labels).chain(edits) {
+        for span in self.primary.iter_mut().chain(&mut self.rule).chain(labels).chain(edits) {
             span.file.0 = span.file.0.saturating_add(count);
         }
         self

@@ -11,6 +11,8 @@ pub struct Fix {
     pub title: Text,
     /// The edits, in any order; they do not overlap.
     pub edits: Vec<Edit>,
+    /// Whether the meaning stays the same, so that it can be made unseen.
+    pub is_safe: bool,
 }
 
 /// One replacement: an empty span inserts, an empty text deletes.
@@ -23,9 +25,15 @@ pub struct Edit {
 }
 
 impl Fix {
-    /// Makes a fix without edits.
+    /// Makes a fix without edits, which changes the meaning until it is said that it does not.
     pub fn new(title: impl Into<Text>) -> Fix {
-        Fix { title: title.into(), edits: Vec::new() }
+        Fix { title: title.into(), edits: Vec::new(), is_safe: false }
+    }
+
+    /// Says whether the meaning stays the same.
+    #[must_use]
+    pub fn safe(self, is_safe: bool) -> Fix {
+        Fix { is_safe, ..self }
     }
 
     /// Adds an edit; those of one fix are made together.

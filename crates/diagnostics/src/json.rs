@@ -1,17 +1,18 @@
 //! One JSON object per line and finding, for scripts.
 //!
-//! Every member but `pointer` is always there, in this order, so that a script needs no test for absence:
+//! Every member is always there, in this order, so that a script needs no test for absence:
 //!
 //! ```json
 //! {"code":"BCP082","severity":"error","message":"...","file":"main.bicep",
-//!  "start":{"line":1,"column":9,"offset":8},"end":{"line":1,"column":13,"offset":12},"pointer":"/a/b",
+//!  "start":{"line":1,"column":9,"offset":8},"end":{"line":1,"column":13,"offset":12},"path":"/a/b",
+//!  "rule":{"file":"...","start":{},"end":{}},
 //!  "labels":[{"file":"...","start":{},"end":{},"message":"..."}],"help":["..."],
-//!  "fixes":[{"title":"...","edits":[{"file":"...","start":{},"end":{},"text":"..."}]}],"docs":null}
+//!  "fixes":[{"title":"...","safe":true,"edits":[{"file":"...","start":{},"end":{},"text":"..."}]}],"docs":null}
 //! ```
 //!
 //! Lines and columns count from one, columns in Unicode scalars; offsets count bytes from zero. Without a place, or
-//! with one in a file that is not known, `file`, `start` and `end` are null. `pointer` is there where the finding is about a part of
-//! a value: its JSON pointer, empty for the whole.
+//! with one in a file that is not known, `file`, `start` and `end` are null. `path` is the JSON pointer of the part of a value that the
+//! finding is about, empty for the whole, and null where it is about no value. `rule` is where the rule is written that is broken, or null.
 
 use std::fmt::{self, Write};
 
@@ -33,8 +34,8 @@ pub struct JsonDiagnostic<'d> {
     message: &'d str,
     #[serde(flatten)]
     place: JsonLocation<'d>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pointer: Option<&'d str>,
+    path: Option<&'d str>,
+    rule: Option<JsonLocation<'d>>,
     labels: Vec<JsonLabel<'d>>,
     help: &'d [Text],
     fixes: Vec<Fix<'d>>,
@@ -50,7 +51,8 @@ impl<'d> JsonDiagnostic<'d> {
             severity: diagnostic.severity.name(),
             message: &diagnostic.message,
             place: diagnostic.primary.map(place).unwrap_or_default(),
-            pointer: diagnostic.pointer.as_deref(),
+            path: diagnostic.pointer.as_deref(),
+            rule: diagnostic.rule.map(place),
             labels: diagnostic
                 .labels
                 .iter()
@@ -62,6 +64,7 @@ impl<'d> JsonDiagnostic<'d> {
                 .iter()
                 .map(|fix| Fix {
                     title: &fix.title,
+                    safe: fix.is_safe,
                     edits: fix
                         .edits
                         .iter()
@@ -84,6 +87,7 @@ struct JsonLabel<'d> {
 #[derive(Serialize)]
 struct Fix<'d> {
     title: &'d str,
+    safe: bool,
     edits: Vec<JsonEdit<'d>>,
 }
 
@@ -152,7 +156,7 @@ mod tests {
             "var é = 1\nb = nane",
             found,
             expect![[r#"
-                {"code":"BCP082","severity":"error","message":"the name `nane` does not exist","file":"main.bicep","start":{"line":2,"column":5,"offset":15},"end":{"line":2,"column":9,"offset":19},"labels":[{"file":"main.bicep","start":{"line":1,"column":5,"offset":4},"end":{"line":1,"column":6,"offset":6},"message":"declared \"here\""}],"help":["did you mean `name`?"],"fixes":[{"title":"rename","edits":[{"file":"main.bicep","start":{"line":2,"column":5,"offset":15},"end":{"line":2,"column":9,"offset":19},"text":"name"}]}],"docs":"https://example.org/BCP082"}
+                {"code":"BCP082","severity":"error","message":"the name `nane` does not exist","file":"main.bicep","start":{"line":2,"column":5,"offset":15},"end":{"line":2,"column":9,"offset":19},"path":null,"rule":null,"labels":[{"file":"main.bicep","start":{"line":1,"column":5,"offset":4},"end":{"line":1,"column":6,"offset":6},"message":"declared \"here\""}],"help":["did you mean `name`?"],"fixes":[{"title":"rename","safe":false,"edits":[{"file":"main.bicep","start":{"line":2,"column":5,"offset":15},"end":{"line":2,"column":9,"offset":19},"text":"name"}]}],"docs":"https://example.org/BCP082"}
             "#]],
         );
     }
@@ -163,7 +167,7 @@ mod tests {
             "",
             Diagnostic::info("I", "m"),
             expect![[r#"
-            {"code":"I","severity":"info","message":"m","file":null,"start":null,"end":null,"labels":[],"help":[],"fixes":[],"docs":null}
+            {"code":"I","severity":"info","message":"m","file":null,"start":null,"end":null,"path":null,"rule":null,"labels":[],"help":[],"fixes":[],"docs":null}
         "#]],
         );
         let elsewhere = Diagnostic::warning("W", "m").at(Span::new(FileId(7), 1, 2));
@@ -171,7 +175,7 @@ mod tests {
             "",
             elsewhere,
             expect![[r#"
-            {"code":"W","severity":"warning","message":"m","file":null,"start":null,"end":null,"labels":[],"help":[],"fixes":[],"docs":null}
+            {"code":"W","severity":"warning","message":"m","file":null,"start":null,"end":null,"path":null,"rule":null,"labels":[],"help":[],"fixes":[],"docs":null}
         "#]],
         );
     }
@@ -182,7 +186,7 @@ mod tests {
             "",
             Diagnostic::error("E", "one\ntwo\u{1b}"),
             expect![[r#"
-                {"code":"E","severity":"error","message":"one\ntwo\u001b","file":null,"start":null,"end":null,"labels":[],"help":[],"fixes":[],"docs":null}
+                {"code":"E","severity":"error","message":"one\ntwo\u001b","file":null,"start":null,"end":null,"path":null,"rule":null,"labels":[],"help":[],"fixes":[],"docs":null}
             "#]],
         );
     }

@@ -2,7 +2,7 @@
 //!
 //! A language crate makes [`Diagnostic`]s: data with spans into a [`SourceMap`]. The renderers turn them into text:
 //! [`terminal`] for people, [`short`] for people with little room, [`build_log`] for tools that read the output of
-//! compilers, [`json`] for scripts, [`sarif`] for code scanning.
+//! compilers, [`json`] for scripts, [`sarif`] for code scanning, [`github`] and [`junit`] for continuous integration.
 //!
 //! This crate never decides what is wrong, never reads a file, and knows no language.
 
@@ -11,7 +11,9 @@ pub mod build_log;
 mod diagnostic;
 mod duration;
 mod fix;
+pub mod github;
 pub mod json;
+pub mod junit;
 mod line_index;
 mod printable;
 pub mod sarif;

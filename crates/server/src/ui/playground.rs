@@ -331,7 +331,7 @@ fn problem(sources: &Sources, error: &TemplateError) -> DiagnosticView {
         if diagnostic.primary.is_none() {
             diagnostic = diagnostic.at(span);
         }
-        diagnostic = diagnostic.label(span, "rule written here");
+        diagnostic = diagnostic.rule(span);
     }
     diagnostic = diagnostic.maybe_help(error.hint.as_deref().map(str::to_owned));
     let path =
