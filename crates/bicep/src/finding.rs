@@ -5,6 +5,8 @@ use std::borrow::Cow;
 pub use diagnostics::Severity;
 use syntax::Span;
 
+use crate::fixes::FixSafety;
+
 /// One finding about one file. Codes, severities and places are the public compiler's; the sentences are our own. The
 /// rows of `codes` make them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,6 +78,12 @@ impl Finding {
     #[must_use]
     pub fn sentence(&self) -> String {
         sentence(&self.message, self.hint.as_deref())
+    }
+
+    /// How safe its fixes are.
+    #[must_use]
+    pub fn fix_safety(&self) -> FixSafety {
+        crate::fixes::safety(self.code)
     }
 
     /// Tells whether the finding keeps a result from being made.

@@ -42,6 +42,11 @@ impl ApiVersion {
         self.suffix.is_empty()
     }
 
+    /// Whether a program of another version may be moved to this one: forward, and to no preview.
+    pub(super) fn is_ahead_of(&self, other: &ApiVersion) -> bool {
+        self.is_stable() && self.date >= other.date
+    }
+
     /// How many days old the version is; less than nothing if it is of the future.
     pub(super) fn age(&self, today: Date) -> i64 {
         (today - self.date).whole_days()

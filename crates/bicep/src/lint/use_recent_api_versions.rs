@@ -129,7 +129,7 @@ fn check_version(
     };
     let mut finding = linter.finding(place, format!("the API version `{version}` of `{ty}` {why}"));
     finding = finding.with_hint(hint(&acceptable));
-    if let Some(best) = acceptable.first().filter(|_| is_version) {
+    if let Some(best) = acceptable.iter().find(|it| it.is_ahead_of(version)).filter(|_| is_version) {
         finding = finding.with_fix(Fix::replace(format!("use `{best}`"), place, best.to_string()));
     }
     linter.push(finding);

@@ -31,6 +31,10 @@ and `#disable-diagnostics no-unused-params` is until `#restore-diagnostics no-un
 of rules and codes such as `BCP081` can be mixed. Everything that a rule finds can be switched off so; of what the language
 itself finds, everything but errors.
 
+`tendon lint --fix` makes the fixes that are safe: the program deploys the same as before, and those who use the file notice nothing.
+`--unsafe-fixes` adds those that change what is deployed or what callers have to give. Fixes that are guesses, and those that take away
+what callers rely on, are offered by editors alone, one at a time. No fix moves an API version back or to a preview.
+
 | rule | level | about | what it demands |
 |---|---|---|---|
 "##,
@@ -62,9 +66,10 @@ itself finds, everything but errors.
             if let Some(using) = example.using {
                 writeln!(out, "\n`main.bicep` is:\n\n```bicep\n{using}```").unwrap();
             }
+            let safety = bicep::fixes::safety(rule.name).words();
             match example.fixed {
-                Some("") => writeln!(out, "\nThe fix takes it away.").unwrap(),
-                Some(fixed) => writeln!(out, "\nThe fix:\n\n```bicep\n{fixed}```").unwrap(),
+                Some("") => writeln!(out, "\nThe fix, which {safety}, takes it away.").unwrap(),
+                Some(fixed) => writeln!(out, "\nThe fix, which {safety}:\n\n```bicep\n{fixed}```").unwrap(),
                 None => {}
             }
         }

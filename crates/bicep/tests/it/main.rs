@@ -7,6 +7,7 @@ mod completion;
 mod counts;
 mod cut_off;
 mod editor;
+mod fixes;
 mod limits;
 mod lint;
 mod reference;

@@ -1,6 +1,7 @@
 //! What can be done about diagnostics: the fixes of findings, switching a finding off for a line, and all fixes at once.
 
 use bicep::files::SourceFile;
+use bicep::fixes::FixSafety;
 use bicep::{Compiler, Edit, FilePath, Finding};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -76,11 +77,14 @@ pub(super) fn answer(snapshot: &Snapshot, params: Params) -> Result<Vec<CodeActi
         for finding in &touched {
             for (place, fix) in finding.fixes.iter().enumerate() {
                 actions.push(CodeAction {
-                    title: capitalised(&fix.title),
+                    title: match finding.fix_safety() {
+                        FixSafety::Unsafe => format!("{} (unsafe)", capitalised(&fix.title)),
+                        FixSafety::Safe | FixSafety::ByHand => capitalised(&fix.title),
+                    },
                     kind: QUICK_FIX,
                     diagnostics: vec![diagnostic(&lines, finding)],
                     // The first one is what `tendon lint --fix` makes.
-                    is_preferred: place == 0,
+                    is_preferred: place == 0 && finding.fix_safety() == FixSafety::Safe,
                     edit: snapshot.edit(&path, &fix.edits),
                 });
             }
@@ -110,10 +114,13 @@ pub(super) fn answer(snapshot: &Snapshot, params: Params) -> Result<Vec<CodeActi
     // Editors ask for everything whenever the cursor moves; this compiles the file again for each round.
     if params.context.only.is_some()
         && params.context.wants(FIX_ALL)
-        && let Some(fixed) = bicep::fixes::all(&snapshot.compiler.fork(), &path, look)
+        && let Some(fixed) = bicep::fixes::all(&snapshot.compiler.fork(), &path, |compiler| {
+            let found = look(compiler).into_iter();
+            found.filter(|finding| finding.fix_safety() == FixSafety::Safe).collect()
+        })
     {
         actions.push(CodeAction {
-            title: "Fix all findings that have a fix".to_owned(),
+            title: "Fix all findings that have a safe fix".to_owned(),
             kind: FIX_ALL,
             diagnostics: Vec::new(),
             is_preferred: false,
