@@ -3,10 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use contract::Admitted;
 use contract::findings::LocatedViolation;
-use contract::{Admitted, Violation};
-use diagnostics::json::{JsonDiagnostic, JsonLocation};
-use diagnostics::{Diagnostic, SourceMap, bound, printable};
+use diagnostics::{Diagnostic, SourceMap, printable};
 use document::Document;
 use serde::Serialize;
 
@@ -16,7 +15,7 @@ use crate::exit::{CommandError, Exit};
 use crate::finding;
 use crate::output::Streams;
 use crate::output_file::OutputFile;
-use crate::report::{self, print_findings, unwritable};
+use crate::report::{self, print_findings};
 
 /// What is known of one file after a look at it.
 #[derive(Default)]
@@ -90,7 +89,10 @@ pub(crate) struct Verdicts<'r> {
     streams: &'r mut Streams,
     totals: Totals,
     exit: Exit,
-    /// For SARIF, which needs all of them at once.
+    contract: String,
+    /// What is told of each file in the JSON form.
+    files: Vec<FileRecord>,
+    /// For the forms that need all of them at once.
     findings: Vec<Diagnostic>,
     /// The file of the report that is wanted beside, and what it says.
     kept: Option<CheckReport<'r>>,
@@ -123,15 +125,12 @@ impl<'r> Verdicts<'r> {
             streams,
             totals: Totals::default(),
             exit,
+            contract: contract.to_owned(),
+            files: Vec::new(),
             findings: Vec::new(),
             kept,
             shows_all: false,
         };
-        if common.form() == Form::Json {
-            let errors = flaws.iter().map(|flaw| JsonDiagnostic::new(sources, flaw)).collect();
-            let record = indented(&ContractRecord { file: contract, errors }, 1)?;
-            report.streams.print(&format!("{{\n  \"contract\": {record},\n  \"files\": ["))?;
-        }
         report.show(sources, flaws)?;
         Ok(report)
     }
@@ -144,16 +143,14 @@ impl<'r> Verdicts<'r> {
 
     /// Whether the sources of a file are needed after the file was reported.
     pub(crate) fn keeps_sources(&self) -> bool {
-        self.common.form() == Form::Sarif
+        matches!(self.common.form(), Form::Findings(form) if form.is_whole())
     }
 
     /// Takes the result of one file.
     pub(crate) fn file(&mut self, sources: &SourceMap, checked: CheckedFile) -> Result<(), CommandError> {
         self.count(&checked);
         if self.common.form() == Form::Json {
-            let separator = if self.totals.files == 1 { "" } else { "," };
-            let record = indented(&FileRecord::new(sources, &checked), 2)?;
-            self.streams.print(&format!("{separator}\n    {record}"))?;
+            self.files.push(FileRecord::new(&checked));
         }
         if let Some(failure) = &checked.failure {
             self.streams.flush()?;
@@ -185,15 +182,15 @@ impl<'r> Verdicts<'r> {
         match self.common.form() {
             Form::Json => {
                 self.totals.valid = self.exit == Exit::Fine;
-                let end = if self.totals.files == 0 { "]" } else { "\n  ]" };
-                let summary = indented(&self.totals, 1)?;
-                self.streams.print(&format!("{end},\n  \"summary\": {summary}\n}}\n"))?;
+                let (contract, files) = (&self.contract, &self.files);
+                let result = ResultRecord { contract, files, summary: &self.totals };
+                self.streams.print_result(&report::json_text(&result)?)?;
             }
-            Form::Sarif => {
-                let style = self.streams.out_style;
-                self.streams.print(&report::text(report::Form::Sarif, style, sources, &self.findings)?)?;
+            Form::Findings(form) if form.is_whole() => {
+                let (form, style) = (self.common.form().into(), self.streams.out_style);
+                self.streams.print(&report::text(form, style, sources, &self.findings)?)?;
             }
-            Form::JsonLines => {}
+            Form::Findings(_) => {}
             Form::Text if self.common.quiet || self.totals.files == 0 => {}
             Form::Text => {
                 self.streams.print(&format!("{}\n", self.totals.sentence()))?;
@@ -223,18 +220,18 @@ impl<'r> Verdicts<'r> {
             kept.findings.extend(html_report::findings(sources, &findings));
         }
         match self.common.form() {
-            Form::Json => Ok(()),
-            Form::Sarif => {
+            Form::Json => self.streams.add_findings(sources, &findings),
+            Form::Findings(form) if form.is_whole() => {
                 self.findings.extend(findings);
                 Ok(())
             }
             // Who asks for more violations than are shown otherwise gets all of them.
-            Form::Text | Form::JsonLines if self.shows_all => {
+            Form::Text | Form::Findings(_) if self.shows_all => {
                 let form = self.common.form().into();
                 let text = report::text(form, self.streams.out_style, sources, &findings)?;
                 self.streams.print(&text)
             }
-            Form::Text | Form::JsonLines => print_findings(self.common, self.streams, sources, &findings),
+            Form::Text | Form::Findings(_) => print_findings(self.common, self.streams, sources, &findings),
         }
     }
 }
@@ -284,79 +281,34 @@ impl Totals {
     }
 }
 
-/// A value as JSON that stands some levels deep in a larger one.
-fn indented(value: &impl Serialize, levels: usize) -> Result<String, CommandError> {
-    let text = serde_json::to_string_pretty(value).map_err(|_| unwritable())?;
-    Ok(text.replace('\n', &format!("\n{}", "  ".repeat(levels))))
-}
-
-/// The contract in the JSON form of a result.
+/// The JSON form of a result.
 #[derive(Serialize)]
-struct ContractRecord<'c> {
-    file: &'c str,
-    errors: Vec<JsonDiagnostic<'c>>,
+struct ResultRecord<'r> {
+    contract: &'r str,
+    files: &'r [FileRecord],
+    summary: &'r Totals,
 }
 
 /// One file in the JSON form of a result.
 #[derive(Serialize)]
-struct FileRecord<'c> {
-    file: &'c str,
+struct FileRecord {
+    file: String,
     valid: bool,
     documents: usize,
     /// Whether all violations are told.
     complete: bool,
-    violations: Vec<ViolationRecord<'c>>,
-    errors: Vec<JsonDiagnostic<'c>>,
     /// What kept the file from being read at all.
-    failure: Option<&'c str>,
+    failure: Option<String>,
 }
 
-/// One violation in the JSON form of a result.
-#[derive(Serialize)]
-struct ViolationRecord<'c> {
-    code: &'c str,
-    rule: &'c str,
-    message: String,
-    document: usize,
-    path: String,
-    pointer: String,
-    found: Option<&'c str>,
-    wanted: Option<String>,
-    hint: Option<&'c str>,
-    #[serde(flatten)]
-    place: JsonLocation<'c>,
-    written: Option<JsonLocation<'c>>,
-}
-
-impl<'c> FileRecord<'c> {
-    fn new(sources: &'c SourceMap, checked: &'c CheckedFile) -> FileRecord<'c> {
+impl FileRecord {
+    fn new(checked: &CheckedFile) -> FileRecord {
         FileRecord {
-            file: &checked.name,
+            file: checked.name.clone(),
             valid: checked.is_valid(),
             documents: checked.documents(),
             complete: !checked.cut,
-            violations: checked.found.iter().map(|found| ViolationRecord::new(sources, found)).collect(),
-            errors: checked.errors.iter().map(|error| JsonDiagnostic::new(sources, error)).collect(),
-            failure: checked.failure.as_deref(),
-        }
-    }
-}
-
-impl<'c> ViolationRecord<'c> {
-    fn new(sources: &'c SourceMap, found: &'c LocatedViolation) -> ViolationRecord<'c> {
-        let Violation { path, rule, code, hint, found: value, .. } = &found.violation;
-        ViolationRecord {
-            code,
-            rule,
-            message: bound::message(&found.violation.message()).into_owned(),
-            document: found.document,
-            path: bound::name(&path.to_string()).into_owned(),
-            pointer: bound::name(&path.pointer()).into_owned(),
-            found: if found.is_hidden(sources) { Some(contract::MASK) } else { value.as_deref() },
-            wanted: found.violation.wanted_text(),
-            hint: hint.as_deref(),
-            place: JsonLocation::new(sources, found.shown_span(sources)),
-            written: found.written.map(|span| JsonLocation::new(sources, span)),
+            failure: checked.failure.clone(),
         }
     }
 }

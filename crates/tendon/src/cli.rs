@@ -15,6 +15,7 @@ use crate::commands::{
 };
 use crate::common::{Common, Output};
 use crate::exit::{self, CommandError, Exit};
+use crate::help;
 use crate::output::{Colour, Streams};
 use crate::unsupported_commands;
 
@@ -44,17 +45,20 @@ enum Command {
     BuildParams(build_params::Arguments),
     GenerateParams(generate_params::Arguments),
     Lint(lint::Arguments),
+    #[command(visible_alias = "fmt")]
     Format(format::Arguments),
     Restore(restore::Arguments),
     Publish(Box<publish::Arguments>),
-    PublishExtension(extensions::IndexArguments),
+    PublishExtension(extensions::ExtensionArguments),
     Lsp(lsp::Arguments),
     Decompile(decompile::Arguments),
     DecompileParams(decompile_params::Arguments),
     #[command(subcommand)]
     Params(params::Command),
     Validate(Box<validate::Arguments>),
+    #[command(alias = "plan")]
     WhatIf(Box<what_if::Arguments>),
+    #[command(alias = "apply")]
     Deploy(Box<deploy::Arguments>),
     Destroy(Box<destroy::Arguments>),
     Serve(Box<serve::Arguments>),
@@ -72,7 +76,7 @@ enum Command {
     #[command(subcommand)]
     Types(types::Command),
     Check(check::Arguments),
-    #[command(subcommand)]
+    #[command(subcommand, hide = true)]
     Bicep(extensions::Command),
     #[command(subcommand)]
     ResourceType(resource_type::Command),
@@ -84,6 +88,17 @@ enum Command {
     Thrift(thrift::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
+}
+
+impl Command {
+    /// Whether it talks to another program on its standard streams, or prints a text that is no result.
+    fn has_own_output(&self) -> bool {
+        match self {
+            Command::Lsp(_) | Command::Serve(_) | Command::Completions(_) => true,
+            Command::Thrift(arguments) => arguments.has_own_output(),
+            _ => false,
+        }
+    }
 }
 
 const STYLES: Styles = Styles::styled()
@@ -112,10 +127,10 @@ Examples:
   tendon check order.json --against order.contract.json
   tendon check config/*.yaml --against service.contract.yaml
   curl -s localhost:8080/orders/7 | tendon check - --against order.contract.json#Order
-  tendon resource-type validate -f types.yaml
+  tendon lint .
   tendon functions uniqueString
   tendon rules minimum
-  tendon thrift check service.thrift
+  tendon lint service.thrift
   tendon completions bash > ~/.local/share/bash-completion/completions/tendon
 
 {}",
@@ -130,11 +145,18 @@ pub(crate) fn run(arguments: &[OsString]) -> Exit {
         Err(error) => return missing(&error).unwrap_or_else(|| explain(&error)),
     };
     let mut streams = Streams::new(cli.common.color);
-    let result = cli
-        .execute(&mut streams)
-        .or_else(CommandError::settled)
-        .and_then(|exit| streams.flush().map(|()| exit));
+    let result = cli.execute(&mut streams).or_else(CommandError::settled).and_then(|exit| {
+        let wants_json = cli.common.output == Output::Json && !cli.command.has_own_output();
+        if wants_json {
+            streams.end_json()?
+        } else {
+            streams.end_findings()?
+        }
+        streams.flush().map(|()| exit)
+    });
     result.unwrap_or_else(|failure| {
+        // What was found before is whole JSON in spite of the failure; the pipe may be closed.
+        let _ = streams.end_findings().and_then(|()| streams.flush());
         if failure.is_news() {
             streams.report_error(&failure.to_string());
         }
@@ -157,9 +179,7 @@ impl Cli {
             Command::Format(arguments) => format::run(arguments, &self.common, streams),
             Command::Restore(arguments) => restore::run(arguments, &self.common, streams),
             Command::Publish(arguments) => publish::run(arguments, &self.common, streams),
-            Command::PublishExtension(arguments) => {
-                extensions::publish_index(arguments, &self.common, streams)
-            }
+            Command::PublishExtension(arguments) => extensions::publish_any(arguments, &self.common, streams),
             Command::Lsp(arguments) => lsp::run(arguments, &self.common),
             Command::Decompile(arguments) => decompile::run(arguments, &self.common, streams),
             Command::DecompileParams(arguments) => decompile_params::run(arguments, &self.common, streams),
@@ -204,7 +224,7 @@ fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
         Some("never") => clap::ColorChoice::Never,
         _ => clap::ColorChoice::Auto,
     };
-    let matches = Cli::command().color(colour).try_get_matches_from(arguments)?;
+    let matches = help::with_groups(Cli::command()).color(colour).try_get_matches_from(arguments)?;
     Cli::from_arg_matches(&matches)
 }
 

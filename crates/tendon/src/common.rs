@@ -13,7 +13,7 @@ pub(crate) struct Common {
     #[arg(short, long, global = true, value_enum, value_name = "FORM", default_value_t)]
     pub(crate) output: Output,
 
-    /// How to print diagnostics: with source lines, as one JSON object per line, or as a SARIF log
+    /// How to print diagnostics: with source lines, as one JSON object per line, as a SARIF log, or for continuous integration
     ///
     /// By default, diagnostics have source lines; those of Bicep files have one line each if standard error is not a terminal.
     #[arg(long, global = true, value_enum, value_name = "FORM", ignore_case = true)]
@@ -48,12 +48,30 @@ pub(crate) struct Common {
 pub(crate) enum Form {
     /// Text for people.
     Text,
+    /// Findings alone, for programs.
+    Findings(FindingsForm),
+    /// One JSON value for everything.
+    Json,
+}
+
+/// The forms of findings for programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FindingsForm {
     /// One JSON object for each finding.
     JsonLines,
     /// One SARIF log for all findings.
     Sarif,
-    /// One JSON value for everything.
-    Json,
+    /// One workflow command of GitHub Actions for each finding.
+    GitHub,
+    /// One JUnit report for all findings.
+    JUnit,
+}
+
+impl FindingsForm {
+    /// Whether all findings have to be there before the first can be written.
+    pub(crate) fn is_whole(self) -> bool {
+        matches!(self, FindingsForm::Sarif | FindingsForm::JUnit)
+    }
 }
 
 impl Common {
@@ -67,8 +85,10 @@ impl Common {
         match (self.output, self.diagnostics_format) {
             (Output::Json, _) => Form::Json,
             (Output::Text, None | Some(DiagnosticsFormat::Default | DiagnosticsFormat::Pretty)) => Form::Text,
-            (Output::Text, Some(DiagnosticsFormat::Json)) => Form::JsonLines,
-            (Output::Text, Some(DiagnosticsFormat::Sarif)) => Form::Sarif,
+            (Output::Text, Some(DiagnosticsFormat::Json)) => Form::Findings(FindingsForm::JsonLines),
+            (Output::Text, Some(DiagnosticsFormat::Sarif)) => Form::Findings(FindingsForm::Sarif),
+            (Output::Text, Some(DiagnosticsFormat::Github)) => Form::Findings(FindingsForm::GitHub),
+            (Output::Text, Some(DiagnosticsFormat::Junit)) => Form::Findings(FindingsForm::JUnit),
         }
     }
 }
@@ -94,4 +114,8 @@ pub(crate) enum DiagnosticsFormat {
     Json,
     // One SARIF 2.1.0 log.
     Sarif,
+    // Workflow commands of GitHub Actions, which show findings beside the lines.
+    Github,
+    // One JUnit report, in which errors are tests that failed.
+    Junit,
 }

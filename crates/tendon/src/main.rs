@@ -8,6 +8,8 @@ mod argv0;
 mod az;
 mod check_output;
 mod cli;
+#[cfg(test)]
+mod cli_page;
 mod clock;
 mod cloud;
 mod commands;
@@ -20,7 +22,9 @@ mod exit;
 mod external_inputs;
 mod files;
 mod finding;
+mod help;
 mod input;
+mod lint_files;
 mod load_error;
 mod local_state;
 mod log_format;

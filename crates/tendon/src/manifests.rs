@@ -1,7 +1,7 @@
 //! Manifests of resource types, from files to what they declare and to diagnostics.
 
 use std::collections::HashMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 use clap::ValueEnum;
 use contract::Node;
@@ -19,9 +19,26 @@ pub(crate) struct ManifestOptions {
     #[arg(short = 'f', long = "from-file", required = true, value_name = "FILE")]
     files: Vec<OsString>,
 
-    /// Whose rules apply; `radius` also refuses what today's Radius refuses
+    #[command(flatten)]
+    dialect: DialectOptions,
+}
+
+/// How manifests are read.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct DialectOptions {
+    /// Whose rules for resource types apply; `radius` also refuses what today's Radius refuses
     #[arg(long, value_enum, value_name = "WHOSE", default_value_t)]
     dialect: Dialect,
+}
+
+impl DialectOptions {
+    /// Whose rules hold.
+    fn dialect(self) -> radius::ManifestDialect {
+        match self.dialect {
+            Dialect::Tendon => radius::ManifestDialect::Tendon,
+            Dialect::Radius => radius::ManifestDialect::Radius,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -45,17 +62,18 @@ pub(crate) struct Manifests {
 }
 
 impl ManifestOptions {
+    /// The options of another command.
+    pub(crate) fn new(files: Vec<OsString>, dialect: DialectOptions) -> ManifestOptions {
+        ManifestOptions { files, dialect }
+    }
+
     /// Whose rules hold.
     pub(crate) fn dialect(&self) -> radius::ManifestDialect {
-        match self.dialect {
-            Dialect::Tendon => radius::ManifestDialect::Tendon,
-            Dialect::Radius => radius::ManifestDialect::Radius,
-        }
+        self.dialect.dialect()
     }
 
     /// Reads all files; their texts become files of the sources.
     pub(crate) fn read(&self, gate: RuleStage, sources: &mut SourceMap) -> Result<Manifests, CommandError> {
-        let options = ManifestReadOptions { dialect: self.dialect(), gate };
         let mut all = Manifests::default();
         let mut declared = HashMap::new();
         for path in &self.files {
@@ -70,24 +88,41 @@ impl ManifestOptions {
                     continue;
                 }
             };
-            let mut secrets = Vec::new();
-            match one_document(&input, Format::of_name(path), file) {
-                Ok(document) => {
-                    secrets = radius::secret_places(document.root());
-                    let read = Manifest::read(&document, options);
-                    all.findings.extend(findings(&read, file));
-                    if let Some(manifest) = read.usable() {
-                        all.findings.extend(declared_twice(manifest, file, &mut declared));
-                        all.manifests.extend(read.manifest);
-                        all.documents.push(document);
-                    }
-                }
-                Err(finding) => all.findings.push(*finding),
-            }
-            sources.add(input.name.clone(), input.into_text());
-            sources.hide(secrets);
+            all.add(input, path, self.dialect, gate, sources, &mut declared);
         }
         Ok(all)
+    }
+}
+
+impl Manifests {
+    /// Adds a file; its text becomes the next file of the sources. `declared` has the types of the files before it.
+    pub(crate) fn add(
+        &mut self,
+        input: Input,
+        path: &OsStr,
+        dialect: DialectOptions,
+        gate: RuleStage,
+        sources: &mut SourceMap,
+        declared: &mut HashMap<String, FileId>,
+    ) {
+        let file = input::next_id(sources);
+        let options = ManifestReadOptions { dialect: dialect.dialect(), gate };
+        let mut secrets = Vec::new();
+        match one_document(&input, Format::of_name(path), file) {
+            Ok(document) => {
+                secrets = radius::secret_places(document.root());
+                let read = Manifest::read(&document, options);
+                self.findings.extend(findings(&read, file));
+                if let Some(manifest) = read.usable() {
+                    self.findings.extend(declared_twice(manifest, file, declared));
+                    self.manifests.extend(read.manifest);
+                    self.documents.push(document);
+                }
+            }
+            Err(finding) => self.findings.push(*finding),
+        }
+        sources.add(input.name.clone(), input.into_text());
+        sources.hide(secrets);
     }
 }
 

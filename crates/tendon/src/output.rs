@@ -6,10 +6,11 @@
 use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write as _};
 
 use clap::ValueEnum;
-use diagnostics::printable;
 use diagnostics::terminal::Style;
+use diagnostics::{Diagnostic, SourceMap, printable};
 
 use crate::exit::CommandError;
+use crate::report;
 
 /// When to use colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -34,6 +35,10 @@ pub(crate) struct Streams {
     pub(crate) watched: bool,
     /// Whether that is a terminal on which lines can be drawn over.
     pub(crate) live: bool,
+    /// Whether findings of the JSON form are written and the result is not.
+    has_findings: bool,
+    /// Whether anything was written to standard output.
+    has_printed: bool,
 }
 
 impl Streams {
@@ -47,12 +52,51 @@ impl Streams {
             out: BufWriter::with_capacity(1 << 16, out),
             watched,
             live: watched && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
+            has_findings: false,
+            has_printed: false,
         }
     }
 
     /// Writes a part of the result.
     pub(crate) fn print(&mut self, text: &str) -> Result<(), CommandError> {
+        self.has_printed |= !text.is_empty();
         self.out.write_all(text.as_bytes()).map_err(|error| CommandError::writing("standard output", &error))
+    }
+
+    /// Writes findings in the JSON form, in which the result follows: however many there are, none is kept.
+    pub(crate) fn add_findings(
+        &mut self,
+        sources: &SourceMap,
+        findings: &[Diagnostic],
+    ) -> Result<(), CommandError> {
+        for text in report::json_findings(sources, findings)? {
+            let before = match self.has_findings {
+                false => "{\n  \"findings\": [\n    ",
+                true => ",\n    ",
+            };
+            self.has_findings = true;
+            self.print(&format!("{before}{}", report::indented(&text, "    ")))?;
+        }
+        Ok(())
+    }
+
+    /// Writes the result in its JSON form, behind the findings.
+    pub(crate) fn print_result(&mut self, result: &str) -> Result<(), CommandError> {
+        let before = match std::mem::take(&mut self.has_findings) {
+            false => "{\n  \"findings\": [],",
+            true => "\n  ],",
+        };
+        self.print(&format!("{before}\n  \"result\": {}\n}}\n", report::indented(result, "  ")))
+    }
+
+    /// Ends the JSON form of a command: one that has no result has none in it.
+    pub(crate) fn end_json(&mut self) -> Result<(), CommandError> {
+        if self.has_printed { self.end_findings() } else { self.print_result("null") }
+    }
+
+    /// Ends the JSON form of a command that has findings and no result.
+    pub(crate) fn end_findings(&mut self) -> Result<(), CommandError> {
+        if self.has_findings { self.print_result("null") } else { Ok(()) }
     }
 
     /// Writes to standard error, after everything that was printed before.

@@ -10,7 +10,7 @@ use diagnostics::json::JsonDiagnostic;
 use diagnostics::{Diagnostic, SourceMap, bound, build_log, sarif, terminal};
 use serde::Serialize;
 
-use crate::common::{self, Common, DiagnosticsFormat, Output};
+use crate::common::{self, Common, DiagnosticsFormat, FindingsForm, Output};
 use crate::exit::CommandError;
 use crate::finding;
 use crate::output::Streams;
@@ -28,6 +28,10 @@ pub(crate) enum Form {
     Sarif,
     /// One SARIF log with no more in it than the original compiler of Bicep writes.
     PlainSarif,
+    /// One workflow command of GitHub Actions per finding.
+    GitHub,
+    /// One JUnit report.
+    JUnit,
     /// One JSON value, where a result was asked for as JSON and there is none.
     Json,
 }
@@ -43,14 +47,16 @@ impl Form {
             (_, Some(DiagnosticsFormat::Json)) => Form::JsonLines,
             (_, Some(DiagnosticsFormat::Sarif)) if common.drop_in => Form::PlainSarif,
             (_, Some(DiagnosticsFormat::Sarif)) => Form::Sarif,
+            (_, Some(DiagnosticsFormat::Github)) => Form::GitHub,
+            (_, Some(DiagnosticsFormat::Junit)) => Form::JUnit,
         }
     }
 
     /// Whether all findings have to be there before the first can be written.
     pub(crate) fn is_whole(self) -> bool {
         match self {
-            Form::Lines | Form::Pretty | Form::JsonLines => false,
-            Form::Sarif | Form::PlainSarif | Form::Json => true,
+            Form::Lines | Form::Pretty | Form::JsonLines | Form::GitHub => false,
+            Form::Sarif | Form::PlainSarif | Form::JUnit | Form::Json => true,
         }
     }
 
@@ -58,8 +64,15 @@ impl Form {
     pub(crate) fn is_for_people(self) -> bool {
         match self {
             Form::Lines | Form::Pretty => true,
-            Form::JsonLines | Form::Sarif | Form::PlainSarif | Form::Json => false,
+            Form::JsonLines | Form::Sarif | Form::PlainSarif | Form::GitHub | Form::JUnit | Form::Json => {
+                false
+            }
         }
+    }
+
+    /// Whether it is findings for programs, which are the result where nothing else is asked for.
+    pub(crate) fn is_data(self) -> bool {
+        !self.is_for_people() && self != Form::Json
     }
 }
 
@@ -67,8 +80,10 @@ impl From<common::Form> for Form {
     fn from(form: common::Form) -> Form {
         match form {
             common::Form::Text => Form::Pretty,
-            common::Form::JsonLines => Form::JsonLines,
-            common::Form::Sarif => Form::Sarif,
+            common::Form::Findings(FindingsForm::JsonLines) => Form::JsonLines,
+            common::Form::Findings(FindingsForm::Sarif) => Form::Sarif,
+            common::Form::Findings(FindingsForm::GitHub) => Form::GitHub,
+            common::Form::Findings(FindingsForm::JUnit) => Form::JUnit,
             common::Form::Json => Form::Json,
         }
     }
@@ -81,6 +96,9 @@ pub(crate) fn print_findings(
     sources: &SourceMap,
     findings: &[Diagnostic],
 ) -> Result<(), CommandError> {
+    if common.form() == common::Form::Json {
+        return streams.add_findings(sources, &few(findings));
+    }
     let text = findings_text(common, streams.out_style, sources, findings)?;
     streams.print(&text)
 }
@@ -131,18 +149,26 @@ pub(crate) fn text(
             sarif::write(&mut text, sources, findings, &tool)
         }
         Form::PlainSarif => sarif::write_plain(&mut text, sources, findings, "bicep"),
-        Form::Json => {
-            let errors = findings.iter().map(|finding| JsonDiagnostic::new(sources, finding)).collect();
-            return json_text(&Errors { errors });
-        }
+        Form::GitHub => findings.iter().try_for_each(|it| diagnostics::github::write(&mut text, sources, it)),
+        Form::JUnit => diagnostics::junit::write(&mut text, sources, findings, "tendon"),
+        // Where there is a result, it has these beside it.
+        Form::Json => return Ok(format!("[{}]\n", json_findings(sources, findings)?.join(","))),
     };
     written.map(|()| text).map_err(|_| unwritable())
 }
 
-/// Findings where a result was asked for as JSON and there is none.
-#[derive(Serialize)]
-struct Errors<'d> {
-    errors: Vec<JsonDiagnostic<'d>>,
+/// Findings as the JSON form of every command has them.
+pub(crate) fn json_findings(
+    sources: &SourceMap,
+    findings: &[Diagnostic],
+) -> Result<Vec<String>, CommandError> {
+    let text = |finding| serde_json::to_string_pretty(&JsonDiagnostic::new(sources, finding));
+    findings.iter().map(text).collect::<Result<_, _>>().map_err(|_| unwritable())
+}
+
+/// A text of JSON as a part of a larger one. No string of JSON has a line break in it, so that lines can be indented as they are.
+pub(crate) fn indented(text: &str, by: &str) -> String {
+    text.trim_end().replace('\n', &format!("\n{by}"))
 }
 
 /// A value as JSON for people and programs: indented, with a line break at the end.

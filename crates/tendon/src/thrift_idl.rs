@@ -1,5 +1,6 @@
 //! Thrift files from disk, with everything they include, and what there is to say about them.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -10,10 +11,11 @@ use thrift::model::{
     Config, ImplicitIds, LoadConfig, Loader, Model, SearchOrder, ServiceId, Struct, StructId, ThriftProgram,
     load, resolve,
 };
-use thrift::rules::{Compat, ElementRecursion, PatternDialect, RuleConfig};
+use thrift::rules::{Compat, ElementRecursion, Functions, PatternDialect, RuleConfig, count_rules, lower};
 
 use crate::exit::CommandError;
 use crate::files;
+use crate::thrift_functions::FunctionOptions;
 
 /// How Thrift files are read.
 #[derive(Clone, Debug, clap::Args)]
@@ -192,6 +194,70 @@ pub(crate) fn read(path: &str, options: &IdlOptions, sources: &mut SourceMap) ->
     let mut idl = Idl { program, model, findings: Vec::new(), offset };
     idl.add(found);
     Ok(idl)
+}
+
+/// Finds what is wrong with Thrift files, however often others include them.
+pub(crate) struct ThriftLinter<'o> {
+    options: &'o IdlOptions,
+    functions: Functions,
+    findings: Vec<Diagnostic>,
+    /// What was checked, in one line for each file.
+    pub(crate) checked: String,
+}
+
+impl<'o> ThriftLinter<'o> {
+    /// Begins with the functions that rules may call.
+    pub(crate) fn new(
+        functions: &FunctionOptions,
+        options: &'o IdlOptions,
+        sources: &mut SourceMap,
+    ) -> Result<ThriftLinter<'o>, CommandError> {
+        let (declared, findings) = functions.read(sources)?;
+        let functions = Functions::default().with(declared);
+        Ok(ThriftLinter { options, functions, findings, checked: String::new() })
+    }
+
+    /// Looks at a file and at what it includes.
+    pub(crate) fn add(&mut self, file: &str, sources: &mut SourceMap) -> Result<(), CommandError> {
+        let mut idl = read(file, self.options, sources)?;
+        self.checked.push_str(&contents(file, &idl));
+        let (lowered, found) = lower(&idl.model, &self.options.rules(), &self.functions);
+        idl.add(found);
+        if idl.is_usable() {
+            idl.add(lowered.findings(&self.functions));
+        }
+        self.findings.extend(idl.findings);
+        Ok(())
+    }
+
+    /// What was found, in order. A file that several others include is read with each of them, but one report is enough.
+    pub(crate) fn findings(mut self, sources: &SourceMap) -> Vec<Diagnostic> {
+        diagnostics::sort(&mut self.findings);
+        let mut seen = BTreeSet::new();
+        self.findings.retain(|finding| {
+            let place =
+                finding.primary.map(|span| (sources.name(span.file).to_owned(), span.start, span.end));
+            seen.insert((place, finding.code.clone(), finding.message.clone()))
+        });
+        self.findings
+    }
+}
+
+/// What was checked, in one line.
+fn contents(path: &str, idl: &Idl) -> String {
+    let many =
+        |count: usize, one: &str, more: &str| format!("{count} {}", if count == 1 { one } else { more });
+    let model = &idl.model;
+    let structs = model.structs.iter().filter(|it| it.role.is_declared()).count();
+    let functions = model.services.iter().map(|it| it.functions.len()).sum();
+    let parts = [
+        many(idl.program.files.len(), "file", "files"),
+        many(structs, "struct", "structs"),
+        many(model.services.len(), "service", "services"),
+        many(functions, "function", "functions"),
+        many(count_rules(model), "rule", "rules"),
+    ];
+    format!("{path}: checked {}\n", parts.join(", "))
 }
 
 /// The name of a file without its folder and its ending.

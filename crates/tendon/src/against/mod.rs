@@ -18,6 +18,7 @@ use contract::{Admitted, Boundary, Contract, Flaw, FlawCode, Plain, Terms, Viola
 use diagnostics::{Diagnostic, FileId, SourceMap, Span, suggest};
 use document::{Document, ReadLimits, SourceValue};
 
+pub(crate) use self::program::{is_template, template_error};
 pub(crate) use self::thrift::ThriftOptions;
 
 use crate::exit::CommandError;

@@ -21,7 +21,7 @@ use super::{Against, ContractSource, Loaded, LoadedContract, Reference, ThriftOp
 use crate::clock::now;
 use crate::compile::{CompileOptions, SourceFilter, check_name, diagnostic, disk, shortened};
 use crate::exit::CommandError;
-use crate::input::{self, STANDARD_INPUT};
+use crate::input::{self, Input, STANDARD_INPUT};
 
 /// The limits of templates.
 const LIMITS: arm::template::TemplateLimits = arm::template::TemplateLimits::DEFAULT;
@@ -109,26 +109,29 @@ fn hide_defaults(template: &Template, compiled: &TemplateSource, sources: &mut S
 
 /// Reads a template, if the text is one.
 pub(super) fn load_template(given: &ContractSource<'_>) -> Option<Loaded> {
-    const SCHEMA: &str = "deploymenttemplate.json";
-    let names_it = |text: &str| text.to_ascii_lowercase().contains(SCHEMA);
     let text = given.input.text()?;
-    let is_template = match given.input.documents(given.format, given.file, given.limits, None) {
-        Ok(documents) => match documents.as_slice() {
-            [document] => {
-                document.root().member("$schema").and_then(SourceValue::as_str).is_some_and(names_it)
-            }
-            _ => false,
-        },
-        // Templates may have comments and the like; whether the rest is right, their reader says.
-        Err(_) => names_it(text),
-    };
-    if !is_template {
+    let documents = given.input.documents(given.format, given.file, given.limits, None);
+    if !is_template(given.input, documents.as_ref().map(Vec::as_slice).map_err(|finding| &**finding)) {
         return None;
     }
     Some(match Template::read_file(text, given.file, &LIMITS) {
         Ok(template) => program(Arc::new(template), given.fragment, None, Span::empty(given.file, 0)),
         Err(errors) => Err(errors.iter().map(template_error).collect()),
     })
+}
+
+/// Whether a text is a template, by the schema that it names.
+pub(crate) fn is_template(input: &Input, documents: Result<&[Document], &Diagnostic>) -> bool {
+    const SCHEMA: &str = "deploymenttemplate.json";
+    let names_it = |text: &str| text.to_ascii_lowercase().contains(SCHEMA);
+    match documents {
+        Ok([document]) => {
+            document.root().member("$schema").and_then(SourceValue::as_str).is_some_and(names_it)
+        }
+        Ok(_) => false,
+        // Templates may have comments and the like; whether the rest is right, their reader says.
+        Err(_) => input.text().is_some_and(names_it),
+    }
 }
 
 fn program(
@@ -153,7 +156,8 @@ fn program(
     Ok(Against { held: LoadedContract::Program(Box::new(TemplateContract { template, only, compiled })) })
 }
 
-fn template_error(error: &TemplateError) -> Diagnostic {
+/// What is wrong with a template or its parameters, as a finding.
+pub(crate) fn template_error(error: &TemplateError) -> Diagnostic {
     let found = Diagnostic::error(error.code.to_string(), fragment(&error.message).to_owned());
     match &error.at {
         Some(at) => found.at(at.span),

@@ -11,6 +11,7 @@ use thrift::plain::{Reader, UnknownFields};
 use thrift::rules::{Functions, RuleConfig, lower};
 
 use super::{Against, Loaded, LoadedContract, Reference};
+use crate::commands::thrift::{MessageCheck, MessageOptions, UnknownFieldsOption};
 use crate::exit::CommandError;
 use crate::input::{self, STANDARD_INPUT};
 use crate::thrift_functions::{FunctionOptions, UndefinedOptions};
@@ -23,15 +24,46 @@ pub(crate) struct ThriftOptions {
     #[command(flatten)]
     idl: IdlOptions,
 
-    /// What to do with members of a value that are not fields of its Thrift type
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
-    unknown_fields: Unknown,
+    /// What to do with members of a value that are not fields of its Thrift type [default: `refuse`; in encoded messages, where readers disagree]
+    #[arg(long, value_enum, value_name = "WHAT")]
+    unknown_fields: Option<Unknown>,
 
     #[command(flatten)]
     functions: FunctionOptions,
 
     #[command(flatten)]
     undefined: UndefinedOptions,
+}
+
+impl ThriftOptions {
+    /// A check of encoded messages against a type.
+    pub(crate) fn of_messages<'c>(
+        &self,
+        reference: &Reference,
+        options: &'c MessageOptions,
+        first: bool,
+    ) -> Result<MessageCheck<'c>, CommandError> {
+        let file = input::display_name(&reference.file);
+        if input::extension(&reference.file).as_deref() != Some("thrift") {
+            return Err(CommandError::Usage(format!(
+                "`--protocol` is for encoded Thrift messages, and `{file}` is no Thrift file"
+            )));
+        }
+        Ok(MessageCheck {
+            file,
+            ty: reference.fragment.clone().filter(|name| !name.is_empty()),
+            options,
+            unknown_fields: match self.unknown_fields {
+                None => UnknownFieldsOption::Safe,
+                Some(Unknown::Refuse) => UnknownFieldsOption::Refuse,
+                Some(Unknown::Ignore) => UnknownFieldsOption::Pass,
+            },
+            first,
+            functions: self.functions.clone(),
+            undefined: self.undefined,
+            idl: self.idl.clone(),
+        })
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -90,7 +122,7 @@ pub(super) fn load(
     let Some(contract) = contract.starting_at(name) else {
         return Err(CommandError::Environment(format!("the rules of `{name}` were lost")));
     };
-    let unknown = match options.unknown_fields {
+    let unknown = match options.unknown_fields.unwrap_or_default() {
         Unknown::Refuse => UnknownFields::Refuse,
         Unknown::Ignore => UnknownFields::Ignore,
     };

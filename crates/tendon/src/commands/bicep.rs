@@ -1,5 +1,6 @@
 //! `tendon bicep`: extensions of Bicep.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use bicep_types::{
@@ -14,7 +15,7 @@ use smol_str::SmolStr;
 use crate::common::Common;
 use crate::exit::{CommandError, Exit};
 use crate::files;
-use crate::manifests::{ManifestOptions, Manifests};
+use crate::manifests::{DialectOptions, ManifestOptions, Manifests};
 use crate::output::Streams;
 use crate::output_file::OutputFile;
 use crate::publishing;
@@ -59,12 +60,69 @@ pub(crate) struct ExtensionOutputOptions {
     force: bool,
 }
 
+/// Make an extension from types, and publish it
+///
+/// The types are those of manifests of resource types, or of an index of types with the files that it names. The target is a file, which a
+/// `bicepconfig.json` can name, as in `{"experimentalFeaturesEnabled": {"extensibility": true}, "extensions": {"mycompany": "./mycompany.tgz"}}`, or a
+/// place in a registry; with `extension mycompany`, a program then has the resource types with all that their schemas say.
+#[derive(Debug, clap::Args)]
+#[command(after_help = ANY_EXAMPLES)]
+pub(crate) struct ExtensionArguments {
+    /// The index, beside the files that it names
+    #[arg(value_name = "INDEX.json", conflicts_with = "files", required_unless_present = "files")]
+    index: Option<PathBuf>,
+
+    /// Manifests of resource types, `.yaml`, `.yml` or `.json`; `-` is standard input
+    #[arg(short = 'f', long = "from-file", value_name = "FILE")]
+    files: Vec<OsString>,
+
+    #[command(flatten)]
+    dialect: DialectOptions,
+    #[command(flatten)]
+    target: ExtensionOutputOptions,
+    #[command(flatten)]
+    binaries: Binaries,
+}
+
+const ANY_EXAMPLES: &str = "\
+Examples:
+  tendon publish-extension -f types.yaml --target mycompany.tgz
+  tendon publish-extension out/index.json --target mycompany.tgz
+  tendon publish-extension out/index.json --target br:example.azurecr.io/extensions/mycompany:1.0.0
+  tendon publish-extension out/index.json --target mycompany.tgz --bin-linux-x64 bin/mycompany";
+
+/// Makes an extension from what is named.
+pub(crate) fn publish_any(
+    arguments: &ExtensionArguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
+    let ExtensionArguments { index, files, dialect, target, binaries } = arguments;
+    match index {
+        Some(index) => publish_at(index, target, binaries, common, streams),
+        None if binaries.is_empty() => {
+            publish_manifests(&ManifestOptions::new(files.clone(), *dialect), target, common, streams)
+        }
+        None => Err(CommandError::Usage(
+            "programs are for extensions from an index; resource types of a manifest have none".to_owned(),
+        )),
+    }
+}
+
 /// Runs the command.
 pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     let Command::PublishExtension(arguments) = command;
+    publish_manifests(&arguments.manifests, &arguments.target, common, streams)
+}
+
+fn publish_manifests(
+    options: &ManifestOptions,
+    target: &ExtensionOutputOptions,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     let mut sources = SourceMap::new();
-    let Manifests { manifests, mut findings, .. } =
-        arguments.manifests.read(RuleStage::Author, &mut sources)?;
+    let Manifests { manifests, mut findings, .. } = options.read(RuleStage::Author, &mut sources)?;
     findings.retain(|finding| finding.severity != Severity::Info);
     if !findings.is_empty() {
         report::print_findings(common, streams, &sources, &findings)?;
@@ -72,7 +130,7 @@ pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> 
     if findings.iter().any(Diagnostic::is_error) {
         return Ok(Exit::Input);
     }
-    let extension = match Extension::of(&manifests, arguments.manifests.dialect()) {
+    let extension = match Extension::of(&manifests, options.dialect()) {
         Ok(extension) => extension,
         Err(message) => {
             streams.report_error(&message);
@@ -80,8 +138,8 @@ pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> 
         }
     };
     let bytes = extension.package().map_err(|error| CommandError::Environment(error.to_string()))?;
-    arguments.target.write(&bytes)?;
-    arguments.target.say(common, streams)?;
+    target.write(&bytes)?;
+    target.say(common, streams)?;
     Ok(Exit::Fine)
 }
 
@@ -171,6 +229,19 @@ pub(crate) struct Binaries {
 }
 
 impl Binaries {
+    fn is_empty(&self) -> bool {
+        let Binaries {
+            bin_linux_x64,
+            bin_linux_arm64,
+            bin_osx_x64,
+            bin_osx_arm64,
+            bin_win_x64,
+            bin_win_arm64,
+        } = self;
+        let all = [bin_linux_x64, bin_linux_arm64, bin_osx_x64, bin_osx_arm64, bin_win_x64, bin_win_arm64];
+        all.into_iter().all(Option::is_none)
+    }
+
     fn read(&self) -> Result<Vec<(SmolStr, Vec<u8>)>, CommandError> {
         // In the order of the kinds of machines.
         let files = [
@@ -216,14 +287,24 @@ pub(crate) fn publish_index(
         let message = "name the index of the types; they are not asked of the programs of an extension";
         return Err(CommandError::Usage(message.to_owned()));
     };
+    publish_at(path, &arguments.target, &arguments.binaries, common, streams)
+}
+
+fn publish_at(
+    path: &Path,
+    target: &ExtensionOutputOptions,
+    binaries: &Binaries,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     let name = path.display().to_string();
-    let binaries = arguments.binaries.read()?;
+    let binaries = binaries.read()?;
     let text =
         files::read(path).map_err(|why| CommandError::Environment(format!("cannot read `{name}`: {why}")))?;
     match packed(path, &text, binaries) {
         Ok(bytes) => {
-            arguments.target.write(&bytes)?;
-            arguments.target.say(common, streams)?;
+            target.write(&bytes)?;
+            target.say(common, streams)?;
             Ok(Exit::Fine)
         }
         Err(why) => {

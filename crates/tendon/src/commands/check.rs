@@ -12,7 +12,8 @@ use document::findings::without_words;
 
 use crate::against::{self, Against, Reference, ThriftOptions};
 use crate::check_output::{CheckedFile, Verdicts};
-use crate::common::Common;
+use crate::commands::thrift::MessageOptions;
+use crate::common::{Common, Form};
 use crate::exit::{CommandError, Exit};
 use crate::input::{self, Format, STANDARD_INPUT, Unread};
 use crate::output::Streams;
@@ -21,14 +22,14 @@ use crate::progress::ProgressLine;
 /// How many violations of a value are shown, unless told otherwise.
 const MAX_VIOLATIONS: usize = 1000;
 
-/// Check JSON and YAML values against a contract
+/// Check values against a contract
 ///
-/// Prints every broken rule with the line of the value and the line of the rule. Each document of a YAML stream is a
+/// Values are JSON, YAML, or with `--protocol` encoded Thrift messages. Prints every broken rule with the line of the value and the line of the rule. Each document of a YAML stream is a
 /// value of its own. Secret values are never printed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = examples())]
 pub(crate) struct Arguments {
-    /// Files to check, `.json`, `.yaml` or `.yml`; `-` is standard input
+    /// Files to check; `-` is standard input
     #[arg(required = true, value_name = "VALUE")]
     values: Vec<OsString>,
 
@@ -61,6 +62,8 @@ pub(crate) struct Arguments {
     report: Option<PathBuf>,
 
     #[command(flatten)]
+    messages: MessageOptions,
+    #[command(flatten)]
     thrift: ThriftOptions,
 }
 
@@ -75,6 +78,7 @@ Examples:
   tendon check item.json --against order.contract.json#Item
   tendon check order.json --against service.thrift#Order
   tendon check order.json --against service.thrift#Order --function 'twice(i64) -> i64'
+  tendon check order.bin --against service.thrift#Order --protocol compact
   tendon check values.json --against main.bicep
   tendon check orders/*.yaml --against order.contract.yaml --report violations.html
   tendon check size.json --against azuredeploy.json#size
@@ -106,6 +110,9 @@ pub(crate) fn run(
             "standard input can be read only once; `-` is there twice".to_owned(),
         ));
     }
+    if arguments.messages.is_meant() {
+        return run_messages(arguments, &reference, common, streams);
+    }
     let mut sources = SourceMap::new();
     let loaded =
         against::load(&reference, &arguments.thrift, &mut sources, &document::ReadLimits::default())?;
@@ -130,6 +137,35 @@ pub(crate) fn run(
         }
     }
     report.finish(&sources)
+}
+
+/// Checks encoded messages, file by file.
+fn run_messages(
+    arguments: &Arguments,
+    reference: &Reference,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
+    if arguments.report.is_some() {
+        let message = "`--report` shows lines of values, which encoded messages do not have; leave it out";
+        return Err(CommandError::Usage(message.to_owned()));
+    }
+    let is_whole = match common.form() {
+        Form::Json => true,
+        Form::Findings(form) => form.is_whole(),
+        Form::Text => false,
+    };
+    if is_whole && arguments.values.len() > 1 {
+        let message =
+            "the messages of several files have no JSON, SARIF or JUnit form together; name one file";
+        return Err(CommandError::Usage(message.to_owned()));
+    }
+    let check = arguments.thrift.of_messages(reference, &arguments.messages, arguments.first)?;
+    let mut exit = Exit::Fine;
+    for path in &arguments.values {
+        exit = exit.max(check.run(path, common, streams)?);
+    }
+    Ok(exit)
 }
 
 impl Arguments {

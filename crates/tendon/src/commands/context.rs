@@ -155,7 +155,7 @@ fn list(common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     let contexts = Contexts::load()?;
     if common.form() == Form::Json {
         let text = serde_json::json!({ "current": contexts.current, "contexts": contexts.contexts });
-        streams.print(&format!("{text:#}\n"))?;
+        streams.print_result(&format!("{text:#}"))?;
         return Ok(Exit::Fine);
     }
     let width = contexts.contexts.keys().map(String::len).max().unwrap_or_default();

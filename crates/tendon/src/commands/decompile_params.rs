@@ -56,6 +56,9 @@ pub(crate) fn run(
         return Ok(Exit::Fine);
     }
     write(&target, &made)?;
+    if !common.quiet && !common.drop_in {
+        streams.print_error(&format!("wrote `{}`\n", printable(&target.to_string_lossy())))?;
+    }
     Ok(Exit::Fine)
 }
 

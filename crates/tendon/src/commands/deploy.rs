@@ -19,8 +19,8 @@ use crate::common::{Common, Form};
 use crate::deploy::html_report::{self, DeploymentReport};
 use crate::deploy::{
     ContextKind, DeploymentCounts, DeploymentOutcome, FileOptions, Loader, LoaderOptions, Reporter, RunView,
-    Sources, Target, TargetArguments, TargetPurpose, TargetSetup, failure_place, locate_failure, open_plan,
-    read_plan,
+    Sources, Target, TargetArguments, TargetPurpose, TargetSetup, failure_findings, failure_place,
+    locate_failure, open_plan, read_plan,
 };
 use crate::exit::{CommandError, Exit};
 use crate::input;
@@ -467,7 +467,10 @@ fn tell(
 ) -> Result<Exit, CommandError> {
     let exit = exit_of(ended);
     if common.form() == Form::Json {
-        streams.print(&value_text(&with_diagnostics(&ended.record.to_rest(), &did.diagnostics)))?;
+        if let RunEnd::Failed(failure) = &ended.end {
+            add_failure(failure, streams)?;
+        }
+        streams.print_result(&value_text(&with_diagnostics(&ended.record.to_rest(), &did.diagnostics)))?;
         return Ok(exit);
     }
     match &ended.end {
@@ -538,6 +541,12 @@ fn explain_at(failure: &EngineFailure, depth: usize, allowance: &mut Allowance, 
     }
 }
 
+/// Adds an error and those behind it to the findings of the JSON form.
+pub(super) fn add_failure(failure: &EngineFailure, streams: &mut Streams) -> Result<(), CommandError> {
+    let (sources, findings) = failure_findings(failure);
+    streams.add_findings(&sources, &findings)
+}
+
 /// Says why a deployment was not run.
 pub(super) fn not_run(
     refused: TargetError,
@@ -548,7 +557,8 @@ pub(super) fn not_run(
         TargetError::Unreachable(failure) => Err(failure),
         TargetError::Failure(failure) => {
             if common.form() == Form::Json {
-                streams.print(&value_text(&Value::object([("error", failure.to_value())])))?;
+                add_failure(&failure, streams)?;
+                streams.print_result(&value_text(&Value::object([("error", failure.to_value())])))?;
             } else {
                 explain(&failure, streams);
             }

@@ -10,7 +10,7 @@ use diagnostics::terminal::Style;
 use engine::core::MachineSettings;
 use engine::{ChangeKind, Destruction, DestructionPlan, DestructionScope, Failure};
 
-use super::deploy::{explain, not_run};
+use super::deploy::{add_failure, explain, not_run};
 use crate::common::{Common, Form};
 use crate::compile::CompileOptions;
 use crate::deploy::{
@@ -231,7 +231,7 @@ fn show(
             ("resources", Value::array(resources.collect())),
             ("deployments", texts(&plan.deployments)),
         ]);
-        return streams.print(&value_text(&shown));
+        return streams.print_result(&value_text(&shown));
     }
     if plan.is_empty() {
         return if common.quiet { Ok(()) } else { streams.print("nothing to delete\n") };
@@ -303,6 +303,9 @@ fn tell(
     });
     let failures: Vec<(&str, Failure)> = failures.collect();
     if common.form() == Form::Json {
+        for (_, failure) in &failures {
+            add_failure(failure, streams)?;
+        }
         let failed = failures
             .iter()
             .map(|(id, failure)| Value::object([("id", Value::text(*id)), ("error", failure.to_value())]));
@@ -315,7 +318,7 @@ fn tell(
             ("kept", Value::array(kept.collect())),
             ("deployments", texts(&gone)),
         ]);
-        streams.print(&value_text(&told))?;
+        streams.print_result(&value_text(&told))?;
         return Ok(exit);
     }
     for (id, mut failure) in failures {

@@ -127,7 +127,7 @@ pub(crate) fn run(
                 }
             }
         });
-        streams.print(&value_text(&Value::array(all.collect())))?;
+        streams.print_result(&value_text(&Value::array(all.collect())))?;
     } else {
         for (_, result) in results {
             match result {
@@ -147,6 +147,7 @@ fn print_value(common: &Common, streams: &mut Streams, value: &Value) -> Result<
         Value::Text(text) if common.form() != Form::Json => {
             streams.print(&format!("{}\n", diagnostics::printable(text)))?;
         }
+        value if common.form() == Form::Json => streams.print_result(&value_text(value))?,
         value => streams.print(&value_text(value))?,
     }
     Ok(Exit::Fine)

@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bicep::{Config, FilePath, Finding, Severity};
 use clap::ValueEnum;
-use diagnostics::json::JsonDiagnostic;
 use diagnostics::{Diagnostic, SourceMap, printable};
 use serde::Serialize;
 use syntax::format::{FormatOptions, IndentKind, NewlineKind};
@@ -273,6 +272,9 @@ struct Run<'r> {
     sources: SourceMap,
     findings: Vec<Diagnostic>,
     records: Vec<FileRecord>,
+    /// How many files were read, and how many of them are not formatted.
+    looked_at: usize,
+    changed: usize,
     exit: Exit,
 }
 
@@ -290,7 +292,6 @@ struct FileRecord {
 #[derive(Serialize)]
 struct RunRecord<'r> {
     files: &'r [FileRecord],
-    findings: Vec<JsonDiagnostic<'r>>,
 }
 
 impl<'r> Run<'r> {
@@ -305,6 +306,8 @@ impl<'r> Run<'r> {
             sources: SourceMap::new(),
             findings: Vec::new(),
             records: Vec::new(),
+            looked_at: 0,
+            changed: 0,
             exit: Exit::Fine,
         }
     }
@@ -329,6 +332,8 @@ impl<'r> Run<'r> {
         };
         self.tell_findings(job, &looked)?;
         let is_changed = looked.is_changed();
+        self.looked_at += 1;
+        self.changed += usize::from(is_changed);
         if is_changed && self.arguments.check {
             self.exit = self.exit.max(Exit::Input);
         }
@@ -367,6 +372,23 @@ impl<'r> Run<'r> {
             .collect()
     }
 
+    /// Says in one line what was done.
+    fn say_what_was_done(&mut self) -> Result<(), CommandError> {
+        let (common, arguments) = (self.common, self.arguments);
+        let is_silent = common.quiet || common.drop_in || !self.form.is_for_people();
+        if is_silent || arguments.stdout || arguments.diff || self.looked_at == 0 {
+            return Ok(());
+        }
+        let (changed, all) = (self.changed, self.looked_at);
+        let files = if all == 1 { "1 file" } else { &format!("{all} files") };
+        let line = match (changed, arguments.check) {
+            (0, _) => format!("nothing to format in {files}"),
+            (_, true) => format!("{changed} of {files} not formatted"),
+            (_, false) => format!("formatted {changed} of {files}"),
+        };
+        self.streams.print_error(&format!("{line}\n"))
+    }
+
     fn tell_findings(&mut self, job: &Job, looked: &Looked) -> Result<(), CommandError> {
         if looked.findings.is_empty() {
             return Ok(());
@@ -389,10 +411,11 @@ impl<'r> Run<'r> {
         self.streams.print_error(&text)
     }
 
-    fn finish(self) -> Result<Exit, CommandError> {
+    fn finish(mut self) -> Result<Exit, CommandError> {
+        self.say_what_was_done()?;
         if self.form == Form::Json {
-            let findings = self.findings.iter().map(|it| JsonDiagnostic::new(&self.sources, it)).collect();
-            self.streams.print(&report::json_text(&RunRecord { files: &self.records, findings })?)?;
+            self.streams.add_findings(&self.sources, &self.findings)?;
+            self.streams.print_result(&report::json_text(&RunRecord { files: &self.records })?)?;
         } else if self.form.is_whole() {
             let text = report::text(self.form, self.streams.error_style, &self.sources, &self.findings)?;
             self.streams.print_error(&text)?;

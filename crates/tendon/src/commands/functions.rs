@@ -42,7 +42,10 @@ pub(crate) fn run(
             }
         }
     };
-    streams.print(&text)?;
+    match common.output {
+        Output::Json => streams.print_result(&text)?,
+        Output::Text => streams.print(&text)?,
+    }
     Ok(Exit::Fine)
 }
 

@@ -26,6 +26,7 @@ use crate::output::Streams;
 use crate::output_file::OutputFile;
 use crate::process_memory;
 use crate::remote::{BackendOptions, Remote, TargetError};
+use crate::report::value_text;
 
 /// Draw the resources and modules of a deployment with their dependencies
 ///
@@ -257,9 +258,24 @@ fn write_output(
         (_, outfile) => outfile.as_deref().map_or(Format::Svg, Format::of),
     });
     match (format.text(graph), &arguments.outfile) {
-        (Ok(text), Some(path)) => OutputFile::at(path)
-            .write(text.as_bytes())
-            .map_err(|error| CommandError::writing(&format!("`{}`", path.display()), &error))?,
+        (Ok(text), Some(path)) => {
+            let shown = format!("`{}`", printable(&path.to_string_lossy()));
+            OutputFile::at(path)
+                .write(text.as_bytes())
+                .map_err(|error| CommandError::writing(&shown, &error))?;
+            if common.form() == Form::Json {
+                let file = Value::text(path.to_string_lossy());
+                streams.print_result(&value_text(&Value::object([("file", file)])))?;
+            } else if !common.quiet {
+                streams.print_error(&format!("wrote {shown}\n"))?;
+            }
+        }
+        (Ok(text), None) if common.form() == Form::Json => match format {
+            Format::Json => streams.print_result(&text)?,
+            Format::Svg | Format::Mermaid | Format::Dot => {
+                streams.print_result(&value_text(&Value::text(text)))?;
+            }
+        },
         (Ok(text), None) => streams.print(&text)?,
         (Err(error), _) => {
             streams.report_error(&format!("{error}; `--format json` and `--format dot` have no such limit"));

@@ -67,7 +67,7 @@ pub(crate) fn run(
     if common.form() == Form::Json {
         let names = FILES.map(|(name, _)| arm::Value::text(folder.join(name).display().to_string()));
         let files = arm::Value::object([("files", arm::Value::array(names.into()))]);
-        streams.print(&crate::report::value_text(&files))?;
+        streams.print_result(&crate::report::value_text(&files))?;
     } else if !common.quiet {
         let mut text = String::new();
         for (name, _) in FILES {

@@ -2,31 +2,49 @@
 
 use std::io::IsTerminal as _;
 
-use bicep::fixes::Fixed;
+use bicep::fixes::{FixSafety, Fixed};
 use diagnostics::printable;
 use diagnostics::terminal::Style;
 use serde::Serialize;
 
 use crate::common::{Common, Output};
 use crate::compile::{
-    self, CompileOptions, Job, Results, Selection, SourceFilter, fix, paths, shortened, work,
+    self, CompileOptions, FindingPrinter, Job, Results, Selection, SourceFilter, fix, paths, shortened, work,
 };
 use crate::exit::{CommandError, Exit};
+use crate::lint_files::{self, LanguageOptions};
 use crate::output::Streams;
 use crate::{diff, report};
+
+/// Report diagnostics of files in every language
+///
+/// Bicep programs and parameters, Thrift files, templates, manifests of resource types and contracts, each by its file type. In a folder, all of
+/// them are linted. JSON and SARIF go to standard output.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    bicep: BicepArguments,
+    #[command(flatten)]
+    languages: LanguageOptions,
+}
 
 /// Report diagnostics of Bicep files
 ///
 /// The same diagnostics as those of `build` and `build-params`, without results. JSON and SARIF go to standard output.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Arguments {
+pub(crate) struct BicepArguments {
     #[command(flatten)]
     selection: Selection,
 
-    /// Apply the fixes that diagnostics offer, in the named files, and report what is left
+    /// Apply the safe fixes that diagnostics offer, in the named files, and report what is left
     #[arg(long)]
     fix: bool,
+
+    /// With `--fix`: also apply fixes that may change what is deployed, or what callers have to give
+    #[arg(long, requires = "fix")]
+    unsafe_fixes: bool,
 
     /// With `--fix`: change nothing, and show what would change
     #[arg(long, requires = "fix")]
@@ -39,34 +57,77 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   tendon lint main.bicep
+  tendon lint .
   tendon lint main.bicep --fix --diff
+  tendon lint service.thrift types.yaml order.contract.json
   tendon lint --pattern '**/*.bicepparam'
   tendon lint main.bicep --diagnostics-format sarif > findings.sarif";
 
-/// Compiles all files for their findings.
+/// Lints files of every language.
 pub(crate) fn run(
     arguments: &Arguments,
     common: &Common,
     streams: &mut Streams,
 ) -> Result<Exit, CommandError> {
+    let selection = &arguments.bicep.selection;
+    let (jobs, others) = selection.of_every_language()?;
+    if jobs.is_empty() && others.is_empty() && !common.quiet {
+        let what = if selection.is_search() { "there is nothing to lint" } else { "no file is named" };
+        streams.print_error(&format!("note: {what}\n"))?;
+    }
+    lint(&arguments.bicep, &jobs, common, streams, |report| match others.is_empty() {
+        true => Ok(()),
+        false => report.take_others(|sources| lint_files::lint(&others, &arguments.languages, sources)),
+    })
+}
+
+/// Lints Bicep files alone.
+pub(crate) fn run_bicep(
+    arguments: &BicepArguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     let jobs = arguments.selection.jobs(SourceFilter::Either, None)?;
+    if jobs.is_empty() && !common.quiet {
+        streams.print_error("note: no file matches the pattern\n")?;
+    }
+    lint(arguments, &jobs, common, streams, |_| Ok(()))
+}
+
+/// Compiles all Bicep files for their findings, and adds those of others.
+fn lint(
+    arguments: &BicepArguments,
+    jobs: &[Job],
+    common: &Common,
+    streams: &mut Streams,
+    others: impl FnOnce(&mut FindingPrinter<'_>) -> Result<(), CommandError>,
+) -> Result<Exit, CommandError> {
     let mut restore = arguments.compile.restore(common, streams);
-    let mut report = restore.compiler(&paths(&jobs), Vec::new(), common.dialect())?;
+    let mut report = restore.compiler(&paths(jobs), Vec::new(), common.dialect())?;
     let mut exit = Exit::Fine;
     if arguments.fix {
-        exit = mend(arguments, &jobs, &report, common, streams)?;
+        exit = mend(arguments, jobs, &report, common, streams)?;
         if arguments.diff {
             return Ok(exit);
         }
-        report = restore.compiler(&paths(&jobs), Vec::new(), common.dialect())?;
+        report = restore.compiler(&paths(jobs), Vec::new(), common.dialect())?;
     }
-    let left = compile::run(&jobs, &report, Results::Unwanted, common, streams, |_, _| None)?;
+    let left = compile::run_with(jobs, &report, Results::Unwanted, common, streams, |_, _| None, others)?;
+    if arguments.fix && !arguments.unsafe_fixes && !common.quiet {
+        let count: usize = jobs.iter().map(|job| fix::count_unsafe(&job.path, &report)).sum();
+        let findings = if count == 1 { "finding has a fix" } else { "findings have fixes" };
+        if count > 0 {
+            let note =
+                format!("note: {count} {findings} that may change what is deployed, for `--unsafe-fixes`\n");
+            streams.print_error(&note)?;
+        }
+    }
     Ok(exit.max(left))
 }
 
 /// Makes the fixes of all files, or shows them. A file that cannot be written does not keep the others from it.
 fn mend(
-    arguments: &Arguments,
+    arguments: &BicepArguments,
     jobs: &[Job],
     compiler: &bicep::Compiler,
     common: &Common,
@@ -74,7 +135,8 @@ fn mend(
 ) -> Result<Exit, CommandError> {
     let (options, dialect) = (&arguments.compile, common.dialect());
     let mut all: Vec<Option<Fixed>> = Vec::with_capacity(jobs.len());
-    let work = |job: &Job| fix::fixed(&job.path, compiler);
+    let least = if arguments.unsafe_fixes { FixSafety::Unsafe } else { FixSafety::Safe };
+    let work = |job: &Job| fix::fixed(&job.path, compiler, least);
     work::each_in_order(jobs, work, |_, fixed| {
         all.push(fixed);
         Ok(())
@@ -142,7 +204,7 @@ fn show(
         }
     }
     if is_json {
-        streams.print(&report::json_text(&RunRecord { files })?)?;
+        streams.print_result(&report::json_text(&RunRecord { files })?)?;
     }
     Ok(())
 }

@@ -243,7 +243,7 @@ fn print_all(resources: &[StoredResource], one: bool, streams: &mut Streams) -> 
     };
     let value =
         engine::records::parse(&text).map_err(|error| CommandError::Environment(error.to_string()))?;
-    streams.print(&report::value_text(&value))
+    streams.print_result(&report::value_text(&value))
 }
 
 fn print_table(resources: &[StoredResource], streams: &mut Streams) -> Result<(), CommandError> {
@@ -264,7 +264,7 @@ fn show(arguments: &NameArguments, common: &Common, streams: &mut Streams) -> Re
         Ok(Some(resource)) => {
             match common.form() {
                 Form::Json => print_all(&[resource], true, streams)?,
-                Form::Text | Form::JsonLines | Form::Sarif => print_table(&[resource], streams)?,
+                Form::Text | Form::Findings(_) => print_table(&[resource], streams)?,
             }
             Ok(Exit::Fine)
         }
@@ -288,7 +288,7 @@ fn list(arguments: &ListArguments, common: &Common, streams: &mut Streams) -> Re
         Ok(resources) => {
             match common.form() {
                 Form::Json => print_all(&resources, false, streams)?,
-                Form::Text | Form::JsonLines | Form::Sarif => print_table(&resources, streams)?,
+                Form::Text | Form::Findings(_) => print_table(&resources, streams)?,
             }
             let damaged = resources.iter().filter(|it| it.is_damaged).map(|it| it.id.as_str());
             registry::all_readable(damaged)

@@ -47,7 +47,10 @@ pub(crate) fn run(
             (None, _) => return Err(unknown(name)),
         },
     };
-    streams.print(&text)?;
+    match common.output {
+        Output::Json => streams.print_result(&text)?,
+        Output::Text => streams.print(&text)?,
+    }
     Ok(Exit::Fine)
 }
 

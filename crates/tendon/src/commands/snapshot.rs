@@ -115,12 +115,20 @@ pub(crate) fn run(
     })?;
     if single {
         if let Some((_, value)) = all.pop() {
-            streams.print(&value_text(&value))?;
+            print_snapshot(common, streams, &value)?;
         }
     } else if arguments.mode == SnapshotMode::Print || !all.is_empty() {
-        streams.print(&value_text(&Value::object(all)))?;
+        print_snapshot(common, streams, &Value::object(all))?;
     }
     Ok(exit)
+}
+
+/// Prints a snapshot, which is JSON by itself, so that the same input gives the same bytes as in a file.
+fn print_snapshot(common: &Common, streams: &mut Streams, value: &Value) -> Result<(), CommandError> {
+    match common.form() {
+        Form::Json => streams.print_result(&value_text(value)),
+        Form::Text | Form::Findings(_) => streams.print(&value_text(value)),
+    }
 }
 
 struct SnapshotResult {

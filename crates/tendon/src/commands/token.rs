@@ -111,7 +111,7 @@ fn create(arguments: &CreateArguments, common: &Common, streams: &mut Streams) -
         if let Some(members) = value.as_object_mut() {
             members.insert("token".to_owned(), token.into());
         }
-        streams.print(&format!("{value:#}\n"))?;
+        streams.print_result(&format!("{value:#}"))?;
         return Ok(Exit::Fine);
     }
     streams.print(&format!("{token}\n"))?;
@@ -125,7 +125,7 @@ fn list(arguments: &ListArguments, common: &Common, streams: &mut Streams) -> Re
     let tokens = tokens(&arguments.state)?.list().map_err(failed)?;
     if common.form() == Form::Json {
         let all: Vec<_> = tokens.iter().map(json).collect();
-        streams.print(&format!("{:#}\n", serde_json::Value::from(all)))?;
+        streams.print_result(&format!("{:#}", serde_json::Value::from(all)))?;
         return Ok(Exit::Fine);
     }
     let now = now();

@@ -101,7 +101,7 @@ fn pack_folder(
         resource_types: resource_types.names("").count(),
     };
     match common.output {
-        Output::Json => streams.print(&report::json_text(&record)?)?,
+        Output::Json => streams.print_result(&report::json_text(&record)?)?,
         Output::Text if common.quiet => {}
         Output::Text => {
             let PackRecord { file, bytes, type_files, resource_types } = &record;

@@ -124,7 +124,7 @@ pub(crate) fn run(
         return not_run(TargetError::Failure(refused), common, streams);
     }
     if common.form() == Form::Json {
-        streams.print(&value_text(&engine::validated(&plan, &predicted)))?;
+        streams.print_result(&value_text(&engine::validated(&plan, &predicted)))?;
         return Ok(Exit::Fine);
     }
     for diagnostic in &predicted.diagnostics {

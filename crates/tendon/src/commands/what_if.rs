@@ -10,7 +10,7 @@ use diagnostics::terminal::Style;
 use engine::{ChangeKind, Failure, PlanDraft, PredictedChange, WhatIf};
 use graph::GraphNode;
 
-use super::deploy::{ModeOption, not_run};
+use super::deploy::{ModeOption, add_failure, not_run};
 use super::graph::Format;
 use crate::common::{Common, Form};
 use crate::deploy::{
@@ -193,7 +193,10 @@ fn print_prediction(
     streams: &mut Streams,
 ) -> Result<Exit, CommandError> {
     if common.form() == Form::Json {
-        streams.print(&value_text(&predicted.to_value()))?;
+        if let Some(failure) = &predicted.failure {
+            add_failure(failure, streams)?;
+        }
+        streams.print_result(&value_text(&predicted.to_value()))?;
     } else {
         for diagnostic in &predicted.diagnostics {
             streams.print_error(&format!("{}\n", printable(&diagnostic.to_string())))?;

@@ -1,18 +1,19 @@
 //! What the compiler found in programs, file by file, in the form that was asked for.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bicep::files::SourceFile;
+use bicep::fixes::FixSafety;
 use bicep::{Compilation, Compiler, FilePath, Finding};
-use diagnostics::json::JsonDiagnostic;
-use diagnostics::{Diagnostic, FileId, Fix, SourceMap, Span, Summary};
+use diagnostics::{Diagnostic, FileId, Fix, SourceMap, Span, Summary, printable};
 use serde::Serialize;
 
 use super::select::Job;
 use crate::common::Common;
 use crate::exit::{CommandError, Exit};
+use crate::lint_files::LanguageFindings;
 use crate::output::Streams;
 use crate::report::{self, Form};
 
@@ -37,6 +38,11 @@ pub(crate) struct FindingPrinter<'r> {
     /// For the forms that need all of them at once.
     findings: Vec<Diagnostic>,
     records: Vec<FileRecord>,
+    /// How many files were looked at, and the results that were written.
+    looked_at: usize,
+    written: Vec<PathBuf>,
+    /// Whether the command says in one line what it did.
+    says_what_was_done: bool,
     summary: Summary,
     warned: BTreeSet<&'static str>,
     /// Members of the JSON form that only this command has.
@@ -71,11 +77,19 @@ impl<'r> FindingPrinter<'r> {
             sources: SourceMap::new(),
             findings: Vec::new(),
             records: Vec::new(),
+            looked_at: 0,
+            written: Vec::new(),
+            says_what_was_done: false,
             summary: Summary::default(),
             warned: BTreeSet::new(),
             members: serde_json::Map::new(),
             exit: Exit::Fine,
         }
+    }
+
+    /// Says at the end in one line what was done, unless only findings are wanted.
+    pub(crate) fn saying_what_was_done(self) -> FindingPrinter<'r> {
+        FindingPrinter { says_what_was_done: true, ..self }
     }
 
     /// Adds members to the JSON form.
@@ -93,6 +107,12 @@ impl<'r> FindingPrinter<'r> {
             self.exit = self.exit.max(failure.exit());
             self.streams.flush()?;
             self.streams.report_error(&failure.to_string());
+        }
+        self.looked_at += 1;
+        if outcome.failure.is_none()
+            && let (Some(_), Some(path)) = (&outcome.compilation.template, &job.output)
+        {
+            self.written.push(path.clone());
         }
         if self.form == Form::Json {
             let written = outcome.compilation.template.as_ref().and(job.output.as_ref());
@@ -118,27 +138,81 @@ impl<'r> FindingPrinter<'r> {
         Ok(())
     }
 
+    /// Takes what is found in files of other languages, whose texts become files of the sources.
+    pub(crate) fn take_others(
+        &mut self,
+        find: impl FnOnce(&mut SourceMap) -> Result<LanguageFindings, CommandError>,
+    ) -> Result<(), CommandError> {
+        let keeps = self.form.is_whole();
+        if !keeps {
+            self.sources.truncate(0);
+        }
+        let found = find(&mut self.sources)?;
+        for (file, failure) in found.files {
+            if let Some(failure) = &failure {
+                self.exit = self.exit.max(failure.exit());
+                self.streams.flush()?;
+                self.streams.report_error(&failure.to_string());
+            }
+            let failure = failure.as_ref().map(ToString::to_string);
+            let file = file.to_string_lossy().into_owned();
+            self.looked_at += 1;
+            self.records.push(FileRecord { file, output: None, failure });
+        }
+        if found.findings.iter().any(Diagnostic::is_error) {
+            self.exit = self.exit.max(Exit::Input);
+        }
+        self.summary += Summary::of(&found.findings);
+        let shown = report::few(&found.findings);
+        if keeps {
+            self.findings.extend(shown.into_owned());
+            return Ok(());
+        }
+        let text = report::text(self.form, self.streams.error_style, &self.sources, &shown)?;
+        self.print(&text)
+    }
+
     /// Prints what is left to print.
     pub(crate) fn finish(mut self) -> Result<Exit, CommandError> {
         let text = match self.form {
             Form::Json => {
-                let findings =
-                    self.findings.iter().map(|it| JsonDiagnostic::new(&self.sources, it)).collect();
+                self.streams.add_findings(&self.sources, &self.findings)?;
                 let (files, summary, members) = (&self.records, Counts::of(&self.summary), &self.members);
-                let record = RunRecord { files, findings, summary, members };
-                self.streams.print(&report::json_text(&record)?)?;
+                self.streams.print_result(&report::json_text(&RunRecord { files, summary, members })?)?;
                 return Ok(self.exit);
             }
-            Form::Sarif | Form::PlainSarif => {
+            Form::Sarif | Form::PlainSarif | Form::JUnit => {
                 report::text(self.form, self.streams.error_style, &self.sources, &self.findings)?
             }
             Form::Pretty if !self.common.quiet && self.summary != Summary::default() => {
                 format!("{}\n", self.summary)
             }
-            Form::Pretty | Form::Lines | Form::JsonLines => String::new(),
+            Form::Pretty | Form::Lines | Form::JsonLines | Form::GitHub => String::new(),
         };
         self.print(&text)?;
+        self.say_what_was_done()?;
         Ok(self.exit)
+    }
+
+    /// Says in one line what was done, where nothing else says it.
+    fn say_what_was_done(&mut self) -> Result<(), CommandError> {
+        let is_silent = self.common.quiet || self.common.drop_in || !self.form.is_for_people();
+        if is_silent || !self.says_what_was_done {
+            return Ok(());
+        }
+        let files = |count: usize| format!("{count} file{}", if count == 1 { "" } else { "s" });
+        let line = match self.written.as_slice() {
+            [only] => format!("wrote `{}`", printable(&only.to_string_lossy())),
+            [_, ..] => format!("wrote {}", files(self.written.len())),
+            [] if self.is_result && self.looked_at > 0 && self.exit == Exit::Fine => {
+                match self.summary == Summary::default() {
+                    true => format!("no problems found in {}", files(self.looked_at)),
+                    false => return Ok(()),
+                }
+            }
+            [] => return Ok(()),
+        };
+        self.streams.print_error(&format!("{line}\n"))
     }
 
     /// Adds what was found in a file. For people, errors that follow from others come behind them, and only if everything is wanted.
@@ -170,8 +244,11 @@ impl<'r> FindingPrinter<'r> {
 
     /// Prints findings: as data to standard output if nothing else is asked for, else to standard error.
     fn print(&mut self, text: &str) -> Result<(), CommandError> {
-        let data = matches!(self.form, Form::JsonLines | Form::Sarif | Form::PlainSarif);
-        if self.is_result && data { self.streams.print(text) } else { self.streams.print_error(text) }
+        if self.is_result && self.form.is_data() {
+            self.streams.print(text)
+        } else {
+            self.streams.print_error(text)
+        }
     }
 
     /// Says which experimental features are on, each once.
@@ -244,8 +321,9 @@ pub(crate) fn diagnostic(file: FileId, finding: &Finding) -> Diagnostic {
     let place = Span::new(file, finding.span.start, finding.span.end);
     let mut found = Diagnostic::new(finding.severity, finding.code, finding.message.clone()).at(place);
     found.help.extend(finding.hint.clone());
+    let is_safe = finding.fix_safety() == FixSafety::Safe;
     found.fixes.extend(finding.fixes.iter().map(|fix| {
-        fix.edits.iter().fold(Fix::new(fix.title.clone()), |made, edit| {
+        fix.edits.iter().fold(Fix::new(fix.title.clone()).safe(is_safe), |made, edit| {
             made.replace(Span::new(file, edit.span.start, edit.span.end), edit.text.clone())
         })
     }));
@@ -266,7 +344,6 @@ pub(crate) fn shortened(path: &FilePath) -> &str {
 #[derive(Serialize)]
 struct RunRecord<'r> {
     files: &'r [FileRecord],
-    findings: Vec<JsonDiagnostic<'r>>,
     summary: Counts,
     #[serde(flatten)]
     members: &'r serde_json::Map<String, serde_json::Value>,

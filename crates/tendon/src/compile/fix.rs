@@ -5,7 +5,7 @@ use std::mem::ManuallyDrop;
 use std::path::Path;
 
 use bicep::files::SourceFile;
-use bicep::fixes::{self, Fixed, errors};
+use bicep::fixes::{self, FixSafety, Fixed, errors};
 use bicep::{Compiler, Dialect, FilePath, Finding};
 use diagnostics::printable;
 
@@ -18,9 +18,9 @@ use crate::output_file::OutputFile;
 /// The byte order mark of UTF-8.
 const MARK: &str = "\u{feff}";
 
-/// Makes the fixes of a file, round by round, until none is left. None if there is nothing to mend, or if the file cannot
+/// Makes the fixes of a file that are no less safe than `least`, round by round, until none is left. None if there is nothing to mend, or if the file cannot
 /// be read.
-pub(crate) fn fixed(path: &FilePath, compiler: &Compiler) -> Option<Fixed> {
+pub(crate) fn fixed(path: &FilePath, compiler: &Compiler, least: FixSafety) -> Option<Fixed> {
     let source = compiler.file(path).ok()?;
     let SourceFile::Bicep(file) = &*source else { return None };
     let (text, bytes) = (file.tree.text(), compiler.world().read(path).ok()?);
@@ -30,16 +30,27 @@ pub(crate) fn fixed(path: &FilePath, compiler: &Compiler) -> Option<Fixed> {
     if bytes.strip_prefix(mark.as_bytes()) != Some(text.as_bytes()) {
         return None;
     }
-    let fixed = fixes::all(compiler, path, |compiler| findings(compiler, path))?;
+    let fixed = fixes::all(compiler, path, |compiler| findings(compiler, path, least))?;
     let marked = |text: &str| format!("{mark}{text}");
     Some(Fixed { before: marked(&fixed.before).into(), after: marked(&fixed.after), ..fixed })
 }
 
-/// What is found in one file.
-fn findings(compiler: &Compiler, path: &FilePath) -> Vec<Finding> {
+/// What is found in one file and has a fix that is safe enough.
+fn findings(compiler: &Compiler, path: &FilePath, least: FixSafety) -> Vec<Finding> {
     let all = compiler.compile(path).findings;
     let own = all.iter().filter(|(file, _)| file == path);
-    own.flat_map(|(_, found)| found.iter()).filter(|it| !it.fixes.is_empty()).cloned().collect()
+    own.flat_map(|(_, found)| found.iter()).filter(|it| is_fixed(it, least)).cloned().collect()
+}
+
+/// Whether a finding has a fix that is safe enough.
+fn is_fixed(finding: &Finding, least: FixSafety) -> bool {
+    !finding.fixes.is_empty() && finding.fix_safety() <= least
+}
+
+/// How many findings of a file have fixes that are made only if unsafe ones are wanted.
+pub(crate) fn count_unsafe(path: &FilePath, compiler: &Compiler) -> usize {
+    let found = findings(compiler, path, FixSafety::Unsafe);
+    found.iter().filter(|it| it.fix_safety() == FixSafety::Unsafe).count()
 }
 
 /// Takes back the fixes of files that others of the same run would have errors after: a parameter that a file does not use can be given

@@ -20,7 +20,7 @@ use bicep::{Compilation, Compiler};
 use diagnostics::printable;
 
 pub(crate) use options::{CompileOptions, LANGUAGE_VERSION, Parts, default_types, folder_source, today};
-pub(crate) use select::{Job, OutputOptions, Selection, SourceFilter, check_name, paths};
+pub(crate) use select::{Job, OutputOptions, SelectedFile, Selection, SourceFilter, check_name, paths};
 
 pub(crate) use self::findings::{CompiledFile, FindingPrinter, diagnostic, diagnostics_of, shortened};
 use crate::common::{Common, Output};
@@ -49,15 +49,29 @@ pub(crate) fn run(
     streams: &mut Streams,
     text: impl Fn(&Job, &Compilation) -> Option<Arc<str>> + Sync,
 ) -> Result<Exit, CommandError> {
+    if jobs.is_empty() && !common.quiet {
+        streams.print_error("note: no file matches the pattern\n")?;
+    }
+    run_with(jobs, compiler, results, common, streams, text, |_| Ok(()))
+}
+
+/// Compiles all files, and reports with what was found in them what `others` takes into the report.
+pub(crate) fn run_with(
+    jobs: &[Job],
+    compiler: &Compiler,
+    results: Results,
+    common: &Common,
+    streams: &mut Streams,
+    text: impl Fn(&Job, &Compilation) -> Option<Arc<str>> + Sync,
+    others: impl FnOnce(&mut FindingPrinter<'_>) -> Result<(), CommandError>,
+) -> Result<Exit, CommandError> {
     if results == Results::Printed && common.output == Output::Json {
         let message = "`--output json` and `--stdout` both want standard output, leave out one of them";
         return Err(CommandError::Usage(message.to_owned()));
     }
-    if jobs.is_empty() && !common.quiet {
-        streams.print_error("note: no file matches the pattern\n")?;
-    }
     let mut printed: Option<Arc<str>> = None;
-    let mut report = FindingPrinter::begin(common, streams, compiler, results == Results::Unwanted);
+    let mut report =
+        FindingPrinter::begin(common, streams, compiler, results == Results::Unwanted).saying_what_was_done();
     // Of many files, the result of one can be an input of another; which comes first is not for the user to know.
     let in_place = results == Results::InPlace || jobs.len() > 1;
     let work = |job: &Job| {
@@ -87,6 +101,7 @@ pub(crate) fn run(
         printed = text;
         report.take(job, outcome)
     })?;
+    others(&mut report)?;
     let exit = report.finish()?;
     if let Some(text) = printed {
         streams.print(&text)?;

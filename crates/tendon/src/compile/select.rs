@@ -9,11 +9,12 @@ use super::disk::file_path;
 use super::glob::Glob;
 use crate::exit::CommandError;
 use crate::input;
+use crate::lint_files::{LintLanguage, files_below};
 
 /// The files of a command.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Selection {
-    /// The files
+    /// The files; `lint` and `format` take folders, too, and look at what is in them
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -78,18 +79,13 @@ impl Selection {
         output: Option<&OutputOptions>,
     ) -> Result<Vec<Job>, CommandError> {
         let glob = self.pattern.as_deref().map(Glob::new);
-        let files = match (&glob, &self.pattern) {
-            (Some(glob), Some(pattern)) => {
-                let failed = |error| CommandError::reading(&format!("the folders of `{pattern}`"), &error);
-                glob.files().map_err(failed)?
-            }
-            _ if self.files.is_empty() => {
-                return Err(CommandError::Usage(
-                    "name the files, or give a `--pattern` of their names".to_owned(),
-                ));
-            }
-            _ => self.files.clone(),
-        };
+        let files: Vec<PathBuf> = match kind {
+            SourceFilter::Either => self.files_in_folders(&|path| is_source(path, kind))?,
+            SourceFilter::Program | SourceFilter::Parameters => self.all(&|_| None)?,
+        }
+        .into_iter()
+        .map(|it| it.path)
+        .collect();
         if let Some(several) = output.filter(|_| files.len() > 1 && glob.is_none()) {
             let option = if several.stdout { "--stdout" } else { "--outfile" };
             if several.stdout || several.outfile.is_some() {
@@ -100,26 +96,107 @@ impl Selection {
             }
         }
         let root = glob.as_ref().map(|glob| glob.root.as_path());
-        let mut jobs = Vec::with_capacity(files.len());
-        let mut targets = BTreeSet::new();
-        for named in files {
-            check_name(&named, kind)?;
-            let target = output.and_then(|output| output.target(&named, root));
-            if let Some(target) = &target
-                && !targets.insert(target.clone())
-            {
-                let message = format!("two results would be written to `{}`", target.display());
-                return Err(CommandError::Usage(message));
-            }
-            jobs.push(Job { path: file_path(&named), output: target, named });
-        }
-        Ok(jobs)
+        jobs_of(files, kind, |named| output.and_then(|output| output.target(named, root)))
     }
+
+    /// The files that are meant, of every language: those of Bicep as jobs, and the others.
+    pub(crate) fn of_every_language(&self) -> Result<(Vec<Job>, Vec<SelectedFile>), CommandError> {
+        let mut all = self.files_in_folders(&|path| LintLanguage::of_name(path.as_os_str()).is_some())?;
+        // A pattern may match what is of no language; what is named has to be of one.
+        all.retain(|it| it.is_named || LintLanguage::of_name(it.path.as_os_str()).is_some());
+        let is_bicep = |path: &Path| LintLanguage::of_name(path.as_os_str()) == Some(LintLanguage::Bicep);
+        let (programs, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|it| is_bicep(&it.path));
+        for it in &others {
+            if LintLanguage::of_name(it.path.as_os_str()).is_none() {
+                let shown = input::display_name(it.path.as_os_str());
+                if it.path.as_os_str() == input::STANDARD_INPUT {
+                    check_name(&it.path, SourceFilter::Either)?;
+                }
+                return Err(CommandError::Usage(format!(
+                    "`{shown}` is of no language that can be linted; those end with `.bicep`, `.bicepparam`, `.thrift`, `.json`, `.jsonc`, `.yaml` or `.yml`"
+                )));
+            }
+        }
+        let programs = programs.into_iter().map(|it| it.path).collect();
+        Ok((jobs_of(programs, SourceFilter::Either, |_| None)?, others))
+    }
+
+    /// Whether folders or a pattern say which files are meant, so that there may be none.
+    pub(crate) fn is_search(&self) -> bool {
+        self.pattern.is_some() || self.files.iter().any(|file| file.is_dir())
+    }
+
+    /// The files, those of folders in the place of the folders.
+    fn files_in_folders(&self, is_wanted: &dyn Fn(&Path) -> bool) -> Result<Vec<SelectedFile>, CommandError> {
+        self.all(&|path| path.is_dir().then(|| files_below(path, is_wanted)))
+    }
+
+    /// The files; `folder` says what stands for a name that is that of a folder.
+    fn all(
+        &self,
+        folder: &dyn Fn(&Path) -> Option<Result<Vec<PathBuf>, CommandError>>,
+    ) -> Result<Vec<SelectedFile>, CommandError> {
+        let found =
+            |paths: Vec<PathBuf>| paths.into_iter().map(|path| SelectedFile { path, is_named: false });
+        if let Some(pattern) = &self.pattern {
+            let failed = |error| CommandError::reading(&format!("the folders of `{pattern}`"), &error);
+            return Ok(found(Glob::new(pattern).files().map_err(failed)?).collect());
+        }
+        if self.files.is_empty() {
+            let message = "name the files, or give a `--pattern` of their names";
+            return Err(CommandError::Usage(message.to_owned()));
+        }
+        let mut all = Vec::with_capacity(self.files.len());
+        for named in &self.files {
+            match folder(named) {
+                Some(paths) => all.extend(found(paths?)),
+                None => all.push(SelectedFile { path: named.clone(), is_named: true }),
+            }
+        }
+        // A file may be named and be in a folder that is named as well.
+        let mut seen = BTreeSet::new();
+        all.retain(|it| it.is_named || seen.insert(it.path.clone()));
+        Ok(all)
+    }
+}
+
+/// A file that is meant.
+pub(crate) struct SelectedFile {
+    pub(crate) path: PathBuf,
+    /// Whether it was named itself, and not found in a folder or by a pattern.
+    pub(crate) is_named: bool,
+}
+
+/// The jobs of files; `target` says where the result of one goes.
+fn jobs_of(
+    files: Vec<PathBuf>,
+    kind: SourceFilter,
+    target: impl Fn(&Path) -> Option<PathBuf>,
+) -> Result<Vec<Job>, CommandError> {
+    let mut jobs = Vec::with_capacity(files.len());
+    let mut targets = BTreeSet::new();
+    for named in files {
+        check_name(&named, kind)?;
+        let target = target(&named);
+        if let Some(target) = &target
+            && !targets.insert(target.clone())
+        {
+            let message = format!("two results would be written to `{}`", target.display());
+            return Err(CommandError::Usage(message));
+        }
+        jobs.push(Job { path: file_path(&named), output: target, named });
+    }
+    Ok(jobs)
 }
 
 /// The files of jobs, as the compiler knows them.
 pub(crate) fn paths(jobs: &[Job]) -> Vec<FilePath> {
     jobs.iter().map(|job| job.path.clone()).collect()
+}
+
+/// Whether a file's name ends as those of a kind do.
+fn is_source(path: &Path, kind: SourceFilter) -> bool {
+    input::extension(path.as_os_str()).is_some_and(|it| kind.extensions().contains(&it.as_str()))
 }
 
 /// Tells whether a file can be of a kind.

@@ -1,5 +1,6 @@
 //! Where in its program a failed deployment went wrong.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use arm::deployment::Deployment;
@@ -7,12 +8,13 @@ use arm::{Caseless as _, Value};
 use bicep::editor::written_place;
 use bicep::files::SourceFile;
 use bicep::{Compiler, FilePath};
-use diagnostics::{Columns, LineIndex};
+use diagnostics::{Columns, Diagnostic, LineIndex, Position, SourceMap, Span, bound};
 use engine::Failure;
 
 use super::resource_names::{ResourceNames, program_of, resource_names};
 use super::sources::Sources;
 use crate::compile::shortened;
+use crate::files;
 
 /// What additional information of an error is called that says where its cause is written.
 const SOURCE: &str = "SourceLocation";
@@ -38,6 +40,47 @@ pub(crate) fn failure_place(failure: &Failure) -> Option<String> {
         (Some(Value::Int(line)), Some(Value::Int(column))) => Some(format!("{file}:{line}:{column}")),
         _ => None,
     }
+}
+
+/// An error of a deployment and those behind it as findings, each at the line that was noted for it.
+pub(crate) fn failure_findings(failure: &Failure) -> (SourceMap, Vec<Diagnostic>) {
+    let (mut sources, mut findings) = (SourceMap::new(), Vec::new());
+    add_findings(failure, &mut sources, &mut findings);
+    (sources, findings)
+}
+
+/// Errors do not nest deep.
+fn add_findings(failure: &Failure, sources: &mut SourceMap, findings: &mut Vec<Diagnostic>) {
+    let message = bound::message(&failure.message).into_owned();
+    let finding = Diagnostic::error(failure.code.to_string(), message);
+    let target = failure.target.as_deref().filter(|target| !target.is_empty());
+    let finding = finding.maybe_help(target.map(|target| format!("it is about `{}`", bound::name(target))));
+    findings.push(match noted_span(failure, sources) {
+        Some(span) => finding.at(span),
+        None => finding,
+    });
+    failure.details.iter().for_each(|detail| add_findings(detail, sources, findings));
+}
+
+/// The place that was noted for an error, in a text that becomes a file of the sources.
+fn noted_span(failure: &Failure, sources: &mut SourceMap) -> Option<Span> {
+    let info = info(failure, SOURCE)?;
+    let name = member(info, &["file"])?.as_str()?;
+    let number = |name| match member(info, &[name]) {
+        Some(Value::Int(number)) => u32::try_from(*number).ok(),
+        _ => None,
+    };
+    let (line, column) = (number("line")?, number("column")?);
+    let known = sources.iter().find(|(_, file)| file.name() == name).map(|(id, _)| id);
+    let id = match known {
+        Some(id) => id,
+        None => {
+            let bytes = files::read(Path::new(name)).ok()?;
+            sources.add(name, String::from_utf8(bytes).ok()?)
+        }
+    };
+    let start = sources.get(id)?.lines().offset(Position { line, column }, Columns::Scalars);
+    Some(Span::empty(id, start))
 }
 
 /// Notes in an error, and in those behind it, where in the program their causes are written.

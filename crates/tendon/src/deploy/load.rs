@@ -17,6 +17,7 @@ use diagnostics::{Columns, FileId, LineIndex, Span};
 
 use super::context::{self, ContextKind};
 use super::links::Roots;
+use super::mock_names;
 use super::options::DeploymentOptions;
 use super::placement::Placement;
 use super::report::Reporter;
@@ -199,8 +200,9 @@ impl<'o> Loader<'o> {
             None => Arc::default(),
         };
         let named = compile.clone().with_symbolic_names();
-        // A script names resources as the program does.
-        let compile = if symbolic || mocks.get("provider").is_some() { &named } else { compile };
+        // Mocks name resources as the program does.
+        let is_named = mocks.get("provider").is_some() || mock_names::name_symbols(&mocks);
+        let compile = if symbolic || is_named { &named } else { compile };
         Ok(Loader {
             options,
             limits: options.limits(),
@@ -234,6 +236,11 @@ impl<'o> Loader<'o> {
     ) -> Result<(Arc<Deployment>, Sources), CommandError> {
         let mut loaded = self.load(file, surroundings);
         reporter.findings(streams, loaded.compiled)?;
+        if let Some(file) = self.options.own_mocks() {
+            let file = input::display_name(file.as_os_str());
+            let texts: Vec<&str> = loaded.sources.map().iter().map(|(_, file)| &**file.text()).collect();
+            reporter.warn(streams, &mock_names::unused(&self.mocks, &file, &texts))?;
+        }
         match loaded.result {
             Ok(deployment) => Ok((deployment, loaded.sources)),
             Err(refused) => Err(reporter.stop(streams, &mut loaded.sources, refused)),
@@ -255,6 +262,11 @@ impl<'o> Loader<'o> {
     /// Where to deploy to, if that is said.
     pub(crate) fn scope(&self) -> Option<&Scope> {
         self.scope.as_ref()
+    }
+
+    /// What mocks say that a server does not ask for: it has resources of its own.
+    pub(crate) fn mocks_of_resources(&self) -> Option<&str> {
+        mock_names::of_resources(&self.mocks)
     }
 
     /// What mocks have providers say; what is wrong with it was said when they were read.

@@ -12,6 +12,7 @@ pub(crate) mod html_report;
 mod links;
 mod live;
 mod load;
+mod mock_names;
 mod options;
 mod origins;
 mod placement;
@@ -27,7 +28,7 @@ mod values;
 mod watcher_pair;
 
 pub(crate) use context::{ContextKind, deployment_name};
-pub(crate) use failure_places::{failure_place, locate_failure};
+pub(crate) use failure_places::{failure_findings, failure_place, locate_failure};
 pub(crate) use load::{FileOptions, LoadResult, Loader, LoaderOptions};
 pub(crate) use options::DeploymentOptions;
 pub(crate) use origins::SourceOrigins;

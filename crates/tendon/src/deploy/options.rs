@@ -16,8 +16,8 @@ use crate::project::Project;
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Deployment")]
 pub(crate) struct DeploymentOptions {
-    /// Values of parameters: a parameters file (JSON, YAML or `.bicepparam`), or an object of values by name; may be repeated, and the last value wins
-    #[arg(short, long, value_name = "FILE")]
+    /// Values of parameters: a parameters file (JSON, YAML or `.bicepparam`), an object of values by name, or `NAME=VALUE` as with `--param`; may be repeated, and the last value wins
+    #[arg(short, long, value_name = "FILE|NAME=VALUE")]
     pub(crate) parameters: Vec<PathBuf>,
 
     /// The value of one parameter: JSON where it is JSON, else text; `NAME=@FILE` reads a file
@@ -62,6 +62,8 @@ pub(crate) struct DeploymentOptions {
 struct ProjectPlace {
     scope: Option<String>,
     location: Option<String>,
+    /// Whether the mocks are those of the project, which are for all of its files.
+    gives_mocks: bool,
 }
 
 /// What becomes of a value that is not known.
@@ -103,17 +105,40 @@ impl DeploymentOptions {
             None => None,
         };
         let takes_values = file.is_some_and(|file| FileKind::of(file.as_os_str()) != FileKind::Parameters);
-        let own = self.clone();
+        let own = self.with_values_apart();
         Ok(DeploymentOptions {
             parameters: match own.parameters.is_empty() && takes_values {
                 true => settings.parameters,
                 false => own.parameters,
             },
-            of_project: ProjectPlace { scope: settings.scope, location: settings.location },
+            of_project: ProjectPlace {
+                scope: settings.scope,
+                location: settings.location,
+                gives_mocks: own.mocks.is_none(),
+            },
             mocks: own.mocks.or(settings.mocks),
             limits: own.limits.or(limits),
             ..own
         })
+    }
+
+    /// The same with `--parameters NAME=VALUE` as values, and `--parameters @FILE` as files. A file that is there wins.
+    fn with_values_apart(&self) -> DeploymentOptions {
+        let (mut parameters, mut param) = (Vec::new(), Vec::new());
+        for given in &self.parameters {
+            match given.to_str().filter(|_| !given.exists()) {
+                Some(text) if is_value(text) => param.push(text.to_owned()),
+                Some(text) => parameters.push(PathBuf::from(text.strip_prefix('@').unwrap_or(text))),
+                None => parameters.push(given.clone()),
+            }
+        }
+        param.extend(self.param.iter().cloned());
+        DeploymentOptions { parameters, param, ..self.clone() }
+    }
+
+    /// The mocks that the command line names.
+    pub(super) fn own_mocks(&self) -> Option<&Path> {
+        self.mocks.as_deref().filter(|_| !self.of_project.gives_mocks)
     }
 
     /// How large templates may be.
@@ -131,7 +156,7 @@ impl DeploymentOptions {
 
     /// Where to deploy to and the location, if the project says it.
     pub(super) fn of_project(&self) -> Result<(Option<Scope>, Option<String>), CommandError> {
-        let ProjectPlace { scope, location } = self.of_project.clone();
+        let ProjectPlace { scope, location, .. } = self.of_project.clone();
         let scope = match scope {
             Some(id) => Some(scope_of(&id).ok_or_else(|| {
                 let message = format!("the `tendon.scope` of the project, `{id}`, is not the id of a scope; {SCOPES_ARE_WRITTEN}");
@@ -154,6 +179,14 @@ impl DeploymentOptions {
     }
 }
 
+/// Whether a text gives a value to a parameter: `NAME=VALUE`.
+fn is_value(text: &str) -> bool {
+    let name = text.split_once('=').map_or("", |(name, _)| name);
+    let mut characters = name.chars();
+    characters.next().is_some_and(|first| first.is_alphabetic() || first == '_')
+        && characters.all(|it| it.is_alphanumeric() || it == '_')
+}
+
 /// How the ids of scopes are written.
 pub(super) const SCOPES_ARE_WRITTEN: &str = "write `/subscriptions/ID/resourceGroups/NAME`, `/subscriptions/ID`, \
      `/providers/Microsoft.Management/managementGroups/NAME` or `/`";
@@ -173,6 +206,18 @@ mod tests {
     fn check(id: &str, expect: Option<Scope>) {
         let options = DeploymentOptions { scope: Some(id.to_owned()), ..DeploymentOptions::default() };
         assert_eq!(options.scope().ok().flatten(), expect, "{id}");
+    }
+
+    #[test]
+    fn parameters_are_files_and_values() {
+        let options = DeploymentOptions {
+            parameters: ["a=1", "@prod.json", "dir/x=y.json", "_b=c=d"].map(PathBuf::from).into(),
+            param: vec!["a=2".to_owned()],
+            ..DeploymentOptions::default()
+        };
+        let apart = options.with_values_apart();
+        assert_eq!(apart.param, ["a=1", "_b=c=d", "a=2"]);
+        assert_eq!(apart.parameters, ["prod.json", "dir/x=y.json"].map(PathBuf::from));
     }
 
     #[test]

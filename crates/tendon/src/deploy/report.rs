@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use arm::Value;
 use arm::template::{TemplateError, code};
 use bicep::{Compilation, Compiler, FilePath};
-use diagnostics::{Diagnostic, FileId};
+use diagnostics::{Diagnostic, FileId, SourceMap};
 use pages::DiagnosticView;
 
 use super::html_report;
@@ -15,7 +15,7 @@ use crate::compile::{CompiledFile, FindingPrinter, Job, diagnostics_of};
 use crate::exit::{CommandError, Exit};
 use crate::load_error::DeploymentLoadError;
 use crate::output::Streams;
-use crate::report::{findings_text, value_text};
+use crate::report::{self, findings_text, value_text};
 
 /// Prints what is wrong with deployments, and what the compiler found in each file once.
 pub(crate) struct Reporter<'r> {
@@ -63,11 +63,28 @@ impl<'r> Reporter<'r> {
                     kept.extend(html_report::findings(&sources, &said));
                 }
             }
+            if self.common.form() == Form::Json {
+                for (path, found) in &compilation.findings {
+                    let (sources, said) = diagnostics_of(compiler, path, found);
+                    streams.add_findings(&sources, &report::few(&said))?;
+                }
+                continue;
+            }
             let mut report = FindingPrinter::begin(&common, streams, compiler, false);
             report.take(&job, CompiledFile { compilation, failure: None })?;
             report.finish()?;
         }
         Ok(())
+    }
+
+    /// Prints warnings about what was given beside a program.
+    pub(super) fn warn(&self, streams: &mut Streams, warnings: &[Diagnostic]) -> Result<(), CommandError> {
+        let sources = SourceMap::new();
+        if self.common.form() == Form::Json {
+            return streams.add_findings(&sources, warnings);
+        }
+        let text = findings_text(self.common, streams.error_style, &sources, warnings)?;
+        if warnings.is_empty() { Ok(()) } else { streams.print_error(&text) }
     }
 
     /// Says why there is no result: for people to standard error, else one JSON object to standard output.
@@ -84,7 +101,11 @@ impl<'r> Reporter<'r> {
                     self.keep(sources, &errors);
                 }
                 if self.common.form() == Form::Json {
-                    streams.print(&value_text(&error_object(errors)))?;
+                    if !told {
+                        let findings = self.diagnostics(sources, &errors);
+                        streams.add_findings(sources.map(), &findings)?;
+                    }
+                    streams.print_result(&value_text(&error_object(errors)))?;
                 } else if !told {
                     self.explain(streams, sources, &errors)?;
                 }
@@ -159,7 +180,7 @@ impl<'r> Reporter<'r> {
             if diagnostic.primary.is_none() {
                 diagnostic = diagnostic.at(span);
             }
-            diagnostic = diagnostic.label(span, "rule written here");
+            diagnostic = diagnostic.rule(span);
         }
         if let Some(hint) = &error.hint {
             diagnostic = diagnostic.help(String::from(&**hint));

@@ -192,7 +192,7 @@ fn a_file_with_a_byte_order_mark_is_fixed_and_keeps_it() {
         br#"{ "analyzers": { "core": { "rules": { "no-hardcoded-location": { "level": "warning" } } } } }"#;
     let text = "\u{FEFF}resource a 'Contoso.App/sites@2024-01-01' = {\n  name: 'a'\n  location: 'west'\n}\nvar unused = 1\n";
     let folder = Folder::with(&[("main.bicep", text.as_bytes()), ("bicepconfig.json", rule)]);
-    folder.run(&["lint", "main.bicep", "--fix"], b"");
+    folder.run(&["lint", "main.bicep", "--fix", "--unsafe-fixes"], b"");
     let after = std::fs::read_to_string(folder.path("main.bicep")).unwrap();
     assert!(after.starts_with("\u{FEFF}param location string = 'west'\n\nresource a"), "{after}");
     assert!(after.ends_with("location: location\n}\n"), "{after}");
@@ -202,7 +202,7 @@ fn a_file_with_a_byte_order_mark_is_fixed_and_keeps_it() {
 fn as_many_fixes_are_made_in_one_run_as_in_many() {
     let chain: String = (0..40).map(|number| format!("var v{number} = v{}\n", number + 1)).collect();
     let folder = Folder::with(&[("main.bicep", format!("{chain}var v40 = 1\n").as_bytes())]);
-    folder.run(&["lint", "main.bicep", "--fix"], b"");
+    folder.run(&["lint", "main.bicep", "--fix", "--unsafe-fixes"], b"");
     assert_eq!(std::fs::read_to_string(folder.path("main.bicep")).unwrap(), "");
 }
 

@@ -4,6 +4,7 @@
 mod conformance;
 mod destroy;
 mod endpoint;
+mod envelope;
 mod external_inputs;
 mod go;
 mod hostile;

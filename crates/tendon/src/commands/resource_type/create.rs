@@ -99,9 +99,9 @@ pub(crate) fn run(
     }
     let names: Vec<&str> = done.iter().map(|it| it.name.as_str()).collect();
     match common.form() {
-        Form::Json => streams.print(&report::json_text(&names)?)?,
-        Form::Text | Form::JsonLines | Form::Sarif if common.quiet => {}
-        Form::Text | Form::JsonLines | Form::Sarif => {
+        Form::Json => streams.print_result(&report::json_text(&names)?)?,
+        Form::Text | Form::Findings(_) if common.quiet => {}
+        Form::Text | Form::Findings(_) => {
             let verb = if update { "updated" } else { "created" };
             names.iter().try_for_each(|name| streams.print(&format!("{name} {verb}\n")))?;
         }

@@ -12,6 +12,7 @@ use crate::output::Streams;
 /// Check and register resource types of Radius
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
+    #[command(hide = true)]
     Validate(validate::Arguments),
     Create(create::Arguments),
     /// Change registered resource types

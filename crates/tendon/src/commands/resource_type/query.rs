@@ -82,7 +82,7 @@ fn as_json(registered: &RegisteredType) -> String {
 /// JSON as people and programs read it.
 fn print_json(text: &str, streams: &mut Streams) -> Result<(), CommandError> {
     let value = engine::records::parse(text).map_err(|error| CommandError::Environment(error.to_string()))?;
-    streams.print(&crate::report::value_text(&value))
+    streams.print_result(&crate::report::value_text(&value))
 }
 
 /// Lists the types.

@@ -1,6 +1,5 @@
 //! `tendon resource-type validate`: what is wrong with manifests, before anything is called.
 
-use diagnostics::json::JsonDiagnostic;
 use diagnostics::{Diagnostic, Severity, SourceMap, Summary};
 use radius::{Manifest, ResourceType, RuleStage};
 use serde::Serialize;
@@ -57,12 +56,14 @@ pub(crate) fn run(
     }
     let failed = failed || findings.iter().any(Diagnostic::is_error);
     match common.form() {
-        Form::Json => streams.print(&report::json_text(&ValidationOutput {
-            valid: !failed,
-            types: types.iter().flat_map(|(manifest, it)| versions(manifest, it)).collect(),
-            findings: findings.iter().map(|finding| JsonDiagnostic::new(&sources, finding)).collect(),
-        })?)?,
-        Form::Text | Form::JsonLines | Form::Sarif => {
+        Form::Json => {
+            streams.add_findings(&sources, &findings)?;
+            streams.print_result(&report::json_text(&ValidationOutput {
+                valid: !failed,
+                types: types.iter().flat_map(|(manifest, it)| versions(manifest, it)).collect(),
+            })?)?;
+        }
+        Form::Text | Form::Findings(_) => {
             report::print_findings(common, streams, &sources, &findings)?;
         }
     }
@@ -83,10 +84,9 @@ pub(crate) fn run(
 
 /// The result as one JSON value.
 #[derive(Serialize)]
-struct ValidationOutput<'o> {
+struct ValidationOutput {
     valid: bool,
     types: Vec<String>,
-    findings: Vec<JsonDiagnostic<'o>>,
 }
 
 /// The full names of the versions of a type.

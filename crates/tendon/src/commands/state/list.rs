@@ -42,7 +42,7 @@ pub(super) fn run(
             ("deployments", Value::array(deployments)),
             ("resources", Value::array(resources)),
         ]);
-        streams.print(&value_text(&all))?;
+        streams.print_result(&value_text(&all))?;
         return Ok(Exit::Fine);
     }
     for deployment in &deployments {

@@ -27,7 +27,7 @@ pub(crate) enum Command {
 pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     match command {
         Command::List(arguments) => list::run(arguments, common, streams),
-        Command::Show(arguments) => show::run(arguments, streams),
+        Command::Show(arguments) => show::run(arguments, common, streams),
         Command::Delete(arguments) => delete::run(arguments, common, streams),
         Command::Export(arguments) => export::run(arguments, common, streams),
         Command::Import(arguments) => import::run(arguments, common, streams),

@@ -1,6 +1,7 @@
 //! `tendon state show`.
 
 use super::backend::ItemOptions;
+use crate::common::{Common, Form};
 use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
 use crate::report::value_text;
@@ -22,8 +23,15 @@ Examples:
   tendon state show main --server https://tendon.example:8443";
 
 /// Runs the command.
-pub(super) fn run(arguments: &Arguments, streams: &mut Streams) -> Result<Exit, CommandError> {
+pub(super) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     let (item, _) = arguments.item.find()?;
-    streams.print(&value_text(&item.body))?;
+    match common.form() {
+        Form::Json => streams.print_result(&value_text(&item.body))?,
+        Form::Text | Form::Findings(_) => streams.print(&value_text(&item.body))?,
+    }
     Ok(Exit::Fine)
 }

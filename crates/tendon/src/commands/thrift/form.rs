@@ -8,6 +8,22 @@ use thrift::wire::Limits;
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Where readers disagree")]
 pub(super) struct FormOptions {
+    #[command(flatten)]
+    readers: ReaderOptions,
+
+    /// How to treat a field that the file does not have: `safe` rejects it in the compact protocol and in unions only
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    unknown_fields: UnknownFieldsOption,
+
+    /// Refuse a field that has another type on the wire, which is the default
+    #[arg(long, hide = true, conflicts_with = "wrong_types")]
+    strict_types: bool,
+}
+
+/// The same without what is done with fields that the file does not have.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Where readers disagree")]
+pub(crate) struct ReaderOptions {
     /// How to treat a field that has another type on the wire than in the file
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     wrong_types: Wrong,
@@ -20,18 +36,10 @@ pub(super) struct FormOptions {
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     not_utf8: FormText,
 
-    /// How to treat a field that the file does not have: `safe` rejects it in the compact protocol and in unions only
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
-    unknown_fields: Unknown,
-
     /// How to treat what some readers refuse halfway, to go on there: text that is not UTF-8, a union without a field, or
     /// a number in a required field that no member of its enum has
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     halfway: Stop,
-
-    /// Refuse a field that has another type on the wire, which is the default
-    #[arg(long, hide = true, conflicts_with = "wrong_types")]
-    strict_types: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -61,8 +69,9 @@ enum FormText {
     Pass,
 }
 
+/// What happens to fields that the file does not have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Unknown {
+pub(crate) enum UnknownFieldsOption {
     // Refused where some readers cannot move over it.
     #[default]
     Safe,
@@ -82,8 +91,20 @@ enum Stop {
 }
 
 impl FormOptions {
+    /// The options of another command.
+    pub(super) fn new(readers: ReaderOptions, unknown_fields: UnknownFieldsOption) -> FormOptions {
+        FormOptions { readers, unknown_fields, strict_types: false }
+    }
+
     /// How messages are read.
     pub(super) fn config(&self, limits: Limits) -> ValidateConfig {
+        self.readers.config(limits, self.unknown_fields)
+    }
+}
+
+impl ReaderOptions {
+    /// How messages are read.
+    pub(super) fn config(&self, limits: Limits, unknown_fields: UnknownFieldsOption) -> ValidateConfig {
         ValidateConfig {
             limits: Limits { exact_bools: self.halfway == Stop::Refuse, ..limits },
             wrong_type: match self.wrong_types {
@@ -98,10 +119,10 @@ impl FormOptions {
                 FormText::Refuse => NotUtf8::Refuse,
                 FormText::Pass => NotUtf8::Pass,
             },
-            unknown_fields: match self.unknown_fields {
-                Unknown::Safe => UnknownFields::Safe,
-                Unknown::Pass => UnknownFields::Pass,
-                Unknown::Refuse => UnknownFields::Refuse,
+            unknown_fields: match unknown_fields {
+                UnknownFieldsOption::Safe => UnknownFields::Safe,
+                UnknownFieldsOption::Pass => UnknownFields::Pass,
+                UnknownFieldsOption::Refuse => UnknownFields::Refuse,
             },
             halfway: match self.halfway {
                 Stop::Refuse => Halfway::Refuse,

@@ -9,11 +9,14 @@ mod proxy;
 mod reload;
 mod validate;
 
+pub(crate) use form::UnknownFieldsOption;
+pub(crate) use validate::{MessageCheck, MessageOptions};
+
 use crate::common::Common;
 use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
 
-/// Check Thrift files and messages, generate code, and run a validating proxy
+/// Generate code from Thrift files, run a validating proxy, and test validators
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -22,12 +25,21 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
+    #[command(hide = true)]
     Check(check::Arguments),
+    #[command(hide = true)]
     Validate(validate::Arguments),
     Gen(Box<r#gen::Arguments>),
     Proxy(Box<proxy::Arguments>),
     Conformance(conformance::Arguments),
     Executor(executor::Arguments),
+}
+
+impl Arguments {
+    /// Whether it talks to another program on its standard streams.
+    pub(crate) fn has_own_output(&self) -> bool {
+        matches!(self.command, Command::Proxy(_) | Command::Executor(_))
+    }
 }
 
 /// Runs the command below.

@@ -1,6 +1,6 @@
 //! `tendon thrift validate`: messages against the rules of their type.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 use clap::ValueEnum;
 use contract::Path;
@@ -16,7 +16,7 @@ use thrift::wire::{
     WireType, frame_len,
 };
 
-use super::form::FormOptions;
+use super::form::{FormOptions, ReaderOptions, UnknownFieldsOption};
 use crate::common::{Common, Form};
 use crate::exit::{CommandError, Exit};
 use crate::input::{self, Unread};
@@ -85,10 +85,89 @@ Examples:
   echo 0800010000000000 | tendon thrift validate order.thrift --type Order --encoding hex
   tendon thrift validate service.thrift --envelope --framed --in capture.bin";
 
+/// Values that are encoded messages, for `tendon check`.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Encoded messages")]
+pub(crate) struct MessageOptions {
+    /// The values are Thrift messages, encoded like this, and not JSON or YAML
+    #[arg(long, value_enum, value_name = "PROTOCOL", conflicts_with = "format")]
+    protocol: Option<ProtocolName>,
+
+    /// How the files write bytes
+    #[arg(long, value_enum, value_name = "ENCODING", default_value_t, requires = "protocol")]
+    encoding: Encoding,
+
+    /// The files are streams of frames: four bytes of length before each message
+    #[arg(long, requires = "protocol")]
+    framed: bool,
+
+    /// Each message has its envelope: the name of a function, whose arguments or result it holds
+    #[arg(long, requires = "protocol")]
+    envelope: bool,
+
+    #[command(flatten)]
+    readers: ReaderOptions,
+}
+
+/// What is checked of encoded messages, and against what.
+pub(crate) struct MessageCheck<'c> {
+    /// The Thrift file.
+    pub(crate) file: String,
+    /// The type in it; none if envelopes say it.
+    pub(crate) ty: Option<String>,
+    pub(crate) options: &'c MessageOptions,
+    /// What happens to fields that the file does not have.
+    pub(crate) unknown_fields: UnknownFieldsOption,
+    /// Whether one violation of a message is enough.
+    pub(crate) first: bool,
+    pub(crate) functions: FunctionOptions,
+    pub(crate) undefined: UndefinedOptions,
+    pub(crate) idl: IdlOptions,
+}
+
+impl MessageOptions {
+    /// Whether the values are encoded messages.
+    pub(crate) fn is_meant(&self) -> bool {
+        self.protocol.is_some()
+    }
+}
+
+impl MessageCheck<'_> {
+    /// Validates the messages of a file.
+    pub(crate) fn run(
+        &self,
+        input: &OsStr,
+        common: &Common,
+        streams: &mut Streams,
+    ) -> Result<Exit, CommandError> {
+        let MessageOptions { protocol, encoding, framed, envelope, readers } = self.options;
+        if self.ty.is_none() && !envelope {
+            let message =
+                format!("name the type of the messages, as in `{}#TYPE`, or give `--envelope`", self.file);
+            return Err(CommandError::Usage(message));
+        }
+        let arguments = Arguments {
+            file: self.file.clone(),
+            ty: self.ty.clone().filter(|_| !envelope),
+            protocol: protocol.unwrap_or_default(),
+            input: input.to_owned(),
+            encoding: *encoding,
+            framed: *framed,
+            envelope: *envelope,
+            all: !self.first,
+            form: FormOptions::new(readers.clone(), self.unknown_fields),
+            functions: self.functions.clone(),
+            undefined: self.undefined,
+            idl: self.idl.clone(),
+        };
+        run(&arguments, common, streams)
+    }
+}
+
 /// The protocols by name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum ProtocolName {
+pub(crate) enum ProtocolName {
     #[default]
     Binary,
     Compact,
@@ -416,13 +495,14 @@ fn print(
                 streams.print(&format!("{valid} valid, {invalid} invalid{note}\n"))?;
             }
         }
-        Form::JsonLines | Form::Sarif => {
+        Form::Findings(_) => {
             report::print_findings(common, streams, sources, &findings(arguments, &records))?;
         }
         Form::Json => {
+            streams.add_findings(sources, &findings(arguments, &records))?;
             let r#type = arguments.ty.as_deref();
             let records = Records { r#type, messages: records, valid, invalid, unchecked };
-            streams.print(&report::json_text(&records)?)?;
+            streams.print_result(&report::json_text(&records)?)?;
         }
     }
     Ok(if invalid == 0 { Exit::Fine } else { Exit::Input })

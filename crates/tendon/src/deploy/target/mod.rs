@@ -198,6 +198,13 @@ impl TargetArguments {
             return Ok(Box::new(EndpointTarget::open(&self.endpoint, &place.state, &setup)?));
         }
         Ok(match place.server()? {
+            Some(_) if setup.loader.mocks_of_resources().is_some() => {
+                let name = setup.loader.mocks_of_resources().unwrap_or_default();
+                let message = format!(
+                    "the mocks have results of `{name}`, and a server has resources of its own; leave them out, or use the state on this machine"
+                );
+                return Err(CommandError::Usage(message).into());
+            }
             Some(remote) => Box::new(ServerTarget(remote)),
             None => Box::new(LocalTarget::new(place.state, setup)),
         })

@@ -137,7 +137,7 @@ pub(crate) fn run(
     }
     match common.form() {
         Form::Text => print(common, streams, &judgements, summary)?,
-        Form::JsonLines | Form::Sarif | Form::Json => streams.print(&report::json_text(&Records {
+        Form::Findings(_) | Form::Json => streams.print_result(&report::json_text(&Records {
             executor: if arguments.itself { None } else { Some(name) },
             protocol: arguments.protocol,
             compare: arguments.compare,

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use diagnostics::json::JsonDiagnostic;
 use diagnostics::{Diagnostic, SourceMap, printable};
 use serde::Serialize;
 use thrift::rules::{Declarations, Functions, lower};
@@ -248,7 +247,6 @@ struct Records<'r> {
     language: Language,
     files: &'r [Record<'r>],
     needs: &'r [&'static str],
-    findings: Vec<JsonDiagnostic<'r>>,
 }
 
 fn print(
@@ -260,9 +258,9 @@ fn print(
     records: &[Record<'_>],
 ) -> Result<(), CommandError> {
     if common.form() == Form::Json {
-        let findings = made.findings.iter().map(|finding| JsonDiagnostic::new(sources, finding)).collect();
+        streams.add_findings(sources, &made.findings)?;
         let (language, needs) = (arguments.lang, made.needs.as_slice());
-        return streams.print(&report::json_text(&Records { language, files: records, needs, findings })?);
+        return streams.print_result(&report::json_text(&Records { language, files: records, needs })?);
     }
     if arguments.stdout {
         streams.aside(&report::findings_text(common, streams.error_style, sources, &made.findings)?);

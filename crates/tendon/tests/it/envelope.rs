@@ -1,0 +1,129 @@
+//! With `-o json`, every command prints the same envelope, and every finding in it has the same members.
+
+use crate::support::Folder;
+
+const TEMPLATE: &str = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0", "resources": []}"#;
+
+const MANIFEST: &str = "namespace: MyCompany.Resources\ntypes:\n  widgets:\n    apiVersions:\n      2025-01-01:\n        schema:\n          type: objekt\n";
+
+const PROGRAM: &str = "func even(n int) object => n % 2 == 0 ? { kind: 'success' } : { kind: 'failure', errorMessage: 'odd' }\n\n@even()\n\
+    param size int = 2\nparam unused string = ''\nresource plan 'Microsoft.Web/serverfarms@2023-12-01' = {\n  name: 'plan-${size}'\n  \
+    location: 'westeurope'\n}\noutput id string = plan.id\n";
+
+/// Commands with the code that they end with.
+const COMMANDS: &[(&str, i32)] = &[
+    ("build main.bicep", 0),
+    ("build broken.bicep", 1),
+    ("build-params main.bicepparam", 0),
+    ("generate-params main.bicep --force", 0),
+    ("lint .", 1),
+    ("lint main.bicep --fix --diff", 0),
+    ("format main.bicep --check --diff", 0),
+    ("format broken.bicep --check", 0),
+    ("decompile template.json --force", 0),
+    ("restore main.bicep", 0),
+    ("check good.json bad.json broken.json --against size.contract.json", 1),
+    ("check bad.json --against main.bicep#size", 1),
+    ("check bad.json --against broken.contract.json", 1),
+    ("check message.hex --against order.thrift#Order --protocol binary --encoding hex", 1),
+    ("thrift check order.thrift", 0),
+    ("thrift validate order.thrift --type Order --encoding hex --in message.hex", 1),
+    ("thrift gen order.thrift --lang go --out gen", 0),
+    ("thrift conformance --self", 0),
+    ("resource-type validate -f types.yaml", 1),
+    ("validate main.bicep", 0),
+    ("validate main.bicep --param size=3", 1),
+    ("validate broken.bicep", 1),
+    ("validate main.bicep --param size=3 --param wrong=1", 1),
+    ("what-if main.bicep", 0),
+    ("what-if missing.bicep", 1),
+    ("deploy main.bicep", 0),
+    ("deploy main.bicep --param size=3", 1),
+    ("deploy reader.bicep", 1),
+    ("snapshot main.bicep", 0),
+    ("snapshot broken.bicep", 1),
+    ("eval add(1,2)", 0),
+    ("eval add(1)", 1),
+    ("graph main.bicep", 0),
+    ("state list", 0),
+    ("state show main", 0),
+    ("destroy main.bicep --what-if", 0),
+    ("destroy main.bicep --yes", 0),
+    ("functions padLeft", 0),
+    ("functions", 0),
+    ("rules minimum", 0),
+    ("rules", 0),
+    ("context list", 0),
+    ("init fresh --yes", 0),
+];
+
+fn project() -> Folder {
+    let reader = "resource old 'Microsoft.Web/serverfarms@2023-12-01' existing = {\n  name: 'missing'\n}\n\
+        output kind string = old.kind\n";
+    Folder::with(&[
+        ("main.bicep", PROGRAM.as_bytes()),
+        ("main.bicepparam", b"using 'main.bicep'\n"),
+        ("broken.bicep", b"output name string = nane\n"),
+        ("reader.bicep", reader.as_bytes()),
+        ("template.json", TEMPLATE.as_bytes()),
+        ("types.yaml", MANIFEST.as_bytes()),
+        ("order.thrift", b"struct Order {\n  1: i32 quantity (vt.ge = \"1\")\n}\n"),
+        ("message.hex", b"08 0001 00000000 00"),
+        ("size.contract.json", br#"{"type": "integer", "minimum": 4}"#),
+        ("broken.contract.json", br#"{"type": "integer", "minimun": 4}"#),
+        ("good.json", b"4"),
+        ("bad.json", b"3"),
+        ("broken.json", b"{"),
+        ("bicepconfig.json", b"{}"),
+        ("output.schema.json", include_bytes!("../../../../docs/output.schema.json")),
+    ])
+}
+
+#[test]
+fn every_command_prints_the_envelope_that_is_documented() {
+    let folder = project();
+    let mut findings = 0;
+    for (line, code) in COMMANDS {
+        let mut arguments: Vec<&str> = line.split(' ').collect();
+        arguments.extend(["-o", "json"]);
+        let output = folder.run(&arguments, b"");
+        let (out, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        if *line == "what-if missing.bicep" {
+            // The environment failed: nothing is found, and there is no result.
+            assert_eq!((output.status.code(), &*out), (Some(3), ""), "{line}");
+            continue;
+        }
+        assert_eq!(output.status.code(), Some(*code), "{line}\n{out}\n{error}");
+        folder.write("result.json", &output.stdout);
+        let checked = folder.run(&["check", "result.json", "--against", "output.schema.json"], b"");
+        let said = String::from_utf8_lossy(&checked.stdout);
+        assert_eq!(checked.status.code(), Some(0), "{line}\n{said}\n{out}");
+        let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let all = value["findings"].as_array().unwrap();
+        findings += all.len();
+        // What ends with an error says what it is.
+        let is_error = |it: &serde_json::Value| it["severity"] == "error";
+        assert_eq!(all.iter().any(is_error), *code == 1, "{line}\n{out}");
+    }
+    assert!(findings > 20, "{findings} findings");
+}
+
+#[test]
+fn errors_of_a_deployment_are_at_their_lines() {
+    let folder = project();
+    let place = |line: &str| {
+        let mut arguments: Vec<&str> = line.split(' ').collect();
+        arguments.extend(["-o", "json"]);
+        let output = folder.run(&arguments, b"");
+        let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let errors: Vec<&serde_json::Value> =
+            value["findings"].as_array().unwrap().iter().filter(|it| it["severity"] == "error").collect();
+        let of = |place: &serde_json::Value| format!("{}:{}", place["file"], place["start"]["line"]);
+        errors.iter().map(|it| (of(it), of(&it["rule"]))).collect::<Vec<_>>()
+    };
+    let at = |value: &str, rule: &str| (value.to_owned(), rule.to_owned());
+    assert_eq!(place("deploy main.bicep --param size=3"), [at("\"--param size\":1", "\"main.bicep\":3")]);
+    assert_eq!(place("validate main.bicep --param size=3"), [at("\"--param size\":1", "\"main.bicep\":3")]);
+    let missing = place("deploy reader.bicep");
+    assert!(missing.iter().any(|(place, _)| place.starts_with("\"reader.bicep\":")), "{missing:?}");
+}
