@@ -32,7 +32,7 @@ mod well_formed;
 pub use extension::{Extension, package};
 pub use findings::ManifestDiagnostic;
 pub use limits::{LIMITS, STORED};
-pub use lower::{Purpose, contract_of, properties_shape, resource_shape};
+pub use lower::{Purpose, contract_of, properties_shape, resource_shape, response_shape};
 pub use manifest::{
     ApiVersion, Manifest, ManifestResult, ResourceType, ServedLocation, looks_like_manifest, secret_places,
 };

@@ -40,6 +40,30 @@ pub(crate) fn around(properties: Shape) -> Shape {
     Object::open(parts).closed().into()
 }
 
+/// The shape of what a server promises of a resource that it answers with: what only the server sets is there.
+///
+/// What users write comes back as they wrote it, so nothing is promised of that.
+pub fn response_shape(schema: &Schema) -> Shape {
+    let promised = promised(schema).unwrap_or_else(|| Shape::object([]));
+    Object::open([Part::required("properties", promised)]).into()
+}
+
+/// The parts of a node that only the server sets; none if there are none.
+fn promised(schema: &Schema) -> Option<Shape> {
+    let mut parts = Vec::new();
+    for property in schema.properties() {
+        let inner = &property.schema;
+        if inner.read_only {
+            let shape = part_shape(inner, Purpose::State, true);
+            parts.push(Part { place: property.place, ..Part::required(&property.name, shape) });
+        } else if let Some(mut shape) = promised(inner) {
+            shape.nullable = inner.nullable;
+            parts.push(Part { place: property.place, ..Part::optional(&property.name, shape) });
+        }
+    }
+    (!parts.is_empty()).then(|| Shape::from(Object::open(parts)).at(schema.place))
+}
+
 /// The shape of the properties of a resource.
 ///
 /// Beside what the schema lists there may be what Radius itself reads and writes: `recipe` and `provisioningState`.

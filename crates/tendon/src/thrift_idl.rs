@@ -140,6 +140,15 @@ impl Idl {
         declared.or_else(function).or_else(|| ids().find(|(it, _)| named(it)).map(|(_, id)| id))
     }
 
+    /// The result of a function, `place` or `Orders.place`; none of one that nobody answers.
+    pub(crate) fn result(&self, name: &str) -> Option<StructId> {
+        let model = &self.model;
+        let (service, function) = name.rsplit_once('.').map_or((None, name), |(it, last)| (Some(it), last));
+        let services = model.services.iter().zip((0u32..).map(ServiceId));
+        let mut fitting = services.filter(|(it, _)| service.is_none_or(|service| it.name.text == service));
+        fitting.find_map(|(_, id)| model.functions(id).find(|it| it.name.text == function))?.result
+    }
+
     /// What to say of a name that leads nowhere.
     pub(crate) fn unknown_type(&self, name: &str) -> String {
         let declared = || {

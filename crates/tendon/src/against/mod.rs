@@ -5,6 +5,7 @@
 //! that several kinds can share `.json` and `.yaml`; a kind that reads files by itself has its extensions alone.
 //! To add a kind, write its loader and its row in [`KINDS`].
 
+mod boundaries;
 mod program;
 mod radius;
 mod thrift;
@@ -18,6 +19,7 @@ use contract::{Admitted, Boundary, Contract, Flaw, FlawCode, Plain, Terms, Viola
 use diagnostics::{Diagnostic, FileId, SourceMap, Span, suggest};
 use document::{Document, ReadLimits, SourceValue};
 
+pub(crate) use self::boundaries::Crossing;
 pub(crate) use self::program::{is_template, template_error};
 pub(crate) use self::thrift::ThriftOptions;
 
@@ -80,7 +82,8 @@ const KINDS: &[ContractKind] = &[
     },
 ];
 
-type Loaded = Result<Against, Vec<Diagnostic>>;
+/// A contract, or what is wrong with it.
+pub(crate) type Loaded = Result<Against, Vec<Diagnostic>>;
 
 /// What values are held against.
 pub(crate) struct Against {
@@ -92,8 +95,12 @@ enum LoadedContract {
     Contract(Box<Contract>, Option<Box<thrift::ThriftValueReader>>),
     /// A resource type.
     Resource(Box<CompiledSchema>),
-    /// The parameters of a program.
+    /// What a server answers about a resource.
+    Response(Box<Contract>),
+    /// The parameters or the outputs of a program.
     Program(Box<program::TemplateContract>),
+    /// Several functions or types of a Thrift file, none of which is meant alone.
+    Functions(thrift::ThriftBoundaries),
 }
 
 impl From<Contract> for Against {
@@ -108,7 +115,8 @@ impl Against {
         match &self.held {
             LoadedContract::Contract(contract, _) => Some(contract),
             LoadedContract::Resource(compiled) => compiled.contract(Purpose::Request),
-            LoadedContract::Program(_) => None,
+            LoadedContract::Response(contract) => Some(contract),
+            LoadedContract::Program(_) | LoadedContract::Functions(_) => None,
         }
     }
 
@@ -116,6 +124,8 @@ impl Against {
     pub(crate) fn has_secrets(&self) -> bool {
         match &self.held {
             LoadedContract::Contract(contract, _) => contract.has_secrets(),
+            LoadedContract::Response(contract) => contract.has_secrets(),
+            LoadedContract::Functions(_) => false,
             LoadedContract::Resource(compiled) => {
                 compiled.contract(Purpose::Request).is_none_or(|contract| contract.has_secrets())
             }
@@ -138,6 +148,10 @@ impl Against {
             LoadedContract::Contract(contract, None) => {
                 contract.checker().limits(limits).violations(document.root())
             }
+            LoadedContract::Response(contract) => {
+                contract.checker().limits(limits).violations(document.root())
+            }
+            LoadedContract::Functions(_) => Vec::new(),
             LoadedContract::Resource(compiled) => {
                 let mut found = compiled.violations(document.root());
                 found.truncate(limits.violations);
@@ -151,9 +165,11 @@ impl Against {
     pub(crate) fn take_unchecked(&self) -> bool {
         match &self.held {
             LoadedContract::Contract(_, Some(typed)) => typed.take_unchecked(),
-            LoadedContract::Contract(_, None) | LoadedContract::Resource(_) | LoadedContract::Program(_) => {
-                false
-            }
+            LoadedContract::Contract(_, None)
+            | LoadedContract::Resource(_)
+            | LoadedContract::Response(_)
+            | LoadedContract::Program(_)
+            | LoadedContract::Functions(_) => false,
         }
     }
 
@@ -161,7 +177,10 @@ impl Against {
     pub(crate) fn secrets(&self, document: &Arc<Document>) -> Vec<Span> {
         match &self.held {
             LoadedContract::Contract(contract, Some(typed)) => typed.secrets(contract, document),
-            LoadedContract::Contract(contract, None) => contract.secrets(document.root()),
+            LoadedContract::Contract(contract, None) | LoadedContract::Response(contract) => {
+                contract.secrets(document.root())
+            }
+            LoadedContract::Functions(_) => Vec::new(),
             LoadedContract::Resource(compiled) => compiled.secrets(document.root()),
             LoadedContract::Program(program) => program.secrets(document),
         }
@@ -201,7 +220,7 @@ pub(crate) struct Reference {
     /// The file as it was named.
     pub(crate) file: OsString,
     /// What stands behind `#`.
-    fragment: Option<String>,
+    pub(crate) fragment: Option<String>,
 }
 
 impl Reference {
@@ -216,6 +235,20 @@ impl Reference {
             _ => whole(),
         }
     }
+}
+
+/// Loads something whose boundaries are asked for: a Thrift file or service of several functions is taken as a whole.
+pub(crate) fn load_whole(
+    reference: &Reference,
+    options: &ThriftOptions,
+    sources: &mut SourceMap,
+) -> Result<Loaded, CommandError> {
+    if input::extension(&reference.file).as_deref() == Some("thrift")
+        && let Some(boundaries) = thrift::boundaries(reference, options, sources)?
+    {
+        return Ok(Ok(Against { held: LoadedContract::Functions(boundaries) }));
+    }
+    load(reference, options, sources, &ReadLimits::default())
 }
 
 /// Loads a contract; its text becomes a file of the sources, since findings point into it.

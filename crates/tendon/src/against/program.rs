@@ -13,7 +13,11 @@ use arm::deployment::{Deployment, DeploymentContext};
 use arm::template::{ErrorLocation, Template, TemplateError, code};
 use bicep::files::SourceFile;
 use bicep::{Compiler, Dialect, FilePath};
-use contract::{MASK, PathStep, Violation};
+use comparison::Flow;
+use contract::{
+    AnyView, Argument, Constant, Contract, Custom, Definitions, Form, Host, MASK, PathStep, Shape, Signature,
+    Tested, Violation,
+};
 use diagnostics::{Diagnostic, FileId, SourceMap, Span, fragment, suggest};
 use document::{Document, SourceValue};
 
@@ -26,12 +30,26 @@ use crate::input::{self, Input, STANDARD_INPUT};
 /// The limits of templates.
 const LIMITS: arm::template::TemplateLimits = arm::template::TemplateLimits::DEFAULT;
 
+/// Which values of a program are meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum ProgramPart {
+    /// Those of its parameters.
+    Parameters,
+    /// Those of its outputs.
+    Outputs,
+    /// That of one output.
+    Output(String),
+}
+
 /// A template that values are bound to.
 pub(super) struct TemplateContract {
     template: Arc<Template>,
     /// The only parameter that is meant.
     only: Option<String>,
-    compiled: Option<TemplateSource>,
+    part: ProgramPart,
+    /// The contract of outputs, if they are meant.
+    outputs: Option<Arc<Contract>>,
+    compiled: Option<Arc<TemplateSource>>,
 }
 
 /// Where a template comes from.
@@ -140,6 +158,21 @@ fn program(
     compiled: Option<TemplateSource>,
     start: Span,
 ) -> Loaded {
+    let (part, fragment) = match fragment {
+        Some("/outputs") => (ProgramPart::Outputs, None),
+        Some("/parameters") => (ProgramPart::Parameters, None),
+        Some(text) => match (text.strip_prefix("/outputs/"), text.strip_prefix("/parameters/")) {
+            (Some(name), _) => (ProgramPart::Output(name.to_owned()), None),
+            (None, name) => (ProgramPart::Parameters, Some(name.unwrap_or(text))),
+        },
+        None => (ProgramPart::Parameters, None),
+    };
+    if let ProgramPart::Output(name) = &part
+        && template.outputs.get(name).is_none()
+    {
+        let message = format!("`#/outputs/{name}` is not an output");
+        return Err(vec![Diagnostic::error("contract/unknown-definition", message).at(start)]);
+    }
     let only = fragment.filter(|name| !name.is_empty());
     let known = |name: &str| template.parameters.get(name).is_some();
     if let Some(name) = only.filter(|name| !known(name)) {
@@ -153,7 +186,9 @@ fn program(
         }]);
     }
     let only = only.map(str::to_owned);
-    Ok(Against { held: LoadedContract::Program(Box::new(TemplateContract { template, only, compiled })) })
+    let compiled = compiled.map(Arc::new);
+    let whole = TemplateContract { template, only, part: ProgramPart::Parameters, outputs: None, compiled };
+    Ok(Against { held: LoadedContract::Program(Box::new(whole.part(part))) })
 }
 
 /// What is wrong with a template or its parameters, as a finding.
@@ -166,6 +201,88 @@ pub(crate) fn template_error(error: &TemplateError) -> Diagnostic {
 }
 
 impl TemplateContract {
+    /// The same program with other values meant.
+    pub(super) fn part(&self, part: ProgramPart) -> TemplateContract {
+        let outputs = match part {
+            ProgramPart::Parameters => None,
+            ProgramPart::Outputs | ProgramPart::Output(_) => {
+                let (shape, definitions) = (self.shape_of(&part), self.definitions());
+                Contract::compile_for(&shape, &definitions, &NoValidators).ok().map(Arc::new)
+            }
+        };
+        let (template, compiled) = (Arc::clone(&self.template), self.compiled.clone());
+        TemplateContract { template, only: self.only.clone(), part, outputs, compiled }
+    }
+
+    /// Whether nothing was named beside the program.
+    pub(super) fn is_whole(&self) -> bool {
+        self.only.is_none() && self.part == ProgramPart::Parameters
+    }
+
+    /// The name of the boundary, and which way values go there.
+    pub(super) fn boundary(&self) -> (&'static str, Option<Flow>) {
+        match (&self.part, &self.only) {
+            (ProgramPart::Parameters, None) => ("parameters", Some(Flow::In)),
+            (ProgramPart::Parameters, Some(_)) => ("value", None),
+            (ProgramPart::Outputs, _) => ("outputs", Some(Flow::Out)),
+            (ProgramPart::Output(_), _) => ("value", Some(Flow::Out)),
+        }
+    }
+
+    fn definitions(&self) -> Definitions {
+        self.template.type_definitions().cloned().unwrap_or_default()
+    }
+
+    fn shape_of(&self, part: &ProgramPart) -> Shape {
+        let whole = match part {
+            ProgramPart::Parameters => self.template.parameters_shape(),
+            ProgramPart::Outputs | ProgramPart::Output(_) => self.template.outputs_shape(),
+        };
+        let only = match part {
+            ProgramPart::Output(name) => Some(name),
+            ProgramPart::Parameters => self.only.as_ref(),
+            ProgramPart::Outputs => None,
+        };
+        let (Some(only), Form::Object(object)) = (only, &whole.form) else { return whole };
+        let found = object.properties.iter().find(|it| it.name.eq_ignore_ascii_case(only));
+        found.map_or(whole.clone(), |it| it.shape.clone())
+    }
+
+    /// What is said of values, whether names ignore case, and what members are called.
+    pub(super) fn said(&self) -> (Shape, Definitions, bool, &'static str) {
+        let noun = match (&self.part, &self.only) {
+            (ProgramPart::Parameters, None) => "parameter",
+            (ProgramPart::Outputs, _) => "output",
+            _ => "property",
+        };
+        let (mut shape, mut definitions) = (self.shape_of(&self.part), self.definitions());
+        self.move_places(&mut shape);
+        definitions.values_mut().for_each(|shape| self.move_places(shape));
+        (shape, definitions, true, noun)
+    }
+
+    /// What a validator says.
+    pub(super) fn validator_text(&self, rule: &contract::Rule) -> Option<String> {
+        self.template.validator_text(rule)
+    }
+
+    /// Places in a compiled text become places in what it was compiled from.
+    fn move_places(&self, shape: &mut Shape) {
+        let Some(TemplateSource { compiler, path, file }) = self.compiled.as_deref() else { return };
+        let Form::Object(object) = &mut shape.form else { return };
+        let is_whole =
+            matches!(self.part, ProgramPart::Parameters | ProgramPart::Outputs) && self.only.is_none();
+        let section = if self.part == ProgramPart::Parameters { "parameters" } else { "outputs" };
+        for property in &mut object.properties {
+            property.place = match is_whole {
+                true => compiler
+                    .origin(path, &format!("{section}.{}", property.name))
+                    .map(|origin| Span::new(*file, origin.start, origin.end)),
+                false => None,
+            };
+        }
+    }
+
     /// Whether any value is a secret.
     pub(super) fn has_secrets(&self) -> bool {
         self.template.parameters.iter().any(|parameter| self.template.has_secrets(&parameter.ty))
@@ -173,6 +290,17 @@ impl TemplateContract {
 
     /// Everything that a deployment would say of the values in a document.
     pub(super) fn violations(&self, document: &Arc<Document>, most: usize) -> Vec<Violation> {
+        if self.part != ProgramPart::Parameters {
+            let limits = contract::CheckLimits { violations: most, ..contract::CheckLimits::default() };
+            return match &self.outputs {
+                Some(contract) => contract.checker().limits(limits).violations(document.root()),
+                None => vec![Violation::stated(
+                    contract::Path::default(),
+                    "InvalidTemplate",
+                    "the types of the outputs cannot be used",
+                )],
+            };
+        }
         let errors = match self.inputs(document) {
             Ok(inputs) => {
                 let scope = DeploymentContext::local_scope(self.template.scope);
@@ -245,13 +373,30 @@ impl TemplateContract {
 
     /// Where a rule is written, as people see it.
     fn rule(&self, rule: &ErrorLocation) -> Option<Span> {
-        match &self.compiled {
+        match self.compiled.as_deref() {
             None => Some(rule.span),
             Some(TemplateSource { compiler, path, file }) => {
                 let origin = compiler.origin(path, &rule.path)?;
                 Some(Span::new(*file, origin.start, origin.end))
             }
         }
+    }
+}
+
+/// A host that runs no validators: what outputs are is said by their types.
+struct NoValidators;
+
+impl Host for NoValidators {
+    fn signature(&self, _: &str) -> Option<Signature> {
+        None
+    }
+
+    fn call(&self, function: &str, _: &[Argument<'_>]) -> Result<Constant, String> {
+        Err(format!("there is no function `{function}`"))
+    }
+
+    fn test(&self, _: &Custom, _: &dyn AnyView, _: &[Argument<'_>]) -> Tested {
+        Tested::Holds
     }
 }
 

@@ -19,7 +19,11 @@ pub(super) fn load(given: &ContractSource<'_>) -> Option<Loaded> {
         let errors = findings(&read, given.file).into_iter().filter(Diagnostic::is_error);
         return Some(Err(errors.collect()));
     };
-    let name = match (given.fragment, manifest.types.as_slice()) {
+    let (fragment, is_response) = match given.fragment.and_then(|it| it.strip_suffix(":response")) {
+        Some(fragment) => (Some(fragment), true),
+        None => (given.fragment, false),
+    };
+    let name = match (fragment.filter(|it| !it.is_empty()), manifest.types.as_slice()) {
         (Some(fragment), _) => fragment,
         (None, [only]) => &only.name,
         (None, _) => "",
@@ -28,6 +32,9 @@ pub(super) fn load(given: &ContractSource<'_>) -> Option<Loaded> {
         Ok((_, version)) => match contract_of(&version.schema, Purpose::Request) {
             Ok(_) => {
                 let compiled = CompiledSchema::new(version.schema.clone());
+                if is_response {
+                    return Some(Ok(Against::response(compiled)));
+                }
                 Ok(Against { held: LoadedContract::Resource(Box::new(compiled)) })
             }
             Err(flaws) => Err(flaws.into_iter().map(finding::flaw).collect()),

@@ -3,10 +3,13 @@
 use std::collections::BTreeSet;
 
 use clap::ValueEnum;
-use contract::{CheckLimits, Constant, Contract, PathStep, Violation};
+use comparison::Flow;
+use contract::{
+    Additional, CheckLimits, Constant, Contract, Definitions, Form, PathStep, Shape, Test, Unit, Violation,
+};
 use diagnostics::{Diagnostic, FileId, SourceMap, Span};
 use document::Document;
-use thrift::model::StructId;
+use thrift::model::{ServiceId, StructId, StructRole};
 use thrift::plain::{Reader, UnknownFields};
 use thrift::rules::{Functions, RuleConfig, lower};
 
@@ -131,8 +134,61 @@ pub(super) fn load(
     Ok(Ok(Against { held: LoadedContract::Contract(Box::new(contract), Some(Box::new(typed))) }))
 }
 
+/// The boundaries of a Thrift file: what is named behind `#`, its name, which way values go, and whether nobody answers.
+pub(super) struct ThriftBoundaries(pub(super) Vec<(String, String, Option<Flow>, bool)>);
+
+/// The functions of a file or a service, or the types of a file without services; none if one type or function is meant.
+pub(super) fn boundaries(
+    reference: &Reference,
+    options: &ThriftOptions,
+    sources: &mut SourceMap,
+) -> Result<Option<ThriftBoundaries>, CommandError> {
+    if reference.file == STANDARD_INPUT {
+        return Ok(None);
+    }
+    let before = sources.len();
+    let idl = thrift_idl::read(&input::display_name(&reference.file), &options.idl, sources)?;
+    let usable = idl.is_usable();
+    sources.truncate(before);
+    if !usable {
+        return Ok(None);
+    }
+    let fragment = reference.fragment.as_deref().filter(|name| !name.is_empty());
+    let services = idl.model.services.iter().zip((0u32..).map(ServiceId));
+    let own: Vec<_> = services
+        .filter(|(it, _)| it.file == FileId(0) && fragment.is_none_or(|name| it.name.text == name))
+        .collect();
+    if own.is_empty() {
+        let structs = idl.model.structs.iter();
+        let structs: Vec<&str> = structs
+            .filter(|it| it.role.is_declared() && it.file == FileId(0))
+            .map(|it| it.name.text.as_str())
+            .collect();
+        if fragment.is_some() || structs.len() < 2 {
+            return Ok(None);
+        }
+        let all = structs.into_iter().map(|name| (name.to_owned(), format!("#{name}"), None, false));
+        return Ok(Some(ThriftBoundaries(all.collect())));
+    }
+    let mut all = Vec::new();
+    for (service, id) in own {
+        for function in idl.model.functions(id) {
+            let name = format!("{}.{}", service.name.text, function.name.text);
+            all.push((name.clone(), name.clone(), Some(Flow::In), function.oneway));
+            if function.result.is_some() {
+                let result = format!("{name}.result");
+                all.push((result.clone(), result, Some(Flow::Out), false));
+            }
+        }
+    }
+    Ok(Some(ThriftBoundaries(all)))
+}
+
 /// The type that a fragment names; without one, the only type there is.
 fn root(idl: &Idl, fragment: Option<&str>) -> Result<StructId, String> {
+    if let Some(function) = fragment.and_then(|name| name.strip_suffix(".result")) {
+        return idl.result(function).ok_or_else(|| idl.unknown_type(function));
+    }
     if let Some(name) = fragment.filter(|name| !name.is_empty()) {
         return idl.find(name).ok_or_else(|| idl.unknown_type(name));
     }
@@ -183,6 +239,32 @@ impl ThriftValueReader {
         all.sort_by_key(|it| it.place.map_or(0, |place| place.start));
         all.truncate(limits.violations);
         all
+    }
+
+    /// The shapes of plain JSON: members are fields and nothing else, and null stands for an absent one.
+    pub(super) fn plain_shapes(&self, contract: &Contract) -> (Shape, Definitions) {
+        let mut definitions = contract.definitions().clone();
+        let alternatives = self.reader.model().structs.iter();
+        let alternatives: BTreeSet<&str> = alternatives
+            .filter(|it| matches!(it.role, StructRole::Union | StructRole::Result))
+            .map(|it| it.name.text.as_str())
+            .collect();
+        for (name, shape) in &mut definitions {
+            let Form::Object(object) = &mut shape.form else { continue };
+            object.additional = Additional::Closed;
+            let one = alternatives.contains(&**name);
+            for property in &mut object.properties {
+                property.shape.nullable |= !property.required && property.requirement.is_none() && !one;
+            }
+            if one {
+                let fields = object.properties.len();
+                let one = |test: fn(Unit, contract::Operand) -> Test| test(Unit::Properties, 1.into());
+                let plain = shape.clone();
+                let limited = plain.must(one(Test::MaxLength));
+                *shape = if fields > 0 { limited.must(one(Test::MinLength)) } else { limited };
+            }
+        }
+        (contract.shape().clone(), definitions)
     }
 
     /// Whether a rule could not run since somebody last asked.

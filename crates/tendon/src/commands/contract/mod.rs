@@ -1,4 +1,10 @@
-//! `tendon contract show`: a contract as it was understood.
+//! `tendon contract`: contracts as they were understood, compared, sampled.
+
+mod diff;
+mod diff_json;
+mod diff_text;
+mod operand;
+mod sample;
 
 use std::ffi::OsString;
 
@@ -11,7 +17,7 @@ use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
 use crate::report;
 
-/// Show contracts
+/// Show, compare and sample contracts
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -29,6 +35,8 @@ enum Command {
         #[command(flatten)]
         thrift: ThriftOptions,
     },
+    Diff(diff::Arguments),
+    Sample(sample::Arguments),
 }
 
 const EXAMPLES: &str = "\
@@ -38,13 +46,26 @@ Examples:
   tendon contract show 'order.contract.json#/$defs/Item'
   tendon contract show service.thrift#Order";
 
-/// Prints the contract.
+/// Runs one of the commands.
 pub(crate) fn run(
     arguments: &Arguments,
     common: &Common,
     streams: &mut Streams,
 ) -> Result<Exit, CommandError> {
-    let Command::Show { contract, thrift } = &arguments.command;
+    match &arguments.command {
+        Command::Show { contract, thrift } => show(contract, thrift, common, streams),
+        Command::Diff(arguments) => diff::run(arguments, common, streams),
+        Command::Sample(arguments) => sample::run(arguments, common, streams),
+    }
+}
+
+/// Prints the contract.
+fn show(
+    contract: &OsString,
+    thrift: &ThriftOptions,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
     let mut sources = SourceMap::new();
     match against::load(&Reference::parse(contract), thrift, &mut sources, &ReadLimits::default())? {
         Ok(contract) => {

@@ -1,0 +1,316 @@
+//! `tendon contract diff`: how two contracts differ as sets of values.
+
+use std::ffi::OsString;
+
+use clap::ValueEnum;
+use comparison::{BoundaryDiff, Change, Comparison, Difference, Flow, Level, Relation, Side, compare};
+use diagnostics::{Diagnostic, Severity, SourceMap};
+
+use super::operand::Operand;
+use super::{diff_json, diff_text};
+use crate::against::{Crossing, ThriftOptions};
+use crate::common::{Common, Form};
+use crate::exit::{CommandError, Exit};
+use crate::output::Streams;
+use crate::report;
+
+/// Compare two contracts as sets of values, with a value that proves every difference
+///
+/// Each value was run through the checkers of both contracts before it is printed. Contracts may be of different languages. For those who
+/// know schema registries: BACKWARD is `--for reader`, FORWARD is `--for writer`, and FULL is `--for both`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The contract as it was: what `check --against` takes, or `git:REVISION:PATH`
+    old: OsString,
+
+    /// The contract as it is
+    new: OsString,
+
+    /// Who has to go on working: those whose values are read by the contract, those who read values that it describes, or both
+    #[arg(long = "for", value_enum, value_name = "WHOM")]
+    whom: Option<Whom>,
+
+    /// Exit with 1 at such changes, or at worse ones
+    #[arg(long, value_enum, value_name = "LEVEL", default_value_t)]
+    fail_on: FailOn,
+
+    /// Take newly declared names of open objects for breaking as well
+    #[arg(long)]
+    strict: bool,
+
+    #[command(flatten)]
+    thrift: ThriftOptions,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Whom {
+    // The contract reads: what was accepted has to be accepted still.
+    Reader,
+    // The contract describes what is written: nothing new may come.
+    Writer,
+    // Both.
+    Both,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    // Breaking changes.
+    Breaking,
+    // Those, and what is undecided, and warnings.
+    Warning,
+    // Breaking changes, and what is undecided.
+    Unknown,
+    // Nothing.
+    #[default]
+    Never,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tendon contract diff old.contract.json new.contract.json
+  tendon contract diff git:main:order.contract.yaml order.contract.yaml --fail-on breaking
+  tendon contract diff old.json#Order new.json#Order --for both
+  tendon contract diff old/main.json new/main.bicep -o json
+  tendon contract diff old.thrift#Orders new.thrift#Orders --diagnostics-format sarif";
+
+/// What was compared at one boundary.
+pub(super) struct ComparedBoundary {
+    pub(super) name: String,
+    pub(super) flow: Flow,
+    pub(super) old: Option<String>,
+    pub(super) new: Option<String>,
+    pub(super) diff: BoundaryDiff,
+}
+
+/// Everything that came out.
+pub(super) struct DiffReport {
+    pub(super) old: Operand,
+    pub(super) new: Operand,
+    pub(super) boundaries: Vec<ComparedBoundary>,
+}
+
+impl DiffReport {
+    /// The changes of all boundaries.
+    pub(super) fn changes(&self) -> impl Iterator<Item = &Change> {
+        self.boundaries.iter().flat_map(|boundary| &boundary.diff.changes)
+    }
+
+    /// How many changes are of a level.
+    pub(super) fn count(&self, level: Level) -> usize {
+        self.changes().filter(|change| change.level == level).count()
+    }
+
+    /// Whether somebody is broken; none if that could not be found out.
+    pub(super) fn breaking(&self) -> Option<bool> {
+        let all = || self.boundaries.iter().map(|boundary| boundary.diff.breaking);
+        if all().any(|it| it == Some(true)) {
+            return Some(true);
+        }
+        all().all(|it| it == Some(false)).then_some(false)
+    }
+
+    fn fails(&self, on: FailOn) -> bool {
+        let breaking = self.breaking() == Some(true) || self.count(Level::Breaking) > 0;
+        let unknown = self.breaking().is_none()
+            || self.count(Level::Unknown) > 0
+            || self.boundaries.iter().any(|boundary| boundary.diff.relation == Relation::Unknown);
+        match on {
+            FailOn::Never => false,
+            FailOn::Breaking => breaking,
+            FailOn::Unknown => breaking || unknown,
+            FailOn::Warning => breaking || unknown || self.count(Level::Warning) > 0,
+        }
+    }
+}
+
+/// Compares and reports.
+pub(super) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
+    let mut sources = SourceMap::new();
+    let (old, _kept_old) = Operand::load(&arguments.old, 0, &arguments.thrift, &mut sources)?;
+    let (new, _kept_new) = Operand::load(&arguments.new, 1, &arguments.thrift, &mut sources)?;
+    let mut report = DiffReport { old, new, boundaries: Vec::new() };
+    if !report.old.errors.is_empty() || !report.new.errors.is_empty() {
+        match common.form() {
+            Form::Json => streams.print(&diff_json::text(&report, &sources))?,
+            _ => {
+                let errors: Vec<Diagnostic> =
+                    report.old.errors.iter().chain(&report.new.errors).cloned().collect();
+                report::print_findings(common, streams, &sources, &errors)?;
+            }
+        }
+        return Ok(Exit::Input);
+    }
+    let known = |operand: &Operand| operand.crossings.iter().any(|it| it.flow.is_some());
+    if arguments.whom.is_some() && known(&report.old) && known(&report.new) {
+        return Err(CommandError::Usage(
+            "`--for` is for contracts of one value; which way values go at these boundaries is known"
+                .to_owned(),
+        ));
+    }
+    report.boundaries = compared(&report.old, &report.new, arguments);
+    match common.form() {
+        Form::Json => streams.print(&diff_json::text(&report, &sources))?,
+        Form::Text => {
+            let text = diff_text::text(&report, &sources, common.quiet);
+            streams.print(&text)?;
+        }
+        Form::Sarif | Form::JsonLines => {
+            let findings: Vec<Diagnostic> = report
+                .boundaries
+                .iter()
+                .flat_map(|it| it.diff.changes.iter().map(|change| finding(it, change)))
+                .collect();
+            report::print_findings(common, streams, &sources, &findings)?;
+        }
+    }
+    Ok(if report.fails(arguments.fail_on) { Exit::Input } else { Exit::Fine })
+}
+
+/// A change as a diagnostic, at its place in the new contract.
+fn finding(boundary: &ComparedBoundary, change: &Change) -> Diagnostic {
+    let severity = match change.level {
+        Level::Breaking => Severity::Error,
+        Level::Warning | Level::Unknown => Severity::Warning,
+        Level::Info => Severity::Info,
+    };
+    let message = format!("{} ({}{})", change.message, boundary_prefix(boundary), change.dotted());
+    let mut found = Diagnostic::new(severity, format!("contract-diff/{}", change.rule), message);
+    if let Some(place) = change.new.or(change.old) {
+        found = found.at(place);
+    }
+    if let (Some(old), Some(_)) = (change.old, change.new) {
+        found = found.label(old, "written here before");
+    }
+    for (value, words) in [
+        (&change.lost, "accepted by OLD, refused by NEW"),
+        (&change.gained, "refused by OLD, accepted by NEW"),
+    ] {
+        if let Some(value) = value {
+            found = found.help(format!("{words}: {value}"));
+        }
+    }
+    found
+}
+
+pub(super) fn boundary_prefix(boundary: &ComparedBoundary) -> String {
+    if boundary.name == "value" { String::new() } else { format!("{} ", boundary.name) }
+}
+
+fn compared(old: &Operand, new: &Operand, arguments: &Arguments) -> Vec<ComparedBoundary> {
+    let whom = match arguments.whom {
+        None | Some(Whom::Reader) => Flow::In,
+        Some(Whom::Writer) => Flow::Out,
+        Some(Whom::Both) => Flow::Both,
+    };
+    let alone = |operand: &Operand| match operand.crossings.as_slice() {
+        [only] if only.flow.is_none() => true,
+        _ => false,
+    };
+    // A value is compared with what the other side takes first.
+    if alone(old) || alone(new) {
+        let (Some(a), Some(b)) = (old.crossings.first(), new.crossings.first()) else { return Vec::new() };
+        let flow = a.flow.or(b.flow).filter(|_| arguments.whom.is_none()).unwrap_or(whom);
+        let name = if a.flow.is_some() { a.name.clone() } else { b.name.clone() };
+        let name = if alone(old) && alone(new) { "value".to_owned() } else { name };
+        return vec![one(name, flow, a, b, arguments)];
+    }
+    let mut all = Vec::new();
+    for a in &old.crossings {
+        let flow = a.flow.unwrap_or(whom);
+        match new.crossings.iter().find(|b| b.name == a.name) {
+            Some(b) => {
+                let mut found = one(a.name.clone(), flow, a, b, arguments);
+                if a.oneway != b.oneway {
+                    let message = match b.oneway {
+                        true => "nobody answers any more",
+                        false => "somebody answers now",
+                    };
+                    note(&mut found.diff, "oneway-changed", message, Level::Breaking);
+                    found.diff.breaking = Some(true);
+                }
+                all.push(found);
+            }
+            // The result of a function goes with the function.
+            None if a.name.ends_with(".result") => {}
+            None => {
+                let mut diff = nothing(Relation::Narrower);
+                let (rule, message) = match a.name.starts_with('#') {
+                    true => ("type-changed", format!("`{}` is gone", a.name)),
+                    false => ("function-removed", format!("the function `{}` is gone", a.name)),
+                };
+                note(&mut diff, rule, &message, Level::Breaking);
+                diff.breaking = Some(true);
+                diff.lost = Difference::Unknown;
+                let (old, new) = (Some(a.reference.clone()), None);
+                all.push(ComparedBoundary { name: a.name.clone(), flow, old, new, diff });
+            }
+        }
+    }
+    for b in &new.crossings {
+        let is_new = !old.crossings.iter().any(|a| a.name == b.name) && !b.name.ends_with(".result");
+        if is_new && !b.name.starts_with('#') {
+            let mut diff = nothing(Relation::Wider);
+            let message = format!("there is another function, `{}`", b.name);
+            note(&mut diff, "function-added", &message, Level::Info);
+            let flow = b.flow.unwrap_or(whom);
+            let (old, new) = (None, Some(b.reference.clone()));
+            all.push(ComparedBoundary { name: b.name.clone(), flow, old, new, diff });
+        }
+    }
+    all
+}
+
+fn nothing(relation: Relation) -> BoundaryDiff {
+    BoundaryDiff {
+        relation,
+        lost: Difference::None,
+        gained: Difference::None,
+        breaking: Some(false),
+        changes: Vec::new(),
+        disagreements: Vec::new(),
+    }
+}
+
+/// Adds a change that is none of a set of values.
+fn note(diff: &mut BoundaryDiff, rule: &'static str, message: &str, level: Level) {
+    diff.changes.push(Change {
+        path: Vec::new(),
+        rule,
+        relation: Relation::Equal,
+        level,
+        message: message.to_owned(),
+        lost: None,
+        gained: None,
+        old: None,
+        new: None,
+        pointer: String::new(),
+    });
+}
+
+fn one(name: String, flow: Flow, a: &Crossing, b: &Crossing, arguments: &Arguments) -> ComparedBoundary {
+    let diff = compare(&Comparison {
+        old: Side {
+            shape: &a.shape,
+            definitions: &a.definitions,
+            folds_names: a.folds_names,
+            describe: &|rule| a.describe(rule),
+            accepts: &|value| a.accepts(value),
+        },
+        new: Side {
+            shape: &b.shape,
+            definitions: &b.definitions,
+            folds_names: b.folds_names,
+            describe: &|rule| b.describe(rule),
+            accepts: &|value| b.accepts(value),
+        },
+        flow,
+        strict: arguments.strict,
+        noun: a.noun,
+    });
+    ComparedBoundary { name, flow, old: Some(a.reference.clone()), new: Some(b.reference.clone()), diff }
+}

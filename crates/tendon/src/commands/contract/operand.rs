@@ -1,0 +1,158 @@
+//! The operands of a comparison: files, and files as a git revision has them.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use diagnostics::{Diagnostic, SourceMap};
+
+use crate::against::{self, Crossing, Reference, ThriftOptions};
+use crate::exit::CommandError;
+use crate::input;
+
+/// One of the two contracts.
+pub(super) struct Operand {
+    /// How it was named.
+    pub(super) name: String,
+    pub(super) kind: &'static str,
+    pub(super) crossings: Vec<Crossing>,
+    /// What is wrong with it; empty unless it cannot be compared.
+    pub(super) errors: Vec<Diagnostic>,
+}
+
+/// A folder that is removed when nobody needs it any more.
+pub(super) struct Checkout(Option<PathBuf>);
+
+impl Drop for Checkout {
+    fn drop(&mut self) {
+        if let Some(folder) = &self.0 {
+            // What cannot be removed from a folder for such things is left to the system.
+            let _ = std::fs::remove_dir_all(folder);
+        }
+    }
+}
+
+impl Operand {
+    /// Loads a contract with its boundaries.
+    pub(super) fn load(
+        argument: &OsStr,
+        position: usize,
+        thrift: &ThriftOptions,
+        sources: &mut SourceMap,
+    ) -> Result<(Operand, Checkout), CommandError> {
+        let name = input::display_name(argument);
+        let revision = name.strip_prefix("git:").filter(|_| !Path::new(argument).exists());
+        let (file, checkout) = match revision {
+            Some(revision) => {
+                let (file, folder) = checked_out(revision, position)?;
+                (file, Checkout(Some(folder)))
+            }
+            None => (argument.to_owned(), Checkout(None)),
+        };
+        let reference = Reference::parse(&file);
+        let before = sources.len();
+        let loaded = against::load_whole(&reference, thrift, sources)?;
+        let mut operand = Operand { name, kind: "jsonschema", crossings: Vec::new(), errors: Vec::new() };
+        operand.kind = kind(&reference, before, sources);
+        match loaded {
+            Ok(against) => operand.crossings = against.boundaries(&file, thrift, sources)?,
+            Err(errors) => operand.errors = errors,
+        }
+        Ok((operand, checkout))
+    }
+}
+
+/// What kind of contract a file is.
+fn kind(reference: &Reference, before: usize, sources: &SourceMap) -> &'static str {
+    match input::extension(&reference.file).as_deref() {
+        Some("bicep") => return "bicep",
+        Some("thrift") => return "thrift",
+        _ => {}
+    }
+    let text = u32::try_from(before).ok().and_then(|id| sources.text(diagnostics::FileId(id)));
+    let text = text.map(|text| text.to_ascii_lowercase()).unwrap_or_default();
+    let has = |word: &str| text.contains(word);
+    if has("deploymenttemplate.json") {
+        "arm"
+    } else if has("\"openapi\"") || text.starts_with("openapi:") || has("\nopenapi:") {
+        "openapi"
+    } else if (has("namespace:") && has("types:")) || (has("\"namespace\"") && has("\"types\"")) {
+        "radius"
+    } else {
+        "jsonschema"
+    }
+}
+
+/// A file of a revision, laid out in a folder of its own with everything beside it.
+fn checked_out(revision: &str, position: usize) -> Result<(OsString, PathBuf), CommandError> {
+    let usage = || {
+        CommandError::Usage(format!(
+            "`git:{revision}` has no revision or no path; write `git:main:path/to/file`"
+        ))
+    };
+    let (commit, path) = revision.split_once(':').ok_or_else(usage)?;
+    if commit.is_empty() || path.is_empty() || commit.starts_with('-') {
+        return Err(usage());
+    }
+    let (path, fragment) = match path.rsplit_once('#') {
+        Some((path, fragment)) => (path, Some(fragment)),
+        None => (path, None),
+    };
+    // A path is one of the folder that the command runs in, as it is of the other operand.
+    let inside = git(&["rev-parse", "--show-prefix"])?;
+    let inside = String::from_utf8_lossy(&inside).trim().to_owned();
+    let folder = std::env::temp_dir().join(format!("tendon-diff-{}-{position}", std::process::id()));
+    let failed = |error: &std::io::Error| CommandError::reading("the revision", error);
+    std::fs::create_dir_all(&folder).map_err(|error| failed(&error))?;
+    let alone =
+        ["json", "yaml", "yml"].contains(&input::extension(OsStr::new(path)).unwrap_or_default().as_str());
+    let file = folder.join(path);
+    let result = if alone {
+        let content = git(&["show", &format!("{commit}:./{path}")])?;
+        file.parent()
+            .map_or(Ok(()), std::fs::create_dir_all)
+            .and_then(|()| std::fs::write(&file, content))
+            .map_err(|error| failed(&error))
+    } else {
+        unpacked(commit, &folder)
+    };
+    if let Err(error) = result {
+        let _ = std::fs::remove_dir_all(&folder);
+        return Err(error);
+    }
+    let file = if alone { file } else { folder.join(inside).join(path) };
+    let mut named = file.into_os_string();
+    if let Some(fragment) = fragment {
+        named.push("#");
+        named.push(fragment);
+    }
+    Ok((named, folder))
+}
+
+/// Lays all files of a revision out in a folder.
+fn unpacked(commit: &str, folder: &Path) -> Result<(), CommandError> {
+    let top = git(&["rev-parse", "--show-toplevel"])?;
+    let top = String::from_utf8_lossy(&top).trim().to_owned();
+    let archive = folder.join(".archive.tar");
+    let output = format!("--output={}", archive.display());
+    git(&["-C", &top, "archive", "--format=tar", &output, commit])?;
+    let done = Command::new("tar").arg("-xf").arg(&archive).arg("-C").arg(folder).status();
+    match done {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err(CommandError::Environment("the revision cannot be unpacked".to_owned())),
+        Err(error) => Err(CommandError::Environment(format!("cannot run `tar`: {error}"))),
+    }
+}
+
+fn git(arguments: &[&str]) -> Result<Vec<u8>, CommandError> {
+    let output = Command::new("git")
+        .args(arguments)
+        .output()
+        .map_err(|error| CommandError::Environment(format!("cannot run `git`: {error}")))?;
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    let why = String::from_utf8_lossy(&output.stderr);
+    let why = why.lines().next().unwrap_or("it failed").trim_start_matches("fatal: ").to_owned();
+    Err(CommandError::Environment(format!("git: {why}")))
+}
