@@ -44,48 +44,58 @@ impl Contract {
 }
 
 impl Contract {
-    /// The places of members whose names differ from that of a secret property only in case, wherever they are: most are that secret, misspelt.
+    /// The places of members that are most likely a secret property, misspelt or misplaced, wherever they are: the name differs from that of
+    /// a secret property only in case, or is the same and no other property has it.
     pub fn misspelt_secrets<'v, V: View<'v>>(&self, value: V) -> Vec<Span> {
-        let mut names = BTreeSet::new();
+        let mut names = SecretNames::default();
         for part in self.program.gates.iter().filter_map(|gate| gate.object.as_deref()) {
-            let secret = part.properties.iter().enumerate().filter(|(_, property)| {
-                self.program.gates.get(property.gate as usize).is_some_and(|gate| gate.secret)
-            });
-            names.extend(secret.map(|(position, _)| part.names.name(position).to_owned()));
+            for (position, property) in part.properties.iter().enumerate() {
+                let name = part.names.name(position);
+                match self.program.gates.get(property.gate as usize).is_some_and(|gate| gate.secret) {
+                    true => names.secret.insert(name.to_lowercase()),
+                    false => names.open.insert(name.to_owned()),
+                };
+            }
         }
         let mut places = Vec::new();
-        if !names.is_empty() {
-            let folded: BTreeSet<String> = names.iter().map(|name| name.to_lowercase()).collect();
-            misspelt(&names, &folded, value, CheckLimits::DEEPEST, &mut places);
+        if !names.secret.is_empty() {
+            names.find(value, CheckLimits::DEEPEST, &mut places);
         }
         places
     }
 }
 
-fn misspelt<'v, V: View<'v>>(
-    names: &BTreeSet<String>,
-    folded: &BTreeSet<String>,
-    value: V,
-    depth: u32,
-    places: &mut Vec<Span>,
-) {
-    let Some(below) = depth.checked_sub(1) else {
-        places.extend(value.place());
-        return;
-    };
-    match value.node() {
-        Node::List(_) => value.items().for_each(|item| misspelt(names, folded, item, below, places)),
-        Node::Object(_) => {
-            for (key, member) in value.members() {
-                match key.node() {
-                    Node::Text(name) if !names.contains(name) && folded.contains(&name.to_lowercase()) => {
-                        places.extend(member.place());
+/// The names of properties.
+#[derive(Default)]
+struct SecretNames {
+    /// Those of secrets, in lower case.
+    secret: BTreeSet<String>,
+    /// Those of all others, as they are written.
+    open: BTreeSet<String>,
+}
+
+impl SecretNames {
+    fn find<'v, V: View<'v>>(&self, value: V, depth: u32, places: &mut Vec<Span>) {
+        let Some(below) = depth.checked_sub(1) else {
+            places.extend(value.place());
+            return;
+        };
+        match value.node() {
+            Node::List(_) => value.items().for_each(|item| self.find(item, below, places)),
+            Node::Object(_) => {
+                for (key, member) in value.members() {
+                    match key.node() {
+                        Node::Text(name)
+                            if !self.open.contains(name) && self.secret.contains(&name.to_lowercase()) =>
+                        {
+                            places.extend(member.place());
+                        }
+                        _ => self.find(member, below, places),
                     }
-                    _ => misspelt(names, folded, member, below, places),
                 }
             }
+            _ => {}
         }
-        _ => {}
     }
 }
 

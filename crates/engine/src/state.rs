@@ -87,7 +87,7 @@ fn is_below(id: &str, above: &str) -> bool {
 
 /// The body of a resource that is kept.
 fn body_of(resource: &Resource) -> Result<Value, LoadError> {
-    Ok(ResourceRecord::from_store(&resource.body)?.body().clone())
+    Ok(ResourceRecord::from_store(resource)?.body().clone())
 }
 
 /// The deployments in scopes below an id, the newest first.

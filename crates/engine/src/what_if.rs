@@ -71,7 +71,7 @@ impl Engine {
         let mut named = BTreeSet::new();
         for (id, after) in local.changed_ids() {
             let before =
-                self.store.resource(&id)?.map(|kept| ResourceRecord::from_store(&kept.body)).transpose()?;
+                self.store.resource(&id)?.map(|kept| ResourceRecord::from_store(&kept)).transpose()?;
             named.insert(id.as_str().to_owned());
             let mut changed = change(id.as_str(), before.as_ref(), after.as_ref());
             if let Some(change) = &mut changed {
@@ -84,7 +84,7 @@ impl Engine {
                 let kept = self.store.resource(&ResourceId::new(&id))?;
                 // A deployment is not a resource of its own: it has nothing to show.
                 let body = match &kept {
-                    Some(kept) => Some(ResourceRecord::from_store(&kept.body)?.body().clone()),
+                    Some(kept) => Some(ResourceRecord::from_store(kept)?.body().clone()),
                     None => None,
                 };
                 let id = kept.map_or(id, |kept| kept.id);

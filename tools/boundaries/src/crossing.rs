@@ -107,6 +107,15 @@ pub enum Changed {
     Rest,
 }
 
+/// Whose record it is in a database that servers share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Stored {
+    /// That of a resource of Radius.
+    Radius,
+    /// That of a resource whose type nobody describes.
+    Open,
+}
+
 /// How Thrift messages are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -223,6 +232,8 @@ pub enum Crossing {
     ContractFile(Source),
     /// `tendon state import`.
     StateImport,
+    /// A record in a database that servers share, written by somebody else.
+    SharedRecord(Stored),
 }
 
 /// How a boundary carries a value, which decides what can be sent over it.
@@ -300,7 +311,9 @@ impl Crossing {
                 all.extend([Protocol::Binary, Protocol::Compact].map(C::ThriftReply));
                 all
             }
-            Boundary::ImportedRecord => vec![C::StateImport],
+            Boundary::ImportedRecord => {
+                vec![C::StateImport, C::SharedRecord(Stored::Radius), C::SharedRecord(Stored::Open)]
+            }
         }
     }
 
@@ -386,6 +399,7 @@ impl Crossing {
             | C::RestExternalInput
             | C::RestRunTime
             | C::VaultSecret => &[Arm],
+            C::SharedRecord(_) => &[Open],
             C::OpenResource(_) | C::RestOpenResource | C::RestPatch => &[Open, Envelope],
             C::Option(_) => &[OptionValue],
             C::Options => &[OptionForm],
@@ -453,6 +467,7 @@ impl Crossing {
             | C::Argument
             | C::Result
             | C::Output
+            | C::SharedRecord(_)
             | C::RestRunTime => Carrier::Text,
             C::ThriftValidate(_) | C::ThriftProxy(_) | C::ThriftReply(_) => Carrier::Wire,
             _ => Carrier::Bytes,

@@ -53,7 +53,11 @@ pub(crate) fn twin(answer: &Answer) -> Option<String> {
 /// Whether a refusal names what is wrong.
 fn names(boundary: Crossing, attack: &Attack, text: &str) -> bool {
     // Where the text itself is wrong, line and column are enough, and so they are where a name is too long to be repeated.
-    let Some(path) = &attack.path else { return has_place(text) };
+    let is_record = matches!(boundary, Crossing::SharedRecord(_));
+    let Some(path) = attack.path.as_ref().filter(|_| !is_record) else {
+        // A record that is damaged is named as a whole.
+        return if is_record { text.contains("/stored") } else { has_place(text) };
+    };
     let path = match boundary.carrier() {
         // A secret is named as a whole: the names in it are a part of it.
         _ if boundary == Crossing::VaultSecret => return has_place(text),

@@ -3,12 +3,17 @@
 use std::ffi::OsStr;
 use std::process::Command;
 
+use postgres_server::Server as Database;
+
 use crate::attack::Dialect;
 use crate::client::{Client, Reply};
 use crate::process::{self, Ended, Folder, Listening};
 use crate::value::Value;
 use crate::world::{ENVIRONMENT, GROUP, PLANE, World};
 use crate::{Result, said};
+
+/// What the database of a server is called.
+pub(crate) const DATABASE: &str = "gate";
 
 /// A value on its way to a boundary.
 #[derive(Debug)]
@@ -74,6 +79,7 @@ pub(crate) struct Room<'a> {
     server: Option<(Listening, Client)>,
     pub(crate) thrift: Option<crate::adapters::thrift::Proxied>,
     pub(crate) exported: Option<String>,
+    database: Option<Database>,
 }
 
 impl<'a> Room<'a> {
@@ -82,7 +88,7 @@ impl<'a> Room<'a> {
         let folder = std::env::temp_dir().join(format!("tendon-boundaries-{}-{name}", std::process::id()));
         let folder = Folder::new(folder)?;
         world.copy_to(&folder)?;
-        Ok(Room { world, folder, server: None, thrift: None, exported: None })
+        Ok(Room { world, folder, server: None, thrift: None, exported: None, database: None })
     }
 
     /// The program with arguments.
@@ -150,22 +156,28 @@ impl<'a> Room<'a> {
         Ok(format!("http://{}", server.address))
     }
 
+    /// The database that the server shares with others; it keeps its state there from the start.
+    pub(crate) fn database(&mut self) -> Result<&Database> {
+        if self.database.is_none() {
+            let database = Database::start().map_err(said)?;
+            database.create_database(DATABASE).map_err(said)?;
+            self.database = Some(database);
+        }
+        self.database.as_ref().ok_or_else(|| "no database".to_owned())
+    }
+
     fn serve(&mut self) -> Result {
         if self.server.as_mut().is_some_and(|(server, _)| server.is_alive()) {
             return Ok(());
         }
-        let command = self.tendon(&[
-            "serve",
-            "--http",
-            "--log",
-            "off",
-            "--listen",
-            "127.0.0.1:0",
-            "--state",
-            "served",
-            "--history",
-            "0",
-        ]);
+        let url = self.database.as_ref().map(|database| database.url(DATABASE));
+        let state = match &url {
+            Some(url) => ["--database", url, "--state", "served"].to_vec(),
+            None => ["--state", "served"].to_vec(),
+        };
+        let mut command =
+            self.tendon(&["serve", "--http", "--log", "off", "--listen", "127.0.0.1:0", "--history", "0"]);
+        command.args(state);
         let server = Listening::start(command, "listening on http://")?;
         let mut client = Client::new(server.address);
         let mut prepare = |method: &str, path: &str, body: &str| -> Result {

@@ -46,6 +46,17 @@ fn what_stands_in_the_place_of_secrets_is_one() {
 }
 
 #[test]
+fn a_secret_in_another_place_is_one() {
+    let contract = r#"{"type": "object", "properties": {
+        "name": {"type": "string"}, "list": {"items": {"type": "integer"}}, "sec": {"type": "string", "secret": true},
+        "inner": {"properties": {"key": {"secret": true}, "other": {"properties": {"key": true}}}}}}"#;
+    check(contract, r#"{"name": {"sec": "hush"}}"#, &[r#""hush""#]);
+    check(contract, r#"{"list": [{"SEC": "hush"}]}"#, &[r#""hush""#]);
+    // The name is that of something else as well.
+    check(contract, r#"{"name": {"key": "public"}}"#, &[]);
+}
+
+#[test]
 fn every_way_to_reach_a_shape_counts() {
     let tokens = r#"["t"]"#;
     for contract in [

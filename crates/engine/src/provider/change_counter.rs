@@ -45,7 +45,7 @@ impl Tally {
             };
             // A count that cannot be made is no reason to fail.
             let before = self.store.resource(&id).ok().flatten();
-            let before = before.and_then(|it| ResourceRecord::from_store(&it.body).ok());
+            let before = before.and_then(|it| ResourceRecord::from_store(&it).ok());
             let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
             // Before the deployment is before its first change.
             let known = changes.get(&id).copied();

@@ -118,7 +118,7 @@ impl Local {
         }
         let found = self.store.resource(id).map_err(|error| unread(&error))?;
         found
-            .map(|resource| ResourceRecord::from_store(&resource.body).map_err(|error| broken(&error)))
+            .map(|resource| ResourceRecord::from_store(&resource).map_err(|error| broken(&error)))
             .transpose()
     }
 

@@ -168,8 +168,8 @@ impl<'c> Session<'c> {
     /// The resources that are there, with their bodies.
     fn kept(&self) -> Vec<(String, String)> {
         let all = self.world.store.resources("", Page::ALL).unwrap();
-        let body = |text: &str| ResourceRecord::from_store(text).unwrap().body().to_json();
-        all.iter().map(|it| (it.id.clone(), body(&it.body))).collect()
+        let body = |it| ResourceRecord::from_store(it).unwrap().body().to_json();
+        all.iter().map(|it| (it.id.clone(), body(it))).collect()
     }
 
     fn ask(&self, what: &str, name: &str) -> Answer {

@@ -71,8 +71,17 @@ impl ResourceRecord {
         ResourceRecord { digests: digests.finish(), ..self }
     }
 
-    /// Reads what the store keeps.
-    pub fn from_store(text: &str) -> Result<ResourceRecord, LoadError> {
+    /// Reads what the store keeps of a resource; what is damaged is named.
+    pub fn from_store(kept: &store::Resource) -> Result<ResourceRecord, LoadError> {
+        ResourceRecord::from_text(&kept.body).map_err(|error| match error {
+            LoadError::Damaged(what) => {
+                LoadError::Damaged(format!("the record of `{}`: {what}", contract::short_name(&kept.id)))
+            }
+            error @ (LoadError::Store(_) | LoadError::SecretsLost(_)) => error,
+        })
+    }
+
+    fn from_text(text: &str) -> Result<ResourceRecord, LoadError> {
         let kept = parse(text)?;
         let part = |name: &str| kept.as_object().and_then(|kept| kept.get(name)).cloned();
         Ok(ResourceRecord {
@@ -185,7 +194,7 @@ mod tests {
         let record = ResourceRecord::new(&Key::random().unwrap(), &state).unwrap();
         let record = record.with_sealed(Some("AA".to_owned()));
         assert!(!record.to_store().contains("hunter2"));
-        assert_eq!(ResourceRecord::from_store(&record.to_store()).unwrap(), record);
+        assert_eq!(ResourceRecord::from_text(&record.to_store()).unwrap(), record);
     }
 
     #[test]

@@ -442,7 +442,12 @@ pub(super) fn listed(record: &store::Resource) -> StoredResource {
 pub(super) fn read_record(record: &store::Resource) -> Result<StoredResource> {
     let damaged = || RegistryError::Damaged(quoted(&record.id));
     let document = Document::from_json(&record.body, FileId::FIRST, &STORED).map_err(|_| damaged())?;
-    let body = document.root().member("body").and_then(|body| Constant::copy(body, STORED.depth));
+    let body = document.root().member("body").ok_or_else(damaged)?;
+    // Nothing of the kind is let in, so that somebody else has written it.
+    if !faults(body, SchemaGuide::Nothing, STORED.depth).is_empty() {
+        return Err(damaged());
+    }
+    let body = Constant::copy(body, STORED.depth);
     let mut body = body.ok_or_else(damaged)?;
     let digests = document.root().member("digests");
     let pointers = digests.into_iter().flat_map(|digests| digests.members());

@@ -46,10 +46,11 @@ impl From<RegistryError> for ApiError {
             RegistryError::Busy => {
                 ApiError::new("Conflict", "others change the same thing at the same time; try again")
             }
-            error @ (RegistryError::Unwritten(_)
-            | RegistryError::Store(_)
-            | RegistryError::Seal(_)
-            | RegistryError::Damaged(_)) => broken(&error),
+            // Which record it is says nothing that the caller has not asked for.
+            error @ RegistryError::Damaged(_) => ApiError::new("InternalServerError", error.to_string()),
+            error @ (RegistryError::Unwritten(_) | RegistryError::Store(_) | RegistryError::Seal(_)) => {
+                broken(&error)
+            }
         }
     }
 }

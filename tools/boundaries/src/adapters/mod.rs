@@ -8,6 +8,7 @@ mod nested;
 mod open;
 mod options;
 mod parameters;
+mod records;
 mod resources;
 mod rest;
 mod state;
@@ -76,6 +77,7 @@ pub(crate) fn send(boundary: Crossing, room: &mut Room<'_>, shot: &Shot<'_>) -> 
         C::ExtensionFile => extensions::file(room, shot),
         C::ExtensionRest => extensions::rest(room, shot),
         C::StateImport => state::import(room, shot),
+        C::SharedRecord(stored) => records::shared(room, shot, stored),
     }
 }
 
@@ -107,6 +109,7 @@ pub(crate) fn keeps(boundary: Crossing) -> bool {
             | C::ThriftReply(_)
             | C::ExtensionRest
             | C::StateImport
+            | C::SharedRecord(_)
     )
 }
 
@@ -162,6 +165,13 @@ pub(crate) fn cannot(boundary: Crossing, dialect: Dialect, attack: &Attack) -> O
     }
     if boundary == Crossing::StateImport && dialect == Dialect::Radius && attack.value.is_raw() {
         return Some("a line of an export is JSON, and tried as a whole elsewhere");
+    }
+    let is_shared = matches!(boundary, Crossing::SharedRecord(_));
+    if is_shared && (attack.value.json().contains(&0) || attack.value.json().len() > 100_000) {
+        return Some("a statement of SQL is a text without NUL, and an argument");
+    }
+    if is_shared && attack.class == Class::Depth {
+        return Some("a store is read deeper than values are let in");
     }
     let is_secret = |path: &str| path == "sec" || path.starts_with("vault");
     if boundary == Crossing::StateImport && attack.path.as_deref().is_some_and(is_secret) {

@@ -163,6 +163,19 @@ fn secrets() -> Vec<Attack> {
             "in another case, on the line of an unknown member",
             widget().with("SeC", text()).with("extra", 1),
         ),
+        secret("where a text belongs", widget().without("sec").with("name", object([("sec", text())])))
+            .at("name"),
+        secret("where a list belongs", widget().without("sec").with("list", object([("sec", text())])))
+            .at("list"),
+        secret("in an item of a list", widget().without("sec").with("list", [object([("sec", text())])]))
+            .at("list"),
+        secret("in an unknown member", widget().without("sec").with("more", object([("sec", text())])))
+            .at("more"),
+        secret(
+            "in an unknown member, in another case",
+            widget().without("sec").with("more", object([("SEC", text())])),
+        )
+        .at("more"),
         secret("in a text for all", text()).at(""),
         secret("in a list for all", [text()].into()).at(""),
         secret("in a list around all", [widget()].into()).at(""),
