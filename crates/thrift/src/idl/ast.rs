@@ -22,7 +22,7 @@ pub struct IdlFile {
     pub headers: Vec<Header>,
     /// Definitions in source order, two of one name included.
     pub definitions: Vec<Definition>,
-    /// The whole file.
+    /// The whole file, from its first byte to its last.
     pub span: Span,
 }
 
@@ -118,7 +118,7 @@ pub struct Const {
 pub struct Typedef {
     /// What the name stands for.
     pub ty: TypeRef,
-    /// The new name.
+    /// The name that is added for the type.
     pub name: IdlName,
     /// Its annotations.
     pub annotations: Annotations,
@@ -131,7 +131,7 @@ pub struct Typedef {
 /// `enum N { .. }`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Enum {
-    /// Its name.
+    /// The name that others use, in other files behind that of the file.
     pub name: IdlName,
     /// Its members, in order.
     pub values: Vec<EnumValue>,
@@ -146,7 +146,7 @@ pub struct Enum {
 /// A member of an enum.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EnumValue {
-    /// Its name.
+    /// The name, which others write behind that of the enum.
     pub name: IdlName,
     /// The number, if one is written.
     pub number: Option<Integer>,
@@ -174,7 +174,7 @@ pub enum StructKind {
 pub struct StructLike {
     /// Which of the three.
     pub kind: StructKind,
-    /// Its name.
+    /// The name that others use, in other files behind that of the file.
     pub name: IdlName,
     /// Its fields, in order.
     pub fields: Vec<Field>,
@@ -189,7 +189,7 @@ pub struct StructLike {
 /// An integer with its place: a field id or an enum number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Integer {
-    /// The number.
+    /// The number; whether it fits is checked where it is used.
     pub value: i64,
     /// Its place.
     pub span: Span,
@@ -225,7 +225,7 @@ pub struct Field {
     pub id: Option<Integer>,
     /// Whether it must be there.
     pub requiredness: Requiredness,
-    /// Its type.
+    /// The type as written; names in it are not resolved.
     pub ty: TypeRef,
     /// Whether the C++ reference marker `&` is written.
     pub reference: bool,
@@ -246,7 +246,7 @@ pub struct Field {
 /// `service N extends M { .. }`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Service {
-    /// Its name.
+    /// The name that others extend, in other files behind that of the file.
     pub name: IdlName,
     /// The service it extends.
     pub extends: Option<IdlName>,

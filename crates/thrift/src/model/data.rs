@@ -288,7 +288,7 @@ impl Struct {
     }
 }
 
-/// A field.
+/// A field of a struct-like thing, or an argument, with its id settled.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
     /// Its id; on the wire only 16 bits of it travel, see [`Field::wire_id`].
@@ -297,15 +297,15 @@ pub struct Field {
     pub implicit_id: bool,
     /// Whether it must be there, after the rules for unions, arguments and results.
     pub requiredness: Requiredness,
-    /// Its type.
+    /// The type as written; [`Model::real`] looks through typedefs.
     pub ty: TypeId,
-    /// Its name.
+    /// The name; on the wire only the id travels.
     pub name: IdlName,
-    /// Its default value.
+    /// The value after `=`, worked out; `None` without one, or if it does not fit the type.
     pub default: Option<ConstantValue>,
-    /// Its annotations.
+    /// The annotations behind it, where its rules are.
     pub annotations: Annotations,
-    /// Its comments.
+    /// The comments before it and behind it on its line.
     pub comments: Comments,
     /// Where it is written.
     pub span: Span,
@@ -318,46 +318,46 @@ impl Field {
     }
 }
 
-/// A constant.
+/// A constant: a name for a value, which defaults and rules refer to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Const {
-    /// Its file.
+    /// The file that declares it.
     pub file: FileId,
-    /// Its name.
+    /// The name that it declares.
     pub name: IdlName,
-    /// Its type.
+    /// The declared type, which its value fits.
     pub ty: TypeId,
     /// Its value; `None` if it could not be worked out.
     pub value: Option<ConstantValue>,
-    /// Its annotations.
+    /// The annotations behind its value.
     pub annotations: Annotations,
-    /// Its comments.
+    /// The comments before it and behind it, its documentation among them.
     pub comments: Comments,
 }
 
-/// A service.
+/// A service with its own functions; [`Model::functions`] has those that it inherits, too.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Service {
-    /// Its file.
+    /// The file that declares it.
     pub file: FileId,
-    /// Its name.
+    /// The name that it declares.
     pub name: IdlName,
     /// The service it extends.
     pub extends: Option<ServiceId>,
     /// Its own functions, in order.
     pub functions: Vec<Function>,
-    /// Its annotations.
+    /// The annotations behind its functions.
     pub annotations: Annotations,
-    /// Its comments.
+    /// The comments before it and behind it, its documentation among them.
     pub comments: Comments,
 }
 
 /// A function of a service.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Function {
-    /// Its name.
+    /// The name, as calls carry it.
     pub name: IdlName,
-    /// Whether nobody answers.
+    /// Whether it is declared `oneway`: nobody answers a call of it.
     pub oneway: bool,
     /// The type of its result; `None` is `void`.
     pub result_type: Option<TypeId>,
@@ -365,9 +365,9 @@ pub struct Function {
     pub arguments: StructId,
     /// Its result as a struct; `None` for a oneway function.
     pub result: Option<StructId>,
-    /// Its annotations.
+    /// The annotations behind its arguments and exceptions.
     pub annotations: Annotations,
-    /// Its comments.
+    /// The comments before it and behind it, its documentation among them.
     pub comments: Comments,
     /// Where it is written.
     pub span: Span,
@@ -378,15 +378,15 @@ pub struct Function {
 /// Containers are shared: a list that is used in many constants exists once.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ConstantValue {
-    /// Of a `bool`.
+    /// Of a `bool`, also if it was written as `0` or `1`.
     Bool(bool),
     /// Of an integer type.
     Int(i64),
-    /// Of a `double`.
+    /// Of a `double`, also if it was written as an integer.
     Double(f64),
     /// Of a `string` or `binary`.
     Bytes(Arc<[u8]>),
-    /// Of a `uuid`.
+    /// Of a `uuid`: 16 bytes, in the order of its text.
     Uuid([u8; 16]),
     /// Of an enum: the number, which need not be a member's.
     Enum(EnumId, i32),

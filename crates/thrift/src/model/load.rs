@@ -33,7 +33,7 @@ pub struct MemoryLoader {
 }
 
 impl MemoryLoader {
-    /// Adds a file.
+    /// Adds a file, or replaces the one at the same path.
     #[must_use]
     pub fn file(mut self, path: &str, text: &str) -> Self {
         self.files.insert(normalize(path), text.to_owned());
@@ -75,7 +75,7 @@ pub struct ThriftFile {
     pub path: String,
     /// Its text; empty for a tree that did not come from text.
     pub text: String,
-    /// Its syntax tree.
+    /// Its syntax tree; what could not be read is missing from it.
     pub document: IdlFile,
     /// Its includes that were found.
     pub includes: Vec<Include>,
@@ -86,7 +86,7 @@ pub struct ThriftFile {
 pub struct Include {
     /// What names of the file are written behind.
     pub prefix: String,
-    /// The file.
+    /// The file that was found for it.
     pub file: FileId,
     /// Where the include is written.
     pub span: Span,
@@ -100,7 +100,7 @@ pub struct ThriftProgram {
 }
 
 impl ThriftProgram {
-    /// Returns a file.
+    /// Returns the file with an id; `None` if the id is of another program.
     pub fn file(&self, id: FileId) -> Option<&ThriftFile> {
         self.files.get(id.0 as usize)
     }

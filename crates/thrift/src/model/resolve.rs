@@ -10,7 +10,7 @@ use super::names::{FileNames, Scope, Symbol};
 use crate::idl::{self, Definition, IdlName, StructKind, judge};
 use crate::{Code, Diagnostic, FileId, Span};
 
-/// Resolves a program.
+/// Resolves all names of a program. What cannot be resolved is reported, and is an error in the model.
 pub fn resolve(program: &ThriftProgram, config: &Config) -> (Model, Vec<Diagnostic>) {
     let mut resolver = Resolver {
         program,

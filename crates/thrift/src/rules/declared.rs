@@ -15,7 +15,7 @@ use crate::{Code, Diagnostic, FileId, Span};
 /// What a function takes or gives, as far as rules tell values apart: integers of any width are one type, and so are texts and bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeclaredType {
-    /// Anything.
+    /// Any value, of whatever type.
     Any,
     /// `bool`
     Bool,
@@ -98,11 +98,11 @@ pub struct Declaration {
 /// What a function takes and gives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeclaredTypes {
-    /// What it takes.
+    /// The types of its arguments, in order.
     pub takes: Vec<DeclaredType>,
     /// Whether it takes any number of the last, none included.
     pub repeats: bool,
-    /// What it gives.
+    /// The type of its result.
     pub gives: DeclaredType,
 }
 

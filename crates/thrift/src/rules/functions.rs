@@ -114,7 +114,7 @@ pub(super) enum Gives {
 
 type Body = fn(&Functions, &[Argument<'_>]) -> Result<Constant, String>;
 
-/// One tool function.
+/// A function that every tool knows, such as `@len`.
 pub struct ToolFunction {
     /// Its name behind the `@`.
     pub name: &'static str,
@@ -122,7 +122,7 @@ pub struct ToolFunction {
     pub least: usize,
     /// How many arguments it takes at most.
     pub most: usize,
-    /// What it gives.
+    /// What it gives, as a noun phrase that completes "Gives".
     pub meaning: &'static str,
     gives: Gives,
     /// Whether the result depends on nothing but the arguments.
@@ -148,7 +148,7 @@ const fn row(
 
 const ANY: usize = usize::MAX;
 
-/// The tool functions.
+/// All functions that rules can call without a declaration, in the order of the page.
 pub static FUNCTIONS: &[ToolFunction] = &[
     row(
         "len",

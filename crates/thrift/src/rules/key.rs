@@ -44,7 +44,7 @@ pub(super) enum Key {
     Bad(String, Option<String>),
     /// Looks like a misspelt prefix.
     NearMiss(&'static str),
-    /// Somebody else's annotation.
+    /// An annotation that is for others, and no rule.
     Foreign,
 }
 

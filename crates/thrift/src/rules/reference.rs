@@ -126,7 +126,7 @@ pub fn function_page(function: &ToolFunction) -> String {
     format!("Gives {}. Takes {arguments}.", function.meaning)
 }
 
-/// The whole page.
+/// The whole page of the rules of Thrift files, in Markdown.
 pub fn page() -> String {
     let mut out = String::from(
         "# Rules of Thrift files\n\nWhat annotations can ask of the values of fields. This page is made from the tables in \

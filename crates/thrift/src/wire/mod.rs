@@ -42,5 +42,5 @@ pub use message::{MessageForm, MessageHeader, MessageKind, Protocol};
 pub use reader::{FieldHeader, InPlace, ListHeader, MapHeader, Reader, Scope};
 pub use write::{BinaryWriter, CompactWriter, JsonWriter, Writer};
 
-/// What reading returns.
+/// What reading returns: an error has the offset at which it was noticed.
 pub type Result<T> = std::result::Result<T, WireError>;

@@ -14,7 +14,7 @@ pub struct CompactWriter {
 }
 
 impl CompactWriter {
-    /// Starts empty.
+    /// A writer that has written nothing yet.
     pub fn new() -> Self {
         CompactWriter::default()
     }

@@ -16,7 +16,7 @@ pub struct JsonWriter {
 const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 impl JsonWriter {
-    /// Starts empty.
+    /// A writer that has written nothing yet.
     pub fn new() -> Self {
         JsonWriter::default()
     }
