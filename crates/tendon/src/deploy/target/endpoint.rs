@@ -10,7 +10,7 @@ use arm::deployment::{Deployment, DeploymentContext, DeploymentMode, Links};
 use diagnostics::printable;
 use engine::core::{MachineSettings, ProviderReply};
 use engine::provider::Provider;
-use engine::{AcceptedDeployment, ChangeKind, Clock, Engine, Failure, WhatIf};
+use engine::{ChangeKind, Clock, Engine, Failure, WhatIf};
 use store::{Key, MemoryStore, RunId, Store};
 
 use super::engine_run::EngineRun;
@@ -83,15 +83,15 @@ impl EndpointTarget {
     }
 
     /// Runs a deployment. The endpoint counts what it did, and says what goes on there after the end.
-    fn finish(
+    fn counted(
         &self,
-        run: &EngineRun<'_>,
-        accepted: AcceptedDeployment,
-        view: &mut RunView<'_>,
         streams: &mut Streams,
+        deploy: impl FnOnce(&EngineRun<'_>, &mut Streams) -> Result<DeploymentOutcome, TargetError>,
     ) -> Result<DeploymentOutcome, TargetError> {
         let endpoint = &self.cloud.endpoint;
-        let mut outcome = run.finish(accepted, view, streams);
+        let cancel = || endpoint.cancel();
+        let run = EngineRun { engine: &self.engine, counts_changes: false, on_cancel: &cancel };
+        let mut outcome = deploy(&run, streams);
         if let Ok(DeploymentOutcome { did, .. }) = &mut outcome {
             let counts = endpoint.counts();
             did.changes =
@@ -124,10 +124,7 @@ impl Target for EndpointTarget {
         view: &mut RunView<'_>,
         streams: &mut Streams,
     ) -> Result<DeploymentOutcome, TargetError> {
-        let cancel = || self.cloud.endpoint.cancel();
-        let run = EngineRun { engine: &self.engine, counts_changes: false, on_cancel: &cancel };
-        let accepted = run.accept(deployment, mode, view, streams)?;
-        self.finish(&run, accepted, view, streams)
+        self.counted(streams, |run, streams| run.deploy(deployment, mode, view, streams))
     }
 
     fn engine_here(&self) -> Result<Option<&Arc<Engine>>, TargetError> {
@@ -172,8 +169,6 @@ impl Target for EndpointTarget {
         streams: &mut Streams,
     ) -> Result<DeploymentOutcome, TargetError> {
         let accepted = self.engine.resume(run, links)?;
-        let cancel = || self.cloud.endpoint.cancel();
-        let run = EngineRun { engine: &self.engine, counts_changes: false, on_cancel: &cancel };
-        self.finish(&run, accepted, view, streams)
+        self.counted(streams, |run, streams| run.finish(accepted, view, streams))
     }
 }

@@ -31,24 +31,24 @@ pub(super) struct EngineRun<'e> {
 }
 
 impl EngineRun<'_> {
-    /// Accepts a deployment, and prints what there is to say of it before it runs.
-    pub(super) fn accept(
+    /// Accepts a deployment, prints what there is to say of it before it runs, and runs it to its end.
+    pub(super) fn deploy(
         &self,
         deployment: &Arc<Deployment>,
         mode: DeploymentMode,
-        view: &RunView<'_>,
+        view: &mut RunView<'_>,
         streams: &mut Streams,
-    ) -> Result<AcceptedDeployment, TargetError> {
+    ) -> Result<DeploymentOutcome, TargetError> {
         let accepted = self.engine.accept(Arc::clone(deployment), mode)?;
         if view.common.form() == Form::Text {
             for diagnostic in accepted.program.plan().diagnostics() {
                 streams.print_error(&format!("{}\n", printable(&diagnostic.to_string())))?;
             }
         }
-        Ok(accepted)
+        self.finish(accepted, view, streams)
     }
 
-    /// Runs a deployment to its end.
+    /// Runs a deployment that was accepted, now or before it was interrupted, to its end.
     pub(super) fn finish(
         &self,
         accepted: AcceptedDeployment,

@@ -68,9 +68,7 @@ impl Target for LocalTarget<'_> {
         view: &mut RunView<'_>,
         streams: &mut Streams,
     ) -> Result<DeploymentOutcome, TargetError> {
-        let run = self.run()?;
-        let accepted = run.accept(deployment, mode, view, streams)?;
-        run.finish(accepted, view, streams)
+        self.run()?.deploy(deployment, mode, view, streams)
     }
 
     fn engine_here(&self) -> Result<Option<&Arc<Engine>>, TargetError> {
