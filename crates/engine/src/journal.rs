@@ -42,7 +42,9 @@ impl Journal {
         Journal(JournalMode::Thread { messages: Some(messages), thread: Some(thread) })
     }
 
-    fn send(&self, message: Message) {
+    /// Has a batch written; batches of one sender keep their order.
+    pub(crate) fn commit(&self, commit: Commit, told: CommitCallback) {
+        let message = (commit, told);
         match &self.0 {
             JournalMode::Thread { messages, .. } => {
                 let refused = messages.as_ref().and_then(|messages| messages.send(message).err());
@@ -60,11 +62,6 @@ impl Journal {
                 }
             }
         }
-    }
-
-    /// Has a batch written; batches of one sender keep their order.
-    pub(crate) fn commit(&self, commit: Commit, told: CommitCallback) {
-        self.send((commit, told));
     }
 
     /// Has a batch written, and waits for it.
