@@ -9,6 +9,7 @@ mod layout;
 mod manifests;
 mod paths;
 mod sources;
+mod walks;
 
 use std::process::Command;
 
@@ -57,6 +58,7 @@ const RULES: &[(&str, Rule)] = &[
     ("every path in ARCHITECTURE.md and CONTRIBUTING.md exists", architecture::paths_exist),
     ("every type in ARCHITECTURE.md and CONTRIBUTING.md exists", architecture::types_exist),
     ("ARCHITECTURE.md fits its size", architecture::fits_its_size),
+    ("every hop of docs/walks.md names functions that exist", walks::name_functions_that_exist),
     ("modules do not know each other in circles", layers::have_no_circles),
     ("a name is that of a type in three crates at most", layers::name_types_apart),
     ("no path of somebody's machine", paths::are_relative),
