@@ -12,11 +12,12 @@ use machine::records::{
 };
 use smol_str::SmolStr;
 use store::{
-    BatchId, Claim, Commit, CommitOutcome, Condition, DeploymentKey, Key, Lease, RunId, Status, Store,
+    BatchId, Claim, Commit, CommitOutcome, Condition, DeploymentKey, Fence, Key, Lease, RunId, Status, Store,
     StoreError, Write,
 };
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
+use crate::attempts;
 use crate::journal::Journal;
 use crate::lease_keeper::{self, Keeper, LEASE, LeaseHandle, monotonic};
 use crate::persist::{Persister, Writers};
@@ -280,6 +281,10 @@ impl Engine {
     ) -> Result<AcceptedDeployment, StartError> {
         let gone = || StartError::State("there is no such deployment under way".to_owned());
         let (run, lease) = (deployment.run, right.lease().clone());
+        if !attempts::count_start(&*self.store, &lease).map_err(StartError::State)? {
+            let message = "the processes that worked on the deployment ended again and again before another step was done; it is not begun once more";
+            return Err(self.given_up(&deployment, &lease, Failure::new("DeploymentFailed", message)));
+        }
         let inputs = self.store.blob(run, INPUTS)?.ok_or_else(gone)?;
         let inputs = parse(&String::from_utf8_lossy(&inputs))?;
         let template = self.store.blob(run, TEMPLATE)?;
@@ -350,36 +355,52 @@ impl Engine {
 
     /// Ends a deployment that can never be finished, with those inside it.
     fn given_up(&self, deployment: &store::Deployment, lease: &Lease, failure: Failure) -> StartError {
-        let end = RunEnd::Failed(failure.clone());
-        let mut runs = match self.store.runs(deployment.root) {
-            Ok(runs) => runs,
-            Err(error) => return error.into(),
-        };
+        match self.write_end(deployment, lease, &RunEnd::Failed(failure.clone())) {
+            Ok(()) => StartError::Failure(failure),
+            Err(error) => error,
+        }
+    }
+
+    /// Ends a deployment that nobody works on, with those inside it, and runs nothing of it. What it has done stays.
+    pub fn end_without_running(&self, run: RunId, end: &RunEnd) -> Result<(), StartError> {
+        let lease = self.claim(run)?;
+        let found = self.store.run(run)?.filter(|it| it.status == Status::Active && it.run == it.root);
+        let gone = || StartError::State("there is no such deployment under way".to_owned());
+        let ended = found.ok_or_else(gone).and_then(|found| self.write_end(&found, &lease, end));
+        if ended.is_err() {
+            // It runs out by itself if not.
+            let _ = self.store.release(&[lease]);
+        }
+        ended
+    }
+
+    fn write_end(
+        &self,
+        deployment: &store::Deployment,
+        lease: &Lease,
+        end: &RunEnd,
+    ) -> Result<(), StartError> {
+        let mut runs = self.store.runs(deployment.root)?;
         runs.retain(|run| run.status == Status::Active);
         let mut writes = Vec::new();
         for run in runs {
-            let steps = match self.store.steps(run.run) {
-                Ok(steps) => steps.iter().map(|step| step.number).collect(),
-                Err(error) => return error.into(),
-            };
+            let steps = self.store.steps(run.run)?.iter().map(|step| step.number).collect();
             let store::Deployment { run, root, key, order, body, .. } = run;
             // Of one that cannot be read, the key says which it is.
             let record = DeploymentRecord::from_store(&body).unwrap_or_else(|_| {
                 DeploymentRecord::new(deployment_id(key.scope(), key.name()), key.name())
             });
-            let record = Box::new(record.ended(&end, real_now(), 0, Vec::new()));
+            let record = Box::new(record.ended(end, real_now(), 0, Vec::new()));
             let ended = Record::Deployment { run, root, key, status: Status::Ended, order, record };
             for record in [&ended, &Record::EraseSecrets { run, steps }] {
-                if let Err(error) = records::encode(record, &self.key, &mut writes) {
-                    return error.into();
-                }
+                records::encode(record, &self.key, &mut writes)?;
             }
         }
         let id = BatchId { run: deployment.run, number: lease.fence.number << 32 };
         let commit = Commit { id, fence: Some(lease.fence), conditions: Vec::new(), writes };
         match self.store.commit(&[commit]).pop() {
-            Some(CommitOutcome::Committed) => StartError::Failure(failure),
-            other => StartError::State(format!("the state was not written: {other:?}")),
+            Some(CommitOutcome::Committed) => Ok(()),
+            other => Err(StartError::State(format!("the state was not written: {other:?}"))),
         }
     }
 
@@ -444,6 +465,13 @@ impl Engine {
             }
             Claim::Gone => Err(StartError::State("the deployment has ended or was replaced".to_owned())),
         }
+    }
+}
+
+impl AcceptedDeployment {
+    /// What proves that it is worked on here, if the lease was taken already.
+    pub(crate) fn fence(&self) -> Option<Fence> {
+        self.right.as_ref().map(|right| right.lease().fence)
     }
 }
 

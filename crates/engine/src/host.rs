@@ -14,10 +14,11 @@ use machine::Failure;
 use machine::core::{self, RunProgress};
 use machine::records::DeploymentRecord;
 use smol_str::SmolStr;
-use store::{Claimed, CommitOutcome, Condition, DeploymentKey, Page, ResourceId, RunId, Status};
+use store::{Claimed, CommitOutcome, Condition, DeploymentKey, Fence, Page, ResourceId, RunId, Status};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
 
+use crate::attempts;
 use crate::deploy::{AcceptedDeployment, DeploymentResult, Engine, StartError};
 use crate::journal::Journal;
 use crate::lease_keeper::{Keeper, LEASE, LeaseHandle, StopReason, monotonic, owner};
@@ -74,6 +75,7 @@ struct RunningDeployment {
     cancel: UnboundedSender<()>,
     /// What is evaluated for it ends when it is canceled.
     budget: Budget,
+    fence: Option<Fence>,
     ended: watch::Receiver<Option<Arc<End>>>,
 }
 
@@ -242,8 +244,14 @@ impl Host {
 
     /// Gives back what still runs, so that other processes resume it at once, and resumes nothing more.
     pub async fn drain(&self) {
-        let keeper = Arc::clone(&self.keeper);
-        let _ = tokio::task::spawn_blocking(move || keeper.drain()).await;
+        let (keeper, engine) = (Arc::clone(&self.keeper), Arc::clone(&self.engine));
+        let fences: Vec<Fence> = self.running().values().filter_map(|running| running.fence).collect();
+        let drain = move || {
+            // That this process ends is no fault of theirs.
+            attempts::take_back(&*engine.store, &fences);
+            keeper.drain();
+        };
+        let _ = tokio::task::spawn_blocking(drain).await;
     }
 
     fn spawn(&self, accepted: AcceptedDeployment) -> DeploymentHandle {
@@ -251,7 +259,9 @@ impl Host {
         let (tell, ended) = watch::channel(None);
         let (run, key) = (accepted.run, accepted.key.clone());
         let budget = accepted.program.plan().deployment().context().budget.clone();
-        self.running().insert(key.clone(), RunningDeployment { run, cancel, budget, ended: ended.clone() });
+        let running =
+            RunningDeployment { run, cancel, budget, fence: accepted.fence(), ended: ended.clone() };
+        self.running().insert(key.clone(), running);
         let (engine, writers) = (Arc::clone(&self.engine), self.writers.clone());
         let task = Task {
             key: key.clone(),

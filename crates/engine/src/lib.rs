@@ -4,6 +4,7 @@
 //! `journal` writes what it wants kept. [`Host`] runs many at a time, in a process that stays; its leases are kept by `lease_keeper`, the
 //! runtime of a node. [`PlanProgram`] is what a planned template makes a machine do, and [`provider`] has those who have the resources.
 
+mod attempts;
 mod deploy;
 mod destruction;
 mod evaluation_limiter;

@@ -280,17 +280,18 @@ impl Deployment {
                 BoundValue::Known(_) | BoundValue::Later(_) => None,
             }
         });
-        let mut all = 0_u64;
+        let (mut all, mut written) = (0_u64, 0_u64);
         for (parameter, value) in kept {
             self.context
                 .budget
                 .note(value.bytes(), || value.largest_part(&format!("parameters.{}", parameter.name)));
             all = all.saturating_add(value.bytes());
+            written = written.saturating_add(value.written());
         }
         // What is too much is said by whatever is evaluated next. What the deployment was given is kept with it.
         let _ = self.held.add(all);
         if with_given {
-            let _ = self.context.budget.send(all);
+            let _ = self.context.budget.send(written);
         }
     }
 

@@ -78,11 +78,11 @@ impl Plan {
                 Ok(None) => {}
                 Ok(Some(Partial::Value(value))) => {
                     let path = || value.largest_part(&format!("outputs.{}", output.name));
-                    if let Err(overrun) = budget.check_part(value.bytes(), waiting, path) {
+                    if let Err(overrun) = budget.check_part(value.written(), waiting, path) {
                         let located = Located::new(overrun.into(), output.span);
                         return Evaluation::Failed(self.output_error(output, &located, None));
                     }
-                    waiting = waiting.saturating_add(value.bytes());
+                    waiting = waiting.saturating_add(value.written());
                     match self.finish(output, value) {
                         Ok(result) => results.push(result),
                         Err(error) => wrong.push(error),

@@ -260,7 +260,7 @@ impl Plan {
         terms: &OpenResourceTerms,
         body: Value,
     ) -> Result<Admitted<Value>, TemplateError> {
-        let paid = self.pay(step, body.bytes(), || body.largest_part(&label(step)));
+        let paid = self.pay(step, body.written(), || body.largest_part(&label(step)));
         if let Err(overrun) = paid {
             let located = Located::new(overrun.into(), resource.span);
             let error = self.step_error(step, &located, None);
@@ -295,8 +295,8 @@ impl Plan {
         for (parameter, value) in known {
             let path =
                 || value.largest_part(&format!("{}.properties.parameters.{}", label(step), parameter.name));
-            budget.check_part(value.bytes(), 0, path)?;
-            all = all.saturating_add(value.bytes());
+            budget.check_part(value.written(), 0, path)?;
+            all = all.saturating_add(value.written());
         }
         self.pay_for(step, all)
     }

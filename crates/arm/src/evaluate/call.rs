@@ -12,6 +12,9 @@ use crate::expression::{Expression, FunctionCall};
 use crate::functions::{self, Function, FunctionBody, LambdaRun, Special};
 use crate::value::Value;
 
+/// How many bytes of memory what is read from a byte of JSON takes at most, about.
+const READ: u64 = 40;
+
 /// How many more levels the body of a function of the template counts for, which takes more of the stack.
 const BODY: usize = 1;
 
@@ -198,6 +201,11 @@ pub(super) fn answer(
 ) -> Result<EnvironmentValue, EvaluateError> {
     let looked_at = values.iter().fold(0, |size: u64, value| size.saturating_add(value.size()));
     evaluator.step(looked_at / 16)?;
+    if function.name == "json" {
+        // What is read from a text may take many times its size.
+        let text = values.iter().fold(0, |bytes: u64, value| bytes.saturating_add(value.bytes()));
+        evaluator.grow(text.saturating_mul(READ))?;
+    }
     let not_here = || EvaluateError::not_allowed_here(function.name);
     let arguments = functions::Arguments(values);
     Ok(match function.run {

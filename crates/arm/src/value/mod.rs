@@ -35,6 +35,11 @@ pub const MAX_DEPTH: usize = 512;
 
 /// How many bytes a value takes by itself; shorter texts stand inside of it.
 const SCALAR: u64 = 24;
+/// How many bytes a number or a word has in JSON, about.
+const LITERAL: u64 = 6;
+/// What an array takes beside its items, and an object beside its members: itself, and room for more of them.
+const ARRAY: u64 = 104;
+const OBJECT: u64 = 256;
 
 /// One JSON value as template expressions see it.
 #[derive(Clone)]
@@ -83,7 +88,9 @@ pub(crate) struct Extent {
     /// Whether there is a number inside that no double comes near.
     beyond: bool,
     size: u64,
+    /// Bytes of memory, and of JSON.
     bytes: u64,
+    written: u64,
 }
 
 impl Extent {
@@ -97,16 +104,18 @@ impl Extent {
         beyond: false,
         size: 1,
         bytes: SCALAR,
+        written: LITERAL,
     };
 
     /// That of a text, or of the name of a member.
     fn of_text(text: &str) -> Extent {
         let bytes = SCALAR + if text.len() < SCALAR as usize { 0 } else { text.len() as u64 };
-        Extent { size: 1 + text.len() as u64 / 16, bytes, ..Extent::SCALAR }
+        let written = text.len() as u64 + 3;
+        Extent { size: 1 + text.len() as u64 / 16, bytes, written, ..Extent::SCALAR }
     }
 
-    /// A container of parts that go so far.
-    fn around(parts: impl Iterator<Item = Extent>) -> Extent {
+    /// A container of parts that go so far, which takes some memory beside them.
+    fn around(own: u64, parts: impl Iterator<Item = Extent>) -> Extent {
         let all = parts.fold(Extent::default(), |all, part| Extent {
             depth: all.depth.max(part.depth),
             secret: all.secret || part.secret,
@@ -116,9 +125,11 @@ impl Extent {
             beyond: all.beyond || part.beyond,
             size: all.size.saturating_add(part.size),
             bytes: all.bytes.saturating_add(part.bytes),
+            written: all.written.saturating_add(part.written),
         });
-        let bytes = all.bytes.saturating_add(SCALAR);
-        Extent { depth: all.depth + 1, size: all.size.saturating_add(1), bytes, ..all }
+        let bytes = all.bytes.saturating_add(own);
+        let written = all.written.saturating_add(3);
+        Extent { depth: all.depth + 1, size: all.size.saturating_add(1), bytes, written, ..all }
     }
 }
 
@@ -130,7 +141,7 @@ impl Value {
 
     /// Makes an array, with what is known of its items as a whole.
     pub fn array(items: Vec<Value>) -> Value {
-        let extent = Extent::around(items.iter().map(Value::extent));
+        let extent = Extent::around(ARRAY, items.iter().map(Value::extent));
         Value::Array(Arc::new(ArrayValue { items, extent }))
     }
 
@@ -158,6 +169,11 @@ impl Value {
         self.extent().bytes
     }
 
+    /// About how many bytes of JSON it is.
+    pub fn written(&self) -> u64 {
+        self.extent().written
+    }
+
     fn extent(&self) -> Extent {
         match self {
             Value::Array(list) => list.extent,
@@ -169,6 +185,7 @@ impl Value {
             Value::Decimal(literal) => Extent {
                 size: 1 + literal.len() as u64 / 16,
                 bytes: SCALAR + literal.len() as u64,
+                written: literal.len() as u64 + 1,
                 beyond: is_beyond(literal),
                 ..Extent::default()
             },

@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 
 use super::fold::equal_ignoring_case;
 use super::names::{self, NameIndex};
-use super::{Extent, Value};
+use super::{Extent, OBJECT, Value};
 
 /// With more members than this, names are looked up in an index instead of one after the other.
 const INDEXED: usize = 12;
@@ -127,7 +127,8 @@ impl ObjectBuilder {
     pub fn finish(self) -> Value {
         let mut object = self.0;
         let names = object.members.iter().map(|(name, _)| Extent::of_text(name));
-        object.extent = Extent::around(object.members.iter().map(|(_, value)| value.extent()).chain(names));
+        object.extent =
+            Extent::around(OBJECT, object.members.iter().map(|(_, value)| value.extent()).chain(names));
         object.extent.twins |= object.extra.as_ref().is_some_and(|extra| !extra.variants.is_empty());
         object.extent.nulls |= object.members.iter().any(|(_, value)| value.is_null());
         Value::Object(Arc::new(object))

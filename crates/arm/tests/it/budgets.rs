@@ -75,9 +75,9 @@ fn what_is_over_names_its_largest_part() {
     );
     is_over(
         &format!(
-            r#""variables": {{{}}}, "outputs": {{"o": {{"type": "int", "value": "[add({})]"}}}}"#,
-            many(3, r#""[string(map(range(0, 10), lambda('i', padLeft('', 1048576, 'x'))))]""#),
-            (0..3).map(|at| format!("length(variables('n{at}'))")).collect::<Vec<_>>().join(", ")
+            r#""variables": {{{}}}, "outputs": {{"o": {{"type": "int", "value": "[length(createArray({}))]"}}}}"#,
+            many(4, r#""[string(map(range(0, 10), lambda('i', padLeft('', 1048576, 'x'))))]""#),
+            (0..4).map(|at| format!("length(variables('n{at}'))")).collect::<Vec<_>>().join(", ")
         ),
         "variables.n0",
     );

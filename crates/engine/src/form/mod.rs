@@ -15,6 +15,7 @@ use arm::{PROVISIONING_STATE, ProvisioningState, Value, folded};
 use contract::{Boundary, admit};
 use store::{Deployment, DeploymentKey, Format, Operation, Phase, Resource, Status, StepRecord};
 
+use crate::attempts::{ATTEMPTS, StartCount};
 use crate::provider::EXTENSION;
 use crate::stored_inputs::{self, Unusable};
 use contracts::Form;
@@ -153,6 +154,10 @@ pub fn blob(name: &str, bytes: &[u8]) -> Result<RunPart, Flaws> {
             flaws => Err(flaws),
         },
         SECRETS => sealed().map(|()| RunPart::Outermost),
+        ATTEMPTS => match StartCount::parse(bytes) {
+            Some(_) => Ok(RunPart::Outermost),
+            None => Err(vec!["`bytes` is no count of starts".to_owned()]),
+        },
         _ if is_step => sealed().map(|()| RunPart::Any),
         // What it leads to is read when the deployment comes to it.
         _ if name.starts_with("link/") => text().map(|_| RunPart::Outermost),

@@ -1,0 +1,39 @@
+//! `tendon-bombs PROGRAM [--all] [--progress] [--only WORD]`: small templates that want all memory there is, against a server and the commands in a
+//! gibibyte; `cargo xtask test bombs` runs it.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "it is there to print what it found")]
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use bombs::{commands, server, table};
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let has = |name: &str| arguments.iter().any(|argument| argument == name);
+    let only =
+        arguments.iter().position(|argument| argument == "--only").and_then(|at| arguments.get(at + 1));
+    let Some(program) = arguments.first().map(PathBuf::from) else {
+        eprintln!("usage: tendon-bombs PROGRAM [--all] [--progress] [--only WORD]");
+        return ExitCode::FAILURE;
+    };
+    let folder = std::env::temp_dir().join(format!("tendon-bombs-{}", std::process::id()));
+    if let Err(error) = std::fs::create_dir_all(&folder) {
+        eprintln!("cannot make `{}`: {error}", folder.display());
+        return ExitCode::FAILURE;
+    }
+    let all = has("--all");
+    let mut bombs = table::bombs(all || only.is_some());
+    bombs.retain(|bomb| only.is_none_or(|word| bomb.name.contains(word)));
+    let results = [
+        server::run(&program, &folder, &bombs, has("--progress")),
+        commands::run(&program, &folder, &bombs, all, has("--progress")),
+    ];
+    let _ = std::fs::remove_dir_all(&folder);
+    let wrong: Vec<String> = results.into_iter().filter_map(Result::err).collect();
+    if wrong.is_empty() {
+        println!("{} bombs, and everything lives", bombs.len());
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("{}", wrong.join("\n"));
+    ExitCode::FAILURE
+}

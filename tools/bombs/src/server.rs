@@ -1,0 +1,166 @@
+//! Bombs at a server in little memory, while somebody else goes on working with it.
+
+use std::io::{BufRead as _, BufReader};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use cluster::client::{self, Client, Reply};
+
+use crate::table::Bomb;
+use crate::{Result, confined};
+
+/// How often it is asked whether a deployment has ended.
+const ASKED: usize = 600;
+/// How long is waited in between.
+const PAUSE: Duration = Duration::from_millis(100);
+/// What is refused: wrong, too large, or too much at the moment.
+const REFUSED: &[u16] = &[400, 413, 429];
+
+/// A server.
+struct Server {
+    process: Child,
+    address: SocketAddr,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Server {
+    fn start(program: &Path, folder: &Path) -> Result<Server> {
+        let mut process = confined(program)
+            .args(["serve", "--http", "--listen", "127.0.0.1:0", "--log", "error", "--state"])
+            .arg(folder)
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| format!("cannot start the server: {error}"))?;
+        let mut line = String::new();
+        if let Some(said) = process.stdout.take() {
+            BufReader::new(said).read_line(&mut line).map_err(|error| error.to_string())?;
+        }
+        let address = line.trim_end().strip_prefix("listening on http://").and_then(|text| text.parse().ok());
+        match address {
+            Some(address) => Ok(Server { process, address }),
+            None => {
+                let _ = process.kill();
+                let _ = process.wait();
+                Err(format!("the server did not start: `{}`", line.trim_end()))
+            }
+        }
+    }
+
+    /// Tells whether the process still runs.
+    fn check(&mut self, after: &str) -> Result {
+        match self.process.try_wait() {
+            Ok(None) => Ok(()),
+            Ok(Some(status)) => Err(format!("the server ended after `{after}`: {status}")),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
+
+fn body(template: &str) -> String {
+    format!(r#"{{"properties": {{"mode": "Incremental", "template": {template}}}}}"#)
+}
+
+fn expect(reply: Result<Reply>, what: &str, statuses: &[u16]) -> Result<Reply> {
+    let reply = reply.map_err(|error| format!("{what}: {error}"))?;
+    if statuses.contains(&reply.status) {
+        return Ok(reply);
+    }
+    let shown: String = reply.body.chars().take(600).collect();
+    Err(format!("{what}: answered with {}: {shown}", reply.status))
+}
+
+/// The end of a deployment.
+fn end(client: &mut Client, name: &str) -> Result<String> {
+    for _ in 0..ASKED {
+        let reply = expect(client.ask("GET", &client::deployment(name, ""), ""), name, &[200])?;
+        if client::ended(&reply.body).is_some() {
+            return Ok(reply.body);
+        }
+        std::thread::sleep(PAUSE);
+    }
+    Err(format!("`{name}` does not end"))
+}
+
+/// Sends all bombs, one after the other: each fails or is refused, the process lives, and another caller is served. What was acknowledged is there at
+/// the end, also for the next process.
+pub fn run(program: &Path, folder: &Path, bombs: &[Bomb], shows: bool) -> Result {
+    let state: PathBuf = folder.join("state");
+    let mut server = Server::start(program, &state)?;
+    let (mut bomber, mut other) = (Client::new(server.address), Client::new(server.address));
+    let group = format!("{}?api-version=2025-04-01", client::GROUP);
+    expect(other.ask("PUT", &group, r#"{"location": "eastus"}"#), "the group", &[200, 201])?;
+    let mut honest = Vec::new();
+    let mut wrong = Vec::new();
+    for (number, bomb) in bombs.iter().enumerate() {
+        let name = &bomb.name;
+        if shows {
+            println!("{name}");
+        }
+        // Each is predicted as well, one way or the other.
+        let prediction = if number % 2 == 0 { "/validate" } else { "/whatIf" };
+        let started = std::time::Instant::now();
+        let predicted = bomber.ask("POST", &client::deployment(name, prediction), &body(&bomb.template));
+        if let Err(why) = predicted.and_then(|_| Ok(())) {
+            server.check(name)?;
+            wrong.push(format!("{name}{prediction}: {why}"));
+        }
+        server.check(&format!("{name}{prediction}"))?;
+        let sent = bomber.ask("PUT", &client::deployment(name, ""), &body(&bomb.template));
+        server.check(name)?;
+        // Somebody else is served meanwhile.
+        let own = format!("honest-{number}");
+        if number % 8 == 0 {
+            expect(other.ask("PUT", &client::deployment(&own, ""), &client::template(2)), &own, &[200, 201])?;
+            honest.push(own);
+        }
+        expect(other.ask("GET", &group, ""), "the group", &[200])?;
+        match sent {
+            Ok(reply) if REFUSED.contains(&reply.status) => {}
+            Ok(reply) if reply.status == 200 => wrong.push(format!("{name}: it succeeded")),
+            Ok(reply) if reply.status == 201 => match end(&mut other, name) {
+                Ok(ended) if client::ended(&ended) == Some("Failed") => {}
+                Ok(_) => wrong.push(format!("{name}: it succeeded")),
+                Err(why) => wrong.push(why),
+            },
+            Ok(reply) => {
+                let shown: String = reply.body.chars().take(300).collect();
+                wrong.push(format!("{name}: answered with {}: {shown}", reply.status));
+            }
+            Err(why) => wrong.push(format!("{name}: {why}")),
+        }
+        server.check(name)?;
+        if shows {
+            println!("    {} ms", started.elapsed().as_millis());
+        }
+    }
+    check(&mut other, &honest)?;
+    // A process that is killed begins again with what the bombs left.
+    drop(server);
+    let mut server = Server::start(program, &state)?;
+    check(&mut Client::new(server.address), &honest)?;
+    server.check("the restart")?;
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+/// What was acknowledged is there, and lists are answered.
+fn check(client: &mut Client, honest: &[String]) -> Result {
+    for name in honest {
+        let ended = end(client, name)?;
+        if client::ended(&ended) != Some("Succeeded") {
+            return Err(format!("`{name}` did not succeed"));
+        }
+    }
+    for list in ["/providers/Microsoft.Resources/deployments", "/resources"] {
+        let path = format!("{}{list}?api-version=2025-04-01", client::GROUP);
+        expect(client.ask("GET", &path, ""), list, &[200])?;
+    }
+    Ok(())
+}
