@@ -114,7 +114,22 @@ fn operand_kind(compiler: &mut Compiler<'_>, gate: &Gate, width: IntWidth, rule:
             Test::Eq(_) | Test::Ne(_) => {
                 (!Kinds::SCALARS.contains(kind)).then_some("a value without parts (`const` takes any value)")
             }
-            _ => None,
+            Test::Constant(_)
+            | Test::In(_)
+            | Test::NotIn(_)
+            | Test::Pattern(_)
+            | Test::Format(_)
+            | Test::Unique(())
+            | Test::Presence(_)
+            | Test::Elements(_)
+            | Test::Keys(_)
+            | Test::Values(_)
+            | Test::Not(_)
+            | Test::If(_)
+            | Test::Containment(_)
+            | Test::Dependent(_)
+            | Test::Assert(_)
+            | Test::Custom(_) => None,
         };
         if let Some(needs) = needs {
             let message = format!("`{name}` needs {needs}, found {}", show::short(constant));
