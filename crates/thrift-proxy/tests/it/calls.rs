@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use crate::support::{
-    EMPTY, Reaction, Running, Upstream, echo, eventually, exception, message, note, reply, said, say,
+    EMPTY, IDL, Reaction, Running, Upstream, echo, eventually, exception, message, note, reply, said, say,
 };
 use thrift::proxy::{OldEnvelope, ProxyConfig, ReplyCheck, Session, http_answer};
 use thrift::rules::{Declarations, Functions, RuleConfig, UndefinedFunctions};
 use thrift::wire::{
     ExceptionKind, HeaderDialect, MessageForm, MessageKind, Protocol, ReplyFrame, write_frame,
 };
-use thrift_proxy::Timeouts;
+use thrift_proxy::{Operator, Timeouts};
 
 /// Every kind of connection: how it encloses a message, and how its answers are enclosed.
 type Enclose = fn(Vec<u8>) -> Vec<u8>;
@@ -325,6 +325,30 @@ fn contracts_are_replaced_while_connections_go_on() {
     client.send(&say("<ok>", 3));
     client.expect(&exception(3, ExceptionKind::ValidationFailed, text));
     assert!(proxy.metrics().contains("tendon_thrift_reloads_failed_total 1\n"));
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a file that is watched is a file")]
+fn a_file_that_is_watched_counts_once_it_has_changed() {
+    let upstream = Upstream::echo();
+    let path = std::env::temp_dir().join(format!("tendon-watched-{}.thrift", std::process::id()));
+    std::fs::write(&path, IDL).unwrap();
+    let operator = Operator { watch: Some(Duration::from_millis(20)), ..Operator::default() };
+    let proxy =
+        Running::operated(upstream.address, ProxyConfig::default(), |_| {}, vec![path.clone()], operator);
+    let mut client = proxy.connect();
+    client.send(&say("<long>", 1));
+    client.expect(&said("<long>", 1));
+    let tighter = IDL.replace("vt.max_size = \"20\"", "vt.max_size = \"4\"");
+    tighter.clone_into(&mut proxy.idl.lock().unwrap());
+    // Until the file says so, nobody looks.
+    std::thread::sleep(Duration::from_millis(100));
+    assert_eq!(proxy.shared.metrics.reloads.get(), 0);
+    std::fs::write(&path, tighter).unwrap();
+    eventually("the file is read again", || proxy.shared.metrics.reloads.get() > 0);
+    std::fs::remove_file(&path).unwrap();
+    client.send(&say("<long>", 2));
+    assert!(client.exception().2.contains("at most 4 bytes"));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -61,6 +62,17 @@ impl Running {
         config: ProxyConfig,
         change: impl FnOnce(&mut ProxySettings),
     ) -> Running {
+        Running::operated(upstream, config, change, Vec::new(), Operator::default())
+    }
+
+    /// With files that the contracts are said to come from.
+    pub(crate) fn operated(
+        upstream: SocketAddr,
+        config: ProxyConfig,
+        change: impl FnOnce(&mut ProxySettings),
+        files: Vec<PathBuf>,
+        operator: Operator,
+    ) -> Running {
         let any: SocketAddr = "127.0.0.1:0".parse().unwrap();
         let mut settings = ProxySettings {
             listen: any,
@@ -79,7 +91,7 @@ impl Running {
         let text = Arc::clone(&idl);
         let source = Box::new(move || {
             let contracts = contracts(&text.lock().unwrap(), config.clone())?;
-            Ok(Fresh { contracts, files: Vec::new() })
+            Ok(Fresh { contracts, files: files.clone() })
         });
         let live = ActiveContracts::new(source, Arc::clone(&metrics)).unwrap();
         let log = Log::silent();
@@ -89,7 +101,7 @@ impl Running {
         let shared = Arc::clone(proxy.shared());
         let (stopper, stop) = Stopper::new();
         let tell = stopper.clone();
-        let thread = std::thread::spawn(move || proxy.run(tell, stop, Operator::default()).unwrap());
+        let thread = std::thread::spawn(move || proxy.run(tell, stop, operator).unwrap());
         Running { address, metrics_address, shared, idl, stopper, thread: Some(thread) }
     }
 

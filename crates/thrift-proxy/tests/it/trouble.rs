@@ -1,13 +1,13 @@
 //! What goes wrong: upstreams that fail, clients that are slow or hostile, and stopping in between.
 
-use std::io::{ErrorKind, Write as _};
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpListener;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use crate::support::{Reaction, Running, Upstream, echo, eventually, exception, said, say};
-use thrift::proxy::ProxyConfig;
-use thrift::wire::ExceptionKind;
+use thrift::proxy::{CallNames, Pins, ProxyConfig, Transport};
+use thrift::wire::{ExceptionKind, Protocol};
 
 fn internal(seqid: i32, text: &str) -> Vec<u8> {
     exception(seqid, ExceptionKind::InternalError, text)
@@ -201,6 +201,31 @@ fn nothing_is_hoarded_for_a_side_that_does_not_read() {
         sent += written;
         assert!(sent < 50 << 20, "the proxy answers into the void");
     }
+}
+
+#[test]
+fn a_client_has_no_more_calls_on_their_way_than_may_be() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let pins = Pins {
+        transport: Some(Transport::Buffered),
+        protocol: Some(Protocol::Binary),
+        names: Some(CallNames::Plain),
+    };
+    let config = ProxyConfig { upstream: pins, ..ProxyConfig::default() };
+    let proxy = Running::start_with(listener.local_addr().unwrap(), config, |it| it.max_pending = 3);
+    let mut client = proxy.connect();
+    client.send(&(1..=5).flat_map(|seqid| say("<a>", seqid)).collect::<Vec<u8>>());
+    let (mut server, _) = listener.accept().unwrap();
+    let mut calls = vec![0; 3 * say("<a>", 1).len()];
+    server.read_exact(&mut calls).unwrap();
+    server.set_read_timeout(Some(Duration::from_millis(150))).unwrap();
+    assert!(server.read(&mut [0; 1]).is_err(), "a fourth call is sent before any is answered");
+    server.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    server.write_all(&said("<a>", 1)).unwrap();
+    let mut fourth = vec![0; say("<a>", 4).len()];
+    server.read_exact(&mut fourth).unwrap();
+    assert_eq!(fourth, say("<a>", 4));
+    client.expect(&said("<a>", 1));
 }
 
 #[test]

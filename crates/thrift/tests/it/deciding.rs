@@ -216,6 +216,30 @@ fn services_that_share_a_connection_are_told_apart() {
 }
 
 #[test]
+fn services_of_included_files_count_only_as_bases() {
+    let base = "service Base { void ping() } service Aside { void pong() }";
+    let main = "include \"base.thrift\" service Main extends base.Base { void own() }";
+    let mut loader = MemoryLoader::default().file("base.thrift", base).file("main.thrift", main);
+    let (program, _) = load("main.thrift", &mut loader, &LoadConfig::default()).unwrap();
+    let (model, _) = resolve(&program, &Config::default());
+    let (contracts, _) = Contracts::new(&model, ProxyConfig::default());
+    let contracts = contracts.unwrap();
+    let table = contracts.table();
+    assert_eq!(table.services(), 1);
+    for (service, function, is_there) in [
+        (None, "own", true),
+        (None, "ping", true),
+        (Some("Main"), "ping", true),
+        (Some("Base"), "ping", false),
+        (None, "pong", false),
+        (Some("Aside"), "pong", false),
+    ] {
+        let found = table.find(service.map(str::as_bytes), function.as_bytes());
+        assert_eq!(matches!(found, Lookup::Found(_)), is_there, "{service:?} {function}");
+    }
+}
+
+#[test]
 fn an_unknown_function_is_forwarded_or_refused_as_the_policy_says() {
     let call = message(Protocol::Compact, Versioned, "other", Call, |f| f.int(1, 1));
     assert!(matches!(forwarded(&decide(&passing(), &call).action), Some(true)));
