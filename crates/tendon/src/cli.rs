@@ -16,7 +16,7 @@ use crate::commands::{
 use crate::common::{Common, Output};
 use crate::exit::{self, CommandError, Exit};
 use crate::help;
-use crate::output::{Colour, Streams};
+use crate::output::{Colour, JsonLayout, Streams};
 use crate::unsupported_commands;
 
 /// The widest line of help.
@@ -99,6 +99,20 @@ impl Command {
             _ => false,
         }
     }
+
+    /// What its JSON form looks like: documents that other programs read stay as they are.
+    fn json_layout(&self) -> JsonLayout {
+        match self {
+            Command::Deploy(_) | Command::Validate(_) | Command::WhatIf(_) => JsonLayout::Response,
+            Command::Snapshot(_)
+            | Command::Eval(_)
+            | Command::Graph(_)
+            | Command::State(_)
+            | Command::Resource(_) => JsonLayout::Document,
+            Command::ResourceType(command) if command.is_query() => JsonLayout::Document,
+            _ => JsonLayout::Envelope,
+        }
+    }
 }
 
 const STYLES: Styles = Styles::styled()
@@ -145,6 +159,7 @@ pub(crate) fn run(arguments: &[OsString]) -> Exit {
         Err(error) => return missing(&error).unwrap_or_else(|| explain(&error)),
     };
     let mut streams = Streams::new(cli.common.color);
+    streams.set_layout(cli.command.json_layout());
     let result = cli.execute(&mut streams).or_else(CommandError::settled).and_then(|exit| {
         let wants_json = cli.common.output == Output::Json && !cli.command.has_own_output();
         if wants_json {

@@ -24,6 +24,18 @@ pub(crate) enum Colour {
     Never,
 }
 
+/// What standard output holds in the JSON form.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum JsonLayout {
+    /// An object of findings and result.
+    #[default]
+    Envelope,
+    /// The response of a REST API, with the findings as one more member.
+    Response,
+    /// The result as it is, which other programs read; findings are on standard error, one to a line. Where there is no result, it is the envelope.
+    Document,
+}
+
 /// Where a command writes.
 pub(crate) struct Streams {
     out: BufWriter<Stdout>,
@@ -35,7 +47,11 @@ pub(crate) struct Streams {
     pub(crate) watched: bool,
     /// Whether that is a terminal on which lines can be drawn over.
     pub(crate) live: bool,
-    /// Whether findings of the JSON form are written and the result is not.
+    /// What the JSON form looks like.
+    layout: JsonLayout,
+    /// Findings that wait for the result; of an envelope, they are written at once.
+    waiting: Vec<String>,
+    /// Whether findings of an envelope are written and the result is not.
     has_findings: bool,
     /// Whether anything was written to standard output.
     has_printed: bool,
@@ -52,9 +68,16 @@ impl Streams {
             out: BufWriter::with_capacity(1 << 16, out),
             watched,
             live: watched && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
+            layout: JsonLayout::Envelope,
+            waiting: Vec::new(),
             has_findings: false,
             has_printed: false,
         }
+    }
+
+    /// Decides what the JSON form looks like, before anything is written.
+    pub(crate) fn set_layout(&mut self, layout: JsonLayout) {
+        self.layout = layout;
     }
 
     /// Writes a part of the result.
@@ -63,13 +86,22 @@ impl Streams {
         self.out.write_all(text.as_bytes()).map_err(|error| CommandError::writing("standard output", &error))
     }
 
-    /// Writes findings in the JSON form, in which the result follows: however many there are, none is kept.
+    /// Writes findings in the JSON form. Of an envelope, none is kept, however many there are.
     pub(crate) fn add_findings(
         &mut self,
         sources: &SourceMap,
         findings: &[Diagnostic],
     ) -> Result<(), CommandError> {
-        for text in report::json_findings(sources, findings)? {
+        let texts = report::json_findings(sources, findings)?;
+        if self.layout != JsonLayout::Envelope {
+            self.waiting.extend(texts);
+            return Ok(());
+        }
+        self.write_findings(texts)
+    }
+
+    fn write_findings(&mut self, texts: Vec<String>) -> Result<(), CommandError> {
+        for text in texts {
             let before = match self.has_findings {
                 false => "{\n  \"findings\": [\n    ",
                 true => ",\n    ",
@@ -80,8 +112,31 @@ impl Streams {
         Ok(())
     }
 
-    /// Writes the result in its JSON form, behind the findings.
+    /// Writes the result in its JSON form, with the findings.
     pub(crate) fn print_result(&mut self, result: &str) -> Result<(), CommandError> {
+        let waiting = std::mem::take(&mut self.waiting);
+        match (self.layout, result.trim().strip_prefix('{')) {
+            (JsonLayout::Envelope, _) => self.print_envelope(result),
+            (JsonLayout::Response, Some(members)) => {
+                let findings = match waiting.as_slice() {
+                    [] => "[]".to_owned(),
+                    some => {
+                        report::indented(&format!("[\n  {}\n]", some.join(",\n").replace('\n', "\n  ")), "  ")
+                    }
+                };
+                let comma = if members.trim_start().starts_with('}') { "" } else { "," };
+                self.print(&format!("{{\n  \"findings\": {findings}{comma}{members}\n"))
+            }
+            (JsonLayout::Response, None) | (JsonLayout::Document, _) => {
+                // No string of JSON has a line break in it.
+                let line = |text: &String| text.lines().map(str::trim_start).collect::<String>() + "\n";
+                self.print_error(&waiting.iter().map(line).collect::<String>())?;
+                self.print(&format!("{}\n", result.trim_end()))
+            }
+        }
+    }
+
+    fn print_envelope(&mut self, result: &str) -> Result<(), CommandError> {
         let before = match std::mem::take(&mut self.has_findings) {
             false => "{\n  \"findings\": [],",
             true => "\n  ],",
@@ -91,12 +146,19 @@ impl Streams {
 
     /// Ends the JSON form of a command: one that has no result has none in it.
     pub(crate) fn end_json(&mut self) -> Result<(), CommandError> {
-        if self.has_printed { self.end_findings() } else { self.print_result("null") }
+        if self.has_printed {
+            return self.end_findings();
+        }
+        let waiting = std::mem::take(&mut self.waiting);
+        self.write_findings(waiting)?;
+        self.print_envelope("null")
     }
 
     /// Ends the JSON form of a command that has findings and no result.
     pub(crate) fn end_findings(&mut self) -> Result<(), CommandError> {
-        if self.has_findings { self.print_result("null") } else { Ok(()) }
+        let waiting = std::mem::take(&mut self.waiting);
+        self.write_findings(waiting)?;
+        if self.has_findings { self.print_envelope("null") } else { Ok(()) }
     }
 
     /// Writes to standard error, after everything that was printed before.

@@ -159,7 +159,7 @@ pub(super) fn run(
             let text = diff_text::text(&report, &sources, common.quiet);
             streams.print(&text)?;
         }
-        Form::Sarif | Form::JsonLines => {
+        Form::Findings(_) => {
             let findings: Vec<Diagnostic> = report
                 .boundaries
                 .iter()

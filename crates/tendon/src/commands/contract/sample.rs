@@ -74,7 +74,7 @@ pub(super) fn run(
     let lines: Vec<String> = values.iter().map(ToString::to_string).collect();
     match common.form() {
         Form::Json => streams.print(&format!("[{}]\n", lines.join(",")))?,
-        Form::Text | Form::JsonLines | Form::Sarif => {
+        Form::Text | Form::Findings(_) => {
             for line in lines {
                 streams.print(&format!("{line}\n"))?;
             }

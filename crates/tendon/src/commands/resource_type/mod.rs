@@ -22,6 +22,13 @@ pub(crate) enum Command {
     Delete(query::DeleteArguments),
 }
 
+impl Command {
+    /// Whether it shows what is registered.
+    pub(crate) fn is_query(&self) -> bool {
+        matches!(self, Command::List(_) | Command::Show(_))
+    }
+}
+
 /// Runs the command.
 pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     match command {
