@@ -59,6 +59,16 @@ impl Contract {
         Ok(Contract { program, shape, definitions })
     }
 
+    /// The same for a shape that may contradict itself: nothing satisfies it then.
+    pub(crate) fn compile_usable(
+        shape: Shape,
+        definitions: Definitions,
+        host: &dyn Host,
+    ) -> Result<Contract, Vec<Flaw>> {
+        let program = compile::compile_usable(&shape, &definitions, host)?;
+        Ok(Contract { program, shape, definitions })
+    }
+
     /// Compiles definitions that each stand for themselves; check with [`Contract::definition`].
     ///
     /// Unlike [`Contract::compile`], contradictions are reported beside a contract that can be used: a

@@ -69,6 +69,24 @@ pub(crate) fn compile(
     Err(flaws)
 }
 
+/// Compiles a shape that may contradict itself.
+pub(crate) fn compile_usable(
+    shape: &Shape,
+    definitions: &Definitions,
+    host: &dyn Host,
+) -> Result<CompiledProgram, Vec<Flaw>> {
+    let mut compiler = Compiler::new(definitions, host);
+    let root = compiler.gate(shape, ShapeContext::NOTHING);
+    compiler.settle();
+    let mut flaws = std::mem::take(&mut compiler.flaws);
+    flaws.retain(|flaw| !flaw.code.is_usable());
+    if flaws.is_empty() {
+        return Ok(compiler.program(root));
+    }
+    flaw::in_written_order(&mut flaws);
+    Err(flaws)
+}
+
 /// Compiles all definitions, each of which can be checked for itself.
 pub(crate) fn library(definitions: &Definitions, host: &dyn Host) -> (Option<CompiledProgram>, Vec<Flaw>) {
     let any = Shape::any();

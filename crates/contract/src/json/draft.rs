@@ -33,6 +33,10 @@ pub(super) struct Draft<'v> {
     pub(super) additional: Option<Additional>,
     pub(super) items: Option<Box<Shape>>,
     pub(super) reference: Option<Arc<str>>,
+    /// A second reference, where `$dynamicRef` stands beside `$ref`.
+    pub(super) dynamic: Option<Arc<str>>,
+    /// Whether words without an effect and contradictions are allowed.
+    pub(super) lenient: bool,
     rare: Option<Box<Rare>>,
 }
 
@@ -112,7 +116,7 @@ impl Draft<'_> {
         self.exclude_bounds();
         let mut forms = Forms::default();
         let (own, or_null) = self.own_form();
-        if let Some(name) = self.reference.take() {
+        for name in self.reference.take().into_iter().chain(self.dynamic.take()) {
             forms.push(Form::Ref(name));
         }
         if !matches!(own, Form::Any) {
@@ -139,11 +143,12 @@ impl Draft<'_> {
 
     /// Makes one rule of `if`, `then` and `else`.
     fn add_condition(&mut self, flaws: &mut Vec<Flaw>) {
+        let lenient = self.lenient;
         let Some(rare) = &mut self.rare else { return };
         let (then, otherwise) = (rare.then.take(), rare.otherwise.take());
         let Some((test, place)) = rare.condition.take() else {
             for (name, shape) in [("then", then), ("else", otherwise)] {
-                if let Some(shape) = shape {
+                if let Some(shape) = shape.filter(|_| !lenient) {
                     let message = format!("`{name}` says nothing without `if`");
                     flaws.push(Flaw::new(FlawCode::NeverApplies, message).at(shape.place));
                 }
@@ -156,11 +161,12 @@ impl Draft<'_> {
 
     /// Makes one rule of `contains` and its counts.
     fn add_containment(&mut self, flaws: &mut Vec<Flaw>) {
+        let lenient = self.lenient;
         let Some(rare) = &mut self.rare else { return };
         let (least, most) = (rare.least_contained.take(), rare.most_contained.take());
         let Some((shape, place)) = rare.contains.take() else {
             for (name, count) in [("minContains", least), ("maxContains", most)] {
-                if let Some((_, place)) = count {
+                if let Some((_, place)) = count.filter(|_| !lenient) {
                     let message = format!("`{name}` says nothing without `contains`");
                     flaws.push(Flaw::new(FlawCode::NeverApplies, message).at(place));
                 }
@@ -327,6 +333,7 @@ impl Draft<'_> {
     fn speaks_of_null(&self) -> bool {
         self.rules.iter().any(|rule| rule.test.info().applies_to.contains(ValueKind::Null))
             || self.reference.is_some()
+            || self.dynamic.is_some()
             || self
                 .rare
                 .as_deref()

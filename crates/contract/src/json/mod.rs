@@ -6,10 +6,13 @@
 
 mod draft;
 mod read;
+mod resources;
+mod unevaluated;
 mod words;
 mod write;
 
-pub use read::{read, read_at};
+pub use read::{is_standard, read, read_at, read_linked};
+pub use resources::resolve;
 pub use write::write;
 
 use crate::contract::Contract;
@@ -20,8 +23,7 @@ use value::View;
 impl Contract {
     /// Reads a contract in its JSON form and compiles it.
     pub fn from_json<'v, V: View<'v>>(document: V, host: &dyn Host) -> Result<Contract, Vec<Flaw>> {
-        let (shape, definitions) = read(document)?;
-        Contract::compile_owned(shape, definitions, host)
+        Contract::from_json_at(document, document, host)
     }
 
     /// Reads a part of a document, such as one of its definitions, as a contract; references are to the document.
@@ -30,8 +32,22 @@ impl Contract {
         part: V,
         host: &dyn Host,
     ) -> Result<Contract, Vec<Flaw>> {
-        let (shape, definitions) = read_at(document, part)?;
-        Contract::compile_owned(shape, definitions, host)
+        Contract::from_json_linked(document, part, &[], host)
+    }
+
+    /// The same with other documents that references may lead to, each with its address.
+    pub fn from_json_linked<'v, V: View<'v>>(
+        document: V,
+        part: V,
+        others: &[(String, V)],
+        host: &dyn Host,
+    ) -> Result<Contract, Vec<Flaw>> {
+        let (shape, definitions) = read_linked(document, part, others)?;
+        match is_standard(document) {
+            // Where the standard allows contradictions, nothing satisfies them.
+            true => Contract::compile_usable(shape, definitions, host),
+            false => Contract::compile_owned(shape, definitions, host),
+        }
     }
 
     /// Writes the contract in its JSON form.

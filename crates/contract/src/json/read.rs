@@ -17,6 +17,8 @@ use value::{Kinds, ValueKind};
 use value::{Node, View};
 
 use super::draft::Draft;
+use super::resources::{DynamicScope, Resources, identifier, resolve};
+use super::unevaluated::{self, Unevaluated};
 use super::words::{ContractWord, Facet, RangeEnd, TYPES, WORDS, word};
 
 /// How deep a constant in a contract may nest.
@@ -29,8 +31,31 @@ pub fn read<'v, V: View<'v>>(document: V) -> Result<(Shape, Definitions), Vec<Fl
 
 /// Reads the shapes that a part of a document describes; references are to the whole document.
 pub fn read_at<'v, V: View<'v>>(document: V, part: V) -> Result<(Shape, Definitions), Vec<Flaw>> {
+    read_linked(document, part, &[])
+}
+
+/// The same with other documents that references may lead to, each with its address.
+pub fn read_linked<'v, V: View<'v>>(
+    document: V,
+    part: V,
+    others: &[(String, V)],
+) -> Result<(Shape, Definitions), Vec<Flaw>> {
+    let dialect = Dialect::of(document);
+    let address = identifier(document).map(|id| resolve(ROOT, id)).unwrap_or_else(|| ROOT.to_owned());
+    let address = address.split('#').next().unwrap_or_default().to_owned();
+    let mut documents = vec![(address.clone(), document)];
+    if address != ROOT {
+        documents.push((ROOT.to_owned(), document));
+    }
+    documents.extend(others.iter().cloned());
+    let resources = Resources::new(&documents);
+    let scope = resources.entered(&DynamicScope::new(), &address);
     let mut reader = ContractReader {
-        root: document,
+        dialect,
+        resources,
+        base: address,
+        scope,
+        unevaluated: Vec::new(),
         names: HashMap::new(),
         used: HashSet::new(),
         queue: Vec::new(),
@@ -40,18 +65,20 @@ pub fn read_at<'v, V: View<'v>>(document: V, part: V) -> Result<(Shape, Definiti
         flaws: Vec::new(),
         depth: 0,
     };
-    let root = reader.shape(part);
+    let mut root = reader.shape(part);
     let mut definitions = Definitions::new();
     loop {
-        while let Some((name, value)) = reader.queue.pop() {
+        while let Some((name, value, base, scope)) = reader.queue.pop() {
+            (reader.base, reader.scope) = (base, scope);
             let shape = reader.shape(value);
             definitions.insert(name, shape);
         }
-        // What nobody refers to is a part of the contract, and may be wrong, too.
-        if !reader.take_unused() {
+        // What nobody refers to is a part of a contract, and may be wrong, too; the standard does not look at it.
+        if reader.dialect != Dialect::Strict || !reader.take_unused() {
             break;
         }
     }
+    unevaluated::replace(&mut root, &mut definitions, &reader.unevaluated, &mut reader.flaws);
     if reader.flaws.is_empty() {
         return Ok((root, definitions));
     }
@@ -59,22 +86,80 @@ pub fn read_at<'v, V: View<'v>>(document: V, part: V) -> Result<(Shape, Definiti
     Err(reader.flaws)
 }
 
+/// The address of a document that has none.
+const ROOT: &str = "contract:";
+
+/// Whose words a document uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Dialect {
+    /// Those of contracts, strictly: what is not known or says nothing is a mistake.
+    Strict,
+    /// Those of JSON Schema, as its standard reads them: what is not known is a remark.
+    Standard,
+    /// Those of drafts in which a reference rules out all words beside it.
+    OlderStandard,
+}
+
+impl Dialect {
+    /// The dialect that a document names.
+    fn of<'v, V: View<'v>>(document: V) -> Dialect {
+        let text = |name: &str| match document.member(name).map(View::node) {
+            Some(Node::Text(text)) => Some(text),
+            _ => None,
+        };
+        if text("openapi").is_some() || text("swagger").is_some() {
+            return Dialect::Standard;
+        }
+        match text("$schema") {
+            Some(name)
+                if ["draft-07", "draft-06", "draft-04", "draft-03"].iter().any(|it| name.contains(it)) =>
+            {
+                Dialect::OlderStandard
+            }
+            Some(name) if name.contains("://") => Dialect::Standard,
+            _ => Dialect::Strict,
+        }
+    }
+}
+
+/// Whether a document is read as the standard of JSON Schema says.
+pub fn is_standard<'v, V: View<'v>>(document: V) -> bool {
+    Dialect::of(document) != Dialect::Strict
+}
+
 struct ContractReader<'v, V> {
-    root: V,
-    /// The definition that each reference stands for.
-    names: HashMap<&'v str, Arc<str>>,
+    dialect: Dialect,
+    resources: Resources<'v, V>,
+    /// The address of the resource that is read.
+    base: String,
+    /// The outermost resources with dynamic anchors on the way here.
+    scope: DynamicScope,
+    /// What the words about unevaluated parts say, by the numbers of their marks.
+    unevaluated: Vec<Unevaluated>,
+    /// The definition that each reference stands for, by what leads to it.
+    names: HashMap<(String, String, DynamicScope), Arc<str>>,
     /// The names of definitions that are taken.
     used: HashSet<Arc<str>>,
     /// Definitions that are referred to and not read yet.
-    queue: Vec<(Arc<str>, V)>,
+    queue: Vec<(Arc<str>, V, String, DynamicScope)>,
     /// Where the shapes stand that references lead to, if they have places.
     referred: HashSet<Span>,
     /// The last two steps of references: most are `$defs` and a name.
     ends: HashSet<(&'v str, String)>,
-    /// Definitions as they are written: the word that they stand under, their names, and the shapes.
-    written: Vec<(&'static str, &'v str, V)>,
+    /// Definitions as they are written.
+    written: Vec<WrittenDefinition<'v, V>>,
     flaws: Vec<Flaw>,
     depth: u32,
+}
+
+/// A definition where it is written, which references may lead to.
+struct WrittenDefinition<'v, V> {
+    /// The word that it stands under.
+    word: &'static str,
+    name: &'v str,
+    shape: V,
+    base: String,
+    scope: DynamicScope,
 }
 
 impl<'v, V: View<'v>> ContractReader<'v, V> {
@@ -109,31 +194,73 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
         Shape::new(form).at(value.place())
     }
 
+    /// Whether the document is read as the standard says.
+    fn is_lenient(&self) -> bool {
+        self.dialect != Dialect::Strict
+    }
+
     fn words(&mut self, value: V) -> Shape {
+        let older = self.dialect == Dialect::OlderStandard;
+        let rules_out = older && value.member("$ref").is_some();
+        // What has an address of its own is another resource.
+        let outer = match identifier(value).filter(|id| self.depth > 1 && !rules_out && !id.starts_with('#'))
+        {
+            Some(id) => {
+                let address = resolve(&self.base, id.split('#').next().unwrap_or_default());
+                let scope = self.resources.entered(&self.scope, &address);
+                Some((std::mem::replace(&mut self.base, address), std::mem::replace(&mut self.scope, scope)))
+            }
+            None => None,
+        };
+        let shape = self.own_words(value, rules_out);
+        if let Some((base, scope)) = outer {
+            (self.base, self.scope) = (base, scope);
+        }
+        shape
+    }
+
+    fn own_words(&mut self, value: V, rules_out: bool) -> Shape {
         let mut draft = Draft::at(value.place());
+        draft.lenient = self.is_lenient();
         let mut discriminator = None;
+        let mut marked = Unevaluated::default();
         for (key, value) in value.members() {
             let Node::Text(name) = key.node() else { continue };
+            if rules_out && name != "$ref" {
+                continue;
+            }
             match word(name) {
-                // It would give the references below it another root.
-                Some(("$id", _)) if self.depth > 1 => {
-                    let message = "`$id` inside of a contract is not a word of contracts";
-                    let hint = "leave it out, and refer to shapes by `#` and their path from the root";
-                    let place = key.place().or(value.place());
-                    self.flaws.push(Flaw::new(FlawCode::UnknownKeyword, message).hint(hint).at(place));
+                Some((_, ContractWord::Unevaluated(kind))) => {
+                    let shape = self.shape(value);
+                    match kind {
+                        ValueKind::Object => marked.properties = Some(shape),
+                        _ => marked.items = Some(shape),
+                    }
                 }
                 // It speaks of alternatives that may be written below it.
                 Some((_, ContractWord::Discriminator)) => discriminator = Some(value),
-                Some((name, word)) => self.word(&mut draft, name, *word, value),
+                Some((name, word)) if !self.is_lenient() || is_of_standard(name) => {
+                    self.word(&mut draft, name, *word, value);
+                }
                 None if name.starts_with("x-") => {}
+                _ if self.is_lenient() => {}
+                Some(_) => {}
                 None => self.unknown(name, key.place().or(value.place())),
             }
         }
         if let Some(discriminator) = discriminator {
             draft.rare().discriminator = self.discriminator(discriminator, &draft);
         }
-        self.undeclared(&draft);
-        self.idle_parts(&draft, value);
+        if !self.is_lenient() {
+            self.undeclared(&draft);
+            self.idle_parts(&draft, value);
+        }
+        if marked.properties.is_some() || marked.items.is_some() {
+            let id = u32::try_from(self.unevaluated.len()).unwrap_or(u32::MAX);
+            let custom = Custom { name: unevaluated::MARK.into(), id, arguments: Vec::new() };
+            draft.rules.push(Rule { place: value.place(), ..Rule::from(Test::Custom(custom)) });
+            self.unevaluated.push(marked);
+        }
         draft.finish(&mut self.flaws)
     }
 
@@ -192,6 +319,15 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
         let test = match word {
             ContractWord::Compare(test) => Some(test(self.operand(value))),
             ContractWord::Length(unit, test) => Some(test(unit, self.operand(value))),
+            // Nothing is one of none.
+            ContractWord::List(_) if self.is_lenient() && len(value) == 0 => {
+                Some(Test::Not(Box::new(Shape::any())))
+            }
+            ContractWord::List(test) if self.is_lenient() => {
+                let constants: Vec<Operand> =
+                    value.items().filter_map(|item| self.constant(item)).map(Operand::Constant).collect();
+                Some(test(constants))
+            }
             ContractWord::List(test) => self.operands(name, value).map(test),
             ContractWord::Exclusive(bound, test) => match value.node() {
                 Node::Bool(exclude) => {
@@ -230,14 +366,9 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
                 self.names(name, value).map(|names| Test::Presence(Presence::OneOf(names)))
             }
             ContractWord::Custom => return self.custom(draft, value),
-            ContractWord::Foreign(instead) => {
-                let message = format!("`{name}` of JSON Schema is not a word of contracts");
-                self.flaws.push(Flaw::new(FlawCode::UnknownKeyword, message).hint(instead).at(place));
-                None
-            }
             ContractWord::Facet(facet) => return self.facet(draft, name, facet, value),
             // The one who reads the shape has taken the discriminator.
-            ContractWord::Discriminator | ContractWord::Remark => None,
+            ContractWord::Discriminator | ContractWord::Unevaluated(_) | ContractWord::Remark => None,
         };
         if let Some(test) = test {
             let spelling = (test.info().name != name).then(|| name.into());
@@ -258,6 +389,7 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
             Facet::Type => draft.types = self.types(value),
             Facet::Nullable => draft.nullable = self.flag(name, value).unwrap_or_default(),
             Facet::Secret => draft.secret = self.flag(name, value).unwrap_or_default(),
+            Facet::Default | Facet::Examples if self.is_lenient() => {}
             Facet::Default => draft.rare().default = self.constant(value).map(Box::new),
             Facet::Example => {
                 let example = self.constant(value);
@@ -304,6 +436,10 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
             },
             Facet::Additional => {
                 draft.additional = Some(match value.node() {
+                    // It evaluates all members.
+                    Node::Bool(true) if self.is_lenient() => {
+                        Additional::Shape(Box::new(unevaluated::written_any()))
+                    }
                     Node::Bool(true) => Additional::Open,
                     Node::Bool(false) => Additional::Closed,
                     _ => Additional::Shape(Box::new(self.shape(value))),
@@ -336,11 +472,20 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
             Facet::MaxContains => {
                 draft.rare().most_contained = self.count(name, value).zip(Some(value.place()));
             }
-            Facet::Ref => draft.reference = self.reference(value),
+            Facet::Ref => draft.reference = self.reference(value, false),
+            Facet::DynamicRef => draft.dynamic = self.reference(value, true),
             // Read when they are referred to, or at the end.
             Facet::Definitions => {
                 let members = self.members(name, value);
-                self.written.extend(members.into_iter().map(|(key, shape)| (name, key, shape)));
+                let (base, scope) = (&self.base, &self.scope);
+                let written = members.into_iter().map(|(key, shape)| WrittenDefinition {
+                    word: name,
+                    name: key,
+                    shape,
+                    base: base.clone(),
+                    scope: scope.clone(),
+                });
+                self.written.extend(written);
             }
         }
     }
@@ -496,7 +641,7 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
     fn format(&mut self, value: V) -> Option<Format> {
         let name = self.text("format", value)?;
         let format = Format::parse(name);
-        if format.is_none() {
+        if format.is_none() && !self.is_lenient() {
             let known = || Format::ALL.iter().map(|format| format.name());
             let mut flaw =
                 Flaw::new(FlawCode::BadKeyword, format!("there is no format `{name}`")).at(value.place());
@@ -561,6 +706,10 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
     }
 
     fn discriminator(&mut self, value: V, draft: &Draft<'v>) -> Option<Select> {
+        // It is a hint to those who generate code where it cannot choose.
+        if self.is_lenient() && draft.alternatives().is_none() {
+            return None;
+        }
         let Some(alternatives) = draft.alternatives() else {
             self.flaws.push(
                 Flaw::new(FlawCode::BadKeyword, "`discriminator` needs alternatives to choose from")
@@ -611,7 +760,7 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
     /// The position of the alternative that a mapping names: by its reference, by its bare name, or by its place
     /// among the alternatives.
     fn alternative(&self, names: &[Option<&str>], target: &str) -> Option<usize> {
-        if let Some(name) = self.names.get(target)
+        if let Some(name) = self.names.get(&(self.base.clone(), target.to_owned(), self.scope.clone()))
             && let Some(position) = names.iter().position(|known| *known == Some(&**name))
         {
             return Some(position);
@@ -624,20 +773,32 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
         names.iter().position(|known| known.map(last_step) == Some(last))
     }
 
-    fn reference(&mut self, value: V) -> Option<Arc<str>> {
+    fn reference(&mut self, value: V, dynamic: bool) -> Option<Arc<str>> {
         let text = self.text("$ref", value)?;
-        if let Some(name) = self.names.get(text) {
-            return Some(name.clone());
-        }
-        let Some(target) = text.strip_prefix('#').and_then(|pointer| follow(self.root, pointer)) else {
+        let found = match dynamic {
+            true => self.resources.find_dynamic(&self.base, text, &self.scope),
+            false => self.resources.find(&self.base, text),
+        };
+        let Some(target) = found else {
             let flaw = match text.starts_with('#') {
                 true => Flaw::new(FlawCode::UnknownDefinition, format!("`{text}` leads nowhere")),
-                false => Flaw::new(FlawCode::BadKeyword, format!("`{text}` is not in this contract"))
-                    .hint("refer to a definition by `#/$defs/NAME`"),
+                false => {
+                    let address = resolve(&self.base, text);
+                    let known = address.trim_start_matches(ROOT);
+                    Flaw::new(FlawCode::BadKeyword, format!("`{text}` is not in this contract"))
+                        .hint(format!("refer to a definition by `#/$defs/NAME`, or say where `{known}` lies by `--link-root PREFIX=DIR`"))
+                }
             };
             self.flaws.push(flaw.at(value.place()));
             return None;
         };
+        let scope = self.resources.entered(&self.scope, &target.base);
+        // Two references are one if they lead to one place in the same scope.
+        let address = if dynamic { format!("{text} in {}", target.base) } else { text.to_owned() };
+        let key = (self.base.clone(), address, scope.clone());
+        if let Some(name) = self.names.get(&key) {
+            return Some(name.clone());
+        }
         let short = ["#/$defs/", "#/definitions/"].iter().find_map(|prefix| text.strip_prefix(prefix));
         let mut name = match short {
             Some(short) if !short.contains('/') => step_text(short),
@@ -646,35 +807,36 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
         if self.used.contains(name.as_str()) {
             name = text.to_owned();
         }
-        let name = self.define(name, target);
-        self.names.insert(text, name.clone());
-        self.referred.extend(target.place());
+        let name = self.define(name);
+        self.names.insert(key, name.clone());
+        self.referred.extend(target.value.place());
         let mut steps = text.rsplit('/');
         self.ends.extend(steps.next().zip(steps.next()).map(|(end, word)| (word, step_text(end))));
+        self.queue.push((name.clone(), target.value, target.base, scope));
         Some(name)
     }
 
-    /// Notes a definition that is to be read, under a name that no other one has.
-    fn define(&mut self, mut name: String, shape: V) -> Arc<str> {
+    /// Takes a name for a definition that no other one has.
+    fn define(&mut self, mut name: String) -> Arc<str> {
         while self.used.contains(name.as_str()) {
             name.push('\'');
         }
         let name: Arc<str> = name.into();
         self.used.insert(name.clone());
-        self.queue.push((name.clone(), shape));
         name
     }
 
     /// Notes the definitions that are written and that no reference has led to; whether there are any.
     fn take_unused(&mut self) -> bool {
-        for (word, name, shape) in std::mem::take(&mut self.written) {
-            let is_referred = match shape.place() {
+        for written in std::mem::take(&mut self.written) {
+            let is_referred = match written.shape.place() {
                 Some(place) => self.referred.contains(&place),
                 // A value without places: references to a definition of that name are taken for references to this one.
-                None => self.ends.contains(&(word, name.to_owned())),
+                None => self.ends.contains(&(written.word, written.name.to_owned())),
             };
             if !is_referred {
-                self.define(name.to_owned(), shape);
+                let name = self.define(written.name.to_owned());
+                self.queue.push((name, written.shape, written.base, written.scope));
             }
         }
         !self.queue.is_empty()
@@ -783,27 +945,45 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
     }
 }
 
+/// Whether a word is one of the standard, or of OpenAPI, and not of contracts alone.
+fn is_of_standard(name: &str) -> bool {
+    !matches!(
+        name,
+        "secret"
+            | "messages"
+            | "in"
+            | "notIn"
+            | "eq"
+            | "ne"
+            | "lt"
+            | "le"
+            | "gt"
+            | "ge"
+            | "minBytes"
+            | "maxBytes"
+            | "minUtf16"
+            | "maxUtf16"
+            | "prefix"
+            | "suffix"
+            | "containsText"
+            | "notContainsText"
+            | "re2"
+            | "bre"
+            | "values"
+            | "dependentExcluded"
+            | "anyRequired"
+            | "oneRequired"
+            | "assert"
+            | "custom"
+    )
+}
+
 /// How many parts a value has.
 fn len<'v, V: View<'v>>(value: V) -> usize {
     match value.node() {
         Node::Object(len) | Node::List(len) => len,
         _ => 0,
     }
-}
-
-/// Follows a JSON pointer.
-fn follow<'v, V: View<'v>>(root: V, pointer: &str) -> Option<V> {
-    if pointer.is_empty() {
-        return Some(root);
-    }
-    let steps = pointer.strip_prefix('/')?;
-    steps.split('/').try_fold(root, |value, step| {
-        let step = step_text(step);
-        match value.node() {
-            Node::List(_) => value.item(step.parse().ok()?),
-            _ => value.member(&step),
-        }
-    })
 }
 
 /// A step of a pointer in a fragment, its escapes undone.

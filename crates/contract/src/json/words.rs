@@ -40,8 +40,8 @@ pub(super) enum ContractWord {
     Discriminator,
     /// Says something to people or tools, nothing about values.
     Remark,
-    /// A word of JSON Schema that this engine does not have, with what to write instead.
-    Foreign(&'static str),
+    /// What parts of a kind of value are that no other word looks at.
+    Unevaluated(ValueKind),
 }
 
 /// A part of a shape that is not a rule.
@@ -73,6 +73,7 @@ pub(super) enum Facet {
     MinContains,
     MaxContains,
     Ref,
+    DynamicRef,
     Definitions,
 }
 
@@ -110,6 +111,7 @@ impl Facet {
             | Facet::MinContains
             | Facet::MaxContains
             | Facet::Ref
+            | Facet::DynamicRef
             | Facet::Definitions => None,
         }
     }
@@ -202,12 +204,14 @@ pub(super) static WORDS: &[(&str, ContractWord)] = &[
     ("contentEncoding", ContractWord::Remark),
     ("contentMediaType", ContractWord::Remark),
     ("contentSchema", ContractWord::Remark),
-    ("unevaluatedProperties", ContractWord::Foreign("use `additionalProperties`")),
-    ("unevaluatedItems", ContractWord::Foreign("use `items` next to `prefixItems`")),
-    ("$anchor", ContractWord::Foreign("refer to a definition by `#/$defs/NAME`")),
-    ("$dynamicAnchor", ContractWord::Foreign("refer to a definition by `#/$defs/NAME`")),
-    ("$dynamicRef", ContractWord::Foreign("refer to a definition by `#/$defs/NAME`")),
-    ("$recursiveRef", ContractWord::Foreign("refer to the whole contract by `#`")),
+    ("unevaluatedProperties", ContractWord::Unevaluated(ValueKind::Object)),
+    ("unevaluatedItems", ContractWord::Unevaluated(ValueKind::List)),
+    ("$anchor", ContractWord::Remark),
+    ("$dynamicAnchor", ContractWord::Remark),
+    ("$recursiveAnchor", ContractWord::Remark),
+    ("$vocabulary", ContractWord::Remark),
+    ("$dynamicRef", ContractWord::Facet(Facet::DynamicRef)),
+    ("$recursiveRef", ContractWord::Facet(Facet::Ref)),
 ];
 
 /// The word of a name, and what it means; `None` if it is not a word.

@@ -6,6 +6,7 @@
 //! To add a kind, write its loader and its row in [`KINDS`].
 
 mod boundaries;
+mod links;
 mod program;
 mod radius;
 mod thrift;
@@ -23,6 +24,7 @@ pub(crate) use self::boundaries::Crossing;
 pub(crate) use self::program::{is_template, template_error};
 pub(crate) use self::thrift::ThriftOptions;
 
+use crate::deploy::links::Roots;
 use crate::exit::CommandError;
 use crate::finding;
 use crate::input::{self, Format, Input, Unread};
@@ -213,6 +215,8 @@ struct ContractSource<'g> {
     /// What stands behind `#`.
     fragment: Option<&'g str>,
     limits: &'g ReadLimits,
+    /// Where references to other documents may lead.
+    roots: &'g Roots,
 }
 
 /// What an argument of `--against` says.
@@ -274,6 +278,7 @@ pub(crate) fn load(
     if let [ContractKind { load: Load::Files(load), .. }] = kinds.as_slice() {
         return load(reference, thrift, sources);
     }
+    let roots = Roots::new(&thrift.link_root)?;
     let file = input::next_id(sources);
     let input = match input::read(&reference.file, limits) {
         Ok(input) => input,
@@ -290,6 +295,7 @@ pub(crate) fn load(
         file,
         fragment: reference.fragment.as_deref(),
         limits,
+        roots: &roots,
     };
     let loaded = kinds.iter().find_map(|kind| match kind.load {
         Load::Text(load) => load(&given),
@@ -320,10 +326,13 @@ fn load_contract(given: &ContractSource<'_>) -> Option<Loaded> {
     };
     let [document] = documents.as_slice() else { return None };
     let root = document.root();
+    let others = links::linked(root, given.roots, given.limits);
+    let others: Vec<(String, SourceValue<'_>)> =
+        others.iter().map(|(address, document)| (address.clone(), document.root())).collect();
     let contract = match given.fragment {
-        None => Contract::from_json(root, &Plain),
+        None => Contract::from_json_linked(root, root, &others, &Plain),
         Some(fragment) => match find(root, fragment) {
-            Some(start) => Contract::from_json_at(root, start, &Plain),
+            Some(start) => Contract::from_json_linked(root, start, &others, &Plain),
             None => Err(vec![no_definition(root, fragment)]),
         },
     };
@@ -338,7 +347,8 @@ fn find<'d>(root: SourceValue<'d>, fragment: &str) -> Option<SourceValue<'d>> {
     if fragment.is_empty() || fragment.starts_with('/') {
         return root.pointer(fragment);
     }
-    SHELVES.iter().find_map(|shelf| root.member(shelf)?.member(fragment))
+    let of_openapi = || root.member("components")?.member("schemas")?.member(fragment);
+    SHELVES.iter().find_map(|shelf| root.member(shelf)?.member(fragment)).or_else(of_openapi)
 }
 
 fn no_definition(root: SourceValue<'_>, fragment: &str) -> Flaw {

@@ -36,6 +36,29 @@ pub(crate) struct ThriftOptions {
 
     #[command(flatten)]
     undefined: UndefinedOptions,
+
+    /// Take references of a contract that begin with a text from a folder, as `PREFIX=DIR`; nothing is fetched
+    #[arg(long, value_name = "PREFIX=DIR", help_heading = "Reading contracts")]
+    pub(super) link_root: Vec<String>,
+}
+
+impl ThriftOptions {
+    /// The usual options, with folders of included files and roots of addresses.
+    pub(crate) fn with(
+        include: &[std::path::PathBuf],
+        roots: &[String],
+    ) -> Result<ThriftOptions, CommandError> {
+        #[derive(clap::Parser)]
+        struct Usual {
+            #[command(flatten)]
+            options: ThriftOptions,
+        }
+        let words = include.iter().flat_map(|folder| ["-I".into(), folder.clone().into_os_string()]);
+        let roots = roots.iter().flat_map(|root| ["--link-root".into(), root.into()]);
+        let words = std::iter::once("tendon".into()).chain(words).chain(roots);
+        let usual = <Usual as clap::Parser>::try_parse_from(words);
+        usual.map(|usual| usual.options).map_err(|error| CommandError::Usage(error.to_string()))
+    }
 }
 
 impl ThriftOptions {

@@ -46,6 +46,13 @@ impl Roots {
         })
     }
 
+    /// The file that an address means, if it lies below a root.
+    pub(crate) fn file(&self, address: &str) -> Option<PathBuf> {
+        let (root, path) = self.path(None, address)?;
+        let path = root.join(path).canonicalize().ok()?;
+        path.starts_with(root.canonicalize().ok()?).then_some(path)
+    }
+
     /// The file that an address means: a folder, and the way from it.
     fn path(&self, folder: Option<&Path>, address: &str) -> Option<(PathBuf, PathBuf)> {
         let address = address.split(['?', '#']).next().unwrap_or_default();

@@ -9,7 +9,7 @@
 mod context;
 mod failure_places;
 pub(crate) mod html_report;
-mod links;
+pub(crate) mod links;
 mod live;
 mod load;
 mod mock_names;

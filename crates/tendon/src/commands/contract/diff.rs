@@ -39,8 +39,13 @@ pub(crate) struct Arguments {
     #[arg(long)]
     strict: bool,
 
-    #[command(flatten)]
-    thrift: ThriftOptions,
+    /// Folders to look for included Thrift files in, after the folder of the including file
+    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    include: Vec<std::path::PathBuf>,
+
+    /// Take addresses that begin with a text from a folder, as `PREFIX=DIR`; nothing is fetched
+    #[arg(long, value_name = "PREFIX=DIR")]
+    link_root: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -131,8 +136,9 @@ pub(super) fn run(
     streams: &mut Streams,
 ) -> Result<Exit, CommandError> {
     let mut sources = SourceMap::new();
-    let (old, _kept_old) = Operand::load(&arguments.old, 0, &arguments.thrift, &mut sources)?;
-    let (new, _kept_new) = Operand::load(&arguments.new, 1, &arguments.thrift, &mut sources)?;
+    let options = ThriftOptions::with(&arguments.include, &arguments.link_root)?;
+    let (old, _kept_old) = Operand::load(&arguments.old, 0, &options, &mut sources)?;
+    let (new, _kept_new) = Operand::load(&arguments.new, 1, &options, &mut sources)?;
     let mut report = DiffReport { old, new, boundaries: Vec::new() };
     if !report.old.errors.is_empty() || !report.new.errors.is_empty() {
         match common.form() {
