@@ -37,6 +37,11 @@ impl Project {
         Project { root: root.unwrap_or(&folder).to_owned() }
     }
 
+    /// Its folder.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// The folder with its state, which may not be there, if its settings name no other one.
     pub(crate) fn state_folder(&self) -> PathBuf {
         self.root.join(STATE)

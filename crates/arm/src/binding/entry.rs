@@ -166,6 +166,18 @@ pub(crate) enum Strings {
 
 /// The secret of a key vault that an entry refers to.
 pub(crate) fn reference(reference: &Value, strings: Strings) -> Result<ParameterSource, String> {
+    // What a pipeline replaces before it deploys: a name for the whole reference.
+    if let Value::Text(name) = reference
+        && !name.is_empty()
+        && matches!(TemplateString::of(name), TemplateString::Text(_))
+    {
+        let name = name.clone();
+        return Ok(ParameterSource::Reference(SecretReference {
+            vault: name.clone(),
+            secret: name,
+            version: None,
+        }));
+    }
     let [vault, secret, version] =
         members(reference, "its reference", ["keyVault", "secretName", "secretVersion"])?;
     let (Some(vault), Some(secret)) = (vault, secret) else {

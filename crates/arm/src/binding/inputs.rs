@@ -11,6 +11,7 @@ use super::extension_configs::ExtensionSettings;
 use super::externals::Externals;
 use super::read::{self, ParameterObject};
 use crate::expression::Expression;
+use crate::hash;
 use crate::template::{ErrorLocation, Parameter, Span, Template, TemplateError, TemplateLimits, locate};
 use crate::value::{Value, folded};
 
@@ -92,6 +93,14 @@ pub struct SecretReference {
     pub secret: SmolStr,
     /// Its version; none means the newest.
     pub version: Option<SmolStr>,
+}
+
+impl SecretReference {
+    /// A secret that stands for it where nobody knows it: the same each time, and of the kind that rules for passwords ask for.
+    pub fn simulated(&self) -> Value {
+        let guid = hash::guid([self.vault.as_str(), self.secret.as_str()]);
+        Value::text(format!("S1-{}", guid.get(..13).unwrap_or_default())).secret()
+    }
 }
 
 /// A secret in a key vault whose address is worked out before anything else.

@@ -22,6 +22,9 @@ pub const LOCAL_DEPLOYER: &str = "00000000-0000-0000-0000-000000000003";
 /// The location of deployments and resource groups, if nobody names one.
 pub const LOCAL_LOCATION: &str = "eastus";
 
+/// The version of every API that the local engine names.
+const LOCAL_API_VERSION: &str = "2025-01-01";
+
 /// The surroundings of a deployment.
 #[derive(Clone, Debug)]
 pub struct DeploymentContext {
@@ -362,6 +365,16 @@ impl DeploymentContext {
     }
 
     /// Whether everything that is not said has a local default.
+    /// What `providers` says of a resource type if nobody says more: the local engine has one location and takes every version.
+    pub(super) fn resource_type(&self, kind: &str) -> Option<Value> {
+        let location = self.location.clone().filter(|_| self.is_local())?;
+        Some(Value::object([
+            ("resourceType", Value::from(kind)),
+            ("locations", Value::array(vec![Value::Text(location)])),
+            ("apiVersions", Value::array(vec![LOCAL_API_VERSION.into()])),
+        ]))
+    }
+
     fn is_local(&self) -> bool {
         self.endpoint.is_none() && !self.is_predicted()
     }

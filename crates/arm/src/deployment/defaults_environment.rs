@@ -140,10 +140,9 @@ fn of_context(
     let keeps = context.unresolved == Unresolved::Keep && context.deployer.is_none();
     if is("providers") {
         let kind = arguments.get(1).and_then(Value::as_str);
-        return Ok(context
-            .mocks
-            .provider(text(0), kind)
-            .map_or(EnvironmentValue::Unknown, EnvironmentValue::Value));
+        let known = context.mocks.provider(text(0), kind);
+        let known = known.or_else(|| kind.filter(|_| !keeps).and_then(|kind| context.resource_type(kind)));
+        return Ok(known.map_or(EnvironmentValue::Unknown, EnvironmentValue::Value));
     }
     if is("roleDefinitions") {
         if keeps {

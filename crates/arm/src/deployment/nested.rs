@@ -33,6 +33,10 @@ pub struct NestedRequest {
 /// ends with fifty thousand of them.
 const STEPS: u64 = 20_000;
 
+/// What can be done about a link that leads nowhere.
+const NOTHING_IS_FETCHED: &str =
+    "nothing is fetched: with `--link-root ADDRESS=DIR`, addresses that begin with ADDRESS are files in DIR";
+
 /// A linked template cannot be had.
 pub(super) const INVALID_CONTENT_LINK: &str = "InvalidContentLink";
 
@@ -176,10 +180,12 @@ pub(super) struct NestedExpansion<'w> {
 
 impl NestedExpansion<'_> {
     pub(super) fn whole(&self, code: &'static str, message: String) -> StepError {
+        StepError::Whole(Box::new(self.whole_error(code, message)))
+    }
+
+    fn whole_error(&self, code: &'static str, message: String) -> TemplateError {
         let location = self.around.deployment.template().location(self.resource.span);
-        StepError::Whole(Box::new(
-            TemplateError::new(code, message).at(location).target(self.step.id.as_str()),
-        ))
+        TemplateError::new(code, message).at(location).target(self.step.id.as_str())
     }
 
     /// A member of `properties`, evaluated.
@@ -285,7 +291,9 @@ impl NestedExpansion<'_> {
         self.around.deployment.context.links.read(address).ok_or_else(|| {
             let address = address.shown();
             let message = format!("Unable to download deployment content from '{address}'.");
-            self.whole(INVALID_CONTENT_LINK, message)
+            StepError::Whole(Box::new(
+                self.whole_error(INVALID_CONTENT_LINK, message).hint(NOTHING_IS_FETCHED),
+            ))
         })
     }
 

@@ -450,7 +450,16 @@ impl<'r> Runtime<'r> {
             Some(StepTarget::Loop(resource)) => {
                 return Ok(ReferencedResource::Several(index.steps_of_resource(resource).collect()));
             }
-            Some(StepTarget::Steps(steps)) => return Ok(ReferencedResource::Several(steps)),
+            Some(StepTarget::Steps(steps)) => {
+                // Of several with that name, the one that asks does not mean itself.
+                let mut others = steps.iter().copied().filter(|step| Some(*step) != self.current);
+                return Ok(match (others.next(), others.next()) {
+                    (Some(only), None) if let Some(step) = self.plan.steps().get(only) => {
+                        ReferencedResource::Step(step)
+                    }
+                    _ => ReferencedResource::Several(steps),
+                });
+            }
             // An id may be that of a resource which another template deployed.
             Some(StepTarget::Skipped) if text.starts_with('/') => {}
             Some(StepTarget::Skipped) => {
@@ -485,11 +494,7 @@ impl<'r> Runtime<'r> {
         let full = is_full("reference", arguments.get(2))?;
         match self.find(&text)? {
             ReferencedResource::Step(step) => self.state(step, given, full, evaluator),
-            ReferencedResource::Several(_) => {
-                let message =
-                    format!("`reference`: `{text}` names several resources; name one as `{text}[0]`");
-                Err(EvaluateError::new(Cause::Argument("reference".into()), message))
-            }
+            ReferencedResource::Several(_) => Err(ambiguous("reference", &text)),
             ReferencedResource::Other { id, api_version } => {
                 let api_version = given.or(api_version);
                 let kind = id::kind(&id);
@@ -589,8 +594,7 @@ impl<'r> Runtime<'r> {
                 (step.id.clone(), step.type_name.clone(), step.symbol.clone(), api_version)
             }
             ReferencedResource::Several(_) => {
-                let message = format!("`{name}`: `{text}` names several resources; name one as `{text}[0]`");
-                return Err(EvaluateError::new(Cause::Argument(name.into()), message));
+                return Err(ambiguous(name, &text));
             }
             ReferencedResource::Other { id, api_version } => {
                 let kind = id::kind(&id);
@@ -670,6 +674,13 @@ impl Resources for Runtime<'_> {
             return Ok(None);
         }))
     }
+}
+
+fn ambiguous(function: &str, text: &str) -> EvaluateError {
+    let message = format!(
+        "`{function}`: `{text}` names several resources; name one of a loop as `{text}[0]`, and another one by its `resourceId`"
+    );
+    EvaluateError::new(Cause::Argument(function.into()), message)
 }
 
 fn text(arguments: &[Value], function: &str) -> Result<SmolStr, EvaluateError> {

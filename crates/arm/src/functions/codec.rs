@@ -1,5 +1,7 @@
 //! Encodings: base64, data URIs and JSON.
 
+use std::borrow::Cow;
+
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::general_purpose::{self, GeneralPurpose};
@@ -60,8 +62,17 @@ fn json(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
 }
 
 fn read_json(text: &str) -> Result<Value, FunctionError> {
-    Value::from_json(text)
+    Value::from_json(&with_leading_zero(text))
         .map_err(|error| FunctionError::Argument(format!("the string is not JSON: {error}")))
+}
+
+/// A number that begins with its point, such as `.25`, as JSON writes it.
+fn with_leading_zero(text: &str) -> Cow<'_, str> {
+    let trimmed = text.trim_start();
+    let (sign, digits) = trimmed.strip_prefix('-').map_or(("", trimmed), |digits| ("-", digits));
+    let is_fraction =
+        digits.strip_prefix('.').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    if is_fraction { Cow::Owned(format!("{sign}0{digits}")) } else { Cow::Borrowed(text) }
 }
 
 fn encode(bytes: &[u8]) -> String {

@@ -1,5 +1,7 @@
 //! Resource ids, made of types, names and the scope that they start from.
 
+use std::borrow::Cow;
+
 use super::{Arguments, Function, FunctionBody, FunctionError};
 use crate::evaluate::Scope;
 use crate::value::Value;
@@ -42,7 +44,8 @@ const fn row(
 }
 
 fn resource(arguments: Arguments<'_>, scope: &Scope) -> Result<Option<Value>, FunctionError> {
-    let texts = arguments.texts()?;
+    let texts = names(arguments)?;
+    let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
     let (before, provider) = split(&texts, 2)?;
     let start = match (before, scope) {
         ([subscription, group], _) => format!("/subscriptions/{subscription}/resourceGroups/{group}"),
@@ -62,7 +65,8 @@ fn resource(arguments: Arguments<'_>, scope: &Scope) -> Result<Option<Value>, Fu
 }
 
 fn subscription(arguments: Arguments<'_>, scope: &Scope) -> Result<Option<Value>, FunctionError> {
-    let texts = arguments.texts()?;
+    let texts = names(arguments)?;
+    let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
     let (before, provider) = split(&texts, 1)?;
     let subscription = match (before, scope) {
         ([subscription, ..], _) => subscription,
@@ -78,7 +82,8 @@ fn subscription(arguments: Arguments<'_>, scope: &Scope) -> Result<Option<Value>
 }
 
 fn management_group(arguments: Arguments<'_>, scope: &Scope) -> Result<Option<Value>, FunctionError> {
-    let texts = arguments.texts()?;
+    let texts = names(arguments)?;
+    let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
     let (before, provider) = split(&texts, 1)?;
     let group = match (before, scope) {
         ([group, ..], _) => group,
@@ -91,18 +96,29 @@ fn management_group(arguments: Arguments<'_>, scope: &Scope) -> Result<Option<Va
 }
 
 fn tenant(arguments: Arguments<'_>, _: &Scope) -> Result<Option<Value>, FunctionError> {
-    let texts = arguments.texts()?;
+    let texts = names(arguments)?;
+    let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
     let (_, provider) = split(&texts, 0)?;
     Ok(Some(Value::text(provider)))
 }
 
 fn extension(arguments: Arguments<'_>, _: &Scope) -> Result<Option<Value>, FunctionError> {
-    let texts = arguments.texts()?;
+    let texts = names(arguments)?;
+    let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
     let Some((base, rest)) = texts.split_first() else {
         return Err(FunctionError::Argument("the id of the base resource is missing".to_owned()));
     };
     let (_, provider) = split(rest, 0)?;
     Ok(Some(Value::text(base.trim_end_matches('/').to_owned() + &provider)))
+}
+
+/// The arguments as text; a number is a name as well.
+fn names(arguments: Arguments<'_>) -> Result<Vec<Cow<'_, str>>, FunctionError> {
+    let name = |at: usize| match arguments.value(at) {
+        Value::Int(number) => Ok(Cow::Owned(number.to_string())),
+        _ => arguments.str_at(at).map(Cow::Borrowed),
+    };
+    (0..arguments.count()).map(name).collect()
 }
 
 /// Splits arguments into the names before the type, at most `most`, and `/providers/...`.

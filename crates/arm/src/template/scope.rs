@@ -23,13 +23,14 @@ const SCOPES: &[(ScopeKind, &str, &str)] = &[
 ];
 
 /// The versions of the schemas.
-pub(super) const VERSIONS: [&str; 5] =
-    ["2014-04-01-preview", "2015-01-01", "2018-05-01", "2019-04-01", "2019-08-01"];
+pub(super) const VERSIONS: [&str; 6] =
+    ["2014-04-01-preview", "2015-01-01-preview", "2015-01-01", "2018-05-01", "2019-04-01", "2019-08-01"];
 
 impl ScopeKind {
     /// The scope that a schema's URI stands for; none if it is not one of a template, or of a version that is not
     /// known.
     pub fn from_schema(uri: &str) -> Option<ScopeKind> {
+        let uri = uri.trim();
         let uri = uri.strip_suffix('#').unwrap_or(uri);
         let mut segments = uri.rsplit('/');
         let file = segments.next()?;
@@ -65,6 +66,10 @@ mod tests {
         assert_eq!(
             of(&format!("{base}/2019-08-01/managementGroupDeploymentTemplate.json#")),
             Some(ScopeKind::ManagementGroup)
+        );
+        assert_eq!(
+            of(" http://schema.management.azure.com/schemas/2015-01-01-preview/deploymentTemplate.json# "),
+            Some(ScopeKind::ResourceGroup)
         );
         assert_eq!(of("http://x/2019-08-01/tenantDeploymentTemplate.json#"), Some(ScopeKind::Tenant));
         assert_eq!(of(&format!("{base}/2019-04-01/deploymentParameters.json#")), None);

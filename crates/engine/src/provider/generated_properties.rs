@@ -266,6 +266,8 @@ pub(super) trait Values {
     fn location(&self) -> &str;
     /// Bytes that belong to it and to a purpose, in hexadecimal.
     fn hex(&self, label: &str, bytes: usize) -> String;
+    /// A key that belongs to it and to a purpose, in base64.
+    fn key(&self, label: &str) -> String;
     /// An id that belongs to it and to a purpose.
     fn guid(&self, label: &str) -> String;
     /// An address that belongs to it.
@@ -473,7 +475,7 @@ pub(super) fn generate_text(values: &dyn Values, name: &str, label: &str) -> Str
         }
         Some(StringFormat::Url) => format!("https://{}/", host()),
         Some(StringFormat::Host) => host(),
-        Some(StringFormat::Key) => values.hex(label, 32),
+        Some(StringFormat::Key) => values.key(label),
         Some(StringFormat::Hash) => values.hex(label, 16),
         Some(StringFormat::Time) => "2025-01-01T00:00:00Z".to_owned(),
         Some(StringFormat::State) => "Succeeded".to_owned(),
@@ -600,6 +602,10 @@ mod tests {
 
         fn hex(&self, label: &str, bytes: usize) -> String {
             format!("hex{bytes}:{label}")
+        }
+
+        fn key(&self, label: &str) -> String {
+            format!("key:{label}")
         }
 
         fn guid(&self, label: &str) -> String {
@@ -734,7 +740,7 @@ mod tests {
     fn secrets_are_secrets() {
         let seen = shown("2025-01-01", r#"{"properties": {}}"#);
         assert!(at(&seen, &["properties", "accessKey"]).unwrap().is_secret());
-        assert!(!seen.to_json().contains("hex32"), "{}", seen.to_json());
+        assert!(!seen.to_json().contains("key:"), "{}", seen.to_json());
     }
 
     #[test]

@@ -3,19 +3,23 @@
 //! What is put is kept, with an id, a name, a type and what its service would add ([`super::added_properties`]). Secrets are not kept: a keyed
 //! digest tells whether they changed. Keys that services make are derived, and not kept either.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arm::Caseless as _;
 use arm::{ObjectBuilder, PROVISIONING_STATE, ProvisioningState, Value};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use machine::Failure;
 use machine::core::{Act, ProviderReply, PutRequest, Response};
 use machine::records::{DEPLOYMENTS, Record, parse};
 use machine::records::{ResourceRecord, admit_body};
 use store::{DeploymentKey, Key, Page, ResourceId, Store};
 
-use super::added_properties::{ADDED, COMES_ALONG, LISTED};
+use super::added_properties::{ADDED, COMES_ALONG};
 use super::generated_properties::{self, LazyTypes, Values};
+use super::listed_values;
 use super::{EXTENSION, Pending, Provider, Trial, UNAVAILABLE, script};
 
 /// Types whose resources are everywhere without being put.
@@ -34,7 +38,14 @@ const EVERYWHERE: &[&str] = &[
 ];
 
 /// Names of parts that come with the resource that they are part of.
-const COMES_ALONG_NAMED: &[&str] = &["default", "RootManageSharedAccessKey"];
+const COMES_ALONG_NAMED: &[&str] = &[
+    "default",
+    "master",
+    "RootManageSharedAccessKey",
+    "DefaultFullSharedAccessSignature",
+    "DefaultListenSharedAccessSignature",
+    "$Default",
+];
 
 /// The type of resource groups, in lower case.
 const GROUPS: &str = "microsoft.resources/resourcegroups";
@@ -138,9 +149,9 @@ impl Local {
         if EVERYWHERE.contains(&kind.as_str()) && !(self.keeps_groups && kind == GROUPS) {
             return Ok(Some(self.everywhere(id, &name)));
         }
-        let Some(parent) = &name.parent else { return Ok(None) };
-        let Some(kept) = self.storable_state(&ResourceId::new(parent))? else { return Ok(None) };
-        Ok(self.inside(id, &name, kept.body()))
+        let Some(around) = name.parent.as_deref().or_else(|| base_of(id)) else { return Ok(None) };
+        // What comes along may have something that comes along; ids are short.
+        Ok(self.state(around)?.and_then(|around| self.inside(id, &name, &around)))
     }
 
     /// A deployment is a resource, too.
@@ -157,7 +168,10 @@ impl Local {
         let location = text_member(state, "location").unwrap_or(arm::deployment::LOCAL_LOCATION).caseless();
         let mut state = state.clone();
         for row in ADDED.iter().filter(|row| row.kind.eq_ignore_ascii_case(kind)) {
-            let mut make = |label: &str| self.filled(row.holds, id, name, &location, label);
+            let mut make = |item: &Value, label: &str| {
+                let holds = with_own_values(row.holds, item)?;
+                Some(self.filled(&holds, id, name, &location, label))
+            };
             state = with_all(&state, row.path, &mut String::new(), &mut make);
         }
         state
@@ -193,7 +207,9 @@ impl Local {
     fn inside(&self, id: &str, name: &ResourceName, parent: &Value) -> Option<Value> {
         let segment = name.kind.rsplit('/').next()?;
         let properties = parent.as_object()?.get("properties")?.as_object()?;
-        let listed = properties.get(segment).and_then(Value::as_array).unwrap_or_default();
+        let is_extension = name.parent.is_none();
+        let listed =
+            properties.get(segment).filter(|_| !is_extension).and_then(Value::as_array).unwrap_or_default();
         let is_it = |item: &&Value| {
             let item_name = item.as_object().and_then(|item| item.get("name")).and_then(Value::as_str);
             item_name.is_some_and(|item_name| item_name.eq_ignore_ascii_case(&name.last))
@@ -201,8 +217,9 @@ impl Local {
         if let Some(item) = listed.iter().find(is_it) {
             return Some(item.clone());
         }
-        let comes_along = COMES_ALONG_NAMED.iter().any(|part| name.last.eq_ignore_ascii_case(part))
-            || COMES_ALONG.iter().any(|kind| kind.eq_ignore_ascii_case(&name.kind));
+        let named = COMES_ALONG_NAMED.iter().any(|part| name.last.eq_ignore_ascii_case(part));
+        let comes_along =
+            named && !is_extension || COMES_ALONG.iter().any(|kind| kind.eq_ignore_ascii_case(&name.kind));
         comes_along.then(|| self.everywhere(id, name))
     }
 
@@ -242,18 +259,7 @@ impl Local {
 
     /// Fills in what a row of the table says.
     fn filled(&self, holds: &str, id: &str, name: &ResourceName, location: &str, label: &str) -> Value {
-        let guid = || self.guid(id, label);
-        let text = holds
-            .replace("{name}", &name.last)
-            .replace("{parent}", &name.parent_name)
-            .replace("{id}", id)
-            .replace("{group}", id.split("/providers/").next().unwrap_or_default())
-            .replace("{location}", &location.replace(' ', ""))
-            .replace("{tenant}", TENANT)
-            .replace("{guid}", &guid())
-            .replace("{hex}", &self.hex(id, label, 16))
-            .replace("{ip}", &self.address(id))
-            .replace("{key}", &self.hex(id, label, 32));
+        let text = self.with_names(holds, id, name, location, label);
         if (text.starts_with('{') || text.starts_with('['))
             && let Ok(value) = parse(&text)
         {
@@ -263,6 +269,66 @@ impl Local {
             Ok(number) => Value::Int(number),
             Err(_) => Value::text(text),
         }
+    }
+
+    /// A text with what stands in its braces.
+    fn with_names(&self, text: &str, id: &str, name: &ResourceName, location: &str, label: &str) -> String {
+        let group = id.split("/providers/").next().unwrap_or_default();
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once('{') {
+            out.push_str(before);
+            let made = after.split_once('}').and_then(|(word, after)| {
+                let made = match word {
+                    "name" => name.last.clone(),
+                    "lower" => name.last.caseless().to_string(),
+                    "parent" => name.parent_name.clone(),
+                    "id" => id.to_owned(),
+                    "group" => group.to_owned(),
+                    "groupname" => group.rsplit('/').next().unwrap_or_default().to_owned(),
+                    "location" => location.replace(' ', ""),
+                    "tenant" => TENANT.to_owned(),
+                    "guid" => self.guid(id, label),
+                    "identity" => self.guid(base_of(id).unwrap_or(id), "identity"),
+                    "hex" => self.hex(id, label, 16),
+                    "hex8" => self.hex(id, label, 4).to_uppercase(),
+                    "thumbprint" => self.hex(id, label, 20).to_uppercase(),
+                    "ip" => self.address(id),
+                    "private" => self.private_address(id, label),
+                    "key" => self.secret_key(id, label),
+                    _ => return None,
+                };
+                Some((made, after))
+            });
+            match made {
+                Some((made, after)) => {
+                    out.push_str(&made);
+                    rest = after;
+                }
+                None => {
+                    out.push('{');
+                    rest = after;
+                }
+            }
+        }
+        out.push_str(rest);
+        out
+    }
+
+    /// A key as services make them: 64 bytes in base64.
+    fn secret_key(&self, id: &str, label: &str) -> String {
+        let of = |half: u8| {
+            let of = format!("{}\0{label}\0{half}", id.caseless());
+            self.key.derive("local resource", of.as_bytes()).unwrap_or([0; 32])
+        };
+        STANDARD.encode([of(1), of(2)].concat())
+    }
+
+    /// An address in the private network that most templates use.
+    fn private_address(&self, id: &str, label: &str) -> String {
+        let hex = self.hex(id, label, 1);
+        let last = u8::from_str_radix(&hex, 16).unwrap_or(0) % 250 + 4;
+        format!("10.0.0.{last}")
     }
 
     /// Bytes that belong to a resource and a purpose, in hexadecimal.
@@ -425,6 +491,11 @@ impl Local {
     }
 
     fn action_now(&self, id: &str, action: &str, api_version: &str) -> ProviderReply {
+        // A vault that nobody put has the secret as well: parameters are given from vaults that were there before.
+        if action.eq_ignore_ascii_case("getSecret") {
+            let value = Value::text(self.hex(id, "secret", 16)).secret();
+            return ProviderReply::Done(Response { body: value, writes: Vec::new() });
+        }
         let state = match self.state(id) {
             Ok(Some(state)) => state,
             Ok(None) => return ProviderReply::Missing,
@@ -436,24 +507,19 @@ impl Local {
                 format!("the secure outputs of `{id}` are not kept: they were erased when it ended");
             return ProviderReply::Failed(Failure::new("SecureOutputsNotKept", message).target(id));
         }
-        if action.eq_ignore_ascii_case("getSecret") {
-            let value = Value::text(self.hex(id, "secret", 16)).secret();
-            return ProviderReply::Done(Response { body: value, writes: Vec::new() });
-        }
-        let mut text = LISTED.replace("{name}", &name.last);
-        for key in ["key1", "key2", "key3", "key4"] {
-            let value = self.hex(id, key, 32) + &self.hex(id, &format!("{key}/2"), 32);
-            text = text.replace(&format!("{{{key}}}"), &value);
-        }
-        match parse(&text) {
-            Ok(known) => {
-                let location = text_member(&state, "location").unwrap_or(arm::deployment::LOCAL_LOCATION);
-                let own = GeneratedValues { local: self, id, name: &name, location };
-                let body = self.types.result(&name.kind, api_version, action, &known, &own);
-                ProviderReply::Done(Response { body, writes: Vec::new() })
-            }
-            Err(error) => ProviderReply::Failed(broken(&error)),
-        }
+        let location = text_member(&state, "location").unwrap_or(arm::deployment::LOCAL_LOCATION);
+        let fill = |text: &str| {
+            let keys = ["{key1}", "{key2}", "{key3}", "{key4}"];
+            let text =
+                keys.iter().fold(text.to_owned(), |text, key| text.replace(key, &self.secret_key(id, key)));
+            self.with_names(&text, id, &name, &location.caseless(), "list")
+        };
+        let Some(known) = listed_values::listed(&name.kind, action, fill) else {
+            return ProviderReply::Failed(broken(&"the result of the action is no JSON"));
+        };
+        let own = GeneratedValues { local: self, id, name: &name, location };
+        let body = self.types.result(&name.kind, api_version, action, &known, &own);
+        ProviderReply::Done(Response { body, writes: Vec::new() })
     }
 }
 
@@ -550,6 +616,10 @@ impl Values for GeneratedValues<'_> {
         self.local.hex(self.id, label, bytes)
     }
 
+    fn key(&self, label: &str) -> String {
+        self.local.secret_key(self.id, label)
+    }
+
     fn guid(&self, label: &str) -> String {
         self.local.guid(self.id, label)
     }
@@ -595,11 +665,35 @@ fn with(value: &Value, path: &[&str], make: impl FnOnce() -> Value) -> Value {
     members.finish()
 }
 
+/// Makes what is added to a value, by the way that was gone; nothing if it needs what is not there.
+type AdditionMaker<'m> = dyn FnMut(&Value, &str) -> Option<Value> + 'm;
+
+/// The text of a row with what it takes from the value that it is added to; none if that is not there.
+fn with_own_values<'h>(holds: &'h str, value: &Value) -> Option<Cow<'h, str>> {
+    let Some((before, rest)) = holds.split_once("{.") else { return Some(Cow::Borrowed(holds)) };
+    let (path, after) = rest.split_once('}')?;
+    let found = path.split('.').try_fold(value, |value, part| match value {
+        Value::Array(items) => items.items().get(part.parse::<usize>().ok()?),
+        value => value.as_object()?.get(part),
+    })?;
+    let text = found.as_str().filter(|text| !text.is_empty())?;
+    Some(Cow::Owned(format!("{before}{text}{}", with_own_values(after, value)?)))
+}
+
+/// The id of the resource that one extends; none if it extends nothing but a scope.
+fn base_of(id: &str) -> Option<&str> {
+    let at = id.to_ascii_lowercase().rfind("/providers/")?;
+    id.get(..at).filter(|base| base.to_ascii_lowercase().contains("/providers/"))
+}
+
 /// The same for a way on which `*` stands for all items of a list. The maker is told the way that was gone.
-fn with_all(value: &Value, path: &[&str], gone: &mut String, make: &mut dyn FnMut(&str) -> Value) -> Value {
+fn with_all(value: &Value, path: &[&str], gone: &mut String, make: &mut AdditionMaker<'_>) -> Value {
     let Some(star) = path.iter().position(|part| *part == "*") else {
         let label = format!("{gone}{}", path.join("/"));
-        return with(value, path, || make(&label));
+        return match make(value, &label) {
+            Some(made) => with(value, path, || made),
+            None => value.clone(),
+        };
     };
     let (before, after) = path.split_at_checked(star).unwrap_or((path, &[]));
     let list = before.iter().try_fold(value, |value, name| value.as_object()?.get(name));

@@ -4,6 +4,7 @@ mod added_properties;
 mod change_counter;
 mod generated_properties;
 mod layer;
+mod listed_values;
 mod local;
 mod restricted;
 mod script;

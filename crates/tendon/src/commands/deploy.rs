@@ -19,8 +19,8 @@ use crate::common::{Common, Form};
 use crate::deploy::html_report::{self, DeploymentReport};
 use crate::deploy::{
     ContextKind, DeploymentCounts, DeploymentOutcome, FileOptions, Loader, LoaderOptions, Reporter, RunView,
-    Sources, Target, TargetArguments, TargetPurpose, TargetSetup, failure_findings, failure_place,
-    locate_failure, open_plan, read_plan,
+    Sources, Target, TargetArguments, TargetPurpose, TargetSetup, TemplateFile, failure_findings,
+    failure_place, locate_failure, open_plan, read_plan,
 };
 use crate::exit::{CommandError, Exit};
 use crate::input;
@@ -237,7 +237,7 @@ fn run_plan(
         },
     };
     let mut report = ReportBuilder::new(arguments, file.unwrap_or(plan));
-    let links = given.roots()?.links(file.and_then(Path::parent));
+    let links = given.roots()?.links(file.and_then(TemplateFile::new).as_ref());
     let opened = arguments.target.open(setup).and_then(|target| {
         let plan = open_plan(&text, &links, &*target, &|path| loader.content(path))?;
         Ok((target, plan))

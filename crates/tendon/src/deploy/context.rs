@@ -6,10 +6,11 @@ use std::sync::Arc;
 use arm::Value;
 use arm::binding::{Inputs, SecretReference};
 use arm::budget::BudgetLimits;
-use arm::deployment::{DeploymentContext, Mocks, PartialContext, Unresolved};
+use arm::deployment::{Address, DeploymentContext, Mocks, PartialContext, Unresolved};
 use arm::evaluate::Scope;
 use arm::template::{ErrorLocation, ScopeKind, Template, TemplateError, code};
 
+use super::links::TemplateFile;
 use super::load::Loader;
 use super::target::Target;
 use crate::exit::CommandError;
@@ -27,6 +28,17 @@ pub(crate) enum ContextKind<'t> {
     At(&'t dyn Target, Unresolved),
     /// Only what is said: what a prediction for somewhere else can know.
     Predicted,
+}
+
+impl ContextKind<'_> {
+    /// Whether what only services know is made up, and templates are read where they lie.
+    pub(super) fn is_simulated(self) -> bool {
+        match self {
+            ContextKind::Local(_) => true,
+            ContextKind::At(target, _) => target.is_simulated(),
+            ContextKind::Expression(_) | ContextKind::Predicted => false,
+        }
+    }
 }
 
 /// The name of a deployment whose file has none, as standard input.
@@ -63,6 +75,11 @@ impl Loader<'_> {
         };
         context.budget = process_memory::budgets(BudgetLimits::DEFAULT).account();
         context.mocks = Arc::clone(&self.mocks);
+        let template = file.and_then(TemplateFile::new);
+        if surroundings.is_simulated() {
+            let address = template.as_ref().and_then(TemplateFile::address);
+            context.template_link = address.map(|address| Address::new(address, false));
+        }
         if let ContextKind::At(target, _) = surroundings {
             context = target.within(context);
         }
@@ -72,8 +89,7 @@ impl Loader<'_> {
         if let Some(tenant) = member(&self.mocks, "tenant", "tenantId") {
             context.tenant = Some(tenant.into());
         }
-        let folder = file.filter(|file| file.as_os_str() != input::STANDARD_INPUT).and_then(Path::parent);
-        context.links = self.roots.links(folder);
+        context.links = self.roots.links(template.as_ref());
         Ok(context)
     }
 }

@@ -5,7 +5,8 @@ use std::path::{Component, Path, PathBuf};
 use arm::deployment::Links;
 
 use crate::exit::CommandError;
-use crate::files;
+use crate::project::Project;
+use crate::{files, input};
 
 /// Addresses that begin with a text are files in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,11 +33,11 @@ impl Roots {
         options.iter().map(root).collect::<Result<_, _>>().map(Roots)
     }
 
-    /// The links of a template in a folder; a relative one leads to a file in it.
-    pub(crate) fn links(&self, folder: Option<&Path>) -> Links {
-        let (roots, folder) = (self.clone(), folder.map(Path::to_owned));
+    /// The links of a template; those of one that is no file are only those that were named.
+    pub(crate) fn links(&self, template: Option<&TemplateFile>) -> Links {
+        let (roots, template) = (self.clone(), template.cloned());
         Links::new(move |address| {
-            let (root, path) = roots.path(folder.as_deref(), address.plain())?;
+            let (root, path) = roots.path(template.as_ref(), address.plain())?;
             // A symbolic link could lead out.
             let path = root.join(path).canonicalize().ok()?;
             if !path.starts_with(root.canonicalize().ok()?) {
@@ -54,26 +55,127 @@ impl Roots {
     }
 
     /// The file that an address means: a folder, and the way from it.
-    fn path(&self, folder: Option<&Path>, address: &str) -> Option<(PathBuf, PathBuf)> {
+    fn path(&self, template: Option<&TemplateFile>, address: &str) -> Option<(PathBuf, PathBuf)> {
         let address = address.split(['?', '#']).next().unwrap_or_default();
         let begins = |root: &&Root| {
             address.get(..root.prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(&root.prefix))
         };
         // The longest prefix says most.
         let root = self.0.iter().filter(begins).max_by_key(|root| root.prefix.len());
-        match root {
-            Some(root) => below(&root.folder, address.get(root.prefix.len()..)?.trim_start_matches('/')),
-            None if address.contains("://") => None,
-            None => below(folder?, address),
+        if let Some(root) = root {
+            return below(&root.folder, address.get(root.prefix.len()..)?.trim_start_matches('/'));
+        }
+        let template = template?;
+        match address.split_once("://") {
+            Some((FILE, path)) => template.in_project(path),
+            Some((_, rest)) => template.at_hand(rest),
+            None => below(&template.folder, address),
         }
     }
+}
+
+/// A template that is a file, and where the files that it may link to are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TemplateFile {
+    file: PathBuf,
+    folder: PathBuf,
+    project: PathBuf,
+}
+
+impl TemplateFile {
+    /// A template file; none if it is standard input or not there.
+    pub(crate) fn new(file: &Path) -> Option<TemplateFile> {
+        if file.as_os_str() == input::STANDARD_INPUT {
+            return None;
+        }
+        let whole = file.canonicalize().ok()?;
+        let project = Project::of(Some(&whole)).root().to_owned();
+        Some(TemplateFile { folder: whole.parent()?.to_owned(), file: whole, project })
+    }
+
+    /// Its address, as a URI.
+    pub(crate) fn address(&self) -> Option<String> {
+        Some(format!("{FILE}://{}", encoded(self.file.to_str()?)))
+    }
+
+    /// The address of its folder, with a slash at the end.
+    pub(crate) fn folder_address(&self) -> Option<String> {
+        Some(format!("{FILE}://{}/", encoded(self.folder.to_str()?.trim_end_matches('/'))))
+    }
+
+    /// A file of the project, by the path in its address.
+    fn in_project(&self, path: &str) -> Option<(PathBuf, PathBuf)> {
+        let mut whole = PathBuf::new();
+        for part in Path::new(&decoded(path)?).components() {
+            match part {
+                Component::ParentDir => drop(whole.pop()),
+                Component::CurDir => {}
+                part => whole.push(part),
+            }
+        }
+        Some((self.project.clone(), whole.strip_prefix(&self.project).ok()?.to_owned()))
+    }
+
+    /// The copy of a file that is elsewhere. Templates link to where they are published, and lie beside the files that they link to:
+    /// the longest end of the address that is a file in a folder around the template, within its project, is that copy.
+    fn at_hand(&self, address: &str) -> Option<(PathBuf, PathBuf)> {
+        let address = decoded(address)?;
+        let parts: Vec<&str> = address.split('/').skip(1).filter(|part| !part.is_empty()).collect();
+        if parts.len() > DEEPEST {
+            return None;
+        }
+        let folders = || self.folder.ancestors().take(DEEPEST).take_while(|it| it.starts_with(&self.project));
+        // A file in a folder that is called like the template's is in that folder, wherever the template was copied to.
+        let named = self.folder.file_name()?;
+        let own = parts.iter().rposition(|part| named == *part).map(|at| (at + 1, &*self.folder));
+        let ends = (0..parts.len()).flat_map(|from| folders().map(move |folder| (from, folder)));
+        own.into_iter().chain(ends).find_map(|(from, folder)| {
+            let (root, rest) = below(folder, &parts.get(from..)?.join("/"))?;
+            let found = root.join(&rest);
+            // The last name alone says little: only a file beside the template is meant.
+            let is_near = from + 1 < parts.len() || folder == self.folder;
+            (is_near && found != self.file && found.is_file()).then_some((root, rest))
+        })
+    }
+}
+
+/// The scheme of addresses of files.
+const FILE: &str = "file";
+
+/// How many folders are looked into, and how many parts an address has.
+const DEEPEST: usize = 32;
+
+/// A path as a part of a URI.
+fn encoded(path: &str) -> String {
+    let mut text = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'/' | b'-' | b'.' | b'_' | b'~' => text.push(char::from(byte)),
+            byte if byte.is_ascii_alphanumeric() => text.push(char::from(byte)),
+            byte => text.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    text
+}
+
+/// The path that a part of a URI stands for; none if it is none.
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'%' {
+            bytes.push(byte);
+            continue;
+        }
+        let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+        bytes.push(digit(rest.next()?)? * 16 + digit(rest.next()?)?);
+    }
+    String::from_utf8(bytes).ok()
 }
 
 /// A file in a folder or below it.
 fn below(folder: &Path, rest: &str) -> Option<(PathBuf, PathBuf)> {
     let rest = Path::new(rest);
-    // The folder of a file that is named alone is the current one, which has no name.
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let stays = rest.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
     stays.then(|| (folder.to_owned(), rest.to_owned()))
 }
@@ -89,14 +191,19 @@ mod tests {
         let options =
             ["https://example.com/a/=one", "https://example.com/a/b=two", "/subscriptions/s/=three"];
         let roots = Roots::new(&options.map(str::to_owned)).unwrap();
-        let found = roots.path(Some(Path::new("here")), address);
+        let here =
+            TemplateFile { file: "/p/here/main.json".into(), folder: "/p/here".into(), project: "/p".into() };
+        let found = roots.path(Some(&here), address);
         assert_eq!(found.map(|(folder, rest)| folder.join(rest)), expect.map(PathBuf::from), "{address}");
     }
 
     #[test]
     fn links_stay_in_the_folder_of_the_template() {
-        check("a.json", Some("here/a.json"));
-        check("./parts/a.json", Some("here/./parts/a.json"));
+        check("a.json", Some("/p/here/a.json"));
+        check("./parts/a.json", Some("/p/here/./parts/a.json"));
+        check("file:///p/here/a%20b.json", Some("/p/here/a b.json"));
+        check("file:///p/here/../parts/a.json", Some("/p/parts/a.json"));
+        check("file:///p/here/../../etc/hosts", None);
         check("../a.json", None);
         check("/etc/hosts", None);
         check("file:///etc/hosts", None);

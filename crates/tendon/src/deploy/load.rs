@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arm::Expression;
-use arm::binding::{Inputs, ParameterSource};
+use arm::binding::{Inputs, ParameterSource, SecretReference};
 use arm::deployment::{Deployment, Mocks, PartialContext, Unresolved};
 use arm::evaluate::{Moment, Scope};
 use arm::template::{ErrorLocation, Parameter, Template, TemplateError, TemplateLimits, code};
@@ -15,8 +15,9 @@ use bicep::files::SourceFile;
 use bicep::{Compilation, Compiler, FilePath, Finding, Using};
 use diagnostics::{Columns, FileId, LineIndex, Span};
 
+use super::artifacts;
 use super::context::{self, ContextKind};
-use super::links::Roots;
+use super::links::{Roots, TemplateFile};
 use super::mock_names;
 use super::options::DeploymentOptions;
 use super::placement::Placement;
@@ -501,13 +502,20 @@ impl<'l> Loading<'l> {
 
     fn bind(
         &mut self,
-        read: UnboundTemplate,
+        mut read: UnboundTemplate,
         file: Option<&Path>,
         surroundings: ContextKind<'_>,
     ) -> Result<Deployment, DeploymentLoadError> {
         let context = self.loader.context(&read.template, file, surroundings)?;
         let mocks = Arc::clone(&self.loader.mocks);
-        let secrets = |reference: &_| context::secret(&mocks, reference).map(Ok);
+        let is_simulated = surroundings.is_simulated();
+        if is_simulated && let Some(file) = file.and_then(TemplateFile::new) {
+            artifacts::supply(&read.template, &file, &mut read.inputs);
+        }
+        let secrets = |reference: &SecretReference| {
+            let known = context::secret(&mocks, reference);
+            known.or_else(|| is_simulated.then(|| reference.simulated())).map(Ok)
+        };
         Ok(Deployment::with_inputs(read.template, &read.inputs, context, &secrets)?)
     }
 

@@ -6,6 +6,7 @@
 //! `origins` where resources are written. `target` is where a deployment goes. `report` prints what is wrong, `tree`, `live` and `steps`
 //! show what is done, `html_report` reports it.
 
+mod artifacts;
 mod context;
 mod failure_places;
 pub(crate) mod html_report;
@@ -29,6 +30,7 @@ mod watcher_pair;
 
 pub(crate) use context::{ContextKind, deployment_name};
 pub(crate) use failure_places::{failure_findings, failure_place, locate_failure};
+pub(crate) use links::TemplateFile;
 pub(crate) use load::{FileOptions, LoadResult, Loader, LoaderOptions};
 pub(crate) use options::DeploymentOptions;
 pub(crate) use origins::SourceOrigins;

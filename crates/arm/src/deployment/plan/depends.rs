@@ -76,6 +76,8 @@ struct DependencyFinder<'w> {
 #[derive(Clone, Default)]
 struct Edges {
     steps: Vec<usize>,
+    /// Steps of a name that several have; the one that waits may have it as well, and does not mean itself.
+    shared_name: Vec<usize>,
     groups: Vec<usize>,
 }
 
@@ -153,6 +155,9 @@ impl DependencyFinder<'_> {
                 }
             }
             if let Some(step) = steps.get_mut(member) {
+                edges
+                    .steps
+                    .extend(std::mem::take(&mut edges.shared_name).into_iter().filter(|it| *it != member));
                 edges.steps.sort_unstable();
                 edges.steps.dedup();
                 edges.groups.sort_unstable();
@@ -311,7 +316,7 @@ impl DependencyFinder<'_> {
     fn add(&mut self, target: StepTarget, edges: &mut Edges) {
         match target {
             StepTarget::Step(step) => edges.steps.push(step),
-            StepTarget::Steps(steps) => edges.steps.extend(steps),
+            StepTarget::Steps(steps) => edges.shared_name.extend(steps),
             StepTarget::Loop(resource) => match self.index.steps_of_resource(resource) {
                 steps if steps.len() == 1 => edges.steps.extend(steps),
                 _ => edges.groups.extend(group(self.groups, &mut self.group_of, self.index, resource)),

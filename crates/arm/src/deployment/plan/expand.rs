@@ -250,6 +250,7 @@ impl ResourceExpansion<'_> {
             let message = format!("the id of the resource is longer than {MAX_ID} characters");
             return Err(Located::new(EvaluateError::new(Cause::TooLarge, message), json.span));
         }
+        let name = self.whole_name(resource, &type_name, name)?;
         let Some(whole) = id::resource(&base, &type_name, &name) else {
             let shown = |text: &SmolStr| match self.secret.get() {
                 Some(_) => SmolStr::new_static(contract::MASK),
@@ -271,6 +272,31 @@ impl ResourceExpansion<'_> {
             whole
         };
         Ok(ResourceIdentity { id, type_name, name, target, unknown: None })
+    }
+
+    /// The name of a resource with the names around it. Inside another one, a type may be written in full and the name not: the
+    /// levels that the name lacks are those of a resource around it.
+    fn whole_name(&self, of: &Resource, kind: &str, name: SmolStr) -> Result<SmolStr, Located> {
+        let levels = |text: &str| text.split('/').count();
+        let missing = levels(kind).saturating_sub(levels(&name) + 1);
+        let resources = &self.around.deployment.template().resources;
+        // What is around a resource comes before it.
+        let mut around = of.parent.filter(|_| missing > 0).and_then(|at| resources.get(at));
+        while let Some(outer) = around {
+            around = outer.parent.and_then(|at| resources.get(at));
+            let Some(json) = &outer.name else { continue };
+            let outer_kind = self.text(&outer.kind, "type")?;
+            let is_below =
+                kind.get(..outer_kind.len()).is_some_and(|start| start.eq_ignore_ascii_case(&outer_kind));
+            if !is_below {
+                continue;
+            }
+            let outer_name = self.text(json, "name")?;
+            if levels(&outer_name) == missing {
+                return Ok(format_smolstr!("{outer_name}/{name}"));
+            }
+        }
+        Ok(name)
     }
 
     /// Where a resource of Azure goes in a deployment to a plane of Radius.

@@ -26,6 +26,8 @@ pub(in crate::deployment) struct Index {
     by_id: NameIndex,
     by_relative: Chains,
     by_name: Chains,
+    /// By the last part of names that have several: what a resource that is written inside another one is called there.
+    by_short_name: Chains,
     /// Folded texts that name a resource which is not deployed.
     skipped: HashSet<SmolStr>,
     /// The steps of each resource of the template: they follow each other.
@@ -141,6 +143,9 @@ impl Index {
                     index.skipped.insert(folded(relative));
                 }
                 if let Some(name) = name_of(id) {
+                    if let Some((_, short)) = name.rsplit_once('/') {
+                        index.skipped.insert(folded(short));
+                    }
                     index.skipped.insert(folded(&name));
                 }
             }
@@ -207,6 +212,9 @@ impl Index {
             self.by_relative.add(names::hash(relative), step.index, |at| has_relative(about, at, relative));
         }
         self.by_name.add(names::hash(&step.name), step.index, |at| has_name(about, at, &step.name));
+        if let Some((_, short)) = step.name.rsplit_once('/') {
+            self.by_short_name.add(names::hash(short), step.index, |at| has_short_name(about, at, short));
+        }
     }
 
     /// What a text names; none if it is nothing of this template.
@@ -228,7 +236,8 @@ impl Index {
             let is_it = |at: usize| loops.get(at).is_some_and(|(name, _)| equal_ignoring_case(name, text));
             match self.by_loop.find(hash, is_it).and_then(|at| loops.get(at)) {
                 Some((_, resource)) => Some(StepTarget::Loop(*resource)),
-                None => of_name(),
+                None => of_name()
+                    .or_else(|| self.by_short_name.find(hash, |at| has_short_name(&self.about, at, text))),
             }
         };
         found.or_else(|| self.is_skipped(text).then_some(StepTarget::Skipped))
@@ -302,6 +311,11 @@ fn has_relative(about: &[StepFacts], step: usize, relative: &str) -> bool {
 
 fn has_name(about: &[StepFacts], step: usize, name: &str) -> bool {
     about.get(step).is_some_and(|about| equal_ignoring_case(&about.name, name))
+}
+
+fn has_short_name(about: &[StepFacts], step: usize, name: &str) -> bool {
+    let short = about.get(step).and_then(|about| about.name.rsplit_once('/'));
+    short.is_some_and(|(_, short)| equal_ignoring_case(short, name))
 }
 
 /// The name of the resource with an id: every second part behind the namespace.

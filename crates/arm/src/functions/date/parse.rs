@@ -4,7 +4,7 @@ use super::calendar::{DAY, days};
 use super::{BASIC, EXTENDED};
 use crate::evaluate::Moment;
 
-/// Reads a date; returns the moment, and the format in which it is written.
+/// Reads a date; returns the moment, and the format in which it is written. One with a blank is written with a `T` again.
 ///
 /// Accepted are `2023-04-01`, `2023-04-01T01:00:38Z` with a blank for the `T`, without seconds, with a fraction, or
 /// with an offset, and `20230401T010038Z`. A date without a zone is in UTC.
@@ -22,8 +22,7 @@ pub(super) fn parse(text: &str) -> Option<(Moment, String)> {
     if cursor.bytes.is_empty() {
         return Some((Moment { seconds: date, ticks: 0 }, EXTENDED.to_owned()));
     }
-    let blank = cursor.take(b' ');
-    if !blank && !cursor.take(b'T') {
+    if !cursor.take(b' ') && !cursor.take(b'T') {
         return None;
     }
     let hour = cursor.digits(2).filter(|hour| *hour < 24)?;
@@ -55,9 +54,8 @@ pub(super) fn parse(text: &str) -> Option<(Moment, String)> {
     }
     let seconds = date + hour * 3600 + minute * 60 + second - offset;
     let format = if basic { BASIC } else { EXTENDED };
-    let format = if blank { format.replace('T', " ") } else { format.to_owned() };
     let format = match fraction {
-        0 => format,
+        0 => format.to_owned(),
         digits => format.replace("ss", &format!("ss.{}", "f".repeat(digits.min(7) as usize))),
     };
     Some((Moment { seconds, ticks }, format))
@@ -117,7 +115,7 @@ mod tests {
         for (text, seconds, format) in [
             ("2023-03-31T01:00:38Z", 1_680_224_438, "yyyy-MM-ddTHH:mm:ssZ"),
             ("2023-03-31T03:00:38+02:00", 1_680_224_438, "yyyy-MM-ddTHH:mm:ssZ"),
-            ("2023-03-31 01:00:38Z", 1_680_224_438, "yyyy-MM-dd HH:mm:ssZ"),
+            ("2023-03-31 01:00:38Z", 1_680_224_438, "yyyy-MM-ddTHH:mm:ssZ"),
             ("20230331T010038Z", 1_680_224_438, "yyyyMMddTHHmmssZ"),
             ("2023-03-31T01:00:38.25Z", 1_680_224_438, "yyyy-MM-ddTHH:mm:ss.ffZ"),
             ("2023-03-31", 1_680_220_800, "yyyy-MM-ddTHH:mm:ssZ"),

@@ -15,6 +15,9 @@ use crate::value::folded;
 /// How many variables a lambda may have; no function gives one more than three.
 const MOST_VARIABLES: usize = 8;
 
+/// Functions that need not evaluate all of their arguments.
+const BRANCHES: &[&str] = &["and", "coalesce", "if", "or"];
+
 impl TemplateReader<'_> {
     /// Reads the text between the brackets of an expression string.
     pub(super) fn expression(
@@ -117,9 +120,13 @@ impl TemplateReader<'_> {
             }
             _ => {}
         }
-        for argument in &call.arguments {
+        let around = self.in_branch;
+        for (position, argument) in call.arguments.iter().enumerate() {
+            // All but the first are evaluated only if they are needed.
+            self.in_branch = around || position > 0 && BRANCHES.contains(&function.name);
             self.check(argument, span, at, function.takes_lambdas());
         }
+        self.in_branch = around;
     }
 
     fn check_lambda(&mut self, call: &FunctionCall, span: Span, at: ExpressionSite<'_>) {
@@ -176,7 +183,10 @@ impl TemplateReader<'_> {
         span: Span,
         at: ExpressionSite<'_>,
     ) {
-        // A name that is worked out is looked up when it is known.
+        // What may never be evaluated is looked up when it is, and so is a name that is worked out.
+        if self.in_branch {
+            return;
+        }
         let [Expression::Text(name)] = call.arguments.as_slice() else { return };
         if !is_there(self, &folded(name)) {
             let message = format!("The template {what} '{name}' is not found");

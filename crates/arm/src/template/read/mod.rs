@@ -100,6 +100,10 @@ pub(super) struct TemplateReader<'d> {
     problems: Problems<'d>,
     /// The loops around what is being read, the innermost last.
     loops: Vec<smol_str::SmolStr>,
+    /// Whether the template leaves the versions of APIs to a profile.
+    has_profile: bool,
+    /// Whether what is read may never be evaluated: it stands in a branch.
+    in_branch: bool,
     /// Whether expressions see what is around the nested deployment, its loop included.
     is_outer: bool,
     /// The variables of the lambdas around a part of an expression.
@@ -117,6 +121,8 @@ impl<'d> TemplateReader<'d> {
             definitions: None,
             problems: Problems::new(root, limits.errors),
             loops: Vec::new(),
+            has_profile: false,
+            in_branch: false,
             is_outer: false,
             lambda_variables: Vec::new(),
             validators: HashMap::new(),
@@ -138,7 +144,7 @@ impl<'d> TemplateReader<'d> {
             schema,
             _,
             content_version,
-            _,
+            api_profile,
             _,
             definitions,
             functions,
@@ -152,6 +158,7 @@ impl<'d> TemplateReader<'d> {
         ] = self.members(self.root, SECTIONS, strict, ErrorSection::Template);
         template.version = self.version;
         template.scope = self.schema_uri(schema);
+        self.has_profile = api_profile.is_some_and(|profile| profile.as_str().is_some());
         template.content_version = match content_version.map(|value| (value, value.as_str())) {
             Some((_, Some(text))) => text.into(),
             Some((value, None)) => {

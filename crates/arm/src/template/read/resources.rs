@@ -213,6 +213,8 @@ impl<'d> TemplateReader<'d> {
         let parent_resource = parent.and_then(|parent| template.resources.get(parent.position));
         let (kind, name) = match parent_resource {
             None => (kind, name),
+            // The name is whole as well, or lacks what is around it; that is seen when it is known.
+            Some(_) if is_whole_type(&kind) => (kind, name),
             Some(parent) => {
                 let name = match (&parent.name, name) {
                     (Some(outer), Some(name)) => Some(joined(outer, name)),
@@ -225,10 +227,11 @@ impl<'d> TemplateReader<'d> {
             if name.is_none() {
                 self.missing(value, "name", section);
             }
-            if api_version.is_none() {
+            if api_version.is_none() && !self.has_profile {
                 self.missing(value, "apiVersion", section);
             }
-            self.check_segments(&kind, name.as_ref());
+            let around = parent_resource.filter(|_| is_whole_type(&kind));
+            self.check_segments(&kind, name.as_ref(), around.is_some());
         }
         let position = template.resources.len();
         template.resources.push(Resource {
@@ -398,11 +401,12 @@ impl<'d> TemplateReader<'d> {
         }
     }
 
-    /// Holds a name against a type where both are written out.
-    fn check_segments(&mut self, kind: &TemplateNode, name: Option<&TemplateNode>) {
+    /// Holds a name against a type where both are written out. A name that `may_lack` what is around it may be shorter.
+    fn check_segments(&mut self, kind: &TemplateNode, name: Option<&TemplateNode>, may_lack: bool) {
         let (Some(kind), Some(name)) = (kind.as_str(), name) else { return };
         let Some(text) = name.as_str() else { return };
-        if kind.split('/').count() != text.split('/').count() + 1 {
+        let (wanted, found) = (kind.split('/').count(), text.split('/').count() + 1);
+        if wanted < found || wanted > found && !may_lack {
             let before = format!("The template resource '{text}' for type '{kind}'");
             let behind = " has incorrect segment lengths. A nested resource type must have identical number of segments as \
                  its resource name. A root resource type must have segment length one greater than its \
@@ -410,6 +414,12 @@ impl<'d> TemplateReader<'d> {
             self.problems.add_placed(name.span, &before, behind);
         }
     }
+}
+
+/// Tells whether the type of a resource inside another one is written with its provider: `Microsoft.Sql/servers/databases`, not
+/// `databases`.
+fn is_whole_type(kind: &TemplateNode) -> bool {
+    kind.as_str().and_then(|kind| kind.split_once('/')).is_some_and(|(first, _)| first.contains('.'))
 }
 
 /// A type or a name inside another one.

@@ -143,11 +143,8 @@ impl<'d> TemplateReader<'d> {
                 self.wrong_kind(member, &format!("`{name}`"), "an integer from 0", section);
             }
         }
-        if let Some(allowed) = allowed
-            && self.expect_array(allowed, "`allowedValues`", section)
-            && allowed.items().len() == 0
-        {
-            self.problems.add(span(allowed), section, "`allowedValues` must not be empty");
+        if let Some(allowed) = allowed {
+            self.expect_array(allowed, "`allowedValues`", section);
         }
         if let Some(properties) = properties
             && self.expect_object(properties, "`properties`", section)

@@ -326,7 +326,8 @@ impl<'d> Lowering<'d> {
             let Node::Int(bound) = written.node() else { continue };
             shape.rules.push(rule(test(unit, bound.into()), word, written));
         }
-        if let Some(written) = layers.get("allowedValues") {
+        // An empty list allows everything.
+        if let Some(written) = layers.get("allowedValues").filter(|written| written.items().len() > 0) {
             let operand = |item: SourceValue<'d>| Some(Operand::Constant(literal(item, DEPTH)?));
             let Some(allowed) = written.items().map(operand).collect::<Option<Vec<_>>>() else { return };
             let lists = written.items().any(|item| matches!(item.node(), Node::List(_)));

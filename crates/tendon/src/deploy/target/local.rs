@@ -56,6 +56,10 @@ impl<'t> LocalTarget<'t> {
 }
 
 impl Target for LocalTarget<'_> {
+    fn is_simulated(&self) -> bool {
+        true
+    }
+
     fn predict(&self, deployment: &Arc<Deployment>, mode: DeploymentMode) -> Result<WhatIf, TargetError> {
         let engine = self.engine()?;
         Ok(runtime::start()?.block_on(engine.what_if(Arc::clone(deployment), mode))?)

@@ -40,6 +40,11 @@ pub(crate) trait Target: Sync {
         context
     }
 
+    /// Whether resources are only kept in the state on this machine, so that what their services would know is made up.
+    fn is_simulated(&self) -> bool {
+        false
+    }
+
     /// Predicts what a deployment would change, and changes nothing.
     fn predict(&self, deployment: &Arc<Deployment>, mode: DeploymentMode) -> Result<WhatIf, TargetError>;
 
