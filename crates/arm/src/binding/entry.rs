@@ -322,6 +322,7 @@ mod tests {
             of(r#"{"keyVault": {"id": "/v"}, "secretName": "s"}"#),
             Ok(ParameterSource::Reference(_))
         ));
+        assert!(matches!(of(r#""GEN-SECRET""#), Ok(ParameterSource::Reference(_))));
         assert!(matches!(
             of(r#"{"keyVault": {"id": "/v"}, "secretName": "s", "secretVersion": "[externalInputs('v')]"}"#),
             Ok(ParameterSource::LateReference(_))

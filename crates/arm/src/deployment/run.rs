@@ -441,6 +441,10 @@ impl<'r> Runtime<'r> {
 
     fn find(&self, text: &SmolStr) -> Result<ReferencedResource<'r>, EvaluateError> {
         let index: &Index = &self.plan.index;
+        // What belongs to the template around is evaluated there, before anything of this one is put.
+        if let Some(known) = self.find_around(text) {
+            return Ok(known);
+        }
         match index.find(text) {
             Some(StepTarget::Step(step)) => {
                 if let Some(step) = self.plan.steps().get(step) {
@@ -469,18 +473,22 @@ impl<'r> Runtime<'r> {
             None => {}
         }
         let deployment = &self.plan.deployment;
-        if let Some(outer) = &deployment.outer
-            && let Some(StepTarget::Step(step)) = outer.index.find(text)
-            && let Some(about) = outer.index.about(step)
-        {
-            return Ok(ReferencedResource::Other {
-                id: about.id.clone(),
-                api_version: about.api_version.clone(),
-            });
-        }
         let id =
             if text.starts_with('/') { text.clone() } else { id::of_scope(text, &deployment.context.scope) };
         Ok(ReferencedResource::Other { id, api_version: None })
+    }
+
+    /// A resource of the template around, or the one that asks for itself, as it was before.
+    fn find_around(&self, text: &SmolStr) -> Option<ReferencedResource<'r>> {
+        let outer = self.plan.deployment.outer.as_ref()?;
+        if let Some(StepTarget::Step(step)) = outer.index.find(text) {
+            let about = outer.index.about(step)?;
+            let (id, api_version) = (about.id.clone(), about.api_version.clone());
+            return Some(ReferencedResource::Other { id, api_version });
+        }
+        let Some(StepTarget::Step(step)) = self.plan.index.find(text) else { return None };
+        let own = self.plan.steps().get(step).filter(|own| Some(own.index) == self.current)?;
+        Some(ReferencedResource::Other { id: own.id.clone(), api_version: own.api_version.clone() })
     }
 
     /// `reference(resource, apiVersion?, 'Full'?)`: what a step or a lookup says of a resource.

@@ -124,8 +124,9 @@ fn pad_left(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
 
 fn replace(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     let (text, old, new) = (arguments.str_at(0)?, arguments.str_at(1)?, arguments.str_at(2)?);
+    // Templates take tokens out of addresses, and the token may be empty.
     if old.is_empty() {
-        return Err(FunctionError::Argument("the string to replace must not be empty".to_owned()));
+        return Ok(text.into());
     }
     let mut out = Growing::default();
     for (position, piece) in text.split(old).enumerate() {

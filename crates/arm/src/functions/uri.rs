@@ -78,8 +78,10 @@ fn is_scheme(text: &str) -> bool {
 fn uri(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     let (base_text, relative) = (arguments.str_at(0)?, arguments.str_at(1)?);
     let base = UriParts::of(base_text.trim());
+    // A file is on no host.
+    let is_file = base.scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("file"));
     let (Some(scheme), Some(authority)) =
-        (base.scheme, base.authority.filter(|authority| !authority.is_empty()))
+        (base.scheme, base.authority.filter(|authority| is_file || !authority.is_empty()))
     else {
         return Err(FunctionError::Argument(format!("the base must be an absolute URI, not `{base_text}`")));
     };

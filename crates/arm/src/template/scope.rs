@@ -33,8 +33,12 @@ impl ScopeKind {
         let uri = uri.trim();
         let uri = uri.strip_suffix('#').unwrap_or(uri);
         let mut segments = uri.rsplit('/');
-        let file = segments.next()?;
-        let version = segments.next()?;
+        let last = segments.next()?;
+        let (file, version) = match last.split_once("?api-version=") {
+            // The form of the first templates.
+            Some((name, version)) => (&*format!("{name}.json"), version.trim_end_matches('#')),
+            None => (last, segments.next()?),
+        };
         if !VERSIONS.iter().any(|known| known.eq_ignore_ascii_case(version)) {
             return None;
         }
@@ -69,6 +73,10 @@ mod tests {
         );
         assert_eq!(
             of(" http://schema.management.azure.com/schemas/2015-01-01-preview/deploymentTemplate.json# "),
+            Some(ScopeKind::ResourceGroup)
+        );
+        assert_eq!(
+            of("http://schemas.microsoft.org/azure/deploymentTemplate?api-version=2015-01-01-preview#"),
             Some(ScopeKind::ResourceGroup)
         );
         assert_eq!(of("http://x/2019-08-01/tenantDeploymentTemplate.json#"), Some(ScopeKind::Tenant));

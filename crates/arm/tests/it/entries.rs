@@ -213,7 +213,8 @@ fn what_is_no_entry_is_refused_with_its_path() {
         (r#"{"s": {"reference": {}}}"#, "s.reference"),
         (r#"{"s": {"reference": {"keyVault": {"id": "x"}, "secretName": 5}}}"#, "s.reference"),
         (r#"{"s": {"reference": {"keyVault": {"id": "x"}, "secretName": "y", "foo": 1}}}"#, "s.reference"),
-        (r#"{"s": {"reference": "x"}}"#, "s.reference"),
+        (r#"{"s": {"reference": ""}}"#, "s.reference"),
+        (r#"{"s": {"reference": 7}}"#, "s.reference"),
         (r#"{"s": {"value": "hunter2", "foo": "hunter2"}}"#, "s.foo"),
     ] {
         everywhere_refused(parameters, "", path);

@@ -204,7 +204,7 @@ pub(super) const ADDED: &[AddedProperty] = &[
     row(
         "Microsoft.Network/privateEndpoints",
         &["properties", "networkInterfaces"],
-        "[{\"id\": \"{id}-nic\"}]",
+        "[{\"id\": \"{group}/providers/Microsoft.Network/networkInterfaces/{name}.nic.{guid}\"}]",
     ),
     row("Microsoft.Network/publicIPAddresses", &["properties", "ipAddress"], "{ip}"),
     row("Microsoft.Network/publicIPPrefixes", &["properties", "ipPrefix"], "{ip}/28"),
@@ -357,6 +357,16 @@ pub(super) const ADDED: &[AddedProperty] = &[
         &["properties", "ipConfigurations", "*", "properties", "privateIPAddress"],
         "{private}",
     ),
+    row(
+        "Microsoft.Network/networkInterfaces",
+        &["properties", "ipConfigurations"],
+        "[{\"name\": \"privateEndpointIpConfig\", \"id\": \"{id}/ipConfigurations/privateEndpointIpConfig\", \"properties\": {\"privateIPAddress\": \"{private}\", \"primary\": true}}]",
+    ),
+    row(
+        "Microsoft.NetApp/netAppAccounts/capacityPools/volumes",
+        &["properties", "mountTargets"],
+        "[{\"mountTargetId\": \"{guid}\", \"fileSystemId\": \"{guid}\", \"ipAddress\": \"{private}\", \"smbServerFqdn\": \"{lower}.contoso.com\"}]",
+    ),
     row("Microsoft.Network/networkInterfaces", &["properties", "macAddress"], "00-0D-3A-4F-2B-6C"),
     row(
         "Microsoft.Network/networkInterfaces",
@@ -443,7 +453,7 @@ pub(super) const ADDED: &[AddedProperty] = &[
     row(
         "Microsoft.Compute/virtualMachines/extensions",
         &["properties", "instanceView"],
-        "{\"name\": \"{name}\", \"statuses\": [{\"code\": \"ProvisioningState/succeeded\", \"level\": \"Info\", \"displayStatus\": \"Provisioning succeeded\", \"message\": \"Enable succeeded: \\n[stdout]\\nok\\n\\n[stderr]\\n\"}], \"substatuses\": [{\"code\": \"ComponentStatus/StdOut/succeeded\", \"level\": \"Info\", \"displayStatus\": \"Provisioning succeeded\", \"message\": \"ok\"}, {\"code\": \"ComponentStatus/StdErr/succeeded\", \"level\": \"Info\", \"displayStatus\": \"Provisioning succeeded\", \"message\": \"\"}]}",
+        "{\"name\": \"{name}\", \"statuses\": [{\"code\": \"ProvisioningState/succeeded\", \"level\": \"Info\", \"displayStatus\": \"Provisioning succeeded\", \"message\": \"Enable succeeded: \\n[stdout]\\nok\\nok\\n\\n[stderr]\\n\"}], \"substatuses\": [{\"code\": \"ComponentStatus/StdOut/succeeded\", \"level\": \"Info\", \"displayStatus\": \"Provisioning succeeded\", \"message\": \"ok\\nok\\nok\\nok\\n\"}, {\"code\": \"ComponentStatus/StdErr/succeeded\", \"level\": \"Info\", \"displayStatus\": \"Provisioning succeeded\", \"message\": \"\"}]}",
     ),
     row(
         "Microsoft.Compute/virtualMachines",
@@ -808,6 +818,11 @@ pub(super) const COMES_ALONG: &[&str] = &[
     "Microsoft.Logic/workflows/versions/triggers",
     "Microsoft.ManagedIdentity/identities",
 ];
+
+/// Resources that a service makes beside another one: the type, what stands between the name of the other one and the rest of the name, and the
+/// type of the other one.
+pub(super) const MADE_BESIDE: &[(&str, &str, &str)] =
+    &[("Microsoft.Network/networkInterfaces", ".nic.", "Microsoft.Network/privateEndpoints")];
 
 /// Members that are secrets although the types of some versions do not say so; `*` stands for all items of a list.
 pub(super) const SECRETS: &[(&str, &[&str])] = &[

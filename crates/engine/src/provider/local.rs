@@ -17,7 +17,7 @@ use machine::records::{DEPLOYMENTS, Record, parse};
 use machine::records::{ResourceRecord, admit_body};
 use store::{DeploymentKey, Key, Page, ResourceId, Store};
 
-use super::added_properties::{ADDED, COMES_ALONG};
+use super::added_properties::{ADDED, COMES_ALONG, MADE_BESIDE};
 use super::generated_properties::{self, LazyTypes, Values};
 use super::listed_values;
 use super::{EXTENSION, Pending, Provider, Trial, UNAVAILABLE, script};
@@ -148,6 +148,18 @@ impl Local {
         let kind = name.kind.caseless();
         if EVERYWHERE.contains(&kind.as_str()) && !(self.keeps_groups && kind == GROUPS) {
             return Ok(Some(self.everywhere(id, &name)));
+        }
+        for (_, between, maker) in
+            MADE_BESIDE.iter().filter(|(made, ..)| made.eq_ignore_ascii_case(&name.kind))
+        {
+            let group = id.split("/providers/").next().unwrap_or_default();
+            if let Some((of, _)) = name.last.split_once(between)
+                && self
+                    .storable_state(&ResourceId::new(&format!("{group}/providers/{maker}/{of}")))?
+                    .is_some()
+            {
+                return Ok(Some(self.everywhere(id, &name)));
+            }
         }
         let Some(around) = name.parent.as_deref().or_else(|| base_of(id)) else { return Ok(None) };
         // What comes along may have something that comes along; ids are short.

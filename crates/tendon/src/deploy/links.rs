@@ -120,16 +120,23 @@ impl TemplateFile {
     /// the longest end of the address that is a file in a folder around the template, within its project, is that copy.
     fn at_hand(&self, address: &str) -> Option<(PathBuf, PathBuf)> {
         let address = decoded(address)?;
-        let parts: Vec<&str> = address.split('/').skip(1).filter(|part| !part.is_empty()).collect();
+        let (host, path) = address.split_once('/')?;
+        let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
         if parts.len() > DEEPEST {
             return None;
         }
-        let folders = || self.folder.ancestors().take(DEEPEST).take_while(|it| it.starts_with(&self.project));
+        let around = || self.folder.ancestors().take(DEEPEST);
+        // What is published from a repository has its whole path in the address, so the repository may begin anywhere around.
+        let whole = (host == GITHUB && parts.len() > REPOSITORY + 1).then_some(REPOSITORY);
+        let whole = whole.into_iter().flat_map(|from| around().map(move |folder| (from, folder)));
         // A file in a folder that is called like the template's is in that folder, wherever the template was copied to.
-        let named = self.folder.file_name()?;
-        let own = parts.iter().rposition(|part| named == *part).map(|at| (at + 1, &*self.folder));
-        let ends = (0..parts.len()).flat_map(|from| folders().map(move |folder| (from, folder)));
-        own.into_iter().chain(ends).find_map(|(from, folder)| {
+        let named = self.folder.file_name();
+        let own = parts.iter().rposition(|part| named.is_some_and(|named| named == *part));
+        let own = own.map(|at| (at + 1, &*self.folder));
+        let ends = (0..parts.len()).flat_map(|from| {
+            around().take_while(|it| it.starts_with(&self.project)).map(move |folder| (from, folder))
+        });
+        whole.chain(own).chain(ends).find_map(|(from, folder)| {
             let (root, rest) = below(folder, &parts.get(from..)?.join("/"))?;
             let found = root.join(&rest);
             // The last name alone says little: only a file beside the template is meant.
@@ -138,6 +145,10 @@ impl TemplateFile {
         })
     }
 }
+
+/// The host of the files of public repositories, and how many parts of an address name the repository and its version.
+const GITHUB: &str = "raw.githubusercontent.com";
+const REPOSITORY: usize = 3;
 
 /// The scheme of addresses of files.
 const FILE: &str = "file";

@@ -76,7 +76,8 @@ struct DependencyFinder<'w> {
 #[derive(Clone, Default)]
 struct Edges {
     steps: Vec<usize>,
-    /// Steps of a name that several have; the one that waits may have it as well, and does not mean itself.
+    /// Steps of a name that several have, or that is asked for from outside; the one that waits may have it as well, and does not
+    /// mean itself.
     shared_name: Vec<usize>,
     groups: Vec<usize>,
 }
@@ -296,8 +297,15 @@ impl DependencyFinder<'_> {
         };
         match known {
             Some(text) => {
-                if let Some(target) = self.index.find(&text) {
-                    self.add(target, edges);
+                // What the template around names is there before.
+                let is_around =
+                    self.deployment.outer.as_ref().is_some_and(|outer| outer.index.find(&text).is_some());
+                match self.index.find(&text).filter(|_| !is_around) {
+                    Some(StepTarget::Step(step)) if self.deployment.outer.is_some() => {
+                        edges.shared_name.push(step)
+                    }
+                    Some(target) => self.add(target, edges),
+                    None => {}
                 }
             }
             // `format('name[{0}]', ...)` with something that only the run time knows: all of the loop.

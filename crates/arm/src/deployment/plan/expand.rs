@@ -278,6 +278,17 @@ impl ResourceExpansion<'_> {
     /// levels that the name lacks are those of a resource around it.
     fn whole_name(&self, of: &Resource, kind: &str, name: SmolStr) -> Result<SmolStr, Located> {
         let levels = |text: &str| text.split('/').count();
+        // Written in full where the type is not, it has the names around it twice.
+        if levels(&name) >= levels(kind)
+            && let Some(outer) = of.parent.and_then(|at| self.around.deployment.template().resources.get(at))
+            && let Some(json) = &outer.name
+        {
+            let outer = self.text(json, "name")?;
+            let own = name.get(outer.len() + 1..).filter(|own| levels(own) + 1 == levels(kind));
+            let is_twice =
+                |own: &&str| own.get(..outer.len()).is_some_and(|start| start.eq_ignore_ascii_case(&outer));
+            return Ok(own.filter(is_twice).map_or_else(|| name.clone(), SmolStr::new));
+        }
         let missing = levels(kind).saturating_sub(levels(&name) + 1);
         let resources = &self.around.deployment.template().resources;
         // What is around a resource comes before it.

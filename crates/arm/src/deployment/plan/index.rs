@@ -222,6 +222,12 @@ impl Index {
         if let Some(found) = self.find_symbol(text) {
             return Some(found);
         }
+        // Ids are put together of parts that may have a slash of their own.
+        let single = text.contains("//").then(|| {
+            let parts: Vec<&str> = text.split('/').filter(|part| !part.is_empty()).collect();
+            format!("{}{}", if text.starts_with('/') { "/" } else { "" }, parts.join("/"))
+        });
+        let text = single.as_deref().unwrap_or(text);
         let hash = names::hash(text);
         let of_name = || self.by_name.find(hash, |at| has_name(&self.about, at, text));
         let found = if text.starts_with('/') {
