@@ -33,7 +33,7 @@ pub fn guid<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
 }
 
 /// The bytes of the version 5 UUID of some texts.
-pub(crate) fn guid_bytes<'t>(texts: impl IntoIterator<Item = &'t str>) -> [u8; 16] {
+pub fn guid_bytes<'t>(texts: impl IntoIterator<Item = &'t str>) -> [u8; 16] {
     let mut name = Sha1::new_with_prefix(GUID_NAMESPACE);
     for_each_joined(texts, |bytes| name.update(bytes));
     let digest = name.finalize();

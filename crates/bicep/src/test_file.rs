@@ -5,6 +5,8 @@ use syntax::ast::{AstNode as _, Expr, ObjectProperty, Statement};
 use syntax::{NodeKind, Span, SyntaxElement, SyntaxNode};
 
 use crate::decorators::DESCRIPTION;
+use crate::files::SourceFile;
+use crate::language::Feature;
 use crate::layout::assert_parts;
 use crate::symbols::{Model, SymbolId, SymbolKind};
 use crate::{Compiler, FilePath};
@@ -130,6 +132,25 @@ impl Compiler {
             })
         });
         TestFile { asserts: asserts.collect(), tests }
+    }
+
+    /// Whether a program may have tests of its own: the feature is on in its configuration.
+    #[must_use]
+    pub fn has_test_framework(&self, path: &FilePath) -> bool {
+        match self.file(path).as_deref() {
+            Ok(SourceFile::Bicep(file)) => file.config.features().has(Feature::TestFramework),
+            _ => false,
+        }
+    }
+
+    /// A template that has the bodies of the tests of a program as outputs, `test:NAME`; none if the program has errors.
+    #[must_use]
+    pub fn test_bodies(&self, path: &FilePath) -> Option<String> {
+        let model = self.model(path).ok()?;
+        if self.checked(&model).findings.iter().any(|finding| finding.is_error()) {
+            return None;
+        }
+        crate::emit::write_test_bodies(self, &model)
     }
 
     /// The asserts of a program, with their places.

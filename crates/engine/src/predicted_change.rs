@@ -81,7 +81,7 @@ pub(crate) fn part(kept: &Value, name: &str) -> Option<Value> {
 }
 
 /// What became of a resource; nothing if it was not there and is not there.
-pub(crate) fn change(
+pub fn change(
     key: &str,
     before: Option<&ResourceRecord>,
     after: Option<&ResourceRecord>,
@@ -109,6 +109,13 @@ pub(crate) fn change(
     };
     let (left_alone, options) = (false, Vec::new());
     Some(PredictedChange { id, kind, before: old, after: new, delta, left_alone, options })
+}
+
+/// What differs between two values.
+pub fn differences(before: &Value, after: &Value) -> Vec<Delta> {
+    let mut delta = Vec::new();
+    compare(before, after, "", &mut delta);
+    delta
 }
 
 /// Notes down what differs, property by property; elements of arrays of the same length are compared one by one.
@@ -242,7 +249,8 @@ impl Delta {
         })
     }
 
-    fn to_value(&self) -> Value {
+    /// The property as the REST API tells it.
+    pub fn to_value(&self) -> Value {
         let kind = match (&self.before, &self.after) {
             (None, _) => "Create",
             (_, None) => "Delete",

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use arm::Caseless as _;
 use arm::deployment::{
-    DeploymentMode, Evaluation, Links, LookupResults, OptionMeaning, Plan, PlanStep, ResourceLookup,
-    StepKind, StepOption, StepRequest, WhatIfDiagnostic, radius_id,
+    AssertResult, DeploymentMode, Evaluation, Links, LookupResults, OptionMeaning, Plan, PlanStep,
+    ResourceLookup, StepKind, StepOption, StepRequest, WhatIfDiagnostic, radius_id,
 };
 use arm::evaluate::{Cause, EvaluateError, Scope};
 use arm::template::{Template, TemplateError, TypeWord};
@@ -354,6 +354,10 @@ impl StepProgram for PlanProgram {
         seen.finish().to_json()
     }
 
+    fn plan(&self) -> Option<&Plan> {
+        Some(&self.plan)
+    }
+
     fn diagnostics(&self) -> &[WhatIfDiagnostic] {
         self.plan.diagnostics()
     }
@@ -381,10 +385,8 @@ impl StepProgram for PlanProgram {
                     }
                     Evaluation::Failed(error) => return Evaluation::Failed(failure(&error)),
                     Evaluation::Ready(asserts) => {
-                        if let Some(broken) = asserts.iter().find(|assert| !assert.holds) {
-                            let message = format!("the assert `{}` does not hold", broken.name);
-                            let failure = Failure::new("DeploymentAssertionFailed", message);
-                            return Evaluation::Failed(failure.target(broken.name.as_str()));
+                        if let Some(failure) = broken_asserts(self.plan.deployment().template(), &asserts) {
+                            return Evaluation::Failed(failure);
                         }
                     }
                 }
@@ -412,6 +414,32 @@ impl StepProgram for PlanProgram {
         let keep: BTreeSet<String> = steps.map(|step| step.id.caseless()).collect();
         // Namespace, type and name: what is inside a resource goes with it, or stays.
         Some(Cleanup { below: format_smolstr!("{below}/providers/"), segments: Some(3), keep })
+    }
+}
+
+/// The error of a deployment with asserts that do not hold; none if all hold. Of several, each is a detail.
+pub fn broken_asserts(template: &Template, asserts: &[AssertResult]) -> Option<Failure> {
+    const CODE: &str = "DeploymentAssertionFailed";
+    let one = |assert: &AssertResult| {
+        let message = format!("the assert `{}` does not hold", assert.name);
+        let error = TemplateError::new(CODE, message).target(assert.name.as_str());
+        let declared = template.asserts.iter().find(|it| it.name == assert.name);
+        let located = declared.map(|it| template.location(it.value.span));
+        failure(&match located {
+            Some(place) => error.at(place),
+            None => error,
+        })
+    };
+    let mut broken: Vec<Failure> = asserts.iter().filter(|assert| !assert.holds).map(one).collect();
+    match broken.len() {
+        0 => None,
+        1 => broken.pop(),
+        count => {
+            let names: Vec<String> =
+                broken.iter().filter_map(|it| it.target.as_ref()).map(|name| format!("`{name}`")).collect();
+            let message = format!("{count} asserts do not hold: {}", names.join(", "));
+            Some(Failure::new(CODE, message).because(broken))
+        }
     }
 }
 

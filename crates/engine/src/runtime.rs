@@ -130,13 +130,16 @@ impl Runtime<'_> {
         loop {
             for command in commands {
                 match command {
-                    Command::Call { ticket, call } => match self.provider.latency(&call) {
-                        0 => self.call(ticket, call),
-                        latency => {
-                            self.delayed.insert(ticket, call);
-                            self.wait(ticket, latency);
+                    Command::Call { ticket, call } => {
+                        self.provider.issued(&call, self.time());
+                        match self.provider.latency(&call) {
+                            0 => self.call(ticket, call),
+                            latency => {
+                                self.delayed.insert(ticket, call);
+                                self.wait(ticket, latency);
+                            }
                         }
-                    },
+                    }
                     Command::Wait { ticket, milliseconds } => self.wait(ticket, milliseconds),
                     Command::Persist { batch, records, begins } => {
                         let batch = Batch { number: batch, records, begins };

@@ -8,7 +8,7 @@ use std::path::Path;
 use chacha20poly1305::aead::{Aead as _, KeyInit as _, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 use hmac::{Hmac, Mac as _};
-use sha2::Sha256;
+use sha2::{Digest as _, Sha256};
 
 /// The bytes of a key.
 const KEY: usize = 32;
@@ -61,6 +61,11 @@ impl Key {
         let mut bytes = [0; KEY];
         getrandom::fill(&mut bytes).map_err(SealError::Random)?;
         Ok(Key(bytes))
+    }
+
+    /// The key that everybody can make of a text: for state that ends with the process, in which what a key makes is to be the same each time.
+    pub fn public(text: &str) -> Key {
+        Key(Sha256::digest(text).into())
     }
 
     /// The key in a file; without one, a new key is written, which only its owner can read.

@@ -5,17 +5,24 @@
 //! by symbolic name. Functions with other arguments answer by them: as an array of
 //! `{"arguments": [...], "value": ...}`, or as an object with the arguments, joined by commas, as names.
 
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use crate::Value;
 use crate::evaluate::article;
 use crate::value::{Object, equal_ignoring_case};
 
 /// What a mocks file says.
 #[derive(Clone, Debug)]
-pub struct Mocks(Value);
+pub struct Mocks {
+    content: Value,
+    /// The answers that were given, as [`Mocks::answers`] names them; none if nobody wants to know.
+    given: Option<Arc<Mutex<BTreeSet<String>>>>,
+}
 
 impl Default for Mocks {
     fn default() -> Mocks {
-        Mocks(Value::Null)
+        Mocks { content: Value::Null, given: None }
     }
 }
 
@@ -51,54 +58,117 @@ impl Mocks {
                 }
             }
         }
-        Ok(Mocks(content))
+        Ok(Mocks { content, given: None })
+    }
+
+    /// The same, which remember the answers that they give.
+    #[must_use]
+    pub fn remembering(self) -> Mocks {
+        Mocks { given: Some(Arc::default()), ..self }
+    }
+
+    /// The answers that were given, if they are remembered.
+    pub fn given(&self) -> BTreeSet<String> {
+        let given = self.given.as_ref().map(|given| given.lock().unwrap_or_else(PoisonError::into_inner));
+        given.map(|given| given.clone()).unwrap_or_default()
+    }
+
+    /// Remembers an answer.
+    pub fn note(&self, answer: impl FnOnce() -> String) {
+        if let Some(given) = &self.given {
+            given.lock().unwrap_or_else(PoisonError::into_inner).insert(answer());
+        }
+    }
+
+    /// All answers that can be given, as they are written: `reference.vault`, `resourceGroup`, `pickZones[0]`. Whether a script was followed,
+    /// and what is known of the tenant, is not told.
+    pub fn answers(&self) -> Vec<String> {
+        let mut all = Vec::new();
+        for (name, value) in self.content.as_object().into_iter().flat_map(Object::iter) {
+            let is = |known: &str| equal_ignoring_case(known, name);
+            if ["provider", "$schema", "tenant", "providers"].into_iter().any(is) {
+                continue;
+            }
+            let is_whole = OBJECTS.iter().any(|known| is(known)) && !is("reference") && !is("externalInputs");
+            match value {
+                _ if is_whole => all.push(name.to_string()),
+                Value::Object(answers) if is("secrets") => {
+                    for (vault, secrets) in answers.iter() {
+                        let secrets = secrets.as_object().into_iter().flat_map(Object::iter);
+                        all.extend(secrets.map(|(secret, _)| format!("{name}.{vault}.{secret}")));
+                    }
+                }
+                Value::Object(answers) => all.extend(answers.iter().map(|(key, _)| format!("{name}.{key}"))),
+                Value::Array(rows) => all.extend((0..rows.items().len()).map(|row| format!("{name}[{row}]"))),
+                _ => all.push(name.to_string()),
+            }
+        }
+        all
+    }
+
+    /// A member with its name as it is written.
+    fn member<'v>(value: &'v Value, name: &str) -> Option<(&'v str, &'v Value)> {
+        let members = value.as_object()?;
+        let found = members.get(name)?;
+        let (written, _) = members.iter().find(|(_, value)| std::ptr::eq(value, found))?;
+        Some((written, found))
     }
 
     /// What the file holds.
     pub fn content(&self) -> &Value {
-        &self.0
+        &self.content
     }
 
     /// Tells whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.0.as_object().is_none_or(Object::is_empty)
+        self.content.as_object().is_none_or(Object::is_empty)
     }
 
     /// What is given for a function, as written.
     pub fn get(&self, function: &str) -> Option<&Value> {
-        self.0.as_object()?.get(function)
+        self.content.as_object()?.get(function)
     }
 
     /// The object that is laid over the one of a function.
     pub(super) fn object(&self, function: &str) -> Option<Value> {
-        self.get(function).filter(|value| value.as_object().is_some()).cloned()
+        let (written, value) = Mocks::member(&self.content, function)?;
+        value.as_object()?;
+        self.note(|| written.to_owned());
+        Some(value.clone())
     }
 
     /// The answer for a resource: by its id, then by its symbolic name, then by its type.
     pub fn resource(&self, function: &str, subject: Subject<'_>) -> Option<&Value> {
-        let answers = self.get(function)?.as_object()?;
-        answers
-            .get(subject.id)
-            .or_else(|| subject.symbol.and_then(|symbol| answers.get(symbol)))
-            .or_else(|| (!subject.kind.is_empty()).then(|| answers.get(subject.kind)).flatten())
+        let (function, answers) = Mocks::member(&self.content, function)?;
+        let kind = Some(subject.kind).filter(|kind| !kind.is_empty());
+        let names = [Some(subject.id), subject.symbol, kind];
+        let (written, answer) = names.into_iter().flatten().find_map(|name| Mocks::member(answers, name))?;
+        self.note(|| format!("{function}.{written}"));
+        Some(answer)
     }
 
     /// The answer for some arguments.
     pub(super) fn call(&self, function: &str, arguments: &[Value]) -> Option<Value> {
-        match self.get(function)? {
-            Value::Array(rows) => rows.items().iter().find_map(|row| {
+        let (function, answers) = Mocks::member(&self.content, function)?;
+        match answers {
+            Value::Array(rows) => rows.items().iter().enumerate().find_map(|(place, row)| {
                 let row = row.as_object()?;
                 let given = row.get("arguments")?.as_array()?;
                 let same =
                     given.len() == arguments.len() && given.iter().zip(arguments).all(|(a, b)| alike(a, b));
-                same.then(|| row.get("value").cloned().unwrap_or(Value::Null))
+                same.then(|| {
+                    self.note(|| format!("{function}[{place}]"));
+                    row.get("value").cloned().unwrap_or(Value::Null)
+                })
             }),
-            Value::Object(answers) => {
+            Value::Object(_) => {
                 let texts = arguments.iter().map(|value| match value {
                     Value::Text(text) => text.to_string(),
                     other => other.to_json(),
                 });
-                answers.get(&texts.collect::<Vec<_>>().join(",")).cloned()
+                let (written, answer) = Mocks::member(answers, &texts.collect::<Vec<_>>().join(","))?;
+                self.note(|| format!("{function}.{written}"));
+                Some(answer.clone())
             }
             _ => None,
         }
@@ -106,9 +176,12 @@ impl Mocks {
 
     /// A secret of a key vault: `secrets` by vault, which is an id or a name, and by the name of the secret.
     pub fn secret(&self, vault: &str, name: &str) -> Option<&Value> {
-        let vaults = self.get("secrets")?.as_object()?;
+        let (section, vaults) = Mocks::member(&self.content, "secrets")?;
         let last = vault.rsplit('/').next().unwrap_or_default();
-        vaults.get(vault).or_else(|| vaults.get(last))?.as_object()?.get(name)
+        let (vault, secrets) = Mocks::member(vaults, vault).or_else(|| Mocks::member(vaults, last))?;
+        let (name, secret) = Mocks::member(secrets, name)?;
+        self.note(|| format!("{section}.{vault}.{name}"));
+        Some(secret)
     }
 
     /// What is known of a resource provider, or of one of its types: `providers` is an array of
@@ -250,6 +323,24 @@ mod tests {
         assert_eq!(mocks.call("pickZones", &texts(&["A", "b", "c"])), Some(Value::array(vec!["1".into()])));
         assert_eq!(mocks.call("pickZones", &texts(&["a", "b"])), None);
         assert_eq!(mocks.call("toPhysicalZone", &texts(&["s", "l", "1"])), Some("z1".into()));
+    }
+
+    #[test]
+    fn answers_that_were_given_are_remembered() {
+        let mocks = mocks(
+            r#"{"reference": {"Site": 1, "other": 2}, "resourceGroup": {"location": "x"}, "pickZones": [{"arguments": ["a"], "value": ["1"]}],
+                "secrets": {"vault": {"key": "hush"}}, "provider": []}"#,
+        );
+        let mocks = mocks.remembering();
+        let all = ["reference.Site", "reference.other", "resourceGroup", "pickZones[0]", "secrets.vault.key"];
+        assert_eq!(mocks.answers(), all);
+        assert!(mocks.given().is_empty());
+        mocks.resource("reference", Subject { id: "/a", kind: "", symbol: Some("site") });
+        mocks.object("resourcegroup");
+        mocks.call("pickZones", &["A".into()]);
+        mocks.secret("/x/vault", "KEY");
+        let given: Vec<String> = mocks.given().into_iter().collect();
+        assert_eq!(given, ["pickZones[0]", "reference.Site", "resourceGroup", "secrets.vault.key"]);
     }
 
     #[test]

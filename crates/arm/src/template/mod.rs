@@ -25,6 +25,7 @@ mod version;
 #[cfg(test)]
 mod tests;
 
+use crate::evaluate::ExtraFunctions;
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
@@ -168,13 +169,24 @@ impl Template {
         Template::from_document(Arc::new(document), root, limits)
     }
 
+    /// Reads the text of a template whose expressions have functions that a host adds; those of nested templates have none.
+    pub fn read_with<'a>(
+        text: impl Into<DocumentText<'a>>,
+        limits: &TemplateLimits,
+        extra: ExtraFunctions,
+    ) -> Result<Template, Vec<TemplateError>> {
+        let document = document(text, FileId::FIRST, limits).map_err(|error| vec![error])?;
+        let root = document.root().id();
+        read::template(Arc::new(document), root, 0, None, limits, extra).map(Template::outermost)
+    }
+
     /// Reads a template that is a part of a document, such as the body of a request.
     pub fn from_document(
         document: Arc<Document>,
         root: NodeId,
         limits: &TemplateLimits,
     ) -> Result<Template, Vec<TemplateError>> {
-        read::template(document, root, 0, None, limits).map(Template::outermost)
+        read::template(document, root, 0, None, limits, ExtraFunctions::default()).map(Template::outermost)
     }
 
     fn outermost(content: Content) -> Template {
@@ -206,7 +218,7 @@ impl Template {
         nested: &Nested,
     ) -> Result<Content, Vec<TemplateError>> {
         let outer = if nested.inner_scope { None } else { Some(&**self) };
-        read::template(document, root, self.level + 1, outer, &self.limits)
+        read::template(document, root, self.level + 1, outer, &self.limits, ExtraFunctions::default())
     }
 
     /// What is wrong with a nested template, with the places where it stands.

@@ -75,6 +75,7 @@ fn declared(model: &Arc<Model>, section: &str, name: &str) -> Option<Entity> {
         "resources" => matches!(kind, SymbolKind::Resource | SymbolKind::Module),
         "outputs" => matches!(kind, SymbolKind::Output),
         "definitions" => matches!(kind, SymbolKind::Type),
+        "asserts" => matches!(kind, SymbolKind::Assert),
         _ => false,
     };
     let own = model.symbols().find(|(_, symbol)| symbol.name == name && is_kind(&symbol.kind));

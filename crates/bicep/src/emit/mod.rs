@@ -45,7 +45,7 @@ mod variables;
 
 pub(crate) use host::EmitHost;
 pub(crate) use parameters_file::write_parameters;
-pub(crate) use template::write_template;
+pub(crate) use template::{write_template, write_test_bodies};
 
 use syntax::ast::{Expr, Statement};
 

@@ -54,6 +54,21 @@ pub(crate) fn write_template(host: &dyn EmitHost, model: &Model) -> Result<Layer
     Ok(with_hash(template, hash_at))
 }
 
+/// Writes the bodies of the tests of a program, as outputs, with what they can refer to; none if they cannot be written.
+pub(crate) fn write_test_bodies(host: &dyn EmitHost, model: &Model) -> Option<String> {
+    let unit = Unit::new(host, model);
+    let units: Vec<Unit<'_>> =
+        imported_models(model).into_iter().map(|model| Unit::imported(host, model)).collect();
+    let names = names(model, &units);
+    let mut emitter = Emitter::new(host, &unit, &units, &names);
+    emitter.out = TemplateWriter::new(String::new(), JsonLayout::Indented);
+    emitter.test_bodies();
+    let has_errors = emitter.findings.iter().any(Finding::is_error);
+    let embedded = std::mem::take(&mut emitter.embedded);
+    let text = Layered::new(emitter.out.finish(), embedded).written();
+    (!has_errors).then_some(text)
+}
+
 /// The finding about a template that is too large, at the module that has the largest part in it.
 fn too_large(host: &dyn EmitHost, model: &Model) -> Finding {
     let length = |module: &&Module| {
@@ -118,6 +133,21 @@ impl<'u> Emitter<'u> {
         }
         self.out.end_object();
         hash_at
+    }
+
+    fn test_bodies(&mut self) {
+        self.out.begin_object();
+        self.text_member("$schema", self.unit.model.target.schema());
+        self.text_member("contentVersion", "1.0.0.0");
+        self.definitions();
+        self.functions();
+        self.parameters();
+        self.variables();
+        self.out.key("resources");
+        self.out.begin_array();
+        self.out.end_array();
+        self.test_outputs();
+        self.out.end_object();
     }
 
     fn metadata(&mut self) -> usize {

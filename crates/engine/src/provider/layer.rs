@@ -60,6 +60,11 @@ pub trait Layer: Send + Sync {
         self.inner().group(id)
     }
 
+    /// See [`Provider::issued`].
+    fn wanted(&self, call: &ProviderCall, now: i64) {
+        self.inner().issued(call, now);
+    }
+
     /// See [`Provider::latency`].
     fn latency(&self, call: &ProviderCall) -> u64 {
         self.inner().latency(call)
@@ -122,6 +127,10 @@ impl<L: Layer> Provider for L {
 
     fn group(&self, id: &str) -> Result<Option<Value>, Failure> {
         Layer::group(self, id)
+    }
+
+    fn issued(&self, call: &ProviderCall, now: i64) {
+        Layer::wanted(self, call, now);
     }
 
     fn latency(&self, call: &ProviderCall) -> u64 {

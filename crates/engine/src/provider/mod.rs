@@ -74,6 +74,9 @@ pub trait Provider: Send + Sync {
         Ok(None)
     }
 
+    /// Hears that a call is wanted, at a time in milliseconds of whichever clock there is. It is made once its latency is over.
+    fn issued(&self, _call: &ProviderCall, _now: i64) {}
+
     /// How long a call takes before it is made, in milliseconds of whichever clock there is.
     fn latency(&self, _call: &ProviderCall) -> u64 {
         0

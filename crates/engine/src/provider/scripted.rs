@@ -3,7 +3,7 @@
 //! A script is the `provider` section of a mocks file: rows that name a resource by its id, its symbolic name or its type, the kind of
 //! call, and the answers, which are used in order for each resource; the last one repeats.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arm::Caseless as _;
@@ -125,12 +125,21 @@ pub struct ScriptedProvider {
     used: Mutex<BTreeMap<(usize, String), usize>>,
     /// The symbolic names of ids, both in lower case.
     symbols: Mutex<BTreeMap<String, String>>,
+    /// The rows that some call was answered by, or waited for.
+    followed: Mutex<BTreeSet<usize>>,
 }
 
 impl ScriptedProvider {
     /// Puts a script in front of a provider.
     pub fn new(below: Arc<dyn Provider>, script: Arc<Script>) -> ScriptedProvider {
-        ScriptedProvider { below, script, used: Mutex::default(), symbols: Mutex::default() }
+        let (used, symbols, followed) = Default::default();
+        ScriptedProvider { below, script, used, symbols, followed }
+    }
+
+    /// The rows that no call has come to, by their places.
+    pub fn unused_rows(&self) -> Vec<usize> {
+        let followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
+        (0..self.script.rows.len()).filter(|row| !followed.contains(row)).collect()
     }
 
     /// The row for a call: by id, then by symbolic name, then by type.
@@ -138,10 +147,12 @@ impl ScriptedProvider {
         let symbols = self.symbols.lock().unwrap_or_else(PoisonError::into_inner);
         let symbol = symbols.get(&id.caseless()).map(String::as_str);
         let names = [Some(id), symbol, Some(kind).filter(|kind| !kind.is_empty())];
-        names.into_iter().flatten().find_map(|name| {
+        let found = names.into_iter().flatten().find_map(|name| {
             let mut rows = self.script.rows.iter().enumerate();
             rows.find(|(_, row)| row.on == on && row.resource.eq_ignore_ascii_case(name))
-        })
+        })?;
+        self.followed.lock().unwrap_or_else(PoisonError::into_inner).insert(found.0);
+        Some(found)
     }
 
     /// The next answer for a call.

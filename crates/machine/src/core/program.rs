@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use arm::Value;
-use arm::deployment::{Evaluation, WhatIfDiagnostic};
+use arm::deployment::{Evaluation, Plan, WhatIfDiagnostic};
 use contract::Admitted;
 use smol_str::SmolStr;
 use store::DeploymentKey;
@@ -46,6 +46,11 @@ pub trait StepProgram: Send + Sync {
 
     /// The option because of which a step that is there already is left alone, as the template writes it.
     fn left_alone_by(&self, _step: StepIndex) -> Option<&str> {
+        None
+    }
+
+    /// The plan that it was made of; none if it was made of something else.
+    fn plan(&self) -> Option<&Plan> {
         None
     }
 

@@ -155,6 +155,9 @@ impl TemplateReader<'_> {
     }
 
     fn check_user_call(&mut self, namespace: &str, call: &FunctionCall, span: Span, at: ExpressionSite<'_>) {
+        if self.extra.find(namespace, &call.name).is_some() {
+            return;
+        }
         let Some(count) = self.names.functions.get(&full_name(namespace, &call.name)).copied() else {
             let message = format!("The template function '{namespace}.{}' is not valid", call.name);
             self.problems.add(span, at.section, message);

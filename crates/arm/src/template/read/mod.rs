@@ -11,6 +11,7 @@ mod sections;
 mod tree;
 mod validators;
 
+use crate::evaluate::ExtraFunctions;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -56,8 +57,9 @@ pub(super) fn template(
     level: usize,
     outer: Option<&Content>,
     limits: &TemplateLimits,
+    extra: ExtraFunctions,
 ) -> Result<Content, Vec<TemplateError>> {
-    let mut reader = TemplateReader::new(document.value(root), limits);
+    let mut reader = TemplateReader { extra, ..TemplateReader::new(document.value(root), limits) };
     if level > limits.nesting {
         let message = format!("templates stand more than {} levels deep inside each other", limits.nesting);
         reader.problems.add(span(reader.root), ErrorSection::Template, message);
@@ -108,6 +110,8 @@ pub(super) struct TemplateReader<'d> {
     is_outer: bool,
     /// The variables of the lambdas around a part of an expression.
     lambda_variables: Vec<smol_str::SmolStr>,
+    /// Functions that a host adds to those of the template.
+    extra: ExtraFunctions,
     validators: HashMap<u32, Validator>,
 }
 
@@ -125,6 +129,7 @@ impl<'d> TemplateReader<'d> {
             in_branch: false,
             is_outer: false,
             lambda_variables: Vec::new(),
+            extra: ExtraFunctions::default(),
             validators: HashMap::new(),
         }
     }
