@@ -10,8 +10,8 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use crate::commands::{
     az_env, bicep as extensions, build, build_params, check, completions, context, contract, decompile,
     decompile_params, deploy, destroy, eval, format, functions, generate_params, graph, init, lint, lsp, man,
-    params, publish, rad_env, resource, resource_type, restore, rules, serve, snapshot, state, thrift, token,
-    types, validate, what_if,
+    params, publish, rad_env, resource, resource_type, restore, rules, serve, snapshot, state, test, thrift,
+    token, types, validate, what_if,
 };
 use crate::common::{Common, Output};
 use crate::exit::{self, CommandError, Exit};
@@ -70,6 +70,7 @@ enum Command {
     Context(context::Command),
     #[command(subcommand)]
     State(state::Command),
+    Test(Box<test::Arguments>),
     Snapshot(Box<snapshot::Arguments>),
     Graph(Box<graph::Arguments>),
     Eval(Box<eval::Arguments>),
@@ -136,6 +137,7 @@ Examples:
   tendon params resolve main.bicepparam -- --stage prod
   tendon validate main.bicep --parameters main.parameters.json
   tendon snapshot main.bicepparam
+  tendon test
   tendon graph main.bicep --outfile main.svg
   tendon eval \"uniqueString('a', 'b')\"
   tendon check order.json --against order.contract.json
@@ -209,6 +211,7 @@ impl Cli {
             Command::Token(command) => token::run(command, &self.common, streams),
             Command::Context(command) => context::run(command, &self.common, streams),
             Command::State(command) => state::run(command, &self.common, streams),
+            Command::Test(arguments) => test::run(arguments, &self.common, streams),
             Command::Snapshot(arguments) => snapshot::run(arguments, &self.common, streams),
             Command::Graph(arguments) => graph::run(arguments, &self.common, streams),
             Command::Eval(arguments) => eval::run(arguments, &self.common, streams),

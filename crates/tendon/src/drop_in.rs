@@ -16,6 +16,7 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEn
 
 use crate::commands::{
     bicep, build, build_params, decompile, decompile_params, format, generate_params, lint, publish, restore,
+    test,
 };
 use crate::common::{Common, DiagnosticsFormat};
 use crate::compile::LANGUAGE_VERSION;
@@ -72,6 +73,7 @@ enum Command {
     PublishExtension(bicep::IndexArguments),
     Restore(restore::Arguments),
     Snapshot(Box<snapshot::Arguments>),
+    Test(Box<test::public::Arguments>),
     WhatIf(Box<deploy::WhatIfArguments>),
     /// Anything else.
     #[command(external_subcommand)]
@@ -167,6 +169,7 @@ impl Bicep {
             Some(Command::Publish(arguments)) => publish::run(&arguments, &common, streams),
             Some(Command::Restore(arguments)) => restore::run(&arguments, &common, streams),
             Some(Command::Snapshot(arguments)) => snapshot::run(&arguments, &common, streams),
+            Some(Command::Test(arguments)) => test::public::run(&arguments, &common, streams),
             Some(Command::WhatIf(arguments)) => deploy::what_if(*arguments, &common, streams),
             Some(Command::Other(words)) => Err(CommandError::Usage(refusal(&words))),
             None => self.inform(streams),

@@ -7,7 +7,6 @@ const COMMANDS: &[(&str, &str)] = &[
     ("jsonrpc", "run `tendon build`, `tendon build-params` or `tendon lint` with `--output json`"),
     ("local-deploy", "the public `bicep local-deploy` runs extensions on the own machine"),
     ("teardown", "the public `bicep teardown` removes what `bicep deploy` made"),
-    ("test", "the public `bicep test` runs the tests of a program"),
 ];
 
 /// What to say to someone who asks for a command that is not here; nothing for a command that nobody knows.

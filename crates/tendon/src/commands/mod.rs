@@ -32,6 +32,7 @@ pub(crate) mod rules;
 pub(crate) mod serve;
 pub(crate) mod snapshot;
 pub(crate) mod state;
+pub(crate) mod test;
 pub(crate) mod thrift;
 pub(crate) mod token;
 pub(crate) mod types;

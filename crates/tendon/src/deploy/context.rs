@@ -143,7 +143,7 @@ fn named_after(file: Option<&Path>) -> String {
 }
 
 /// A template is deployed to the kind of scope that its schema names; `written` says that people wrote the schema.
-fn fits(template: &Template, scope: &Scope, written: bool) -> Result<(), TemplateError> {
+pub(crate) fn fits(template: &Template, scope: &Scope, written: bool) -> Result<(), TemplateError> {
     let kind = match scope {
         Scope::Unknown => return Ok(()),
         Scope::Tenant => ScopeKind::Tenant,

@@ -11,7 +11,7 @@ use bicep::{Compiler, FilePath};
 use diagnostics::{Columns, Diagnostic, LineIndex, Position, SourceMap, Span, bound};
 use engine::Failure;
 
-use super::resource_names::{ResourceNames, program_of, resource_names};
+use super::resource_names::{ResourceNames, program_of, resource_names, resource_names_of};
 use super::sources::Sources;
 use crate::compile::shortened;
 use crate::files;
@@ -34,12 +34,8 @@ fn info<'f>(failure: &'f Failure, kind: &str) -> Option<&'f Value> {
 
 /// The place that was noted for an error, as people write it.
 pub(crate) fn failure_place(failure: &Failure) -> Option<String> {
-    let info = info(failure, SOURCE)?;
-    let file = member(info, &["file"])?.as_str()?;
-    match (member(info, &["line"]), member(info, &["column"])) {
-        (Some(Value::Int(line)), Some(Value::Int(column))) => Some(format!("{file}:{line}:{column}")),
-        _ => None,
-    }
+    let (file, line, column) = noted_place(failure)?;
+    Some(format!("{file}:{line}:{column}"))
 }
 
 /// An error of a deployment and those behind it as findings, each at the line that was noted for it.
@@ -93,6 +89,29 @@ pub(crate) fn locate_failure(
     let Some(compiler) = compiler else { return };
     let names = resource_names(deployment, sources, Some(compiler));
     FailureLocator { names, root: program_of(deployment, sources), compiler }.locate(failure);
+}
+
+/// The same for a deployment of a program; there is none if its parameters were refused.
+pub(crate) fn locate_in_program(
+    failure: &mut Failure,
+    deployment: Option<&Arc<Deployment>>,
+    program: &FilePath,
+    compiler: &Compiler,
+) {
+    let root = Some(program.clone());
+    let names = deployment.map(|it| resource_names_of(it, root.clone(), Some(compiler))).unwrap_or_default();
+    FailureLocator { names, root, compiler }.locate(failure);
+}
+
+/// The place that was noted for an error: file, line and column.
+pub(crate) fn noted_place(failure: &Failure) -> Option<(String, u32, u32)> {
+    let info = info(failure, SOURCE)?;
+    let number = |name: &str| match member(info, &[name]) {
+        Some(Value::Int(number)) => u32::try_from(*number).ok(),
+        _ => None,
+    };
+    let file = member(info, &["file"])?.as_str()?;
+    Some((file.to_owned(), number("line")?, number("column")?))
 }
 
 struct FailureLocator<'c> {

@@ -28,8 +28,10 @@ mod tree;
 mod values;
 mod watcher_pair;
 
-pub(crate) use context::{ContextKind, deployment_name};
-pub(crate) use failure_places::{failure_findings, failure_place, locate_failure};
+pub(crate) use context::{ContextKind, deployment_name, fits};
+pub(crate) use failure_places::{
+    failure_findings, failure_place, locate_failure, locate_in_program, noted_place,
+};
 pub(crate) use links::TemplateFile;
 pub(crate) use load::{FileOptions, LoadResult, Loader, LoaderOptions};
 pub(crate) use options::DeploymentOptions;

@@ -41,8 +41,16 @@ pub(crate) fn resource_names(
     sources: &Sources,
     compiler: Option<&Compiler>,
 ) -> ResourceNames {
+    resource_names_of(deployment, program_of(deployment, sources), compiler)
+}
+
+/// The same for a deployment whose template was compiled from a program, if it was.
+pub(super) fn resource_names_of(
+    deployment: &Arc<Deployment>,
+    program: Option<FilePath>,
+    compiler: Option<&Compiler>,
+) -> ResourceNames {
     let mut names = ResourceNames::new();
-    let program = program_of(deployment, sources);
     let mut open = vec![(Arc::clone(deployment), Vec::new(), program)];
     let mut modules_seen = 0;
     while let Some((deployment, modules, program)) = open.pop() {

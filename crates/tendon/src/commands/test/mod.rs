@@ -1,0 +1,209 @@
+//! `tendon test`: run the tests of infrastructure programs.
+
+mod files;
+mod host;
+pub(crate) mod public;
+mod reports;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bicep::World;
+use diagnostics::terminal::Style;
+use testing::mutation::mutate;
+use testing::{RunOptions, Session, TestRun};
+
+use crate::common::{Common, DiagnosticsFormat, Form};
+use crate::compile::CompileOptions;
+use crate::exit::{CommandError, Exit};
+use crate::local_state::TypeOptions;
+use crate::output::Streams;
+use host::CommandHost;
+use reports::Report;
+
+/// Run tests of programs
+///
+/// Test files are Bicep files whose names end in `.biceptest`. Each case of a test deploys its program to a store of its own in memory, on a
+/// virtual clock, with mocks in the place of a cloud; asserts read what came of it. Nothing is written but what options name.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// Test files, or folders in which they are looked for; hidden folders and `node_modules` are left out
+    #[arg(value_name = "PATH", default_value = ".")]
+    paths: Vec<PathBuf>,
+
+    /// Run the tests whose id `FILE::NAME[CASE]` contains TEXT, in which `*` stands for anything; may be repeated
+    #[arg(long, value_name = "TEXT")]
+    filter: Vec<String>,
+
+    /// Print the ids of the tests and run nothing
+    #[arg(long)]
+    list: bool,
+
+    /// Write snapshots, and drop those of tests that are gone
+    #[arg(long)]
+    update: bool,
+
+    /// Write what is reported to a file, by its ending: `.xml` JUnit, `.jsonl` events, `.tap`, `.sarif`; may be repeated
+    #[arg(long, value_name = "FILE")]
+    report: Vec<PathBuf>,
+
+    /// How many cases run at the same time [default: the number of processors]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+
+    /// Stop at the first failure
+    #[arg(long)]
+    fail_fast: bool,
+
+    /// Run a part of the tests, such as `1/3`
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    shard: Option<(usize, usize)>,
+
+    /// Leave out the checks that every case has
+    #[arg(long)]
+    no_checks: bool,
+
+    /// Change the programs in small ways, one at a time, and tell which changes no test notices; files stay as they are
+    #[arg(long, conflicts_with_all = ["list", "update"])]
+    mutate: bool,
+
+    /// The kinds of changes, separated by commas [default: all]
+    #[arg(long, value_name = "LIST", requires = "mutate")]
+    mutators: Option<String>,
+
+    /// The part of the changes that has to be noticed
+    #[arg(long, value_name = "PERCENT", requires = "mutate", value_parser = percent)]
+    min_score: Option<f64>,
+
+    #[command(flatten)]
+    types: TypeOptions,
+    #[command(flatten)]
+    compile: CompileOptions,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tendon test
+  tendon test main.biceptest --filter sizes
+  tendon test --list
+  tendon test --report results.xml --report events.jsonl
+  tendon test --update
+  tendon test --shard 1/3 -o json";
+
+fn shard(text: &str) -> Result<(usize, usize), String> {
+    let parts = text.split_once('/').and_then(|(part, of)| Some((part.parse().ok()?, of.parse().ok()?)));
+    match parts {
+        Some((part, of)) if (1..=of).contains(&part) => Ok((part, of)),
+        _ => Err("write it as `1/3`: the part, and how many there are".to_owned()),
+    }
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let number =
+        text.trim_end_matches('%').parse::<f64>().ok().filter(|number| (0.0..=100.0).contains(number));
+    number.ok_or_else(|| "a percentage is a number from 0 to 100".to_owned())
+}
+
+/// Runs the tests.
+pub(crate) fn run(
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Exit, CommandError> {
+    let reports: Vec<Report> =
+        arguments.report.iter().map(|path| Report::of(path)).collect::<Result<_, _>>()?;
+    let operators = arguments.mutators.as_deref().map(testing::mutation::operators).transpose();
+    let operators = operators.map_err(CommandError::Usage)?;
+    let files = files::test_files(&arguments.paths)?;
+    let none = || {
+        let paths: Vec<String> = arguments.paths.iter().map(|path| format!("`{}`", path.display())).collect();
+        let wanted = if arguments.filter.is_empty() { "" } else { " that the filter wants" };
+        CommandError::Usage(format!("no test{wanted} was found in {}", paths.join(", ")))
+    };
+    if files.is_empty() {
+        return Err(none());
+    }
+    let dialect = common.dialect();
+    let named = arguments.compile.clone().with_symbolic_names();
+    let compiler = named.restore(common, streams).compiler(&files, Vec::new(), dialect)?;
+    let ordinary = arguments.compile.restore(common, streams).compiler(&files, Vec::new(), dialect)?;
+    let types = Arc::new(arguments.compile.engine_types(Some(&*compiler)));
+    let options = RunOptions {
+        filters: arguments.filter.clone(),
+        jobs: jobs(arguments.jobs),
+        fail_fast: arguments.fail_fast,
+        shard: arguments.shard,
+        checks: !arguments.no_checks,
+        update: arguments.update,
+        ..RunOptions::default()
+    };
+    let host = CommandHost { style: streams.out_style, types: arguments.types };
+    let session = Session::new(&compiler, &ordinary, types, options, &host);
+    if arguments.list {
+        let (ids, broken) = testing::listed(&session, &files);
+        for file in &broken {
+            file.error_texts.iter().try_for_each(|error| streams.print_error(error))?;
+        }
+        if ids.is_empty() && broken.is_empty() && arguments.shard.is_none() {
+            return Err(none());
+        }
+        if common.form() == Form::Json {
+            streams.print(&crate::report::json_text(&ids)?)?;
+        } else {
+            ids.iter().try_for_each(|id| streams.print(&format!("{}\n", diagnostics::printable(id))))?;
+        }
+        return Ok(if broken.is_empty() { Exit::Fine } else { Exit::Input });
+    }
+    let (mut run, count) = testing::run(&session, &files).map_err(CommandError::Environment)?;
+    if count == 0 && run.is_fine() {
+        return Err(none());
+    }
+    let mut exit = if run.is_fine() { Exit::Fine } else { Exit::Input };
+    let mut more = String::new();
+    if arguments.mutate && run.is_fine() {
+        let world: Arc<dyn World> = Arc::new(arguments.compile.parts(Vec::new(), dialect)?.world);
+        let made = mutate(&session, &world, &files, &operators.unwrap_or_default());
+        if arguments.min_score.is_some_and(|least| made.score * 100.0 < least) {
+            exit = exit.max(Exit::Input);
+        }
+        more.push_str(&made.people());
+        run.mutation = serde_json::to_value(&made).ok();
+    } else if arguments.mutate {
+        more.push_str("mutation: nothing was changed, because a test fails\n");
+    }
+    reports.iter().try_for_each(|report| report.write(&run))?;
+    print(&run, common, streams)?;
+    if common.form() == Form::Text {
+        streams.print(&more)?;
+    }
+    Ok(exit)
+}
+
+fn jobs(wanted: Option<u16>) -> usize {
+    let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+    wanted.map_or_else(processors, usize::from)
+}
+
+fn print(run: &TestRun, common: &Common, streams: &mut Streams) -> Result<(), CommandError> {
+    match common.form() {
+        Form::Json => return streams.print(&crate::report::json_text(run)?),
+        Form::JsonLines => return streams.print(&testing::reports::events(run)),
+        Form::Sarif => return streams.print(&testing::reports::sarif(run, env!("CARGO_PKG_VERSION"))),
+        Form::Text => {}
+    }
+    let is_pretty = common.diagnostics_format != Some(DiagnosticsFormat::Default);
+    let colour = streams.out_style == Style::Colour && is_pretty;
+    streams.print(&testing::reports::people(run, common.verbose, colour))?;
+    if std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true") {
+        streams.print(&testing::reports::annotations(run))?;
+    }
+    if common.quiet {
+        return Ok(());
+    }
+    let mut line = testing::reports::summary_line(&run.summary);
+    if streams.watched {
+        line.push_str(&format!(" in {:.2} s", run.summary.seconds));
+    }
+    streams.print(&format!("{line}\n"))
+}

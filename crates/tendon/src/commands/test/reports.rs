@@ -1,0 +1,45 @@
+//! Files that report a run of tests.
+
+use std::path::{Path, PathBuf};
+
+use testing::TestRun;
+use testing::reports::{events, junit, sarif, tap};
+
+use crate::exit::CommandError;
+use crate::input;
+use crate::output_file::OutputFile;
+
+/// A file to write, and what to.
+pub(super) struct Report {
+    path: PathBuf,
+    form: fn(&TestRun) -> String,
+}
+
+fn sarif_log(run: &TestRun) -> String {
+    sarif(run, env!("CARGO_PKG_VERSION"))
+}
+
+/// The forms by the endings of files.
+const FORMS: [(&str, fn(&TestRun) -> String); 4] =
+    [("xml", junit), ("jsonl", events), ("tap", tap), ("sarif", sarif_log)];
+
+impl Report {
+    pub(super) fn of(path: &Path) -> Result<Report, CommandError> {
+        let extension = input::extension(path.as_os_str()).unwrap_or_default();
+        let form = FORMS.iter().find(|(ending, _)| *ending == extension).map(|(_, form)| *form);
+        let form = form.ok_or_else(|| {
+            let endings: Vec<String> = FORMS.iter().map(|(ending, _)| format!("`.{ending}`")).collect();
+            let path = path.display();
+            CommandError::Usage(format!(
+                "`{path}` has no ending that says what to write; there are {}",
+                endings.join(", ")
+            ))
+        })?;
+        Ok(Report { path: path.to_owned(), form })
+    }
+
+    pub(super) fn write(&self, run: &TestRun) -> Result<(), CommandError> {
+        let written = OutputFile::at(&self.path).write((self.form)(run).as_bytes());
+        written.map_err(|error| CommandError::writing(&format!("`{}`", self.path.display()), &error))
+    }
+}

@@ -1,0 +1,36 @@
+//! Runs the tests of test files.
+//!
+//! A test file is compiled by `bicep`; its template has the bodies of tests and the conditions of asserts as outputs. [`Session`] evaluates the
+//! bodies, runs each case with the engine on a store in memory, and hands what came of it to the asserts as the values of the template's
+//! parameters. Nothing here reads or writes files: the compiler has them, and a [`TestHost`] says what only the embedding program knows.
+
+mod body;
+mod calls;
+mod checks;
+mod evaluation;
+mod expectation;
+mod file_run;
+mod functions;
+mod given;
+mod host;
+mod matching;
+mod mutants;
+pub mod mutation;
+mod outcome;
+mod places;
+mod program;
+pub mod reports;
+mod result;
+mod run;
+mod schedule;
+mod snapshots;
+mod threads;
+mod units;
+pub mod upstream;
+
+pub use host::{FileError, RunOptions, Session, TestHost};
+pub use outcome::{
+    AssertOutcome, FailureKind, FileOutcome, GeneratedCases, PlacePoint, SourcePlace, TestFailure,
+    TestOutcome, TestRun, TestStatus, TestSummary,
+};
+pub use schedule::{listed, run};
