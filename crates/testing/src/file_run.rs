@@ -9,13 +9,15 @@ use bicep::{DeclaredAssert, DeclaredTest, FilePath, Finding, TestFile};
 use engine::Failure;
 use smol_str::SmolStr;
 
-use crate::body::{self, BodyError, CaseBody, TestMode};
+use crate::body::{self, BodyError, CaseBody, ParamsLayer, TestMode};
 use crate::checks::{self, CheckFinding};
 use crate::evaluation::{Around, Evaluation, TestTemplate};
+use crate::generate::{self, Trial};
 use crate::host::Session;
 use crate::matching::{mismatch, shown, shown_pattern};
 use crate::outcome::{
-    AssertOutcome, FailureKind, FileOutcome, SourcePlace, TestFailure, TestOutcome, TestStatus,
+    AssertOutcome, FailureKind, FileOutcome, GeneratedCases, SourcePlace, TestFailure, TestOutcome,
+    TestStatus,
 };
 use crate::places::{PlaceFile, at_line};
 use crate::program::Program;
@@ -47,6 +49,8 @@ enum Item {
 /// How a case ended.
 enum CaseEnd {
     Ran(Box<CaseRun>),
+    /// Its parameters are generated, and it is run with each of them when it is judged.
+    Generated,
     Broken(BodyError),
     Skipped(String),
 }
@@ -255,6 +259,10 @@ impl FileRun<'_> {
                 CaseEnd::Skipped(_) => {
                     return Err(BodyError::new("", format!("it needs the test `{name}`, which is skipped")));
                 }
+                CaseEnd::Generated => {
+                    let message = format!("it needs the test `{name}`, whose parameters are generated");
+                    return Err(BodyError::new("", message));
+                }
             }
         }
         Ok(results)
@@ -280,6 +288,7 @@ impl FileRun<'_> {
                 Err(error) => CaseEnd::Broken(error.clone()),
                 Ok(body) => match &body.skip {
                     Some(reason) => CaseEnd::Skipped(reason.clone()),
+                    None if body.generate.is_some() => CaseEnd::Generated,
                     None => match self.run_case(test, case, body) {
                         Ok(run) => CaseEnd::Ran(Box::new(run)),
                         Err(error) => CaseEnd::Broken(within(&case.label, error)),
@@ -306,7 +315,7 @@ impl FileRun<'_> {
                     place.ok_or_else(|| BodyError::new("after", format!("there is no test `{name}`")))?;
                 match self.single(place)? {
                     CaseEnd::Ran(run) => Some(&run.left),
-                    CaseEnd::Broken(_) | CaseEnd::Skipped(_) => {
+                    CaseEnd::Broken(_) | CaseEnd::Skipped(_) | CaseEnd::Generated => {
                         let message = format!("the test `{name}` before it was not run");
                         return Err(BodyError::new("after", message));
                     }
@@ -408,6 +417,11 @@ impl FileRun<'_> {
                 return outcome;
             }
             CaseEnd::Broken(error) => outcome.failures.push(self.body_failure(declared, error)),
+            CaseEnd::Generated => {
+                if let Ok(body) = &case.body {
+                    self.judge_generated(test, declared, case, body, &mut outcome);
+                }
+            }
             CaseEnd::Ran(run) => {
                 if let Ok(body) = &case.body {
                     self.judge_run(test, declared, case, body, run, &mut outcome);
@@ -417,6 +431,62 @@ impl FileRun<'_> {
         let ran = case.end.get().map_or(0.0, |(_, seconds)| *seconds);
         outcome.seconds = ran + began.elapsed().as_secs_f64();
         settled(outcome)
+    }
+
+    /// Runs a test with generated parameters, and tells the least ones that fail.
+    fn judge_generated(
+        &self,
+        test: usize,
+        declared: &DeclaredTest,
+        case: &Case,
+        body: &CaseBody,
+        outcome: &mut TestOutcome,
+    ) {
+        let Some(program) = self.program(test) else { return };
+        let Some(template) = &program.template else { return };
+        let options = &self.session.options;
+        let choice = body.generate.clone().unwrap_or_default();
+        let seed = choice.seed.or(options.seed).unwrap_or_default();
+        let count =
+            choice.count.or(options.count).unwrap_or(generate::DEFAULT_COUNT).min(generate::MOST_COUNT);
+        let trial = |params: &[(SmolStr, Value)]| -> Trial {
+            let mut body = body.clone();
+            body.params.push(ParamsLayer::Values(Value::object(params.iter().cloned())));
+            let mut made = TestOutcome { failures: Vec::new(), asserts: Vec::new(), ..outcome.clone() };
+            match self.run_case(test, case, &body) {
+                Ok(run) if run.refused_values => return Trial::Refused(run.failure.map(|it| it.message)),
+                Ok(run) => self.judge_run(test, declared, case, &body, &run, &mut made),
+                Err(error) => made.failures.push(self.body_failure(declared, &error)),
+            }
+            Trial::Ran(made.asserts, made.failures)
+        };
+        let given = |name: &str| {
+            let values = body.params.iter().filter_map(|layer| match layer {
+                ParamsLayer::Values(values) => values.plain().as_object(),
+                ParamsLayer::File(_) => None,
+            });
+            program.inputs.get(name).is_some() || values.into_iter().any(|values| values.get(name).is_some())
+        };
+        let found = generate::search(template, &given, choice.max.as_ref(), seed, count, &trial);
+        outcome.asserts = found.asserts;
+        outcome.failures = found.failures;
+        if let Some(counterexample) = &found.counterexample {
+            let case = generate::as_case(counterexample);
+            for failure in &mut outcome.failures {
+                failure.message.push_str(&format!("\n  with `{case}`, found with the seed {seed}"));
+            }
+        }
+        if let Some(why) = found.exhausted {
+            let message = format!("cannot generate parameters: {why}");
+            let place = self.member(declared, &case.label, "generate");
+            outcome.failures.push(plain(FailureKind::Error, message, place));
+        }
+        outcome.generated = Some(GeneratedCases {
+            seed,
+            tried: found.tried,
+            refused: found.refused,
+            counterexample: found.counterexample.as_ref().and_then(json),
+        });
     }
 
     /// What is expected of a case, against what came of it.
@@ -648,7 +718,7 @@ impl FileRun<'_> {
             };
             match self.end_of(*other, one) {
                 CaseEnd::Ran(run) => results.push((declared.name.as_str().into(), run.value.clone())),
-                CaseEnd::Skipped(_) => return Ok(None),
+                CaseEnd::Skipped(_) | CaseEnd::Generated => return Ok(None),
                 CaseEnd::Broken(_) => return Err(format!("the test `{}` cannot be run", declared.name)),
             }
         }

@@ -11,6 +11,7 @@ mod evaluation;
 mod expectation;
 mod file_run;
 mod functions;
+mod generate;
 mod given;
 mod host;
 mod matching;

@@ -48,6 +48,8 @@ impl CaseStatus {
 /// A case that ran.
 pub(crate) struct CaseRun {
     pub(crate) status: CaseStatus,
+    /// Whether values of parameters broke their types or were refused by validators.
+    pub(crate) refused_values: bool,
     /// Why it failed, with the places of causes.
     pub(crate) failure: Option<Failure>,
     /// What asserts see.
@@ -230,7 +232,14 @@ impl CaseSetup<'_> {
         let deployment = self.deployment(template, &inputs, self.body.time, seed_of(self.id));
         let deployment = match deployment {
             Ok(deployment) => deployment,
-            Err(errors) => return Ok(self.refused(template, None, together(errors))),
+            Err(errors) => {
+                let is_rule = |error: &TemplateError| {
+                    error.rule.is_some() || error.details.iter().any(|it| it.rule.is_some())
+                };
+                let refused_values = !errors.is_empty() && errors.iter().all(is_rule);
+                let run = self.refused(template, None, together(errors));
+                return Ok(CaseRun { refused_values, ..run });
+            }
         };
         if self.body.mode == TestMode::Snapshot {
             return Ok(self.predicted(template, &deployment));
@@ -429,6 +438,7 @@ impl CaseRun {
     fn new(status: CaseStatus, failure: Option<Failure>, mocks_given: BTreeSet<String>) -> CaseRun {
         CaseRun {
             status,
+            refused_values: false,
             failure,
             value: Value::Null,
             left: LeftState::default(),

@@ -96,7 +96,7 @@ impl TypeContracts {
 }
 
 /// A host without validators, for types that are being compiled: no value is checked by it.
-struct NoValidators;
+pub(super) struct NoValidators;
 
 impl Host for NoValidators {
     fn signature(&self, _: &str) -> Option<Signature> {

@@ -10,6 +10,7 @@ mod declared;
 mod endless;
 mod envelope;
 mod lower;
+mod samples;
 mod secure;
 mod spelling;
 mod validator;

@@ -26,6 +26,8 @@ use crate::output_file::OutputFile;
 pub(super) struct CommandHost {
     pub(super) style: Style,
     pub(super) types: TypeOptions,
+    /// A test file that is not there, and the program that it is called after.
+    pub(super) auto: Option<(FilePath, FilePath)>,
 }
 
 fn snapshot_file(path: &FilePath) -> PathBuf {
@@ -34,6 +36,7 @@ fn snapshot_file(path: &FilePath) -> PathBuf {
 
 impl TestHost for CommandHost {
     fn shown(&self, path: &FilePath) -> String {
+        let path = self.auto.as_ref().filter(|(auto, _)| auto == path).map_or(path, |(_, program)| program);
         shortened(path).to_owned()
     }
 

@@ -5,16 +5,17 @@ mod host;
 pub(crate) mod public;
 mod reports;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bicep::World;
+use bicep::{FilePath, World};
 use diagnostics::terminal::Style;
 use testing::mutation::mutate;
 use testing::{RunOptions, Session, TestRun};
 
 use crate::common::{Common, DiagnosticsFormat, Form};
 use crate::compile::CompileOptions;
+use crate::compile::disk::file_path;
 use crate::exit::{CommandError, Exit};
 use crate::local_state::TypeOptions;
 use crate::output::Streams;
@@ -28,9 +29,21 @@ use reports::Report;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Test files, or folders in which they are looked for; hidden folders and `node_modules` are left out
-    #[arg(value_name = "PATH", default_value = ".")]
+    /// Test files, or folders in which they are looked for; hidden folders and `node_modules` are left out [default: `.`]
+    #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
+
+    /// Run a program with generated parameters, without a test file
+    #[arg(long, value_name = "PROGRAM", conflicts_with = "paths")]
+    auto: Option<PathBuf>,
+
+    /// What generated parameters are made from, unless a test says it
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+
+    /// How many parameters are generated, unless a test says it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    count: Option<u64>,
 
     /// Run the tests whose id `FILE::NAME[CASE]` contains TEXT, in which `*` stands for anything; may be repeated
     #[arg(long, value_name = "TEXT")]
@@ -115,9 +128,15 @@ pub(crate) fn run(
         arguments.report.iter().map(|path| Report::of(path)).collect::<Result<_, _>>()?;
     let operators = arguments.mutators.as_deref().map(testing::mutation::operators).transpose();
     let operators = operators.map_err(CommandError::Usage)?;
-    let files = files::test_files(&arguments.paths)?;
+    let here = vec![PathBuf::from(".")];
+    let paths = if arguments.paths.is_empty() { &here } else { &arguments.paths };
+    let auto = arguments.auto.as_deref().map(AutoFile::of).transpose()?;
+    let files = match &auto {
+        Some(auto) => vec![auto.path.clone()],
+        None => files::test_files(paths)?,
+    };
     let none = || {
-        let paths: Vec<String> = arguments.paths.iter().map(|path| format!("`{}`", path.display())).collect();
+        let paths: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
         let wanted = if arguments.filter.is_empty() { "" } else { " that the filter wants" };
         CommandError::Usage(format!("no test{wanted} was found in {}", paths.join(", ")))
     };
@@ -126,8 +145,9 @@ pub(crate) fn run(
     }
     let dialect = common.dialect();
     let named = arguments.compile.clone().with_symbolic_names();
-    let compiler = named.restore(common, streams).compiler(&files, Vec::new(), dialect)?;
-    let ordinary = arguments.compile.restore(common, streams).compiler(&files, Vec::new(), dialect)?;
+    let changed = || auto.iter().map(|auto| (auto.path.clone(), auto.text.clone())).collect::<Vec<_>>();
+    let compiler = named.restore(common, streams).compiler(&files, changed(), dialect)?;
+    let ordinary = arguments.compile.restore(common, streams).compiler(&files, changed(), dialect)?;
     let types = Arc::new(arguments.compile.engine_types(Some(&*compiler)));
     let options = RunOptions {
         filters: arguments.filter.clone(),
@@ -136,9 +156,11 @@ pub(crate) fn run(
         shard: arguments.shard,
         checks: !arguments.no_checks,
         update: arguments.update,
-        ..RunOptions::default()
+        seed: arguments.seed,
+        count: arguments.count,
     };
-    let host = CommandHost { style: streams.out_style, types: arguments.types };
+    let auto_path = auto.as_ref().map(|auto| (auto.path.clone(), auto.program.clone()));
+    let host = CommandHost { style: streams.out_style, types: arguments.types, auto: auto_path };
     let session = Session::new(&compiler, &ordinary, types, options, &host);
     if arguments.list {
         let (ids, broken) = testing::listed(&session, &files);
@@ -162,7 +184,7 @@ pub(crate) fn run(
     let mut exit = if run.is_fine() { Exit::Fine } else { Exit::Input };
     let mut more = String::new();
     if arguments.mutate && run.is_fine() {
-        let world: Arc<dyn World> = Arc::new(arguments.compile.parts(Vec::new(), dialect)?.world);
+        let world: Arc<dyn World> = Arc::new(arguments.compile.parts(changed(), dialect)?.world);
         let made = mutate(&session, &world, &files, &operators.unwrap_or_default());
         if arguments.min_score.is_some_and(|least| made.score * 100.0 < least) {
             exit = exit.max(Exit::Input);
@@ -178,6 +200,25 @@ pub(crate) fn run(
         streams.print(&more)?;
     }
     Ok(exit)
+}
+
+/// A test file that is not there: one test of a program, with generated parameters.
+struct AutoFile {
+    path: FilePath,
+    program: FilePath,
+    text: Arc<[u8]>,
+}
+
+impl AutoFile {
+    fn of(program: &Path) -> Result<AutoFile, CommandError> {
+        std::fs::File::open(program)
+            .map_err(|error| CommandError::reading(&format!("`{}`", program.display()), &error))?;
+        let program = file_path(program);
+        let name = program.name().replace('\\', "\\\\").replace('\'', "\\'").replace("${", "\\${");
+        let text = format!("test auto '{name}' = {{\n  generate: {{}}\n}}\n");
+        let path = FilePath::new(&format!("{program}.biceptest"));
+        Ok(AutoFile { path, program, text: text.into_bytes().into() })
+    }
 }
 
 fn jobs(wanted: Option<u16>) -> usize {

@@ -100,7 +100,7 @@ pub(crate) fn run(
     }
     let options = RunOptions { filters: arguments.filter.clone(), jobs: jobs(None), ..RunOptions::default() };
     let types = Arc::new(arguments.compile.engine_types(Some(&*compiler)));
-    let host = CommandHost { style: Style::Plain, types: TypeOptions::default() };
+    let host = CommandHost { style: Style::Plain, types: TypeOptions::default(), auto: None };
     let session = Session::new(&compiler, &plain, types, options, &host);
     let (run, count) = testing::run(&session, &paths).map_err(CommandError::Environment)?;
     if count == 0 && is_ours {

@@ -1,0 +1,430 @@
+//! Generated parameters: which values are tried, and how those that fail are made smaller.
+
+use arm::Value;
+use arm::template::{Parameter, Template};
+use contract::sample::SampleOptions;
+use smol_str::SmolStr;
+
+use crate::outcome::{AssertOutcome, FailureKind, TestFailure};
+
+/// How many parameters are tried unless somebody says it.
+pub(crate) const DEFAULT_COUNT: u64 = 100;
+
+/// The most parameters of one test that are tried.
+pub(crate) const MOST_COUNT: u64 = 100_000;
+
+/// How many refusals there may be for one that is accepted.
+const MOST_REFUSALS: u64 = 10;
+
+/// How many refusals are borne before that counts.
+const FIRST_REFUSALS: u64 = 20;
+
+/// How many values of one parameter are at hand.
+const CHOICES: usize = 64;
+
+/// How many runs making a failure smaller may take.
+const MOST_SHRINKS: usize = 400;
+
+/// What came of one try.
+pub(crate) enum Trial {
+    /// The parameters are not ones that the program takes; what said so.
+    Refused(Option<String>),
+    /// It ran, with these asserts and failures.
+    Ran(Vec<AssertOutcome>, Vec<TestFailure>),
+}
+
+/// What came of all tries.
+#[derive(Default)]
+pub(crate) struct Found {
+    pub(crate) tried: u64,
+    pub(crate) refused: u64,
+    pub(crate) asserts: Vec<AssertOutcome>,
+    pub(crate) failures: Vec<TestFailure>,
+    pub(crate) counterexample: Option<Value>,
+    /// Why no more could be generated.
+    pub(crate) exhausted: Option<String>,
+}
+
+type Params = Vec<(SmolStr, Value)>;
+
+/// A parameter and what it can be; none stands for leaving it out.
+struct Choices<'t> {
+    parameter: &'t Parameter,
+    values: Vec<Option<Value>>,
+}
+
+/// What makes two failures the same.
+fn key(failure: &TestFailure) -> (FailureKind, Option<String>, Option<String>) {
+    (failure.kind, failure.code.clone(), failure.name.clone())
+}
+
+/// Numbers that look chosen, the same for the same seed.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^= mixed >> 31;
+        usize::try_from(mixed % (bound.max(1) as u64)).unwrap_or_default()
+    }
+}
+
+fn choices<'t>(
+    template: &'t Template,
+    given: &dyn Fn(&str) -> bool,
+    seed: u64,
+    max: Option<&Value>,
+) -> Vec<Choices<'t>> {
+    let open = template.parameters.iter().filter(|parameter| !given(&parameter.name));
+    let all = open.enumerate().map(|(place, parameter)| {
+        let seed = seed.wrapping_add(place as u64);
+        let options = SampleOptions { count: CHOICES, seed, invalid: false };
+        let largest = max.and_then(Value::as_object).and_then(|max| max.get(&parameter.name)).cloned();
+        let samples = template.type_samples(&parameter.ty, options);
+        let mut values: Vec<Option<Value>> = Vec::new();
+        if parameter.default.is_some() || parameter.ty.nullable {
+            values.push(None);
+        }
+        values.extend(samples.into_iter().filter(|value| is_within(value, largest.as_ref())).map(Some));
+        if parameter.ty.nullable {
+            values.push(Some(Value::Null));
+        }
+        Choices { parameter, values }
+    });
+    all.collect()
+}
+
+/// Whether a value is no larger than somebody says: numbers themselves, texts and lists by their lengths.
+fn is_within(value: &Value, largest: Option<&Value>) -> bool {
+    let Some(Value::Int(largest)) = largest else { return true };
+    let length = |length: usize| i64::try_from(length).unwrap_or(i64::MAX) <= *largest;
+    match value {
+        Value::Int(number) => number <= largest,
+        Value::Text(text) => length(text.chars().count()),
+        Value::Array(items) => length(items.items().len()),
+        Value::Object(members) => length(members.len()),
+        _ => true,
+    }
+}
+
+fn params(choices: &[Choices<'_>], picked: &[usize]) -> Params {
+    let pairs = choices.iter().zip(picked).filter_map(|(choice, at)| {
+        let value = choice.values.get(*at)?.clone()?;
+        Some((choice.parameter.name.clone(), value))
+    });
+    pairs.collect()
+}
+
+/// Tries parameters: those at boundaries one at a time, then pairs of them, then any, until one fails.
+pub(crate) fn search(
+    template: &Template,
+    given: &dyn Fn(&str) -> bool,
+    max: Option<&Value>,
+    seed: u64,
+    count: u64,
+    trial: &dyn Fn(&[(SmolStr, Value)]) -> Trial,
+) -> Found {
+    let choices = choices(template, given, seed, max);
+    let mut found = Found::default();
+    if let Some(none) = choices.iter().find(|choice| choice.values.is_empty()) {
+        found.exhausted = Some(format!("no value of the parameter `{}` is known", none.parameter.name));
+        return found;
+    }
+    let mut dice = Dice(seed);
+    let mut last_refusal = None;
+    let mut seen = std::collections::BTreeSet::new();
+    for picked in Plans::new(&choices, &mut dice) {
+        if found.tried >= count {
+            break;
+        }
+        let params = params(&choices, &picked);
+        if !seen.insert(Value::object(params.clone()).to_json()) {
+            continue;
+        }
+        match trial(&params) {
+            Trial::Refused(why) => {
+                found.refused += 1;
+                last_refusal = why.or(last_refusal);
+                if found.refused > FIRST_REFUSALS && found.refused > found.tried * MOST_REFUSALS {
+                    let why = last_refusal.unwrap_or_default();
+                    found.exhausted = Some(format!(
+                        "{} of {} parameters were refused, last because: {why}",
+                        found.refused,
+                        found.refused + found.tried
+                    ));
+                    return found;
+                }
+            }
+            Trial::Ran(asserts, failures) => {
+                found.tried += 1;
+                found.asserts = asserts;
+                if let Some(first) = failures.first().map(key) {
+                    let (least, asserts, failures) = shrunk(params, first, failures, found.asserts, trial);
+                    found.asserts = asserts;
+                    found.failures = failures;
+                    found.counterexample = Some(Value::object(least));
+                    return found;
+                }
+            }
+        }
+    }
+    if found.tried == 0 && found.exhausted.is_none() {
+        found.exhausted = Some(match last_refusal {
+            Some(why) => format!("all parameters were refused, last because: {why}"),
+            None => "there are no parameters to try".to_owned(),
+        });
+    }
+    found
+}
+
+/// Which values are tried together: the place of each in its choices.
+struct Plans<'p> {
+    sizes: Vec<usize>,
+    singles: Vec<(usize, usize)>,
+    pairs: Vec<[(usize, usize); 2]>,
+    next: usize,
+    idle: usize,
+    dice: &'p mut Dice,
+}
+
+impl<'p> Plans<'p> {
+    fn new(choices: &[Choices<'_>], dice: &'p mut Dice) -> Plans<'p> {
+        /// How many values of a parameter are paired with others.
+        const PAIRED: usize = 6;
+        /// How many pairs there are.
+        const MOST_PAIRS: usize = 2_000;
+        let sizes: Vec<usize> = choices.iter().map(|choice| choice.values.len()).collect();
+        let single =
+            |(place, size): (usize, &usize)| (1..*size).map(move |at| (place, at)).collect::<Vec<_>>();
+        let singles: Vec<(usize, usize)> = sizes.iter().enumerate().flat_map(single).collect();
+        let near: Vec<(usize, usize)> = singles.iter().copied().filter(|(_, at)| *at < PAIRED).collect();
+        let mut pairs = Vec::new();
+        'all: for (number, one) in near.iter().enumerate() {
+            for other in near.iter().skip(number + 1).filter(|other| other.0 != one.0) {
+                if pairs.len() >= MOST_PAIRS {
+                    break 'all;
+                }
+                pairs.push([*one, *other]);
+            }
+        }
+        Plans { sizes, singles, pairs, next: 0, idle: 0, dice }
+    }
+}
+
+impl Iterator for Plans<'_> {
+    type Item = Vec<usize>;
+
+    fn next(&mut self) -> Option<Vec<usize>> {
+        /// How many random plans are made at most.
+        const MOST_RANDOM: usize = 400_000;
+        let place = self.next;
+        self.next += 1;
+        let mut picked = vec![0; self.sizes.len()];
+        if place == 0 {
+            return Some(picked);
+        }
+        let mut set = |(parameter, at): (usize, usize)| {
+            if let Some(slot) = picked.get_mut(parameter) {
+                *slot = at;
+            }
+        };
+        if let Some(single) = self.singles.get(place - 1) {
+            set(*single);
+        } else if let Some(pair) = self.pairs.get(place - 1 - self.singles.len()) {
+            pair.iter().for_each(|one| set(*one));
+        } else {
+            self.idle += 1;
+            if self.idle > MOST_RANDOM || self.sizes.iter().all(|size| *size <= 1) {
+                return None;
+            }
+            for (parameter, size) in self.sizes.iter().enumerate() {
+                let at = self.dice.below(*size);
+                set((parameter, at));
+            }
+        }
+        Some(picked)
+    }
+}
+
+/// Makes parameters smaller as long as the same failure is among those that they bring.
+fn shrunk(
+    params: Params,
+    wanted: (FailureKind, Option<String>, Option<String>),
+    failures: Vec<TestFailure>,
+    asserts: Vec<AssertOutcome>,
+    trial: &dyn Fn(&[(SmolStr, Value)]) -> Trial,
+) -> (Params, Vec<AssertOutcome>, Vec<TestFailure>) {
+    let mut best = (params, asserts, failures);
+    let mut left = MOST_SHRINKS;
+    loop {
+        let mut is_smaller = false;
+        for place in 0..best.0.len() {
+            let Some((name, value)) = best.0.get(place).cloned() else { break };
+            let mut tries: Vec<Option<Value>> = vec![None];
+            tries.extend(simpler(&value).into_iter().map(Some));
+            for simpler in tries {
+                if left == 0 {
+                    return best;
+                }
+                left -= 1;
+                let mut next = best.0.clone();
+                match simpler {
+                    None => drop(next.remove(place)),
+                    Some(value) => {
+                        if let Some(slot) = next.get_mut(place) {
+                            *slot = (name.clone(), value);
+                        }
+                    }
+                }
+                if let Trial::Ran(asserts, failures) = trial(&next)
+                    && failures.iter().any(|failure| key(failure) == wanted)
+                {
+                    best = (next, asserts, failures);
+                    is_smaller = true;
+                    break;
+                }
+            }
+        }
+        if !is_smaller {
+            return best;
+        }
+    }
+}
+
+/// Values that are simpler than one, the simplest first.
+fn simpler(value: &Value) -> Vec<Value> {
+    let mut all = Vec::new();
+    match value {
+        Value::Bool(true) => all.push(Value::Bool(false)),
+        Value::Int(number) => {
+            let mut step = *number;
+            // Towards zero, by halves.
+            while step != 0 {
+                all.push(Value::Int(number - step));
+                step /= 2;
+            }
+        }
+        Value::Text(text) => {
+            let letters: Vec<char> = text.chars().collect();
+            let mut length = 0;
+            while length < letters.len() {
+                all.push(Value::text(letters.iter().take(length).collect::<String>()));
+                length = if length == 0 { 1 } else { length * 2 };
+            }
+            if let Some((_, short)) = letters.split_last() {
+                all.push(Value::text(short.iter().collect::<String>()));
+            }
+            let plain = "a".repeat(letters.len());
+            if *text != plain && letters.len() <= 64 {
+                all.push(Value::text(plain));
+            }
+        }
+        Value::Array(items) => {
+            let items = items.items();
+            if !items.is_empty() {
+                all.push(Value::array(Vec::new()));
+                all.push(Value::array(items.iter().take(items.len() / 2).cloned().collect()));
+                all.push(Value::array(items.iter().take(items.len() - 1).cloned().collect()));
+            }
+            for (place, item) in items.iter().enumerate().take(8) {
+                for simpler in simpler(item).into_iter().take(8) {
+                    let mut items = items.to_vec();
+                    if let Some(slot) = items.get_mut(place) {
+                        *slot = simpler;
+                    }
+                    all.push(Value::array(items));
+                }
+            }
+        }
+        Value::Object(members) => {
+            for (name, _) in members.iter() {
+                let rest = members.iter().filter(|(other, _)| other != name).cloned();
+                all.push(Value::object(rest));
+            }
+            for (name, member) in members.iter().take(8) {
+                for simpler in simpler(member).into_iter().take(8) {
+                    let changed = members.iter().map(|(other, value)| {
+                        (other.clone(), if other == name { simpler.clone() } else { value.clone() })
+                    });
+                    all.push(Value::object(changed.collect::<Vec<_>>()));
+                }
+            }
+        }
+        _ => {}
+    }
+    all
+}
+
+/// Parameters as a case to write into a table.
+pub(crate) fn as_case(params: &Value) -> String {
+    format!("found: {{ params: {} }}", bicep(params))
+}
+
+/// A value in Bicep. Recursion is bounded by how deep a value may nest.
+fn bicep(value: &Value) -> String {
+    match value {
+        Value::Text(text) => {
+            let mut out = String::from("'");
+            for letter in text.chars() {
+                match letter {
+                    '\'' | '\\' => out.extend(['\\', letter]),
+                    '\n' => out.push_str("\\n"),
+                    '\r' => out.push_str("\\r"),
+                    '\t' => out.push_str("\\t"),
+                    '$' => out.push_str("\\$"),
+                    other if other.is_control() => {
+                        out.push_str(&format!("\\u{{{:x}}}", u32::from(other)));
+                    }
+                    other => out.push(other),
+                }
+            }
+            out.push('\'');
+            out
+        }
+        Value::Array(items) => {
+            let items: Vec<String> = items.items().iter().map(bicep).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Value::Object(members) => {
+            let is_name = |name: &str| {
+                name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+                    && name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+            };
+            let member = |(name, value): &(SmolStr, Value)| match is_name(name) {
+                true => format!("{name}: {}", bicep(value)),
+                false => format!("{}: {}", bicep(&Value::text(name.as_str())), bicep(value)),
+            };
+            let members: Vec<String> = members.iter().map(member).collect();
+            if members.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", members.join(", ")) }
+        }
+        other => other.to_json(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_become_simpler() {
+        let texts: Vec<String> = simpler(&Value::Int(10)).iter().map(Value::to_json).collect();
+        assert_eq!(texts, ["0", "5", "8", "9"]);
+        let texts: Vec<String> = simpler(&Value::text("xyz")).iter().map(Value::to_json).collect();
+        assert_eq!(texts, [r#""""#, r#""x""#, r#""xy""#, r#""xy""#, r#""aaa""#]);
+        assert!(simpler(&Value::Null).is_empty());
+    }
+
+    #[test]
+    fn a_case_is_written_in_bicep() {
+        let params = Value::object([
+            ("size", Value::Int(3)),
+            ("my-name", Value::text("it's ${x}\n")),
+            ("list", Value::array(vec![Value::Bool(true), Value::Null])),
+        ]);
+        let expect = r"found: { params: { size: 3, 'my-name': 'it\'s \${x}\n', list: [true, null] } }";
+        assert_eq!(as_case(&params), expect);
+    }
+}
