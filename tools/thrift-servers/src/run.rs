@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use thrift::proxy::{Contracts, OldEnvelope, Pins, ProxyConfig, UnknownMethod};
+use thrift::proxy::{CallNames, Contracts, OldEnvelope, Pins, ProxyConfig, UnknownMethod};
 use thrift_readers::Result;
 
 use crate::attacks::Attack;
@@ -38,7 +38,13 @@ fn config(stack: &Stack, mode: Mode) -> ProxyConfig {
     match mode {
         Mode::Default => default,
         Mode::Pinned => ProxyConfig {
-            upstream: Pins { transport: Some(stack.transport), protocol: Some(stack.protocol), names: None },
+            // The only one, of which there is nothing to ask.
+            service: (!stack.shares && !stack.has_services).then(|| "Calls".to_owned()),
+            upstream: Pins {
+                transport: Some(stack.transport),
+                protocol: Some(stack.protocol),
+                names: Some(if stack.shares { CallNames::Services } else { CallNames::Plain }),
+            },
             ..default
         },
         Mode::Generous => ProxyConfig {

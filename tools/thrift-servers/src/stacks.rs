@@ -18,6 +18,8 @@ pub struct Stack {
     pub protocol: Protocol,
     /// Whether functions are called as `Service:function`.
     pub shares: bool,
+    /// Whether it has several services all the same, and looks for the function in all of them.
+    pub has_services: bool,
     /// What its handler is called with if there is no proxy.
     pub falls: &'static [Attack],
     /// Whether it serves one client at a time.
@@ -38,6 +40,7 @@ const fn stack(name: &'static str, transport: Transport, protocol: Protocol) -> 
         framed_within: false,
         protocol,
         shares: false,
+        has_services: false,
         falls: &[],
         is_serial: false,
         answers_in_order: true,
@@ -98,7 +101,7 @@ pub const STACKS: &[Stack] = &[
     stack("kitex-framed", Transport::Framed, Protocol::Binary),
     stack("kitex-ttheader", Transport::TTHeader, Protocol::Binary),
     Stack { framed_within: true, ..stack("kitex-ttheader-framed", Transport::TTHeader, Protocol::Binary) },
-    stack("kitex-ttheader-services", Transport::TTHeader, Protocol::Binary),
+    Stack { has_services: true, ..stack("kitex-ttheader-services", Transport::TTHeader, Protocol::Binary) },
     Stack { answers_in_order: false, ..stack("kitex-ttheader-mux", Transport::TTHeader, Protocol::Binary) },
     // What is not named after its server is one with a thread for each client.
     Stack { falls: &[Attack::Name, Attack::Halfway], ..credulous("java-buffered-lenient") },
