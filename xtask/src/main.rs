@@ -8,6 +8,7 @@ mod agreement;
 mod apache;
 mod arguments;
 mod bench;
+mod bombs;
 mod boundaries;
 mod browser;
 mod clients;

@@ -9,8 +9,14 @@ use crate::{Result, process};
 /// They are built as the tests are: cargo gives dependencies the features that all packages it builds ask for together, so that one package on its
 /// own, or the workspace without a test, would be built anew from the leaves up. Which test it is does not matter.
 pub(crate) fn built() -> Result<PathBuf> {
-    let programs =
-        ["tendon", "tendon-boundaries", "tendon-cluster", "tendon-thrift-readers", "tendon-thrift-servers"];
+    let programs = [
+        "tendon",
+        "tendon-bombs",
+        "tendon-boundaries",
+        "tendon-cluster",
+        "tendon-thrift-readers",
+        "tendon-thrift-servers",
+    ];
     let programs = programs.map(|program| ["--bin", program]);
     process::run(
         process::cargo()

@@ -11,8 +11,8 @@ use beside::{Beside, Ended};
 use crate::arguments::Arguments;
 use crate::requirements::Need;
 use crate::{
-    Result, apache, boundaries, browser, clients, cluster, deny, dist, doc, editors, fuzz, process, rad,
-    readers, requirements, server_clients, servers, tidy, vscode,
+    Result, apache, bombs, boundaries, browser, clients, cluster, deny, dist, doc, editors, fuzz, process,
+    rad, readers, requirements, server_clients, servers, tidy, vscode,
 };
 
 struct Step {
@@ -147,6 +147,12 @@ const STEPS: &[Step] = &[
         action: Action::Own(cluster::run),
     },
     Step {
+        name: "bombs",
+        does: "templates that want all memory fail or are refused, and a server with 1 GiB goes on for everybody else",
+        when: When::Beside,
+        action: Action::Own(|| bombs::run(false)),
+    },
+    Step {
         name: "boundaries",
         does: "what breaks a contract is refused at every boundary of the program, and its honest twin is accepted",
         when: When::Beside,
@@ -208,6 +214,12 @@ const STEPS: &[Step] = &[
             &["test", "-p", "tendon-endpoint", "--test", "it", "faults", "--", "--nocapture"],
             &[("TENDON_ENDPOINT_DEPLOYMENTS", "1000")],
         ),
+    },
+    Step {
+        name: "bombs-all",
+        does: "the step `bombs` with every way to grow at every place; only if it is named",
+        when: When::Named,
+        action: Action::Own(|| bombs::run(true)),
     },
     Step {
         name: "boundaries-all",

@@ -11,6 +11,7 @@ mod app;
 mod arm;
 mod async_results;
 mod body;
+mod bounded_rows;
 mod compiler;
 mod headers;
 mod history;

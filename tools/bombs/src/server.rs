@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use cluster::client::{self, Client, Reply};
+use cluster::client::{self, Reply};
 
 use crate::table::Bomb;
 use crate::{Result, confined};
@@ -17,6 +17,16 @@ const ASKED: usize = 600;
 const PAUSE: Duration = Duration::from_millis(100);
 /// What is refused: wrong, too large, or too much at the moment.
 const REFUSED: &[u16] = &[400, 413, 429];
+
+/// Somebody who asks the server, each time anew: a connection on which nothing is said is closed.
+#[derive(Clone, Copy)]
+struct Client(SocketAddr);
+
+impl Client {
+    fn ask(self, method: &str, path: &str, body: &str) -> Result<Reply> {
+        client::Client::new(self.0).ask(method, path, body)
+    }
+}
 
 /// A server.
 struct Server {
@@ -78,7 +88,7 @@ fn expect(reply: Result<Reply>, what: &str, statuses: &[u16]) -> Result<Reply> {
 }
 
 /// The end of a deployment.
-fn end(client: &mut Client, name: &str) -> Result<String> {
+fn end(client: Client, name: &str) -> Result<String> {
     for _ in 0..ASKED {
         let reply = expect(client.ask("GET", &client::deployment(name, ""), ""), name, &[200])?;
         if client::ended(&reply.body).is_some() {
@@ -94,7 +104,7 @@ fn end(client: &mut Client, name: &str) -> Result<String> {
 pub fn run(program: &Path, folder: &Path, bombs: &[Bomb], shows: bool) -> Result {
     let state: PathBuf = folder.join("state");
     let mut server = Server::start(program, &state)?;
-    let (mut bomber, mut other) = (Client::new(server.address), Client::new(server.address));
+    let (bomber, other) = (Client(server.address), Client(server.address));
     let group = format!("{}?api-version=2025-04-01", client::GROUP);
     expect(other.ask("PUT", &group, r#"{"location": "eastus"}"#), "the group", &[200, 201])?;
     let mut honest = Vec::new();
@@ -108,7 +118,7 @@ pub fn run(program: &Path, folder: &Path, bombs: &[Bomb], shows: bool) -> Result
         let prediction = if number % 2 == 0 { "/validate" } else { "/whatIf" };
         let started = std::time::Instant::now();
         let predicted = bomber.ask("POST", &client::deployment(name, prediction), &body(&bomb.template));
-        if let Err(why) = predicted.and_then(|_| Ok(())) {
+        if let Err(why) = predicted {
             server.check(name)?;
             wrong.push(format!("{name}{prediction}: {why}"));
         }
@@ -125,7 +135,7 @@ pub fn run(program: &Path, folder: &Path, bombs: &[Bomb], shows: bool) -> Result
         match sent {
             Ok(reply) if REFUSED.contains(&reply.status) => {}
             Ok(reply) if reply.status == 200 => wrong.push(format!("{name}: it succeeded")),
-            Ok(reply) if reply.status == 201 => match end(&mut other, name) {
+            Ok(reply) if reply.status == 201 => match end(other, name) {
                 Ok(ended) if client::ended(&ended) == Some("Failed") => {}
                 Ok(_) => wrong.push(format!("{name}: it succeeded")),
                 Err(why) => wrong.push(why),
@@ -141,17 +151,17 @@ pub fn run(program: &Path, folder: &Path, bombs: &[Bomb], shows: bool) -> Result
             println!("    {} ms", started.elapsed().as_millis());
         }
     }
-    check(&mut other, &honest)?;
+    check(other, &honest)?;
     // A process that is killed begins again with what the bombs left.
     drop(server);
     let mut server = Server::start(program, &state)?;
-    check(&mut Client::new(server.address), &honest)?;
+    check(Client(server.address), &honest)?;
     server.check("the restart")?;
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
 /// What was acknowledged is there, and lists are answered.
-fn check(client: &mut Client, honest: &[String]) -> Result {
+fn check(client: Client, honest: &[String]) -> Result {
     for name in honest {
         let ended = end(client, name)?;
         if client::ended(&ended) != Some("Succeeded") {

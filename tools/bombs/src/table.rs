@@ -40,11 +40,11 @@ const GROWERS: &[(&str, &str)] = &[
     ("json-tree", "json(concat('[', replace(padLeft('', 500000, 'x'), 'x', '{\"a\":[]},'), '1]'))"),
     (
         "long-names",
-        "toObject(range(0, 500), lambda('i', concat(padLeft('', 100000, 'k'), string(lambdaVariables('i')))))",
+        "toObject(range(0, 60), lambda('i', concat(padLeft('', 100000, 'k'), string(lambdaVariables('i')))))",
     ),
     (
         "groups",
-        "groupBy(range(0, 500), lambda('i', concat(padLeft('', 100000, 'k'), string(lambdaVariables('i')))))",
+        "groupBy(range(0, 60), lambda('i', concat(padLeft('', 100000, 'k'), string(lambdaVariables('i')))))",
     ),
     ("encoded", "uriComponent(base64(replace(padLeft('', 1000000, 'x'), 'x', '//////')))"),
     ("split", "map(range(0, 20), lambda('i', split(padLeft('', 900000, ','), ',')))"),
@@ -237,7 +237,7 @@ pub fn bombs(all: bool) -> Vec<Bomb> {
     for (at, (place, make)) in PLACES.iter().enumerate() {
         for (number, (grower, it)) in GROWERS.iter().enumerate() {
             // In each place some other ones.
-            if all || (number * 7 + at * 3) % GROWERS.len() < 3 {
+            if all || (number * 5 + at * 4) % GROWERS.len() < 2 {
                 let escaped = it.replace('"', "\\\"");
                 bombs.push(Bomb { name: format!("{place}.{grower}"), template: make(&escaped) });
             }

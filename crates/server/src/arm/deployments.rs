@@ -9,7 +9,7 @@ use document::{Document, FileId, JsonOptions, ReadLimits};
 use engine::{DeploymentRecord, Failure, guid};
 use http::header::{HeaderName, RETRY_AFTER};
 use http::{Method, StatusCode};
-use store::{Deployment, DeploymentKey, PageAfter, RunId, Status};
+use store::{Deployment, DeploymentKey, RunId, Status};
 
 use super::deployment::parse_request;
 use super::filter::Filter;
@@ -17,6 +17,7 @@ use super::paging::{self, Page};
 use super::stored;
 use crate::access::Access;
 use crate::api_error::{ApiError, broken};
+use crate::bounded_rows;
 use crate::headers::CORRELATION;
 use crate::response::HttpResponse;
 use crate::route::HttpRoute;
@@ -220,16 +221,16 @@ fn list(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     'looking: loop {
         // One more than a page has tells whether another page follows.
         let take = if filter.is_empty() { wanted.take.saturating_add(1) } else { LOOKED_AT };
-        let rows = call.app.store().deployments_after(Some(&scope.id()), PageAfter { after, take })?;
-        let is_last = rows.len() < take;
-        for row in rows {
-            if page.items.len() == wanted.take {
+        let read = bounded_rows::deployments(call.app.store(), Some(&scope.id()), after, take)?;
+        let is_last = read.is_last;
+        for row in read.rows {
+            if wanted.is_full(&page) {
                 page.next = after.map(|(order, run)| format!("{order}.{:032x}", run.0));
                 break 'looking;
             }
             after = Some((row.order, row.run));
             if passes(&filter, &row)? {
-                page.items.push(shown(&row)?);
+                page.push(bounded_rows::in_list(shown(&row)?, |text| engine::records::parse(text).ok()));
             }
         }
         if is_last {

@@ -91,7 +91,7 @@ fn list(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
         }
     }
     let path = deployments::path(&call.path.scope, call.path.get("name"));
-    wanted.answer(call, &format!("{path}/operations"), Page { items, next })
+    wanted.answer(call, &format!("{path}/operations"), Page::of(items, next))
 }
 
 fn get(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {

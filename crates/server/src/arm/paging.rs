@@ -10,6 +10,8 @@ use crate::skip_token;
 /// How many items a page has if nobody says it, and how many it has at most.
 const ITEMS: usize = 200;
 const MOST_ITEMS: usize = 1_000;
+/// After how many bytes a page ends.
+const MOST_BYTES: usize = 4 << 20;
 
 /// The page that a client wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +29,20 @@ pub(super) struct PageRequest {
 pub(super) struct Page {
     pub(super) items: Vec<String>,
     pub(super) next: Option<String>,
+    bytes: usize,
+}
+
+impl Page {
+    /// A page with these items.
+    pub(super) fn of(items: Vec<String>, next: Option<String>) -> Page {
+        Page { items, next, bytes: 0 }
+    }
+
+    /// Adds an item.
+    pub(super) fn push(&mut self, item: String) {
+        self.bytes += item.len();
+        self.items.push(item);
+    }
 }
 
 impl PageRequest {
@@ -64,12 +80,17 @@ impl PageRequest {
         }
     }
 
+    /// Tells whether nothing more goes on a page: it has the items that are wanted, or enough bytes.
+    pub(super) fn is_full(&self, page: &Page) -> bool {
+        page.items.len() >= self.take || page.bytes >= MOST_BYTES
+    }
+
     /// The page of a list that is always the same: its places are numbers.
     pub(super) fn part(&self, all: Vec<String>) -> Result<Page, ApiError> {
         let skip = self.place(|after| after.parse::<usize>().ok())?.unwrap_or(0);
         let end = skip.saturating_add(self.take);
         let next = (all.len() > end).then(|| end.to_string());
-        Ok(Page { items: all.into_iter().skip(skip).take(self.take).collect(), next })
+        Ok(Page::of(all.into_iter().skip(skip).take(self.take).collect(), next))
     }
 
     /// The answer: the items, and the link to those that follow.

@@ -4,13 +4,13 @@ use ::arm::evaluate::Scope;
 use ::arm::{ObjectBuilder, Value};
 use engine::core::{Act, PutRequest, StepPolicy};
 use http::{Method, StatusCode};
-use store::ResourceId;
 
 use super::filter::Filter;
 use super::{paging, stored};
 use crate::access::Access;
 use crate::api_error::ApiError;
 use crate::body;
+use crate::bounded_rows;
 use crate::response::HttpResponse;
 use crate::route::HttpRoute;
 use crate::routed_request::RoutedRequest;
@@ -314,9 +314,9 @@ fn page(
     let mut page = paging::Page::default();
     let mut after = wanted.after.clone().unwrap_or_default();
     loop {
-        let rows = call.app.store().resources_after(below, &ResourceId::new(&after), LOOKED_AT)?;
-        let is_last = rows.len() < LOOKED_AT;
-        for row in rows {
+        let read = bounded_rows::resources(call.app.store(), below, &after, LOOKED_AT)?;
+        let is_last = read.is_last;
+        for row in read.rows {
             let shown = match stored::shown(&row.body) {
                 Ok(body) => show(&row.id, &body),
                 // One that cannot be read does not hide the others.
@@ -330,12 +330,12 @@ fn page(
                 continue;
             };
             // One more than a page has tells that another page follows.
-            if page.items.len() == wanted.take {
+            if wanted.is_full(&page) {
                 page.next = Some(after);
                 return Ok(page);
             }
             after = row.id;
-            page.items.push(shown);
+            page.push(shown);
         }
         if is_last {
             return Ok(page);
@@ -354,7 +354,8 @@ fn list_kind(call: &RoutedRequest, scope: &Scope, named: &ResourcePath) -> Resul
     let page = page(call, &below, &wanted, |id, body| {
         let is_kind =
             stored::str_member(body, "type").is_some_and(|kind| kind.eq_ignore_ascii_case(&named.kind));
-        (is_kind && passes(&filter, id, body)).then(|| body.to_json())
+        (is_kind && passes(&filter, id, body))
+            .then(|| bounded_rows::in_list(body.to_json(), |_| Some(body.clone())))
     })?;
     wanted.answer(call, &named.id, page)
 }

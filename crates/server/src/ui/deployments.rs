@@ -8,10 +8,11 @@ use engine::DeploymentRecord;
 use graph::ResourceOutcome;
 use http::StatusCode;
 use pages::ui::{DeploymentFilter, DeploymentRow, DeploymentsView, STATES, Section};
-use store::{Deployment, PageAfter, RunId, Status};
+use store::{Deployment, RunId, Status};
 
 use super::{page_shell, page_url};
 use crate::api_error::ApiError;
+use crate::bounded_rows;
 use crate::response::HttpResponse;
 use crate::routed_request::RoutedRequest;
 use crate::skip_token;
@@ -118,9 +119,9 @@ fn view(call: &RoutedRequest) -> Result<DeploymentsView, ApiError> {
         let scope = wanted.is_exact.then_some(wanted.below.as_str());
         // One more than a page has tells whether another page follows.
         let take = if rows.is_empty() && looks == 0 { PAGE + 1 } else { READ };
-        let read = call.app.store().deployments_after(scope, PageAfter { after, take })?;
-        let is_last = read.len() < take;
-        for row in read {
+        let read = bounded_rows::deployments(call.app.store(), scope, after, take)?;
+        let is_last = read.is_last;
+        for row in read.rows {
             if wanted.from.is_some_and(|from| row.order < from) {
                 break 'looking;
             }

@@ -11,6 +11,7 @@ use store::ResourceId;
 use super::{page_shell, page_url, value};
 use crate::access::Access;
 use crate::api_error::ApiError;
+use crate::bounded_rows;
 use crate::response::HttpResponse;
 use crate::route::HttpRoute;
 use crate::routed_request::{RoutedRequest, UNSAFE_IN_PATH};
@@ -70,8 +71,8 @@ fn list(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let mut after = skip_token::opened(&call.app, &text("after")).unwrap_or_default();
     let mut looked_at = 0;
     loop {
-        let records = call.app.store().resources_after(&below, &ResourceId::new(&after), LOOKED_AT)?;
-        let is_last = records.len() < LOOKED_AT;
+        let read = bounded_rows::resources(call.app.store(), &below, &after, LOOKED_AT)?;
+        let (records, is_last) = (read.rows, read.is_last);
         looked_at += records.len();
         for record in records {
             // One more than a page has tells that another page follows.

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use arm::Value;
 use arm::budget::BudgetSource;
+use engine::core::RunEnd;
 use engine::provider::LazyTypes;
 use engine::state::{self, EVERYTHING};
 use engine::{Engine, StartError};
-use store::Page;
+use store::{Page, Status};
 
 use crate::exit::CommandError;
 use crate::local_state::TypeOptions;
@@ -104,6 +105,31 @@ impl StateBackend {
                 })
             }
             StateBackend::There(remote) => remote.kept_item(id).map_err(failure),
+        }
+    }
+
+    /// Ends a deployment that was interrupted and that nobody works on.
+    pub(super) fn end(&self, item: &StoredItem, end: &RunEnd) -> Result<(), CommandError> {
+        let StateBackend::Here(engine) = self else {
+            let message = "a server ends its deployments itself; cancel the deployment there, or stop the server and name its `--state`";
+            return Err(CommandError::Usage(message.to_owned()));
+        };
+        let name = item.name();
+        match state::find(&*engine.store, &item.id, EVERYTHING).map_err(failure)? {
+            state::StateItem::Deployment(found)
+                if found.status == Status::Active && found.run == found.root =>
+            {
+                engine.end_without_running(found.run, end).map_err(failure)
+            }
+            state::StateItem::Deployment(found) if found.status == Status::Active => Err(
+                CommandError::Usage(format!("the deployment `{name}` is part of another one; end that one")),
+            ),
+            state::StateItem::Deployment(_) => {
+                Err(CommandError::Usage(format!("the deployment `{name}` has ended already")))
+            }
+            state::StateItem::Resource(_) => {
+                Err(CommandError::Usage(format!("`{name}` is a resource, and no deployment")))
+            }
         }
     }
 
