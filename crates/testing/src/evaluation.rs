@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use arm::deployment::{Deployment, DeploymentContext, Mocks, Unresolved, WorkBudget};
+use arm::budget::Budget;
+use arm::deployment::{Deployment, DeploymentContext, Mocks, Unresolved};
 use arm::evaluate::{Moment, Scope};
 use arm::template::{Template, TemplateError, TemplateLimits};
 use arm::{Value, hash};
@@ -46,7 +47,7 @@ impl Around {
             seed: seed_of(&self.id),
             mocks: Arc::clone(&self.mocks),
             unresolved: Unresolved::Error,
-            work: WorkBudget::new(WORK),
+            budget: Budget::of_steps(WORK),
             extra_functions: functions(),
             ..DeploymentContext::local(self.scope.clone(), "test")
         }

@@ -24,7 +24,7 @@ impl LeftState {
 
     /// What each resource was, by its id.
     pub(crate) fn records(&self) -> Vec<(&str, ResourceRecord)> {
-        let read = |it: &Resource| ResourceRecord::from_store(&it.body).ok();
+        let read = |it: &Resource| ResourceRecord::from_store(it).ok();
         self.0.iter().filter_map(|it| Some((it.id.as_str(), read(it)?))).collect()
     }
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use arm::Value;
 use arm::binding::{Inputs, SecretReference};
-use arm::deployment::{Deployment, DeploymentContext, DeploymentMode, Mocks, Unresolved, WorkBudget};
+use arm::budget::{Budget, BudgetSource};
+use arm::deployment::{Deployment, DeploymentContext, DeploymentMode, Mocks, Unresolved};
 use arm::evaluate::{Moment, Scope};
 use arm::template::{Template, TemplateError, TemplateLimits};
 use bicep::FilePath;
@@ -118,7 +119,7 @@ impl CaseSetup<'_> {
                 TestMode::Deploy => Unresolved::Error,
                 TestMode::Snapshot => Unresolved::Keep,
             },
-            work: WorkBudget::new(WORK),
+            budget: Budget::of_steps(WORK),
             ..DeploymentContext::local(self.scope(template), self.name())
         };
         if let Some(location) = &self.body.location {
@@ -287,7 +288,14 @@ impl CaseSetup<'_> {
         };
         let engine = |provider: Arc<dyn Provider>| {
             let (store, key) = (Arc::clone(&shared), session.key.clone());
-            Engine { store, key, provider, settings: MachineSettings::default(), clock: Clock::Virtual }
+            Engine {
+                store,
+                key,
+                provider,
+                settings: MachineSettings::default(),
+                clock: Clock::Virtual,
+                budgets: BudgetSource::default(),
+            }
         };
         match self.body.given.as_ref().map(Value::plain) {
             Some(Value::Text(path)) => {

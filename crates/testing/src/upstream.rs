@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use arm::Value;
-use arm::deployment::{Deployment, DeploymentContext, Evaluation, NoLookups, Plan, Unresolved, WorkBudget};
+use arm::budget::Budget;
+use arm::deployment::{Deployment, DeploymentContext, Evaluation, NoLookups, Plan, Unresolved};
 use arm::evaluate::{Moment, Scope};
 use arm::template::{ScopeKind, Template, TemplateError, TemplateLimits};
 use bicep::{DeclaredTest, FilePath, Finding};
@@ -37,7 +38,7 @@ fn context(kind: ScopeKind) -> DeploymentContext {
         location: Some(LOCATION.into()),
         now: Moment { seconds: 0, ticks: 0 },
         unresolved: Unresolved::Error,
-        work: WorkBudget::new(WORK),
+        budget: Budget::of_steps(WORK),
         ..DeploymentContext::local(scope, "test")
     }
 }

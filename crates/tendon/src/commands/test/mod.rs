@@ -13,7 +13,7 @@ use diagnostics::terminal::Style;
 use testing::mutation::mutate;
 use testing::{RunOptions, Session, TestRun};
 
-use crate::common::{Common, DiagnosticsFormat, Form};
+use crate::common::{Common, DiagnosticsFormat, FindingsForm, Form};
 use crate::compile::CompileOptions;
 use crate::compile::disk::file_path;
 use crate::exit::{CommandError, Exit};
@@ -229,8 +229,14 @@ fn jobs(wanted: Option<u16>) -> usize {
 fn print(run: &TestRun, common: &Common, streams: &mut Streams) -> Result<(), CommandError> {
     match common.form() {
         Form::Json => return streams.print(&crate::report::json_text(run)?),
-        Form::JsonLines => return streams.print(&testing::reports::events(run)),
-        Form::Sarif => return streams.print(&testing::reports::sarif(run, env!("CARGO_PKG_VERSION"))),
+        Form::Findings(form) => {
+            return streams.print(&match form {
+                FindingsForm::JsonLines => testing::reports::events(run),
+                FindingsForm::Sarif => testing::reports::sarif(run, env!("CARGO_PKG_VERSION")),
+                FindingsForm::GitHub => testing::reports::annotations(run),
+                FindingsForm::JUnit => testing::reports::junit(run),
+            });
+        }
         Form::Text => {}
     }
     let is_pretty = common.diagnostics_format != Some(DiagnosticsFormat::Default);
