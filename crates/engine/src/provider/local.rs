@@ -3,7 +3,6 @@
 //! What is put is kept, with an id, a name, a type and what its service would add ([`super::added_properties`]). Secrets are not kept: a keyed
 //! digest tells whether they changed. Keys that services make are derived, and not kept either.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -20,6 +19,7 @@ use store::{DeploymentKey, Key, Page, ResourceId, Store};
 use super::added_properties::{ADDED, COMES_ALONG, MADE_BESIDE};
 use super::generated_properties::{self, LazyTypes, Values};
 use super::listed_values;
+use super::members::{with, with_all, with_own_values};
 use super::{EXTENSION, Pending, Provider, Trial, UNAVAILABLE, script};
 
 /// Types whose resources are everywhere without being put.
@@ -653,86 +653,10 @@ fn text_member<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
     value.as_object()?.get(name)?.as_str()
 }
 
-/// A value with a member at the end of a way, unless there is one; what is on the way and not an object stays as it is.
-fn with(value: &Value, path: &[&str], make: impl FnOnce() -> Value) -> Value {
-    let Some((first, rest)) = path.split_first() else { return value.clone() };
-    let object = value.as_object();
-    if object.is_none() && !value.is_null() {
-        return value.clone();
-    }
-    let old = object.and_then(|object| object.get(first));
-    if old.is_some() && rest.is_empty() {
-        return value.clone();
-    }
-    let inner = match rest {
-        [] => make(),
-        // Recursion is as deep as the way is long.
-        rest => with(old.unwrap_or(&Value::Null), rest, make),
-    };
-    let mut members = ObjectBuilder::default();
-    for (name, member) in object.into_iter().flatten() {
-        members.insert(name.clone(), member.clone());
-    }
-    members.set((*first).into(), inner);
-    members.finish()
-}
-
-/// Makes what is added to a value, by the way that was gone; nothing if it needs what is not there.
-type AdditionMaker<'m> = dyn FnMut(&Value, &str) -> Option<Value> + 'm;
-
-/// The text of a row with what it takes from the value that it is added to; none if that is not there.
-fn with_own_values<'h>(holds: &'h str, value: &Value) -> Option<Cow<'h, str>> {
-    let Some((before, rest)) = holds.split_once("{.") else { return Some(Cow::Borrowed(holds)) };
-    let (path, after) = rest.split_once('}')?;
-    let found = path.split('.').try_fold(value, |value, part| match value {
-        Value::Array(items) => items.items().get(part.parse::<usize>().ok()?),
-        value => value.as_object()?.get(part),
-    })?;
-    let text = found.as_str().filter(|text| !text.is_empty())?;
-    Some(Cow::Owned(format!("{before}{text}{}", with_own_values(after, value)?)))
-}
-
 /// The id of the resource that one extends; none if it extends nothing but a scope.
 fn base_of(id: &str) -> Option<&str> {
     let at = id.to_ascii_lowercase().rfind("/providers/")?;
     id.get(..at).filter(|base| base.to_ascii_lowercase().contains("/providers/"))
-}
-
-/// The same for a way on which `*` stands for all items of a list. The maker is told the way that was gone.
-fn with_all(value: &Value, path: &[&str], gone: &mut String, make: &mut AdditionMaker<'_>) -> Value {
-    let Some(star) = path.iter().position(|part| *part == "*") else {
-        let label = format!("{gone}{}", path.join("/"));
-        return match make(value, &label) {
-            Some(made) => with(value, path, || made),
-            None => value.clone(),
-        };
-    };
-    let (before, after) = path.split_at_checked(star).unwrap_or((path, &[]));
-    let list = before.iter().try_fold(value, |value, name| value.as_object()?.get(name));
-    let Some(items) = list.and_then(Value::as_array) else { return value.clone() };
-    let after = after.get(1..).unwrap_or_default();
-    let start = gone.len();
-    let filled = items.iter().enumerate().map(|(at, item)| {
-        gone.truncate(start);
-        gone.push_str(&format!("{}/{at}/", before.join("/")));
-        // Recursion is as deep as the way is long.
-        with_all(item, after, gone, make)
-    });
-    let filled = Value::array(filled.collect());
-    gone.truncate(start);
-    replaced(value, before, &filled)
-}
-
-/// A value with another one at the end of a way that it has.
-fn replaced(value: &Value, path: &[&str], new: &Value) -> Value {
-    let Some((first, rest)) = path.split_first() else { return new.clone() };
-    let mut members = ObjectBuilder::default();
-    for (name, member) in value.as_object().into_iter().flatten() {
-        let member =
-            if name.eq_ignore_ascii_case(first) { replaced(member, rest, new) } else { member.clone() };
-        members.insert(name.clone(), member);
-    }
-    members.finish()
 }
 
 /// Gives ids to the named parts of a network resource: its subnets, configurations and the like.
@@ -955,7 +879,7 @@ mod tests {
         let ProviderReply::Done(two) = local.put_now(&put) else { panic!() };
         assert_eq!(one.body, two.body, "the values are the same each time");
         let outputs = at(&one.body, &["properties", "outputs"]).unwrap();
-        assert_eq!(text_member(outputs, "publicKey").map(str::len), Some(64));
+        assert_eq!(text_member(outputs, "publicKey").map(str::len), Some(88));
         assert!(text_member(outputs, "secretUrl").unwrap().contains("/secrets/s/"));
     }
 
@@ -987,6 +911,86 @@ mod tests {
         assert_eq!(local.ids(GROUP).unwrap().len(), 3);
         local.delete_now(&format!("{GROUP}/providers/Our.Things/things/A"));
         assert_eq!(local.ids(GROUP).unwrap(), [format!("{GROUP}/providers/Our.Things/things/b")]);
+    }
+
+    #[test]
+    fn services_add_what_a_row_says_if_its_parts_are_there() {
+        let local = local();
+        let address = |label: Option<&str>| {
+            let label = label.map(|label| ("domainNameLabel", Value::text(label)));
+            let properties = Value::object([("dnsSettings", Value::object(label))]);
+            let body = Value::object([("location", Value::text("West US")), ("properties", properties)]);
+            let ProviderReply::Done(done) =
+                local.put_now(&put("Microsoft.Network/publicIPAddresses", "a", body))
+            else {
+                panic!()
+            };
+            at(&done.body, &["properties", "dnsSettings", "fqdn"]).and_then(Value::as_str).map(str::to_owned)
+        };
+        assert_eq!(address(Some("shop")).as_deref(), Some("shop.westus.cloudapp.azure.com"));
+        assert_eq!((address(None), address(Some(""))), (None, None));
+        let configurations = Value::array(vec![Value::object([("name", Value::text("one"))])]);
+        let properties = Value::object([("ipConfigurations", configurations)]);
+        let card =
+            put("Microsoft.Network/networkInterfaces", "n", Value::object([("properties", properties)]));
+        let ProviderReply::Done(done) = local.put_now(&card) else { panic!() };
+        let first =
+            at(&done.body, &["properties", "ipConfigurations"]).and_then(Value::as_array).unwrap().first();
+        let private = at(first.unwrap(), &["properties", "privateIPAddress"]).and_then(Value::as_str);
+        assert!(private.is_some_and(|private| private.starts_with("10.0.0.")), "{private:?}");
+    }
+
+    #[test]
+    fn what_services_make_is_there_as_soon_as_its_maker_is() {
+        let local = local();
+        let id = |rest: &str| format!("{GROUP}/providers/{rest}");
+        let made = [
+            "Microsoft.Logic/workflows/flow/triggers/manual",
+            "Microsoft.Compute/virtualMachineScaleSets/set/virtualMachines/0/networkInterfaces/nic/ipConfigurations/ip/publicIPAddresses/pub",
+            "Microsoft.Compute/virtualMachines/vm/providers/Microsoft.ManagedIdentity/Identities/default",
+            "Microsoft.Network/networkInterfaces/end.nic.3f2a",
+        ];
+        for made in made {
+            assert_eq!(local.state(&id(made)).unwrap(), None, "{made}");
+        }
+        for (kind, name) in [
+            ("Microsoft.Logic/workflows", "flow"),
+            ("Microsoft.Compute/virtualMachineScaleSets", "set"),
+            ("Microsoft.Network/privateEndpoints", "end"),
+        ] {
+            assert!(matches!(local.put_now(&put(kind, name, Value::Null)), ProviderReply::Done(_)));
+        }
+        let identity = Value::object([("type", Value::text("SystemAssigned"))]);
+        let machine = put("Microsoft.Compute/virtualMachines", "vm", Value::object([("identity", identity)]));
+        let ProviderReply::Done(machine) = local.put_now(&machine) else { panic!() };
+        for made in made {
+            assert!(local.state(&id(made)).unwrap().is_some(), "{made}");
+        }
+        let identity = local.state(&id(made[2])).unwrap().unwrap();
+        assert_eq!(
+            at(&identity, &["properties", "principalId"]),
+            at(&machine.body, &["identity", "principalId"])
+        );
+        assert_eq!(local.state(&id("Microsoft.Logic/workflows/flow/runs/r")).unwrap(), None);
+        assert_eq!(local.state(&id("Microsoft.Logic/workflows/flow/providers/A.B/c/default")).unwrap(), None);
+    }
+
+    #[test]
+    fn keys_look_like_keys_and_a_vault_need_not_be_there() {
+        let local = local();
+        let account = put("Microsoft.Storage/storageAccounts", "store", Value::Null);
+        assert!(matches!(local.put_now(&account), ProviderReply::Done(_)));
+        let ProviderReply::Done(keys) = local.action_now(&account.id, "listKeys", "2023-01-01") else {
+            panic!()
+        };
+        let keys = keys.body.expose();
+        let first = at(&keys, &["keys"]).and_then(Value::as_array).unwrap().first().cloned().unwrap();
+        let key = text_member(&first, "value").unwrap();
+        assert_eq!(STANDARD.decode(key).unwrap().len(), 64);
+        let vault = format!("{GROUP}/providers/Microsoft.KeyVault/vaults/v/secrets/s");
+        let ProviderReply::Done(secret) = local.action_now(&vault, "getSecret", "") else { panic!() };
+        assert!(secret.body.is_secret());
+        assert!(matches!(local.action_now(&vault, "listKeys", ""), ProviderReply::Missing));
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod generated_properties;
 mod layer;
 mod listed_values;
 mod local;
+mod members;
 mod restricted;
 mod script;
 mod scripted;
