@@ -525,16 +525,12 @@ impl LookupResults for Answers<'_> {
             Ok(None) => {
                 let (ProviderQuestion::Get { id, .. } | ProviderQuestion::Action(Act { id, .. })) = &need;
                 let message = format!("The resource '{id}' was not found.");
-                Err(TemplateError::new("ResourceNotFound", message).target(id.as_str()).hint(NOT_THERE))
+                Err(TemplateError::new("ResourceNotFound", message).target(id.as_str()))
             }
             Err(failure) => Err(template_error(failure)),
         })
     }
 }
-
-/// What can be done about a resource that has to be there.
-const NOT_THERE: &str = "deploy it first, or say in a mocks file what `reference` and the `list...` functions give for its id or its type; \
-     if it is somewhere else, name the place with `--scope`";
 
 fn template_error(failure: &Failure) -> TemplateError {
     let error = TemplateError::new(failure.code.to_string(), failure.message.clone());

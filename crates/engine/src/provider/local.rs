@@ -147,7 +147,7 @@ impl Local {
         }
         let kind = name.kind.caseless();
         if EVERYWHERE.contains(&kind.as_str()) && !(self.keeps_groups && kind == GROUPS) {
-            return Ok(Some(self.everywhere(id, &name)));
+            return Ok(Some(self.everywhere(id, &name, arm::deployment::LOCAL_LOCATION)));
         }
         for (_, between, maker) in
             MADE_BESIDE.iter().filter(|(made, ..)| made.eq_ignore_ascii_case(&name.kind))
@@ -158,7 +158,7 @@ impl Local {
                     .storable_state(&ResourceId::new(&format!("{group}/providers/{maker}/{of}")))?
                     .is_some()
             {
-                return Ok(Some(self.everywhere(id, &name)));
+                return Ok(Some(self.everywhere(id, &name, arm::deployment::LOCAL_LOCATION)));
             }
         }
         let Some(around) = name.parent.as_deref().or_else(|| base_of(id)) else { return Ok(None) };
@@ -203,13 +203,13 @@ impl Local {
     }
 
     /// A resource that nobody has to put.
-    fn everywhere(&self, id: &str, name: &ResourceName) -> Value {
+    fn everywhere(&self, id: &str, name: &ResourceName, location: &str) -> Value {
         let properties = ProvisioningState::Succeeded.properties();
         let state = Value::object([
             ("id", Value::text(id)),
             ("name", Value::text(name.last.as_str())),
             ("type", Value::text(name.kind.as_str())),
-            ("location", Value::text(arm::deployment::LOCAL_LOCATION)),
+            ("location", Value::text(location)),
             ("properties", properties),
         ]);
         self.with_additions(&state, id, name, &name.kind)
@@ -232,7 +232,8 @@ impl Local {
         let named = COMES_ALONG_NAMED.iter().any(|part| name.last.eq_ignore_ascii_case(part));
         let comes_along =
             named && !is_extension || COMES_ALONG.iter().any(|kind| kind.eq_ignore_ascii_case(&name.kind));
-        comes_along.then(|| self.everywhere(id, name))
+        let location = text_member(parent, "location").unwrap_or(arm::deployment::LOCAL_LOCATION);
+        comes_along.then(|| self.everywhere(id, name, location))
     }
 
     /// What a put makes of a resource: the state that is seen, and what is kept of it.
@@ -293,7 +294,7 @@ impl Local {
             let made = after.split_once('}').and_then(|(word, after)| {
                 let made = match word {
                     "name" => name.last.clone(),
-                    "lower" => name.last.caseless().to_string(),
+                    "lower" => name.last.caseless(),
                     "parent" => name.parent_name.clone(),
                     "id" => id.to_owned(),
                     "group" => group.to_owned(),

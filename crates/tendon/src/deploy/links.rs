@@ -231,6 +231,36 @@ mod tests {
     }
 
     #[test]
+    fn what_is_published_is_looked_for_beside_the_template() {
+        let project = std::env::temp_dir().join(format!("tendon-published-{}", std::process::id()));
+        let folder = project.join("samples/shop");
+        std::fs::create_dir_all(folder.join("parts")).unwrap();
+        std::fs::create_dir_all(project.join("modules")).unwrap();
+        std::fs::create_dir_all(project.join(".git")).unwrap();
+        for file in ["samples/shop/main.json", "samples/shop/parts/one.json", "modules/two.json", "main.json"]
+        {
+            std::fs::write(project.join(file), "{}").unwrap();
+        }
+        let template = TemplateFile::new(&folder.join("main.json")).unwrap();
+        let root = project.canonicalize().unwrap();
+        let check = |address: &str, expect: Option<&str>| {
+            let found =
+                Roots::default().path(Some(&template), address).map(|(folder, rest)| folder.join(rest));
+            assert_eq!(found, expect.map(|expect| root.join(expect)), "{address}");
+        };
+        let raw = "https://raw.githubusercontent.com/contoso/samples-of-shops/main";
+        check(&format!("{raw}/modules/two.json?token=1"), Some("modules/two.json"));
+        check(&format!("{raw}/old/place/shop/parts/one.json"), Some("samples/shop/parts/one.json"));
+        check("https://store.example.com/c/parts/one.json", Some("samples/shop/parts/one.json"));
+        check("https://store.example.com/c/parts/two.json", None);
+        // Not the template itself, and not a file elsewhere that is only called the same.
+        check("https://store.example.com/c/main.json", None);
+        check("https://store.example.com/c/two.json", None);
+        check("https://store.example.com/../modules/two.json", Some("modules/two.json"));
+        std::fs::remove_dir_all(project).unwrap();
+    }
+
+    #[test]
     fn a_root_needs_both_its_parts() {
         assert!(Roots::new(&["https://example.com/".to_owned()]).is_err());
         assert!(Roots::new(&["=dir".to_owned()]).is_err());
@@ -239,7 +269,8 @@ mod tests {
 
     #[test]
     fn what_is_not_there_is_not_read() {
-        let links = Roots::default().links(Some(Path::new(env!("CARGO_MANIFEST_DIR"))));
+        let template = TemplateFile::new(&Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"));
+        let links = Roots::default().links(template.as_ref());
         let read = |path: &str| links.read(&Address::new(path, false));
         assert!(read("Cargo.toml").is_some_and(|text| text.contains("[package]")));
         assert!(read("missing.json").is_none());
@@ -255,7 +286,8 @@ mod tests {
         std::fs::write(inside.join("real.json"), "{}").unwrap();
         std::os::unix::fs::symlink(&outside, inside.join("leads-out.json")).unwrap();
         std::os::unix::fs::symlink("real.json", inside.join("stays.json")).unwrap();
-        let links = Roots::default().links(Some(&inside));
+        let template = TemplateFile::new(&inside.join("real.json"));
+        let links = Roots::default().links(template.as_ref());
         let read = |path: &str| links.read(&Address::new(path, false)).is_some();
         assert_eq!(["real.json", "stays.json", "leads-out.json"].map(read), [true, true, false]);
         std::fs::remove_dir_all(folder).unwrap();
