@@ -17,6 +17,7 @@ mod id;
 mod links;
 mod mocks;
 mod nested;
+mod nested_form;
 mod nested_inputs;
 mod outputs;
 mod parameters;

@@ -107,6 +107,7 @@ pub(super) fn request(
     let work = NestedExpansion { around, evaluator, step, resource };
     let properties = body_member(resource, "properties");
     work.known_members(properties)?;
+    work.check_form(properties)?;
     let mode = work.mode(properties)?;
     let location = match body_member(resource, "location") {
         Some(json) => match walk::reduce(around, evaluator, json)? {

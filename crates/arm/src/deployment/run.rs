@@ -19,7 +19,7 @@ use crate::evaluate::{Cause, EnvironmentValue, EvaluateError, Evaluator};
 use crate::expression::Expression;
 use crate::template::ResourceOption;
 use crate::template::{
-    MemberName, OpenResourceTerms, Resource, TemplateError, TemplateMember, TypeViolation, code,
+    MemberName, OpenResourceTerms, Resource, Template, TemplateError, TemplateMember, TypeViolation, code,
 };
 use crate::value::{ObjectBuilder, Value};
 
@@ -269,18 +269,8 @@ impl Plan {
         if step.kind == StepKind::Extension {
             return Ok(OpenTerms::admit(Boundary::Resource, body));
         }
-        admit(Boundary::OpenResource, terms, body).map_err(|breaches| {
-            let location = self.deployment.template().location(resource.span);
-            let (before, place) =
-                (format!("The resource '{}'", label(step)), (location.line, location.column));
-            let detail = |breach: &TypeViolation| {
-                let target = breach.target(&label(step));
-                TemplateError::new(breach.kind.code(), breach.message.clone()).target(target)
-            };
-            let details = breaches.iter().map(detail).collect();
-            let error = TemplateError::placed(code::INVALID_TEMPLATE, &before, place, " is not valid.");
-            error.at(location).target(label(step)).details(details)
-        })
+        admit(Boundary::OpenResource, terms, body)
+            .map_err(|breaches| invalid_body(self.deployment.template(), step, resource, &breaches))
     }
 
     /// Pays for the parameters of a nested deployment, which are kept with it.
@@ -315,6 +305,24 @@ impl Plan {
         let error = TemplateError::placed(code::INVALID_TEMPLATE, &before, place, &behind);
         error.at(location).target(label(step)).details(failed.into_iter().collect())
     }
+}
+
+/// What a resource breaks of the terms of all resources.
+pub(super) fn invalid_body(
+    template: &Template,
+    step: &PlanStep,
+    resource: &Resource,
+    breaches: &[TypeViolation],
+) -> TemplateError {
+    let location = template.location(resource.span);
+    let (before, place) = (format!("The resource '{}'", label(step)), (location.line, location.column));
+    let detail = |breach: &TypeViolation| {
+        let target = breach.target(&label(step));
+        TemplateError::new(breach.kind.code(), breach.message.clone()).target(target)
+    };
+    let details = breaches.iter().map(detail).collect();
+    let error = TemplateError::placed(code::INVALID_TEMPLATE, &before, place, " is not valid.");
+    error.at(location).target(label(step)).details(details)
 }
 
 /// Why a step has no request.

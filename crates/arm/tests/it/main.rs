@@ -3,6 +3,7 @@
 
 mod budgets;
 mod entries;
+mod forms;
 mod plans;
 mod properties;
 #[path = "../simulate/mod.rs"]
