@@ -202,6 +202,8 @@ pub enum Crossing {
     PlainType,
     /// A resource whose type nobody describes, in a deployment.
     OpenResource(Given),
+    /// The envelope of a nested deployment.
+    NestedEnvelope(Given),
     /// `PUT` of a resource whose type nobody describes.
     RestOpenResource,
     /// `PATCH` of a resource whose type nobody describes.
@@ -296,7 +298,9 @@ impl Crossing {
             Boundary::ProviderAnswer => vec![C::ProviderAnswer],
             Boundary::OpenResource => {
                 let given = [Given::Literal, Given::Expression, Given::RunTime].map(C::OpenResource);
-                given.into_iter().chain([C::RestOpenResource, C::RestPatch, C::PlainType]).collect()
+                let nested = [Given::Literal, Given::Expression, Given::RunTime].map(C::NestedEnvelope);
+                let all = given.into_iter().chain(nested);
+                all.chain([C::RestOpenResource, C::RestPatch, C::PlainType]).collect()
             }
             Boundary::ResourceType => {
                 let mut all = [Source::Json, Source::Yaml].map(C::TypeValidate).to_vec();
@@ -401,6 +405,7 @@ impl Crossing {
             | C::VaultSecret => &[Arm],
             C::SharedRecord(_) => &[Open],
             C::OpenResource(_) | C::RestOpenResource | C::RestPatch => &[Open, Envelope],
+            C::NestedEnvelope(_) => &[Envelope],
             C::Option(_) => &[OptionValue],
             C::Options => &[OptionForm],
             C::Decorator(_) => &[Declared],
@@ -456,12 +461,14 @@ impl Crossing {
             C::Nested(Given::Literal | Given::LinkedTemplate)
             | C::Default(Program::Template)
             | C::OpenResource(Given::Literal)
+            | C::NestedEnvelope(Given::Literal)
             | C::Option(Given::Literal)
             | C::Options => Carrier::Template,
             C::Nested(Given::Expression | Given::RunTime | Given::Output)
             | C::Module(Given::Expression | Given::Loop | Given::RunTime | Given::Output)
             | C::DeployedResource(_)
             | C::OpenResource(_)
+            | C::NestedEnvelope(_)
             | C::Option(_)
             | C::Decorator(_)
             | C::Argument

@@ -45,6 +45,7 @@ pub(crate) fn send(boundary: Crossing, room: &mut Room<'_>, shot: &Shot<'_>) -> 
         C::Default(program) => parameters::default(room, shot, program),
         C::Overrides => parameters::overrides(room, shot),
         C::OpenResource(given) => open::deployed(room, shot, given),
+        C::NestedEnvelope(given) => open::nested(room, shot, given),
         C::RestOpenResource => open::put(room, shot),
         C::RestPatch => open::patch(room, shot),
         C::TypeChange(changed) => types::change(room, shot, changed),
@@ -97,6 +98,7 @@ pub(crate) fn keeps(boundary: Crossing) -> bool {
             | C::ContractFile(_)
             | C::Overrides
             | C::Output
+            | C::NestedEnvelope(_)
             | C::Nested(Given::Output)
             | C::RestDeployment(Level::Subscription | Level::ManagementGroup | Level::Tenant | Level::Plane)
             | C::TypeValidate(_)
@@ -172,6 +174,11 @@ pub(crate) fn cannot(boundary: Crossing, dialect: Dialect, attack: &Attack) -> O
     }
     if is_shared && attack.class == Class::Depth {
         return Some("a store is read deeper than values are let in");
+    }
+    let is_of_properties = |path: &str| path == "properties";
+    if matches!(boundary, Crossing::NestedEnvelope(_)) && attack.path.as_deref().is_some_and(is_of_properties)
+    {
+        return Some("the properties of a deployment have a form of their own");
     }
     let is_secret = |path: &str| path == "sec" || path.starts_with("vault");
     if boundary == Crossing::StateImport && attack.path.as_deref().is_some_and(is_secret) {

@@ -29,6 +29,17 @@ pub(super) fn deployed(room: &Room<'_>, shot: &Shot<'_>, given: Given) -> Result
     }
 }
 
+/// A deployment inside another one, with the members of the value but its properties.
+pub(super) fn nested(room: &Room<'_>, shot: &Shot<'_>, given: Given) -> Result<Answer> {
+    let value = shot.value.without("properties");
+    let shot = &Shot { value: &value, ..*shot };
+    let members = match given {
+        Given::Literal => inside(shot),
+        _ => options::by_expression(given, &value),
+    };
+    options::deployment(room, shot, given, &members)
+}
+
 /// The members of the value as JSON, without the braces around them.
 fn inside(shot: &Shot<'_>) -> Vec<u8> {
     let json = shot.value.json();

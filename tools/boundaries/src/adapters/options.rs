@@ -24,11 +24,19 @@ fn member(given: Given, name: &str) -> String {
 
 /// Deploys a template with a resource that has more members.
 pub(super) fn resource(room: &Room<'_>, shot: &Shot<'_>, given: Given, members: &[u8]) -> Result<Answer> {
+    deploy(room, shot, given, "Test.Things/things", members)
+}
+
+/// Deploys a template with a deployment inside that has more members.
+pub(super) fn deployment(room: &Room<'_>, shot: &Shot<'_>, given: Given, members: &[u8]) -> Result<Answer> {
+    const PROPERTIES: &[u8] = b",\n\"properties\": {\"mode\": \"Incremental\", \"template\": {\"$schema\": \"https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#\", \"contentVersion\": \"1.0.0.0\", \"resources\": []}}";
+    deploy(room, shot, given, "Microsoft.Resources/deployments", &[members, PROPERTIES].concat())
+}
+
+fn deploy(room: &Room<'_>, shot: &Shot<'_>, given: Given, ty: &str, members: &[u8]) -> Result<Answer> {
     let thing = if given == Given::RunTime { THING } else { "" };
-    let kept = format!(
-        "{{\"type\": \"Test.Things/things\", \"apiVersion\": \"2025-01-01\", \"name\": \"kept-{}\",\n",
-        shot.name
-    );
+    let kept =
+        format!("{{\"type\": \"{ty}\", \"apiVersion\": \"2025-01-01\", \"name\": \"kept-{}\",\n", shot.name);
     let text = [HEAD.as_bytes(), thing.as_bytes(), kept.as_bytes(), members, b"\n}\n]\n}\n"].concat();
     room.folder.write("resource.json", text)?;
     if given == Given::Literal {

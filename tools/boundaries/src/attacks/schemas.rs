@@ -254,6 +254,7 @@ fn contracts() -> Vec<Attack> {
     };
     let property =
         |value: Value| object([("type", "object".into()), ("properties", object([("size", value)]))]);
+    let idle = |shape: Value| text().with("$defs", object([("idle", shape)]));
     vec![
         attack("example of another type", Class::Default, text().with("examples", [5.into()])).at("examples"),
         attack(
@@ -265,6 +266,12 @@ fn contracts() -> Vec<Attack> {
         attack("example of a property", Class::Default, property(text().with("examples", [true.into()])))
             .at("size"),
         attack("examples that are no list", Class::WrongType, text().with("examples", 5)).at("examples"),
+        attack("an example alone, of another type", Class::Default, text().with("example", 5)).at("example"),
+        attack("a definition that nobody refers to", Class::Enum, idle(object([("type", "text".into())])))
+            .at("idle"),
+        attack("an example in it", Class::Default, idle(text().with("examples", [5.into()]))).at("idle"),
+        attack("a reference in it", Class::Missing, idle(object([("$ref", "#/$defs/none".into())])))
+            .at("idle"),
         attack("default of another type", Class::Default, text().with("default", 5)).at("default"),
         attack(
             "default of a property",

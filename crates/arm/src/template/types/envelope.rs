@@ -65,8 +65,11 @@ fn part_of(name: &str) -> Option<EnvelopePart> {
 }
 
 fn breaches(resource: &Value) -> Vec<TypeViolation> {
-    let Value::Object(members) = resource.plain() else {
-        return vec![breach("Object", resource, Vec::new())];
+    let members = match resource.plain() {
+        Value::Object(members) => members,
+        // Nothing is said of the resource.
+        Value::Null | Value::Unknown(_) => return Vec::new(),
+        _ => return vec![breach("Object", resource, Vec::new())],
     };
     let mut found = Vec::new();
     for (name, value) in &**members {
