@@ -14,7 +14,7 @@ use crate::compare::{Comparison, Difference, Flow, Level, Relation, Side, proves
 use crate::eval::holds;
 use crate::lower::{Lowering, Reading, accepted};
 use crate::solve::{Answer, Solver};
-use crate::term::{MemberTerms, Term, TermId, same_name};
+use crate::term::{MemberTerms, Sort, Term, TermId, same_name};
 
 /// How deep the walk goes.
 const DEEPEST: usize = 48;
@@ -415,7 +415,8 @@ impl<'c, 't> Walker<'c, 't> {
                         fold,
                     };
                     let has = self.solver.terms.add(Term::Has(name.clone(), fold));
-                    (vec![self.solver.terms.add(Term::Members(members)), has], escaped(name))
+                    let object = self.solver.terms.sort(Sort::Object);
+                    (vec![self.solver.terms.add(Term::Members(members)), has, object], escaped(name))
                 }
                 ChangeStep::Members => {
                     // Some member is that value.
@@ -423,17 +424,20 @@ impl<'c, 't> Walker<'c, 't> {
                     let members =
                         MemberTerms { names: Vec::new(), patterns: Vec::new(), rest: not, fold: false };
                     let none = self.solver.terms.add(Term::Members(members));
-                    (vec![self.solver.terms.not(none)], String::new())
+                    let object = self.solver.terms.sort(Sort::Object);
+                    (vec![self.solver.terms.not(none), object], String::new())
                 }
                 ChangeStep::Item(at) => {
                     let mut first = vec![any; *at];
                     first.push(only);
                     let items = self.solver.terms.add(Term::Items(first, any));
                     let long = self.solver.terms.add(Term::Length(Unit::Items, at + 1, None));
-                    (vec![items, long], at.to_string())
+                    let list = self.solver.terms.sort(Sort::List);
+                    (vec![items, long, list], at.to_string())
                 }
                 ChangeStep::Items => {
-                    (vec![self.solver.terms.add(Term::Contains(only, 1, None))], String::new())
+                    let list = self.solver.terms.sort(Sort::List);
+                    (vec![self.solver.terms.add(Term::Contains(only, 1, None)), list], String::new())
                 }
             };
             let mut holds = vec![base];
@@ -799,6 +803,7 @@ impl<'c, 't> Walker<'c, 't> {
         let (rule, level) = match (noun, closed) {
             ("parameter", _) => ("parameter-removed", None),
             ("output", _) => ("output-removed", None),
+            ("exception", _) => ("exception-removed", None),
             (_, true) => ("property-removed", None),
             // What was declared and is not is only accepted and not read.
             (_, false) if self.comparison.flow == Flow::In => ("property-forgotten", Some(Level::Warning)),
@@ -882,6 +887,7 @@ impl<'c, 't> Walker<'c, 't> {
         let (rule, level) = match (noun, open) {
             ("parameter", _) => ("parameter-added", None),
             ("output", _) => ("output-added", None),
+            ("exception", _) => ("exception-added", None),
             (_, false) => ("property-added", None),
             (_, true) => {
                 let mild = declares && !self.comparison.strict && self.comparison.flow != Flow::Out;
@@ -892,6 +898,10 @@ impl<'c, 't> Walker<'c, 't> {
         self.step(ChangeStep::Member(name.into()), a, b, |walker| {
             let any = walker.solver.terms.any();
             let (lost, gained) = match (open, walker.comparison.flow) {
+                // A reader of an answer does not know the exception.
+                (_, Flow::Out) if noun == "exception" => {
+                    (Difference::None, walker.solver.solve(vec![own.holds], Vec::new()).into())
+                }
                 (_, Flow::Out) => (Difference::None, Difference::None),
                 (true, _) => (walker.solver.solve(vec![any], vec![own.fails]).into(), Difference::None),
                 (false, _) => (Difference::None, walker.solver.solve(vec![own.holds], Vec::new()).into()),

@@ -229,3 +229,78 @@ fn what_is_read_is_broken_by_more_values() {
     assert_eq!(found.breaking, Some(true));
     assert_eq!(found.changes.first().map(|change| change.level), Some(Level::Breaking));
 }
+
+#[test]
+fn every_rule_is_documented() {
+    let page = include_str!("../../../docs/contract-diff.md");
+    for rule in crate::RULES {
+        let row = format!("| `{}` | {} |", rule.name, rule.summary);
+        assert!(page.contains(&row), "docs/contract-diff.md lacks {row}");
+    }
+}
+
+/// Contracts of all kinds, each of which is compared with all others.
+const CONTRACTS: &[&str] = &[
+    r#"{"type": "integer"}"#,
+    r#"{"type": "integer", "minimum": -3, "maximum": 12}"#,
+    r#"{"type": "number", "minimum": 0}"#,
+    r#"{"type": "number", "multipleOf": 0.5, "exclusiveMaximum": 4}"#,
+    r#"{"type": "integer", "multipleOf": 3, "minimum": 1}"#,
+    r#"{"enum": [1, 2, "a", null]}"#,
+    r#"{"type": ["integer", "null"], "maximum": 2}"#,
+    r#"{"type": "string"}"#,
+    r#"{"type": "string", "minLength": 1, "maxLength": 3}"#,
+    r#"{"type": "string", "pattern": "^[a-z]{1,3}$"}"#,
+    r#"{"type": "string", "pattern": "a"}"#,
+    r#"{"type": "string", "format": "date"}"#,
+    r#"{"not": {"type": "string", "minLength": 2}}"#,
+    r#"{"type": "array", "items": {"type": "integer"}}"#,
+    r#"{"type": "array", "items": {"enum": [1, 2]}, "uniqueItems": true}"#,
+    r#"{"type": "array", "prefixItems": [{"type": "integer"}, {"type": "string"}], "items": false}"#,
+    r#"{"type": "array", "contains": {"const": 1}, "maxContains": 2}"#,
+    r#"{"type": "array", "minItems": 1, "maxItems": 2}"#,
+    r#"{"type": "object", "properties": {"a": {"type": "integer"}}}"#,
+    r#"{"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}"#,
+    r#"{"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "string"}}, "additionalProperties": false}"#,
+    r#"{"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}}"#,
+    r#"{"type": "object", "patternProperties": {"^a": {"type": "integer"}}, "additionalProperties": false}"#,
+    r#"{"type": "object", "minProperties": 1, "maxProperties": 2}"#,
+    r#"{"type": "object", "dependentRequired": {"a": ["b"]}}"#,
+    r#"{"type": "object", "propertyNames": {"maxLength": 1}}"#,
+    r#"{"anyOf": [{"type": "string"}, {"type": "integer", "minimum": 0}]}"#,
+    r#"{"oneOf": [{"type": "integer"}, {"type": "number", "minimum": 2}]}"#,
+    r#"{"if": {"type": "string"}, "then": {"minLength": 2}, "else": {"type": "integer"}}"#,
+    r##"{"type": "object", "properties": {"next": {"$ref": "#"}, "a": {"type": "integer"}}, "required": ["a"]}"##,
+];
+
+#[test]
+fn verdicts_agree_with_values_at_the_boundaries() {
+    let contracts: Vec<Contract> = CONTRACTS.iter().map(|text| read(text)).collect();
+    let options = contract::sample::SampleOptions { count: 60, seed: 1, invalid: false };
+    let values: Vec<contract::Constant> =
+        contracts.iter().flat_map(|contract| contract::sample::samples(contract, options)).collect();
+    assert!(values.len() > 500);
+    let mut unknown = Vec::new();
+    for (old, old_text) in contracts.iter().zip(CONTRACTS) {
+        for (new, new_text) in contracts.iter().zip(CONTRACTS) {
+            let found = diff_of(old, new, Flow::In);
+            assert!(found.disagreements.is_empty(), "{old_text}\n{new_text}\n{:?}", found.disagreements);
+            if found.relation == Relation::Unknown {
+                unknown.push(format!("{old_text} {new_text}"));
+            }
+            for value in &values {
+                let (was, is) = (old.is_valid(value), new.is_valid(value));
+                if was && !is {
+                    assert_ne!(found.lost, crate::Difference::None, "{old_text}\n{new_text}\n{value}");
+                }
+                if is && !was {
+                    assert_ne!(found.gained, crate::Difference::None, "{old_text}\n{new_text}\n{value}");
+                }
+            }
+            if std::ptr::eq(old, new) {
+                assert_eq!(found.relation, Relation::Equal, "{old_text}");
+            }
+        }
+    }
+    assert!(unknown.len() <= 4, "{unknown:#?}");
+}

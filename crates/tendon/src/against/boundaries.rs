@@ -144,7 +144,8 @@ impl Against {
         match &self.held {
             LoadedContract::Contract(contract, Some(reader)) => {
                 let (shape, definitions) = reader.plain_shapes(contract);
-                (shape, definitions, false, "property")
+                let noun = if reader.is_result() { "exception" } else { "property" };
+                (shape, definitions, false, noun)
             }
             LoadedContract::Contract(contract, None) | LoadedContract::Response(contract) => {
                 (contract.shape().clone(), contract.definitions().clone(), false, "property")

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use clap::ValueEnum;
 use comparison::Flow;
 use contract::{
-    Additional, CheckLimits, Constant, Contract, Definitions, Form, PathStep, Shape, Test, Unit, Violation,
+    Additional, CheckLimits, Constant, Contract, Definitions, Form, Operand, PathStep, Shape, Test, Unit,
+    Violation,
 };
 use diagnostics::{Diagnostic, FileId, SourceMap, Span};
 use document::Document;
@@ -264,6 +265,11 @@ impl ThriftValueReader {
         all
     }
 
+    /// Whether the values are answers of a function.
+    pub(super) fn is_result(&self) -> bool {
+        self.reader.model()[self.root].role == StructRole::Result
+    }
+
     /// The shapes of plain JSON: members are fields and nothing else, and null stands for an absent one.
     pub(super) fn plain_shapes(&self, contract: &Contract) -> (Shape, Definitions) {
         let mut definitions = contract.definitions().clone();
@@ -273,21 +279,62 @@ impl ThriftValueReader {
             .map(|it| it.name.text.as_str())
             .collect();
         for (name, shape) in &mut definitions {
+            self.move_places(shape);
             let Form::Object(object) = &mut shape.form else { continue };
             object.additional = Additional::Closed;
             let one = alternatives.contains(&**name);
+            let names: Vec<Box<str>> = object.properties.iter().map(|it| it.name.as_str().into()).collect();
             for property in &mut object.properties {
                 property.shape.nullable |= !property.required && property.requirement.is_none() && !one;
             }
             if one {
-                let fields = object.properties.len();
-                let one = |test: fn(Unit, contract::Operand) -> Test| test(Unit::Properties, 1.into());
-                let plain = shape.clone();
-                let limited = plain.must(one(Test::MaxLength));
-                *shape = if fields > 0 { limited.must(one(Test::MinLength)) } else { limited };
+                let known: Vec<Operand> = names.iter().map(|name| Operand::from(&**name)).collect();
+                let plain = std::mem::replace(shape, Shape::any());
+                let mut limited = plain
+                    .must(Test::MaxLength(Unit::Properties, 1.into()))
+                    // Whoever skips fields that are not known finds nothing in an answer of another exception.
+                    .must(Test::Keys(Box::new(Shape::any().must(Test::In(known)))));
+                let is_void = name.ends_with("_result") && !names.iter().any(|name| **name == *"success");
+                if !names.is_empty() && !is_void {
+                    limited = limited.must(Test::MinLength(Unit::Properties, 1.into()));
+                }
+                *shape = limited;
             }
         }
         (contract.shape().clone(), definitions)
+    }
+
+    /// Places in a file of the program become places in the sources.
+    fn move_places(&self, shape: &mut Shape) {
+        let move_one = |place: &mut Option<Span>| {
+            if let Some(place) = place {
+                place.file.0 += self.offset;
+            }
+        };
+        move_one(&mut shape.place);
+        let mut rules: Vec<contract::Rule> = shape.rules.iter().cloned().collect();
+        for rule in &mut rules {
+            move_one(&mut rule.place);
+            if let Test::Elements(part) | Test::Keys(part) | Test::Values(part) = &mut rule.test {
+                self.move_places(part);
+            }
+        }
+        shape.rules = rules.into();
+        match &mut shape.form {
+            Form::Object(object) => {
+                for property in &mut object.properties {
+                    move_one(&mut property.place);
+                    self.move_places(&mut property.shape);
+                }
+            }
+            Form::List(part) | Form::Set(part) => self.move_places(part),
+            Form::Map(key, value) => {
+                self.move_places(key);
+                self.move_places(value);
+            }
+            Form::All(parts) => parts.iter_mut().for_each(|part| self.move_places(part)),
+            _ => {}
+        }
     }
 
     /// Whether a rule could not run since somebody last asked.

@@ -1,5 +1,6 @@
-//! `tendon contract`: contracts as they were understood, compared, sampled.
+//! `tendon contract`: contracts as they were understood, compared, sampled, converted.
 
+mod convert;
 mod diff;
 mod diff_json;
 mod diff_text;
@@ -17,7 +18,7 @@ use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
 use crate::report;
 
-/// Show, compare and sample contracts
+/// Show, compare, sample and convert contracts
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -37,6 +38,7 @@ enum Command {
     },
     Diff(diff::Arguments),
     Sample(sample::Arguments),
+    Convert(convert::Arguments),
 }
 
 const EXAMPLES: &str = "\
@@ -56,6 +58,7 @@ pub(crate) fn run(
         Command::Show { contract, thrift } => show(contract, thrift, common, streams),
         Command::Diff(arguments) => diff::run(arguments, common, streams),
         Command::Sample(arguments) => sample::run(arguments, common, streams),
+        Command::Convert(arguments) => convert::run(arguments, common, streams),
     }
 }
 

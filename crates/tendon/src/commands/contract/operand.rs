@@ -62,6 +62,17 @@ impl Operand {
     }
 }
 
+/// Loads a contract and says what kind it is.
+pub(super) fn kind_of(
+    reference: &Reference,
+    thrift: &ThriftOptions,
+    sources: &mut SourceMap,
+) -> Result<(&'static str, against::Loaded), CommandError> {
+    let before = sources.len();
+    let loaded = against::load_whole(reference, thrift, sources)?;
+    Ok((kind(reference, before, sources), loaded))
+}
+
 /// What kind of contract a file is.
 fn kind(reference: &Reference, before: usize, sources: &SourceMap) -> &'static str {
     match input::extension(&reference.file).as_deref() {
