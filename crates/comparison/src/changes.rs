@@ -230,6 +230,35 @@ impl<'c, 't> Walker<'c, 't> {
         self.solver.solve(vec![holds], vec![fails]).into()
     }
 
+    /// The same among objects that have every member which the holding side declares.
+    pub(crate) fn minus_in_full(&mut self, of_old: bool, holds: TermId, fails: TermId) -> Difference {
+        let side = self.side(of_old);
+        let Form::Object(object) = &side.shape.form else { return Difference::Unknown };
+        let not_null = self.solver.terms.all_but(Sort::Null);
+        let any = self.solver.terms.any();
+        let mut wanted = vec![holds];
+        for property in &object.properties {
+            let name: Box<str> = property.name.as_str().into();
+            let members = MemberTerms {
+                names: vec![(name.clone(), not_null)],
+                patterns: Vec::new(),
+                rest: any,
+                fold: side.folds_names,
+            };
+            let extra = [
+                self.solver.terms.add(Term::Has(name, side.folds_names)),
+                self.solver.terms.add(Term::Members(members)),
+            ];
+            // Where a member cannot be there for the difference, it stays away.
+            let mut with = wanted.clone();
+            with.extend(extra);
+            if let Answer::Found(_) = self.solver.solve(with.clone(), vec![fails]) {
+                wanted = with;
+            }
+        }
+        self.solver.solve(wanted, vec![fails]).into()
+    }
+
     /// The same without names that only the other declares.
     pub(crate) fn minus_known_names(&mut self, holds: TermId, fails: TermId) -> Difference {
         self.solver.no_new_names = true;
@@ -604,7 +633,12 @@ impl<'c, 't> Walker<'c, 't> {
                     .map(|it| (*it).clone())
                     .collect()
             };
-            let (was, is) = (of(old), of(new));
+            let (mut was, mut is) = (of(old), of(new));
+            if topic == Topic::Names {
+                // That of alternatives in a Thrift file nobody wrote: its fields say it.
+                was.retain(|rule| rule.place.is_some());
+                is.retain(|rule| rule.place.is_some());
+            }
             if was.is_empty() && is.is_empty() {
                 continue;
             }
@@ -703,6 +737,7 @@ impl<'c, 't> Walker<'c, 't> {
                             walker.walk(&property.shape, &other.shape, depth + 1);
                         }
                     });
+                    self.numbers(property, other, places);
                     if is_equal || property.required == other.required {
                         continue;
                     }
@@ -713,7 +748,20 @@ impl<'c, 't> Walker<'c, 't> {
                         self.presence(&name, true, noun, a, b, places);
                     }
                 }
-                None => self.gone(&name, property, is, noun, (a, b), places, is_equal, depth),
+                None => {
+                    let renamed = is.properties.iter().find(|it| {
+                        property.tag.is_some()
+                            && it.tag == property.tag
+                            && !was.properties.iter().any(|known| known.name == it.name)
+                    });
+                    if let Some(renamed) = renamed {
+                        let message = format!("`{name}` is called `{}`", renamed.name);
+                        let places = (places.0, renamed.place);
+                        let (lost, gained) = (Difference::None, Difference::None);
+                        self.add("field-renamed", message, lost, gained, places, Some(Level::Warning));
+                    }
+                    self.gone(&name, property, is, noun, (a, b), places, is_equal, depth);
+                }
             }
         }
         for property in &is.properties {
@@ -734,6 +782,44 @@ impl<'c, 't> Walker<'c, 't> {
             return;
         }
         self.rest(was, is, (a, b), (old.place, new.place), &any, depth);
+    }
+
+    /// What the wire says of a field besides its name: its number, and how wide its integers are.
+    fn numbers(
+        &mut self,
+        was: &contract::Property,
+        is: &contract::Property,
+        places: (Option<Span>, Option<Span>),
+    ) {
+        let (Some(a), Some(b)) = (was.tag, is.tag) else { return };
+        let none = || (Difference::None, Difference::None);
+        let wire = |shape: &Shape| match &shape.form {
+            Form::Bool => "bool".to_owned(),
+            Form::Int(width) => format!("{width:?}").to_ascii_lowercase(),
+            Form::Enum(_) => "i32".to_owned(),
+            Form::Number => "double".to_owned(),
+            Form::Text | Form::Bytes => "string".to_owned(),
+            Form::List(_) => "list".to_owned(),
+            Form::Set(_) => "set".to_owned(),
+            Form::Map(..) => "map".to_owned(),
+            _ => String::new(),
+        };
+        let (x, y) = (wire(&was.shape), wire(&is.shape));
+        if a != b {
+            let message = format!("`{}` has the number {b}, and had {a}", is.name);
+            let (lost, gained) = none();
+            self.add("field-id-changed", message, lost, gained, places, Some(Level::Breaking));
+        } else if x != y && !x.is_empty() && !y.is_empty() {
+            let message = format!("`{}` is {y} on the wire, and was {x}", is.name);
+            let (lost, gained) = none();
+            self.add("wire-type-changed", message, lost, gained, places, Some(Level::Breaking));
+        } else {
+            return;
+        }
+        if let Some(change) = self.changes.last_mut() {
+            change.path.push(ChangeStep::Member(is.name.as_str().into()));
+            change.relation = Relation::Incomparable;
+        }
     }
 
     /// A member that must be there in one of the two, and need not in the other.
@@ -1239,6 +1325,10 @@ impl Topic {
     ];
 
     fn of(test: &Test) -> Option<Topic> {
+        // What compares with another field is told by the checker.
+        if test.operands().iter().any(|operand| !matches!(operand, contract::Operand::Constant(_))) {
+            return Some(Topic::Validator);
+        }
         Some(match test {
             Test::Minimum(_) | Test::ExclusiveMinimum(_) | Test::Ge(_) | Test::Gt(_) => Topic::Minimum,
             Test::Maximum(_) | Test::ExclusiveMaximum(_) | Test::Le(_) | Test::Lt(_) => Topic::Maximum,
@@ -1304,7 +1394,12 @@ impl Topic {
                 return "nothing was asked".to_owned();
             }
             let texts = rules.iter().map(|rule| {
-                let wanted: Vec<String> = rule.test.operands().iter().map(ToString::to_string).collect();
+                let wanted: Vec<String> = match &rule.test {
+                    Test::Pattern(pattern) => vec![pattern.source().to_owned()],
+                    Test::Format(format) => vec![format.name().to_owned()],
+                    Test::Constant(constant) => vec![constant.to_string()],
+                    test => test.operands().iter().map(ToString::to_string).collect(),
+                };
                 rule.test.demand(&wanted.join(", "))
             });
             texts.collect::<Vec<_>>().join(" and ")

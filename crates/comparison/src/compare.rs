@@ -182,9 +182,13 @@ pub fn compare(comparison: &Comparison<'_>) -> BoundaryDiff {
     let (old, new) = (walker.term(true, comparison.old.shape), walker.term(false, comparison.new.shape));
     let mut disagreements = Vec::new();
     let lost = walker.minus(old.holds, new.fails);
-    let lost = checked(lost, comparison, true, &mut disagreements);
+    let lost = checked(lost, comparison, true, &mut disagreements, || {
+        walker.minus_in_full(true, old.holds, new.fails)
+    });
     let gained = walker.minus(new.holds, old.fails);
-    let gained = checked(gained, comparison, false, &mut disagreements);
+    let gained = checked(gained, comparison, false, &mut disagreements, || {
+        walker.minus_in_full(false, new.holds, old.fails)
+    });
     let relation = Relation::of(&lost, &gained);
     // Names that are new in open objects are told apart from all else that is lost.
     let certain = match (&lost, comparison.strict) {
@@ -206,6 +210,11 @@ pub fn compare(comparison: &Comparison<'_>) -> BoundaryDiff {
         },
     };
     let changes = walker.changes(&lost, &gained, breaking);
+    // What is no set of values can break somebody as well, such as another number of a field.
+    let breaking = match changes.iter().any(|change| change.level == Level::Breaking) {
+        true => Some(true),
+        false => breaking,
+    };
     BoundaryDiff { relation, lost, gained, breaking, changes, disagreements }
 }
 
@@ -215,9 +224,16 @@ fn checked(
     comparison: &Comparison<'_>,
     of_old: bool,
     disagreements: &mut Vec<Constant>,
+    in_full: impl FnOnce() -> Difference,
 ) -> Difference {
     let Difference::Some(value) = found else { return found };
     if proves(comparison, of_old, &value) {
+        return Difference::Some(value);
+    }
+    // What stands in for absent members may be refused; a value that has all of them needs none.
+    if let Difference::Some(value) = in_full()
+        && proves(comparison, of_old, &value)
+    {
         return Difference::Some(value);
     }
     disagreements.push(value);

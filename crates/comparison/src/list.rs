@@ -22,6 +22,8 @@ struct ListFacts {
     /// Counts of elements, each with bounds of which both hold.
     counts: Vec<(TermId, usize, Option<usize>)>,
     not_counts: Vec<(TermId, usize, Option<usize>)>,
+    /// Lists that it must not be.
+    not: Vec<Vec<Constant>>,
 }
 
 /// What holds and fails of each element.
@@ -48,11 +50,29 @@ impl Solver<'_> {
                     };
                 }
                 (Term::Length(Unit::Items, least, most), false) => list.not_lengths.push((least, most)),
+                (Term::Values(values), false) => {
+                    let constants = values.iter().filter_map(|id| self.terms.constants.get(*id as usize));
+                    list.not.extend(constants.filter_map(|value| match value {
+                        Constant::List(items) => Some(items.clone()),
+                        _ => None,
+                    }));
+                }
                 (Term::Unique, true) => list.unique = true,
                 (Term::Unique, false) => list.not_unique = true,
                 (Term::Contains(term, least, most), true) => list.counts.push((term, least, most)),
                 (Term::Contains(term, least, most), false) => list.not_counts.push((term, least, most)),
                 _ => {}
+            }
+        }
+        // Positions that only the failing side declares are left out with the names that only it declares.
+        if self.no_new_names {
+            let any = self.terms.any();
+            let open = list.items.iter().all(|(_, rest)| *rest == any);
+            let longest =
+                |items: &[(Vec<TermId>, TermId)]| items.iter().map(|it| it.0.len()).max().unwrap_or(0);
+            let (known, declared) = (longest(&list.items), longest(&list.not_items));
+            if open && known > 0 && declared > known {
+                list.most = Some(list.most.map_or(known, |most| most.min(known)));
             }
         }
         self.list_cases(facts, list)
@@ -120,7 +140,20 @@ impl Solver<'_> {
             {
                 break;
             }
-            match self.break_items(facts, list, base, &list.not_items) {
+            // A list is another one if some element is.
+            let mut broken = list.not_items.clone();
+            let any = self.terms.any();
+            let alike: Vec<Vec<Constant>> =
+                list.not.iter().filter(|it| it.len() == length).cloned().collect();
+            if length == 0 && !alike.is_empty() {
+                continue;
+            }
+            for constant in alike {
+                let items =
+                    constant.iter().map(|item| self.terms.values(std::slice::from_ref(item))).collect();
+                broken.push((items, any));
+            }
+            match self.break_items(facts, list, base, &broken) {
                 Answer::Empty => {}
                 Answer::Unknown => answer = Answer::Unknown,
                 found => return found,
@@ -143,7 +176,8 @@ impl Solver<'_> {
         let mut answer = Answer::Empty;
         // Beyond what is named by position, all positions are alike.
         let named = list.items.iter().chain(&list.not_items).map(|(first, _)| first.len()).max().unwrap_or(0);
-        for position in 0..elements.len().min(named + list.not_items.len() + 1) {
+        let named = named.max(first.0.len());
+        for position in 0..elements.len().min(named + list.not_items.len() + list.not.len() + 1) {
             if !self.spend(1) {
                 return Answer::Unknown;
             }

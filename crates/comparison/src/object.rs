@@ -13,6 +13,9 @@ const MOST_INVENTED: usize = 40;
 /// How many patterns on names are told apart.
 const MOST_PATTERNS: usize = 6;
 
+/// So many constants that an object must not be are taken apart.
+const MOST_EXCLUDED: usize = 6;
+
 /// What is said of one object.
 #[derive(Clone, Default)]
 struct ObjectFacts {
@@ -45,6 +48,7 @@ impl Solver<'_> {
     /// Finds an object.
     pub(crate) fn object(&mut self, facts: &Facts) -> Answer {
         let mut object = ObjectFacts::default();
+        let mut excluded: Vec<Vec<(Constant, Constant)>> = Vec::new();
         for id in &facts.holds {
             match self.terms.get(*id).clone() {
                 Term::Members(members) => object.all.push(members),
@@ -66,12 +70,64 @@ impl Solver<'_> {
                 Term::Has(name, fold) => object.has_not.push((name, fold)),
                 Term::Names(term) => object.not_names.push(term),
                 Term::Length(Unit::Properties, least, most) => object.not_lengths.push((least, most)),
-                Term::Values(_) => object.not_values = true,
+                Term::Values(values) => {
+                    let constants = values.iter().filter_map(|id| self.terms.constants.get(*id as usize));
+                    constants.for_each(|value| {
+                        if let Constant::Object(members) = value {
+                            excluded.push(members.clone());
+                        }
+                    });
+                }
                 _ => {}
             }
         }
-        let lengths = object.not_lengths.clone();
-        self.with_lengths(facts, object, &lengths)
+        // More are looked at only once there is a value.
+        object.not_values = excluded.len() > MOST_EXCLUDED;
+        excluded.truncate(if object.not_values { 0 } else { MOST_EXCLUDED });
+        self.without(facts, object, &excluded)
+    }
+
+    /// An object is another one than a constant if some member of that is absent, or if some member is no such member.
+    fn without(
+        &mut self,
+        facts: &Facts,
+        object: ObjectFacts,
+        excluded: &[Vec<(Constant, Constant)>],
+    ) -> Answer {
+        let Some((first, rest)) = excluded.split_first() else {
+            let lengths = object.not_lengths.clone();
+            return self.with_lengths(facts, object, &lengths);
+        };
+        let never = self.terms.never();
+        let mut names: Vec<(Box<str>, TermId)> = Vec::new();
+        for (key, value) in first {
+            let term = self.terms.values(std::slice::from_ref(value));
+            names.push((crate::eval::key_text(key).into(), term));
+        }
+        names.sort();
+        let mut cases = Vec::new();
+        for (name, _) in &names {
+            let mut case = object.clone();
+            case.has_not.push((name.clone(), false));
+            cases.push(case);
+        }
+        let members = MemberTerms { names, patterns: Vec::new(), rest: never, fold: false };
+        let id = self.terms.add(Term::Members(members.clone()));
+        let mut case = object;
+        case.not_all.push((id, members));
+        cases.push(case);
+        let mut answer = Answer::Empty;
+        for case in cases {
+            if !self.spend(1) {
+                return Answer::Unknown;
+            }
+            match self.without(facts, case, rest) {
+                Answer::Empty => {}
+                Answer::Unknown => answer = Answer::Unknown,
+                found => return found,
+            }
+        }
+        answer
     }
 
     fn with_lengths(

@@ -186,6 +186,18 @@ fn pairs() {
             r#"{"type": "array", "contains": {"const": 1}, "minItems": 1}"#,
             "equal: ",
         ),
+        (r#"{"type": "array", "maxItems": 0}"#, r#"{"const": []}"#, "equal: "),
+        (r#"{"type": "object", "maxProperties": 0}"#, r#"{"const": {}}"#, "equal: "),
+        (
+            r#"{"type": "object", "properties": {"a": {"const": 1}}, "required": ["a"], "additionalProperties": false}"#,
+            r#"{"const": {"a": 1}}"#,
+            "equal: ",
+        ),
+        (
+            r#"{"type": "array", "prefixItems": [{"type": "string"}]}"#,
+            r#"{"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}]}"#,
+            "narrower: warning position-declared $[1]",
+        ),
         // Alternatives.
         (
             r#"{"anyOf": [{"type": "string"}, {"type": "integer"}]}"#,

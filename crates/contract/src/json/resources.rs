@@ -42,7 +42,7 @@ pub(super) type DynamicScope = BTreeMap<String, String>;
 /// Every resource and anchor that is known.
 pub(super) struct Resources<'v, V> {
     resources: HashMap<String, V>,
-    anchors: HashMap<(String, String), (V, bool)>,
+    anchors: BTreeMap<(String, String), (V, bool)>,
     marker: std::marker::PhantomData<&'v ()>,
 }
 
@@ -58,7 +58,7 @@ impl<'v, V: View<'v>> Resources<'v, V> {
     pub(super) fn new(documents: &[(String, V)]) -> Resources<'v, V> {
         let mut all = Resources {
             resources: HashMap::new(),
-            anchors: HashMap::new(),
+            anchors: BTreeMap::new(),
             marker: std::marker::PhantomData,
         };
         for (address, root) in documents {

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 
 use clap::ValueEnum;
 use comparison::{BoundaryDiff, Change, Comparison, Difference, Flow, Level, Relation, Side, compare};
+use contract::sample::{SampleOptions, samples_for};
 use diagnostics::{Diagnostic, Severity, SourceMap};
 
 use super::operand::Operand;
@@ -251,7 +252,9 @@ fn compared(old: &Operand, new: &Operand, arguments: &Arguments) -> Vec<Compared
                 };
                 note(&mut diff, rule, &message, Level::Breaking);
                 diff.breaking = Some(true);
-                diff.lost = Difference::Unknown;
+                let options = SampleOptions { count: 1, seed: 0, invalid: false };
+                let values = samples_for(&a.shape, &a.definitions, options, &|value| a.accepts(value));
+                diff.lost = values.into_iter().next().map_or(Difference::Unknown, Difference::Some);
                 let (old, new) = (Some(a.reference.clone()), None);
                 all.push(ComparedBoundary { name: a.name.clone(), flow, old, new, diff });
             }

@@ -64,19 +64,22 @@ pub(crate) fn run(
 
 /// Prints the contract.
 fn show(
-    contract: &OsString,
+    named: &OsString,
     thrift: &ThriftOptions,
     common: &Common,
     streams: &mut Streams,
 ) -> Result<Exit, CommandError> {
     let mut sources = SourceMap::new();
-    match against::load(&Reference::parse(contract), thrift, &mut sources, &ReadLimits::default())? {
-        Ok(contract) => {
-            let Some(contract) = contract.contract() else {
-                let message = "the parameters of a program are not written down as a contract; `tendon check --against` takes them";
-                return Err(CommandError::Usage(message.to_owned()));
-            };
-            streams.print(&contract.to_json())?;
+    match against::load(&Reference::parse(named), thrift, &mut sources, &ReadLimits::default())? {
+        Ok(loaded) => {
+            if let Some(contract) = loaded.contract() {
+                streams.print(&contract.to_json())?;
+                return Ok(Exit::Fine);
+            }
+            let crossings = loaded.boundaries(named, thrift, &mut sources)?;
+            if let Some(crossing) = crossings.first() {
+                streams.print(&contract::json::write(&crossing.shape, &crossing.definitions))?;
+            }
             Ok(Exit::Fine)
         }
         Err(findings) => {

@@ -55,7 +55,15 @@ impl Operand {
         let mut operand = Operand { name, kind: "jsonschema", crossings: Vec::new(), errors: Vec::new() };
         operand.kind = kind(&reference, before, sources);
         match loaded {
-            Ok(against) => operand.crossings = against.boundaries(&file, thrift, sources)?,
+            Ok(against) => {
+                operand.crossings = against.boundaries(&file, thrift, sources)?;
+                // A file of a revision is shown as it was named.
+                let plain = |text: &str| text.split('#').next().unwrap_or_default().to_owned();
+                let (laid_out, named) = (plain(&file.to_string_lossy()), plain(&operand.name));
+                for crossing in &mut operand.crossings {
+                    crossing.reference = crossing.reference.replacen(&laid_out, &named, 1);
+                }
+            }
             Err(errors) => operand.errors = errors,
         }
         Ok((operand, checkout))

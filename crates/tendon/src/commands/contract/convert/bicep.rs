@@ -269,7 +269,8 @@ impl TypeWriter<'_> {
         }
         let mut text = "{\n".to_owned();
         for property in &object.properties {
-            let any = matches!(property.shape.form, Form::Any);
+            let fixed = |rule: &Rule| matches!(rule.test, Test::In(_) | Test::Constant(_) | Test::Eq(_));
+            let any = matches!(property.shape.form, Form::Any) && !property.shape.rules.iter().any(fixed);
             if any {
                 self.dropped.push(Dropped::remark(format!("`{}` has values of every kind", property.name)));
                 continue;
