@@ -5,8 +5,6 @@ use std::borrow::Cow;
 pub use diagnostics::Severity;
 use syntax::Span;
 
-use crate::fixes::FixSafety;
-
 /// One finding about one file. Codes, severities and places are the public compiler's; the sentences are our own. The
 /// rows of `codes` make them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +48,57 @@ impl Fix {
     }
 }
 
+/// What becomes of the meaning of a program when a finding is mended, so how far its fix may be made unseen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FixSafety {
+    /// The program deploys the same as before, and those who use the file notice nothing.
+    Safe,
+    /// The program may deploy something else, or those who use the file may have to change theirs.
+    Unsafe,
+    /// The fix is a guess, or takes away what callers rely on: people decide on each one.
+    ByHand,
+}
+
+impl FixSafety {
+    /// What a fix of the kind does, behind "which".
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            FixSafety::Safe => "is safe",
+            FixSafety::Unsafe => "`lint --fix --unsafe-fixes` makes",
+            FixSafety::ByHand => "editors alone offer",
+        }
+    }
+}
+
+/// How safe the fixes of a code are. A code without a row here has fixes that are guesses.
+#[must_use]
+pub fn safety(code: &str) -> FixSafety {
+    match code {
+        "no-unnecessary-dependson"
+        | "no-unused-imports"
+        | "no-unused-types"
+        | "no-unused-vars"
+        | "prefer-interpolation"
+        | "prefer-unquoted-property-names"
+        | "simplify-interpolation"
+        | "simplify-json-null"
+        | "use-parent-property"
+        | "use-resource-symbol-reference" => FixSafety::Safe,
+        "artifacts-parameters"
+        | "no-hardcoded-location"
+        | "no-hardcoded-outputs"
+        | "no-module-name"
+        | "no-unused-existing-resources"
+        | "no-unused-params"
+        | "secure-secrets-in-params"
+        | "use-recent-api-versions"
+        | "use-recent-module-versions"
+        | "use-safe-access" => FixSafety::Unsafe,
+        _ => FixSafety::ByHand,
+    }
+}
+
 /// What a finding says of the text at its place, apart from its message. Editors draw it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tag {
@@ -83,7 +132,7 @@ impl Finding {
     /// How safe its fixes are.
     #[must_use]
     pub fn fix_safety(&self) -> FixSafety {
-        crate::fixes::safety(self.code)
+        safety(self.code)
     }
 
     /// Tells whether the finding keeps a result from being made.

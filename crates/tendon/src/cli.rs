@@ -17,7 +17,7 @@ use crate::common::{Common, Output};
 use crate::exit::{self, CommandError, Exit};
 use crate::help;
 use crate::output::{Colour, JsonLayout, Streams};
-use crate::unsupported_commands;
+use crate::{unsupported_commands, watch};
 
 /// The widest line of help.
 const WIDTH: usize = 100;
@@ -92,6 +92,16 @@ enum Command {
 }
 
 impl Command {
+    /// Whether it is done again after each change.
+    fn is_watching(&self) -> bool {
+        match self {
+            Command::Lint(arguments) => arguments.watch,
+            Command::Check(arguments) => arguments.watch,
+            Command::WhatIf(arguments) => arguments.watch,
+            _ => false,
+        }
+    }
+
     /// Whether it talks to another program on its standard streams, or prints a text that is no result.
     fn has_own_output(&self) -> bool {
         match self {
@@ -162,7 +172,11 @@ pub(crate) fn run(arguments: &[OsString]) -> Exit {
     };
     let mut streams = Streams::new(cli.common.color);
     streams.set_layout(cli.command.json_layout());
-    let result = cli.execute(&mut streams).or_else(CommandError::settled).and_then(|exit| {
+    let execute = |streams: &mut Streams| match cli.command.is_watching() {
+        true => watch::run(arguments, streams),
+        false => cli.execute(streams),
+    };
+    let result = execute(&mut streams).or_else(CommandError::settled).and_then(|exit| {
         let wants_json = cli.common.output == Output::Json && !cli.command.has_own_output();
         if wants_json {
             streams.end_json()?
@@ -171,6 +185,10 @@ pub(crate) fn run(arguments: &[OsString]) -> Exit {
         }
         streams.flush().map(|()| exit)
     });
+    if let Some(note) = &cli.common.note_inputs {
+        // Who wanted to know sees nothing, and says so.
+        let _ = watch::note_inputs(note);
+    }
     result.unwrap_or_else(|failure| {
         // What was found before is whole JSON in spite of the failure; the pipe may be closed.
         let _ = streams.end_findings().and_then(|()| streams.flush());

@@ -1,8 +1,6 @@
 //! The page of all commands is made from the commands, so that it cannot tell another story than they do.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::Path;
 
 use clap::{Arg, ArgAction, Command, CommandFactory as _};
 
@@ -85,7 +83,7 @@ fn section(out: &mut String, command: &Command, before: &str, common: &[&Arg]) {
     }
     if visible.is_empty() {
         let usage = command.clone().render_usage().to_string();
-        writeln!(out, "\n```text\n{}\n```", usage.trim_start_matches("Usage: ").trim()).unwrap();
+        writeln!(out, "\n```text\n{}\n```", usage.trim()).unwrap();
         let own: Vec<&Arg> = command
             .get_arguments()
             .filter(|it| !it.is_hide_set() && !common.iter().any(|known| known.get_id() == it.get_id()))
@@ -151,32 +149,42 @@ fn escaped(text: &str) -> String {
     text.replace("\n\n", " ").replace('\n', " ").replace('|', "\\|").replace('<', "&lt;")
 }
 
-#[test]
-fn the_page_of_commands_is_up_to_date() {
-    spec_test::check_page("docs/cli.md", &page());
-}
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
 
-#[test]
-fn every_variable_that_is_read_is_in_the_page() {
-    fn names(folder: &Path, found: &mut BTreeSet<String>) {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                names(&path, found);
-            } else if path.extension().is_some_and(|it| it == "rs") {
-                let text = std::fs::read_to_string(&path).unwrap();
-                let quoted = text.split('"').skip(1).step_by(2);
-                let is_name = |it: &&str| it.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
-                found
-                    .extend(quoted.filter(|it| it.starts_with("TENDON_")).filter(is_name).map(str::to_owned));
+    use super::*;
+
+    #[test]
+    fn the_page_of_commands_is_up_to_date() {
+        spec_test::check_page("docs/cli.md", &page());
+    }
+
+    #[test]
+    fn every_variable_that_is_read_is_in_the_page() {
+        fn names(folder: &Path, found: &mut BTreeSet<String>) {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    names(&path, found);
+                } else if path.extension().is_some_and(|it| it == "rs") {
+                    let text = std::fs::read_to_string(&path).unwrap();
+                    let quoted = text.split('"').skip(1).step_by(2);
+                    let is_name =
+                        |it: &&str| it.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+                    found.extend(
+                        quoted.filter(|it| it.starts_with("TENDON_")).filter(is_name).map(str::to_owned),
+                    );
+                }
             }
         }
+        let mut found = BTreeSet::new();
+        names(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
+        // Tests are told by this one to write what they expect.
+        found.remove("TENDON_UPDATE");
+        let missing: Vec<&String> =
+            found.iter().filter(|name| !VARIABLES.iter().any(|(known, _)| known == name)).collect();
+        assert!(found.len() > 5 && missing.is_empty(), "{missing:?}");
     }
-    let mut found = BTreeSet::new();
-    names(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
-    // Tests are told by this one to write what they expect.
-    found.remove("TENDON_UPDATE");
-    let missing: Vec<&String> =
-        found.iter().filter(|name| !VARIABLES.iter().any(|(known, _)| known == name)).collect();
-    assert!(found.len() > 5 && missing.is_empty(), "{missing:?}");
 }

@@ -1,5 +1,7 @@
 //! The options that every command takes.
 
+use std::path::PathBuf;
+
 use bicep::Dialect;
 use clap::ValueEnum;
 
@@ -37,6 +39,10 @@ pub(crate) struct Common {
     /// Also report what is valid
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
+
+    /// Write the names of the files that were read as input to a file, for `--watch`
+    #[arg(long, global = true, hide = true, value_name = "FILE")]
+    pub(crate) note_inputs: Option<PathBuf>,
 
     /// Whether the program stands in for another one, whose output is expected.
     #[arg(skip)]

@@ -21,6 +21,14 @@ type Identity = PathBuf;
 /// The files that this process read as input, and under which names: the number of a file that is gone is given to another.
 static INPUTS: Mutex<BTreeMap<Identity, PathBuf>> = Mutex::new(BTreeMap::new());
 
+/// The files that this process has read as input, in the order of their names.
+pub(crate) fn inputs() -> Vec<PathBuf> {
+    let inputs = INPUTS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut names: Vec<PathBuf> = inputs.values().cloned().collect();
+    names.sort();
+    names
+}
+
 /// Whether this process read a file as input, under whatever name.
 pub(crate) fn was_input(path: &Path, about: &Metadata) -> bool {
     let Some(it) = identity(path, about) else { return false };

@@ -18,6 +18,7 @@ mod compile;
 mod deploy;
 mod diff;
 mod drop_in;
+mod envelope;
 mod exit;
 mod external_inputs;
 mod files;
@@ -44,6 +45,7 @@ mod thrift_functions;
 mod thrift_idl;
 mod thriftgo_plugin;
 mod unsupported_commands;
+mod watch;
 
 #[cfg(target_env = "musl")]
 #[global_allocator]

@@ -9,8 +9,8 @@ use clap::ValueEnum;
 use diagnostics::terminal::Style;
 use diagnostics::{Diagnostic, SourceMap, printable};
 
+use crate::envelope;
 use crate::exit::CommandError;
-use crate::report;
 
 /// When to use colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -92,7 +92,7 @@ impl Streams {
         sources: &SourceMap,
         findings: &[Diagnostic],
     ) -> Result<(), CommandError> {
-        let texts = report::json_findings(sources, findings)?;
+        let texts = envelope::json_findings(sources, findings)?;
         if self.layout != JsonLayout::Envelope {
             self.waiting.extend(texts);
             return Ok(());
@@ -107,7 +107,7 @@ impl Streams {
                 true => ",\n    ",
             };
             self.has_findings = true;
-            self.print(&format!("{before}{}", report::indented(&text, "    ")))?;
+            self.print(&format!("{before}{}", envelope::indented(&text, "    ")))?;
         }
         Ok(())
     }
@@ -121,7 +121,7 @@ impl Streams {
                 let findings = match waiting.as_slice() {
                     [] => "[]".to_owned(),
                     some => {
-                        report::indented(&format!("[\n  {}\n]", some.join(",\n").replace('\n', "\n  ")), "  ")
+                        envelope::indented(&format!("[\n  {}\n]", some.join(",\n").replace('\n', "\n  ")), "  ")
                     }
                 };
                 let comma = if members.trim_start().starts_with('}') { "" } else { "," };
@@ -141,7 +141,7 @@ impl Streams {
             false => "{\n  \"findings\": [],",
             true => "\n  ],",
         };
-        self.print(&format!("{before}\n  \"result\": {}\n}}\n", report::indented(result, "  ")))
+        self.print(&format!("{before}\n  \"result\": {}\n}}\n", envelope::indented(result, "  ")))
     }
 
     /// Ends the JSON form of a command: one that has no result has none in it.

@@ -6,11 +6,11 @@
 use std::borrow::Cow;
 
 use arm::Value;
-use diagnostics::json::JsonDiagnostic;
 use diagnostics::{Diagnostic, SourceMap, bound, build_log, sarif, terminal};
 use serde::Serialize;
 
 use crate::common::{self, Common, DiagnosticsFormat, FindingsForm, Output};
+use crate::envelope;
 use crate::exit::CommandError;
 use crate::finding;
 use crate::output::Streams;
@@ -152,23 +152,9 @@ pub(crate) fn text(
         Form::GitHub => findings.iter().try_for_each(|it| diagnostics::github::write(&mut text, sources, it)),
         Form::JUnit => diagnostics::junit::write(&mut text, sources, findings, "tendon"),
         // Where there is a result, it has these beside it.
-        Form::Json => return Ok(format!("[{}]\n", json_findings(sources, findings)?.join(","))),
+        Form::Json => return Ok(format!("[{}]\n", envelope::json_findings(sources, findings)?.join(","))),
     };
     written.map(|()| text).map_err(|_| unwritable())
-}
-
-/// Findings as the JSON form of every command has them.
-pub(crate) fn json_findings(
-    sources: &SourceMap,
-    findings: &[Diagnostic],
-) -> Result<Vec<String>, CommandError> {
-    let text = |finding| serde_json::to_string_pretty(&JsonDiagnostic::new(sources, finding));
-    findings.iter().map(text).collect::<Result<_, _>>().map_err(|_| unwritable())
-}
-
-/// A text of JSON as a part of a larger one. No string of JSON has a line break in it, so that lines can be indented as they are.
-pub(crate) fn indented(text: &str, by: &str) -> String {
-    text.trim_end().replace('\n', &format!("\n{by}"))
 }
 
 /// A value as JSON for people and programs: indented, with a line break at the end.

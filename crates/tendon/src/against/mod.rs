@@ -22,7 +22,7 @@ use document::{Document, ReadLimits, SourceValue};
 
 pub(crate) use self::boundaries::Crossing;
 pub(crate) use self::program::{is_template, template_error};
-pub(crate) use self::thrift::ThriftOptions;
+pub(crate) use self::thrift::{ThriftOptions, UnknownMembers};
 
 use crate::deploy::links::Roots;
 use crate::exit::CommandError;

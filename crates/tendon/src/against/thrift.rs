@@ -15,7 +15,6 @@ use thrift::plain::{Reader, UnknownFields};
 use thrift::rules::{Functions, RuleConfig, lower};
 
 use super::{Against, Loaded, LoadedContract, Reference};
-use crate::commands::thrift::{MessageCheck, MessageOptions, UnknownFieldsOption};
 use crate::exit::CommandError;
 use crate::input::{self, STANDARD_INPUT};
 use crate::thrift_functions::{FunctionOptions, UndefinedOptions};
@@ -26,17 +25,17 @@ use crate::thrift_idl::{self, Idl, IdlOptions};
 #[command(next_help_heading = "Reading Thrift files")]
 pub(crate) struct ThriftOptions {
     #[command(flatten)]
-    idl: IdlOptions,
+    pub(crate) idl: IdlOptions,
 
     /// What to do with members of a value that are not fields of its Thrift type [default: `refuse`; in encoded messages, where readers disagree]
     #[arg(long, value_enum, value_name = "WHAT")]
-    unknown_fields: Option<Unknown>,
+    pub(crate) unknown_fields: Option<UnknownMembers>,
 
     #[command(flatten)]
-    functions: FunctionOptions,
+    pub(crate) functions: FunctionOptions,
 
     #[command(flatten)]
-    undefined: UndefinedOptions,
+    pub(crate) undefined: UndefinedOptions,
 
     /// Take references of a contract that begin with a text from a folder, as `PREFIX=DIR`; nothing is fetched
     #[arg(long, value_name = "PREFIX=DIR", help_heading = "Reading contracts")]
@@ -62,39 +61,9 @@ impl ThriftOptions {
     }
 }
 
-impl ThriftOptions {
-    /// A check of encoded messages against a type.
-    pub(crate) fn of_messages<'c>(
-        &self,
-        reference: &Reference,
-        options: &'c MessageOptions,
-        first: bool,
-    ) -> Result<MessageCheck<'c>, CommandError> {
-        let file = input::display_name(&reference.file);
-        if input::extension(&reference.file).as_deref() != Some("thrift") {
-            return Err(CommandError::Usage(format!(
-                "`--protocol` is for encoded Thrift messages, and `{file}` is no Thrift file"
-            )));
-        }
-        Ok(MessageCheck {
-            file,
-            ty: reference.fragment.clone().filter(|name| !name.is_empty()),
-            options,
-            unknown_fields: match self.unknown_fields {
-                None => UnknownFieldsOption::Safe,
-                Some(Unknown::Refuse) => UnknownFieldsOption::Refuse,
-                Some(Unknown::Ignore) => UnknownFieldsOption::Pass,
-            },
-            first,
-            functions: self.functions.clone(),
-            undefined: self.undefined,
-            idl: self.idl.clone(),
-        })
-    }
-}
-
+/// What becomes of members that are not fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Unknown {
+pub(crate) enum UnknownMembers {
     // They are violations.
     #[default]
     Refuse,
@@ -150,8 +119,8 @@ pub(super) fn load(
         return Err(CommandError::Environment(format!("the rules of `{name}` were lost")));
     };
     let unknown = match options.unknown_fields.unwrap_or_default() {
-        Unknown::Refuse => UnknownFields::Refuse,
-        Unknown::Ignore => UnknownFields::Ignore,
+        UnknownMembers::Refuse => UnknownFields::Refuse,
+        UnknownMembers::Ignore => UnknownFields::Ignore,
     };
     let offset = idl.offset();
     let typed = ThriftValueReader { reader: Reader::new(idl.model, unknown), root, functions, offset };

@@ -10,9 +10,9 @@ use diagnostics::{SourceMap, Span};
 use document::Document;
 use document::findings::without_words;
 
-use crate::against::{self, Against, Reference, ThriftOptions};
+use crate::against::{self, Against, Reference, ThriftOptions, UnknownMembers};
 use crate::check_output::{CheckedFile, Verdicts};
-use crate::commands::thrift::MessageOptions;
+use crate::commands::thrift::{MessageCheck, MessageOptions, UnknownFieldsOption};
 use crate::common::{Common, Form};
 use crate::exit::{CommandError, Exit};
 use crate::input::{self, Format, STANDARD_INPUT, Unread};
@@ -60,6 +60,10 @@ pub(crate) struct Arguments {
     /// Write a report to a file: the violations grouped by rule, with the lines of value and rule
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
+
+    /// Do it again whenever a file that was read has changed, until it is interrupted
+    #[arg(long)]
+    pub(crate) watch: bool,
 
     #[command(flatten)]
     messages: MessageOptions,
@@ -160,7 +164,26 @@ fn run_messages(
             "the messages of several files have no JSON, SARIF or JUnit form together; name one file";
         return Err(CommandError::Usage(message.to_owned()));
     }
-    let check = arguments.thrift.of_messages(reference, &arguments.messages, arguments.first)?;
+    let file = input::display_name(&reference.file);
+    if input::extension(&reference.file).as_deref() != Some("thrift") {
+        let message = format!("`--protocol` is for encoded Thrift messages, and `{file}` is no Thrift file");
+        return Err(CommandError::Usage(message));
+    }
+    let thrift = &arguments.thrift;
+    let check = MessageCheck {
+        file,
+        ty: reference.fragment.clone().filter(|name| !name.is_empty()),
+        options: &arguments.messages,
+        unknown_fields: match thrift.unknown_fields {
+            None => UnknownFieldsOption::Safe,
+            Some(UnknownMembers::Refuse) => UnknownFieldsOption::Refuse,
+            Some(UnknownMembers::Ignore) => UnknownFieldsOption::Pass,
+        },
+        first: arguments.first,
+        functions: thrift.functions.clone(),
+        undefined: thrift.undefined,
+        idl: thrift.idl.clone(),
+    };
     let mut exit = Exit::Fine;
     for path in &arguments.values {
         exit = exit.max(check.run(path, common, streams)?);

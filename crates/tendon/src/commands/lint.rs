@@ -23,6 +23,10 @@ use crate::{diff, report};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
+    /// Do it again whenever a file that was read has changed, until it is interrupted
+    #[arg(long)]
+    pub(crate) watch: bool,
+
     #[command(flatten)]
     bicep: BicepArguments,
     #[command(flatten)]

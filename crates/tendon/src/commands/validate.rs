@@ -85,7 +85,7 @@ pub(crate) fn run(
         },
     );
     let mut reporter = Reporter::new(common, loader.compiler()).keeping(arguments.report.is_some());
-    reporter.findings(streams, std::mem::take(&mut loaded.compiled))?;
+    reporter.findings(streams, loaded.take_compiled())?;
     let deployment = loaded.result.as_ref().ok().cloned();
     let result = loaded.result.and_then(|deployment| Ok(validate(deployment, unresolved)?));
     let result = match result {

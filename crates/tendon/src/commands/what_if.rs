@@ -52,6 +52,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, value_name = "MODE", default_value_t)]
     mode: ModeOption,
 
+    /// Do it again whenever a file that was read has changed, until it is interrupted
+    #[arg(long)]
+    pub(crate) watch: bool,
+
     #[command(flatten)]
     target: TargetArguments,
     #[command(flatten)]

@@ -13,7 +13,6 @@ use serde::Serialize;
 use super::select::Job;
 use crate::common::Common;
 use crate::exit::{CommandError, Exit};
-use crate::lint_files::LanguageFindings;
 use crate::output::Streams;
 use crate::report::{self, Form};
 
@@ -23,6 +22,14 @@ pub(crate) struct CompiledFile {
     pub(crate) compilation: Compilation,
     /// What kept the file from being read, or the result from being written.
     pub(crate) failure: Option<CommandError>,
+}
+
+/// What was found in files, and which files could not be read.
+#[derive(Default)]
+pub(crate) struct LanguageFindings {
+    pub(crate) findings: Vec<Diagnostic>,
+    /// The files that were looked at, each with what kept it from being read.
+    pub(crate) files: Vec<(PathBuf, Option<CommandError>)>,
 }
 
 /// Prints findings in the form that was asked for, file by file, each file of a program once.

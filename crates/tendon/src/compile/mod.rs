@@ -4,6 +4,7 @@
 pub(crate) mod disk;
 mod findings;
 pub(crate) mod fix;
+mod folders;
 mod glob;
 mod options;
 mod pasted;
@@ -22,7 +23,10 @@ use diagnostics::printable;
 pub(crate) use options::{CompileOptions, LANGUAGE_VERSION, Parts, default_types, folder_source, today};
 pub(crate) use select::{Job, OutputOptions, SelectedFile, Selection, SourceFilter, check_name, paths};
 
-pub(crate) use self::findings::{CompiledFile, FindingPrinter, diagnostic, diagnostics_of, shortened};
+pub(crate) use self::findings::{
+    CompiledFile, FindingPrinter, LanguageFindings, diagnostic, diagnostics_of, shortened,
+};
+pub(crate) use self::folders::LintLanguage;
 use crate::common::{Common, Output};
 use crate::exit::{CommandError, Exit};
 use crate::output::Streams;

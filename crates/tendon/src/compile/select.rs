@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use bicep::FilePath;
 
 use super::disk::file_path;
+use super::folders::{LintLanguage, files_below};
 use super::glob::Glob;
 use crate::exit::CommandError;
 use crate::input;
-use crate::lint_files::{LintLanguage, files_below};
 
 /// The files of a command.
 #[derive(Clone, Debug, clap::Args)]

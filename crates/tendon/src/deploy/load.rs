@@ -65,6 +65,24 @@ pub(crate) struct LoadResult {
     pub(crate) result: Result<Arc<Deployment>, DeploymentLoadError>,
 }
 
+impl LoadResult {
+    /// What was compiled, with what was found. A constant that a validator refuses is a warning of the compiler and an error of the deployment,
+    /// which is told alone.
+    pub(crate) fn take_compiled(&mut self) -> Vec<(Job, Compilation)> {
+        let mut compiled = std::mem::take(&mut self.compiled);
+        if matches!(self.result, Err(DeploymentLoadError::Errors { told: false, .. })) {
+            for (_, found) in compiled.iter_mut().flat_map(|(_, compilation)| &mut compilation.findings) {
+                let told = |finding: &&Finding| finding.is_error() || finding.code != VALIDATOR_FAILED;
+                *found = found.iter().filter(told).cloned().collect();
+            }
+        }
+        compiled
+    }
+}
+
+/// The warning that a constant would be refused.
+const VALIDATOR_FAILED: &str = "validator-failed";
+
 /// What became of a parameters file that stands alone.
 pub(crate) struct LoadedParameters {
     /// The texts that errors point into.
@@ -236,7 +254,8 @@ impl<'o> Loader<'o> {
         streams: &mut Streams,
     ) -> Result<(Arc<Deployment>, Sources), CommandError> {
         let mut loaded = self.load(file, surroundings);
-        reporter.findings(streams, loaded.compiled)?;
+        let compiled = loaded.take_compiled();
+        reporter.findings(streams, compiled)?;
         if let Some(file) = self.options.own_mocks() {
             let file = input::display_name(file.as_os_str());
             let texts: Vec<&str> = loaded.sources.map().iter().map(|(_, file)| &**file.text()).collect();

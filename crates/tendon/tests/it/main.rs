@@ -11,6 +11,7 @@ mod hostile;
 mod hostile_bicep;
 mod kill;
 mod outputs;
+mod pages;
 mod pictures;
 mod places;
 mod plans;
@@ -23,6 +24,7 @@ mod server;
 mod storefront;
 mod terminal;
 mod thriftgo;
+mod watch;
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -73,33 +73,6 @@ fn the_program_deploys_and_then_there_is_nothing_to_change() {
 }
 
 #[test]
-fn the_front_page_shows_what_the_first_command_says() {
-    let folder = Folder::with(&[]);
-    folder.add_examples();
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
-    let page = std::fs::read_to_string(page).unwrap();
-    let command =
-        "cargo run -- deploy examples/storefront/prod.bicepparam --mocks examples/storefront/mocks.yaml\n";
-    let shown =
-        page.split_once(command).unwrap().1.split_once("```text\n").unwrap().1.split_once("```").unwrap().0;
-    let arguments =
-        ["deploy", "examples/storefront/prod.bicepparam", "--mocks", "examples/storefront/mocks.yaml"];
-    let output = folder.run(&[&arguments[..], &["--state", "state"]].concat(), b"");
-    let said = String::from_utf8(output.stdout).unwrap();
-    // How long it took is another matter.
-    let timeless = |line: &str| match (line.split_once(" in "), line.split_once("s: ")) {
-        (Some((before, _)), Some((_, after))) => format!("{before}: {after}"),
-        _ => line.trim_end_matches("...]").to_owned(),
-    };
-    for (shown, said) in shown.lines().zip(said.lines()) {
-        assert!(timeless(said).starts_with(&timeless(shown)), "{shown}\n{said}");
-    }
-    assert_eq!(shown.lines().count(), said.lines().count());
-    let again = folder.run(&[&arguments[..], &["--state", "state"]].concat(), b"");
-    assert!(String::from_utf8(again.stdout).unwrap().contains(": 12 unchanged\n"));
-}
-
-#[test]
 fn a_deployment_that_does_nothing_to_resources_says_so() {
     let template = br#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0", "resources": []}"#;
     let folder = Folder::with(&[("main.json", template)]);
