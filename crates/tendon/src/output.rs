@@ -120,9 +120,10 @@ impl Streams {
             (JsonLayout::Response, Some(members)) => {
                 let findings = match waiting.as_slice() {
                     [] => "[]".to_owned(),
-                    some => {
-                        envelope::indented(&format!("[\n  {}\n]", some.join(",\n").replace('\n', "\n  ")), "  ")
-                    }
+                    some => envelope::indented(
+                        &format!("[\n  {}\n]", some.join(",\n").replace('\n', "\n  ")),
+                        "  ",
+                    ),
                 };
                 let comma = if members.trim_start().starts_with('}') { "" } else { "," };
                 self.print(&format!("{{\n  \"findings\": {findings}{comma}{members}\n"))
