@@ -36,10 +36,8 @@ const REST: &str = "Other";
 pub(crate) fn grouped(command: &Command) -> Vec<(&'static str, Vec<&Command>)> {
     let visible = |it: &&Command| !it.is_hide_set() && it.get_name() != "help";
     let named = |name: &&str| command.get_subcommands().filter(visible).find(|it| it.get_name() == *name);
-    let mut groups: Vec<(&str, Vec<&Command>)> = GROUPS
-        .iter()
-        .map(|(title, names)| (*title, names.iter().filter_map(|name| named(name)).collect()))
-        .collect();
+    let mut groups: Vec<(&str, Vec<&Command>)> =
+        GROUPS.iter().map(|(title, names)| (*title, names.iter().filter_map(&named).collect())).collect();
     let is_known = |it: &&Command| GROUPS.iter().any(|(_, names)| names.contains(&it.get_name()));
     let rest = command.get_subcommands().filter(visible).filter(|it| !is_known(it));
     groups.push((REST, rest.collect()));

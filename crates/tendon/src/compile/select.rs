@@ -81,7 +81,7 @@ impl Selection {
         let glob = self.pattern.as_deref().map(Glob::new);
         let files: Vec<PathBuf> = match kind {
             SourceFilter::Either => self.files_in_folders(&|path| is_source(path, kind))?,
-            SourceFilter::Program | SourceFilter::Parameters => self.all(&|_| None)?,
+            SourceFilter::Program | SourceFilter::Parameters => self.all(None)?,
         }
         .into_iter()
         .map(|it| it.path)
@@ -128,14 +128,11 @@ impl Selection {
 
     /// The files, those of folders in the place of the folders.
     fn files_in_folders(&self, is_wanted: &dyn Fn(&Path) -> bool) -> Result<Vec<SelectedFile>, CommandError> {
-        self.all(&|path| path.is_dir().then(|| files_below(path, is_wanted)))
+        self.all(Some(is_wanted))
     }
 
-    /// The files; `folder` says what stands for a name that is that of a folder.
-    fn all(
-        &self,
-        folder: &dyn Fn(&Path) -> Option<Result<Vec<PathBuf>, CommandError>>,
-    ) -> Result<Vec<SelectedFile>, CommandError> {
+    /// The files; `is_wanted` says which ones of a folder, where a folder may be named.
+    fn all(&self, is_wanted: Option<&dyn Fn(&Path) -> bool>) -> Result<Vec<SelectedFile>, CommandError> {
         let found =
             |paths: Vec<PathBuf>| paths.into_iter().map(|path| SelectedFile { path, is_named: false });
         if let Some(pattern) = &self.pattern {
@@ -148,8 +145,8 @@ impl Selection {
         }
         let mut all = Vec::with_capacity(self.files.len());
         for named in &self.files {
-            match folder(named) {
-                Some(paths) => all.extend(found(paths?)),
+            match is_wanted.filter(|_| named.is_dir()) {
+                Some(is_wanted) => all.extend(found(files_below(named, is_wanted)?)),
                 None => all.push(SelectedFile { path: named.clone(), is_named: true }),
             }
         }

@@ -63,7 +63,7 @@ pub(super) fn unused(mocks: &Mocks, file: &str, templates: &[&str]) -> Vec<Diagn
 /// Whether a template mentions the resource, symbolic name or type.
 fn is_mentioned(name: &str, texts: &[String]) -> bool {
     let name = name.to_lowercase();
-    let wanted = if name.starts_with('/') { type_of(&name) } else { Some(name.clone()) };
+    let wanted = if name.starts_with('/') { type_of(&name) } else { Some(name) };
     let Some(wanted) = wanted else { return true };
     // A name goes on with a letter, a type with another part; and an expression has quotes of its own around names.
     let ends = |rest: &str| {
