@@ -37,19 +37,11 @@ impl From<StoreError> for LoadError {
 /// What the engine has written, it can read: values nest as deep as they may, inside of what a record has around them.
 const LIMITS: ReadLimits = ReadLimits { depth: 2 * MAX_DEPTH, ..ReadLimits::DEFAULT };
 
-/// Why a record is damaged whose text is fine.
-const AMBIGUOUS: &str = "a member is there twice in different case, or a number is beyond double precision";
-
-/// JSON text of the store as a value, in which all readers see the same.
+/// JSON text of the store as a value.
 pub fn parse(text: &str) -> Result<Value, LoadError> {
     let document = Document::from_json(text, FileId::FIRST, &LIMITS)
         .map_err(|error| LoadError::Damaged(error.to_string()))?;
-    let value = Value::from_record(document.root()).map_err(|error| LoadError::Damaged(error.to_string()))?;
-    // Nothing of the kind is let in, so that somebody else has written it.
-    match value.is_ambiguous() {
-        true => Err(LoadError::Damaged(AMBIGUOUS.to_owned())),
-        false => Ok(value),
-    }
+    Value::from_record(document.root()).map_err(|error| LoadError::Damaged(error.to_string()))
 }
 
 /// What a list shows in the place of a record that cannot be read, so that the rest of it can be.
