@@ -43,3 +43,21 @@ fn java_code_for_private_fields_agrees_with_the_cases() {
 fn typescript_code_agrees_with_the_cases() {
     typescript::agrees();
 }
+
+#[test]
+fn a_struct_that_needs_every_helper_does() {
+    let languages = [
+        ("go", names::untried(go::code)),
+        ("rust", names::untried(rust::code)),
+        ("python", names::untried(python::code)),
+        ("java", names::untried(java::plain_code)),
+        ("typescript", names::untried(typescript::code)),
+    ];
+    for (language, mut names) in languages {
+        // Words of texts in single quotes, which look like names of Python.
+        for word in ["be", "contain", "none", "of", "one"] {
+            names.remove(word);
+        }
+        assert!(names.is_empty(), "{language}: {names:?}");
+    }
+}

@@ -2,11 +2,11 @@
 //!
 //! The names are those that a language's code has, read from the code itself, so a helper that is added tomorrow is among them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use thrift::model::{Config, LoadConfig, MemoryLoader, Type, load, resolve};
-use thrift::rules::{Functions, RuleConfig};
+use thrift::rules::RuleConfig;
 use thrift_codegen::GeneratedFile;
 use thrift_conformance::Case;
 
@@ -21,7 +21,7 @@ pub(crate) fn cases(
     every: usize,
 ) -> Vec<Case> {
     // What is in a package or module of its own meets no name of the program.
-    let codes: Vec<String> = code(&case("N0", RICH))
+    let codes: Vec<String> = code(&case("U0", &format!("{RICH}{FUNCTIONS}")))
         .into_iter()
         .filter(|file| !file.path.starts_with("tendon"))
         .map(|file| file.text)
@@ -29,6 +29,9 @@ pub(crate) fn cases(
     let names: Vec<String> = names(&codes, cannot).into_iter().step_by(every).collect();
     assert!(names.len() > 20, "{names:?}");
     let mut cases: Vec<Case> = (0..KINDS.len()).step_by(4).map(|turn| types(&names, turn)).collect();
+    // Its letter is that of the cases with functions of the user.
+    let called = types(&names, 0);
+    cases.push(case("U9types", &format!("{}{FUNCTIONS}", called.idl)));
     cases.push(fields(&names));
     cases.push(functions(&names));
     cases.extend(
@@ -37,11 +40,41 @@ pub(crate) fn cases(
             .map(|file| case(file, &format!("struct {file} {{ 1: i32 {file} (vt.gt = \"0\") }}\n{RICH}"))),
     );
     for case in &cases {
-        let read = case.read_as("case.thrift", "cases", &Functions::at(0)).unwrap();
+        let read = case.read_as("case.thrift", "cases", &super::functions::declared()).unwrap();
         let errors: Vec<_> = read.diagnostics.iter().filter(|found| found.is_error()).collect();
         assert!(errors.is_empty(), "{}: {errors:?}", case.name);
     }
     cases
+}
+
+/// What the code of a language is called in the cases, and is not called in the code of the struct that needs every helper: names
+/// that nobody would try. What comes from the names of a case is not meant.
+pub(crate) fn untried(code: impl Fn(&Case) -> Vec<GeneratedFile>) -> BTreeMap<String, String> {
+    let own = |case: &Case| -> Vec<String> {
+        code(case).into_iter().filter(|file| !file.path.starts_with("tendon")).map(|file| file.text).collect()
+    };
+    let fold = |word: &str| word.to_lowercase().replace('_', "");
+    // Numbers behind a name go as far as they have to.
+    let stem = |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+    let rich = case("U0", &format!("{RICH}{FUNCTIONS}"));
+    let tried: BTreeSet<String> = names(&own(&rich), &[]).iter().map(|name| stem(name)).collect();
+    let mut untried = BTreeMap::new();
+    for case in super::run::documented_for_apache() {
+        let words =
+            case.idl.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').chain([case.id.as_str()]);
+        let theirs: Vec<String> = words.map(fold).filter(|word| word.len() > 1).collect();
+        for name in names(&own(&case), &[]) {
+            let folded = fold(&name);
+            let is_theirs = theirs.iter().any(|word| folded.contains(word.as_str()))
+                // Types of one letter, and what compilers make of functions.
+                || name.ends_with(|c: char| c.is_ascii_uppercase())
+                || folded.ends_with("args");
+            if name.len() > 1 && !tried.contains(&stem(&name)) && !is_theirs {
+                untried.insert(name, case.name.clone());
+            }
+        }
+    }
+    untried
 }
 
 /// A struct that needs every helper.
@@ -58,9 +91,48 @@ struct Root0 {
   9: map<i32, list<Part0>> r9 (vt.value.min_size = "@len($r4)")
   10: Part0 r10 (vt.not_nil = "true")
   11: map<double, bool> r11 (vt.key.gt = "0", vt.value.const = "true")
+  12: double r12 (vt.lt = "inf", vt.ne = "@add($r6, 0.5)")
+  13: i64 r13 (vt.gt = "-9223372036854775808")
+  14: optional i32 r14 (vt.eq = "$r5['k']", vt.ne = "$r16[1]")
+  15: optional i64 r15 (vt.gt = "@add(@now_unix_nano(), 1000)")
+  16: list<i32> r16 (vt.unique = "true", vt.elem.in = "[1, $r14]")
+  17: list<double> r17 (vt.unique = "true")
+  18: list<list<bool>> r18 (vt.elem.unique = "true")
+  19: Either0 r19
+  20: optional i32 r20 (vt.ge = "$r10.p2.p1")
+  21: string r21 (vt.not_contains = "$r22[0].p3", vt.ne = "@add($r3, \"!\")")
+  22: list<Part0> r22
+  23: list<binary> r23 (vt.unique = "true")
+  24: optional i32 r24 (vt.le = "@sub(@len($r3), 2)")
+  25: optional list<i32> r25 (vt.min_size = "2", vt.max_size = "5")
+  26: Bare0 r26
+  27: optional i32 r27 (vt.ge = "1", vt.lt = "9")
 } (vt.assert = "@and(@has($r10.p1), @gt($r10.p1, 3))")
 struct Part0 {
   1: i32 p1 (vt.gt = "0")
+  2: optional Part0 p2
+  3: string p3
+}
+struct Bare0 {
+  1: i32 p6
+}
+union Either0 {
+  1: i32 p4 (vt.gt = "1")
+  2: string p5 (vt.min_size = "2")
+}
+"#;
+
+/// A struct that needs functions of the user.
+const FUNCTIONS: &str = r#"
+struct Called0 {
+  1: optional i32 r1
+  2: optional i64 r2 (vt.le = "@twice($r1)")
+  3: optional double r3 (vt.ge = "@half(8)")
+  4: optional string r4 (vt.suffix = "@head($r4)")
+  5: optional bool r5 (vt.eq = "@negated($r6)")
+  6: optional bool r6
+  7: optional binary r7 (vt.suffix = "@front($r7)")
+  8: optional i64 r8 (vt.eq = "@sum($r1, 1, 2)")
 }
 "#;
 
@@ -118,7 +190,7 @@ fn alone(names: &[String]) -> impl Iterator<Item = &String> {
 /// How many names a struct has at most: for some compilers the time for one grows faster than its fields.
 const SHARE: usize = 16;
 
-/// Every name as a field of a struct, a union and an exception, with references to them.
+/// Every name as a field of a struct, a union and an exception, with references to them, and as a member of an enum.
 fn fields(names: &[String]) -> Case {
     let names: Vec<&String> = alone(names).collect();
     let mut idl = String::from(RICH);
@@ -131,6 +203,16 @@ fn fields(names: &[String]) -> Case {
             writeln!(optional, "  {number}: optional string {name} (vt.min_size = \"1\")").unwrap();
         }
         let union = optional.replace("optional ", "");
+        let members: Vec<String> =
+            (1..).zip(names).map(|(number, name)| format!("{name} = {number}")).collect();
+        let listed: Vec<&str> = names.iter().take(3).map(|name| name.as_str()).collect();
+        writeln!(idl, "enum Members{part}0 {{ {} }}", members.join(", ")).unwrap();
+        writeln!(
+            idl,
+            "struct Chosen{part}0 {{ 1: Members{part}0 a (vt.in = \"[{}]\"), 2: Members{part}0 b (vt.defined_only = \"true\") }}",
+            listed.join(", "),
+        )
+        .unwrap();
         writeln!(idl, "struct Fields{part}0 {{\n{plain}}}\nexception Thrown{part}0 {{\n{optional}}}")
             .unwrap();
         writeln!(idl, "union Either{part}0 {{\n{union}}}").unwrap();

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use contract::Constant;
 use thrift::model::{StructId, Type, TypeId};
+use thrift_codegen::GeneratedFile;
 use thrift_codegen::python::{PythonOptions, generate};
 use thrift_conformance::{Case, CaseSide, ParsedCase};
 
@@ -41,6 +42,13 @@ def ask(case, root, value):
 
 ";
 
+pub(super) fn code(case: &Case) -> Vec<GeneratedFile> {
+    let functions = functions::declared();
+    let options = PythonOptions { functions: functions::symbols("functions."), ..PythonOptions::default() };
+    let read = case.read_as("case.thrift", "py", &functions).unwrap();
+    generate(input(&read, &functions), &options).files
+}
+
 /// Runs all cases in one interpreter.
 pub(crate) fn agrees() {
     let work = folder("generated-python", &[]);
@@ -50,10 +58,6 @@ pub(crate) fn agrees() {
     let mut program = String::from(HEAD);
     let mut questions = Questions::default();
     let mut cases = documented();
-    let code = |case: &Case| {
-        let read = case.read_as("case.thrift", "py", &functions).unwrap();
-        generate(input(&read, &functions), &PythonOptions::default()).files
-    };
     cases.extend(names::cases(code, &[], &["operator", "re", "obj"], 1));
     for case in cases {
         let name = case.id.to_lowercase();

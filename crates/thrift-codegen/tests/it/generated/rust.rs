@@ -15,6 +15,21 @@ use super::run::{Questions, beside, documented, folder, is_text, run, same_but_f
 use super::{functions, names};
 use crate::support::input;
 
+/// For the types of both compilers.
+pub(super) fn code(case: &Case) -> Vec<GeneratedFile> {
+    let functions = functions::declared();
+    let read = case.read_as("case.thrift", "rs", &functions).unwrap();
+    let code = |types| {
+        let functions_ = functions::symbols("crate::functions::");
+        generate(
+            input(&read, &functions),
+            &RustOptions { types, functions: functions_, ..RustOptions::default() },
+        )
+        .files
+    };
+    [RustTypes::Pilota, RustTypes::Apache].into_iter().flat_map(code).collect()
+}
+
 /// Compiles all cases into one program and asks it for its verdicts.
 pub(crate) fn agrees() {
     let work = folder(
@@ -24,10 +39,6 @@ pub(crate) fn agrees() {
     let functions = functions::declared();
     write(&work.join("src/functions.rs"), &functions::file("functions.rs.txt"));
     let mut cases = documented();
-    let code = |case: &Case| {
-        let read = case.read_as("case.thrift", "rs", &functions).unwrap();
-        generate(input(&read, &functions), &RustOptions::default()).files
-    };
     cases.extend(names::cases(code, BREAKS, FILES, EVERY));
     let cases: Vec<(Case, ParsedCase)> = cases
         .into_iter()

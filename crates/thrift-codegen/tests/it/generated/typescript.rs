@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use thrift::model::StructId;
-use thrift::rules::Functions;
 use thrift_codegen::GeneratedFile;
 use thrift_codegen::typescript::{TypeScriptOptions, generate};
 use thrift_conformance::{Case, ParsedCase};
@@ -19,11 +18,9 @@ use crate::support::input;
 pub(crate) fn agrees() {
     let work = folder("node/generated-typescript", &[]);
     let functions = functions::declared();
-    write(&work.join("src/functions.ts"), &functions::file("functions.ts.txt"));
     let mut roots = Vec::new();
     let mut questions = Questions::default();
     let mut cases = documented_for_apache();
-    let code = |case: &Case| code(case, &functions);
     cases.extend(names::cases(code, BREAKS, FILES, 1));
     for case in cases {
         let name = case.id.to_lowercase();
@@ -36,6 +33,7 @@ pub(crate) fn agrees() {
             false => work.join("src"),
         };
         types(&folder, &idl);
+        write(&folder.join("functions.ts"), &functions::file("functions.ts.txt"));
         for file in code(&case) {
             let path = folder.join(&file.path);
             assert!(!path.exists() || file.path == SHARED, "{} is there already", path.display());
@@ -103,7 +101,8 @@ const BREAKS: &[&str] = &[
 /// Files that are called like ours.
 const FILES: &[&str] = &["tendon_validation", "rules", "types", "it"];
 
-fn code(case: &Case, functions: &Functions) -> Vec<GeneratedFile> {
+pub(super) fn code(case: &Case) -> Vec<GeneratedFile> {
+    let functions = &functions::declared();
     let options =
         TypeScriptOptions { functions: functions::symbols("./functions."), ..TypeScriptOptions::default() };
     let generated = generate(input(&parsed(case, "js", functions), functions), &options);
