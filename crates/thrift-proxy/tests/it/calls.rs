@@ -328,7 +328,6 @@ fn contracts_are_replaced_while_connections_go_on() {
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "a file that is watched is a file")]
 fn a_file_that_is_watched_counts_once_it_has_changed() {
     let upstream = Upstream::echo();
     let path = std::env::temp_dir().join(format!("tendon-watched-{}.thrift", std::process::id()));
