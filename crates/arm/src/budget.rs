@@ -65,13 +65,14 @@ impl MemoryPool {
         MemoryPool { bytes, used: AtomicU64::new(0) }
     }
 
-    /// A pool for a process that may use so many bytes: a quarter, as what is evaluated is copied to be sent, kept and shown.
+    /// A pool for a process that may use so many bytes: an eighth, as what is made is there beside what it is made from for a moment, and is copied
+    /// to be sent, kept and shown.
     pub fn of_process(memory: u64) -> MemoryPool {
         MemoryPool::new(MemoryPool::share(memory))
     }
 
     fn share(memory: u64) -> u64 {
-        memory / 4
+        memory / 8
     }
 
     /// How many bytes there are.
@@ -467,7 +468,7 @@ mod tests {
     #[test]
     fn a_small_process_has_small_limits() {
         let small = BudgetLimits::DEFAULT.within(1 << 30);
-        assert_eq!((small.alive, small.out, small.part), (128 * MIB, 32 * MIB, 4 * MIB));
+        assert_eq!((small.alive, small.out, small.part), (64 * MIB, 16 * MIB, 4 * MIB));
         assert_eq!(BudgetLimits::DEFAULT.within(64 << 30), BudgetLimits::DEFAULT);
     }
 }

@@ -15,7 +15,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
 ];
 
 /// Gives each bomb to one command, or to all of them.
-pub fn run(program: &Path, folder: &Path, bombs: &[Bomb], all: bool, shows: bool) -> Result {
+pub fn run(program: &Path, folder: &Path, bombs: &[Bomb], all: bool, tell: &dyn Fn(&str)) -> Result {
     let mut wrong = Vec::new();
     for (number, bomb) in bombs.iter().enumerate() {
         let file = folder.join("bomb.json");
@@ -25,9 +25,7 @@ pub fn run(program: &Path, folder: &Path, bombs: &[Bomb], all: bool, shows: bool
                 continue;
             }
             let name = format!("{command} {}", bomb.name);
-            if shows {
-                println!("{name}");
-            }
+            tell(&name);
             let output = confined(program)
                 .arg(command)
                 .arg(&file)

@@ -24,10 +24,14 @@ fn main() -> ExitCode {
     let all = has("--all");
     let mut bombs = table::bombs(all || only.is_some());
     bombs.retain(|bomb| only.is_none_or(|word| bomb.name.contains(word)));
-    let results = [
-        server::run(&program, &folder, &bombs, has("--progress")),
-        commands::run(&program, &folder, &bombs, all, has("--progress")),
-    ];
+    let shows = has("--progress");
+    let tell = |name: &str| {
+        if shows {
+            println!("{name}");
+        }
+    };
+    let results =
+        [server::run(&program, &folder, &bombs, &tell), commands::run(&program, &folder, &bombs, all, &tell)];
     let _ = std::fs::remove_dir_all(&folder);
     let wrong: Vec<String> = results.into_iter().filter_map(Result::err).collect();
     if wrong.is_empty() {

@@ -101,7 +101,7 @@ fn end(client: Client, name: &str) -> Result<String> {
 
 /// Sends all bombs, one after the other: each fails or is refused, the process lives, and another caller is served. What was acknowledged is there at
 /// the end, also for the next process.
-pub fn run(program: &Path, folder: &Path, bombs: &[Bomb], shows: bool) -> Result {
+pub fn run(program: &Path, folder: &Path, bombs: &[Bomb], tell: &dyn Fn(&str)) -> Result {
     let state: PathBuf = folder.join("state");
     let mut server = Server::start(program, &state)?;
     let (bomber, other) = (Client(server.address), Client(server.address));
@@ -111,12 +111,9 @@ pub fn run(program: &Path, folder: &Path, bombs: &[Bomb], shows: bool) -> Result
     let mut wrong = Vec::new();
     for (number, bomb) in bombs.iter().enumerate() {
         let name = &bomb.name;
-        if shows {
-            println!("{name}");
-        }
+        tell(name);
         // Each is predicted as well, one way or the other.
         let prediction = if number % 2 == 0 { "/validate" } else { "/whatIf" };
-        let started = std::time::Instant::now();
         let predicted = bomber.ask("POST", &client::deployment(name, prediction), &body(&bomb.template));
         if let Err(why) = predicted {
             server.check(name)?;
@@ -147,9 +144,6 @@ pub fn run(program: &Path, folder: &Path, bombs: &[Bomb], shows: bool) -> Result
             Err(why) => wrong.push(format!("{name}: {why}")),
         }
         server.check(name)?;
-        if shows {
-            println!("    {} ms", started.elapsed().as_millis());
-        }
     }
     check(other, &honest)?;
     // A process that is killed begins again with what the bombs left.

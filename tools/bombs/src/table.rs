@@ -48,7 +48,7 @@ const GROWERS: &[(&str, &str)] = &[
     ),
     ("encoded", "uriComponent(base64(replace(padLeft('', 1000000, 'x'), 'x', '//////')))"),
     ("split", "map(range(0, 20), lambda('i', split(padLeft('', 900000, ','), ',')))"),
-    ("united", "map(range(0, 200), lambda('i', union(range(0, 10000), range(10000, 10000))))"),
+    ("united", "map(range(0, 40), lambda('i', union(range(0, 10000), range(10000, 10000))))"),
     ("data-uri", "dataUri(replace(padLeft('', 1000000, 'x'), 'x', 'xxxxxxxxxx'))"),
     ("flattened", "flatten(map(range(0, 90), lambda('i', range(0, 10000))))"),
     (

@@ -7,7 +7,7 @@ use crate::evaluate::{Cause, EvaluateError};
 use crate::value::{Object, Value};
 
 /// The most bytes of text that one call may make.
-const MAX_TEXT: usize = 16 << 20;
+pub(super) const MAX_TEXT: usize = 16 << 20;
 /// The most elements that one call may make.
 pub(super) const MAX_ITEMS: usize = 1 << 20;
 

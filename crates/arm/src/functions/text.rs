@@ -1,6 +1,6 @@
 //! Strings.
 
-use super::arguments::{Growing, display_value, too_long};
+use super::arguments::{Growing, MAX_TEXT, display_value, too_long};
 use super::format::display;
 use super::{Arguments, Function, FunctionError, format, pure};
 use crate::hash;
@@ -193,6 +193,10 @@ fn split_at_any(text: &str, delimiters: &[&str]) -> Result<Vec<Value>, FunctionE
 fn string(arguments: Arguments<'_>) -> Result<Value, FunctionError> {
     Ok(match arguments.value(0) {
         Value::Text(text) => Value::Text(text.clone()),
+        // It is known beforehand how long it will be, about.
+        Value::Array(_) | Value::Object(_) if arguments.value(0).written() > 2 * MAX_TEXT as u64 => {
+            return Err(too_long());
+        }
         container @ (Value::Array(_) | Value::Object(_)) => container.to_json().into(),
         scalar => display(scalar).as_ref().into(),
     })

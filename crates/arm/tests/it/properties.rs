@@ -237,7 +237,7 @@ fn values_do_not_nest_or_grow_beyond_their_bounds() {
     assert_eq!(error(double), "`concat`: the result has more than 1048576 elements");
     let tree = "string(reduce(range(0, 60), 1, \
                 lambda('c', 'n', createArray(lambdaVariables('c'), lambdaVariables('c')))))";
-    assert_eq!(error(tree), "the value has more than 8000000 parts");
+    assert_eq!(error(tree), "the values of the expression take more than 256 MiB of memory");
     let loops = "map(range(0, 10000), lambda('a', map(range(0, 10000), lambda('b', add(1, 1)))))";
     assert_eq!(within(100_000, loops), "the expression takes more than 100000 steps");
     // Given up on the way: all of it would take more steps, and much more memory.

@@ -80,7 +80,7 @@ struct BudgetOptions {
     #[arg(long, value_name = "MIB")]
     memory: Option<NonZeroU32>,
 
-    /// The memory that the values of one deployment may take at the same time, in MiB [default: 256, and at most an eighth of the memory]
+    /// The memory that the values of one deployment may take at the same time, in MiB [default: 256, and at most a sixteenth of the memory]
     #[arg(long, value_name = "MIB")]
     deployment_memory: Option<NonZeroU32>,
 
@@ -191,7 +191,7 @@ impl WatchOptions {
 const BLOCKING_THREADS: usize = 1024;
 
 /// How much memory there is for each of them at least.
-const MEMORY_PER_THREAD: u64 = 8 << 20;
+const MEMORY_PER_THREAD: u64 = 16 << 20;
 
 /// How many requests a caller may send in a second where callers log in.
 const RATE: u32 = 1000;
