@@ -174,6 +174,10 @@ const READER: &str = "crates/tendon/src/files.rs";
 
 /// Other files that open one, each with the reason.
 const EXCEPTIONS: &[(&str, &str)] = &[
+    (
+        "crates/tendon/src/process_memory.rs",
+        "what the system says of the process in `/proc` and of its control group",
+    ),
     ("crates/tendon/src/against/program.rs", "finds out whether a file can be opened; the compiler reads it"),
     (
         "crates/tendon/src/commands/restore.rs",
