@@ -4,6 +4,7 @@
 //! `words` is the table of all words, `read` turns a document into shapes, `write` turns shapes into text.
 //! A word that is not in the table is a mistake, never ignored: a misspelt rule would let values through.
 
+mod dialect;
 mod draft;
 mod read;
 mod resources;
@@ -11,7 +12,8 @@ mod unevaluated;
 mod words;
 mod write;
 
-pub use read::{is_standard, read, read_at, read_linked};
+pub use dialect::is_standard;
+pub use read::{read, read_at, read_linked};
 pub use resources::resolve;
 pub use write::write;
 

@@ -6,6 +6,10 @@ use contract::{Constant, Definitions, Form, Shape};
 const ENVIRONMENT: &str =
     "/planes/radius/local/resourceGroups/default/providers/Applications.Core/environments/default";
 
+/// The members of properties that every type has, whether it declares them or not.
+const OF_RADIUS: &[&str] =
+    &["environment", "application", "recipe", "provisioningState", "connections", "codeReference"];
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wrapping {
     /// The value is the whole.
@@ -25,9 +29,7 @@ impl Wrapping {
         let mut inner = property.shape.clone();
         if let Form::Object(object) = &mut inner.form {
             // What Radius itself reads beside the properties of a type is no part of the value.
-            object.properties.retain(|it| {
-                !["environment", "application", "recipe", "provisioningState"].contains(&it.name.as_str())
-            });
+            object.properties.retain(|it| !OF_RADIUS.contains(&it.name.as_str()));
         }
         (inner, definitions.clone())
     }
