@@ -13,6 +13,7 @@ mod decimal;
 mod eval;
 mod list;
 mod lower;
+mod model;
 mod number;
 mod object;
 mod rule;
@@ -23,5 +24,6 @@ mod tests;
 mod text;
 
 pub use changes::{Change, ChangeStep};
-pub use compare::{BoundaryDiff, Comparison, Difference, Flow, Level, Relation, Side, compare};
+pub use compare::{BoundaryDiff, compare};
+pub use model::{Comparison, Difference, Flow, Level, SetRelation, Side};
 pub use rule::{ChangeRule, RULES};

@@ -4,7 +4,7 @@ use contract::{Contract, Plain};
 use diagnostics::FileId;
 use document::{Document, ReadLimits};
 
-use crate::{BoundaryDiff, Comparison, Flow, Level, Relation, Side, compare};
+use crate::{BoundaryDiff, Comparison, Flow, Level, SetRelation, Side, compare};
 
 fn read(text: &str) -> Contract {
     let document = Document::from_json(text, FileId::FIRST, &ReadLimits::DEFAULT).unwrap();
@@ -118,6 +118,11 @@ fn pairs() {
             r#"{"enum": ["a", "b"]}"#,
             r#"{"enum": ["a", "c"]}"#,
             "incomparable: breaking value-removed $, info value-added $",
+        ),
+        (
+            r#"{"type": "string", "enum": ["a"], "nullable": true}"#,
+            r#"{"type": "string", "enum": ["a", "b"], "nullable": true}"#,
+            "wider: info value-added $",
         ),
         // Objects.
         (
@@ -237,7 +242,7 @@ fn what_is_read_is_broken_by_more_values() {
     let new =
         read(r#"{"type": "object", "properties": {"a": {"type": ["string", "null"]}}, "required": ["a"]}"#);
     let found = diff_of(&old, &new, Flow::Out);
-    assert_eq!(found.relation, Relation::Wider);
+    assert_eq!(found.relation, SetRelation::Wider);
     assert_eq!(found.breaking, Some(true));
     assert_eq!(found.changes.first().map(|change| change.level), Some(Level::Breaking));
 }
@@ -297,7 +302,7 @@ fn verdicts_agree_with_values_at_the_boundaries() {
         for (new, new_text) in contracts.iter().zip(CONTRACTS) {
             let found = diff_of(old, new, Flow::In);
             assert!(found.disagreements.is_empty(), "{old_text}\n{new_text}\n{:?}", found.disagreements);
-            if found.relation == Relation::Unknown {
+            if found.relation == SetRelation::Unknown {
                 unknown.push(format!("{old_text} {new_text}"));
             }
             for value in &values {
@@ -310,7 +315,7 @@ fn verdicts_agree_with_values_at_the_boundaries() {
                 }
             }
             if std::ptr::eq(old, new) {
-                assert_eq!(found.relation, Relation::Equal, "{old_text}");
+                assert_eq!(found.relation, SetRelation::Equal, "{old_text}");
             }
         }
     }

@@ -3,7 +3,7 @@
 use contract::{Form, Select, Shape, Union, Unit};
 
 use super::{ChangeStep, ListPart, Parts, ShapeTerms, Walker};
-use crate::compare::{Difference, Level, Relation};
+use crate::model::{Difference, Level, SetRelation};
 use crate::term::Term;
 
 impl Walker<'_, '_> {
@@ -58,10 +58,10 @@ impl Walker<'_, '_> {
             let (x_term, y_term) = (length(self, x), length(self, y));
             let lost: Difference = self.solver.solve(vec![a.holds], vec![y_term]).into();
             let gained: Difference = self.solver.solve(vec![b.holds], vec![x_term]).into();
-            let rule = match Relation::of(&lost, &gained) {
-                Relation::Equal => return,
-                Relation::Narrower => "items-narrowed",
-                Relation::Wider => "items-widened",
+            let rule = match SetRelation::of(&lost, &gained) {
+                SetRelation::Equal => return,
+                SetRelation::Narrower => "items-narrowed",
+                SetRelation::Wider => "items-widened",
                 _ => "items-changed",
             };
             self.add(rule, "lists have other lengths".to_owned(), lost, gained, places, None);

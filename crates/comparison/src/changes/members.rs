@@ -4,7 +4,7 @@ use contract::{Additional, Form, Object, Shape};
 use diagnostics::Span;
 
 use super::{ChangeStep, Parts, ShapeTerms, Walker};
-use crate::compare::{Difference, Flow, Level, Relation};
+use crate::model::{Difference, Flow, Level, SetRelation};
 use crate::term::{MemberTerms, Term, TermId, same_name};
 
 impl Walker<'_, '_> {
@@ -115,7 +115,7 @@ impl Walker<'_, '_> {
         }
         if let Some(change) = self.changes.last_mut() {
             change.path.push(ChangeStep::Member(is.name.as_str().into()));
-            change.relation = Relation::Incomparable;
+            change.relation = SetRelation::Incomparable;
         }
     }
 
@@ -223,8 +223,8 @@ impl Walker<'_, '_> {
                 && strict
             {
                 change.relation = match change.relation {
-                    Relation::Narrower => Relation::Incomparable,
-                    Relation::Equal => Relation::Wider,
+                    SetRelation::Narrower => SetRelation::Incomparable,
+                    SetRelation::Equal => SetRelation::Wider,
                     other => other,
                 };
                 if change.gained.is_none() {
@@ -371,10 +371,10 @@ impl Walker<'_, '_> {
             if was_names.holds != is_names.holds {
                 let lost: Difference = self.solver.solve(vec![a.holds], vec![is_names.fails]).into();
                 let gained: Difference = self.solver.solve(vec![b.holds], vec![was_names.fails]).into();
-                let rule = match Relation::of(&lost, &gained) {
-                    Relation::Equal => return,
-                    Relation::Narrower => "names-narrowed",
-                    Relation::Wider => "names-widened",
+                let rule = match SetRelation::of(&lost, &gained) {
+                    SetRelation::Equal => return,
+                    SetRelation::Narrower => "names-narrowed",
+                    SetRelation::Wider => "names-widened",
                     _ => "names-changed",
                 };
                 self.add(

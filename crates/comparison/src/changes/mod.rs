@@ -13,9 +13,9 @@ use contract::{
 };
 use diagnostics::Span;
 
-use crate::compare::{Comparison, Difference, Flow, Level, Relation, Side, proves};
 use crate::eval::holds;
 use crate::lower::{Lowering, Reading, accepted};
+use crate::model::{Comparison, Difference, Flow, Level, SetRelation, Side, proves};
 use crate::solve::{Answer, Solver};
 use crate::term::{MemberTerms, Sort, Term, TermId};
 
@@ -47,7 +47,7 @@ pub struct Change {
     /// Its name.
     pub rule: &'static str,
     /// How the sets relate there.
-    pub relation: Relation,
+    pub relation: SetRelation,
     /// How much it matters.
     pub level: Level,
     /// What changed, in words.
@@ -286,7 +286,7 @@ impl<'c, 't> Walker<'c, 't> {
         let explains = |of_old: bool, changes: &[Change]| {
             changes.iter().any(|change| if of_old { change.lost.is_some() } else { change.gained.is_some() })
         };
-        let relation = Relation::of(lost, gained);
+        let relation = SetRelation::of(lost, gained);
         let lacks_break = breaking == Some(true) && !changes.iter().any(|it| it.level == Level::Breaking);
         let lacks = |difference: &Difference, of_old: bool, changes: &[Change]| {
             matches!(difference, Difference::Some(_)) && !explains(of_old, changes)
@@ -294,18 +294,18 @@ impl<'c, 't> Walker<'c, 't> {
         if lacks_break
             || lacks(lost, true, &changes)
             || lacks(gained, false, &changes)
-            || relation == Relation::Unknown
+            || relation == SetRelation::Unknown
         {
             let value = |difference: &Difference| match difference {
                 Difference::Some(value) => Some(value.clone()),
                 _ => None,
             };
-            let unknown = relation == Relation::Unknown;
+            let unknown = relation == SetRelation::Unknown;
             if lacks_break || !unknown || !changes.iter().any(|it| it.level == Level::Unknown) {
                 let rule = match relation {
-                    Relation::Unknown => "undecided",
-                    Relation::Narrower => "type-narrowed",
-                    Relation::Wider => "type-widened",
+                    SetRelation::Unknown => "undecided",
+                    SetRelation::Narrower => "type-narrowed",
+                    SetRelation::Wider => "type-widened",
                     _ => "type-changed",
                 };
                 changes.push(Change {
@@ -368,8 +368,8 @@ impl<'c, 't> Walker<'c, 't> {
         let found = self.changes.get(before..).unwrap_or_default();
         let explained = |of_old: bool| {
             found.iter().any(|change| match of_old {
-                true => matches!(change.relation, Relation::Narrower | Relation::Incomparable),
-                false => matches!(change.relation, Relation::Wider | Relation::Incomparable),
+                true => matches!(change.relation, SetRelation::Narrower | SetRelation::Incomparable),
+                false => matches!(change.relation, SetRelation::Wider | SetRelation::Incomparable),
             })
         };
         let open = |difference: &Difference, of_old: bool| {
@@ -377,10 +377,10 @@ impl<'c, 't> Walker<'c, 't> {
         };
         let undecided = matches!(lost, Difference::Unknown) || matches!(gained, Difference::Unknown);
         if open(&lost, true) || open(&gained, false) || (undecided && found.is_empty()) {
-            let rule = match Relation::of(&lost, &gained) {
-                Relation::Unknown => "undecided",
-                Relation::Narrower => "type-narrowed",
-                Relation::Wider => "type-widened",
+            let rule = match SetRelation::of(&lost, &gained) {
+                SetRelation::Unknown => "undecided",
+                SetRelation::Narrower => "type-narrowed",
+                SetRelation::Wider => "type-widened",
                 _ => "type-changed",
             };
             let message = match undecided {
@@ -402,10 +402,11 @@ impl<'c, 't> Walker<'c, 't> {
         places: (Option<Span>, Option<Span>),
         level: Option<Level>,
     ) {
-        let relation = Relation::of(&lost, &gained);
+        let relation = SetRelation::of(&lost, &gained);
         let (has_lost, has_gained) =
             (matches!(lost, Difference::Some(_)), matches!(gained, Difference::Some(_)));
-        let level = level.unwrap_or_else(|| self.level(has_lost, has_gained, relation == Relation::Unknown));
+        let level =
+            level.unwrap_or_else(|| self.level(has_lost, has_gained, relation == SetRelation::Unknown));
         let (lost, lost_at) = self.whole(lost, true);
         let (gained, gained_at) = self.whole(gained, false);
         let pointer = if lost.is_some() { lost_at } else { gained_at };
@@ -613,10 +614,10 @@ impl<'c, 't> Walker<'c, 't> {
                 gained = self.solver.solve(vec![number, b.holds], vec![fraction]).into();
             }
         }
-        let rule = match Relation::of(&lost, &gained) {
-            Relation::Narrower => "type-narrowed",
-            Relation::Wider => "type-widened",
-            Relation::Equal => return,
+        let rule = match SetRelation::of(&lost, &gained) {
+            SetRelation::Narrower => "type-narrowed",
+            SetRelation::Wider => "type-widened",
+            SetRelation::Equal => return,
             _ => "type-changed",
         };
         let named = |kinds: Kinds, whole: bool| match whole && kinds == Kinds::NUMBERS {
@@ -656,8 +657,8 @@ impl<'c, 't> Walker<'c, 't> {
             // A value that breaks this and nothing else is easier to read.
             let lost = self.broken_by(a.holds, b.fails, is_terms.fails, &is, new, false);
             let gained = self.broken_by(b.holds, a.fails, was_terms.fails, &was, old, true);
-            let relation = Relation::of(&lost, &gained);
-            if relation == Relation::Equal {
+            let relation = SetRelation::of(&lost, &gained);
+            if relation == SetRelation::Equal {
                 continue;
             }
             let places = (
@@ -667,7 +668,7 @@ impl<'c, 't> Walker<'c, 't> {
             let rule = topic.rule(relation, was.is_empty(), is.is_empty());
             let message = topic.message(&was, &is);
             // Values that go and values that come are two changes.
-            if topic == Topic::Values && relation == Relation::Incomparable {
+            if topic == Topic::Values && relation == SetRelation::Incomparable {
                 self.add("value-removed", message.clone(), lost, Difference::None, places, None);
                 self.add("value-added", message, Difference::None, gained, places, None);
             } else {
@@ -689,17 +690,10 @@ impl<'c, 't> Walker<'c, 't> {
             parts.rules.iter().filter(|rule| !these.contains(rule)).map(|rule| (*rule).clone()).collect();
         let others = others.into_iter().fold(Shape::any(), Shape::rule);
         let others = self.term(of_old, &others).fails;
-        match self.solver.solve(vec![holds, others], vec![rules]) {
+        // It is refused as a whole, too: what is said beside these rules may let it pass.
+        match self.solver.solve(vec![holds, others], vec![rules, other]) {
             Answer::Found(value) => Difference::Some(value),
-            _ => match self.solver.solve(vec![holds], vec![rules]) {
-                Answer::Found(value)
-                    if crate::eval::holds(self.solver.terms, other, &value) != Some(true) =>
-                {
-                    Difference::Some(value)
-                }
-                Answer::Found(_) => Difference::None,
-                answer => answer.into(),
-            },
+            _ => self.solver.solve(vec![holds], vec![rules, other]).into(),
         }
     }
 

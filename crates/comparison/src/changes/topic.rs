@@ -3,7 +3,7 @@
 use contract::Unit;
 use contract::rules::{Rule, Test};
 
-use crate::compare::Relation;
+use crate::model::SetRelation;
 
 /// What rules are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,8 +74,8 @@ impl Topic {
         })
     }
 
-    pub(super) fn rule(self, relation: Relation, was_empty: bool, is_empty: bool) -> &'static str {
-        use Relation::{Narrower, Wider};
+    pub(super) fn rule(self, relation: SetRelation, was_empty: bool, is_empty: bool) -> &'static str {
+        use SetRelation::{Narrower, Wider};
         let three = |narrowed, widened, changed| match relation {
             Narrower => narrowed,
             Wider => widened,

@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, BinaryHeap, HashMap};
 use super::Pattern;
 use super::node::{PatternNode, ZeroWidthAssertion};
 use super::set::CharSet;
-use crate::rules::Unit;
 
 /// How many states of a single pattern are built at most.
 const MOST_STATES: usize = 20_000;
@@ -20,7 +19,7 @@ const MOST_NODES: usize = 12_000;
 #[derive(Clone, Debug, Default)]
 pub struct TextQuery {
     parts: Vec<(TextPart, bool)>,
-    lengths: Vec<(Unit, usize, Option<usize>)>,
+    lengths: Vec<(TextUnit, usize, Option<usize>)>,
 }
 
 #[derive(Clone, Debug)]
@@ -41,6 +40,17 @@ pub enum LiteralPlace {
     End,
     /// The text contains it.
     Inside,
+}
+
+/// What the length of a text counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TextUnit {
+    /// The bytes of its UTF-8.
+    Bytes,
+    /// Unicode scalar values.
+    Scalars,
+    /// The units of its UTF-16.
+    Utf16,
 }
 
 /// What came out.
@@ -66,13 +76,13 @@ impl TextQuery {
     }
 
     /// Asks for a length within bounds, both included.
-    pub fn length(&mut self, unit: Unit, least: usize, most: Option<usize>) {
-        self.lengths.push((unit, least, most));
+    pub fn length(&mut self, unit: impl Into<TextUnit>, least: usize, most: Option<usize>) {
+        self.lengths.push((unit.into(), least, most));
     }
 
     /// Finds the shortest text in so many steps.
     pub fn shortest(&self, steps: usize) -> TextAnswer {
-        let mut lengths: BTreeMap<Unit, (usize, Option<usize>)> = BTreeMap::new();
+        let mut lengths: BTreeMap<TextUnit, (usize, Option<usize>)> = BTreeMap::new();
         for (unit, least, most) in &self.lengths {
             let known = lengths.entry(*unit).or_insert((0, None));
             known.0 = known.0.max(*least);
@@ -89,7 +99,7 @@ impl TextQuery {
             let Some(machine) = part.machine() else { return TextAnswer::Unknown };
             machines.push((machine, *positive));
         }
-        let weighed = lengths.keys().any(|unit| *unit != Unit::Scalars);
+        let weighed = lengths.keys().any(|unit| *unit != TextUnit::Scalars);
         let classes = Classes::of(machines.iter().map(|(machine, _)| machine), weighed);
         Search { machines, classes, lengths: lengths.into_iter().collect() }.run(steps)
     }
@@ -409,7 +419,7 @@ impl Classes {
 struct Search {
     machines: Vec<(Machine, bool)>,
     classes: Classes,
-    lengths: Vec<(Unit, (usize, Option<usize>))>,
+    lengths: Vec<(TextUnit, (usize, Option<usize>))>,
 }
 
 /// A step on the way to a text: where it came from, and by which character.
@@ -430,7 +440,7 @@ impl Search {
             return TextAnswer::Unknown;
         };
         // The texts are found in the order of one length; the others are counted in the state.
-        let primary = self.lengths.first().map_or(Unit::Scalars, |(unit, _)| *unit);
+        let primary = self.lengths.first().map_or(TextUnit::Scalars, |(unit, _)| *unit);
         let primary_most = self.lengths.first().and_then(|(_, (_, most))| *most);
         let nothing: Vec<u32> = vec![0; self.lengths.len()];
         let mut seen: HashMap<(Vec<u32>, Vec<u32>), ()> = HashMap::new();
@@ -496,11 +506,11 @@ impl Search {
     }
 }
 
-fn weight(unit: Unit, c: char) -> usize {
+fn weight(unit: TextUnit, c: char) -> usize {
     match unit {
-        Unit::Bytes => c.len_utf8(),
-        Unit::Utf16 => c.len_utf16(),
-        Unit::Scalars | Unit::Items | Unit::Properties => 1,
+        TextUnit::Bytes => c.len_utf8(),
+        TextUnit::Utf16 => c.len_utf16(),
+        TextUnit::Scalars => 1,
     }
 }
 
@@ -527,7 +537,7 @@ mod tests {
         for (source, positive) in parts {
             query.pattern(&ecma(source), *positive);
         }
-        query.length(Unit::Scalars, least, most);
+        query.length(TextUnit::Scalars, least, most);
         query.shortest(200_000)
     }
 
@@ -547,10 +557,10 @@ mod tests {
     #[test]
     fn lengths_count_in_their_units() {
         let mut query = TextQuery::default();
-        query.length(Unit::Bytes, 4, Some(4));
-        query.length(Unit::Scalars, 1, Some(1));
+        query.length(TextUnit::Bytes, 4, Some(4));
+        query.length(TextUnit::Scalars, 1, Some(1));
         assert_eq!(query.shortest(100_000), TextAnswer::Found("😀".to_owned()));
-        query.length(Unit::Utf16, 0, Some(1));
+        query.length(TextUnit::Utf16, 0, Some(1));
         assert_eq!(query.shortest(100_000), TextAnswer::Empty);
     }
 }

@@ -41,7 +41,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use error::PatternError;
-pub use language::{LiteralPlace, TextAnswer, TextQuery};
+pub use language::{LiteralPlace, TextAnswer, TextQuery, TextUnit};
 pub use print::{Engine, Translation};
 
 use matcher::Matcher;

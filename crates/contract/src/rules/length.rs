@@ -1,6 +1,7 @@
 //! Lengths in their units, shared by `minLength` and `maxLength`.
 
 use crate::compare::bytes;
+use crate::pattern::TextUnit;
 use value::Node;
 use value::number::Number;
 
@@ -17,6 +18,17 @@ pub enum Unit {
     Items,
     /// Members of an object or map.
     Properties,
+}
+
+impl From<Unit> for TextUnit {
+    /// Elements and properties are nothing that texts have; they count as characters.
+    fn from(unit: Unit) -> TextUnit {
+        match unit {
+            Unit::Bytes => TextUnit::Bytes,
+            Unit::Utf16 => TextUnit::Utf16,
+            Unit::Scalars | Unit::Items | Unit::Properties => TextUnit::Scalars,
+        }
+    }
 }
 
 impl Unit {

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use clap::ValueEnum;
-use comparison::{BoundaryDiff, Change, Comparison, Difference, Flow, Level, Relation, Side, compare};
+use comparison::{BoundaryDiff, Change, Comparison, Difference, Flow, Level, SetRelation, Side, compare};
 use contract::sample::{SampleOptions, samples_for};
 use diagnostics::{Diagnostic, Severity, SourceMap};
 
@@ -120,7 +120,7 @@ impl DiffReport {
         let breaking = self.breaking() == Some(true) || self.count(Level::Breaking) > 0;
         let unknown = self.breaking().is_none()
             || self.count(Level::Unknown) > 0
-            || self.boundaries.iter().any(|boundary| boundary.diff.relation == Relation::Unknown);
+            || self.boundaries.iter().any(|boundary| boundary.diff.relation == SetRelation::Unknown);
         match on {
             FailOn::Never => false,
             FailOn::Breaking => breaking,
@@ -214,10 +214,7 @@ fn compared(old: &Operand, new: &Operand, arguments: &Arguments) -> Vec<Compared
         Some(Whom::Writer) => Flow::Out,
         Some(Whom::Both) => Flow::Both,
     };
-    let alone = |operand: &Operand| match operand.crossings.as_slice() {
-        [only] if only.flow.is_none() => true,
-        _ => false,
-    };
+    let alone = |operand: &Operand| matches!(operand.crossings.as_slice(), [only] if only.flow.is_none());
     // A value is compared with what the other side takes first.
     if alone(old) || alone(new) {
         let (Some(a), Some(b)) = (old.crossings.first(), new.crossings.first()) else { return Vec::new() };
@@ -245,7 +242,7 @@ fn compared(old: &Operand, new: &Operand, arguments: &Arguments) -> Vec<Compared
             // The result of a function goes with the function.
             None if a.name.ends_with(".result") => {}
             None => {
-                let mut diff = nothing(Relation::Narrower);
+                let mut diff = nothing(SetRelation::Narrower);
                 let (rule, message) = match a.name.starts_with('#') {
                     true => ("type-changed", format!("`{}` is gone", a.name)),
                     false => ("function-removed", format!("the function `{}` is gone", a.name)),
@@ -263,7 +260,7 @@ fn compared(old: &Operand, new: &Operand, arguments: &Arguments) -> Vec<Compared
     for b in &new.crossings {
         let is_new = !old.crossings.iter().any(|a| a.name == b.name) && !b.name.ends_with(".result");
         if is_new && !b.name.starts_with('#') {
-            let mut diff = nothing(Relation::Wider);
+            let mut diff = nothing(SetRelation::Wider);
             let message = format!("there is another function, `{}`", b.name);
             note(&mut diff, "function-added", &message, Level::Info);
             let flow = b.flow.unwrap_or(whom);
@@ -274,7 +271,7 @@ fn compared(old: &Operand, new: &Operand, arguments: &Arguments) -> Vec<Compared
     all
 }
 
-fn nothing(relation: Relation) -> BoundaryDiff {
+fn nothing(relation: SetRelation) -> BoundaryDiff {
     BoundaryDiff {
         relation,
         lost: Difference::None,
@@ -290,7 +287,7 @@ fn note(diff: &mut BoundaryDiff, rule: &'static str, message: &str, level: Level
     diff.changes.push(Change {
         path: Vec::new(),
         rule,
-        relation: Relation::Equal,
+        relation: SetRelation::Equal,
         level,
         message: message.to_owned(),
         lost: None,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use comparison::{Difference, Level, Relation};
+use comparison::{Difference, Level, SetRelation};
 use diagnostics::{Columns, SourceMap, Span, printable};
 
 use super::diff::{ComparedBoundary, DiffReport, boundary_prefix};
@@ -84,7 +84,8 @@ pub(super) fn advice(report: &DiffReport) -> &'static str {
     let relations = || report.boundaries.iter().map(|boundary| boundary.diff.relation);
     if report.breaking() != Some(false) || report.count(Level::Breaking) > 0 {
         "major"
-    } else if relations().all(|relation| relation == Relation::Equal) && report.count(Level::Warning) == 0 {
+    } else if relations().all(|relation| relation == SetRelation::Equal) && report.count(Level::Warning) == 0
+    {
         "patch"
     } else {
         "minor"

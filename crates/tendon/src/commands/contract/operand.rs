@@ -130,7 +130,7 @@ fn checked_out(revision: &str, position: usize) -> Result<(OsString, PathBuf), C
         let content = git(&["show", &format!("{commit}:./{path}")])?;
         file.parent()
             .map_or(Ok(()), std::fs::create_dir_all)
-            .and_then(|()| std::fs::write(&file, content))
+            .and_then(|()| crate::output_file::OutputFile::at(&file).write(&content))
             .map_err(|error| failed(&error))
     } else {
         unpacked(commit, &folder)

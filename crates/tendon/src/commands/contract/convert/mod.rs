@@ -10,7 +10,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use comparison::{BoundaryDiff, Comparison, Difference, Flow, Relation, Side, compare};
+use comparison::{BoundaryDiff, Comparison, Difference, Flow, SetRelation, Side, compare};
 use contract::Constant;
 use contract::rules::Rule;
 use diagnostics::SourceMap;
@@ -267,20 +267,23 @@ fn held_against(
     let fails = |error: std::io::Error| CommandError::reading("the result", &error);
     std::fs::create_dir_all(&folder).map_err(fails)?;
     let file = folder.join(format!("result.{}", extension(arguments.to)));
-    let outcome = std::fs::write(&file, &written.text).map_err(fails).and_then(|()| {
-        let mut named = file.clone().into_os_string();
-        if let Some(fragment) = &written.fragment {
-            named.push("#");
-            named.push(fragment);
-        }
-        let mut sources = SourceMap::new();
-        let options = ThriftOptions::with(&[], &[])?;
-        let loaded = against::load_whole(&Reference::parse(&named), &options, &mut sources)?;
-        match loaded {
-            Ok(loaded) => Ok(Ok(loaded.boundaries(&named, &options, &mut sources)?)),
-            Err(findings) => Ok(Err(findings)),
-        }
-    });
+    let outcome = crate::output_file::OutputFile::at(&file)
+        .write(written.text.as_bytes())
+        .map_err(fails)
+        .and_then(|()| {
+            let mut named = file.clone().into_os_string();
+            if let Some(fragment) = &written.fragment {
+                named.push("#");
+                named.push(fragment);
+            }
+            let mut sources = SourceMap::new();
+            let options = ThriftOptions::with(&[], &[])?;
+            let loaded = against::load_whole(&Reference::parse(&named), &options, &mut sources)?;
+            match loaded {
+                Ok(loaded) => Ok(Ok(loaded.boundaries(&named, &options, &mut sources)?)),
+                Err(findings) => Ok(Err(findings)),
+            }
+        });
     let _ = std::fs::remove_dir_all(&folder);
     let shown = arguments
         .out
@@ -321,8 +324,8 @@ fn held_against(
     for change in &diff.changes {
         for (value, effect) in [(&change.lost, "narrowed"), (&change.gained, "widened")] {
             let is = match effect {
-                "narrowed" => matches!(change.relation, Relation::Narrower | Relation::Incomparable),
-                _ => matches!(change.relation, Relation::Wider | Relation::Incomparable),
+                "narrowed" => matches!(change.relation, SetRelation::Narrower | SetRelation::Incomparable),
+                _ => matches!(change.relation, SetRelation::Wider | SetRelation::Incomparable),
             };
             if is {
                 losses.push(Loss {
@@ -355,11 +358,11 @@ fn held_against(
         }
     }
     let verdict = match diff.relation {
-        Relation::Equal => "kept",
-        Relation::Wider => "widened",
-        Relation::Narrower => "narrowed",
-        Relation::Incomparable => "changed",
-        Relation::Unknown => "unknown",
+        SetRelation::Equal => "kept",
+        SetRelation::Wider => "widened",
+        SetRelation::Narrower => "narrowed",
+        SetRelation::Incomparable => "changed",
+        SetRelation::Unknown => "unknown",
     };
     Ok((verdict, losses, reference))
 }
