@@ -30,6 +30,9 @@ pub struct CompilerOptions {
     pub dialect: Dialect,
     /// How parameters JSON asks for external inputs, whatever the configuration says.
     pub inputs_form: Option<InputsForm>,
+    /// Whether conditions, operands, loops and functions tell that they were evaluated, by the function `testing.probe` that whoever evaluates
+    /// the template adds: for tests that say what they reached.
+    pub probes: bool,
     /// The day that ages of API versions are counted to; without it, no program is checked for `use-recent-api-versions`.
     pub today: Option<Date>,
 }
@@ -44,6 +47,7 @@ impl CompilerOptions {
             symbolic_names: false,
             dialect: Dialect::default(),
             inputs_form: None,
+            probes: false,
             today: None,
         }
     }

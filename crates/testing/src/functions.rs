@@ -5,6 +5,7 @@ use arm::evaluate::{ExtraFunction, ExtraFunctions};
 use contract::pattern::{Pattern, PatternSyntax};
 
 use crate::matching::{Wildcard, mismatch};
+use crate::probes;
 
 /// The member of a result that says when resources were put: by name the numbers of two events, the first put and the end of the last.
 pub(crate) const PUT_ORDER: &str = "\u{1}order";
@@ -15,7 +16,7 @@ pub(crate) fn functions() -> ExtraFunctions {
 }
 
 fn find(namespace: &str, name: &str) -> Option<ExtraFunction> {
-    const ALL: [(&str, ExtraFunction); 8] = [
+    const ALL: [(&str, ExtraFunction); 9] = [
         ("absent", absent),
         ("anything", anything),
         ("count", count),
@@ -23,6 +24,7 @@ fn find(namespace: &str, name: &str) -> Option<ExtraFunction> {
         ("exactly", exactly),
         ("hasItem", has_item),
         ("matches", matches),
+        ("probe", probes::probe),
         ("regex", regex),
     ];
     if !namespace.eq_ignore_ascii_case("testing") {

@@ -1,6 +1,6 @@
 //! What a run of tests is told, and what only the embedding program knows.
 
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use arm::deployment::Deployment;
 use arm::evaluate::Scope;
@@ -11,6 +11,7 @@ use engine::provider::{LazyTypes, Provider};
 use rustc_hash::FxHashMap;
 use store::{Key, Store};
 
+use crate::probes::{self, Hits};
 use crate::program::Program;
 
 /// What only the embedding program knows.
@@ -104,6 +105,8 @@ pub struct Session<'s> {
     /// The embedding program.
     pub host: &'s dyn TestHost,
     pub(crate) key: Key,
+    /// What cases have evaluated, if the compiler makes programs tell it.
+    pub(crate) hits: Mutex<Hits>,
     pub(crate) programs: Mutex<FxHashMap<FilePath, Arc<OnceLock<Arc<Program>>>>>,
 }
 
@@ -116,7 +119,21 @@ impl<'s> Session<'s> {
         options: RunOptions,
         host: &'s dyn TestHost,
     ) -> Session<'s> {
-        let (key, programs) = (Key::public("tendon test"), Mutex::default());
-        Session { compiler, plain, types, options, host, key, programs }
+        let (key, hits, programs) = (Key::public("tendon test"), Mutex::default(), Mutex::default());
+        Session { compiler, plain, types, options, host, key, hits, programs }
+    }
+
+    /// Whether it is noted what is evaluated.
+    pub(crate) fn is_covering(&self) -> bool {
+        self.compiler.options().probes
+    }
+
+    /// Adds what this thread has evaluated.
+    pub(crate) fn add_hits(&self) {
+        let mut hits = self.hits.lock().unwrap_or_else(PoisonError::into_inner);
+        for (id, [one, other]) in probes::take() {
+            let counts = hits.entry(id).or_default();
+            *counts = [counts[0].saturating_add(one), counts[1].saturating_add(other)];
+        }
     }
 }

@@ -7,6 +7,7 @@
 mod body;
 mod calls;
 mod checks;
+pub mod coverage;
 mod evaluation;
 mod expectation;
 mod file_run;
@@ -19,6 +20,7 @@ mod mutants;
 pub mod mutation;
 mod outcome;
 mod places;
+mod probes;
 mod program;
 pub mod reports;
 mod result;

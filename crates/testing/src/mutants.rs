@@ -45,7 +45,8 @@ pub(crate) struct Change {
 
 /// All changes of a program, in the order of their places.
 pub(crate) fn changes(tree: &SyntaxTree, wanted: &BTreeSet<&str>) -> Vec<Change> {
-    let mut finder = ChangeFinder { text: tree.text(), functions: functions(tree), all: Vec::new() };
+    let mut finder =
+        ChangeFinder { text: tree.text(), functions: functions_of(tree.root()), all: Vec::new() };
     let mut open = vec![(tree.root(), Inside::default())];
     while let Some((node, inside)) = open.pop() {
         let inside = finder.look(node, inside);
@@ -71,9 +72,9 @@ struct Inside {
 }
 
 /// Functions that may be validators: those of the file, and what it imports.
-fn functions(tree: &SyntaxTree) -> BTreeSet<String> {
+pub(crate) fn functions_of(root: SyntaxNode<'_>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    for node in tree.root().subtree() {
+    for node in root.subtree() {
         if let Some(it) = FunctionDeclaration::cast(node) {
             names.insert(it.name().text().to_owned());
         } else if let Some(it) = ImportedSymbolsListItem::cast(node) {

@@ -126,6 +126,11 @@ struct MutatedProgram {
     entries: BTreeSet<FilePath>,
 }
 
+/// The programs that the tests of files run, with all that they are made of, sorted.
+pub(crate) fn local_programs(session: &Session<'_>, files: &[FilePath]) -> Vec<FilePath> {
+    programs(session, files).into_iter().map(|program| program.path).collect()
+}
+
 fn tree(source: &SourceFile) -> Option<&SyntaxTree> {
     match source {
         SourceFile::Bicep(file) => Some(&file.tree),

@@ -9,6 +9,7 @@ use bicep::files::SourceFile;
 use bicep::{Compiler, FilePath, Using};
 use diagnostics::{FileId, LineIndex};
 
+use crate::functions::functions;
 use crate::host::Session;
 use crate::places;
 
@@ -65,7 +66,7 @@ fn in_words(errors: Vec<TemplateError>) -> String {
 }
 
 fn read(text: &str, limits: &TemplateLimits) -> Result<Arc<Template>, String> {
-    Template::read_file(text, FileId::FIRST, limits).map(Arc::new).map_err(in_words)
+    Template::read_with(text, limits, functions()).map(Arc::new).map_err(in_words)
 }
 
 fn is_parameters(path: &FilePath) -> bool {

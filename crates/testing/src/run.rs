@@ -20,7 +20,9 @@ use tokio::sync::mpsc::unbounded_channel;
 
 use crate::body::{BodyError, CaseBody, ParamsLayer, TestMode, later};
 use crate::calls::{CallRecorder, Recorded};
+use crate::coverage;
 use crate::evaluation::{WORK, seed_of};
+use crate::functions::functions;
 use crate::given::{self, LeftState};
 use crate::host::Session;
 use crate::program::Program;
@@ -120,6 +122,7 @@ impl CaseSetup<'_> {
                 TestMode::Snapshot => Unresolved::Keep,
             },
             budget: Budget::of_steps(WORK),
+            extra_functions: if self.session.is_covering() { functions() } else { Default::default() },
             ..DeploymentContext::local(self.scope(template), self.name())
         };
         if let Some(location) = &self.body.location {
@@ -225,6 +228,14 @@ impl CaseSetup<'_> {
 
     /// Runs the case.
     pub(crate) fn run(&self) -> Result<CaseRun, BodyError> {
+        let ran = self.run_once();
+        if self.session.is_covering() {
+            self.session.add_hits();
+        }
+        ran
+    }
+
+    fn run_once(&self) -> Result<CaseRun, BodyError> {
         let Some(template) = &self.program.template else {
             let why = self.program.unreadable.clone().unwrap_or_default();
             return Err(BodyError::new("", why));
@@ -237,6 +248,9 @@ impl CaseSetup<'_> {
                 let is_rule = |error: &TemplateError| {
                     error.rule.is_some() || error.details.iter().any(|it| it.rule.is_some())
                 };
+                if self.session.is_covering() {
+                    coverage::note_refusals(self.session.compiler, &self.program.main, &errors);
+                }
                 let refused_values = !errors.is_empty() && errors.iter().all(is_rule);
                 let run = self.refused(template, None, together(errors));
                 return Ok(CaseRun { refused_values, ..run });
@@ -351,6 +365,9 @@ impl CaseSetup<'_> {
         let status = if failure.is_none() { CaseStatus::Succeeded } else { CaseStatus::Failed };
         if let Some(failure) = &mut failure {
             session.host.locate(session.compiler, failure, Some(deployment), &self.program.main);
+        }
+        if session.is_covering() {
+            coverage::note_units(session.compiler, &self.program.main, &units);
         }
         let facts = RunFacts {
             setup: self,

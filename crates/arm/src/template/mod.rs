@@ -103,6 +103,8 @@ pub struct Content {
     pub(crate) document: Arc<Document>,
     pub(crate) root: NodeId,
     pub(crate) limits: TemplateLimits,
+    /// Functions that a host adds, in nested templates as well.
+    extra: ExtraFunctions,
     /// What it is deployed to.
     pub scope: ScopeKind,
     /// The version of the language.
@@ -169,7 +171,7 @@ impl Template {
         Template::from_document(Arc::new(document), root, limits)
     }
 
-    /// Reads the text of a template whose expressions have functions that a host adds; those of nested templates have none.
+    /// Reads the text of a template whose expressions have functions that a host adds.
     pub fn read_with<'a>(
         text: impl Into<DocumentText<'a>>,
         limits: &TemplateLimits,
@@ -218,7 +220,7 @@ impl Template {
         nested: &Nested,
     ) -> Result<Content, Vec<TemplateError>> {
         let outer = if nested.inner_scope { None } else { Some(&**self) };
-        read::template(document, root, self.level + 1, outer, &self.limits, ExtraFunctions::default())
+        read::template(document, root, self.level + 1, outer, &self.limits, self.extra)
     }
 
     /// What is wrong with a nested template, with the places where it stands.

@@ -42,6 +42,7 @@ impl<'u> Emitter<'u> {
             Expr::Array(array) => self.convert_array(array),
             Expr::TernaryOperation(it) => {
                 let condition = self.convert(it.condition());
+                let condition = self.probed("ternary", it.node().span(), condition);
                 let yes = self.convert(it.true_expression());
                 let no = self.convert(it.false_expression());
                 self.arena.call("if", &[condition, yes, no])
@@ -49,8 +50,14 @@ impl<'u> Emitter<'u> {
             Expr::BinaryOperation(it) => self.convert_binary(it),
             Expr::UnaryOperation(it) => self.convert_unary(it),
             Expr::FunctionCall(_) | Expr::InstanceFunctionCall(_) => self.convert_call(expression),
-            Expr::ArrayAccess(it) => self.convert_element(it),
-            Expr::PropertyAccess(it) => self.convert_property(it),
+            Expr::ArrayAccess(it) => {
+                let value = self.convert_element(it);
+                if it.safe_access().is_some() { self.probed("safe", it.node().span(), value) } else { value }
+            }
+            Expr::PropertyAccess(it) => {
+                let value = self.convert_property(it);
+                if it.safe_access().is_some() { self.probed("safe", it.node().span(), value) } else { value }
+            }
             Expr::VariableAccess(_) | Expr::ResourceAccess(_) => self.convert_name(expression),
             Expr::Lambda(lambda) => self.convert_lambda(lambda),
             Expr::SpreadExpression(it) => self.convert(it.expression()),
@@ -80,8 +87,18 @@ impl<'u> Emitter<'u> {
 
     fn convert_binary(&mut self, operation: BinaryOperation<'u>) -> ExprId {
         let left = self.convert(operation.left());
-        let right = self.convert(operation.right());
         let operator = operation.operator().map_or("", |token| token.text());
+        let probe = match operator {
+            "??" => Some("coalesce"),
+            "&&" => Some("and"),
+            "||" => Some("or"),
+            _ => None,
+        };
+        let left = match probe {
+            Some(kind) => self.probed(kind, operation.node().span(), left),
+            None => left,
+        };
+        let right = self.convert(operation.right());
         let arena = &mut self.arena;
         let plain = match operator {
             "||" => "or",

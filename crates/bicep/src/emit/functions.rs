@@ -102,6 +102,20 @@ impl<'u> Emitter<'u> {
         self.out.end_array();
         self.out.key("output");
         let mut members = self.type_members(lambda.return_type());
+        if self.host.options().probes {
+            self.out.begin_object();
+            for (name, member) in &members {
+                self.out.key(name);
+                self.tree(member);
+            }
+            self.out.key("value");
+            let value = self.convert(lambda.body());
+            let value = self.probed("function", function.name().span(), value);
+            self.string_expression(value);
+            self.done();
+            self.out.end_object();
+            return;
+        }
         merge(&mut members, "value", EmitTree::Expression(lambda.body()));
         self.tree(&EmitTree::Object(members));
     }

@@ -30,6 +30,7 @@ mod parameters;
 mod parameters_file;
 mod parameters_file_env;
 mod parameters_file_inputs;
+mod probes;
 mod references;
 mod resources;
 mod template;

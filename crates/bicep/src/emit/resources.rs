@@ -136,6 +136,12 @@ impl<'u> Emitter<'u> {
     pub(super) fn condition(&mut self, node: NodeId) {
         if let Some(condition) = Expr::cast(self.unit.model.file.node(node)) {
             self.out.key("condition");
+            if self.host.options().probes {
+                let value = self.convert(condition);
+                let value = self.probed("condition", condition.node().span(), value);
+                self.string_expression(value);
+                return self.done();
+            }
             self.value(condition);
         }
     }

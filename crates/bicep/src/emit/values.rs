@@ -202,6 +202,7 @@ impl<'u> Emitter<'u> {
         self.out.key("count");
         let source = self.convert(each.expression());
         let length = self.arena.call("length", &[source]);
+        let length = self.probed("loop", each.node().span(), length);
         self.string_expression(length);
         self.done();
     }

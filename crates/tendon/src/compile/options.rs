@@ -154,6 +154,7 @@ impl CompileOptions {
             symbolic_names: self.symbolic_names,
             dialect,
             inputs_form: self.inputs_form,
+            probes: false,
             today: Some(today()),
         };
         let configured = std::env::var(REGISTRIES).unwrap_or_default();

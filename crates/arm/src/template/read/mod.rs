@@ -68,6 +68,7 @@ pub(super) fn template(
         document: Arc::clone(&document),
         root,
         limits: *limits,
+        extra,
         scope: ScopeKind::default(),
         version: LanguageVersion::default(),
         content_version: Default::default(),

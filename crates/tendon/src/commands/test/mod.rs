@@ -8,14 +8,15 @@ mod reports;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bicep::{FilePath, World};
+use bicep::{Compiler, CompilerOptions, FilePath, World};
 use diagnostics::terminal::Style;
+use testing::coverage::coverage;
 use testing::mutation::mutate;
 use testing::{RunOptions, Session, TestRun};
 
 use crate::common::{Common, DiagnosticsFormat, FindingsForm, Form};
-use crate::compile::CompileOptions;
 use crate::compile::disk::file_path;
+use crate::compile::{CompileOptions, Parts};
 use crate::exit::{CommandError, Exit};
 use crate::local_state::TypeOptions;
 use crate::output::Streams;
@@ -76,6 +77,18 @@ pub(crate) struct Arguments {
     /// Leave out the checks that every case has
     #[arg(long)]
     no_checks: bool,
+
+    /// Tell which parts of the programs the tests have reached
+    #[arg(long)]
+    coverage: bool,
+
+    /// Write what was reached to a file, by its ending: `.info` lcov, `.xml` Cobertura, `.json`; may be repeated
+    #[arg(long, value_name = "FILE")]
+    coverage_out: Vec<PathBuf>,
+
+    /// The part of the programs that has to be reached
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    min_coverage: Option<f64>,
 
     /// Change the programs in small ways, one at a time, and tell which changes no test notices; files stay as they are
     #[arg(long, conflicts_with_all = ["list", "update"])]
@@ -144,11 +157,22 @@ pub(crate) fn run(
         return Err(none());
     }
     let dialect = common.dialect();
+    let covers = arguments.coverage || !arguments.coverage_out.is_empty() || arguments.min_coverage.is_some();
+    for path in &arguments.coverage_out {
+        reports::coverage_form(path)?;
+    }
     let named = arguments.compile.clone().with_symbolic_names();
     let changed = || auto.iter().map(|auto| (auto.path.clone(), auto.text.clone())).collect::<Vec<_>>();
     let compiler = named.restore(common, streams).compiler(&files, changed(), dialect)?;
+    let mut covering = None;
+    if covers {
+        let Parts { world, options, mirrors } = named.parts(changed(), dialect)?;
+        let options = CompilerOptions { probes: true, ..options };
+        covering = Some(Compiler::new(Arc::new(world), options).with_mirrors(mirrors));
+    }
+    let compiler = covering.as_ref().unwrap_or(&compiler);
     let ordinary = arguments.compile.restore(common, streams).compiler(&files, changed(), dialect)?;
-    let types = Arc::new(arguments.compile.engine_types(Some(&*compiler)));
+    let types = Arc::new(arguments.compile.engine_types(Some(compiler)));
     let options = RunOptions {
         filters: arguments.filter.clone(),
         jobs: jobs(arguments.jobs),
@@ -161,7 +185,7 @@ pub(crate) fn run(
     };
     let auto_path = auto.as_ref().map(|auto| (auto.path.clone(), auto.program.clone()));
     let host = CommandHost { style: streams.out_style, types: arguments.types, auto: auto_path };
-    let session = Session::new(&compiler, &ordinary, types, options, &host);
+    let session = Session::new(compiler, &ordinary, types, options, &host);
     if arguments.list {
         let (ids, broken) = testing::listed(&session, &files);
         for file in &broken {
@@ -183,6 +207,17 @@ pub(crate) fn run(
     }
     let mut exit = if run.is_fine() { Exit::Fine } else { Exit::Input };
     let mut more = String::new();
+    if covers {
+        let reached = coverage(&session, &files);
+        run.coverage = Some(reached.json());
+        more.push_str(&reached.people(true));
+        for path in &arguments.coverage_out {
+            reports::write_coverage(path, &reached)?;
+        }
+        if arguments.min_coverage.is_some_and(|least| reached.percent() < least) {
+            exit = exit.max(Exit::Input);
+        }
+    }
     if arguments.mutate && run.is_fine() {
         let world: Arc<dyn World> = Arc::new(arguments.compile.parts(changed(), dialect)?.world);
         let made = mutate(&session, &world, &files, &operators.unwrap_or_default());
