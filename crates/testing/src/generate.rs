@@ -47,6 +47,9 @@ pub(crate) struct Found {
 
 type Params = Vec<(SmolStr, Value)>;
 
+/// Tries parameters.
+type Trier<'t> = &'t dyn Fn(&[(SmolStr, Value)]) -> Trial;
+
 /// A parameter and what it can be; none stands for leaving it out.
 struct Choices<'t> {
     parameter: &'t Parameter,
@@ -125,7 +128,7 @@ pub(crate) fn search(
     max: Option<&Value>,
     seed: u64,
     count: u64,
-    trial: &dyn Fn(&[(SmolStr, Value)]) -> Trial,
+    trial: Trier<'_>,
 ) -> Found {
     let choices = choices(template, given, seed, max);
     let mut found = Found::default();
@@ -255,7 +258,7 @@ fn shrunk(
     wanted: (FailureKind, Option<String>, Option<String>),
     failures: Vec<TestFailure>,
     asserts: Vec<AssertOutcome>,
-    trial: &dyn Fn(&[(SmolStr, Value)]) -> Trial,
+    trial: Trier<'_>,
 ) -> (Params, Vec<AssertOutcome>, Vec<TestFailure>) {
     let mut best = (params, asserts, failures);
     let mut left = MOST_SHRINKS;

@@ -306,7 +306,8 @@ mod tests {
         let found = changes(&tree, &BTreeSet::from([operator]));
         let applied = |change: &Change| {
             let (start, end) = (change.edit.start as usize, change.edit.end as usize);
-            format!("{}{}{}", &text[..start], change.replacement, &text[end..])
+            let part = |range| text.get(range).unwrap();
+            format!("{}{}{}", part(0..start), change.replacement, part(end..text.len()))
         };
         found.iter().map(applied).collect()
     }

@@ -31,6 +31,11 @@ pub(crate) fn take() -> Hits {
     MET.take()
 }
 
+/// Puts back what was taken, in the place of what was met since.
+pub(crate) fn restore(hits: Hits) {
+    MET.set(hits);
+}
+
 /// `probe(id, value)`: the value, which is noted.
 pub(crate) fn probe(arguments: &[Value]) -> Result<Value, String> {
     let [id, value] = arguments else { return Err("it takes an id and a value".to_owned()) };

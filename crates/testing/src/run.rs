@@ -25,6 +25,7 @@ use crate::evaluation::{WORK, seed_of};
 use crate::functions::functions;
 use crate::given::{self, LeftState};
 use crate::host::Session;
+use crate::probes;
 use crate::program::Program;
 use crate::result::{self, RunFacts};
 use crate::units::Units;
@@ -394,7 +395,10 @@ impl CaseSetup<'_> {
         run.secret_outputs = result::secret_outputs(template, &outputs);
         run.unused_rows = scripted.map(|scripted| scripted.unused_rows());
         if status == CaseStatus::Succeeded && self.body.checks.idempotent && session.options.checks {
+            // What is evaluated once more is no more reached than before.
+            let hits = probes::take();
             run.not_idempotent = self.again(&engine, template, inputs, mode).await;
+            probes::restore(hits);
         }
         run.left = after;
         Ok(run)
