@@ -1,5 +1,7 @@
 //! A safe fix keeps the meaning: what a program deploys is the same before and after.
 
+#![expect(clippy::disallowed_methods, reason = "this test reads programs and documents from the disk")]
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -78,8 +80,9 @@ fn deployed(template: &str) -> Option<(Vec<String>, String)> {
 
 /// A resource without what it waits for, which a parent says in another place.
 fn without_dependencies(resource: &str) -> String {
-    match resource.find(r#","dependsOn":["#).and_then(|at| Some((at, resource[at..].find(']')?))) {
-        Some((at, length)) => format!("{}{}", &resource[..at], &resource[at + length + 1..]),
+    let parts = resource.split_once(r#","dependsOn":["#);
+    match parts.and_then(|(before, rest)| Some((before, rest.split_once(']')?.1))) {
+        Some((before, after)) => format!("{before}{after}"),
         None => resource.to_owned(),
     }
 }
@@ -88,19 +91,16 @@ fn without_dependencies(resource: &str) -> String {
 fn known_part(json: &str) -> String {
     let mut out = String::new();
     let mut rest = json;
-    while let Some(at) = rest.find('"') {
-        let inside = &rest[at + 1..];
+    while let Some((before, inside)) = rest.split_once('"') {
         let mut escaped = false;
         let end = inside.bytes().position(|byte| {
             let is_end = byte == b'"' && !escaped;
             escaped = byte == b'\\' && !escaped;
             is_end
         });
-        let end = end.unwrap_or(inside.len().saturating_sub(1));
-        out.push_str(&rest[..=at]);
-        out.push_str(if inside.starts_with('[') { "[...]" } else { &inside[..end] });
-        out.push('"');
-        rest = &inside[end + 1..];
+        let (text, after) = inside.split_at(end.unwrap_or(inside.len()));
+        out.extend([before, "\"", if text.starts_with('[') { "[...]" } else { text }, "\""]);
+        rest = after.strip_prefix('"').unwrap_or_default();
     }
     out + rest
 }

@@ -13,15 +13,18 @@ use crate::output_file::OutputFile;
 /// A file to write, and what to.
 pub(super) struct Report {
     path: PathBuf,
-    form: fn(&TestRun) -> String,
+    form: TextForm<TestRun>,
 }
 
 fn sarif_log(run: &TestRun) -> String {
     sarif(run, env!("CARGO_PKG_VERSION"))
 }
 
+/// Writes a text about something.
+type TextForm<T> = fn(&T) -> String;
+
 /// The forms by the endings of files.
-const FORMS: [(&str, fn(&TestRun) -> String); 4] =
+const FORMS: [(&str, TextForm<TestRun>); 4] =
     [("xml", junit), ("jsonl", events), ("tap", tap), ("sarif", sarif_log)];
 
 impl Report {
@@ -46,7 +49,7 @@ impl Report {
 }
 
 /// The forms of what was reached, by the endings of files.
-const COVERAGE_FORMS: [(&str, fn(&CoverageRun) -> String); 3] =
+const COVERAGE_FORMS: [(&str, TextForm<CoverageRun>); 3] =
     [("info", CoverageRun::lcov), ("xml", CoverageRun::cobertura), ("json", coverage_json)];
 
 fn coverage_json(run: &CoverageRun) -> String {
@@ -54,7 +57,7 @@ fn coverage_json(run: &CoverageRun) -> String {
 }
 
 /// The form that an ending means.
-pub(super) fn coverage_form(path: &Path) -> Result<fn(&CoverageRun) -> String, CommandError> {
+pub(super) fn coverage_form(path: &Path) -> Result<TextForm<CoverageRun>, CommandError> {
     let extension = input::extension(path.as_os_str()).unwrap_or_default();
     let form = COVERAGE_FORMS.iter().find(|(ending, _)| *ending == extension).map(|(_, form)| *form);
     form.ok_or_else(|| {
