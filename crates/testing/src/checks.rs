@@ -10,7 +10,8 @@ use arm::template::TemplateError;
 use crate::body::CaseBody;
 use crate::evaluation::seed_of;
 use crate::outcome::FailureKind;
-use crate::run::{CaseRun, CaseSetup};
+use crate::run::CaseRun;
+use crate::setup::CaseSetup;
 
 /// How many modules are looked into for limits.
 const MOST_MODULES: usize = 500;

@@ -13,7 +13,6 @@ use crate::body::{self, BodyError, CaseBody, ParamsLayer, TestMode};
 use crate::checks::{self, CheckFinding};
 use crate::evaluation::{Around, Evaluation, TestTemplate};
 use crate::generate::{self, Trial};
-use crate::host::Session;
 use crate::matching::{mismatch, shown, shown_pattern};
 use crate::outcome::{
     AssertOutcome, FailureKind, FileOutcome, GeneratedCases, SourcePlace, TestFailure, TestOutcome,
@@ -21,7 +20,9 @@ use crate::outcome::{
 };
 use crate::places::{PlaceFile, at_line};
 use crate::program::Program;
-use crate::run::{CaseRun, CaseSetup, CaseStatus, mocks_of};
+use crate::run::CaseRun;
+use crate::session::Session;
+use crate::setup::{CaseSetup, CaseStatus, mocks_of};
 use crate::snapshots::{self, Snapshots};
 use crate::threads::parallel;
 
@@ -92,7 +93,7 @@ pub(crate) fn read<'s>(session: &'s Session<'s>, path: &FilePath) -> Result<File
             outcome.error_texts.push(error.text);
         }
     }
-    let place = PlaceFile::new(session, path);
+    let place = session.place_file(path);
     let template = match &compilation.template {
         Some(text) => TestTemplate::read(text),
         None => Err("the test file has errors".to_owned()),
@@ -812,7 +813,7 @@ impl FileRun<'_> {
 
     /// A part of the file on one line.
     fn source(&self, span: syntax::Span) -> String {
-        let text = crate::program::text_of(self.session.compiler, &self.path);
+        let text = crate::places::text_of(self.session.compiler, &self.path);
         let part = text.get(span.start as usize..span.end as usize).unwrap_or_default();
         let words: Vec<&str> = part.split_whitespace().collect();
         let line = words.join(" ");
@@ -860,7 +861,7 @@ impl FileRun<'_> {
         let (file, line, column) = self.session.host.place(failure)?;
         let needed = self.session.compiler.needed(&program.main);
         let path = needed.iter().find(|path| self.session.host.shown(path) == file);
-        Some(at_line(self.session, &file, line, column, path))
+        Some(at_line(self.session.compiler, &file, line, column, path))
     }
 
     /// What is wrong with the body of a test.

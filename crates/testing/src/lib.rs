@@ -22,18 +22,22 @@ mod outcome;
 mod places;
 mod probes;
 mod program;
+mod reached;
 pub mod reports;
 mod result;
 mod run;
 mod schedule;
+mod session;
+mod setup;
 mod snapshots;
 mod threads;
 mod units;
 pub mod upstream;
 
-pub use host::{FileError, RunOptions, Session, TestHost};
+pub use host::{FileError, TestHost};
 pub use outcome::{
     AssertOutcome, FailureKind, FileOutcome, GeneratedCases, PlacePoint, SourcePlace, TestFailure,
     TestOutcome, TestRun, TestStatus, TestSummary,
 };
 pub use schedule::{listed, run};
+pub use session::{RunOptions, Session};

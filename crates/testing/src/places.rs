@@ -1,12 +1,13 @@
 //! Places in files as reports tell them.
 
-use bicep::FilePath;
+use std::sync::Arc;
+
+use bicep::files::SourceFile;
+use bicep::{Compiler, FilePath};
 use diagnostics::{Columns, LineIndex};
 use syntax::Span;
 
-use crate::host::Session;
 use crate::outcome::{PlacePoint, SourcePlace};
-use crate::program::text_of;
 
 /// An offset as a line and a column.
 pub(crate) fn point(lines: &LineIndex, offset: u32) -> PlacePoint {
@@ -21,9 +22,8 @@ pub(crate) struct PlaceFile {
 }
 
 impl PlaceFile {
-    pub(crate) fn new(session: &Session<'_>, path: &FilePath) -> PlaceFile {
-        let lines = LineIndex::new(text_of(session.compiler, path));
-        PlaceFile { name: session.host.shown(path), lines }
+    pub(crate) fn new(compiler: &Compiler, name: String, path: &FilePath) -> PlaceFile {
+        PlaceFile { name, lines: LineIndex::new(text_of(compiler, path)) }
     }
 
     pub(crate) fn place(&self, span: Span) -> SourcePlace {
@@ -35,7 +35,7 @@ impl PlaceFile {
 
 /// A place of which the line and the column are known.
 pub(crate) fn at_line(
-    session: &Session<'_>,
+    compiler: &Compiler,
     file: &str,
     line: u32,
     column: u32,
@@ -45,7 +45,7 @@ pub(crate) fn at_line(
         let start = PlacePoint { line, column, offset: 0 };
         return SourcePlace { file: file.to_owned(), start, end: start, line: String::new() };
     };
-    let text = text_of(session.compiler, path);
+    let text = text_of(compiler, path);
     let before: usize =
         text.split_inclusive('\n').take((line as usize).saturating_sub(1)).map(str::len).sum();
     let written = text.get(before..).unwrap_or_default().lines().next().unwrap_or_default();
@@ -56,4 +56,12 @@ pub(crate) fn at_line(
     let lines = LineIndex::new(text.clone());
     let (start, end) = (PlacePoint { line, column, offset }, point(&lines, end.max(offset)));
     SourcePlace { file: file.to_owned(), start, end, line: written.trim_end().to_owned() }
+}
+
+/// The text of a file; empty if it cannot be had.
+pub(crate) fn text_of(compiler: &Compiler, path: &FilePath) -> Arc<str> {
+    match compiler.file(path).as_deref() {
+        Ok(SourceFile::Bicep(file)) => file.tree.shared_text(),
+        _ => compiler.world().read(path).map_or_else(|_| "".into(), |it| String::from_utf8_lossy(&it).into()),
+    }
 }

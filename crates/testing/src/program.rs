@@ -1,16 +1,15 @@
 //! The programs that tests run: compiled once for all cases.
 
-use std::sync::{Arc, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use arm::Value;
 use arm::binding::Inputs;
 use arm::template::{Template, TemplateError, TemplateLimits};
-use bicep::files::SourceFile;
 use bicep::{Compiler, FilePath, Using};
 use diagnostics::{FileId, LineIndex};
 
 use crate::functions::functions;
-use crate::host::Session;
+use crate::host::TestHost;
 use crate::places;
 
 /// A program, its template, and what the compiler says about it.
@@ -38,20 +37,11 @@ pub(crate) struct PlainProgram {
     pub(crate) bounded: Result<Arc<Template>, Vec<TemplateError>>,
 }
 
-impl Session<'_> {
-    /// A program, compiled when it is asked for the first time.
-    pub(crate) fn program(&self, path: &FilePath) -> Arc<Program> {
-        let cell = {
-            let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(programs.entry(path.clone()).or_default())
-        };
-        Arc::clone(cell.get_or_init(|| Arc::new(compiled(self, path))))
-    }
-
+impl Program {
     /// The ordinary form of a program.
-    pub(crate) fn plain_program<'p>(&self, program: &'p Program) -> Result<&'p PlainProgram, String> {
-        let made = program.plain.get_or_init(|| {
-            let (text, inputs) = texts(self.plain, &program.path)?;
+    pub(crate) fn plain(&self, compiler: &Compiler) -> Result<&PlainProgram, String> {
+        let made = self.plain.get_or_init(|| {
+            let (text, inputs) = texts(compiler, &self.path)?;
             let template = read(&text, &TemplateLimits::DEFAULT)?;
             let bounded = Template::read_file(&*text, FileId::FIRST, &TemplateLimits::azure()).map(Arc::new);
             Ok(PlainProgram { template, inputs, bounded })
@@ -97,8 +87,8 @@ fn texts(compiler: &Compiler, path: &FilePath) -> Result<(Arc<str>, Inputs), Str
     }
 }
 
-fn compiled(session: &Session<'_>, path: &FilePath) -> Program {
-    let compiler = session.compiler;
+/// Compiles a program, or reads a template.
+pub(crate) fn compiled(compiler: &Compiler, host: &dyn TestHost, path: &FilePath) -> Program {
     let found = if is_template(path) { Vec::new() } else { compiler.compile(path).findings };
     let made =
         texts(compiler, path).and_then(|(text, inputs)| Ok((read(&text, &TemplateLimits::DEFAULT)?, inputs)));
@@ -113,9 +103,9 @@ fn compiled(session: &Session<'_>, path: &FilePath) -> Program {
     let mut codes = Vec::new();
     let mut shown = Vec::new();
     for (file, findings) in &found {
-        let text = text_of(compiler, file);
+        let text = places::text_of(compiler, file);
         let lines = LineIndex::new(text);
-        let name = session.host.shown(file);
+        let name = host.shown(file);
         for finding in findings.iter() {
             codes.push(finding.code.to_owned());
             let start = places::point(&lines, finding.span.start);
@@ -138,13 +128,5 @@ fn compiled(session: &Session<'_>, path: &FilePath) -> Program {
         diagnostics: Value::array(shown),
         codes,
         plain: OnceLock::new(),
-    }
-}
-
-/// The text of a file; empty if it cannot be had.
-pub(crate) fn text_of(compiler: &Compiler, path: &FilePath) -> Arc<str> {
-    match compiler.file(path).as_deref() {
-        Ok(SourceFile::Bicep(file)) => file.tree.shared_text(),
-        _ => compiler.world().read(path).map_or_else(|_| "".into(), |it| String::from_utf8_lossy(&it).into()),
     }
 }

@@ -16,7 +16,7 @@ use store::{DeploymentKey, Store};
 use crate::calls::CallRecord;
 use crate::functions::PUT_ORDER;
 use crate::given::LeftState;
-use crate::run::{CaseSetup, CaseStatus};
+use crate::setup::{CaseSetup, CaseStatus};
 use crate::units::{StepOutcome, Unit, UnitName, Units, name};
 
 /// How deep modules are shown in modules.

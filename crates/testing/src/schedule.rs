@@ -7,8 +7,8 @@ use std::time::Instant;
 use bicep::FilePath;
 
 use crate::file_run::{self, CaseId, FileRun};
-use crate::host::Session;
 use crate::outcome::{FileOutcome, TestRun, TestStatus};
+use crate::session::Session;
 use crate::threads::parallel;
 use crate::upstream;
 

@@ -12,7 +12,7 @@ use engine::records::parse;
 
 use crate::body::BodyError;
 use crate::evaluation::seed_of;
-use crate::run::CaseSetup;
+use crate::setup::CaseSetup;
 
 /// How many differences are told.
 const MOST: usize = 100;

@@ -13,9 +13,9 @@ use diagnostics::FileId;
 use smol_str::SmolStr;
 
 use crate::evaluation::WORK;
-use crate::host::Session;
 use crate::outcome::{AssertOutcome, FailureKind, FileOutcome, TestFailure, TestOutcome, TestStatus};
 use crate::places::PlaceFile;
+use crate::session::Session;
 
 /// The tenant and the subscription of everything.
 const ZEROS: &str = "00000000-0000-0000-0000-000000000000";
@@ -99,7 +99,7 @@ pub fn run_program(session: &Session<'_>, path: &FilePath) -> FileOutcome {
             outcome.error_texts.push(error.text);
         }
     }
-    let place = PlaceFile::new(session, path);
+    let place = session.place_file(path);
     let declared = session.compiler.test_file(path);
     let bodies = bodies(session, path);
     for test in &declared.tests {
@@ -160,7 +160,7 @@ fn evaluate(
         Err(why) => return fail(FailureKind::Error, None, why, here()),
     };
     let (spans, program_place) = match &test.program {
-        Some(program) => (session.compiler.assert_spans(program), Some(PlaceFile::new(session, program))),
+        Some(program) => (session.compiler.assert_spans(program), Some(session.place_file(program))),
         None => (Vec::new(), None),
     };
     for (name, holds) in all {

@@ -246,8 +246,8 @@ struct AutoFile {
 
 impl AutoFile {
     fn of(program: &Path) -> Result<AutoFile, CommandError> {
-        std::fs::File::open(program)
-            .map_err(|error| CommandError::reading(&format!("`{}`", program.display()), &error))?;
+        crate::files::read(program)
+            .map_err(|unread| CommandError::unread(&format!("`{}`", program.display()), &unread))?;
         let program = file_path(program);
         let name = program.name().replace('\\', "\\\\").replace('\'', "\\'").replace("${", "\\${");
         let text = format!("test auto '{name}' = {{\n  generate: {{}}\n}}\n");

@@ -92,8 +92,8 @@ pub(crate) fn run(
     let compiler = named.restore(common, streams).compiler(&paths, Vec::new(), dialect)?;
     let plain = arguments.compile.restore(common, streams).compiler(&paths, Vec::new(), dialect)?;
     if let (false, Some(path)) = (is_ours, paths.first()) {
-        std::fs::File::open(file)
-            .map_err(|error| CommandError::reading(&format!("`{}`", file.display()), &error))?;
+        crate::files::read(file)
+            .map_err(|unread| CommandError::unread(&format!("`{}`", file.display()), &unread))?;
         if !compiler.has_test_framework(path) {
             return refused(streams, "TestFrameWork not enabled");
         }

@@ -1,0 +1,114 @@
+//! What all files of a run of tests share.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use bicep::{Compiler, FilePath};
+use engine::provider::LazyTypes;
+use rustc_hash::FxHashMap;
+use store::Key;
+
+use crate::host::TestHost;
+use crate::places::PlaceFile;
+use crate::probes::{self, Hits};
+use crate::program::{self, PlainProgram, Program};
+
+/// How tests are run.
+#[derive(Clone, Debug)]
+pub struct RunOptions {
+    /// Parts of ids of tests that are wanted, with `*` for anything; all without any.
+    pub filters: Vec<String>,
+    /// How many cases run at the same time.
+    pub jobs: usize,
+    /// Whether to stop at the first failure.
+    pub fail_fast: bool,
+    /// Which part of the tests is run, from one, and how many parts there are.
+    pub shard: Option<(usize, usize)>,
+    /// Whether cases have the checks that nobody asks for.
+    pub checks: bool,
+    /// Whether snapshots are written.
+    pub update: bool,
+    /// What generated parameters are made from, unless a test says it.
+    pub seed: Option<u64>,
+    /// How many parameters are generated, unless a test says it.
+    pub count: Option<u64>,
+}
+
+impl Default for RunOptions {
+    fn default() -> RunOptions {
+        RunOptions {
+            filters: Vec::new(),
+            jobs: 1,
+            fail_fast: false,
+            shard: None,
+            checks: true,
+            update: false,
+            seed: None,
+            count: None,
+        }
+    }
+}
+
+/// What all files of a run share.
+pub struct Session<'s> {
+    /// Makes templates in which resources have names.
+    pub compiler: &'s Compiler,
+    /// Makes templates as they are deployed.
+    pub plain: &'s Compiler,
+    /// What services add to their resources.
+    pub types: Arc<LazyTypes>,
+    /// How tests are run.
+    pub options: RunOptions,
+    /// The embedding program.
+    pub host: &'s dyn TestHost,
+    pub(crate) key: Key,
+    /// What cases have evaluated, if the compiler makes programs tell it.
+    pub(crate) hits: Mutex<Hits>,
+    pub(crate) programs: Mutex<FxHashMap<FilePath, Arc<OnceLock<Arc<Program>>>>>,
+}
+
+impl<'s> Session<'s> {
+    /// A session that knows no file yet.
+    pub fn new(
+        compiler: &'s Compiler,
+        plain: &'s Compiler,
+        types: Arc<LazyTypes>,
+        options: RunOptions,
+        host: &'s dyn TestHost,
+    ) -> Session<'s> {
+        let (key, hits, programs) = (Key::public("tendon test"), Mutex::default(), Mutex::default());
+        Session { compiler, plain, types, options, host, key, hits, programs }
+    }
+
+    /// A program, compiled when it is asked for the first time.
+    pub(crate) fn program(&self, path: &FilePath) -> Arc<Program> {
+        let cell = {
+            let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(programs.entry(path.clone()).or_default())
+        };
+        Arc::clone(cell.get_or_init(|| Arc::new(program::compiled(self.compiler, self.host, path))))
+    }
+
+    /// The ordinary form of a program.
+    pub(crate) fn plain_program<'p>(&self, program: &'p Program) -> Result<&'p PlainProgram, String> {
+        program.plain(self.plain)
+    }
+
+    /// A file whose places are told.
+    pub(crate) fn place_file(&self, path: &FilePath) -> PlaceFile {
+        PlaceFile::new(self.compiler, self.host.shown(path), path)
+    }
+
+    /// Whether it is noted what is evaluated.
+    pub(crate) fn is_covering(&self) -> bool {
+        self.compiler.options().probes
+    }
+
+    /// Adds what this thread has evaluated.
+    pub(crate) fn add_hits(&self) {
+        let mut hits = self.hits.lock().unwrap_or_else(PoisonError::into_inner);
+        for (id, [one, other]) in probes::take() {
+            let counts = hits.entry(id).or_default();
+            *counts = [counts[0].saturating_add(one), counts[1].saturating_add(other)];
+        }
+    }
+}
