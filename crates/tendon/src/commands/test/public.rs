@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
 
     /// Print a report in the place of lines
     #[arg(long, value_enum, value_name = "FORM", ignore_case = true)]
-    format: Option<ReportForm>,
+    format: Option<PublicForm>,
 
     #[command(flatten)]
     compile: CompileOptions,
@@ -51,7 +51,7 @@ Examples:
 
 /// The reports that the draft of the public command names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum ReportForm {
+enum PublicForm {
     Junit,
     Sarif,
 }
@@ -107,8 +107,8 @@ pub(crate) fn run(
         return Err(CommandError::Usage("no test was found".to_owned()));
     }
     match (arguments.format, is_ours) {
-        (Some(ReportForm::Junit), _) => streams.print(&junit(&run))?,
-        (Some(ReportForm::Sarif), _) => streams.print(&sarif(&run, env!("CARGO_PKG_VERSION")))?,
+        (Some(PublicForm::Junit), _) => streams.print(&junit(&run))?,
+        (Some(PublicForm::Sarif), _) => streams.print(&sarif(&run, env!("CARGO_PKG_VERSION")))?,
         (None, true) => print(&run, common, streams)?,
         (None, false) => {
             let none = testing::FileOutcome::default();
