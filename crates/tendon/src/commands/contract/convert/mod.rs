@@ -373,14 +373,15 @@ fn compared(source: &Crossing, result: &Crossing, wrapping: Wrapping) -> Boundar
         old: Side {
             shape: &source.shape,
             definitions: &source.definitions,
-            folds_names: source.folds_names,
+            // That a language ignores case is no loss of a rule: names are written as they are declared.
+            folds_names: false,
             describe: &|rule| source.describe(rule),
             accepts: &|value| source.accepts(value),
         },
         new: Side {
             shape: &shape,
             definitions: &definitions,
-            folds_names: result.folds_names,
+            folds_names: false,
             describe: &|rule| result.describe(rule),
             accepts: &|value| match wrapping.outside(value) {
                 Some(whole) => result.accepts(&whole),
