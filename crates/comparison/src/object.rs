@@ -165,23 +165,43 @@ impl Solver<'_> {
             && (!object.all.is_empty() || !object.not_all.is_empty());
         let mut search = Search { facts, object, names: Vec::new(), fold, complete: true };
         self.name_candidates(&mut search);
+        let first = self.with_required(&search, false);
+        // Where one side ignores case and the other does not, what must be there may be spelled in another way.
+        let folded = !fold && search.object.has.iter().any(|(_, fold)| *fold);
+        match first {
+            Answer::Found(value) => Answer::Found(value),
+            first if folded => match self.with_required(&search, true) {
+                Answer::Empty => first,
+                found => found,
+            },
+            first => first,
+        }
+    }
+
+    /// Begins with what must be there.
+    fn with_required(&mut self, search: &Search<'_>, respelled: bool) -> Answer {
+        let mut unsure = !search.complete;
         let mut members = Members::new();
-        for (name, _) in search.object.has.clone() {
+        for (name, fold) in search.object.has.clone() {
+            let name: Box<str> = if respelled && fold { swapped(&name).into() } else { name };
             if search.is_forbidden(&name) {
                 return Answer::Empty;
             }
-            match self.may_be_named(&search, &name) {
+            match self.may_be_named(search, &name) {
                 Some(false) => return Answer::Empty,
                 Some(true) => {}
-                None => search.complete = false,
+                None => unsure = true,
             }
             let spelled = search.known_as(&members, &name).unwrap_or(name.to_string());
-            let terms = self.of_name(&search, &spelled);
+            let terms = self.of_name(search, &spelled);
             members.entry(spelled).or_insert((terms, Vec::new()));
         }
         let broken: Vec<usize> = (0..search.object.not_all.len()).collect();
         let not_names = search.object.not_names.clone();
-        self.break_members(&search, members, &broken, &not_names)
+        match self.break_members(search, members, &broken, &not_names) {
+            Answer::Empty if unsure => Answer::Unknown,
+            answer => answer,
+        }
     }
 
     /// What holds of a member of a name.
@@ -391,6 +411,11 @@ impl Solver<'_> {
         if self.may_be_named(search, name) == Some(false) {
             return None;
         }
+        // Who ignores case refuses a name that is there twice.
+        let folds = search.object.all.iter().any(|it| it.fold);
+        if folds && members.keys().any(|known| known != name && known.eq_ignore_ascii_case(name)) {
+            return None;
+        }
         let mut next = members.clone();
         let spelled = search.known_as(&next, name).unwrap_or_else(|| name.to_owned());
         let terms = self.of_name(search, &spelled);
@@ -519,6 +544,13 @@ impl Solver<'_> {
         }
         self.solve(holds.to_vec(), fails.to_vec())
     }
+}
+
+/// A name in the other case.
+fn swapped(name: &str) -> String {
+    let other =
+        |c: char| if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() };
+    name.chars().map(other).collect()
 }
 
 impl Search<'_> {
