@@ -9,6 +9,7 @@ mod external_inputs;
 mod go;
 mod hostile;
 mod hostile_bicep;
+mod interrupted;
 mod kill;
 mod outputs;
 mod pages;

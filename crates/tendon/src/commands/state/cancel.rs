@@ -21,7 +21,8 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   tendon state cancel main
-  tendon state cancel main --state ./state";
+  tendon state cancel main --state ./state
+  tendon state cancel main --scope /subscriptions/ID/resourceGroups/shop";
 
 /// Runs the command.
 pub(super) fn run(

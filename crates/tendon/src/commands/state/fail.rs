@@ -25,6 +25,7 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   tendon state fail main
+  tendon state fail main --reason 'its parameters are lost'
   tendon state fail main --state ./state --reason 'it ends the server'";
 
 /// Runs the command.
