@@ -148,8 +148,8 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "bombs",
-        does: "templates that want all memory fail or are refused, and a server with 1 GiB goes on for everybody else",
-        when: When::Beside,
+        does: "templates that want all memory fail or are refused, and a server with 1 GiB goes on for everybody else; only if it is named",
+        when: When::Named,
         action: Action::Own(|| bombs::run(false)),
     },
     Step {

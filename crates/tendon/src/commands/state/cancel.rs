@@ -22,7 +22,7 @@ const EXAMPLES: &str = "\
 Examples:
   tendon state cancel main
   tendon state cancel main --state ./state
-  tendon state cancel main --scope /subscriptions/ID/resourceGroups/shop";
+  tendon state cancel main --server https://127.0.0.1:8443";
 
 /// Runs the command.
 pub(super) fn run(
