@@ -33,6 +33,7 @@ fn run(template: &Template, inputs: &Inputs, text: usize, depth: usize) {
             secrets: &secrets,
             complete,
             limits: WORK,
+            budget: None,
             boundary: Boundary::Parameter,
         };
         match bind(template, inputs, &around) {
