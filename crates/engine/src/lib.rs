@@ -39,6 +39,6 @@ pub use planned_record::shown_parameters;
 pub use predicted_change::{ChangeKind, Delta, PredictedChange, change as resource_change, differences};
 pub use program::{PlanProgram, broken_asserts, failure as template_failure, together};
 pub use runtime::{Clock, Watcher};
-pub use saved_plan::{PlanDraft, PlanInput, SavedPlan, planned_files};
+pub use saved_plan::{PlanDraft, PlanInput, PlanSources, SavedPlan};
 pub use validated::validated;
 pub use what_if::{WhatIf, add_new};

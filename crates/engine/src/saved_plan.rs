@@ -47,6 +47,15 @@ pub struct PlanInput {
     pub content: Vec<u8>,
 }
 
+/// The files that a plan was made from, and how they were compiled: to compare them, they are compiled likewise.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlanSources {
+    /// Their paths, the deployed one first.
+    pub files: Vec<String>,
+    /// Whether every template had symbolic names, because mocks name resources by them.
+    pub symbolic: bool,
+}
+
 /// A plan that was read back, and that nobody has changed.
 #[derive(Debug)]
 pub struct SavedPlan {
@@ -119,14 +128,18 @@ fn essence(changes: &[PredictedChange]) -> String {
     lines.join("\n")
 }
 
-/// The paths of the files that a plan names, the deployed one first, before it is known whether the plan is sound.
-pub fn planned_files(text: &str) -> Vec<String> {
-    let path = |file: &Value| Some(file.as_object()?.get("path")?.as_str()?.to_owned());
-    let files = |plan: &Value| {
-        let files = plan.as_object()?.get("plan")?.as_object()?.get("files")?.as_array()?;
-        Some(files.iter().filter_map(path).collect())
-    };
-    parse(text).ok().as_ref().and_then(files).unwrap_or_default()
+impl PlanSources {
+    /// What the text of a plan says of its files, before it is known whether the plan is sound.
+    pub fn named(text: &str) -> PlanSources {
+        let path = |file: &Value| Some(file.as_object()?.get("path")?.as_str()?.to_owned());
+        let sources = |file: &Value| {
+            let plan = file.as_object()?.get("plan")?.as_object()?;
+            let files = plan.get("files")?.as_array()?.iter().filter_map(path);
+            let symbolic = matches!(plan.get("symbolic"), Some(Value::Bool(true)));
+            Some(PlanSources { files: files.collect(), symbolic })
+        };
+        parse(text).ok().as_ref().and_then(sources).unwrap_or_default()
+    }
 }
 
 impl Engine {
@@ -150,12 +163,13 @@ impl Engine {
         self.digest(STATE, all.as_bytes())
     }
 
-    /// The text of a plan.
+    /// The text of a plan; `symbolic` says that the files were compiled with symbolic names in every template.
     pub fn seal_plan(
         &self,
         draft: PlanDraft,
         predicted: &WhatIf,
         inputs: &[PlanInput],
+        symbolic: bool,
     ) -> Result<String, StartError> {
         // The key that seals it is kept with the state, which may not be there yet.
         self.store.commit(&[]);
@@ -169,6 +183,7 @@ impl Engine {
         }
         let mut plan = ObjectBuilder::default();
         plan.set("files".into(), Value::array(files));
+        plan.set("symbolic".into(), Value::Bool(symbolic));
         plan.set("mode".into(), Value::text(draft.mode.name()));
         plan.set("changes".into(), Value::text(self.digest(STATE, essence(&predicted.changes).as_bytes())?));
         plan.set("state".into(), Value::text(self.state_digest(&predicted.changes)?));

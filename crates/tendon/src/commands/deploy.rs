@@ -220,11 +220,12 @@ fn run_plan(
     common: &Common,
     streams: &mut Streams,
 ) -> Result<Exit, CommandError> {
-    let (text, files) = read_plan(plan)?;
-    let file = files.first().map(PathBuf::as_path);
-    let paths: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+    let (text, sources) = read_plan(plan)?;
+    let paths: Vec<&Path> = sources.files.iter().map(Path::new).collect();
+    let file = paths.first().copied();
     let (given, compile) = (&arguments.options.deployment, &arguments.options.compile);
-    let loader = Loader::new(LoaderOptions::new(given, compile, &paths), common, streams)?;
+    let options = LoaderOptions { symbolic: sources.symbolic, ..LoaderOptions::new(given, compile, &paths) };
+    let loader = Loader::new(options, common, streams)?;
     let setup = TargetSetup {
         file,
         loader: &loader,

@@ -107,6 +107,11 @@ impl CompileOptions {
         }
     }
 
+    /// Whether every template has symbolic names.
+    pub(crate) fn has_symbolic_names(&self) -> bool {
+        self.symbolic_names
+    }
+
     /// The same with symbolic names in every template.
     pub(crate) fn with_symbolic_names(self) -> CompileOptions {
         CompileOptions { symbolic_names: true, ..self }

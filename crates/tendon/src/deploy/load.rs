@@ -36,6 +36,7 @@ use crate::output::Streams;
 /// Makes deployments of files, all with the same options.
 pub(crate) struct Loader<'o> {
     pub(super) options: &'o DeploymentOptions,
+    is_symbolic: bool,
     pub(super) limits: TemplateLimits,
     pub(super) scope: Option<Scope>,
     /// What the file itself says about its deployment.
@@ -221,8 +222,10 @@ impl<'o> Loader<'o> {
         let named = compile.clone().with_symbolic_names();
         // Mocks name resources as the program does.
         let is_named = mocks.get("provider").is_some() || mock_names::name_symbols(&mocks);
-        let compile = if symbolic || is_named { &named } else { compile };
+        let is_symbolic = symbolic || is_named || compile.has_symbolic_names();
+        let compile = if is_symbolic { &named } else { compile };
         Ok(Loader {
+            is_symbolic,
             options,
             limits: options.limits(),
             scope: options.scope()?,
@@ -292,6 +295,11 @@ impl<'o> Loader<'o> {
     /// What mocks have providers say; what is wrong with it was said when they were read.
     pub(crate) fn script(&self) -> Option<engine::provider::Script> {
         values::script(&self.mocks).ok().flatten()
+    }
+
+    /// Whether every template has symbolic names, also those that the options alone would compile without.
+    pub(crate) fn is_symbolic(&self) -> bool {
+        self.is_symbolic
     }
 
     /// The compiler, if one is needed.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arm::deployment::{Deployment, Links};
-use engine::{PlanDraft, PlanInput, SavedPlan, StartError, WhatIf, planned_files};
+use engine::{PlanDraft, PlanInput, PlanSources, SavedPlan, StartError, WhatIf};
 
 use super::load::Loader;
 use super::options::DeploymentOptions;
@@ -56,7 +56,7 @@ pub(crate) fn write_plan(
         let content = loader.content(file).unwrap_or_default();
         inputs.push(PlanInput { path: path.to_string_lossy().into_owned(), content });
     }
-    let text = engine.seal_plan(draft, predicted, &inputs)?;
+    let text = engine.seal_plan(draft, predicted, &inputs, loader.is_symbolic())?;
     OutputFile::at(out)
         .private()
         .write(text.as_bytes())
@@ -64,14 +64,14 @@ pub(crate) fn write_plan(
     Ok(())
 }
 
-/// The text of a plan, and the files that it names, the deployed one first.
-pub(crate) fn read_plan(path: &Path) -> Result<(String, Vec<PathBuf>), CommandError> {
+/// The text of a plan, and what it says of its files.
+pub(crate) fn read_plan(path: &Path) -> Result<(String, PlanSources), CommandError> {
     let shown = format!("`{}`", path.display());
     let bytes = files::read_any(path, LARGEST).map_err(|unread| CommandError::unread(&shown, &unread))?;
     let text = String::from_utf8(bytes)
         .map_err(|_| CommandError::Input(format!("{shown} is not a plan: it is not UTF-8")))?;
-    let files = planned_files(&text).into_iter().map(PathBuf::from).collect();
-    Ok((text, files))
+    let sources = PlanSources::named(&text);
+    Ok((text, sources))
 }
 
 /// Reads a plan back, and refuses it if its files or the resources have changed since.

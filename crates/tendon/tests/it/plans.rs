@@ -97,6 +97,26 @@ fn a_plan_is_refused_if_what_it_was_made_from_changed() {
     run(&folder, "tendon deploy --plan the.plan", 0);
 }
 
+/// Files are compared as they were compiled for the plan, and mocks that name resources have them compiled with symbolic names.
+#[test]
+fn a_plan_made_with_mocks_or_symbolic_names_is_deployed() {
+    for options in ["--mocks mocks.yaml", "--symbolic-names"] {
+        let folder = Folder::with(&[
+            ("main.bicep", PROGRAM.as_bytes()),
+            ("inner.bicep", INNER.as_bytes()),
+            ("values.json", br#"{"password": "hunter2"}"#),
+            ("mocks.yaml", b"reference:\n  account:\n    color: red\n"),
+        ]);
+        let what_if = format!("tendon what-if main.bicep --parameters values.json {options} --out the.plan");
+        run(&folder, &what_if, 0);
+        folder.write("inner.bicep", INNER.replace("nested", "other").as_bytes());
+        refused(&folder, "`/FOLDER/main.bicep` changed since the plan was made");
+        folder.write("inner.bicep", INNER.as_bytes());
+        let text = run(&folder, "tendon deploy --plan the.plan", 0);
+        assert!(text.contains("3 created"), "{options}: {text}");
+    }
+}
+
 #[test]
 fn a_plan_is_refused_if_the_state_changed() {
     let folder = planned();
