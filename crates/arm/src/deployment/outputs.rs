@@ -151,6 +151,7 @@ impl Plan {
                 walk::reduce(around, evaluator, &assert.value)
             });
             let fail = |message: &str| {
+                let message = diagnostics::fragment(message);
                 let message = format!("The template assert '{}' is not valid: {message}.", assert.name);
                 self.deployment.error(message, assert.value.span)
             };
@@ -208,8 +209,7 @@ impl Plan {
         failed: Option<TemplateError>,
     ) -> TemplateError {
         let location = self.deployment.template().location(located.span);
-        let message =
-            format!("The template output '{}' is not valid: {}.", output.name, located.error.message());
+        let message = format!("The template output '{}' is not valid: {}.", output.name, located.error);
         let error = TemplateError::new(code::OUTPUT_EVALUATION_FAILED, message);
         error.at(location).target(output.name.as_str()).details(failed.into_iter().collect())
     }

@@ -466,7 +466,7 @@ impl ResourceExpansion<'_> {
         let deployment = self.around.deployment;
         let location = deployment.template().location(located.span);
         let before = format!("The template resource '{}'", self.label());
-        let behind = format!(" is not valid: {}.", located.error.message());
+        let behind = format!(" is not valid: {}.", located.error);
         let place = (location.line, location.column);
         TemplateError::placed(code::INVALID_TEMPLATE, &before, place, &behind).at(location)
     }

@@ -55,7 +55,7 @@ impl<'d> Problems<'d> {
             let error = match section {
                 ErrorSection::Resource(name, resource) => {
                     let before = format!("The template resource '{name}'");
-                    let behind = format!(" is not valid: {}.", message.as_ref());
+                    let behind = format!(" is not valid: {}.", diagnostics::fragment(message.as_ref()));
                     TemplateError::placed(
                         code,
                         &before,
@@ -93,6 +93,7 @@ impl<'d> Problems<'d> {
 
 /// The sentence for a section.
 fn section_message(section: ErrorSection<'_>, message: &str) -> String {
+    let message = diagnostics::fragment(message);
     match section {
         ErrorSection::Template => diagnostics::sentence(message),
         ErrorSection::Definition(name) => {
