@@ -11,7 +11,7 @@ use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
 use crate::output_file::OutputFile;
 
-/// Write a small project: a program with a validator, its parameters, mocks and settings
+/// Write a small project: a program with a validator, its parameters, a test, mocks and settings
 ///
 /// The files can be deployed as they are. Nothing is overwritten: if one of them is there, nothing is written.
 #[derive(Debug, clap::Args)]
@@ -33,10 +33,11 @@ Examples:
   tendon deploy shop/main.bicepparam";
 
 /// The files of a new project.
-const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 5] = [
     ("bicepconfig.json", include_str!("../../resources/init/bicepconfig.json")),
     ("main.bicep", include_str!("../../resources/init/main.bicep")),
     ("main.bicepparam", include_str!("../../resources/init/main.bicepparam")),
+    ("main.biceptest", include_str!("../../resources/init/main.biceptest")),
     ("mocks.yaml", include_str!("../../resources/init/mocks.yaml")),
 ];
 

@@ -249,7 +249,8 @@ fn a_new_project_can_be_deployed() {
     );
     assert!(!deployed.contains("warning"), "{deployed}");
     assert_eq!(said(&folder, "tendon lint shop"), "no problems found in 2 files\n");
-    said(&folder, "tendon format shop/main.bicep shop/main.bicepparam --check");
+    said(&folder, "tendon format shop --check");
+    assert_eq!(said(&folder, "tendon test shop"), "2 tests: 2 passed; 2 asserts, 0 broken\n");
     assert!(folder.path("shop/.tendon/state.db").exists());
     let (exit, text) = refused(&folder, "tendon validate shop/main.bicep --param name=Shop");
     assert!(exit == 1 && text.contains("Shop has capital letters"), "{text}");
