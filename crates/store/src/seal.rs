@@ -4,6 +4,7 @@ use std::fmt;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use chacha20poly1305::aead::{Aead as _, KeyInit as _, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
@@ -111,7 +112,9 @@ impl Key {
     fn link(&self, path: &Path) -> Result<bool, SealError> {
         let failed = |error| SealError::File { path: path.display().to_string(), error };
         let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(format!(".{}", std::process::id()));
+        // Threads of one process write drafts of their own, too.
+        static DRAFTS: AtomicU64 = AtomicU64::new(0);
+        name.push(format!(".{}.{}", std::process::id(), DRAFTS.fetch_add(1, Ordering::Relaxed)));
         let draft = path.with_file_name(name);
         let mut options = fs::OpenOptions::new();
         options.write(true).create(true).truncate(true);

@@ -10,9 +10,9 @@ mod write;
 use std::fs;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension as _, TransactionBehavior, params};
 
 use crate::commit::{Commit, CommitOutcome};
 use crate::lease::{Claim, Claimed, Lease};
@@ -87,10 +87,27 @@ fn begin(file: &Path) -> Result<()> {
     }
 }
 
+/// Has changes written to a log beside the file, which is how the file stays from then on. SQLite does not wait for others here, whatever patience it has: of
+/// two that meet, one is told at once that the file is busy.
+fn enter_log(connection: &Connection) -> Result<()> {
+    let start = Instant::now();
+    loop {
+        match connection.pragma_update(None, "journal_mode", "wal") {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && start.elapsed() < PATIENCE =>
+            {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            other => return Ok(other?),
+        }
+    }
+}
+
 fn connect(file: &Path) -> Result<Connection> {
     let connection = Connection::open(file)?;
     connection.busy_timeout(PATIENCE)?;
-    connection.pragma_update(None, "journal_mode", "wal")?;
+    enter_log(&connection)?;
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "foreign_keys", false)?;
     // What is erased is overwritten: sealed or not, secrets do not stay in free pages.

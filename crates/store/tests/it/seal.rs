@@ -85,3 +85,19 @@ fn a_state_folder_is_for_its_owner_alone() {
     store::SqliteStore::open(&folder).unwrap();
     assert_eq!(std::fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o750);
 }
+
+#[test]
+fn threads_that_make_a_key_at_once_have_the_same_one() {
+    let path = file("at-once");
+    let folder = path.parent().unwrap();
+    for _ in 0..50 {
+        let made: Vec<[u8; 32]> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(|| Key::in_file(&path).unwrap())).collect();
+            threads.into_iter().map(|it| it.join().unwrap().derive("", b"").unwrap()).collect()
+        });
+        assert!(made.iter().all(|it| *it == made[0]));
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(std::fs::read_dir(folder).unwrap().count(), 0, "a draft is left");
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
