@@ -224,6 +224,15 @@ impl StateOptions {
         if store::is_key_of(&*store, &key).map_err(broken)? { Ok((store, key)) } else { Err(other()) }
     }
 
+    /// Makes the key of a new state at once: `tendon token` may write to the state of a server before the server does, and both need one key.
+    fn make_key(&self) -> Result<(), CommandError> {
+        if self.database()?.is_none() && !has_state(&self.place()?.0) {
+            self.made_folder()?;
+            Key::in_file(&self.key_file()?).map_err(broken)?;
+        }
+        Ok(())
+    }
+
     /// The engine of a server, where resource groups have to be put before they are used.
     pub(crate) fn server_engine(
         &self,
@@ -231,6 +240,7 @@ impl StateOptions {
         unknown_types: &TypeOptions,
         budgets: BudgetSource,
     ) -> Result<Engine, CommandError> {
+        self.make_key()?;
         let (store, key) = self.open_with_key()?;
         let local = Local::new(Arc::clone(&store), key.clone()).with_types(types).keeping_groups();
         let registry = Registry::new(Arc::clone(&store), key.clone());
