@@ -17,9 +17,6 @@ pub(crate) const CHUNK: u64 = MIB;
 /// What each account has without taking it from the pool.
 const SMALL: u64 = 4 * MIB;
 
-/// The longest path of a part that a message shows, in characters.
-const PATH: usize = 120;
-
 /// How much one deployment or request may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BudgetLimits {
@@ -329,7 +326,7 @@ impl Budget {
 
     fn part_is_over(&self, path: String) -> Overrun {
         let message = format!("a resource or an output is larger than {}", shown(self.ledger.limits.part));
-        self.notes().largest = Some((u64::MAX, shortened(path)));
+        self.notes().largest = Some((u64::MAX, diagnostics::bound::name(&path).into_owned()));
         self.is_over(message, false)
     }
 
@@ -340,7 +337,7 @@ impl Budget {
         }
         let mut notes = self.notes();
         if notes.largest.as_ref().is_none_or(|(largest, _)| *largest < bytes) {
-            notes.largest = Some((bytes, shortened(path())));
+            notes.largest = Some((bytes, diagnostics::bound::name(&path()).into_owned()));
         }
     }
 
@@ -367,14 +364,6 @@ impl Budget {
 /// A number of bytes for people.
 fn shown(bytes: u64) -> String {
     if bytes >= MIB { format!("{} MiB", bytes / MIB) } else { format!("{bytes} bytes") }
-}
-
-fn shortened(mut path: String) -> String {
-    if let Some((end, _)) = path.char_indices().nth(PATH) {
-        path.truncate(end);
-        path.push('…');
-    }
-    path
 }
 
 /// Memory that is held until this is dropped.

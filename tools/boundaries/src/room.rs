@@ -43,7 +43,7 @@ pub(crate) struct Answer {
     pub(crate) outcome: Outcome,
     pub(crate) text: Vec<u8>,
     pub(crate) length: usize,
-    /// Whether it says that the request was too large to be read.
+    /// Whether it says that the request, or the text that the value would have been read from, was too large to be looked into.
     pub(crate) is_too_large: bool,
 }
 
@@ -55,8 +55,13 @@ impl From<Ended> for Answer {
             Some(code) => Outcome::Broken(format!("exit code {code}")),
             None => Outcome::Broken("ended by a signal".to_owned()),
         };
-        Answer { outcome, text: ended.text, length: ended.length, is_too_large: false }
+        let is_too_large = is_over_budget(&ended.text);
+        Answer { outcome, text: ended.text, length: ended.length, is_too_large }
     }
+}
+
+fn is_over_budget(text: &[u8]) -> bool {
+    String::from_utf8_lossy(text).contains("BudgetExceeded")
 }
 
 impl From<Reply> for Answer {
@@ -66,7 +71,7 @@ impl From<Reply> for Answer {
             400 | 413 => Outcome::Refused,
             status => Outcome::Broken(format!("status {status}")),
         };
-        let is_too_large = reply.status == 413;
+        let is_too_large = reply.status == 413 || is_over_budget(&reply.body);
         Answer { outcome, length: reply.body.len(), text: reply.body, is_too_large }
     }
 }
