@@ -55,9 +55,11 @@ def run(server):
     changes = deployments.begin_what_if("rg", "one", body).result().properties.changes
     check("what-if of what is there", {change.change_type for change in changes} == {"NoChange"}, changes)
 
-    with tempfile.NamedTemporaryFile("r", suffix=".json") as file:
-        harness.resolved(tendon, file.name)
-        parameters = json.load(file)["parameters"]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "parameters.json")
+        harness.resolved(tendon, path)
+        with open(path) as file:
+            parameters = json.load(file)["parameters"]
     done = deployments.begin_create_or_update(
         "rg", "two", {"properties": {**INCREMENTAL, "template": main, "parameters": parameters}}
     ).result()
