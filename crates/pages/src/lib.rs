@@ -8,11 +8,13 @@
 mod findings;
 mod report;
 mod style;
+mod tests_report;
 mod text;
 mod timeline;
 pub mod ui;
 
 pub use findings::{DiagnosticView, Group};
 pub use report::{Output, Report, Status, report};
+pub use tests_report::{ReachedLine, ReachedProgram, TestRow, TestsOfFile, TestsPage, tests_report};
 pub use text::clean;
 pub use timeline::{TimelineRow, Wait};

@@ -41,7 +41,7 @@ pub enum Status {
 }
 
 impl Status {
-    fn class(self) -> &'static str {
+    pub(crate) fn class(self) -> &'static str {
         match self {
             Status::Good => "good",
             Status::Warning => "change",
@@ -49,7 +49,7 @@ impl Status {
         }
     }
 
-    fn sign(self) -> &'static str {
+    pub(crate) fn sign(self) -> &'static str {
         match self {
             Status::Good => "✓",
             Status::Warning => "!",

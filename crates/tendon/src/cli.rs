@@ -98,6 +98,7 @@ impl Command {
             Command::Lint(arguments) => arguments.watch,
             Command::Check(arguments) => arguments.watch,
             Command::WhatIf(arguments) => arguments.watch,
+            Command::Test(arguments) => arguments.watch,
             _ => false,
         }
     }

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use arm::Value;
+use arm::binding::Inputs;
 use arm::deployment::{Deployment, Plan, StepKind};
-use arm::template::TemplateError;
+use arm::template::{Template, TemplateError};
 
 use crate::body::CaseBody;
 use crate::evaluation::seed_of;
@@ -87,17 +88,27 @@ fn not_idempotent(changes: &[(String, Vec<String>)]) -> String {
 
 /// What of the program breaks the limits of Azure.
 fn beyond_limits(setup: &CaseSetup<'_>) -> Option<String> {
-    let first = |errors: &[TemplateError]| errors.first().map(|error| error.brief().into_owned());
     let plain = match setup.session.plain_program(setup.program) {
         Ok(plain) => plain,
         Err(why) => return Some(why),
     };
-    let template = match &plain.bounded {
-        Ok(template) => template,
-        Err(errors) => return first(errors),
-    };
     let inputs = setup.inputs(&plain.inputs).ok()?;
-    let deployment = match setup.deployment(template, &inputs, setup.body.time, seed_of(setup.id)) {
+    let found = match &plain.bounded {
+        Ok(template) => first_error(setup, template, &inputs)?,
+        Err(errors) => first(errors)?,
+    };
+    // What is wrong without limits as well is none: nothing ran, and what modules give is not known.
+    let anyway = first_error(setup, &plain.template, &inputs);
+    (anyway.as_ref() != Some(&found)).then_some(found)
+}
+
+fn first(errors: &[TemplateError]) -> Option<String> {
+    errors.first().map(|error| error.brief().into_owned())
+}
+
+/// The first error of a template and its modules, as far as they are known before anything runs.
+fn first_error(setup: &CaseSetup<'_>, template: &Arc<Template>, inputs: &Inputs) -> Option<String> {
+    let deployment = match setup.deployment(template, inputs, setup.body.time, seed_of(setup.id)) {
         Ok(deployment) => deployment,
         Err(errors) => return first(&errors),
     };

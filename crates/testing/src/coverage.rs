@@ -1,14 +1,14 @@
 //! Coverage: which parts of programs the tests have reached, counted where they are written.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
 use bicep::FilePath;
 use bicep::files::SourceFile;
 use diagnostics::LineIndex;
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
-use syntax::ast::{AstNode as _, Expr, Statement};
+use syntax::ast::{AstNode as _, Decorator, Expr, Statement};
 use syntax::{NodeKind, Span, SyntaxElement, SyntaxNode};
 
 use crate::mutation::local_programs;
@@ -53,6 +53,8 @@ pub struct CoveragePoint {
 pub struct CoveredFile {
     /// The file, as people know it.
     pub file: String,
+    /// What is written in it.
+    pub text: Arc<str>,
     /// Its points, in the order of their places.
     pub points: Vec<CoveragePoint>,
 }
@@ -73,6 +75,12 @@ pub struct CoverageRun {
     pub files: Vec<CoveredFile>,
 }
 
+/// The labels of a point that were not met.
+pub(crate) fn missing(point: &CoveragePoint) -> Vec<&'static str> {
+    let all = labels(point.kind).iter().zip(&point.hits);
+    all.filter(|(_, hits)| **hits == 0).map(|(label, _)| *label).collect()
+}
+
 fn labels(kind: &str) -> &'static [&'static str] {
     KINDS.iter().find(|(known, _)| *known == kind).map_or(&[], |(_, labels)| labels)
 }
@@ -84,11 +92,12 @@ pub fn coverage(session: &Session<'_>, files: &[FilePath]) -> CoverageRun {
     let made = programs.into_iter().filter_map(|path| {
         let source = session.compiler.file(&path).ok()?;
         let SourceFile::Bicep(file) = &*source else { return None };
-        let lines = LineIndex::new(file.tree.shared_text());
+        let text = file.tree.shared_text();
+        let lines = LineIndex::new(Arc::clone(&text));
         let mut finder = PointFinder { path: &path, lines: &lines, hits: &hits, points: Vec::new() };
         finder.program(file.tree.root());
         finder.points.sort_by_key(|point| (point.start.offset, point.kind));
-        Some(CoveredFile { file: session.host.shown(&path), points: finder.points })
+        Some(CoveredFile { file: session.host.shown(&path), text, points: finder.points })
     });
     CoverageRun { files: made.collect() }
 }
@@ -112,7 +121,7 @@ impl PointFinder<'_> {
     }
 
     fn probe(&mut self, kind: &'static str, word: &str, name: &str, span: Span) {
-        let hits = self.met(&id(word, span.start, self.path));
+        let hits = self.met(&id(word, format_args!("{}-{}", span.start, span.end), self.path));
         self.push(kind, name, span.start, &hits);
     }
 
@@ -123,17 +132,21 @@ impl PointFinder<'_> {
             let name = match statement {
                 Statement::ResourceDeclaration(it) => {
                     if it.existing().is_none() {
-                        self.deployed(it.name().text(), node);
+                        self.deployed(it.name().text(), it.name().text(), node);
                     }
                     it.name().text()
                 }
                 Statement::ModuleDeclaration(it) => {
-                    self.deployed(it.name().text(), node);
+                    self.deployed(it.name().text(), it.name().text(), node);
                     it.name().text()
                 }
                 Statement::ParameterDeclaration(it) => {
                     self.rules(it.name().text(), node, &functions);
                     it.name().text()
+                }
+                Statement::TypeDeclaration(it) => {
+                    self.rules(it.name().text(), node, &functions);
+                    continue;
                 }
                 Statement::FunctionDeclaration(it) => {
                     self.probe("function", "function", it.name().text(), it.name().span());
@@ -144,11 +157,12 @@ impl PointFinder<'_> {
                 Statement::AssertDeclaration(it) => it.name().text(),
                 _ => continue,
             };
-            self.expressions(name, node);
+            self.expressions(name, name, node);
         }
     }
 
-    fn deployed(&mut self, name: &str, node: SyntaxNode<'_>) {
+    /// A resource or module, which is called by this symbol where it is deployed.
+    fn deployed(&mut self, name: &str, symbol: &str, node: SyntaxNode<'_>) {
         let last = node.decorators().next_back().map(|decorator| decorator.span().end);
         let start = match last {
             // Behind decorators and the line break.
@@ -157,17 +171,16 @@ impl PointFinder<'_> {
             }
             None => node.span().start,
         };
-        let hits = self.met(&id("resource", name, self.path));
+        let hits = self.met(&id("resource", symbol, self.path));
         self.push("resource", name, start, &hits);
     }
 
-    /// Constraints and validators of a parameter: accepted with everything that was bound.
+    /// Constraints and validators of a parameter or a type, and of the parts of types in it.
     fn rules(&mut self, name: &str, node: SyntaxNode<'_>, functions: &BTreeSet<String>) {
-        let [accepted, _] = self.met(&id("accepted", "", self.path));
-        for decorator in node.decorators() {
-            let word = match decorator.expression() {
-                Expr::FunctionCall(call) => call.name().text().to_owned(),
-                Expr::InstanceFunctionCall(call) => call.name().text().to_owned(),
+        for node in node.subtree().filter(|node| node.kind() == NodeKind::Decorator) {
+            let word = match Decorator::cast(node).map(Decorator::expression) {
+                Some(Expr::FunctionCall(call)) => call.name().text().to_owned(),
+                Some(Expr::InstanceFunctionCall(call)) => call.name().text().to_owned(),
                 _ => continue,
             };
             let kind = match word.as_str() {
@@ -176,16 +189,15 @@ impl PointFinder<'_> {
                 word if functions.contains(word) => "validator",
                 _ => continue,
             };
-            let span = decorator.node().span();
-            // The place of a rule may be that of the call behind the sign.
-            let refused: u64 = (span.start..=span.start + 1)
-                .map(|start| self.met(&id("refused", start, self.path))[1])
-                .sum();
-            self.push(kind, name, span.start, &[accepted, refused]);
+            let start = node.span().start;
+            let [accepted, _] = self.met(&id("accepted", start, self.path));
+            let [_, refused] = self.met(&id("refused", start, self.path));
+            self.push(kind, name, start, &[accepted, refused]);
         }
     }
 
-    fn expressions(&mut self, name: &str, node: SyntaxNode<'_>) {
+    /// The points in a declaration, which is called by a symbol if it is a resource.
+    fn expressions(&mut self, name: &str, symbol: &str, node: SyntaxNode<'_>) {
         let mut open = vec![node];
         while let Some(node) = open.pop() {
             for child in node.children().filter_map(SyntaxElement::node) {
@@ -194,11 +206,13 @@ impl PointFinder<'_> {
                     // A resource inside another one has a name of its own.
                     NodeKind::ResourceDeclaration => {
                         if let Some(it) = syntax::ast::ResourceDeclaration::cast(child) {
+                            let own = it.name().text();
+                            let symbol = format!("{symbol}::{own}");
                             if it.existing().is_none() {
-                                self.deployed(it.name().text(), child);
+                                self.deployed(own, &symbol, child);
                             }
                             // Recursion is bounded by how deep resources nest.
-                            self.expressions(it.name().text(), child);
+                            self.expressions(own, &symbol, child);
                         }
                     }
                     _ => {
@@ -277,8 +291,7 @@ impl CoverageRun {
             let one = CoverageRun { files: vec![file.clone()] };
             text.push_str(&format!("coverage: {}: {:.1} %\n", file.file, one.percent()));
             for point in file.points.iter().filter(|_| all) {
-                let missing = labels(point.kind).iter().zip(&point.hits).filter(|(_, hits)| **hits == 0);
-                let missing: Vec<&str> = missing.map(|(label, _)| *label).collect();
+                let missing = missing(point);
                 if !missing.is_empty() {
                     let (line, column) = (point.start.line, point.start.column);
                     let (kind, missing) = (point.kind, missing.join(", "));
@@ -377,7 +390,7 @@ impl CoverageRun {
 }
 
 /// The lines of a file with points: a resource or a function counts for its line, else the first point.
-fn lines(file: &CoveredFile) -> BTreeMap<u32, u64> {
+pub(crate) fn lines(file: &CoveredFile) -> BTreeMap<u32, u64> {
     let mut lines: BTreeMap<u32, u64> = BTreeMap::new();
     let is_whole = |point: &&CoveragePoint| matches!(point.kind, "resource" | "function");
     for point in file.points.iter().filter(is_whole).chain(&file.points) {

@@ -21,7 +21,7 @@ use crate::outcome::{
 use crate::places::{PlaceFile, at_line};
 use crate::program::Program;
 use crate::run::CaseRun;
-use crate::session::Session;
+use crate::session::{Session, SnapshotWrites};
 use crate::setup::{CaseSetup, CaseStatus, mocks_of};
 use crate::snapshots::{self, Snapshots};
 use crate::threads::parallel;
@@ -468,7 +468,16 @@ impl FileRun<'_> {
             });
             program.inputs.get(name).is_some() || values.into_iter().any(|values| values.get(name).is_some())
         };
-        let found = generate::search(template, &given, choice.max.as_ref(), seed, count, &trial);
+        let literals = self.session.literals(&program.main);
+        let source = generate::Source {
+            template,
+            given: &given,
+            max: choice.max.as_ref(),
+            literals: &literals,
+            names: &program.names,
+            seed,
+        };
+        let found = generate::search(&source, count, &trial);
         outcome.asserts = found.asserts;
         outcome.failures = found.failures;
         if let Some(counterexample) = &found.counterexample {
@@ -599,7 +608,7 @@ impl FileRun<'_> {
         };
         let key = case.id.strip_prefix(&format!("{}::", self.name)).unwrap_or(&case.id).to_owned();
         self.taken.lock().unwrap_or_else(PoisonError::into_inner).insert(key.clone(), now.clone());
-        if self.session.options.update {
+        if self.session.options.snapshots == SnapshotWrites::All {
             return;
         }
         let place = self.member(declared, &case.label, "matchSnapshot");
@@ -626,8 +635,15 @@ impl FileRun<'_> {
                 );
                 let mut details = Vec::new();
                 for (path, before, after) in different {
-                    let words = |value: &Option<Value>| value.as_ref().map_or("nothing".to_owned(), shown);
-                    message.push_str(&format!("\n  {path}: {} => {}", words(&before), words(&after)));
+                    let line = match (&before, &after) {
+                        (None, Some(after)) => format!("+ {path}: {}", shown(after)),
+                        (Some(before), None) => format!("- {path}: {}", shown(before)),
+                        (Some(before), Some(after)) => {
+                            format!("~ {path}: {} => {}", shown(before), shown(after))
+                        }
+                        (None, None) => continue,
+                    };
+                    message.push_str(&format!("\n  {line}"));
                     let form = |value: &Option<Value>| value.as_ref().and_then(json);
                     details.push(serde_json::json!({
                         "path": path, "before": form(&before), "after": form(&after),
@@ -650,24 +666,79 @@ impl FileRun<'_> {
         })
     }
 
-    /// Writes the snapshots of this run. Those of tests that are gone are dropped; those of tests that were not run stay.
-    pub(crate) fn update_snapshots(&self, ran: &[CaseId]) -> Result<(), String> {
+    /// Writes the snapshots of this run that are wanted. Those of tests that are gone are dropped; those of tests that were not run stay.
+    pub(crate) fn update_snapshots(
+        &self,
+        outcome: &mut FileOutcome,
+        writes: SnapshotWrites,
+    ) -> Result<(), String> {
         let taken = std::mem::take(&mut *self.taken.lock().unwrap_or_else(PoisonError::into_inner));
         let kept = self.kept().as_ref().map_err(Clone::clone)?;
         let mut all = Snapshots::default();
-        for id in self.ids() {
-            let key = id.id.strip_prefix(&format!("{}::", self.name)).unwrap_or(&id.id);
-            let was_run = ran.iter().any(|it| it.id == id.id);
-            match (taken.get(key), kept.get(key).filter(|_| !was_run)) {
-                (Some(value), _) | (None, Some(value)) => all.set(key, value.clone()),
-                (None, None) => {}
+        let ids = self.ids();
+        let key_of =
+            |id: &CaseId| id.id.strip_prefix(&format!("{}::", self.name)).unwrap_or(&id.id).to_owned();
+        // A test that failed may have one again when it passes.
+        let passed = outcome.tests.iter().filter(|test| test.status != TestStatus::Failed);
+        let passed: BTreeSet<String> = passed.map(|test| test.id.clone()).collect();
+        for id in &ids {
+            let key = key_of(id);
+            match (taken.get(&key), kept.get(&key)) {
+                (Some(now), before) => match (self.is_written(id, before, now, outcome, writes)?, before) {
+                    (true, _) => all.set(&key, now.clone()),
+                    (false, Some(before)) => all.set(&key, before.clone()),
+                    (false, None) => {}
+                },
+                (None, Some(before)) if !passed.contains(&id.id) => all.set(&key, before.clone()),
+                (None, Some(before)) if !self.is_dropped(&key, writes)? => all.set(&key, before.clone()),
+                (None, _) => {}
             }
         }
-        let text = all.text();
-        if text.is_none() && self.session.host.snapshots(&self.path)?.is_none() {
-            return Ok(());
+        let keys: BTreeSet<String> = ids.iter().map(key_of).collect();
+        for (key, before) in kept.iter().filter(|(key, _)| !keys.contains(*key)) {
+            if !self.is_dropped(key, writes)? {
+                all.set(key, before.clone());
+            }
         }
-        self.session.host.write_snapshots(&self.path, text.as_deref())
+        let (text, before) = (all.text(), self.session.host.snapshots(&self.path)?);
+        if text == before { Ok(()) } else { self.session.host.write_snapshots(&self.path, text.as_deref()) }
+    }
+
+    /// Whether the snapshot of a case is written; if somebody accepted it, it is no failure any more.
+    fn is_written(
+        &self,
+        id: &CaseId,
+        before: Option<&Value>,
+        now: &Value,
+        outcome: &mut FileOutcome,
+        writes: SnapshotWrites,
+    ) -> Result<bool, String> {
+        if writes != SnapshotWrites::Accepted || before == Some(now) {
+            return Ok(true);
+        }
+        let Some(test) = outcome.tests.iter_mut().find(|test| test.id == id.id) else { return Ok(false) };
+        let is_it = |failure: &TestFailure| failure.kind == FailureKind::Snapshot;
+        let message = test.failures.iter().find(|failure| is_it(failure)).map(|it| it.message.as_str());
+        let accepted = self.session.host.accepts_snapshot(&id.id, message.unwrap_or_default())?;
+        if accepted {
+            test.failures.retain(|failure| !is_it(failure));
+            if test.failures.is_empty() && test.status == TestStatus::Failed {
+                test.status = TestStatus::Passed;
+            }
+        }
+        Ok(accepted)
+    }
+
+    /// Whether the snapshot of a test that has none any more goes away.
+    fn is_dropped(&self, key: &str, writes: SnapshotWrites) -> Result<bool, String> {
+        match writes {
+            SnapshotWrites::None => Ok(false),
+            SnapshotWrites::All => Ok(true),
+            SnapshotWrites::Accepted => {
+                let why = "no test has this snapshot any more; it would be dropped";
+                self.session.host.accepts_snapshot(&format!("{}::{key}", self.name), why)
+            }
+        }
     }
 
     /// Evaluates the asserts that belong to a case.

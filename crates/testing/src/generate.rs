@@ -1,5 +1,7 @@
 //! Generated parameters: which values are tried, and how those that fail are made smaller.
 
+use std::collections::BTreeSet;
+
 use arm::Value;
 use arm::template::{Parameter, Template};
 use contract::sample::SampleOptions;
@@ -19,11 +21,14 @@ const MOST_REFUSALS: u64 = 10;
 /// How many refusals are borne before that counts.
 const FIRST_REFUSALS: u64 = 20;
 
+/// How many of the values of a parameter are at its boundaries.
+const BOUNDARIES: usize = 12;
+
 /// How many values of one parameter are at hand.
 const CHOICES: usize = 64;
 
 /// How many runs making a failure smaller may take.
-const MOST_SHRINKS: usize = 400;
+const MOST_SHRINKS: usize = 1_000;
 
 /// What came of one try.
 pub(crate) enum Trial {
@@ -56,9 +61,12 @@ struct Choices<'t> {
     values: Vec<Option<Value>>,
 }
 
-/// What makes two failures the same.
-fn key(failure: &TestFailure) -> (FailureKind, Option<String>, Option<String>) {
-    (failure.kind, failure.code.clone(), failure.name.clone())
+/// What makes two failures the same: the kind, the code, what it is called, and where its cause is written.
+type FailureKey = (FailureKind, Option<String>, Option<String>, Option<(String, u32)>);
+
+fn key(failure: &TestFailure) -> FailureKey {
+    let place = failure.place.as_ref().map(|place| (place.file.clone(), place.start.offset));
+    (failure.kind, failure.code.clone(), failure.name.clone(), place)
 }
 
 /// Numbers that look chosen, the same for the same seed.
@@ -75,29 +83,105 @@ impl Dice {
     }
 }
 
-fn choices<'t>(
-    template: &'t Template,
-    given: &dyn Fn(&str) -> bool,
-    seed: u64,
-    max: Option<&Value>,
-) -> Vec<Choices<'t>> {
-    let open = template.parameters.iter().filter(|parameter| !given(&parameter.name));
+/// What parameters are made from.
+pub(crate) struct Source<'s> {
+    pub(crate) template: &'s Template,
+    /// Whether a parameter has its value already.
+    pub(crate) given: &'s dyn Fn(&str) -> bool,
+    /// By parameter how large its values may be.
+    pub(crate) max: Option<&'s Value>,
+    /// What the program compares with.
+    pub(crate) literals: &'s [Value],
+    /// The parameters that are names of resources.
+    pub(crate) names: &'s BTreeSet<String>,
+    pub(crate) seed: u64,
+}
+
+fn choices<'s>(source: &Source<'s>) -> Vec<Choices<'s>> {
+    let template = source.template;
+    let open = template.parameters.iter().filter(|parameter| !(source.given)(&parameter.name));
     let all = open.enumerate().map(|(place, parameter)| {
-        let seed = seed.wrapping_add(place as u64);
+        let seed = source.seed.wrapping_add(place as u64);
         let options = SampleOptions { count: CHOICES, seed, invalid: false };
-        let largest = max.and_then(Value::as_object).and_then(|max| max.get(&parameter.name)).cloned();
-        let samples = template.type_samples(&parameter.ty, options);
+        let largest = source.max.and_then(Value::as_object).and_then(|max| max.get(&parameter.name)).cloned();
+        let is_name = source.names.contains(parameter.name.as_str());
+        let fits = |value: &Value| is_within(value, largest.as_ref()) && (!is_name || can_be_name(value));
+        let mut samples: Vec<Value> =
+            template.type_samples(&parameter.ty, options).into_iter().filter(|value| fits(value)).collect();
+        let written = source.literals.iter().filter(|value| fits(value) && !samples.contains(value));
+        let written: Vec<Value> =
+            written.filter(|value| template.type_admits(&parameter.ty, value)).cloned().collect();
+        // Boundaries first, then what the program asks for, then what was drawn.
+        let at = samples.len().min(BOUNDARIES);
+        samples.splice(at..at, written);
         let mut values: Vec<Option<Value>> = Vec::new();
         if parameter.default.is_some() || parameter.ty.nullable {
             values.push(None);
         }
-        values.extend(samples.into_iter().filter(|value| is_within(value, largest.as_ref())).map(Some));
+        // Everything begins with what is least likely to be wrong by itself: boundaries come one at a time.
+        if let Some(place) = samples.iter().position(is_ordinary) {
+            let first = samples.remove(place);
+            samples.insert(0, first);
+        }
+        values.extend(samples.into_iter().map(Some));
         if parameter.ty.nullable {
             values.push(Some(Value::Null));
         }
         Choices { parameter, values }
     });
     all.collect()
+}
+
+/// Parameters that a program takes, no two alike, and then some that it refuses: one parameter of each breaks its type or is left out.
+pub(crate) fn parameter_sets(source: &Source<'_>, count: u64) -> Vec<Vec<(SmolStr, Value)>> {
+    /// How many values that break its type are tried for a parameter.
+    const BROKEN: usize = 8;
+    let choices = choices(source);
+    if choices.iter().any(|choice| choice.values.is_empty()) {
+        return Vec::new();
+    }
+    let mut dice = Dice(source.seed);
+    let mut seen = BTreeSet::new();
+    let mut all = Vec::new();
+    let most = usize::try_from(count).unwrap_or(usize::MAX);
+    let mut idle = 0;
+    for picked in Plans::new(&choices, count, &mut dice) {
+        if all.len() >= most || idle > most {
+            break;
+        }
+        let params = params(&choices, &picked);
+        match seen.insert(Value::object(params.clone()).to_json()) {
+            true => all.push(params),
+            false => idle += 1,
+        }
+    }
+    let base = params(&choices, &vec![0; choices.len()]);
+    for choice in &choices {
+        let name = &choice.parameter.name;
+        let options = SampleOptions { count: BROKEN, seed: source.seed, invalid: true };
+        let broken = source.template.type_samples(&choice.parameter.ty, options);
+        let others = || base.iter().filter(|(other, _)| other != name).cloned().collect::<Vec<_>>();
+        let with = |value: Value| {
+            let mut params = others();
+            params.push((name.clone(), value));
+            params
+        };
+        all.extend(broken.into_iter().map(with));
+    }
+    all
+}
+
+/// Whether a value is a text that has something in it, or no text.
+fn is_ordinary(value: &Value) -> bool {
+    value.as_str().is_none_or(|text| !text.is_empty() && text.chars().all(|it| it.is_ascii_alphanumeric()))
+}
+
+/// Whether a value can be a part of the name of a resource.
+fn can_be_name(value: &Value) -> bool {
+    let is_sign = |it: char| it.is_control() || matches!(it, '/' | '\\');
+    value
+        .as_str()
+        .is_none_or(|text| !text.trim().is_empty() && text != "." && text != ".." && !text.contains(is_sign))
 }
 
 /// Whether a value is no larger than somebody says: numbers themselves, texts and lists by their lengths.
@@ -122,24 +206,17 @@ fn params(choices: &[Choices<'_>], picked: &[usize]) -> Params {
 }
 
 /// Tries parameters: those at boundaries one at a time, then pairs of them, then any, until one fails.
-pub(crate) fn search(
-    template: &Template,
-    given: &dyn Fn(&str) -> bool,
-    max: Option<&Value>,
-    seed: u64,
-    count: u64,
-    trial: Trier<'_>,
-) -> Found {
-    let choices = choices(template, given, seed, max);
+pub(crate) fn search(source: &Source<'_>, count: u64, trial: Trier<'_>) -> Found {
+    let choices = choices(source);
     let mut found = Found::default();
     if let Some(none) = choices.iter().find(|choice| choice.values.is_empty()) {
         found.exhausted = Some(format!("no value of the parameter `{}` is known", none.parameter.name));
         return found;
     }
-    let mut dice = Dice(seed);
+    let mut dice = Dice(source.seed);
     let mut last_refusal = None;
-    let mut seen = std::collections::BTreeSet::new();
-    for picked in Plans::new(&choices, &mut dice) {
+    let mut seen = BTreeSet::new();
+    for picked in Plans::new(&choices, count, &mut dice) {
         if found.tried >= count {
             break;
         }
@@ -165,7 +242,8 @@ pub(crate) fn search(
                 found.tried += 1;
                 found.asserts = asserts;
                 if let Some(first) = failures.first().map(key) {
-                    let (least, asserts, failures) = shrunk(params, first, failures, found.asserts, trial);
+                    let (least, asserts, failures) =
+                        shrunk(params, first, failures, found.asserts, source, trial);
                     found.asserts = asserts;
                     found.failures = failures;
                     found.counterexample = Some(Value::object(least));
@@ -194,20 +272,23 @@ struct Plans<'p> {
 }
 
 impl<'p> Plans<'p> {
-    fn new(choices: &[Choices<'_>], dice: &'p mut Dice) -> Plans<'p> {
+    /// Plans of which about so many are wanted: half of them may be values of one parameter, and a third of them pairs.
+    fn new(choices: &[Choices<'_>], count: u64, dice: &'p mut Dice) -> Plans<'p> {
         /// How many values of a parameter are paired with others.
         const PAIRED: usize = 6;
-        /// How many pairs there are.
-        const MOST_PAIRS: usize = 2_000;
+        let most = usize::try_from(count).unwrap_or(usize::MAX);
         let sizes: Vec<usize> = choices.iter().map(|choice| choice.values.len()).collect();
         let single =
             |(place, size): (usize, &usize)| (1..*size).map(move |at| (place, at)).collect::<Vec<_>>();
-        let singles: Vec<(usize, usize)> = sizes.iter().enumerate().flat_map(single).collect();
+        let mut singles: Vec<(usize, usize)> = sizes.iter().enumerate().flat_map(single).collect();
+        // The first values of all parameters, then the second ones: no parameter takes the place of the others.
+        singles.sort_by_key(|(place, at)| (*at, *place));
         let near: Vec<(usize, usize)> = singles.iter().copied().filter(|(_, at)| *at < PAIRED).collect();
+        singles.truncate((most / 2).max(1));
         let mut pairs = Vec::new();
-        'all: for (number, one) in near.iter().enumerate() {
-            for other in near.iter().skip(number + 1).filter(|other| other.0 != one.0) {
-                if pairs.len() >= MOST_PAIRS {
+        'all: for (number, other) in near.iter().enumerate() {
+            for one in near.iter().take(number).filter(|one| one.0 != other.0) {
+                if pairs.len() >= most / 3 {
                     break 'all;
                 }
                 pairs.push([*one, *other]);
@@ -255,9 +336,10 @@ impl Iterator for Plans<'_> {
 /// Makes parameters smaller as long as the same failure is among those that they bring.
 fn shrunk(
     params: Params,
-    wanted: (FailureKind, Option<String>, Option<String>),
+    wanted: FailureKey,
     failures: Vec<TestFailure>,
     asserts: Vec<AssertOutcome>,
+    source: &Source<'_>,
     trial: Trier<'_>,
 ) -> (Params, Vec<AssertOutcome>, Vec<TestFailure>) {
     let mut best = (params, asserts, failures);
@@ -266,8 +348,14 @@ fn shrunk(
         let mut is_smaller = false;
         for place in 0..best.0.len() {
             let Some((name, value)) = best.0.get(place).cloned() else { break };
-            let mut tries: Vec<Option<Value>> = vec![None];
-            tries.extend(simpler(&value).into_iter().map(Some));
+            let is_optional = |it: &Parameter| it.name == name && (it.default.is_some() || it.ty.nullable);
+            let mut tries: Vec<Option<Value>> = Vec::new();
+            if source.template.parameters.iter().any(is_optional) {
+                tries.push(None);
+            }
+            let is_name = source.names.contains(name.as_str());
+            let simpler = simpler(&value).into_iter().filter(|value| !is_name || can_be_name(value));
+            tries.extend(simpler.map(Some));
             for simpler in tries {
                 if left == 0 {
                     return best;
@@ -317,12 +405,20 @@ fn simpler(value: &Value) -> Vec<Value> {
                 all.push(Value::text(letters.iter().take(length).collect::<String>()));
                 length = if length == 0 { 1 } else { length * 2 };
             }
-            if let Some((_, short)) = letters.split_last() {
-                all.push(Value::text(short.iter().collect::<String>()));
-            }
-            let plain = "a".repeat(letters.len());
-            if *text != plain && letters.len() <= 64 {
-                all.push(Value::text(plain));
+            if letters.len() <= 64 {
+                for place in (0..letters.len()).rev() {
+                    let rest = letters.iter().enumerate().filter(|(other, _)| *other != place);
+                    all.push(Value::text(rest.map(|(_, letter)| *letter).collect::<String>()));
+                }
+                let plain = "a".repeat(letters.len());
+                if *text != plain {
+                    all.push(Value::text(plain));
+                }
+                for place in (0..letters.len()).filter(|place| letters.get(*place) != Some(&'a')) {
+                    let plainer =
+                        letters.iter().enumerate().map(|(at, it)| if at == place { 'a' } else { *it });
+                    all.push(Value::text(plainer.collect::<String>()));
+                }
             }
         }
         Value::Array(items) => {
@@ -330,7 +426,10 @@ fn simpler(value: &Value) -> Vec<Value> {
             if !items.is_empty() {
                 all.push(Value::array(Vec::new()));
                 all.push(Value::array(items.iter().take(items.len() / 2).cloned().collect()));
-                all.push(Value::array(items.iter().take(items.len() - 1).cloned().collect()));
+                for place in (0..items.len()).rev().take(32) {
+                    let rest = items.iter().enumerate().filter(|(other, _)| *other != place);
+                    all.push(Value::array(rest.map(|(_, item)| item.clone()).collect()));
+                }
             }
             for (place, item) in items.iter().enumerate().take(8) {
                 for simpler in simpler(item).into_iter().take(8) {
@@ -416,7 +515,8 @@ mod tests {
         let texts: Vec<String> = simpler(&Value::Int(10)).iter().map(Value::to_json).collect();
         assert_eq!(texts, ["0", "5", "8", "9"]);
         let texts: Vec<String> = simpler(&Value::text("xyz")).iter().map(Value::to_json).collect();
-        assert_eq!(texts, [r#""""#, r#""x""#, r#""xy""#, r#""xy""#, r#""aaa""#]);
+        let expect = ["", "x", "xy", "xy", "xz", "yz", "aaa", "ayz", "xaz", "xya"];
+        assert_eq!(texts, expect.map(|text| format!("\"{text}\"")));
         assert!(simpler(&Value::Null).is_empty());
     }
 

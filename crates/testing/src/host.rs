@@ -40,6 +40,9 @@ pub trait TestHost: Sync {
     /// The text of the snapshots that are kept beside a test file; none if there are none.
     fn snapshots(&self, path: &FilePath) -> Result<Option<String>, String>;
 
+    /// Whether a snapshot is written: what it is of, and how it differs from the one that is kept.
+    fn accepts_snapshot(&self, id: &str, difference: &str) -> Result<bool, String>;
+
     /// Writes the snapshots of a test file, or removes them if there is no text.
     fn write_snapshots(&self, path: &FilePath, text: Option<&str>) -> Result<(), String>;
 }

@@ -11,10 +11,13 @@ pub mod coverage;
 mod evaluation;
 mod expectation;
 mod file_run;
+mod flows;
 mod functions;
 mod generate;
 mod given;
 mod host;
+mod literals;
+mod made_up;
 mod matching;
 mod mutants;
 pub mod mutation;
@@ -40,4 +43,4 @@ pub use outcome::{
     TestOutcome, TestRun, TestStatus, TestSummary,
 };
 pub use schedule::{listed, run};
-pub use session::{RunOptions, Session};
+pub use session::{RunOptions, Session, SnapshotWrites};

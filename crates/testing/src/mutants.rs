@@ -125,6 +125,32 @@ fn is_load(node: SyntaxNode<'_>) -> bool {
     matches!(Expr::cast(node), Some(Expr::FunctionCall(call)) if call.name().text().starts_with("load"))
 }
 
+/// Whether a text in quotes is the name of a type or of a version of an API: `'My.Rp/things@2024-01-01'`, `'2024-01-01-preview'`.
+fn is_name(written: &str) -> bool {
+    let text = written.trim_matches('\'');
+    let (name, version) = match text.split_once('@') {
+        Some((name, version)) => (name, Some(version)),
+        None if is_version(text) => return true,
+        None => (text, None),
+    };
+    let is_word =
+        |part: &str| !part.is_empty() && part.chars().all(|it| it.is_ascii_alphanumeric() || it == '.');
+    let (namespace, kinds) = name.split_once('/').unwrap_or((name, ""));
+    is_word(namespace)
+        && namespace.contains('.')
+        && kinds.split('/').all(is_word)
+        && version.is_none_or(is_version)
+}
+
+/// Whether a text begins with a date.
+fn is_version(text: &str) -> bool {
+    let mut parts = text.splitn(4, '-');
+    let digits = |part: Option<&str>, count: usize| {
+        part.is_some_and(|part| part.len() == count && part.chars().all(|it| it.is_ascii_digit()))
+    };
+    digits(parts.next(), 4) && digits(parts.next(), 2) && digits(parts.next(), 2)
+}
+
 struct ChangeFinder<'t> {
     text: &'t str,
     functions: BTreeSet<String>,
@@ -172,6 +198,9 @@ impl<'t> ChangeFinder<'t> {
             NodeKind::ObjectProperty => self.property(node, inside),
             NodeKind::String if inside.value && !inside.decorator => {
                 let span = node.span();
+                if is_name(self.slice(span)) {
+                    return inside;
+                }
                 let other = if self.slice(span) == "''" { "'changed'" } else { "''" };
                 self.push("literal", span, other);
             }
@@ -349,5 +378,7 @@ mod tests {
         assert_eq!(all(text, "condition").len(), 2);
         // The type is no value.
         assert_eq!(all(text, "literal").len(), 3);
+        let names = "var a = reference(resourceId('My.Rp/as/bs', 'x'), '2024-01-01-preview').b\n";
+        assert_eq!(all(names, "literal"), [names.replace("'x'", "''")]);
     }
 }

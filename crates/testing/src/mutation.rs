@@ -1,17 +1,24 @@
 //! Mutation: which small changes of programs the tests notice.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
+use arm::Value;
+use arm::template::code;
 use bicep::files::{FolderEntry, ReadError, Reference, RestoreFailure, SourceFile};
-use bicep::{Compiler, FilePath, World};
+use bicep::{FilePath, World};
 use serde::Serialize;
+use smol_str::SmolStr;
 use syntax::SyntaxTree;
 
+use crate::body::{self, ParamsLayer};
+use crate::generate;
 use crate::mutants::{Change, OPERATORS, changes};
-use crate::outcome::{PlacePoint, SourcePlace, TestStatus};
+use crate::outcome::{PlacePoint, SourcePlace, TestFailure, TestStatus};
 use crate::schedule;
-use crate::session::{RunOptions, Session};
+use crate::session::{RunOptions, Session, SnapshotWrites};
+use crate::setup::CaseSetup;
+use crate::snapshots;
 use crate::threads::parallel;
 
 /// The most changes that are tried in one run.
@@ -29,6 +36,8 @@ pub enum MutantStatus {
     Invalid,
     /// The template is the same with it.
     Equivalent,
+    /// With it, a case took more work than it may: it counts as noticed.
+    Timeout,
 }
 
 /// A change and what became of it.
@@ -106,13 +115,6 @@ impl World for EditedWorld {
     }
 }
 
-/// Whether a file is one that people edit: not one of a registry.
-fn is_local(compiler: &Compiler, path: &FilePath) -> bool {
-    let cache = compiler.world().cache_root();
-    let roots = [Some(cache), compiler.world().modules()];
-    roots.into_iter().flatten().all(|root| !path.as_str().starts_with(&format!("{root}/")))
-}
-
 /// A program and the test files that run it.
 struct MutatedProgram {
     path: FilePath,
@@ -142,7 +144,7 @@ fn programs(session: &Session<'_>, files: &[FilePath]) -> Vec<MutatedProgram> {
         for test in compiler.test_file(file).tests {
             let Some(entry) = test.program else { continue };
             for needed in compiler.needed(&entry) {
-                if needed.extension().eq_ignore_ascii_case(".bicep") && is_local(compiler, &needed) {
+                if needed.extension().eq_ignore_ascii_case(".bicep") && session.is_local(&needed) {
                     let known = found.entry(needed).or_default();
                     known.0.insert(file.clone());
                     known.1.insert(entry.clone());
@@ -164,6 +166,38 @@ pub fn mutate(
     files: &[FilePath],
     operators: &BTreeSet<String>,
 ) -> MutationRun {
+    tried_all(session, world, files, operators, &by_tests)
+}
+
+/// Tries all changes of a program without tests: one is noticed if with some generated parameters another thing is predicted than without it, or
+/// another error comes of it.
+pub fn mutate_generated(
+    session: &Session<'_>,
+    world: &Arc<dyn World>,
+    file: &FilePath,
+    operators: &BTreeSet<String>,
+) -> MutationRun {
+    let Some(predictions) = Predictions::of(session, file) else { return MutationRun::new(Vec::new()) };
+    tried_all(session, world, std::slice::from_ref(file), operators, &|mutated, _| predictions.judge(mutated))
+}
+
+/// What notices a change, if anything does.
+enum Verdict {
+    Survived,
+    Killed(String),
+    /// It took too much work; the test that did.
+    Timeout(String),
+}
+
+type Judge<'j> = &'j (dyn Fn(&Session<'_>, &MutatedProgram) -> Verdict + Sync);
+
+fn tried_all(
+    session: &Session<'_>,
+    world: &Arc<dyn World>,
+    files: &[FilePath],
+    operators: &BTreeSet<String>,
+    judge: Judge<'_>,
+) -> MutationRun {
     let wanted: BTreeSet<&str> = operators.iter().map(String::as_str).collect();
     let programs = programs(session, files);
     let mut all = Vec::new();
@@ -178,16 +212,9 @@ pub fn mutate(
     let cells: Vec<OnceLock<Option<Mutant>>> = all.iter().map(|_| OnceLock::new()).collect();
     let both: Vec<_> = all.iter().zip(&cells).collect();
     parallel(session.options.jobs, &both, |((program, change, place), cell)| {
-        drop(cell.set(tried(session, world, program, change, &place.place(change.span))));
+        drop(cell.set(tried(session, world, program, change, &place.place(change.span), judge)));
     });
-    let mutants: Vec<Mutant> = cells.into_iter().filter_map(OnceLock::into_inner).flatten().collect();
-    let count = |status: MutantStatus| mutants.iter().filter(|it| it.status == status).count();
-    let (killed, survived) = (count(MutantStatus::Killed), count(MutantStatus::Survived));
-    let score = match killed + survived {
-        0 => 1.0,
-        all => killed as f64 / all as f64,
-    };
-    MutationRun { mutants, killed, survived, score }
+    MutationRun::new(cells.into_iter().filter_map(OnceLock::into_inner).flatten().collect())
 }
 
 /// What becomes of a change; none if it cannot be meant, as the loss of a property that is required.
@@ -197,6 +224,7 @@ fn tried(
     program: &MutatedProgram,
     change: &Change,
     place: &SourcePlace,
+    judge: Judge<'_>,
 ) -> Option<Mutant> {
     let text = tree(&program.source)?.text();
     let (start, end) = (change.edit.start as usize, change.edit.end as usize);
@@ -237,26 +265,100 @@ fn tried(
         return Some(made);
     }
     let plain = session.plain.with_changes(world, &changed);
-    let options =
-        RunOptions { jobs: 1, fail_fast: true, shard: None, update: false, ..session.options.clone() };
+    let options = RunOptions {
+        jobs: 1,
+        fail_fast: true,
+        shard: None,
+        snapshots: SnapshotWrites::None,
+        ..session.options.clone()
+    };
     let types = Arc::clone(&session.types);
     let mutated = Session::new(&compiler, &plain, types, options, session.host);
-    let first: Mutex<Option<String>> = Mutex::default();
-    if let Ok((run, _)) = schedule::run(&mutated, &program.tests) {
-        // A test file that does not compile with it says nothing of its tests.
-        if run.files.iter().any(|file| !file.errors.is_empty()) {
-            made.status = MutantStatus::Invalid;
-            return Some(made);
-        }
-        let tests = run.files.iter().flat_map(|file| &file.tests);
-        let failed = tests.into_iter().find(|test| test.status == TestStatus::Failed);
-        *first.lock().unwrap_or_else(PoisonError::into_inner) = failed.map(|test| test.id.clone());
-    }
-    made.killed_by = first.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if made.killed_by.is_some() {
-        made.status = MutantStatus::Killed;
-    }
+    (made.status, made.killed_by) = match judge(&mutated, program) {
+        Verdict::Survived => (MutantStatus::Survived, None),
+        Verdict::Killed(by) => (MutantStatus::Killed, Some(by)),
+        Verdict::Timeout(by) => (MutantStatus::Timeout, Some(by)),
+    };
     Some(made)
+}
+
+/// Whether the tests of a program notice a change: the first one that fails does.
+fn by_tests(mutated: &Session<'_>, program: &MutatedProgram) -> Verdict {
+    let Ok((run, _)) = schedule::run(mutated, &program.tests) else { return Verdict::Survived };
+    // The tests of a file that does not compile with it fail as well: a value in it breaks a bound that was moved.
+    let mut tests = run.files.iter().flat_map(|file| &file.tests);
+    let Some(failed) = tests.find(|test| test.status == TestStatus::Failed) else { return Verdict::Survived };
+    let is_over = |failure: &TestFailure| failure.code.as_deref() == Some(code::BUDGET_EXCEEDED);
+    match failed.failures.iter().any(is_over) {
+        true => Verdict::Timeout(failed.id.clone()),
+        false => Verdict::Killed(failed.id.clone()),
+    }
+}
+
+/// What a program predicts with generated parameters.
+struct Predictions {
+    program: FilePath,
+    folder: FilePath,
+    id: String,
+    sets: Vec<Vec<(SmolStr, Value)>>,
+    /// By set the prediction as text, or the error.
+    outcomes: Vec<Result<String, String>>,
+}
+
+impl Predictions {
+    fn of(session: &Session<'_>, file: &FilePath) -> Option<Predictions> {
+        let declared = session.compiler.test_file(file).tests.into_iter().next()?;
+        let path = declared.program?;
+        let program = session.program(&path);
+        let template = program.template.as_deref()?;
+        let literals = session.literals(&program.main);
+        let given = |name: &str| program.inputs.get(name).is_some();
+        let seed = session.options.seed.unwrap_or_default();
+        let source = generate::Source {
+            template,
+            given: &given,
+            max: None,
+            literals: &literals,
+            names: &program.names,
+            seed,
+        };
+        let count = session.options.count.unwrap_or(generate::DEFAULT_COUNT).min(generate::MOST_COUNT);
+        let sets = generate::parameter_sets(&source, count);
+        let id = format!("{}::{}", session.host.shown(file), declared.name);
+        let mut made = Predictions { program: path, folder: file.folder(), id, sets, outcomes: Vec::new() };
+        let outcomes: Vec<OnceLock<Result<String, String>>> =
+            made.sets.iter().map(|_| OnceLock::new()).collect();
+        let both: Vec<_> = made.sets.iter().zip(&outcomes).collect();
+        parallel(session.options.jobs, &both, |(set, cell)| drop(cell.set(made.outcome(session, set))));
+        made.outcomes = outcomes.into_iter().filter_map(OnceLock::into_inner).collect();
+        Some(made)
+    }
+
+    fn outcome(&self, session: &Session<'_>, set: &[(SmolStr, Value)]) -> Result<String, String> {
+        let program = session.program(&self.program);
+        let empty = Value::object::<SmolStr>([]);
+        let mut body = body::read(None, &empty).map_err(|error| error.message)?;
+        body.params.push(ParamsLayer::Values(Value::object(set.iter().cloned())));
+        let setup = CaseSetup {
+            session,
+            program: &program,
+            body: &body,
+            folder: &self.folder,
+            id: &self.id,
+            before: None,
+            mocks: Arc::default(),
+        };
+        let predicted = snapshots::predicted(&setup).map_err(|error| error.message)?;
+        Ok(predicted.to_json())
+    }
+
+    fn judge(&self, mutated: &Session<'_>) -> Verdict {
+        let both = self.sets.iter().zip(&self.outcomes);
+        match both.into_iter().any(|(set, before)| self.outcome(mutated, set) != *before) {
+            true => Verdict::Killed(self.id.clone()),
+            false => Verdict::Survived,
+        }
+    }
 }
 
 /// How much the compiler itself complains about, linter rules aside: a property that is required is missed.
@@ -281,21 +383,36 @@ pub fn operators(list: &str) -> Result<BTreeSet<String>, String> {
 }
 
 impl MutationRun {
-    /// What was not noticed, for people, and how much was.
-    pub fn people(&self) -> String {
-        let mut text = String::new();
-        for mutant in self.mutants.iter().filter(|it| it.status == MutantStatus::Survived) {
+    fn new(mutants: Vec<Mutant>) -> MutationRun {
+        let count = |status: MutantStatus| mutants.iter().filter(|it| it.status == status).count();
+        let killed = count(MutantStatus::Killed) + count(MutantStatus::Timeout);
+        let survived = count(MutantStatus::Survived);
+        let score = match killed + survived {
+            0 => 1.0,
+            all => killed as f64 / all as f64,
+        };
+        MutationRun { mutants, killed, survived, score }
+    }
+
+    /// The changes that were not noticed, each with its line and a hint.
+    pub fn survivors(&self) -> Vec<String> {
+        let survived = self.mutants.iter().filter(|it| it.status == MutantStatus::Survived);
+        let told = survived.map(|mutant| {
             let Mutant { operator, file, start, original, replacement, line, .. } = mutant;
             let what = match replacement.as_str() {
                 "" => format!("without `{}`", first_line(original)),
                 other => format!("with `{}` in place of `{}`", first_line(other), first_line(original)),
             };
-            text.push_str(&format!(
-                "{file}:{}:{}: survived: {operator}: no test fails {what}\n",
-                start.line, start.column
-            ));
-            text.push_str(&format!("  {} | {line}\n  = help: {}\n", start.line, hint(operator)));
-        }
+            let (number, column) = (start.line, start.column);
+            let head = format!("{file}:{number}:{column}: survived: {operator}: no test fails {what}\n");
+            format!("{head}  {number} | {line}\n  = help: {}\n", hint(operator))
+        });
+        told.collect()
+    }
+
+    /// What was not noticed, for people, and how much was.
+    pub fn people(&self) -> String {
+        let mut text = self.survivors().concat();
         let count = |status: MutantStatus| self.mutants.iter().filter(|it| it.status == status).count();
         text.push_str(&format!(
             "mutation: {} of {} changes were noticed ({:.0} %); {} survived, {} invalid, {} equivalent\n",

@@ -1,5 +1,6 @@
 //! The programs that tests run: compiled once for all cases.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use arm::Value;
@@ -8,6 +9,7 @@ use arm::template::{Template, TemplateError, TemplateLimits};
 use bicep::{Compiler, FilePath, Using};
 use diagnostics::{FileId, LineIndex};
 
+use crate::flows::names;
 use crate::functions::functions;
 use crate::host::TestHost;
 use crate::places;
@@ -20,6 +22,8 @@ pub(crate) struct Program {
     /// Why there is no template.
     pub(crate) unreadable: Option<String>,
     pub(crate) template: Option<Arc<Template>>,
+    /// The parameters that are names of resources.
+    pub(crate) names: BTreeSet<String>,
     /// What a parameters file gives.
     pub(crate) inputs: Inputs,
     /// What the compiler found, as asserts see it.
@@ -90,11 +94,11 @@ fn texts(compiler: &Compiler, path: &FilePath) -> Result<(Arc<str>, Inputs), Str
 /// Compiles a program, or reads a template.
 pub(crate) fn compiled(compiler: &Compiler, host: &dyn TestHost, path: &FilePath) -> Program {
     let found = if is_template(path) { Vec::new() } else { compiler.compile(path).findings };
-    let made =
-        texts(compiler, path).and_then(|(text, inputs)| Ok((read(&text, &TemplateLimits::DEFAULT)?, inputs)));
-    let (template, inputs, unreadable) = match made {
-        Ok((template, inputs)) => (Some(template), inputs, None),
-        Err(why) => (None, Inputs::default(), Some(why)),
+    let made = texts(compiler, path)
+        .and_then(|(text, inputs)| Ok((read(&text, &TemplateLimits::DEFAULT)?, names(&text), inputs)));
+    let (template, names, inputs, unreadable) = match made {
+        Ok((template, names, inputs)) => (Some(template), names, inputs, None),
+        Err(why) => (None, BTreeSet::new(), Inputs::default(), Some(why)),
     };
     let main = match is_parameters(path) {
         true => compiler.used_program(path).unwrap_or_else(|| path.clone()),
@@ -124,6 +128,7 @@ pub(crate) fn compiled(compiler: &Compiler, host: &dyn TestHost, path: &FilePath
         main,
         unreadable,
         template,
+        names,
         inputs,
         diagnostics: Value::array(shown),
         codes,

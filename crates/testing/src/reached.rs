@@ -1,11 +1,14 @@
 //! What a case has reached besides what its program tells: resources, modules, and rules that refused values.
 
-use arm::deployment::{Plan, StepKind};
+use std::sync::Arc;
+
+use arm::deployment::{Deployment, Plan, StepKind};
+use arm::evaluate::EnvironmentValue;
 use arm::template::TemplateError;
-use bicep::editor::written_place;
-use bicep::{Compiler, FilePath};
+use bicep::FilePath;
 
 use crate::probes::note;
+use crate::session::Session;
 use crate::units::{StepOutcome, Unit, Units};
 
 /// The id of a point.
@@ -13,12 +16,15 @@ pub(crate) fn id(kind: &str, start: impl std::fmt::Display, path: &FilePath) -> 
     format!("{kind}:{start}:{path}")
 }
 
-/// Notes the resources and modules that were deployed, and the parameters that were accepted.
-pub(crate) fn note_units(compiler: &Compiler, main: &FilePath, units: &Units) {
+/// Notes the resources and modules that were deployed, and the rules that values of parameters have kept.
+pub(crate) fn note_units(session: &Session<'_>, main: &FilePath, units: &Units) {
+    let compiler = session.compiler;
     let mut open: Vec<(FilePath, &Unit)> =
         units.outermost().map(|unit| (main.clone(), unit)).into_iter().collect();
     while let Some((path, unit)) = open.pop() {
-        note(&id("accepted", "", &path), 0);
+        if let Some(plan) = unit.plan() {
+            note_accepted(session, &path, plan.deployment());
+        }
         for step in unit.plan().map(Plan::steps).unwrap_or_default() {
             let Some(symbol) = &step.symbol else { continue };
             let own = symbol.rsplit("::").next().unwrap_or(symbol);
@@ -31,20 +37,66 @@ pub(crate) fn note_units(compiler: &Compiler, main: &FilePath, units: &Units) {
             let outcome = unit.outcome(step);
             let is_there = matches!(outcome, Some(StepOutcome::Succeeded | StepOutcome::LeftAlone));
             if step.kind != StepKind::Existing && is_there {
-                note(&id("resource", own, &path), 0);
+                note(&id("resource", symbol, &path), 0);
+            }
+        }
+    }
+}
+
+/// Notes the rules that the values of a deployment's parameters have kept.
+fn note_accepted(session: &Session<'_>, path: &FilePath, deployment: &Deployment) {
+    let template = deployment.template();
+    for parameter in &template.parameters {
+        let Some(EnvironmentValue::Value(value)) = deployment.parameter(&parameter.name) else { continue };
+        for rule in template.rules_applied(&parameter.name, &parameter.ty, value) {
+            if let Some((file, start)) = session.rule_place(path, &rule) {
+                note(&id("accepted", start, &file), 0);
             }
         }
     }
 }
 
 /// Notes the rules that refused values of parameters.
-pub(crate) fn note_refusals(compiler: &Compiler, main: &FilePath, errors: &[TemplateError]) {
+pub(crate) fn note_refusals(session: &Session<'_>, main: &FilePath, errors: &[TemplateError]) {
     let mut open: Vec<&TemplateError> = errors.iter().collect();
     while let Some(error) = open.pop() {
         open.extend(error.details.iter());
         let Some(rule) = &error.rule else { continue };
-        if let Some((path, span)) = written_place(compiler, main, &rule.path) {
-            note(&id("refused", span.start, &path), 1);
+        // The rule of a module is a part of the template around it.
+        let (mut path, mut rest) = (main.clone(), rule.path.as_str());
+        while let Some((module, inner)) =
+            rest.strip_prefix("resources.").and_then(|rest| rest.split_once(".properties.template."))
+        {
+            let Some(program) = session.compiler.module_program(&path, module) else { break };
+            (path, rest) = (program, inner);
+        }
+        if let Some((file, start)) = session.rule_place(&path, rest) {
+            note(&id("refused", start, &file), 1);
+        }
+    }
+}
+
+/// Notes the rules that refused values for parameters of modules, as far as they are known before anything runs.
+pub(crate) fn note_refusals_of_modules(session: &Session<'_>, main: &FilePath, deployment: &Arc<Deployment>) {
+    /// How many modules are looked into.
+    const MOST: usize = 500;
+    let mut open = vec![(main.clone(), Arc::clone(deployment))];
+    let mut looked = 0;
+    while let Some((path, deployment)) = open.pop() {
+        let Ok(plan) = Plan::new(deployment) else { continue };
+        for step in plan.steps().iter().filter(|step| step.kind == StepKind::Deployment) {
+            looked += 1;
+            if looked > MOST {
+                return;
+            }
+            match plan.nested(step.index) {
+                Err(error) => note_refusals(session, &path, &[error]),
+                Ok(inside) => {
+                    let program =
+                        step.symbol.as_deref().and_then(|it| session.compiler.module_program(&path, it));
+                    open.extend(program.zip(inside));
+                }
+            }
         }
     }
 }

@@ -18,6 +18,7 @@ use crate::body::{BodyError, TestMode, later};
 use crate::calls::{CallRecorder, Recorded};
 use crate::evaluation::seed_of;
 use crate::given::{self, LeftState};
+use crate::made_up::MadeUp;
 use crate::probes;
 use crate::reached;
 use crate::result::{self, RunFacts};
@@ -72,7 +73,7 @@ impl CaseSetup<'_> {
                     error.rule.is_some() || error.details.iter().any(|it| it.rule.is_some())
                 };
                 if self.session.is_covering() {
-                    reached::note_refusals(self.session.compiler, &self.program.main, &errors);
+                    reached::note_refusals(self.session, &self.program.main, &errors);
                 }
                 let refused_values = !errors.is_empty() && errors.iter().all(is_rule);
                 let run = self.refused(template, None, together(errors));
@@ -153,6 +154,10 @@ impl CaseSetup<'_> {
             Some(scripted) => Arc::<ScriptedProvider>::clone(scripted),
             None => local(),
         };
+        let below: Arc<dyn Provider> = match session.options.made_up {
+            true => Arc::new(MadeUp::new(below)),
+            false => below,
+        };
         let below = session.host.provider(below, &shared, &session.key);
         let recorder = Arc::new(CallRecorder::new(Arc::clone(&below)));
         let engine = engine(Arc::<CallRecorder>::clone(&recorder));
@@ -163,6 +168,9 @@ impl CaseSetup<'_> {
         let accepted = match engine.accept(Arc::clone(deployment), mode) {
             Ok(accepted) => accepted,
             Err(StartError::Failure(failure)) => {
+                if session.is_covering() {
+                    reached::note_refusals_of_modules(session, &self.program.main, deployment);
+                }
                 let mut run = self.refused(template, Some(deployment), failure);
                 run.left = before;
                 return Ok(run);
@@ -190,7 +198,7 @@ impl CaseSetup<'_> {
             session.host.locate(session.compiler, failure, Some(deployment), &self.program.main);
         }
         if session.is_covering() {
-            reached::note_units(session.compiler, &self.program.main, &units);
+            reached::note_units(session, &self.program.main, &units);
         }
         let facts = RunFacts {
             setup: self,

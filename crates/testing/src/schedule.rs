@@ -8,7 +8,7 @@ use bicep::FilePath;
 
 use crate::file_run::{self, CaseId, FileRun};
 use crate::outcome::{FileOutcome, TestRun, TestStatus};
-use crate::session::Session;
+use crate::session::{Session, SnapshotWrites};
 use crate::threads::parallel;
 use crate::upstream;
 
@@ -114,7 +114,9 @@ pub fn run(session: &Session<'_>, files: &[FilePath]) -> Result<(TestRun, usize)
     let failure: Mutex<Option<String>> = Mutex::default();
     let both: Vec<_> = selected.iter().zip(&results).collect();
     // Files side by side if there are many; else the cases in them.
-    let (outer, inner) = match options.fail_fast {
+    // Whoever is asked is asked about one file after the other.
+    let is_in_order = options.fail_fast || options.snapshots == SnapshotWrites::Accepted;
+    let (outer, inner) = match is_in_order {
         true => (1, options.jobs),
         false if files.len() >= options.jobs * 2 => (options.jobs, 1),
         false => (1, options.jobs),
@@ -131,12 +133,12 @@ pub fn run(session: &Session<'_>, files: &[FilePath]) -> Result<(TestRun, usize)
                 outcome.clone()
             }
             Ok(selected) => {
-                let outcome = run_file(session, selected, inner);
+                let mut outcome = run_file(session, selected, inner);
                 if options.fail_fast && outcome.tests.iter().any(|test| test.status == TestStatus::Failed) {
                     is_over.store(true, Ordering::Relaxed);
                 }
-                if options.update
-                    && let Err(why) = selected.file.update_snapshots(&selected.wanted)
+                if options.snapshots != SnapshotWrites::None
+                    && let Err(why) = selected.file.update_snapshots(&mut outcome, options.snapshots)
                 {
                     failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
                 }

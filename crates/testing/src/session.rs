@@ -2,15 +2,29 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use arm::Value;
+use bicep::editor::written_place;
 use bicep::{Compiler, FilePath};
 use engine::provider::LazyTypes;
 use rustc_hash::FxHashMap;
 use store::Key;
 
 use crate::host::TestHost;
+use crate::literals::literals;
 use crate::places::PlaceFile;
 use crate::probes::{self, Hits};
 use crate::program::{self, PlainProgram, Program};
+
+/// Which snapshots are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SnapshotWrites {
+    /// None: one that is missing or another one is a failure.
+    None,
+    /// All of them.
+    All,
+    /// Those that the embedding program accepts when it is asked.
+    Accepted,
+}
 
 /// How tests are run.
 #[derive(Clone, Debug)]
@@ -25,12 +39,14 @@ pub struct RunOptions {
     pub shard: Option<(usize, usize)>,
     /// Whether cases have the checks that nobody asks for.
     pub checks: bool,
-    /// Whether snapshots are written.
-    pub update: bool,
+    /// Which snapshots are written.
+    pub snapshots: SnapshotWrites,
     /// What generated parameters are made from, unless a test says it.
     pub seed: Option<u64>,
     /// How many parameters are generated, unless a test says it.
     pub count: Option<u64>,
+    /// Whether resources that a program reads and that are not there are made up.
+    pub made_up: bool,
 }
 
 impl Default for RunOptions {
@@ -41,9 +57,10 @@ impl Default for RunOptions {
             fail_fast: false,
             shard: None,
             checks: true,
-            update: false,
+            snapshots: SnapshotWrites::None,
             seed: None,
             count: None,
+            made_up: false,
         }
     }
 }
@@ -64,6 +81,8 @@ pub struct Session<'s> {
     /// What cases have evaluated, if the compiler makes programs tell it.
     pub(crate) hits: Mutex<Hits>,
     pub(crate) programs: Mutex<FxHashMap<FilePath, Arc<OnceLock<Arc<Program>>>>>,
+    /// Where rules of templates are written in programs.
+    rules: Mutex<FxHashMap<(FilePath, String), Option<(FilePath, u32)>>>,
 }
 
 impl<'s> Session<'s> {
@@ -76,7 +95,7 @@ impl<'s> Session<'s> {
         host: &'s dyn TestHost,
     ) -> Session<'s> {
         let (key, hits, programs) = (Key::public("tendon test"), Mutex::default(), Mutex::default());
-        Session { compiler, plain, types, options, host, key, hits, programs }
+        Session { compiler, plain, types, options, host, key, hits, programs, rules: Mutex::default() }
     }
 
     /// A program, compiled when it is asked for the first time.
@@ -93,6 +112,18 @@ impl<'s> Session<'s> {
         program.plain(self.plain)
     }
 
+    /// Whether a file is one that people edit: not one of a registry.
+    pub(crate) fn is_local(&self, path: &FilePath) -> bool {
+        let cache = self.compiler.world().cache_root();
+        let roots = [Some(cache), self.compiler.world().modules()];
+        roots.into_iter().flatten().all(|root| !path.as_str().starts_with(&format!("{root}/")))
+    }
+
+    /// What a program compares with.
+    pub(crate) fn literals(&self, program: &FilePath) -> Vec<Value> {
+        literals(self.compiler, program, &|path| self.is_local(path))
+    }
+
     /// A file whose places are told.
     pub(crate) fn place_file(&self, path: &FilePath) -> PlaceFile {
         PlaceFile::new(self.compiler, self.host.shown(path), path)
@@ -101,6 +132,14 @@ impl<'s> Session<'s> {
     /// Whether it is noted what is evaluated.
     pub(crate) fn is_covering(&self) -> bool {
         self.compiler.options().probes
+    }
+
+    /// Where a rule of the template of a program is written: the file, and the bytes before it.
+    pub(crate) fn rule_place(&self, program: &FilePath, rule: &str) -> Option<(FilePath, u32)> {
+        let key = (program.clone(), rule.to_owned());
+        let mut rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = || written_place(self.compiler, program, rule).map(|(file, span)| (file, span.start));
+        rules.entry(key).or_insert_with(place).clone()
     }
 
     /// Adds what this thread has evaluated.

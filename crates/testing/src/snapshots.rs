@@ -33,6 +33,10 @@ impl Snapshots {
         self.0.get(name)
     }
 
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&String, &Value)> {
+        self.0.iter()
+    }
+
     pub(crate) fn set(&mut self, name: &str, value: Value) {
         self.0.insert(name.to_owned(), value);
     }

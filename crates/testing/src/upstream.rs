@@ -1,13 +1,17 @@
 //! Tests in programs, as the public compiler runs them: each target is evaluated once, without a provider, and its own asserts are listed.
 
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use arm::Value;
 use arm::budget::Budget;
-use arm::deployment::{Deployment, DeploymentContext, Evaluation, NoLookups, Plan, Unresolved};
-use arm::evaluate::{Moment, Scope};
+use arm::deployment::{
+    Deployment, DeploymentContext, Evaluation, LookupResults, Plan, ResourceLookup, Unresolved,
+};
+use arm::evaluate::{EnvironmentValue, Moment, Scope};
 use arm::template::{ScopeKind, Template, TemplateError, TemplateLimits};
+use arm::{Caseless as _, Value};
 use bicep::{DeclaredTest, FilePath, Finding};
 use diagnostics::FileId;
 use smol_str::SmolStr;
@@ -53,10 +57,47 @@ fn asserts(template: &Arc<Template>, params: &Value) -> Result<Vec<(SmolStr, boo
     let deployment = Deployment::with_values(Arc::clone(template), given, context(template.scope));
     let deployment = deployment.map_err(|errors| first(&errors))?;
     let plan = Plan::new(deployment).map_err(|errors| first(&errors))?;
-    match plan.asserts(&NoLookups) {
+    match plan.asserts(&Declared { plan: &plan, resources: OnceCell::new() }) {
         Evaluation::Ready(asserts) => Ok(asserts.into_iter().map(|it| (it.name, it.holds)).collect()),
         Evaluation::Failed(error) => Err(error.message),
         Evaluation::NeedsLookups(_) => Err("it depends on resources, which are not there".to_owned()),
+    }
+}
+
+/// Resources as the program declares them: nothing is deployed, and what it reads that it does not declare is not known.
+struct Declared<'p> {
+    plan: &'p Plan,
+    /// By id in folded form; made when it is asked for the first time.
+    resources: OnceCell<BTreeMap<String, Value>>,
+}
+
+impl Declared<'_> {
+    fn all(&self) -> BTreeMap<String, Value> {
+        let deployment = self.plan.deployment();
+        let given = deployment.template().parameters.iter().filter_map(|parameter| {
+            match deployment.parameter(&parameter.name)? {
+                EnvironmentValue::Value(value) => Some((parameter.name.clone(), value.clone())),
+                EnvironmentValue::Expression(_) | EnvironmentValue::Unknown => None,
+            }
+        });
+        let context = DeploymentContext { unresolved: Unresolved::Keep, ..deployment.context().clone() };
+        let template = Arc::clone(deployment.template());
+        let predicted = Deployment::with_values(template, given, context).and_then(arm::deployment::snapshot);
+        let resources = predicted.map(|snapshot| snapshot.resources).unwrap_or_default();
+        let by_id = |resource: Value| {
+            let id = resource.as_object()?.get("id")?.as_str()?.caseless();
+            Some((id, resource))
+        };
+        resources.into_iter().filter_map(by_id).collect()
+    }
+}
+
+impl LookupResults for Declared<'_> {
+    fn answer(&self, lookup: &ResourceLookup) -> Option<Result<Value, TemplateError>> {
+        let ResourceLookup::Step(place) = lookup else { return None };
+        let step = self.plan.steps().iter().find(|step| step.index == *place)?;
+        let resources = self.resources.get_or_init(|| self.all());
+        resources.get(&step.id.caseless()).cloned().map(Ok)
     }
 }
 

@@ -185,7 +185,7 @@ impl Environment for BindingNames<'_> {
         crate::binding::admit_passed(self.template, call, role, value, evaluator)
     }
 
-    forwarded!(world: host, scope, now, is_timeless, new_guid);
+    forwarded!(world: host, extra_function, scope, now, is_timeless, new_guid);
 }
 
 fn put(states: &RefCell<Vec<BindingState>>, position: usize, state: BindingState) {

@@ -5,7 +5,9 @@ use std::cell::Cell;
 use smol_str::SmolStr;
 
 use super::{Deployment, DeploymentContext, Unresolved, roles};
-use crate::evaluate::{Cause, Environment, EnvironmentValue, EvaluateError, Evaluator, Moment, Scope};
+use crate::evaluate::{
+    Cause, Environment, EnvironmentValue, EvaluateError, Evaluator, ExtraFunction, Moment, Scope,
+};
 use crate::value::{ObjectBuilder, Value};
 use crate::{Expression, PROVISIONING_STATE, ProvisioningState, hash};
 
@@ -73,6 +75,10 @@ impl Environment for DefaultsEnvironment<'_> {
             return Ok(deployment(self.context, None));
         }
         of_context(self.context, name, arguments)
+    }
+
+    fn extra_function(&self, namespace: &str, name: &str) -> Option<ExtraFunction> {
+        self.context.extra_functions.find(namespace, name)
     }
 
     fn scope(&self) -> Scope {

@@ -422,7 +422,9 @@ impl<'u> Emitter<'u> {
             // The condition inside a loop around nested resources belongs to the loop.
             let node = body.condition.filter(|_| body.each.is_none() || resource == id);
             let Some(own) = node.and_then(|node: NodeId| Expr::cast(model.file.node(node))) else { continue };
+            let span = own.node().span();
             let own = self.convert(own);
+            let own = self.probed("condition", span, own);
             condition = Some(match condition {
                 Some(outer) => self.arena.call("and", &[outer, own]),
                 None => own,

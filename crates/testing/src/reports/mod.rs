@@ -2,6 +2,7 @@
 
 mod events;
 mod github;
+mod html;
 mod junit;
 mod people;
 mod sarif;
@@ -9,6 +10,7 @@ mod tap;
 
 pub use events::events;
 pub use github::annotations;
+pub use html::html;
 pub use junit::junit;
 pub use people::{failure_text, people, summary_line};
 pub use sarif::sarif;

@@ -5,6 +5,7 @@
 //! lambdas, run on values of which everything else holds.
 
 mod ambiguous;
+mod applied;
 mod check;
 mod declared;
 mod endless;

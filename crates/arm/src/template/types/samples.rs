@@ -17,6 +17,23 @@ impl Template {
         };
         found.iter().filter_map(|value| Value::from_view(value).ok()).collect()
     }
+
+    /// Whether a value keeps a type. Validators are not asked.
+    pub fn type_admits(&self, ty: &TypeDefinition, value: &Value) -> bool {
+        match self.types().contract.as_ref().filter(|_| !ty.plain) {
+            Some(contract) => contract
+                .definition(&TypeContracts::entry(ty))
+                .is_some_and(|checker| checker.host(&NoValidators).is_valid(value.view())),
+            None => match ty.word {
+                Some(TypeWord::String) => matches!(value, Value::Text(_)),
+                Some(TypeWord::Int) => matches!(value, Value::Int(_)),
+                Some(TypeWord::Bool) => matches!(value, Value::Bool(_)),
+                Some(TypeWord::Array) => matches!(value, Value::Array(_)),
+                Some(TypeWord::Object) => matches!(value, Value::Object(_)),
+                None => true,
+            },
+        }
+    }
 }
 
 fn of_definition(contract: &Contract, name: &str, options: SampleOptions) -> Vec<Constant> {

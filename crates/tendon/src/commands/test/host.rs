@@ -1,13 +1,15 @@
 //! What tests are told of this machine: names of files, places of errors, snapshots.
 
+use std::io::{BufRead as _, Read as _, Write as _};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arm::deployment::Deployment;
 use arm::evaluate::Scope;
 use arm::template::{Template, TemplateError};
 use bicep::{Compiler, FilePath, Finding};
 use diagnostics::json::JsonDiagnostic;
+use diagnostics::printable;
 use diagnostics::terminal::{self, Style};
 use engine::Failure;
 use engine::provider::Provider;
@@ -28,6 +30,45 @@ pub(super) struct CommandHost {
     pub(super) types: TypeOptions,
     /// A test file that is not there, and the program that it is called after.
     pub(super) auto: Option<(FilePath, FilePath)>,
+    pub(super) review: Review,
+}
+
+/// Asks at the terminal which snapshots are written.
+#[derive(Default)]
+pub(super) struct Review {
+    /// The answer to everything that is still asked.
+    rest: Mutex<Option<bool>>,
+}
+
+impl Review {
+    fn ask(&self, id: &str, difference: &str) -> Result<bool, String> {
+        let mut rest = self.rest.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(answer) = *rest {
+            return Ok(answer);
+        }
+        let mut question = format!("{}\n", printable(id));
+        for line in difference.lines() {
+            question.push_str(&format!("  {}\n", printable(line)));
+        }
+        loop {
+            let asked = format!("{question}write this snapshot? [y]es, [N]o, [a]ll, [q]uit: ");
+            let failed = |error: std::io::Error| format!("cannot ask: {error}");
+            std::io::stderr().write_all(asked.as_bytes()).map_err(failed)?;
+            let mut answer = String::new();
+            std::io::stdin().lock().take(1 << 10).read_line(&mut answer).map_err(failed)?;
+            match answer.trim().to_ascii_lowercase().as_str() {
+                "y" | "yes" => return Ok(true),
+                "" | "n" | "no" => return Ok(false),
+                "a" | "all" => *rest = Some(true),
+                "q" | "quit" => *rest = Some(false),
+                _ => {
+                    question.clear();
+                    continue;
+                }
+            }
+            return Ok(*rest == Some(true));
+        }
+    }
 }
 
 fn snapshot_file(path: &FilePath) -> PathBuf {
@@ -82,6 +123,10 @@ impl TestHost for CommandHost {
             Err(unread) if unread.is_missing() => Ok(None),
             Err(unread) => Err(unread.to_string()),
         }
+    }
+
+    fn accepts_snapshot(&self, id: &str, difference: &str) -> Result<bool, String> {
+        self.review.ask(id, difference)
     }
 
     fn write_snapshots(&self, path: &FilePath, text: Option<&str>) -> Result<(), String> {

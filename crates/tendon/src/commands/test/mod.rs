@@ -5,14 +5,15 @@ mod host;
 pub(crate) mod public;
 mod reports;
 
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bicep::{Compiler, CompilerOptions, FilePath, World};
 use diagnostics::terminal::Style;
 use testing::coverage::coverage;
-use testing::mutation::mutate;
-use testing::{RunOptions, Session, TestRun};
+use testing::mutation::{mutate, mutate_generated};
+use testing::{RunOptions, Session, SnapshotWrites, TestRun};
 
 use crate::common::{Common, DiagnosticsFormat, FindingsForm, Form};
 use crate::compile::disk::file_path;
@@ -20,8 +21,8 @@ use crate::compile::{CompileOptions, Parts};
 use crate::exit::{CommandError, Exit};
 use crate::local_state::TypeOptions;
 use crate::output::Streams;
-use host::CommandHost;
-use reports::Report;
+use host::{CommandHost, Review};
+use reports::{Report, Told};
 
 /// Run tests of programs
 ///
@@ -58,13 +59,21 @@ pub(crate) struct Arguments {
     #[arg(long)]
     update: bool,
 
-    /// Write what is reported to a file, by its ending: `.xml` JUnit, `.jsonl` events, `.tap`, `.sarif`; may be repeated
+    /// Show each snapshot that differs, and ask whether it is written
+    #[arg(long, conflicts_with_all = ["list", "update", "watch"])]
+    review: bool,
+
+    /// Write what is reported to a file, by its ending: `.xml` JUnit, `.jsonl` events, `.tap`, `.sarif`, `.html` with the text of the programs; may be repeated
     #[arg(long, value_name = "FILE")]
     report: Vec<PathBuf>,
 
     /// How many cases run at the same time [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
+
+    /// Do it again whenever a file that was read has changed, until it is interrupted
+    #[arg(long)]
+    pub(crate) watch: bool,
 
     /// Stop at the first failure
     #[arg(long)]
@@ -141,6 +150,10 @@ pub(crate) fn run(
         arguments.report.iter().map(|path| Report::of(path)).collect::<Result<_, _>>()?;
     let operators = arguments.mutators.as_deref().map(testing::mutation::operators).transpose();
     let operators = operators.map_err(CommandError::Usage)?;
+    if arguments.review && !std::io::stdin().is_terminal() {
+        let message = "there is no terminal to ask at: `--update` writes snapshots without asking";
+        return Err(CommandError::Usage(message.to_owned()));
+    }
     let here = vec![PathBuf::from(".")];
     let paths = if arguments.paths.is_empty() { &here } else { &arguments.paths };
     let auto = arguments.auto.as_deref().map(AutoFile::of).transpose()?;
@@ -179,12 +192,22 @@ pub(crate) fn run(
         fail_fast: arguments.fail_fast,
         shard: arguments.shard,
         checks: !arguments.no_checks,
-        update: arguments.update,
+        snapshots: match (arguments.update, arguments.review) {
+            (true, _) => SnapshotWrites::All,
+            (false, true) => SnapshotWrites::Accepted,
+            (false, false) => SnapshotWrites::None,
+        },
         seed: arguments.seed,
         count: arguments.count,
+        made_up: auto.is_some(),
     };
     let auto_path = auto.as_ref().map(|auto| (auto.path.clone(), auto.program.clone()));
-    let host = CommandHost { style: streams.out_style, types: arguments.types, auto: auto_path };
+    let host = CommandHost {
+        style: streams.out_style,
+        types: arguments.types,
+        auto: auto_path,
+        review: Review::default(),
+    };
     let session = Session::new(compiler, &ordinary, types, options, &host);
     if arguments.list {
         let (ids, broken) = testing::listed(&session, &files);
@@ -207,29 +230,37 @@ pub(crate) fn run(
     }
     let mut exit = if run.is_fine() { Exit::Fine } else { Exit::Input };
     let mut more = String::new();
+    let (mut reached, mut mutated) = (None, None);
     if covers {
-        let reached = coverage(&session, &files);
-        run.coverage = Some(reached.json());
-        more.push_str(&reached.people(true));
+        let found = coverage(&session, &files);
+        run.coverage = Some(found.json());
+        more.push_str(&found.people(true));
         for path in &arguments.coverage_out {
-            reports::write_coverage(path, &reached)?;
+            reports::write_coverage(path, &found)?;
         }
-        if arguments.min_coverage.is_some_and(|least| reached.percent() < least) {
+        if arguments.min_coverage.is_some_and(|least| found.percent() < least) {
             exit = exit.max(Exit::Input);
         }
+        reached = Some(found);
     }
     if arguments.mutate && run.is_fine() {
         let world: Arc<dyn World> = Arc::new(arguments.compile.parts(changed(), dialect)?.world);
-        let made = mutate(&session, &world, &files, &operators.unwrap_or_default());
+        let operators = operators.unwrap_or_default();
+        let made = match &auto {
+            Some(auto) => mutate_generated(&session, &world, &auto.path, &operators),
+            None => mutate(&session, &world, &files, &operators),
+        };
         if arguments.min_score.is_some_and(|least| made.score * 100.0 < least) {
             exit = exit.max(Exit::Input);
         }
         more.push_str(&made.people());
         run.mutation = serde_json::to_value(&made).ok();
+        mutated = Some(made);
     } else if arguments.mutate {
         more.push_str("mutation: nothing was changed, because a test fails\n");
     }
-    reports.iter().try_for_each(|report| report.write(&run))?;
+    let told = Told { run: &run, reached: reached.as_ref(), mutated: mutated.as_ref() };
+    reports.iter().try_for_each(|report| report.write(&told))?;
     print(&run, common, streams)?;
     if common.form() == Form::Text {
         streams.print(&more)?;

@@ -10,7 +10,7 @@ use testing::upstream::lines;
 use testing::{RunOptions, Session};
 
 use super::files;
-use super::host::CommandHost;
+use super::host::{CommandHost, Review};
 use super::{jobs, print};
 use crate::common::Common;
 use crate::compile::disk::file_path;
@@ -100,7 +100,12 @@ pub(crate) fn run(
     }
     let options = RunOptions { filters: arguments.filter.clone(), jobs: jobs(None), ..RunOptions::default() };
     let types = Arc::new(arguments.compile.engine_types(Some(&*compiler)));
-    let host = CommandHost { style: Style::Plain, types: TypeOptions::default(), auto: None };
+    let host = CommandHost {
+        style: Style::Plain,
+        types: TypeOptions::default(),
+        auto: None,
+        review: Review::default(),
+    };
     let session = Session::new(&compiler, &plain, types, options, &host);
     let (run, count) = testing::run(&session, &paths).map_err(CommandError::Environment)?;
     if count == 0 && is_ours {

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use testing::TestRun;
 use testing::coverage::CoverageRun;
-use testing::reports::{events, junit, sarif, tap};
+use testing::mutation::MutationRun;
+use testing::reports::{events, html, junit, sarif, tap};
 
 use crate::exit::CommandError;
 use crate::input;
@@ -13,19 +14,26 @@ use crate::output_file::OutputFile;
 /// A file to write, and what to.
 pub(super) struct Report {
     path: PathBuf,
-    form: TextForm<TestRun>,
+    form: fn(&Told<'_>) -> String,
 }
 
-fn sarif_log(run: &TestRun) -> String {
-    sarif(run, env!("CARGO_PKG_VERSION"))
+/// What a report can tell.
+pub(super) struct Told<'r> {
+    pub(super) run: &'r TestRun,
+    /// None if nobody looked.
+    pub(super) reached: Option<&'r CoverageRun>,
+    /// None if nothing was changed.
+    pub(super) mutated: Option<&'r MutationRun>,
 }
-
-/// Writes a text about something.
-type TextForm<T> = fn(&T) -> String;
 
 /// The forms by the endings of files.
-const FORMS: [(&str, TextForm<TestRun>); 4] =
-    [("xml", junit), ("jsonl", events), ("tap", tap), ("sarif", sarif_log)];
+const FORMS: [(&str, fn(&Told<'_>) -> String); 5] = [
+    ("xml", |told| junit(told.run)),
+    ("jsonl", |told| events(told.run)),
+    ("tap", |told| tap(told.run)),
+    ("sarif", |told| sarif(told.run, env!("CARGO_PKG_VERSION"))),
+    ("html", |told| html(told.run, told.reached, told.mutated)),
+];
 
 impl Report {
     pub(super) fn of(path: &Path) -> Result<Report, CommandError> {
@@ -42,11 +50,14 @@ impl Report {
         Ok(Report { path: path.to_owned(), form })
     }
 
-    pub(super) fn write(&self, run: &TestRun) -> Result<(), CommandError> {
-        let written = OutputFile::at(&self.path).write((self.form)(run).as_bytes());
+    pub(super) fn write(&self, told: &Told<'_>) -> Result<(), CommandError> {
+        let written = OutputFile::at(&self.path).write((self.form)(told).as_bytes());
         written.map_err(|error| CommandError::writing(&format!("`{}`", self.path.display()), &error))
     }
 }
+
+/// Writes a text about something.
+type TextForm<T> = fn(&T) -> String;
 
 /// The forms of what was reached, by the endings of files.
 const COVERAGE_FORMS: [(&str, TextForm<CoverageRun>); 3] =
