@@ -124,6 +124,12 @@ impl Compiler {
         Compiler { mirrors, ..self }
     }
 
+    /// A compiler of the same files that compiles in another way, and has read nothing yet.
+    #[must_use]
+    pub fn with_options(&self, options: CompilerOptions) -> Compiler {
+        Compiler::new(Arc::clone(&self.world), options).with_mirrors(self.mirrors.clone())
+    }
+
     /// The folders that stand in for registries, besides those of configurations.
     pub(crate) fn mirrors(&self) -> &[Mirror] {
         &self.mirrors

@@ -14,7 +14,7 @@ use crate::uri;
 /// What a document holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Language {
-    /// A program, `.bicep`.
+    /// A program, `.bicep`, or tests of programs, `.biceptest`.
     Bicep,
     /// A parameters file, `.bicepparam`.
     Params,
@@ -38,7 +38,7 @@ impl Language {
             // Editors with one mode for both say `bicep`.
             _ if ends_with(".bicepparam") => Language::Params,
             "bicep" => Language::Bicep,
-            _ if ends_with(".bicep") => Language::Bicep,
+            _ if ends_with(".bicep") || ends_with(".biceptest") => Language::Bicep,
             _ => Language::Other,
         }
     }

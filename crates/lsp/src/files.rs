@@ -20,7 +20,7 @@ pub(crate) fn programs<'o>(
 ) -> Option<Vec<FilePath>> {
     let is_program = |path: &FilePath| {
         let extension = path.extension();
-        extension.eq_ignore_ascii_case(".bicep") || extension.eq_ignore_ascii_case(".bicepparam")
+        [".bicep", ".bicepparam", ".biceptest"].iter().any(|known| extension.eq_ignore_ascii_case(known))
     };
     let mut found: BTreeSet<FilePath> = open.filter(|path| is_program(path)).cloned().collect();
     let mut left: Vec<FilePath> = folders.to_vec();

@@ -25,6 +25,7 @@ mod semantic_token_cache;
 mod serve;
 mod session;
 mod snapshot;
+mod test_results;
 mod test_session;
 mod ticket;
 mod uri;
@@ -35,8 +36,9 @@ mod world;
 use std::sync::Arc;
 
 use bicep::files::{Mirror, Reference, RestoreFailure};
-use bicep::{Artifact, CompilerOptions, FilePath, World};
+use bicep::{Artifact, Compiler, CompilerOptions, FilePath, World};
 use diagnostics::Diagnostic;
+use syntax::Span;
 use time::Date;
 
 pub use serve::{SessionEnd, serve};
@@ -78,12 +80,51 @@ pub trait Tools: Send + Sync {
     /// Writes a file; or says why that cannot be done.
     fn write(&self, path: &FilePath, text: &str) -> Result<(), String>;
 
+    /// Runs tests of a test file as the editor has it.
+    fn test(&self, compiler: &Compiler, asked: &TestsAsked) -> Result<TestsRun, String> {
+        let _ = (compiler, asked);
+        Err("no tests are run here".to_owned())
+    }
+
     /// Fetches artifacts of registries to the cache, and says why some of them cannot be had. `done` is told of each.
     fn restore(
         &self,
         artifacts: &[Artifact],
         done: &mut dyn FnMut(&Reference),
     ) -> Vec<(Reference, RestoreFailure)>;
+}
+
+/// Which tests are to be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestsAsked {
+    /// The file that has them.
+    pub file: FilePath,
+    /// The test or fact to run, by its name; all without one.
+    pub test: Option<String>,
+    /// Parts of the ids of tests that are wanted, with `*` for anything; all without any.
+    pub filters: Vec<String>,
+    /// Whether it is told what they have reached.
+    pub coverage: bool,
+}
+
+/// What came of tests.
+#[derive(Clone, Debug, Default)]
+pub struct TestsRun {
+    /// All of it, as `tendon test -o json` prints it.
+    pub report: serde_json::Value,
+    /// What is wrong, with its places.
+    pub findings: Vec<TestFinding>,
+}
+
+/// Something that a test found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestFinding {
+    /// The file that it is about.
+    pub path: FilePath,
+    /// The place in it.
+    pub span: Span,
+    /// What is wrong, for people.
+    pub message: String,
 }
 
 /// What is said about files of another language.

@@ -100,7 +100,9 @@ fn found(
             return Some(checked(snapshot, path, document));
         }
         let found = findings(&snapshot.compiler, path, document.language, depth, goes_on)?;
-        Some(found.iter().map(|finding| diagnostic(&lines, finding)).collect())
+        let mut all: Vec<Diagnostic> = found.iter().map(|finding| diagnostic(&lines, finding)).collect();
+        all.extend(snapshot.tests.about(path, document.version, &lines));
+        Some(all)
     };
     match catch_unwind(AssertUnwindSafe(look)) {
         Ok(found) => found,

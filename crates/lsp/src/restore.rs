@@ -94,6 +94,14 @@ impl Restores {
         missing
     }
 
+    /// Makes documents be looked at again: something is known of them that was not before.
+    pub(crate) fn tell_news(&self) {
+        self.state().has_news = true;
+        if let Some(bell) = self.bell.get() {
+            bell();
+        }
+    }
+
     /// Fetches artifacts, and says how many came. The client sees how far it is, if it can show that.
     pub(crate) fn fetch(&self, artifacts: &[Artifact], shows_progress: bool, say: Say<'_>) -> usize {
         let Some(tools) = self.tools.as_deref().filter(|_| !self.is_forbidden && !artifacts.is_empty())

@@ -15,6 +15,7 @@ use crate::message::{ErrorCode, ResponseError};
 use crate::protocol::{AtPosition, DocumentId, Location, Range, TextEdit, WorkspaceEdit};
 use crate::restore::Restores;
 use crate::semantic_token_cache::ToldTokens;
+use crate::test_results::TestResults;
 use crate::ticket::Ticket;
 use crate::uri;
 
@@ -31,6 +32,8 @@ pub(crate) struct Snapshot {
     pub(crate) abilities: Abilities,
     /// The tokens that the editor was told last.
     pub(crate) told: Arc<ToldTokens>,
+    /// What tests have found.
+    pub(crate) tests: Arc<TestResults>,
     /// What is fetched from registries.
     pub(crate) restores: Arc<Restores>,
     /// What is said about files that the compiler does not read.
@@ -74,7 +77,7 @@ impl Snapshot {
     /// The path of a program or parameters file with an address, and which of both it is. It need not be open: clients ask
     /// about files on the disk as well.
     pub(crate) fn program(&self, id: &DocumentId) -> Result<(FilePath, Language), ResponseError> {
-        let open = ["", ".bicep", ".bicepparam"].iter().find_map(|ending| {
+        let open = ["", ".bicep", ".bicepparam", ".biceptest"].iter().find_map(|ending| {
             let path = uri::path_of(&id.uri, Some(ending).filter(|it| !it.is_empty()).copied());
             let language = self.documents.get(&path)?.language;
             Some((path, language))

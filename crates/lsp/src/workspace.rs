@@ -12,6 +12,7 @@ use crate::document::{Documents, Language, OpenDocument, TextChange};
 use crate::restore::Restores;
 use crate::semantic_token_cache::ToldTokens;
 use crate::snapshot::Snapshot;
+use crate::test_results::TestResults;
 use crate::world::Overlay;
 use crate::{ForeignCheck, Machine};
 
@@ -39,6 +40,8 @@ pub(crate) struct Workspace {
     abilities: Abilities,
     /// The tokens that it was told last.
     told: Arc<ToldTokens>,
+    /// What tests have found.
+    tests: Arc<TestResults>,
     /// What is fetched from registries.
     restores: Arc<Restores>,
 }
@@ -63,6 +66,7 @@ impl Workspace {
             has_closed: false,
             abilities: Abilities::default(),
             told: Arc::default(),
+            tests: Arc::default(),
             restores: Arc::new(restores),
         }
     }
@@ -188,6 +192,7 @@ impl Workspace {
             folders: Arc::clone(&self.folders),
             abilities: self.abilities,
             told: Arc::clone(&self.told),
+            tests: Arc::clone(&self.tests),
             restores: Arc::clone(&self.restores),
             checks: self.checks,
             files: Arc::default(),

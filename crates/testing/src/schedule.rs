@@ -26,7 +26,13 @@ fn contains(text: &str, wanted: &str) -> bool {
 
 impl Session<'_> {
     pub(crate) fn is_wanted(&self, id: &str) -> bool {
-        let filters = &self.options.filters;
+        let (filters, only) = (&self.options.filters, &self.options.only);
+        let is_of = |wanted: &String| {
+            id.strip_prefix(wanted.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
+        };
+        if !only.is_empty() && !only.iter().any(is_of) {
+            return false;
+        }
         filters.is_empty() || filters.iter().any(|wanted| contains(id, wanted))
     }
 

@@ -31,6 +31,8 @@ pub enum SnapshotWrites {
 pub struct RunOptions {
     /// Parts of ids of tests that are wanted, with `*` for anything; all without any.
     pub filters: Vec<String>,
+    /// The ids of tests that are wanted, each without its case; all without any.
+    pub only: Vec<String>,
     /// How many cases run at the same time.
     pub jobs: usize,
     /// Whether to stop at the first failure.
@@ -53,6 +55,7 @@ impl Default for RunOptions {
     fn default() -> RunOptions {
         RunOptions {
             filters: Vec::new(),
+            only: Vec::new(),
             jobs: 1,
             fail_fast: false,
             shard: None,

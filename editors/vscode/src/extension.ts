@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 import { LanguageClient, type LanguageClientOptions, type ServerOptions } from 'vscode-languageclient/node';
+import * as tests from './tests';
 
 // The first part of the names of all settings; the client reads `tendon.trace.server` by it.
 const SECTION = 'tendon';
@@ -43,6 +44,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       }
     }),
   );
+  tests.register(context, () => client);
   await inTurn(start);
 }
 

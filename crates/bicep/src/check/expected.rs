@@ -154,6 +154,10 @@ impl<'m> Checker<'m> {
                 let declared = self.declared_module(symbol);
                 Some(looped(declared, it.value()))
             }
+            Statement::TestDeclaration(it) => {
+                value(it.value())?;
+                self.expected_test_body(it)
+            }
             Statement::ParameterAssignment(it) => {
                 value(it.value())?;
                 let interface = self.using_interface()?;
@@ -163,7 +167,6 @@ impl<'m> Checker<'m> {
             | Statement::ParameterDeclaration(_)
             | Statement::TypeDeclaration(_)
             | Statement::FunctionDeclaration(_)
-            | Statement::TestDeclaration(_)
             | Statement::CompileTimeImportDeclaration(_)
             | Statement::ExtensionDeclaration(_)
             | Statement::ExtensionConfigAssignment(_)

@@ -31,46 +31,24 @@ impl<'m> Checker<'m> {
             ParamsCheck::Open => (Ty::any(), P::empty()),
             check => params_type(interface, check),
         };
-        let flag = || (Ty::bool(), P::empty());
-        let text = || (Ty::string(), P::empty());
-        let any = || (Ty::any(), P::empty());
-        let checks = ["idempotent", "uniqueIds", "limits", "secretOutput", "unusedMocks"];
-        let checks = Ty::closed_object("checks", checks.map(|name| (name, Ty::bool(), P::empty())));
-        let expect = Ty::closed_object(
-            "expect",
-            [("failure", Ty::any(), P::empty()), ("diagnostics", Ty::array(), P::empty())],
-        );
-        let generate = Ty::closed_object(
-            "generate",
-            [
-                ("count", Ty::int(), P::empty()),
-                ("seed", Ty::int(), P::empty()),
-                ("max", Ty::object(), P::empty()),
-            ],
-        );
-        let modes = union_of(["deploy", "snapshot"].map(Ty::string_literal));
-        let members = [
-            ("params", params),
-            ("cases", any()),
-            ("data", any()),
-            ("mocks", any()),
-            ("given", any()),
-            ("after", any()),
-            ("scope", text()),
-            ("location", text()),
-            ("name", text()),
-            ("complete", flag()),
-            ("time", text()),
-            ("mode", (modes, P::empty())),
-            ("expect", (expect, P::empty())),
-            ("matchSnapshot", flag()),
-            ("generate", (generate, P::empty())),
-            ("checks", (checks, P::empty())),
-            ("skip", text()),
-        ];
-        let body = Ty::closed_object("test", members.map(|(name, (ty, flags))| (name, ty, flags)));
+        let body = body_type(params, None);
         let found = self.narrow(it.value(), &body);
         if found.is_error() { found } else { result_type(target, interface) }
+    }
+
+    /// What the editor offers in the body of a test: also what is only read when it runs.
+    pub(super) fn expected_test_body(&mut self, it: TestDeclaration<'m>) -> Option<Ty> {
+        let Some(Ok((target, interface))) = self.referred(it.node().id()) else { return None };
+        if !self.model.file.is_test() {
+            let params = params_type(&interface, ParamsCheck::Whole);
+            return Some(Ty::closed_object("test", [("params", params.0, params.1)]));
+        }
+        let params = params_type(&interface, ParamsCheck::Partial);
+        let named = match &target {
+            ModuleTarget::Bicep(model) => resources(model),
+            ModuleTarget::Template(_) => Vec::new(),
+        };
+        Some(body_type(params.clone(), Some(&Offered { params: params.0, named })))
     }
 
     /// Reports what a test file cannot have: it deploys nothing itself.
@@ -93,6 +71,89 @@ impl<'m> Checker<'m> {
             }
         }
     }
+}
+
+/// What is known of a program where its test is written.
+struct Offered {
+    params: Ty,
+    /// Its resources.
+    named: Vec<(SmolStr, Ty)>,
+}
+
+/// The type of the body of a test. What is only read when it runs can be anything, unless it is for somebody who writes.
+fn body_type(params: (Ty, P), offered: Option<&Offered>) -> Ty {
+    let part = |ty: Ty| (ty, P::empty());
+    let texts = |name, members: &[&'static str]| {
+        Ty::closed_object(name, members.iter().map(|member| (*member, Ty::string(), P::empty())))
+    };
+    let checks = ["idempotent", "uniqueIds", "limits", "secretOutput", "unusedMocks"];
+    let checks = Ty::closed_object("checks", checks.map(|name| (name, Ty::bool(), P::empty())));
+    let failure = match offered {
+        Some(_) => texts("failure", &["code", "message", "target", "symbol"]),
+        None => Ty::any(),
+    };
+    let expect = Ty::closed_object(
+        "expect",
+        [("failure", failure, P::empty()), ("diagnostics", Ty::array(), P::empty())],
+    );
+    let max = offered.map_or_else(Ty::object, |offered| offered.params.clone());
+    let generate = Ty::closed_object(
+        "generate",
+        [("count", Ty::int(), P::empty()), ("seed", Ty::int(), P::empty()), ("max", max, P::empty())],
+    );
+    let mocks = offered.map_or_else(Ty::any, mocks_type);
+    let modes = union_of(["deploy", "snapshot"].map(Ty::string_literal));
+    let mut members = vec![
+        ("params", params),
+        ("data", part(Ty::any())),
+        ("mocks", part(mocks)),
+        ("given", part(Ty::any())),
+        ("after", part(Ty::any())),
+        ("scope", part(Ty::string())),
+        ("location", part(Ty::string())),
+        ("name", part(Ty::string())),
+        ("complete", part(Ty::bool())),
+        ("time", part(Ty::string())),
+        ("mode", part(modes)),
+        ("expect", part(expect)),
+        ("matchSnapshot", part(Ty::bool())),
+        ("generate", part(generate)),
+        ("checks", part(checks)),
+        ("skip", part(Ty::string())),
+    ];
+    let object = |name, members: &[(&'static str, (Ty, P))]| {
+        let members = members.iter().cloned().map(|(name, (ty, flags))| (name, ty, flags));
+        Ty::closed_object(name, members)
+    };
+    // A case has the members of its body.
+    let cases = match offered {
+        Some(_) => Ty::dictionary("cases", object("case", &members)),
+        None => Ty::any(),
+    };
+    members.push(("cases", part(cases)));
+    object("test", &members)
+}
+
+/// What mocks answer: functions, and resources by their names.
+fn mocks_type(offered: &Offered) -> Ty {
+    let named = offered.named.iter().map(|(name, _)| (name.clone(), Property::new(Ty::object(), P::empty())));
+    let reference = Object { name: "reference".into(), properties: named.collect(), ..Object::default() };
+    Ty::closed_object(
+        "mocks",
+        [
+            ("reference", Ty::object_of(reference), P::empty()),
+            ("provider", Ty::array(), P::empty()),
+            ("secrets", Ty::object(), P::empty()),
+            ("externalInputs", Ty::object(), P::empty()),
+            ("resourceGroup", Ty::object(), P::empty()),
+            ("subscription", Ty::object(), P::empty()),
+            ("managementGroup", Ty::object(), P::empty()),
+            ("tenant", Ty::object(), P::empty()),
+            ("deployer", Ty::object(), P::empty()),
+            ("deployment", Ty::object(), P::empty()),
+            ("environment", Ty::object(), P::empty()),
+        ],
+    )
 }
 
 /// The member of an object literal.

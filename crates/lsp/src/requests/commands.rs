@@ -6,21 +6,27 @@ use diagnostics::{Columns, LineIndex};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::TestsAsked;
 use crate::message::{ErrorCode, ResponseError};
 use crate::snapshot::Snapshot;
 use crate::uri;
 
 struct Command {
     name: &'static str,
-    run: fn(&Snapshot, &CommandArguments) -> Result<String, ResponseError>,
+    run: fn(&Snapshot, &CommandArguments) -> Result<Value, ResponseError>,
 }
 
-/// All commands. Their names are those of the public language server, so that editors set up for it find them.
+/// All commands. Their names are those of the public language server, so that editors set up for it find them; what it does not have begins with
+/// our name.
 const COMMANDS: &[Command] = &[
-    Command { name: "build", run: build },
-    Command { name: "buildParams", run: build },
-    Command { name: "generateParams", run: generate_parameters },
-    Command { name: "forceModulesRestore", run: restore },
+    Command { name: "build", run: |snapshot, asked| build(snapshot, asked).map(Value::from) },
+    Command { name: "buildParams", run: |snapshot, asked| build(snapshot, asked).map(Value::from) },
+    Command {
+        name: "generateParams",
+        run: |snapshot, asked| generate_parameters(snapshot, asked).map(Value::from),
+    },
+    Command { name: "forceModulesRestore", run: |snapshot, asked| restore(snapshot, asked).map(Value::from) },
+    Command { name: super::hints::RUN_TESTS, run: run_tests },
 ];
 
 /// What is asked.
@@ -43,8 +49,8 @@ pub(super) fn options() -> Value {
     json!({ "commands": names })
 }
 
-/// Does what is asked, and says in a sentence what came of it.
-pub(super) fn execute(snapshot: &Snapshot, params: Params) -> Result<String, ResponseError> {
+/// Does what is asked, and says what came of it.
+pub(super) fn execute(snapshot: &Snapshot, params: Params) -> Result<Value, ResponseError> {
     let Some(command) = COMMANDS.iter().find(|command| command.name == params.command) else {
         let message = format!("there is no command `{}`", params.command);
         return Err(ResponseError::new(ErrorCode::InvalidParams, message));
@@ -113,6 +119,33 @@ fn restore(snapshot: &Snapshot, asked: &CommandArguments) -> Result<String, Resp
     let count = snapshot.restores.fetch(&artifacts, false, &|_| {});
     let things = if artifacts.len() == 1 { "artifact" } else { "artifacts" };
     Ok(format!("restored {count} of {} {things}", artifacts.len()))
+}
+
+/// Runs the tests of a file, and gives what `tendon test -o json` prints. What is wrong is shown in the documents as well.
+fn run_tests(snapshot: &Snapshot, asked: &CommandArguments) -> Result<Value, ResponseError> {
+    let Some(tools) = snapshot.restores.tools() else {
+        return Err(failed("no tests are run here".to_owned()));
+    };
+    if !asked.path.extension().eq_ignore_ascii_case(".biceptest") {
+        let message = format!("`{}` is not a test file: its name must end in `.biceptest`", asked.path);
+        return Err(ResponseError::new(ErrorCode::InvalidParams, message));
+    }
+    let filters = match asked.options.get("filter") {
+        Some(Value::String(filter)) => vec![filter.clone()],
+        Some(Value::Array(all)) => all.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        _ => Vec::new(),
+    };
+    let wanted = TestsAsked {
+        file: asked.path.clone(),
+        test: asked.option("test").map(str::to_owned),
+        filters,
+        coverage: asked.options.get("coverage").and_then(Value::as_bool).unwrap_or_default(),
+    };
+    let ran = tools.test(&snapshot.compiler.fork(), &wanted).map_err(failed)?;
+    let version = |path: &FilePath| snapshot.documents.get(path).map(|document| document.version);
+    snapshot.tests.replace(&asked.path, ran.findings, &version);
+    snapshot.restores.tell_news();
+    Ok(ran.report)
 }
 
 /// The text that a file compiles to; its mistakes if it has any.

@@ -33,10 +33,28 @@ pub(super) fn inlay(snapshot: &Snapshot, params: InRange) -> Result<Vec<Value>, 
     Ok(editor::inlay_hints(&snapshot.compiler, &path, span).iter().map(shown).collect())
 }
 
-/// The sizes of the plans of modules, above their declarations.
+/// The command that runs tests.
+pub(super) const RUN_TESTS: &str = "tendon.test.run";
+
+/// The sizes of the plans of modules, above their declarations; above tests, what runs them.
 pub(super) fn lenses(snapshot: &Snapshot, params: InDocument) -> Result<Vec<Value>, ResponseError> {
     let (path, _) = snapshot.program(&params.text_document)?;
     let lines = snapshot.lines(&path);
+    if path.extension().eq_ignore_ascii_case(".biceptest") {
+        let file = snapshot.compiler.test_file(&path);
+        let tests = file.tests.iter().map(|test| (&test.name, test.span));
+        let facts = file.asserts.iter().filter(|it| it.tests.is_empty()).map(|it| (&it.name, it.span));
+        let uri = &params.text_document.uri;
+        let shown = tests.chain(facts).flat_map(|(name, span)| {
+            let range = range_of(&lines, span);
+            [("run", false), ("run with coverage", true)].map(|(title, coverage)| {
+                let arguments = json!([{ "uri": uri, "test": name, "coverage": coverage }]);
+                let command = json!({ "title": title, "command": RUN_TESTS, "arguments": arguments });
+                json!({ "range": range, "command": command })
+            })
+        });
+        return Ok(shown.collect());
+    }
     let shown = |lens: &editor::CodeLens| {
         // A command without a name is text that cannot be clicked.
         let command = json!({ "title": lens.size.title(), "command": "" });

@@ -17,3 +17,4 @@ mod numbers;
 mod outline;
 mod overtaken;
 mod restore;
+mod test_files;

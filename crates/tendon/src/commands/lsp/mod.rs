@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Exit, Comman
         mirrors,
         checks: checks::CHECKS,
         version,
-        tools: Some(Arc::new(tools::OnDisk)),
+        tools: Some(Arc::new(tools::OnDisk { compile: arguments.compile.clone() })),
         restoring: arguments.compile.restoring(),
     };
     let ended = lsp::serve(io::stdin(), io::stdout(), machine);

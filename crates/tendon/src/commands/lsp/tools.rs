@@ -3,21 +3,30 @@
 use std::path::Path;
 
 use bicep::files::{Reference, RestoreFailure};
-use bicep::{Artifact, FilePath};
+use bicep::{Artifact, Compiler, FilePath};
 use diagnostics::printable;
-use lsp::Tools;
+use lsp::{TestsAsked, TestsRun, Tools};
 
+use crate::commands::test::editor;
+use crate::compile::CompileOptions;
 use crate::compile::restore::{self, RestoreOutcome};
 use crate::output_file::OutputFile;
 
 /// The machine.
-pub(super) struct OnDisk;
+pub(super) struct OnDisk {
+    /// How programs are compiled.
+    pub(super) compile: CompileOptions,
+}
 
 impl Tools for OnDisk {
     fn write(&self, path: &FilePath, text: &str) -> Result<(), String> {
         // The results of one command are read by the next, and so are no inputs of a process that goes on.
         let written = OutputFile::at(Path::new(path.as_str())).in_place().write(text.as_bytes());
         written.map_err(|error| format!("cannot write `{}`: {error}", printable(path.as_str())))
+    }
+
+    fn test(&self, compiler: &Compiler, asked: &TestsAsked) -> Result<TestsRun, String> {
+        editor::run(compiler, &self.compile, asked)
     }
 
     fn restore(

@@ -1,5 +1,6 @@
 //! `tendon test`: run the tests of infrastructure programs.
 
+pub(crate) mod editor;
 mod files;
 mod host;
 pub(crate) mod public;
@@ -188,6 +189,7 @@ pub(crate) fn run(
     let types = Arc::new(arguments.compile.engine_types(Some(compiler)));
     let options = RunOptions {
         filters: arguments.filter.clone(),
+        only: Vec::new(),
         jobs: jobs(arguments.jobs),
         fail_fast: arguments.fail_fast,
         shard: arguments.shard,
