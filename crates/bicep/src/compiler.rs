@@ -299,7 +299,13 @@ impl Compiler {
         findings.extend(self.config_findings(&closure));
         findings.reverse();
         let compilation = Compilation { template, findings, work };
-        if compilation.has_errors() { Compilation { template: None, ..compilation } } else { compilation }
+        // The template of a test file does without those of the programs.
+        let is_test = path.extension().eq_ignore_ascii_case(".biceptest");
+        if compilation.has_errors() && !is_test {
+            Compilation { template: None, ..compilation }
+        } else {
+            compilation
+        }
     }
 
     /// What is to be said about the configurations of files, by the file that says it.
@@ -342,11 +348,13 @@ impl Compiler {
         let found = self.checked(&model).findings;
         let has_errors = found.iter().any(Finding::is_error);
         // What is wrong with the value of one parameter does not hide what is wrong with that of another.
-        if has_errors && (!model.is_params() || !model.file.tree.diagnostics().is_empty()) {
+        // Tests of programs that compile are run, whatever is wrong with those of others.
+        let is_sound = crate::test_file::has_sound_tests(&model, &found);
+        if has_errors && !is_sound && (!model.is_params() || !model.file.tree.diagnostics().is_empty()) {
             return (None, found);
         }
         match self.template_of(&model) {
-            Ok(text) if has_errors => {
+            Ok(text) if has_errors && !is_sound => {
                 drop(text);
                 (None, found)
             }

@@ -10,21 +10,41 @@ const DEEPEST: usize = 64;
 
 impl ExpectedFailure {
     /// Whether an error, or one behind it, has everything that is expected. `names` are what ids, in folded form, are called in the program.
-    pub(crate) fn is_met(&self, failure: &Failure, names: &[(String, String)]) -> bool {
-        self.is_met_within(failure, names, DEEPEST)
+    ///
+    /// `declared` is the declaration that an error was noted at.
+    pub(crate) fn is_met(
+        &self,
+        failure: &Failure,
+        names: &[(String, String)],
+        declared: &dyn Fn(&Failure) -> Option<String>,
+    ) -> bool {
+        self.is_met_within(failure, names, declared, DEEPEST)
     }
 
-    fn is_met_within(&self, failure: &Failure, names: &[(String, String)], depth: usize) -> bool {
-        self.fits(failure, names)
-            || (depth > 0 && failure.details.iter().any(|it| self.is_met_within(it, names, depth - 1)))
+    fn is_met_within(
+        &self,
+        failure: &Failure,
+        names: &[(String, String)],
+        declared: &dyn Fn(&Failure) -> Option<String>,
+        depth: usize,
+    ) -> bool {
+        let within = |it: &Failure| self.is_met_within(it, names, declared, depth - 1);
+        self.fits(failure, names, declared) || (depth > 0 && failure.details.iter().any(within))
     }
 
-    fn fits(&self, failure: &Failure, names: &[(String, String)]) -> bool {
+    fn fits(
+        &self,
+        failure: &Failure,
+        names: &[(String, String)],
+        declared: &dyn Fn(&Failure) -> Option<String>,
+    ) -> bool {
         let target = failure.target.as_deref();
         self.code.as_deref().is_none_or(|code| failure.code == code)
             && self.message.as_deref().is_none_or(|message| failure.message.contains(message))
             && self.target.as_deref().is_none_or(|wanted| target == Some(wanted))
-            && self.symbol.as_deref().is_none_or(|symbol| is_of(symbol, target, names))
+            && self.symbol.as_deref().is_none_or(|symbol| {
+                is_of(symbol, target, names) || declared(failure).is_some_and(|name| name == symbol)
+            })
     }
 
     /// What is expected, in words.
@@ -77,14 +97,15 @@ mod tests {
             ("conflict", "", false),
             ("", "other", false),
         ] {
-            assert_eq!(expected(code, symbol).is_met(&failure, &names), met, "{code} {symbol}");
+            assert_eq!(expected(code, symbol).is_met(&failure, &names, &|_| None), met, "{code} {symbol}");
         }
     }
 
     #[test]
     fn a_parameter_is_its_own_symbol() {
         let failure = Failure::new("InvalidTemplate", "too large").target("size.width");
-        assert!(expected("", "size").is_met(&failure, &[]));
-        assert!(!expected("", "width").is_met(&failure, &[]));
+        assert!(expected("", "size").is_met(&failure, &[], &|_| None));
+        assert!(!expected("", "width").is_met(&failure, &[], &|_| None));
+        assert!(expected("", "width").is_met(&failure, &[], &|_| Some("width".to_owned())));
     }
 }

@@ -9,7 +9,7 @@ use bicep::{DeclaredAssert, DeclaredTest, FilePath, Finding, TestFile};
 use engine::Failure;
 use smol_str::SmolStr;
 
-use crate::body::{self, BodyError, CaseBody, ParamsLayer, TestMode};
+use crate::body::{self, BodyError, CaseBody, ParamsLayer};
 use crate::checks::{self, CheckFinding};
 use crate::evaluation::{Around, Evaluation, TestTemplate};
 use crate::generate::{self, Trial};
@@ -18,7 +18,7 @@ use crate::outcome::{
     AssertOutcome, FailureKind, FileOutcome, GeneratedCases, SourcePlace, TestFailure, TestOutcome,
     TestStatus,
 };
-use crate::places::{PlaceFile, at_line};
+use crate::places::{PlaceFile, at_line, declared_at};
 use crate::program::Program;
 use crate::run::CaseRun;
 use crate::session::{Session, SnapshotWrites};
@@ -74,6 +74,8 @@ pub(crate) struct FileRun<'s> {
     declared: TestFile,
     /// By test; once its body was evaluated.
     cases: Vec<OnceLock<Result<Vec<Case>, BodyError>>>,
+    /// What is wrong with programs of its tests: those do not run.
+    errors: FileOutcome,
     /// The snapshots that are kept, or why they cannot be read.
     kept: OnceLock<Result<Snapshots, String>>,
     /// The snapshots of this run.
@@ -99,8 +101,9 @@ pub(crate) fn read<'s>(session: &'s Session<'s>, path: &FilePath) -> Result<File
         None => Err("the test file has errors".to_owned()),
     };
     match template {
-        Ok(template) if outcome.errors.is_empty() => Ok(FileRun {
+        Ok(template) => Ok(FileRun {
             session,
+            errors: FileOutcome { ran: true, ..outcome },
             path: path.clone(),
             name,
             place,
@@ -110,9 +113,9 @@ pub(crate) fn read<'s>(session: &'s Session<'s>, path: &FilePath) -> Result<File
             kept: OnceLock::new(),
             taken: Mutex::default(),
         }),
-        read => {
+        Err(why) => {
             // A file without findings whose template cannot be read: it is too large, or the compiler has a defect.
-            if let (Err(why), true) = (read, outcome.errors.is_empty()) {
+            if outcome.errors.is_empty() {
                 outcome.errors.push(serde_json::json!({
                     "code": "InvalidTemplate", "severity": "error", "message": &why, "file": &name,
                     "start": null, "end": null, "labels": [], "help": [], "fixes": [], "docs": null,
@@ -165,6 +168,11 @@ impl FileRun<'_> {
     /// The file, as people know it.
     pub(crate) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What is wrong with programs of its tests, without a test.
+    pub(crate) fn errors(&self) -> &FileOutcome {
+        &self.errors
     }
 
     /// All tests and facts in source order, each case for itself.
@@ -308,6 +316,10 @@ impl FileRun<'_> {
 
     fn run_case(&self, test: usize, case: &Case, body: &CaseBody) -> Result<CaseRun, BodyError> {
         let program = self.program(test).ok_or_else(|| BodyError::new("", "the program cannot be had"))?;
+        if program.template.is_none() && !self.errors.errors.is_empty() {
+            let written = self.declared.tests.get(test).map_or("", |test| test.written.as_str());
+            return Err(BodyError::new("", format!("`{written}` does not compile")));
+        }
         let before = match &body.after {
             None => None,
             Some(name) => {
@@ -515,14 +527,21 @@ impl FileRun<'_> {
             (None, None) => {}
             (None, Some(failure)) => {
                 failed = true;
-                outcome.failures.extend(self.failures(&program, declared, failure));
+                outcome.failures.extend(self.failures(
+                    &program,
+                    (declared, case),
+                    failure,
+                    run.refused_values,
+                ));
             }
             (Some(expected), None) => {
                 let message = format!("the deployment succeeded, and {} was expected", expected.in_words());
                 let place = self.member(declared, &case.label, "expect");
                 outcome.failures.push(plain(FailureKind::UnexpectedSuccess, message, place));
             }
-            (Some(expected), Some(failure)) if !expected.is_met(failure, &run.names) => {
+            (Some(expected), Some(failure))
+                if !expected.is_met(failure, &run.names, &|failure| self.declaration(&program, failure)) =>
+            {
                 let mut message = format!("{} was expected, found:", expected.in_words());
                 describe(failure, 1, &mut message);
                 let place = self.member(declared, &case.label, "expect");
@@ -553,10 +572,7 @@ impl FileRun<'_> {
             mocks,
         };
         if self.session.options.checks && run.status == CaseStatus::Succeeded {
-            let mut found = match body.mode {
-                TestMode::Deploy => checks::of_case(&setup, run),
-                TestMode::Snapshot => Vec::new(),
-            };
+            let mut found = checks::of_case(&setup, run);
             found.extend(self.unused_mocks(test, case));
             for finding in found {
                 outcome.failures.push(self.check_failure(declared, case, finding));
@@ -780,14 +796,14 @@ impl FileRun<'_> {
             let Some(declared) = self.declared.tests.get(*other) else { continue };
             let cases = self.cases_of(*other);
             let cases = cases.map_err(|_| format!("the test `{}` cannot be run", declared.name))?;
-            let [one] = cases else {
-                let message = match case.label {
-                    Some(_) => "an assert cannot name two tests with tables".to_owned(),
-                    // It is evaluated for each case of the other one, and belongs to that.
-                    None => return Ok(None),
-                };
-                return Err(message);
-            };
+            let has_table = cases.iter().any(|case| case.label.is_some());
+            match (&case.label, has_table) {
+                (Some(_), true) => return Err("an assert cannot name two tests with tables".to_owned()),
+                // It is evaluated for each case of the other one, and belongs to that.
+                (None, true) => return Ok(None),
+                (_, false) => {}
+            }
+            let [one] = cases else { return Ok(None) };
             match self.end_of(*other, one) {
                 CaseEnd::Ran(run) => results.push((declared.name.as_str().into(), run.value.clone())),
                 CaseEnd::Skipped(_) | CaseEnd::Generated => return Ok(None),
@@ -895,7 +911,13 @@ impl FileRun<'_> {
     }
 
     /// A deployment that failed although nobody expected it.
-    fn failures(&self, program: &Program, declared: &DeclaredTest, failure: &Failure) -> Vec<TestFailure> {
+    fn failures(
+        &self,
+        program: &Program,
+        (declared, case): (&DeclaredTest, &Case),
+        failure: &Failure,
+        refused: bool,
+    ) -> Vec<TestFailure> {
         if failure.code == ASSERTION_FAILED {
             let all: Vec<&Failure> = match failure.details.as_slice() {
                 [] => vec![failure],
@@ -915,7 +937,14 @@ impl FileRun<'_> {
         }
         let mut message = String::new();
         describe(failure, 0, &mut message);
-        let place = self.first_place(program, failure).or_else(|| Some(self.place.place(declared.span)));
+        // A value that was given breaks its type: where it is given is where to look.
+        let given = || {
+            let target = failure.details.iter().chain([failure]).find_map(|it| it.target.as_deref())?;
+            let member = format!("params.{target}");
+            Some(self.member(declared, &case.label, &member)).filter(|_| refused).flatten()
+        };
+        let place = self.first_place(program, failure).or_else(given);
+        let place = place.or_else(|| Some(self.place.place(declared.span)));
         let mut made = plain(FailureKind::Error, message.trim_start().to_owned(), place);
         made.code = Some(failure.code.to_string());
         made.details = json(&failure.to_value());
@@ -933,6 +962,14 @@ impl FileRun<'_> {
         let needed = self.session.compiler.needed(&program.main);
         let path = needed.iter().find(|path| self.session.host.shown(path) == file);
         Some(at_line(self.session.compiler, &file, line, column, path))
+    }
+
+    /// The declaration that an error was noted at.
+    fn declaration(&self, program: &Program, failure: &Failure) -> Option<String> {
+        let (file, line, _) = self.session.host.place(failure)?;
+        let needed = self.session.compiler.needed(&program.main);
+        let path = needed.iter().find(|path| self.session.host.shown(path) == file)?;
+        declared_at(self.session.compiler, path, line)
     }
 
     /// What is wrong with the body of a test.

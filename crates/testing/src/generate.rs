@@ -109,8 +109,12 @@ fn choices<'s>(source: &Source<'s>) -> Vec<Choices<'s>> {
         let mut samples: Vec<Value> =
             template.type_samples(&parameter.ty, options).into_iter().filter(|value| fits(value)).collect();
         let written = source.literals.iter().filter(|value| fits(value) && !samples.contains(value));
-        let written: Vec<Value> =
+        let mut written: Vec<Value> =
             written.filter(|value| template.type_admits(&parameter.ty, value)).cloned().collect();
+        let parts = with_literals(&samples, source.literals, &|value| {
+            fits(value) && template.type_admits(&parameter.ty, value)
+        });
+        written.extend(parts);
         // Boundaries first, then what the program asks for, then what was drawn.
         let at = samples.len().min(BOUNDARIES);
         samples.splice(at..at, written);
@@ -169,6 +173,60 @@ pub(crate) fn parameter_sets(source: &Source<'_>, count: u64) -> Vec<Vec<(SmolSt
         all.extend(broken.into_iter().map(with));
     }
     all
+}
+
+/// Values in which one part is a literal: of the largest of the samples, which have the most parts.
+fn with_literals(samples: &[Value], literals: &[Value], fits: &dyn Fn(&Value) -> bool) -> Vec<Value> {
+    /// How many values are made, and how many are tried.
+    const MOST: usize = 96;
+    const MOST_TRIED: usize = 4_000;
+    let is_structured = |value: &&Value| matches!(value, Value::Object(_) | Value::Array(_));
+    let Some(largest) = samples.iter().filter(is_structured).max_by_key(|value| value.size()) else {
+        return Vec::new();
+    };
+    let mut made = Vec::new();
+    let mut tried = 0;
+    for place in 0..leaves(largest) {
+        for literal in literals {
+            tried += 1;
+            if made.len() >= MOST || tried >= MOST_TRIED {
+                return made;
+            }
+            let mut left = place;
+            let value = replaced(largest, &mut left, literal);
+            if value != *largest && fits(&value) {
+                made.push(value);
+            }
+        }
+    }
+    made
+}
+
+/// How many parts a value has that have no parts. Recursion is bounded by how deep a value may nest.
+fn leaves(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => items.items().iter().map(leaves).sum(),
+        Value::Object(members) => members.iter().map(|(_, member)| leaves(member)).sum(),
+        _ => 1,
+    }
+}
+
+/// A value with another one in the place of one of its parts, which are counted down. Recursion is bounded by how deep a value may nest.
+fn replaced(value: &Value, left: &mut usize, by: &Value) -> Value {
+    match value {
+        Value::Array(items) => {
+            Value::array(items.items().iter().map(|item| replaced(item, left, by)).collect())
+        }
+        Value::Object(members) => {
+            let members = members.iter().map(|(name, member)| (name.clone(), replaced(member, left, by)));
+            Value::object(members.collect::<Vec<_>>())
+        }
+        other => {
+            let is_it = *left == 0;
+            *left = left.wrapping_sub(1);
+            if is_it { by.clone() } else { other.clone() }
+        }
+    }
 }
 
 /// Whether a value is a text that has something in it, or no text.

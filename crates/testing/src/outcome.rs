@@ -173,6 +173,9 @@ pub struct FileOutcome {
     /// The errors for people.
     #[serde(skip)]
     pub error_texts: Vec<String>,
+    /// Whether its tests were run, apart from those of programs with errors.
+    #[serde(skip)]
+    pub ran: bool,
 }
 
 /// How many asserts held.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use bicep::files::SourceFile;
 use bicep::{Compiler, FilePath};
 use diagnostics::{Columns, LineIndex};
-use syntax::Span;
+use syntax::ast::{AstNode as _, ResourceDeclaration, Statement};
+use syntax::{Span, SyntaxElement, SyntaxNode};
 
 use crate::outcome::{PlacePoint, SourcePlace};
 
@@ -56,6 +57,34 @@ pub(crate) fn at_line(
     let lines = LineIndex::new(text.clone());
     let (start, end) = (PlacePoint { line, column, offset }, point(&lines, end.max(offset)));
     SourcePlace { file: file.to_owned(), start, end, line: written.trim_end().to_owned() }
+}
+
+/// What is declared at a line of a program: the resource, if one stands in another one.
+pub(crate) fn declared_at(compiler: &Compiler, path: &FilePath, line: u32) -> Option<String> {
+    let source = compiler.file(path).ok()?;
+    let SourceFile::Bicep(file) = &*source else { return None };
+    let lines = LineIndex::new(file.tree.shared_text());
+    let is_around = |node: SyntaxNode<'_>| {
+        let (start, end) = (point(&lines, node.span().start), point(&lines, node.span().end));
+        (start.line..=end.line).contains(&line)
+    };
+    let statements = file.tree.root().children().filter_map(SyntaxElement::node);
+    let node = statements.filter(|node| Statement::cast(*node).is_some()).find(|node| is_around(*node))?;
+    let inside = node.subtree().filter_map(ResourceDeclaration::cast).filter(|it| is_around(it.node()));
+    if let Some(resource) = inside.last() {
+        return Some(resource.name().text().to_owned());
+    }
+    let name = match Statement::cast(node)? {
+        Statement::ModuleDeclaration(it) => it.name(),
+        Statement::ParameterDeclaration(it) => it.name(),
+        Statement::VariableDeclaration(it) => it.name(),
+        Statement::OutputDeclaration(it) => it.name(),
+        Statement::AssertDeclaration(it) => it.name(),
+        Statement::FunctionDeclaration(it) => it.name(),
+        Statement::TypeDeclaration(it) => it.name(),
+        _ => return None,
+    };
+    Some(name.text().to_owned())
 }
 
 /// The text of a file; empty if it cannot be had.

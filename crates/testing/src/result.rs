@@ -170,7 +170,9 @@ fn with_name(state: &Value, name: &UnitName) -> Value {
     for (member, value) in state.plain().as_object().into_iter().flat_map(|it| it.iter()) {
         named.set(member.clone(), value.clone());
     }
-    named.set("symbol".into(), Value::text(name.symbol.as_str()));
+    // Resources of templates may have none.
+    let has_name = !name.symbol.rsplit('.').next().unwrap_or_default().is_empty();
+    named.set("symbol".into(), if has_name { Value::text(name.symbol.as_str()) } else { Value::Null });
     named.set("index".into(), index_value(name.index));
     named.finish()
 }
@@ -392,6 +394,16 @@ pub(crate) fn put_twice(units: &Units) -> Vec<String> {
         }
     }
     seen.into_values().filter(|(count, _)| *count > 1).map(|(_, id)| id).collect()
+}
+
+/// The ids that more than one resource is predicted under.
+pub(crate) fn predicted_twice(snapshot: &Snapshot) -> Vec<String> {
+    let ids = snapshot.resources.iter().filter_map(|it| it.as_object()?.get("id")?.as_str());
+    let mut seen: BTreeMap<String, (usize, &str)> = BTreeMap::new();
+    for id in ids {
+        seen.entry(id.caseless()).or_insert((0, id)).0 += 1;
+    }
+    seen.into_values().filter(|(count, _)| *count > 1).map(|(_, id)| id.to_owned()).collect()
 }
 
 /// The outputs that are not secure and hold something that was computed from a secret.

@@ -289,7 +289,19 @@ impl CaseSetup<'_> {
         };
         let value = result::of_snapshot(&facts, deployment, &snapshot);
         let left = self.before.cloned().unwrap_or_default();
-        CaseRun { value, left, ..CaseRun::new(status, failure, self.mocks.given()) }
+        let outputs = Value::object(
+            snapshot
+                .output_trees
+                .iter()
+                .map(|(name, value)| (name.clone(), Value::object([("value", value.clone())]))),
+        );
+        CaseRun {
+            value,
+            left,
+            twice: result::predicted_twice(&snapshot),
+            secret_outputs: result::secret_outputs(template, &outputs),
+            ..CaseRun::new(status, failure, self.mocks.given())
+        }
     }
 }
 

@@ -103,7 +103,13 @@ pub fn listed(session: &Session<'_>, files: &[FilePath]) -> (Vec<String>, Vec<Fi
     let (mut ids, mut broken) = (Vec::new(), Vec::new());
     for file in selected {
         match file {
-            Ok(selected) => ids.extend(selected.wanted.into_iter().map(|id| id.id)),
+            Ok(selected) => {
+                let errors = selected.file.errors();
+                if !errors.errors.is_empty() {
+                    broken.push(errors.clone());
+                }
+                ids.extend(selected.wanted.into_iter().map(|id| id.id));
+            }
             Err(outcome) => broken.push(outcome),
         }
     }
@@ -168,7 +174,7 @@ fn is_program(path: &FilePath) -> bool {
 
 fn run_file(session: &Session<'_>, selected: &Selected<'_>, jobs: usize) -> FileOutcome {
     let Selected { file, wanted } = selected;
-    let mut outcome = FileOutcome { file: file.name().to_owned(), ..FileOutcome::default() };
+    let mut outcome = FileOutcome { file: file.name().to_owned(), ..file.errors().clone() };
     if session.options.fail_fast {
         // In rounds, so that the first failure in order is the last test that is told.
         for round in wanted.chunks(jobs.max(1)) {

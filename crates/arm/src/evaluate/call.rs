@@ -162,9 +162,28 @@ fn extra(
         return run(values).map_err(wrong);
     }
     let plain: Vec<Value> = values.iter().map(Value::expose).collect();
-    // The message may show parts of the secret.
-    let failed = |_| wrong(format!("`{}` cannot be called with these values, which are secret", call.name));
-    run(&plain).map(Value::secret).map_err(failed)
+    let hidden = || format!("`{}` cannot be called with these values, which are secret", call.name);
+    let failed = |message: String| {
+        let shows = values.iter().any(|value| shows(&message, value, false));
+        wrong(if shows { hidden() } else { message })
+    };
+    let result = run(&plain).map_err(failed)?;
+    // What is given back as it was is as secret as it was, and not more.
+    let same = values.iter().zip(&plain).find(|(_, plain)| **plain == result);
+    Ok(same.map_or_else(|| result.clone().secret(), |(value, _)| value.clone()))
+}
+
+/// Whether a message shows a part of a secret. Recursion is bounded by how deep a value may nest.
+fn shows(message: &str, value: &Value, inside: bool) -> bool {
+    match value {
+        Value::Secret(inner) => shows(message, inner, true),
+        Value::Array(list) => list.items().iter().any(|item| shows(message, item, inside)),
+        Value::Object(object) => object.iter().any(|(name, value)| {
+            (inside && message.contains(name.as_str())) || shows(message, value, inside)
+        }),
+        Value::Text(text) => inside && !text.is_empty() && message.contains(text.as_str()),
+        other => inside && message.contains(&other.to_json()),
+    }
 }
 
 fn body(

@@ -39,6 +39,7 @@ fn suite(file: &FileOutcome, out: &mut String) {
     let errors = usize::from(!file.errors.is_empty());
     let (tests, failures) = match errors {
         0 => (file.tests.len(), count(TestStatus::Failed)),
+        _ if file.ran => (file.tests.len() + 1, count(TestStatus::Failed)),
         // What is wrong with the file is one error, not one for each of its tests.
         _ => (1, 0),
     };
@@ -55,7 +56,8 @@ fn suite(file: &FileOutcome, out: &mut String) {
             escaped(&first),
             text(&message)
         ));
-    } else {
+    }
+    if errors == 0 || file.ran {
         file.tests.iter().for_each(|test| case(file, test, out));
     }
     out.push_str("  </testsuite>\n");
@@ -94,7 +96,7 @@ pub fn junit(run: &TestRun) -> String {
     let summary = &run.summary;
     let broken: Vec<&FileOutcome> = run.files.iter().filter(|file| !file.errors.is_empty()).collect();
     // The tests of a file with errors are one error.
-    let hidden: usize = broken.iter().map(|file| file.tests.len()).sum();
+    let hidden: usize = broken.iter().filter(|file| !file.ran).map(|file| file.tests.len()).sum();
     let tests = summary.tests - hidden + broken.len();
     let failures = summary.failed - hidden.min(summary.failed);
     let mut out = format!(

@@ -25,9 +25,28 @@ fn location(failure: &TestFailure) -> Vec<Value> {
     place.collect()
 }
 
+/// What is wrong with a file, as `--diagnostics-format json` tells it.
+fn error(error: &Value) -> Value {
+    let text = |path: &str| error.pointer(path).and_then(Value::as_str).unwrap_or_default();
+    let number = |path: &str| error.pointer(path).and_then(Value::as_u64);
+    let place = number("/start/line").map(|line| {
+        let region = json!({
+            "startLine": line, "startColumn": number("/start/column").unwrap_or(1),
+            "endLine": number("/end/line").unwrap_or(line), "endColumn": number("/end/column").unwrap_or(1),
+        });
+        let uri = text("/file").replace(' ', "%20");
+        json!({ "physicalLocation": { "artifactLocation": { "uri": uri }, "region": region } })
+    });
+    let locations: Vec<Value> = place.into_iter().collect();
+    json!({
+        "ruleId": text("/code"), "level": "error", "message": { "text": text("/message") },
+        "locations": locations,
+    })
+}
+
 /// The whole run, by a tool of a version.
 pub fn sarif(run: &TestRun, version: &str) -> String {
-    let mut results = Vec::new();
+    let mut results: Vec<Value> = run.files.iter().flat_map(|file| &file.errors).map(error).collect();
     for test in run.files.iter().flat_map(|file| &file.tests) {
         for failure in &test.failures {
             let text = format!("{}: {}", test.id, failure.message);
