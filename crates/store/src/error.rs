@@ -32,3 +32,27 @@ pub enum StoreError {
     #[error("the state is damaged: {0}")]
     Damaged(String),
 }
+
+impl StoreError {
+    /// Whether the state cannot be reached or written now, so that the same may succeed later; what is damaged stays so.
+    pub fn is_unavailable(&self) -> bool {
+        match self {
+            StoreError::Database(rusqlite::Error::SqliteFailure(error, _)) => !matches!(
+                error.code,
+                rusqlite::ErrorCode::DatabaseCorrupt
+                    | rusqlite::ErrorCode::NotADatabase
+                    | rusqlite::ErrorCode::TooBig
+                    | rusqlite::ErrorCode::ConstraintViolation
+                    | rusqlite::ErrorCode::TypeMismatch
+                    | rusqlite::ErrorCode::ApiMisuse
+                    | rusqlite::ErrorCode::ParameterOutOfRange
+            ),
+            StoreError::Remote(_) | StoreError::Folder(_) => true,
+            StoreError::Database(_)
+            | StoreError::Newer { .. }
+            | StoreError::NotEmpty
+            | StoreError::Source(_)
+            | StoreError::Damaged(_) => false,
+        }
+    }
+}

@@ -24,6 +24,7 @@ mod lease;
 mod memory;
 mod postgres;
 pub mod record;
+mod scan;
 mod seal;
 mod sqlite;
 
@@ -38,6 +39,7 @@ pub use record::{
     Deployment, DeploymentKey, Format, Operation, Page, PageAfter, Phase, Resource, ResourceId, RunId,
     Status, StepRecord,
 };
+pub use scan::{scan_deployments, scan_operations, scan_resources};
 pub use seal::{Key, SealError};
 pub use sqlite::SqliteStore;
 
@@ -52,6 +54,11 @@ pub trait Store: Send + Sync {
     /// Whether writing never waits for a disk or a network, so that it needs no thread of its own.
     fn is_instant(&self) -> bool {
         false
+    }
+
+    /// Writes something that nobody reads and waits until it is durable: whether the state takes writes now.
+    fn probe(&self) -> Result<()> {
+        Ok(())
     }
 
     /// Writes batches, each of them as a whole or not at all, and answers for each in the same order. Batches that come

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use percent_encoding::percent_decode_str;
 use tokio_postgres::Config;
-use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 
 use super::limits::Limits;
 
@@ -23,7 +23,7 @@ const SCHEMA: &str = "tendon";
 /// How many connections a process has at most, unless it is said.
 const CONNECTIONS: usize = 8;
 /// How long connecting may take.
-const CONNECT: Duration = Duration::from_secs(10);
+const CONNECT: Duration = Duration::from_secs(3);
 /// How long a connection may be silent that should not be.
 const SILENCE: Duration = Duration::from_secs(10);
 /// How long the name of a schema may be for PostgreSQL.
@@ -160,6 +160,10 @@ impl Address {
         address.config.application_name("tendon");
         if address.config.get_connect_timeout().is_none() {
             address.config.connect_timeout(CONNECT);
+        }
+        // Of several hosts, only one takes writes, and which one may change.
+        if address.config.get_hosts().len() > 1 && !query.contains("target_session_attrs") {
+            address.config.target_session_attrs(TargetSessionAttrs::ReadWrite);
         }
         address.config.tcp_user_timeout(SILENCE).keepalives_idle(SILENCE);
         if address.config.get_password().is_none()

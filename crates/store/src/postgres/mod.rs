@@ -91,6 +91,10 @@ async fn is_durable(client: &tokio_postgres::Client) -> Result<()> {
 }
 
 impl Store for PostgresStore {
+    fn probe(&self) -> Result<()> {
+        self.bridge.wait(write::probe(&self.pool))
+    }
+
     fn commit(&self, batches: &[Commit]) -> Vec<CommitOutcome> {
         let committed = self.bridge.wait(async { Ok(write::commit(&self.pool, batches).await) });
         committed.unwrap_or_else(|error| {

@@ -22,6 +22,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// A connection that nobody has used for so long may be one that something in between has forgotten.
 const STALE: Duration = Duration::from_secs(60);
 
+/// How long a server that could not be reached is left alone.
+const AWAY: Duration = Duration::from_millis(250);
+
 /// A value for a statement.
 pub(super) type Parameter<'a> = &'a (dyn ToSql + Sync);
 
@@ -35,6 +38,16 @@ pub(super) struct Pool {
     idle: Mutex<Vec<PooledConnection>>,
     remembers: bool,
     begin: String,
+    away: Mutex<Away>,
+}
+
+/// What is known of a server that could not be reached.
+#[derive(Default)]
+struct Away {
+    /// When connecting failed the last time, and why; none once it succeeds.
+    failed: Option<(Instant, String)>,
+    /// Whether somebody is trying again.
+    is_tried: bool,
 }
 
 pub(super) struct PooledConnection {
@@ -66,6 +79,7 @@ impl Pool {
             idle: Mutex::default(),
             remembers: super::schema::remembers(version),
             begin: address.limits.begin(),
+            away: Mutex::default(),
             address,
         })
     }
@@ -98,7 +112,7 @@ impl Pool {
         let is_fresh = old.is_none();
         let link = match old {
             Some(link) => link,
-            None => self.connect().await?,
+            None => self.connect_unless_away().await?,
         };
         Ok(Leased { pool: self, link: Some(link), is_fresh, _permit: permit })
     }
@@ -106,6 +120,30 @@ impl Pool {
     /// Forgets all connections that nobody uses: the server they lead to has gone.
     pub(super) fn forget(&self) {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    fn away(&self) -> std::sync::MutexGuard<'_, Away> {
+        self.away.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Connects, unless that has just failed: while the server is away, one caller tries again, and all others hear so at once.
+    async fn connect_unless_away(&self) -> Result<PooledConnection> {
+        {
+            let mut away = self.away();
+            if let Some((at, why)) = &away.failed {
+                if away.is_tried || at.elapsed() < AWAY {
+                    return Err(StoreError::Remote(why.clone()));
+                }
+                away.is_tried = true;
+            }
+        }
+        let _tried = Tried(&self.away);
+        let connected = self.connect().await;
+        self.away().failed = match &connected {
+            Ok(_) => None,
+            Err(error) => Some((Instant::now(), plain(error))),
+        };
+        connected
     }
 
     async fn open(&self) -> Result<(Client, JoinHandle<()>)> {
@@ -129,6 +167,23 @@ impl Pool {
             link.prepare().await.map_err(|error| failed(&error))?;
         }
         Ok(link)
+    }
+}
+
+/// What an error says, without what the store puts in front of it.
+fn plain(error: &StoreError) -> String {
+    match error {
+        StoreError::Remote(why) => why.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// Ends a trial also where it is given up.
+struct Tried<'p>(&'p Mutex<Away>);
+
+impl Drop for Tried<'_> {
+    fn drop(&mut self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_tried = false;
     }
 }
 
@@ -235,6 +290,12 @@ pub(super) fn failed(error: &tokio_postgres::Error) -> StoreError {
 
 /// Whether the connection is gone, or about to be, rather than something being wrong with a statement.
 pub(super) fn is_lost(error: &tokio_postgres::Error) -> bool {
-    let gone = [SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN, SqlState::CANNOT_CONNECT_NOW];
+    // One that takes no writes any more was a primary, and another one is by now.
+    let gone = [
+        SqlState::ADMIN_SHUTDOWN,
+        SqlState::CRASH_SHUTDOWN,
+        SqlState::CANNOT_CONNECT_NOW,
+        SqlState::READ_ONLY_SQL_TRANSACTION,
+    ];
     error.as_db_error().is_none_or(|error| gone.contains(error.code()))
 }

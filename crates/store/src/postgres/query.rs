@@ -61,6 +61,10 @@ macro_rules! resource {
 }
 
 queries! {
+    // Whether the database takes writes: a row that no run has, which is there once.
+    PROBE() =
+        "INSERT INTO @batches (run, number) VALUES ('00000000-0000-0000-0000-000000000000', 0)
+         ON CONFLICT (run, number) DO UPDATE SET number = excluded.number";
     // What a group of batches is decided by, under locks.
     LOCK_DEPLOYMENTS(TEXT_ARRAY, TEXT_ARRAY) =
         "SELECT d.scope, d.name, d.run, d.active FROM unnest($1, $2) AS k (scope, name)

@@ -47,6 +47,19 @@ pub(super) async fn commit(pool: &Pool, batches: &[Commit]) -> Vec<CommitOutcome
     outcomes
 }
 
+/// Writes a row that no batch has, and waits until it is durable.
+pub(super) async fn probe(pool: &Pool) -> Result<()> {
+    let link = pool.get().await?;
+    let written = link.rows(&query::PROBE, &[]).await?;
+    match written {
+        Ok(_) => {
+            link.done();
+            Ok(())
+        }
+        Err(error) => Err(failed(&error)),
+    }
+}
+
 /// How many batches go together.
 fn first_group(batches: &[Commit]) -> usize {
     let mut bytes = 0usize;

@@ -120,6 +120,15 @@ fn connect(file: &Path) -> Result<Connection> {
 }
 
 impl Store for SqliteStore {
+    fn probe(&self) -> Result<()> {
+        let mut writer = self.writer();
+        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        // The number of the version is written as it is, which takes a page in the log and a flush, as every write does.
+        let version: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        transaction.pragma_update(None, "user_version", version)?;
+        Ok(transaction.commit()?)
+    }
+
     fn commit(&self, batches: &[Commit]) -> Vec<CommitOutcome> {
         let mut writer = self.writer();
         write::commit(&mut writer, batches).unwrap_or_else(|error| {
