@@ -4,6 +4,7 @@
 //! redirects and uses no proxies: a request goes where it is sent, or nowhere.
 
 mod address;
+mod pinned;
 mod pool;
 
 use std::path::Path;
@@ -20,6 +21,7 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
 
 use address::RequestTarget;
+use pinned::Pinned;
 use pool::{Connection, Pool};
 
 pub use address::{Origin, check};
@@ -148,9 +150,29 @@ impl Client {
             .map_err(|error| failed(&error))?
             .with_root_certificates(roots)
             .with_no_client_auth();
-        let shared = ClientState { tls: Arc::new(tls), pool: Pool::default() };
-        let shared = Arc::new(shared);
-        Ok(Client { shared, patience: PATIENCE, most_bytes: MOST_BYTES, slowest: None, authorization: None })
+        Ok(Client::with_tls(tls))
+    }
+
+    /// A client that trusts one server: the one with the first certificate in a file, whatever names that is for.
+    pub fn pinned(certificate: &Path) -> Result<Client, ClientError> {
+        let failed = |error: &dyn std::fmt::Display| {
+            ClientError::Roots(format!("`{}`: {error}", certificate.display()))
+        };
+        let text = std::fs::read(certificate).map_err(|error| failed(&error))?;
+        let certificate = CertificateDer::from_pem_slice(&text).map_err(|error| failed(&error))?;
+        let verifier = Pinned { certificate, provider: ring::default_provider() };
+        let tls = ClientConfig::builder_with_provider(provider())
+            .with_safe_default_protocol_versions()
+            .map_err(|error| failed(&error))?
+            .dangerous()
+            .with_custom_certificate_verifier(Arc::new(verifier))
+            .with_no_client_auth();
+        Ok(Client::with_tls(tls))
+    }
+
+    fn with_tls(tls: ClientConfig) -> Client {
+        let shared = Arc::new(ClientState { tls: Arc::new(tls), pool: Pool::default() });
+        Client { shared, patience: PATIENCE, most_bytes: MOST_BYTES, slowest: None, authorization: None }
     }
 
     /// The same with other bounds.

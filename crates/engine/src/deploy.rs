@@ -86,17 +86,26 @@ pub enum StartError {
     Failure(Failure),
     /// The state cannot be used.
     State(String),
+    /// The state cannot be reached or written now; the same may succeed later.
+    Unavailable(String),
 }
 
 impl From<StoreError> for StartError {
     fn from(error: StoreError) -> StartError {
-        StartError::State(error.to_string())
+        if error.is_unavailable() {
+            StartError::Unavailable(error.to_string())
+        } else {
+            StartError::State(error.to_string())
+        }
     }
 }
 
 impl From<LoadError> for StartError {
     fn from(error: LoadError) -> StartError {
-        StartError::State(error.to_string())
+        match error {
+            LoadError::Store(error) => error.into(),
+            LoadError::Damaged(_) | LoadError::SecretsLost(_) => StartError::State(error.to_string()),
+        }
     }
 }
 
@@ -238,9 +247,12 @@ impl Engine {
         let is_wanted = |key: &DeploymentKey| wanted.as_deref().is_none_or(|name| key.name() == name);
         let mut patience = LEASE + LOOK;
         loop {
-            let all = self.store.deployments(None, store::Page::ALL)?;
-            let is_open = |it: &&store::Deployment| it.status == Status::Active && it.run == it.root;
-            let open = all.iter().filter(is_open).filter(|it| is_wanted(&it.key)).count();
+            let is_open = |it: &store::Deployment| it.status == Status::Active && it.run == it.root;
+            let mut open = 0;
+            for found in store::scan_deployments(&*self.store, None) {
+                let found = found?;
+                open += usize::from(is_open(&found) && is_wanted(&found.key));
+            }
             let abandoned = self.store.abandoned(usize::MAX)?;
             let runs: Vec<RunId> =
                 abandoned.into_iter().filter(|it| is_wanted(&it.key)).map(|it| it.run).collect();
@@ -487,7 +499,7 @@ impl PlannedDeployment {
                 );
                 Err(StartError::Failure(Failure::new("DeploymentActive", message).target(name)))
             }
-            Some(CommitOutcome::Unknown(why)) => Err(StartError::State(why)),
+            Some(CommitOutcome::Unknown(why)) => Err(StartError::Unavailable(why)),
             Some(CommitOutcome::Fenced) | None => {
                 Err(StartError::State("the state was not written".to_owned()))
             }

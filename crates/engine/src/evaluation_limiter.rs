@@ -2,14 +2,21 @@
 //! serve, and only so many go on at the same time.
 
 use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use arm::evaluate::{EvaluationTurn, set_pace};
 use tokio::runtime::{Handle, RuntimeFlavor};
 
-/// How many evaluations wait for their turn; others are refused. Each of them keeps a thread.
+/// How many evaluations wait for their turn at most; others are refused. Each of them keeps a thread, and the values that it has made.
 const WAITING: usize = 256;
+/// How much memory there is for each of them at least, and how many wait in any case.
+const MEMORY_OF_WAITING: u64 = 32 << 20;
+const FEW_WAITING: usize = 16;
+
+/// How many wait in this process.
+static MOST_WAITING: AtomicUsize = AtomicUsize::new(WAITING);
 
 /// How long a thread that serves is given up at least, so that another one takes over what it served.
 const HANDOVER: Duration = Duration::from_micros(200);
@@ -55,7 +62,7 @@ impl EvaluationLimiter {
     fn wait(&'static self, most: usize) -> Option<EvaluationPermit> {
         let mut state = self.state();
         if state.going >= most {
-            if state.waiting >= WAITING {
+            if state.waiting >= MOST_WAITING.load(Ordering::Relaxed) {
                 return None;
             }
             state.waiting += 1;
@@ -68,6 +75,17 @@ impl EvaluationLimiter {
         HAS_TURN.set(true);
         Some(EvaluationPermit(self))
     }
+}
+
+/// Lets only so many evaluations wait for their turn as a process has room for that may use so many bytes of memory.
+pub fn wait_within(memory: u64) {
+    let most = usize::try_from(memory / MEMORY_OF_WAITING).unwrap_or(WAITING);
+    MOST_WAITING.store(most.clamp(FEW_WAITING, WAITING), Ordering::Relaxed);
+}
+
+/// How many evaluations wait for their turn.
+pub fn waiting_evaluations() -> usize {
+    TURNS.state().waiting
 }
 
 /// Lets evaluations that take long have turns, in this process.
@@ -117,7 +135,7 @@ fn turn() -> Option<EvaluationTurn> {
 mod tests {
     use super::*;
     use std::sync::Arc;
-    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::atomic::AtomicBool;
 
     #[test]
     fn nothing_is_evaluated_for_long_after_the_deadline() {

@@ -14,9 +14,9 @@ use machine::Failure;
 use machine::core::{self, RunProgress};
 use machine::records::DeploymentRecord;
 use smol_str::SmolStr;
-use store::{Claimed, CommitOutcome, Condition, DeploymentKey, Fence, Page, ResourceId, RunId, Status};
+use store::{Claimed, CommitOutcome, Condition, DeploymentKey, Fence, ResourceId, RunId, Status};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 use crate::attempts;
 use crate::deploy::{AcceptedDeployment, DeploymentResult, Engine, StartError};
@@ -28,6 +28,12 @@ use crate::runtime::Watcher;
 
 /// How long the text of a template may be that is planned where it is asked for; others would keep requests waiting.
 const LARGE: usize = 64 * 1024;
+
+/// The code of a failure for which the budget is the reason.
+const BUDGET_EXCEEDED: &str = "BudgetExceeded";
+
+/// How many deployments are read from the state at the same time.
+const MOST_READ: usize = 4;
 
 /// How many deployments are resumed at a time.
 const MOST_TAKEN_UP: usize = 256;
@@ -45,6 +51,8 @@ pub struct Host {
     awaited: Arc<RunWaiters>,
     /// Makes an observer for each deployment that runs here; none if nobody watches.
     watch: OnceLock<WatcherFactory>,
+    /// Whose turn it is to be read from the state: a plan takes many times the bytes of its text while it is made.
+    reading: Semaphore,
 }
 
 /// How many deployments ended, by how.
@@ -55,6 +63,10 @@ struct Counts {
     canceled: AtomicU64,
     /// Another process took them, or the state could not be written, or the task that ran them panicked.
     lost: AtomicU64,
+    /// Those that failed because they exceeded their budget.
+    over_budget: AtomicU64,
+    /// Those of other processes that were resumed here.
+    taken_over: AtomicU64,
 }
 
 impl Counts {
@@ -66,6 +78,11 @@ impl Counts {
             Ok(core::RunEnd::Lost) | Err(_) => &self.lost,
         };
         counter.fetch_add(1, Ordering::Relaxed);
+        let is_over = |failure: &Failure| failure.code == BUDGET_EXCEEDED;
+        if matches!(end.as_ref().map(|ended| &ended.end), Ok(core::RunEnd::Failed(failure)) if is_over(failure) || failure.details.iter().any(is_over))
+        {
+            self.over_budget.fetch_add(1, Ordering::Relaxed);
+        }
     }
 }
 
@@ -108,7 +125,16 @@ impl Host {
         let writers = Writers { journal, keeper: Some(Arc::clone(&keeper)) };
         let awaited = Arc::new(RunWaiters::new(Arc::clone(&engine.store)));
         let (running, counts) = Default::default();
-        Host { engine: Arc::new(engine), writers, keeper, running, counts, awaited, watch: OnceLock::new() }
+        Host {
+            engine: Arc::new(engine),
+            writers,
+            keeper,
+            running,
+            counts,
+            awaited,
+            watch: OnceLock::new(),
+            reading: Semaphore::new(MOST_READ),
+        }
     }
 
     /// The engine that it runs deployments with.
@@ -183,7 +209,10 @@ impl Host {
     /// after that was asked finds its group no more, and is asked to stop.
     pub async fn delete_group(&self, id: &str) -> Result<(), StartError> {
         self.engine.delete_group(id).await?;
-        for deployment in self.engine.store.deployments(Some(id), Page::ALL)? {
+        let active: Vec<store::Deployment> = store::scan_deployments(&*self.engine.store, Some(id))
+            .filter(|found| found.as_ref().map_or(true, |found| found.status == Status::Active))
+            .collect::<Result<_, _>>()?;
+        for deployment in active {
             if deployment.status == Status::Active {
                 self.cancel(&deployment).await?;
             }
@@ -216,7 +245,10 @@ impl Host {
         links: &Links,
     ) -> Result<DeploymentHandle, StartError> {
         let (engine, links) = (Arc::clone(&self.engine), links.clone());
+        // It is never closed.
+        let _turn = self.reading.acquire().await;
         let accepted = blocking(move || engine.resume_claimed(deployment, right, &links)).await?;
+        self.counts.taken_over.fetch_add(1, Ordering::Relaxed);
         Ok(self.spawn(accepted))
     }
 
@@ -334,13 +366,23 @@ impl Host {
     /// How many deployments have ended in this process, by how.
     pub fn ended(&self) -> [(&'static str, u64); 4] {
         let get = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        let Counts { succeeded, failed, canceled, lost } = &*self.counts;
+        let Counts { succeeded, failed, canceled, lost, .. } = &*self.counts;
         [
             ("succeeded", get(succeeded)),
             ("failed", get(failed)),
             ("canceled", get(canceled)),
             ("lost", get(lost)),
         ]
+    }
+
+    /// How many deployments failed in this process because they exceeded their budget.
+    pub fn over_budget(&self) -> u64 {
+        self.counts.over_budget.load(Ordering::Relaxed)
+    }
+
+    /// How many deployments of other processes were resumed here.
+    pub fn taken_over(&self) -> u64 {
+        self.counts.taken_over.load(Ordering::Relaxed)
     }
 
     /// How many deployments run in this process.

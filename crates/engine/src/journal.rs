@@ -5,7 +5,7 @@
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use store::{Commit, CommitOutcome, Store};
 
@@ -13,6 +13,8 @@ use store::{Commit, CommitOutcome, Store};
 const GROUP: usize = 512;
 /// How often a batch is sent again when nobody can say whether it was written.
 const TRIES: u32 = 10;
+/// The same for a batch that somebody waits for, who is told that the state is away.
+const HASTY_TRIES: u32 = 2;
 
 /// Hears what became of a batch.
 pub(crate) type CommitCallback = Box<dyn FnOnce(CommitOutcome) + Send>;
@@ -27,7 +29,15 @@ enum JournalMode {
     Here(Mutex<Writer>),
 }
 
-type Message = (Commit, CommitCallback);
+/// A batch on its way.
+struct Message {
+    commit: Commit,
+    told: CommitCallback,
+    /// Whether a request waits for it: one that begins a deployment.
+    is_awaited: bool,
+    /// How often it was tried.
+    tries: u32,
+}
 
 impl Journal {
     /// Starts the writer of a store.
@@ -44,30 +54,33 @@ impl Journal {
 
     /// Has a batch written; batches of one sender keep their order.
     pub(crate) fn commit(&self, commit: Commit, told: CommitCallback) {
-        let message = (commit, told);
+        self.send(Message { commit, told, is_awaited: false, tries: 0 });
+    }
+
+    fn send(&self, message: Message) {
         match &self.0 {
             JournalMode::Thread { messages, .. } => {
                 let refused = messages.as_ref().and_then(|messages| messages.send(message).err());
-                if let Some((_, told)) = refused.map(|refused| refused.0) {
-                    told(CommitOutcome::Unknown("the writer of the state has ended".to_owned()));
+                if let Some(refused) = refused {
+                    let ended = "the writer of the state has ended".to_owned();
+                    (refused.0.told)(CommitOutcome::Unknown(ended));
                 }
             }
             JournalMode::Here(writer) => {
                 let writer = writer.lock().unwrap_or_else(PoisonError::into_inner);
-                let told = writer.take(vec![message]);
+                let outcome = writer.store.commit(std::slice::from_ref(&message.commit)).pop();
                 // Whoever is told may want to write again.
                 drop(writer);
-                for (told, outcome) in told {
-                    told(outcome);
-                }
+                (message.told)(outcome.unwrap_or_else(silent));
             }
         }
     }
 
-    /// Has a batch written, and waits for it.
+    /// Has the first batch of a deployment written, and waits for it, but not for a state that is away.
     pub(crate) async fn committed(&self, commit: Commit) -> CommitOutcome {
         let (told, outcome) = tokio::sync::oneshot::channel();
-        self.commit(commit, Box::new(move |outcome| drop(told.send(outcome))));
+        let told: CommitCallback = Box::new(move |outcome| drop(told.send(outcome)));
+        self.send(Message { commit, told, is_awaited: true, tries: 0 });
         outcome
             .await
             .unwrap_or_else(|_| CommitOutcome::Unknown("the writer of the state has ended".to_owned()))
@@ -92,44 +105,62 @@ struct Writer {
 
 impl Writer {
     fn run(&self, incoming: &Receiver<Message>) {
-        while let Ok(first) = incoming.recv() {
-            let group = std::iter::once(first).chain(incoming.try_iter().take(GROUP - 1)).collect();
-            for (told, outcome) in self.take(group) {
-                told(outcome);
-            }
-        }
-    }
-
-    /// Writes a group of batches; who is to be told what.
-    fn take(&self, group: Vec<Message>) -> Vec<(CommitCallback, CommitOutcome)> {
-        let (commits, told): (Vec<Commit>, Vec<CommitCallback>) = group.into_iter().unzip();
-        told.into_iter().zip(self.write(commits)).collect()
-    }
-
-    /// Writes batches. Those of which nobody can say whether they were written are sent again, for a while.
-    fn write(&self, commits: Vec<Commit>) -> Vec<CommitOutcome> {
-        let mut outcomes: Vec<Option<CommitOutcome>> = commits.iter().map(|_| None).collect();
-        let mut left: Vec<(usize, Commit)> = commits.into_iter().enumerate().collect();
-        for attempt in 0..TRIES {
+        let mut left: Vec<Message> = Vec::new();
+        loop {
             if left.is_empty() {
-                break;
+                let Ok(first) = incoming.recv() else { return };
+                left.push(first);
+            } else {
+                self.wait(incoming, &mut left);
             }
-            if attempt > 0 {
-                thread::sleep(Duration::from_millis(50 << (attempt - 1).min(6)));
-            }
-            let (places, batches): (Vec<usize>, Vec<Commit>) = left.into_iter().unzip();
-            let said = self.store.commit(&batches);
-            left = Vec::new();
-            for ((place, batch), outcome) in places.into_iter().zip(batches).zip(said) {
-                if matches!(outcome, CommitOutcome::Unknown(_)) {
-                    left.push((place, batch));
-                }
-                if let Some(known) = outcomes.get_mut(place) {
-                    *known = Some(outcome);
-                }
+            let room = GROUP.saturating_sub(left.len());
+            left.extend(incoming.try_iter().take(room));
+            left = self.write(left);
+        }
+    }
+
+    /// Waits before batches are sent again. What somebody waits for is tried meanwhile, by itself: it is the first of its deployment, so that it
+    /// overtakes nothing, and whoever asked hears at once that the state is away.
+    fn wait(&self, incoming: &Receiver<Message>, left: &mut Vec<Message>) {
+        let tries = left.iter().map(|message| message.tries).max().unwrap_or_default();
+        let until = Instant::now() + Duration::from_millis(50 << tries.saturating_sub(1).min(6));
+        let rest = || until.saturating_duration_since(Instant::now());
+        while let Ok(message) = incoming.recv_timeout(rest()) {
+            if message.is_awaited {
+                self.write(vec![Message { tries: HASTY_TRIES, ..message }]);
+            } else {
+                left.push(message);
             }
         }
-        let silent = || CommitOutcome::Unknown("the store gave no answer".to_owned());
-        outcomes.into_iter().map(|outcome| outcome.unwrap_or_else(silent)).collect()
+        // Where nobody can send any more, nothing was waited for.
+        thread::sleep(rest());
     }
+
+    /// Writes batches, and tells what became of them. Those of which nobody can say whether they were written are given back, unless they were tried
+    /// often enough.
+    fn write(&self, messages: Vec<Message>) -> Vec<Message> {
+        let (commits, told): (Vec<Commit>, Vec<_>) = messages
+            .into_iter()
+            .map(|Message { commit, told, is_awaited, tries }| (commit, (told, is_awaited, tries + 1)))
+            .unzip();
+        let mut said = self.store.commit(&commits).into_iter();
+        let (mut left, mut known) = (Vec::new(), Vec::new());
+        for (commit, (told, is_awaited, tries)) in commits.into_iter().zip(told) {
+            let outcome = said.next().unwrap_or_else(silent);
+            let most = if is_awaited { HASTY_TRIES } else { TRIES };
+            if matches!(outcome, CommitOutcome::Unknown(_)) && tries < most {
+                left.push(Message { commit, told, is_awaited, tries });
+            } else {
+                known.push((told, outcome));
+            }
+        }
+        for (told, outcome) in known {
+            told(outcome);
+        }
+        left
+    }
+}
+
+fn silent() -> CommitOutcome {
+    CommitOutcome::Unknown("the store gave no answer".to_owned())
 }

@@ -31,7 +31,7 @@ mod what_if;
 
 pub use deploy::{AcceptedDeployment, DeploymentResult, Engine, StartError};
 pub use destruction::{Destruction, DestructionPlan, DestructionScope, DoomedResource};
-pub use evaluation_limiter::{evaluate_until, take_turns};
+pub use evaluation_limiter::{evaluate_until, take_turns, wait_within, waiting_evaluations};
 pub use host::{DeploymentHandle, Host, TakenUp, WatcherFactory};
 pub use machine::records::{DeploymentRecord, OperationRecord, ResourceRecord, admit_body, guid};
 pub use machine::{Failure, core, records};

@@ -7,7 +7,7 @@ use machine::Failure;
 use machine::core::{Act, ProviderReply, PutRequest};
 use machine::records::admit_body;
 use machine::records::{self, DeploymentRecord, Record, TEMPLATE, link_blob};
-use store::{BatchId, Commit, CommitOutcome, Condition, DeploymentKey, Like, Page, ResourceId, RunId, Write};
+use store::{BatchId, Commit, CommitOutcome, Condition, DeploymentKey, Like, ResourceId, RunId, Write};
 
 use crate::deploy::{Engine, StartError};
 use crate::planned_record::nested_templates;
@@ -99,8 +99,9 @@ impl Engine {
     }
 
     async fn try_delete_group(self: &Arc<Engine>, id: &str) -> Result<(), StartError> {
-        let keys: Vec<DeploymentKey> =
-            self.store.deployments(Some(id), Page::ALL)?.into_iter().map(|found| found.key).collect();
+        let keys: Vec<DeploymentKey> = store::scan_deployments(&*self.store, Some(id))
+            .map(|found| found.map(|found| found.key))
+            .collect::<Result<_, _>>()?;
         let mut conditions: Vec<Condition> = keys.iter().cloned().map(Condition::NotActive).collect();
         let writes = keys.into_iter().map(Write::DeleteDeployment).collect();
         let records = self.deleted(id).await?.unwrap_or_default();
@@ -199,7 +200,7 @@ impl Engine {
                 let message = "a deployment is under way; wait for it, or cancel it";
                 Err(StartError::Failure(Failure::new("DeploymentActive", message)))
             }
-            Some(CommitOutcome::Unknown(why)) => Err(StartError::State(why)),
+            Some(CommitOutcome::Unknown(why)) => Err(StartError::Unavailable(why)),
             Some(CommitOutcome::Fenced) | None => {
                 Err(StartError::State("the state was not written".to_owned()))
             }

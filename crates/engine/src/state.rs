@@ -19,8 +19,8 @@ use crate::program::together;
 use crate::stored_inputs;
 use crate::stored_inputs::Unusable;
 
-/// How many records are read at a time while a name is searched for.
-const SEARCHED: usize = 1_000;
+/// A part of a listing ends after so many bytes, and nothing larger is put together.
+const MOST_BYTES: usize = 16 << 20;
 
 /// Whether somebody may see what has an id.
 pub type Sight<'s> = &'s dyn Fn(&str) -> bool;
@@ -35,12 +35,6 @@ pub struct Listed {
     pub items: Vec<Value>,
     /// Where the next part starts; none if this is the last.
     pub next: Option<usize>,
-}
-
-impl Listed {
-    fn new<T>(page: Page, read: &[T], items: Vec<Value>) -> Listed {
-        Listed { items, next: (read.len() == page.take).then(|| page.skip.saturating_add(page.take)) }
-    }
 }
 
 /// What an id or a name stands for.
@@ -97,21 +91,47 @@ pub fn deployments(
     page: Page,
     sight: Sight<'_>,
 ) -> Result<Listed, StartError> {
-    let read = store.deployments(None, page)?;
-    let shown = read.iter().filter(|it| is_below(it.key.scope(), below) && sight(&id_of(&it.key)));
+    let is_shown = |it: &Deployment| is_below(it.key.scope(), below) && sight(&id_of(&it.key));
     let item = |it: &Deployment| parse(&it.body).unwrap_or_else(|why| damaged(&id_of(&it.key), &why));
-    let items = shown.map(item).collect();
-    Ok(Listed::new(page, &read, items))
+    let read = |page| Ok(store.deployments(None, page)?);
+    listed(page, read, |it| it.body.len(), |it| is_shown(it).then(|| item(it)))
 }
 
 /// The resources below an id, in the order of their ids.
 pub fn resources(store: &dyn Store, below: &str, page: Page, sight: Sight<'_>) -> Result<Listed, StartError> {
-    let read = store.resources(below.trim_end_matches('/'), page)?;
     // Ids begin with a slash; what else is kept is the server's.
     let is_shown = |id: &str| id.starts_with('/') && is_below(id, below) && sight(id);
     let item = |it: &Resource| body_of(it).unwrap_or_else(|why| damaged(&it.id, &why));
-    let items = read.iter().filter(|it| is_shown(&it.id)).map(item).collect();
-    Ok(Listed::new(page, &read, items))
+    let read = |page| Ok(store.resources(below.trim_end_matches('/'), page)?);
+    listed(page, read, |it| it.body.len(), |it| is_shown(&it.id).then(|| item(it)))
+}
+
+/// How many rows are read at first, and of large ones always.
+const FEW: usize = 8;
+
+/// A part of a listing: as many rows as it may have, or fewer if they are large.
+fn listed<T>(
+    page: Page,
+    read: impl Fn(Page) -> Result<Vec<T>, StartError>,
+    size: impl Fn(&T) -> usize,
+    item: impl Fn(&T) -> Option<Value>,
+) -> Result<Listed, StartError> {
+    let (mut items, mut count, mut bytes, mut step) = (Vec::new(), 0_usize, 0_usize, FEW);
+    loop {
+        let take = step.min(page.take.saturating_sub(count));
+        let rows = read(Page { skip: page.skip.saturating_add(count), take })?;
+        let more: usize = rows.iter().map(&size).sum();
+        (count, bytes) = (count + rows.len(), bytes + more);
+        items.extend(rows.iter().filter_map(&item));
+        let next = page.skip.saturating_add(count);
+        if rows.len() < take {
+            return Ok(Listed { items, next: None });
+        }
+        if count >= page.take || bytes > MOST_BYTES {
+            return Ok(Listed { items, next: Some(next) });
+        }
+        step = if more < MOST_BYTES / 64 { step.saturating_mul(2) } else { FEW };
+    }
 }
 
 /// What the id of a resource or of a deployment, or the name of a deployment, stands for.
@@ -128,24 +148,16 @@ pub fn find(store: &dyn Store, id: &str, sight: Sight<'_>) -> Result<StateItem, 
         return Ok(StateItem::Deployment(Box::new(found)));
     }
     let mut found: Option<Deployment> = None;
-    let mut page = Page { skip: 0, take: SEARCHED };
-    loop {
-        let read = store.deployments(None, page)?;
-        let is_last = read.len() < page.take;
-        for deployment in read {
-            if deployment.key.name() != lower || !sight(&id_of(&deployment.key)) {
-                continue;
-            }
-            if found.is_some() {
-                let message = format!("several deployments are named `{id}`; give the whole id of one");
-                return Err(StartError::Failure(Failure::new("AmbiguousName", message)));
-            }
-            found = Some(deployment);
+    for deployment in store::scan_deployments(store, None) {
+        let deployment = deployment?;
+        if deployment.key.name() != lower || !sight(&id_of(&deployment.key)) {
+            continue;
         }
-        if is_last {
-            break;
+        if found.is_some() {
+            let message = format!("several deployments are named `{id}`; give the whole id of one");
+            return Err(StartError::Failure(Failure::new("AmbiguousName", message)));
         }
-        page.skip += page.take;
+        found = Some(deployment);
     }
     match found {
         Some(found) => Ok(StateItem::Deployment(Box::new(found))),
@@ -186,8 +198,8 @@ pub fn deployed(
 pub fn ends(store: &dyn Store, deployment: &Deployment) -> Result<Vec<(String, bool)>, StartError> {
     let mut ends = Vec::new();
     for run in store.runs(deployment.root)? {
-        for operation in store.operations(run.run, Page::ALL)? {
-            let record = OperationRecord::from_store(&operation.body)?;
+        for operation in store::scan_operations(store, run.run) {
+            let record = OperationRecord::from_store(&operation?.body)?;
             let succeeded = record.state == ProvisioningState::Succeeded;
             ends.extend(record.target.map(|target| (target.id.into(), succeeded)));
         }
@@ -204,8 +216,16 @@ fn with_operations(store: &dyn Store, deployment: &Deployment) -> Result<Value, 
             ("properties", parse(&operation.body)?),
         ]))
     };
-    let operations = store.operations(deployment.run, Page::ALL)?;
-    let operations = operations.iter().map(operation).collect::<Result<Vec<_>, _>>()?;
+    let (mut operations, mut bytes) = (Vec::new(), deployment.body.len());
+    for found in store::scan_operations(store, deployment.run) {
+        let found = found?;
+        bytes += found.body.len();
+        if bytes > MOST_BYTES {
+            let message = "the deployment and what was done for it are too large to be shown together; ask for the deployment and its operations one by one";
+            return Err(StartError::Failure(Failure::new("ResponseTooLarge", message)));
+        }
+        operations.push(operation(&found)?);
+    }
     let members = record.as_object().into_iter().flatten().cloned();
     Ok(Value::object(members.chain([("operations".into(), Value::array(operations))])))
 }

@@ -14,7 +14,7 @@ use machine::Failure;
 use machine::core::{RunEnd, RunIndex, RunProgress, StepProgram};
 use machine::records::ResourceRecord;
 use machine::records::parse;
-use store::{MemoryStore, Page, ResourceId};
+use store::{MemoryStore, ResourceId};
 use tokio::sync::mpsc::unbounded_channel;
 
 use crate::deploy::{AcceptedDeployment, Engine, StartError};
@@ -69,9 +69,19 @@ impl Engine {
         };
         let mut changes = Vec::new();
         let mut named = BTreeSet::new();
+        let mut bytes = 0;
         for (id, after) in local.changed_ids() {
-            let before =
-                self.store.resource(&id)?.map(|kept| ResourceRecord::from_store(&kept)).transpose()?;
+            let kept = self.store.resource(&id)?;
+            bytes += kept.as_ref().map_or(0, |kept| kept.body.len() as u64);
+            if bytes > self.budgets.limits.out {
+                let most = self.budgets.limits.out >> 20;
+                let message = format!(
+                    "the resources that would change have more than {most} MiB together as they are now; predict fewer at a time"
+                );
+                let failure = Failure::new("BudgetExceeded", message).target(id.as_str());
+                return Err(StartError::Failure(failure));
+            }
+            let before = kept.map(|kept| ResourceRecord::from_store(&kept)).transpose()?;
             named.insert(id.as_str().to_owned());
             let mut changed = change(id.as_str(), before.as_ref(), after.as_ref());
             if let Some(change) = &mut changed {
@@ -95,9 +105,14 @@ impl Engine {
             }
         }
         if let Some(group) = group {
-            for resource in self.store.resources(&group, Page::ALL)? {
+            let mut bytes = 0;
+            for resource in store::scan_resources(&*self.store, &group, "") {
+                let resource = resource?;
                 if !named.contains(&resource.id.caseless()) {
-                    let body = part(&parse(&resource.body)?, "body");
+                    bytes += resource.body.len() as u64;
+                    // Nothing becomes of these, and what they are can be asked.
+                    let is_shown = bytes <= self.budgets.limits.out / 4;
+                    let body = if is_shown { part(&parse(&resource.body)?, "body") } else { None };
                     let (id, kind) = (resource.id, ChangeKind::Ignore);
                     let (before, after, delta) = (body.clone(), body, Vec::new());
                     let (left_alone, options) = (false, Vec::new());

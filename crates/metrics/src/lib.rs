@@ -96,6 +96,11 @@ impl MetricWriter {
         self.line("", labels, None, value);
     }
 
+    /// A value of the family in seconds, of milliseconds.
+    pub fn milliseconds(&mut self, labels: MetricLabels<'_>, milliseconds: u64) {
+        self.line("", labels, None, seconds(milliseconds.saturating_mul(1000)));
+    }
+
     /// The values of a histogram of the family.
     pub fn histogram(&mut self, labels: MetricLabels<'_>, histogram: &Histogram) {
         let mut total = 0;

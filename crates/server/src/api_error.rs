@@ -7,8 +7,9 @@ use http::{Method, StatusCode};
 
 use crate::response::HttpResponse;
 
-/// When to come again, in seconds.
+/// When to come again, in seconds: after a moment where too much is under way, and a little later where something is out of order.
 const LATER: &str = "1";
+const LATER_OUT_OF_ORDER: &str = "5";
 
 /// A request that is not done.
 #[derive(Debug)]
@@ -22,6 +23,7 @@ pub(crate) struct ApiError {
 /// The statuses of codes that are not `400`: one row for each.
 const STATUSES: &[(&str, StatusCode)] = &[
     ("AnotherOperationInProgress", StatusCode::CONFLICT),
+    ("AuditUnavailable", StatusCode::SERVICE_UNAVAILABLE),
     ("AuthenticationFailed", StatusCode::UNAUTHORIZED),
     ("AuthorizationFailed", StatusCode::FORBIDDEN),
     ("Conflict", StatusCode::CONFLICT),
@@ -46,6 +48,7 @@ const STATUSES: &[(&str, StatusCode)] = &[
     ("ResourceGroupNotFound", StatusCode::NOT_FOUND),
     ("ResourceNotFound", StatusCode::NOT_FOUND),
     ("StateUnavailable", StatusCode::SERVICE_UNAVAILABLE),
+    ("ResponseTooLarge", StatusCode::UNPROCESSABLE_ENTITY),
     ("SubscriptionNotFound", StatusCode::NOT_FOUND),
     ("TooManyRequests", StatusCode::TOO_MANY_REQUESTS),
     ("RequestTimeout", StatusCode::REQUEST_TIMEOUT),
@@ -91,6 +94,7 @@ impl ApiError {
         match (&self.allow, self.status) {
             (Some(methods), _) => answer.header(ALLOW, methods),
             (None, StatusCode::TOO_MANY_REQUESTS) => answer.header(RETRY_AFTER, LATER),
+            (None, StatusCode::SERVICE_UNAVAILABLE) => answer.header(RETRY_AFTER, LATER_OUT_OF_ORDER),
             (None, _) => answer,
         }
     }
@@ -121,6 +125,7 @@ impl From<&StartError> for ApiError {
         match refused {
             StartError::Failure(failure) => ApiError::from(failure.clone()),
             StartError::State(why) => broken(why),
+            StartError::Unavailable(why) => unavailable(why),
         }
     }
 }
@@ -133,14 +138,28 @@ impl From<StartError> for ApiError {
 
 impl From<store::StoreError> for ApiError {
     fn from(error: store::StoreError) -> ApiError {
-        broken(&error)
+        if error.is_unavailable() { unavailable(&error) } else { broken(&error) }
     }
 }
 
 impl From<engine::records::LoadError> for ApiError {
     fn from(error: engine::records::LoadError) -> ApiError {
-        broken(&error)
+        match error {
+            engine::records::LoadError::Store(error) => error.into(),
+            engine::records::LoadError::Damaged(_) | engine::records::LoadError::SecretsLost(_) => {
+                broken(&error)
+            }
+        }
     }
+}
+
+/// The state does not answer or takes no writes: a full disk, a database that restarts. Whoever asks again later may be answered.
+pub(crate) fn unavailable(why: &dyn std::fmt::Display) -> ApiError {
+    tracing::error!(%why, "the state cannot be used");
+    ApiError::new(
+        "StateUnavailable",
+        "the state cannot be reached or written at the moment, and what was asked may not be done; try again later",
+    )
 }
 
 /// What went wrong inside is for the log; who asked is told only that it did.

@@ -9,6 +9,7 @@ use logging::Log;
 use store::Store;
 
 use crate::admission::AdmissionControl;
+use crate::answer_room::AnswerRoom;
 use crate::async_results::Results;
 use crate::compiler::Compile;
 use crate::history::History;
@@ -16,8 +17,11 @@ use crate::identity::Guard;
 use crate::limits::Limits;
 use crate::live_runs::LiveRuns;
 use crate::page_resources::PageResources;
+use crate::readiness::Readiness;
 use crate::route_doc::RouteDoc;
+use crate::store_meter::StoreTimes;
 use crate::watch::{Audit, Telemetry, Traces};
+use crate::work_slots::WorkSlots;
 
 /// The engine, the registry, and what the server knows of itself.
 pub struct App {
@@ -40,7 +44,7 @@ pub struct App {
     /// How many deployments are remembered.
     pub(crate) history: History,
     /// What may be under way at the same time.
-    pub(crate) room: AdmissionControl,
+    pub(crate) room: Arc<AdmissionControl>,
     /// What is seen of all this.
     pub(crate) watch: Telemetry,
     /// Deployments that run in this process, as those see them who follow one.
@@ -49,6 +53,15 @@ pub struct App {
     pub(crate) pages: PageResources,
     /// Compiles Bicep, if somebody has a compiler.
     pub(crate) compile: Option<Arc<Compile>>,
+    /// What predictions and deployments that begin evaluate at the same time.
+    pub(crate) predictions: WorkSlots,
+    pub(crate) starts: WorkSlots,
+    /// The memory of answers on their way.
+    pub(crate) answers: Arc<AnswerRoom>,
+    /// How long the state takes to answer.
+    pub(crate) store_times: Arc<StoreTimes>,
+    /// Whether the state takes writes.
+    pub(crate) readiness: Readiness,
 }
 
 impl App {
@@ -78,6 +91,11 @@ impl App {
             runs,
             pages: PageResources::default(),
             compile: None,
+            predictions: WorkSlots::new(limits.evaluations),
+            starts: WorkSlots::new(limits.evaluations),
+            answers: AnswerRoom::new(limits.answers),
+            store_times: Arc::default(),
+            readiness: Readiness::default(),
         }
     }
 
@@ -91,6 +109,12 @@ impl App {
     #[must_use]
     pub fn with_types(self, types: Arc<LazyTypes>) -> App {
         App { types, ..self }
+    }
+
+    /// The same on a store that is measured.
+    #[must_use]
+    pub fn measured(self, store_times: Arc<StoreTimes>) -> App {
+        App { store_times, ..self }
     }
 
     /// The same with a compiler for the Bicep that people paste.
@@ -109,7 +133,15 @@ impl App {
     #[must_use]
     pub fn limited(self, limits: Limits) -> App {
         let watch = Telemetry::new(&limits, &self.requests);
-        App { room: AdmissionControl::new(&limits), watch, limits, ..self }
+        App {
+            room: AdmissionControl::new(&limits),
+            predictions: WorkSlots::new(limits.evaluations),
+            starts: WorkSlots::new(limits.evaluations),
+            answers: AnswerRoom::new(limits.answers),
+            watch,
+            limits,
+            ..self
+        }
     }
 
     /// The same with an audit log.

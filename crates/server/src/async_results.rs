@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::future::Future;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use engine::guid;
@@ -17,13 +17,42 @@ use ::arm::Caseless as _;
 /// How many results are kept, and how long.
 const MOST: usize = 1_000;
 const KEPT: Duration = Duration::from_secs(600);
+/// How many bytes they have together. Where there are more, the oldest are forgotten.
+const KEPT_BYTES: usize = 32 << 20;
 
 /// A status and a body, or nothing as long as it is not there.
 type StoredResponse = Option<(StatusCode, String)>;
 
 /// The work that is under way, and what came of it. It is lost when the process ends: clients ask anew.
 #[derive(Default)]
-pub(crate) struct Results(Mutex<BTreeMap<String, ResultEntry>>);
+pub(crate) struct Results(Arc<Mutex<BTreeMap<String, ResultEntry>>>);
+
+impl ResultEntry {
+    fn bytes(&self) -> usize {
+        self.said.borrow().as_ref().map_or(0, |(_, text)| text.len())
+    }
+}
+
+/// Forgets the oldest results until the rest is not too large.
+fn make_room(entries: &mut BTreeMap<String, ResultEntry>) {
+    let mut bytes: usize = entries.values().map(ResultEntry::bytes).sum();
+    if bytes <= KEPT_BYTES {
+        return;
+    }
+    let mut ended: Vec<(Instant, String, usize)> = entries
+        .iter()
+        .map(|(name, entry)| (entry.since, name.clone(), entry.bytes()))
+        .filter(|(_, _, bytes)| *bytes > 0)
+        .collect();
+    ended.sort();
+    for (_, name, own) in ended {
+        if bytes <= KEPT_BYTES {
+            return;
+        }
+        entries.remove(&name);
+        bytes -= own;
+    }
+}
 
 struct ResultEntry {
     /// Where it was asked for: it is found nowhere else.
@@ -64,6 +93,7 @@ impl Results {
         {
             let mut entries = self.entries();
             entries.retain(|_, entry| entry.since.elapsed() < KEPT);
+            make_room(&mut entries);
             if entries.len() >= MOST {
                 work.abort();
                 return Err(ApiError::new(
@@ -74,6 +104,7 @@ impl Results {
             let entry = ResultEntry { scope: scope.caseless(), since: Instant::now(), said };
             entries.insert(name.clone(), entry);
         }
+        let entries = Arc::clone(&self.0);
         tokio::spawn(async move {
             let said = match work.await {
                 Ok(Ok(said)) => said,
@@ -81,6 +112,7 @@ impl Results {
                 Err(error) => broken(&error).into_parts(),
             };
             let _ = tell.send(Some(said));
+            make_room(&mut entries.lock().unwrap_or_else(PoisonError::into_inner));
         });
         Ok(AsyncResult::Later(name))
     }

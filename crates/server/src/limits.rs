@@ -21,6 +21,10 @@ pub struct Limits {
     pub requests: usize,
     /// How many bytes the large bodies of requests that are under way may have together.
     pub bodies: usize,
+    /// How many bytes large answers may have together that are on their way.
+    pub answers: usize,
+    /// How many requests may evaluate templates at the same time: predictions, and as many deployments that begin.
+    pub evaluations: usize,
     /// How many requests a caller may send in a second, over a while; none for as many as they like.
     pub rate: Option<u32>,
     /// How large templates and what is in them may be.
@@ -41,6 +45,8 @@ impl Default for Limits {
             requests: 4096,
             // What is read from a body takes several times its size.
             bodies: 128 * 1024 * 1024,
+            answers: 512 * 1024 * 1024,
+            evaluations: 64,
             rate: None,
             templates: TemplateLimits::DEFAULT,
             wrong_tokens: 20,
@@ -51,11 +57,24 @@ impl Default for Limits {
 /// What is read from a body takes so many times its size at most.
 const READ: u64 = 96;
 
+/// The share of the memory that answers may have that nobody reads.
+const ANSWERS: u64 = 16;
+
+/// How much memory there is for each evaluation: the largest values that a function makes from others, before they are counted, with those.
+const EVALUATION: u64 = 128 << 20;
+
 impl Limits {
     /// The same for a process that may use so many bytes of memory: a large body takes many times its size once it is read.
     #[must_use]
     pub fn within(self, memory: u64) -> Limits {
         let bodies = usize::try_from(memory / READ).unwrap_or(usize::MAX);
-        Limits { bodies: self.bodies.min(bodies), body: self.body.min(bodies), ..self }
+        let of = |share: u64| usize::try_from(memory / share).unwrap_or(usize::MAX);
+        Limits {
+            bodies: self.bodies.min(bodies),
+            body: self.body.min(bodies),
+            answers: self.answers.min(of(ANSWERS)),
+            evaluations: self.evaluations.min(of(EVALUATION).max(2)),
+            ..self
+        }
     }
 }

@@ -7,6 +7,7 @@ use http::HeaderMap;
 use hyper::body::Bytes;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
+use crate::admission::AdmissionPermit;
 use crate::api_error::ApiError;
 use crate::app::App;
 use crate::identity::Caller;
@@ -28,6 +29,8 @@ pub(crate) struct RoutedRequest {
     pub(crate) base: String,
     /// The path and the query as the client wrote them.
     pub(crate) target: String,
+    /// The room that it takes: whoever goes on after the answer keeps it.
+    pub(crate) room: Option<Arc<AdmissionPermit>>,
 }
 
 impl RoutedRequest {

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::future::Future;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -23,6 +23,7 @@ use crate::app::App;
 use crate::idle_timeout::{Activity, Busy};
 use crate::limits::Limits;
 use crate::pipeline::respond;
+use crate::quota::Shares;
 use crate::response::{ResponseBody, Stream};
 use crate::timeout_stream::Patient;
 use crate::watch::Peer;
@@ -53,6 +54,8 @@ pub struct ListenSettings {
     pub tls: Option<Arc<rustls::ServerConfig>>,
     /// How many connections are open at most; others wait.
     pub connections: usize,
+    /// How many of them one address may have; more are closed.
+    pub per_address: usize,
     /// How long deployments may take to end once the server stops.
     pub grace: Duration,
 }
@@ -88,17 +91,30 @@ pub struct Listening {
 /// Begins to listen. What would let everybody in, or show tokens to everybody, is refused.
 pub async fn listen(app: Arc<App>, settings: ListenSettings) -> Result<Listening, ServeError> {
     let address = settings.address;
-    if !address.ip().is_loopback() {
-        if app.guard.is_local() {
-            return Err(ServeError::Open(address));
-        }
-        if settings.tls.is_none() {
-            return Err(ServeError::Plain(address));
-        }
-    }
+    may_listen(address, app.guard.is_local(), settings.tls.is_some())?;
     let failed = |error| ServeError::Listen { address, error };
     let listener = bind(address).map_err(failed)?;
     Ok(Listening { listener, settings, app })
+}
+
+/// Refuses an address that would let everybody in, or show tokens to everybody.
+pub fn may_listen(address: SocketAddr, is_local: bool, has_tls: bool) -> Result<(), ServeError> {
+    match (address.ip().is_loopback(), is_local, has_tls) {
+        (false, true, _) => Err(ServeError::Open(address)),
+        (false, false, false) => Err(ServeError::Plain(address)),
+        (true, _, _) | (false, false, true) => Ok(()),
+    }
+}
+
+/// The name of an address for those who count: an end of a network of IPv6 has very many.
+fn counted(address: IpAddr) -> String {
+    match address {
+        IpAddr::V4(address) => address.to_string(),
+        IpAddr::V6(address) => match address.to_ipv4_mapped() {
+            Some(address) => address.to_string(),
+            None => Ipv6Addr::from(u128::from(address) >> 64 << 64).to_string(),
+        },
+    }
 }
 
 /// Listens, with a long queue: many clients may come at once, and those who find it full try again only after a second.
@@ -129,6 +145,8 @@ impl Listening {
         });
         let graceful = GracefulShutdown::new();
         let permits = Arc::new(Semaphore::new(self.settings.connections));
+        let words = ["there are too many connections of this address", "there are too many connections"];
+        let addresses = Arc::new(Shares::new(usize::MAX, self.settings.per_address, words));
         let tls = self.settings.tls.clone().map(TlsAcceptor::from);
         let scheme = if tls.is_some() { "https" } else { "http" };
         let Limits { head_time, idle_time, .. } = self.app.limits;
@@ -162,6 +180,11 @@ impl Listening {
                     continue;
                 }
             };
+            // Who has too many is let go without a word: an answer would cost a handshake.
+            let Ok(share) = addresses.take(&counted(peer.ip())) else {
+                self.app.watch.metrics.refused_connections.add(1);
+                continue;
+            };
             let _ = stream.set_nodelay(true);
             let app = Arc::clone(&self.app);
             let open = OpenConnection::new(Arc::clone(&app));
@@ -185,7 +208,7 @@ impl Listening {
             });
             let (builder, tls, watcher) = (builder.clone(), tls.clone(), graceful.watcher());
             tokio::spawn(async move {
-                let (_permit, _open) = (permit, open);
+                let (_permit, _open, _share) = (permit, open, share);
                 // A connection that breaks is the client's business.
                 match tls {
                     Some(tls) => {
@@ -270,4 +293,18 @@ async fn first<T>(work: impl Future<Output = T>, mut stop: Pin<&mut impl Future<
         work.as_mut().poll(context).map(Some)
     })
     .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_one_network_count_together() {
+        let counted = |text: &str| counted(text.parse().unwrap());
+        assert_eq!(counted("10.0.0.1"), "10.0.0.1");
+        assert_eq!(counted("::ffff:10.0.0.1"), "10.0.0.1");
+        assert_eq!(counted("2001:db8:1:2:3::4"), counted("2001:db8:1:2:ffff::1"));
+        assert_ne!(counted("2001:db8:1:2::1"), counted("2001:db8:1:3::1"));
+    }
 }

@@ -108,7 +108,7 @@ pub(crate) async fn put(engine: &Arc<Engine>, scope: &Scope, value: &Value) -> R
     match engine.put_resource(&put).await {
         Ok(_) => Ok(()),
         Err(StartError::Failure(failure)) => Err(failure.message),
-        Err(StartError::State(why)) => Err(why),
+        Err(StartError::State(why) | StartError::Unavailable(why)) => Err(why),
     }
 }
 

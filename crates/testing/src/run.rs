@@ -175,14 +175,18 @@ impl CaseSetup<'_> {
                 run.left = before;
                 return Ok(run);
             }
-            Err(StartError::State(why)) => return Err(BodyError::new("", why)),
+            Err(StartError::State(why) | StartError::Unavailable(why)) => {
+                return Err(BodyError::new("", why));
+            }
         };
         let mut units = Units::new(&accepted);
         let (_open, cancel) = unbounded_channel();
         let ended = match engine.run(accepted, cancel, &mut units).await {
             Ok(ended) => ended.end,
             Err(StartError::Failure(failure)) => RunEnd::Failed(failure),
-            Err(StartError::State(why)) => return Err(BodyError::new("", why)),
+            Err(StartError::State(why) | StartError::Unavailable(why)) => {
+                return Err(BodyError::new("", why));
+            }
         };
         let mocks_given = self.mocks.given();
         let Recorded { calls, states } = recorder.recorded();
@@ -264,7 +268,7 @@ impl CaseSetup<'_> {
                 all
             }
             Err(StartError::Failure(failure)) => vec![(String::new(), vec![failure.message])],
-            Err(StartError::State(why)) => vec![(String::new(), vec![why])],
+            Err(StartError::State(why) | StartError::Unavailable(why)) => vec![(String::new(), vec![why])],
         }
     }
 

@@ -150,7 +150,13 @@ async fn serve() -> String {
     };
     let app = Arc::new(App::new(Arc::new(Host::new(engine)), registry));
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
-    let settings = server::ListenSettings { address, tls: None, connections: 1000, grace: Duration::ZERO };
+    let settings = server::ListenSettings {
+        address,
+        tls: None,
+        connections: 1000,
+        per_address: 1000,
+        grace: Duration::ZERO,
+    };
     let listening = server::listen(app, settings).await.unwrap();
     let url = format!("http://{}", listening.address());
     tokio::spawn(listening.run(std::future::pending()));

@@ -172,7 +172,7 @@ fn a_deployment_stays_where_its_resources_are() {
     for (engine, deployment) in [(&local, Arc::clone(&there)), (&remote, Arc::new(here.unwrap()))] {
         match engine.accept(deployment, DeploymentMode::Incremental) {
             Err(StartError::Failure(failure)) => assert_eq!(failure.code, "DeploymentElsewhere"),
-            Err(StartError::State(why)) => panic!("{why}"),
+            Err(StartError::State(why) | StartError::Unavailable(why)) => panic!("{why}"),
             Ok(_) => panic!("it was accepted"),
         }
     }
@@ -184,7 +184,7 @@ fn a_deployment_stays_where_its_resources_are() {
             assert_eq!(failure.code, "DeploymentElsewhere");
             assert!(failure.message.contains("`http://127.0.0.1:9`"), "{}", failure.message);
         }
-        Err(StartError::State(why)) => panic!("{why}"),
+        Err(StartError::State(why) | StartError::Unavailable(why)) => panic!("{why}"),
         Ok(_) => panic!("it was resumed"),
     }
     assert!(remote.resume(accepted.run, &links).is_ok());

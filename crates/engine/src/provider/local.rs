@@ -14,7 +14,7 @@ use machine::Failure;
 use machine::core::{Act, ProviderReply, PutRequest, Response};
 use machine::records::{DEPLOYMENTS, Record, parse};
 use machine::records::{ResourceRecord, admit_body};
-use store::{DeploymentKey, Key, Page, ResourceId, Store};
+use store::{DeploymentKey, Key, ResourceId, Store};
 
 use super::added_properties::{ADDED, COMES_ALONG, MADE_BESIDE};
 use super::generated_properties::{self, LazyTypes, Values};
@@ -475,9 +475,11 @@ impl Local {
 
     /// The ids of the resources below another one.
     pub fn ids(&self, below: &str) -> Result<Vec<String>, Failure> {
-        let kept = self.store.resources(below, Page::ALL).map_err(|error| unread(&error))?;
-        let mut ids: BTreeMap<ResourceId, String> =
-            kept.into_iter().map(|resource| (ResourceId::new(&resource.id), resource.id)).collect();
+        let mut ids = BTreeMap::new();
+        for resource in store::scan_resources(&*self.store, below, "") {
+            let resource = resource.map_err(|error| unread(&error))?;
+            ids.insert(ResourceId::new(&resource.id), resource.id);
+        }
         let below = below.caseless();
         for (id, changed) in self.changed().iter().filter(|(id, _)| id.as_str().starts_with(&below)) {
             match &changed.kept {

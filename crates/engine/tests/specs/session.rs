@@ -100,7 +100,9 @@ impl<'c> Session<'c> {
                 if self.open.is_some() { "crashed" } else { "crashed, and left nothing open" }.to_owned()
             }
             ProcessEnd::Rejected(StartError::Failure(failure)) => format!("rejected: {}", shown(&failure)),
-            ProcessEnd::Rejected(StartError::State(message)) => format!("rejected: {message}"),
+            ProcessEnd::Rejected(StartError::State(message) | StartError::Unavailable(message)) => {
+                format!("rejected: {message}")
+            }
             ProcessEnd::Ended(ended) => {
                 self.open = None;
                 let all = self.world.store.deployments(None, Page::ALL).unwrap();

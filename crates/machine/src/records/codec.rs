@@ -175,7 +175,8 @@ fn load_run(store: &dyn Store, sealer: &dyn Sealer, deployment: &Deployment) -> 
         let ended = StepEnd::from_store(&step.body, open)?;
         stored.steps.insert(step.number, ended);
     }
-    let operations = store.operations(run, store::Page::ALL)?;
-    stored.operations = operations.last().map_or(0, |last| last.number);
+    for operation in store::scan_operations(store, run) {
+        stored.operations = operation?.number;
+    }
     Ok(stored)
 }

@@ -24,7 +24,8 @@ pub(super) fn refused(error: &RegistryError) -> Failure {
     let code = match error {
         RegistryError::Name(_) => "BadRequest",
         RegistryError::Missing(_) => "NotFound",
-        RegistryError::Store(_) => engine::provider::UNAVAILABLE,
+        RegistryError::TooLarge(_) => "RequestEntityTooLarge",
+        RegistryError::Store(_) | RegistryError::Unwritten(_) => engine::provider::UNAVAILABLE,
         RegistryError::Precondition(_) => "PreconditionFailed",
         RegistryError::Version(_) => "InvalidApiVersionParameter",
         RegistryError::Manifest(_)
@@ -32,7 +33,6 @@ pub(super) fn refused(error: &RegistryError) -> Failure {
         | RegistryError::InUse { .. }
         | RegistryError::Breaks { .. }
         | RegistryError::Busy
-        | RegistryError::Unwritten(_)
         | RegistryError::Seal(_)
         | RegistryError::Damaged(_) => "InternalServerError",
     };

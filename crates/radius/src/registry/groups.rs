@@ -20,7 +20,7 @@ const PLANTED: &str = "/planes/radius/local/providers/System.Resources/planes/lo
 const DEFAULT: &str = "default";
 
 /// How many resources of a group are named at most when they keep it.
-const NAMED: usize = 20;
+pub(super) const NAMED: usize = 20;
 
 /// A resource group.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -31,7 +31,7 @@ pub use credentials::{CLOUDS, Cloud};
 pub use groups::Group;
 pub use icons::{Icon, check_icon};
 pub use providers::{GLOBAL, Provider, ProviderLocation};
-pub use resources::{Precondition, PutResource, StoredResource};
+pub use resources::{Precondition, PutResource, ResourceRows, StoredResource};
 pub use type_version::ResourceTypeVersion;
 pub use types::{RegisterResult, RegisteredType};
 
@@ -82,6 +82,9 @@ pub enum RegistryError {
         /// Its resources that the change breaks.
         broken: Vec<BrokenResource>,
     },
+    /// What is to be read or kept has too many bytes.
+    #[error("{0}")]
+    TooLarge(String),
     /// Others change the same thing without an end.
     #[error("others change the same thing at the same time; try again")]
     Busy,

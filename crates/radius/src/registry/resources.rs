@@ -24,6 +24,20 @@ pub(crate) const GROUPS: &str = "/planes/radius/local/resourceGroups/";
 /// How many resources are looked through at a time for those of a type.
 pub(super) const LOOKED_AT: usize = 1_000;
 
+/// A list of resources ends after so many bytes.
+const MOST_BYTES: usize = 16 << 20;
+/// How many bytes a resource may have, as those of deployments.
+const MOST_RESOURCE: usize = 4 << 20;
+
+/// A part of a list.
+#[derive(Debug)]
+pub struct ResourceRows {
+    /// The resources, in the order of their ids.
+    pub rows: Vec<StoredResource>,
+    /// Whether it ends early, because the resources are large.
+    pub is_cut: bool,
+}
+
 /// A resource that somebody wants.
 #[derive(Clone, Copy, Debug)]
 pub struct PutResource<'p> {
@@ -168,6 +182,10 @@ impl Registry {
             conditions.extend(kind.condition());
             conditions.extend(present);
             let kept = self.kept(&id, admitted, schema)?;
+            if kept.body.len() > MOST_RESOURCE {
+                let message = format!("the resource has more than {} MiB", MOST_RESOURCE >> 20);
+                return Err(RegistryError::TooLarge(message));
+            }
             let mut done = read_record(&kept)?;
             done.is_new = before.is_none();
             Ok((done, conditions, vec![Write::Resource(kept)]))
@@ -260,40 +278,46 @@ impl Registry {
 
     /// The resources of a type, or of all registered types; of a group, or of all groups.
     pub fn resources(&self, type_name: Option<&str>, group: Option<&str>) -> Result<Vec<StoredResource>> {
-        self.resources_after(type_name, group, None, usize::MAX)
+        let found = self.resources_after(type_name, group, None, usize::MAX)?;
+        if found.is_cut {
+            let most = MOST_BYTES >> 20;
+            let message =
+                format!("the resources have more than {most} MiB together; list them by group or type");
+            return Err(RegistryError::TooLarge(message));
+        }
+        Ok(found.rows)
     }
 
-    /// A part of the same list, which is in the order of ids: those behind an id, at most so many.
+    /// A part of the same list, which is in the order of ids: those behind an id, at most so many, and fewer if they are large.
     pub fn resources_after(
         &self,
         type_name: Option<&str>,
         group: Option<&str>,
         after: Option<&str>,
         take: usize,
-    ) -> Result<Vec<StoredResource>> {
+    ) -> Result<ResourceRows> {
         // Ids are in order, so what begins alike is one part of the store.
         let (below, part) = match (group, type_name) {
             (Some(group), Some(name)) => (format!("{GROUPS}{group}/providers/{name}/"), None),
             (Some(group), None) => (format!("{GROUPS}{group}/"), None),
             (None, name) => (GROUPS.to_owned(), name.map(|name| format!("/providers/{}/", name.caseless()))),
         };
-        let mut after = ResourceId::new(after.unwrap_or_default());
-        let Some(part) = part else {
-            let records = self.store.resources_after(&below, &after, take)?;
-            return Ok(records.iter().map(listed).collect());
-        };
-        let mut found = Vec::new();
-        loop {
-            let records = self.store.resources_after(&below, &after, LOOKED_AT)?;
-            let Some(last) = records.last() else { return Ok(found) };
-            after = ResourceId::new(&last.id);
-            for record in records.iter().filter(|record| record.id.caseless().contains(&part)) {
-                if found.len() == take {
-                    return Ok(found);
-                }
-                found.push(listed(record));
+        let (mut found, mut bytes) = (Vec::new(), 0);
+        for record in store::scan_resources(&*self.store, &below, after.unwrap_or_default()) {
+            let record = record?;
+            if part.as_ref().is_some_and(|part| !record.id.caseless().contains(part)) {
+                continue;
             }
+            if found.len() == take {
+                return Ok(ResourceRows { rows: found, is_cut: false });
+            }
+            if bytes > MOST_BYTES {
+                return Ok(ResourceRows { rows: found, is_cut: true });
+            }
+            bytes += record.body.len();
+            found.push(listed(&record));
         }
+        Ok(ResourceRows { rows: found, is_cut: false })
     }
 
     /// Forgets a resource; whether there was one.

@@ -9,6 +9,7 @@ use document::{Document, FileId, SourceValue};
 use store::{Condition, Like, Page, ResourceId, Write};
 
 use super::change::{BrokenResource, Needs, TypeChange};
+use super::groups::NAMED;
 use super::icons::icon_id;
 use super::resources::GROUPS;
 use super::{Registry, RegistryError, Result, quoted, record};
@@ -309,8 +310,13 @@ impl Registry {
 
     /// Refuses what would pull a type from under its resources.
     pub(super) fn unused(&self, full_name: &str) -> Result<()> {
-        let instances: Vec<String> =
-            self.resources(Some(full_name), None)?.into_iter().map(|it| it.id).collect();
+        let part = format!("/providers/{}/", full_name.caseless());
+        let is_instance = |id: &str| id.caseless().contains(&part);
+        let instances = store::scan_resources(&*self.store, GROUPS, "")
+            .map(|found| found.map(|found| found.id))
+            .filter(|id| id.as_ref().map_or(true, |id| is_instance(id)))
+            .take(NAMED)
+            .collect::<std::result::Result<Vec<String>, _>>()?;
         if instances.is_empty() {
             return Ok(());
         }

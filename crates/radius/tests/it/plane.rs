@@ -110,7 +110,7 @@ impl Bench {
             let started = match host.start(Arc::new(deployment), DeploymentMode::Incremental).await {
                 Ok(started) => started,
                 Err(StartError::Failure(failure)) => return failure.to_value(),
-                Err(StartError::State(why)) => return Value::text(why),
+                Err(StartError::State(why) | StartError::Unavailable(why)) => return Value::text(why),
             };
             let ended = started.wait(Duration::from_secs(60)).await.unwrap();
             ended.as_ref().as_ref().unwrap().record.to_rest()

@@ -1,12 +1,13 @@
 //! Deployments: put, get, list, delete, cancel, export.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use ::arm::evaluate::Scope;
 use ::arm::template_text::{JsonLayout, TemplateWriter};
 use ::arm::{PROVISIONING_STATE, ProvisioningState};
 use document::{Document, FileId, JsonOptions, ReadLimits};
-use engine::{DeploymentRecord, Failure, guid};
+use engine::{DeploymentHandle, DeploymentRecord, Failure, guid};
 use http::header::{HeaderName, RETRY_AFTER};
 use http::{Method, StatusCode};
 use store::{Deployment, DeploymentKey, RunId, Status};
@@ -97,10 +98,13 @@ pub(super) const ROWS: &[HttpRoute] = &[
 async fn put(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     call.api_version()?;
     let key = key(&call);
+    let slot = call.app.starts.take().await?;
     let wanted = parse_request(&call).await?;
     check_location(&call, &key, wanted.deployment.context().location.as_deref())?;
     let started = call.app.host.start_in_group(wanted.deployment, wanted.mode).await?;
     call.app.history.note(&call.app.host, &call.path.scope.id());
+    drop(slot);
+    keep_room(&call, &started);
     let correlation = guid(started.run);
     let in_plane = matches!(call.path.scope, Scope::Plane { .. });
     let patience = if in_plane { PATIENCE_IN_PLANE } else { PATIENCE };
@@ -121,6 +125,18 @@ async fn put(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     let status = call.link(&format!("{path}/operationStatuses/{correlation}"))?;
     let answer = HttpResponse::text(StatusCode::CREATED, shown(&found)?);
     Ok(answer.header(ASYNC_OPERATION, &status).header(RETRY_AFTER, PAUSE).header(CORRELATION, &correlation))
+}
+
+/// Keeps the room of a large request until its deployment has ended here: its template is in memory as long.
+fn keep_room(call: &RoutedRequest, started: &DeploymentHandle) {
+    let Some(room) = call.room.as_ref().filter(|room| room.is_large()) else { return };
+    let (room, host, key) = (Arc::clone(room), Arc::clone(&call.app.host), started.key.clone());
+    tokio::spawn(async move {
+        if let Some(running) = host.find(&key) {
+            let _ = running.wait(Duration::MAX).await;
+        }
+        drop(room);
+    });
 }
 
 /// A deployment that is not to a group stays where it was first.

@@ -3,7 +3,7 @@
 use ::arm::{ObjectBuilder, Value};
 use engine::core::{PutRequest, StepPolicy};
 use http::{Method, StatusCode};
-use store::{Page, ResourceId};
+use store::ResourceId;
 
 use super::filter::Filter;
 use super::paging;
@@ -122,7 +122,7 @@ async fn put(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
             return Err(ApiError::new("InvalidResourceGroupLocation", message));
         }
     }
-    let group = keep(&call, wanted, false).await?;
+    let group = keep(&call, old.as_ref().map(|old| old.id.as_str()), wanted).await?;
     Ok(HttpResponse::json(if old.is_some() { StatusCode::OK } else { StatusCode::CREATED }, &group))
 }
 
@@ -143,7 +143,9 @@ async fn patch(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     for (name, value) in changes.as_object().into_iter().flatten().filter(|(name, _)| name != "location") {
         wanted.set(name.clone(), value.clone());
     }
-    Ok(HttpResponse::ok(&keep(&call, wanted.finish(), false).await?))
+    let kept = call.app.store().resource(&ResourceId::new(&id(&call)))?;
+    let kept = kept.as_ref().map(|kept| kept.id.as_str());
+    Ok(HttpResponse::ok(&keep(&call, kept, wanted.finish()).await?))
 }
 
 /// What a request says of a group: what it may have, and nothing else.
@@ -178,18 +180,14 @@ fn body_of(call: &RoutedRequest) -> Result<Value, ApiError> {
     Ok(wanted.finish())
 }
 
-async fn keep(call: &RoutedRequest, body: Value, patch: bool) -> Result<Value, ApiError> {
-    let wanted = StepPolicy { patch, ..StepPolicy::default() };
+/// Keeps a group. One that is there keeps the spelling of its name.
+async fn keep(call: &RoutedRequest, kept: Option<&str>, body: Value) -> Result<Value, ApiError> {
+    let wanted = StepPolicy { patch: false, ..StepPolicy::default() };
     let api_version = call.api_version()?.into();
-    let body = engine::admit_body(&id(call), body)?;
-    let put = PutRequest {
-        id: id(call).into(),
-        kind: stored::GROUPS.into(),
-        api_version,
-        body,
-        wanted,
-        extension: None,
-    };
+    let id = kept.map_or_else(|| id(call), str::to_owned);
+    let body = engine::admit_body(&id, body)?;
+    let put =
+        PutRequest { id: id.into(), kind: stored::GROUPS.into(), api_version, body, wanted, extension: None };
     call.app.host.engine().put_resource(&put).await?;
     found(call)
 }
@@ -274,8 +272,17 @@ fn around(id: &str) -> Option<&str> {
 fn export(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let group = readable(call)?;
     let below = format!("{}/providers/", stored::str_member(&group, "id").unwrap_or_default());
-    let mut resources = Vec::new();
-    for row in call.app.store().resources(&below, Page::ALL)? {
+    let (mut resources, mut bytes) = (Vec::new(), 0);
+    for row in store::scan_resources(call.app.store(), &below, "") {
+        let row = row?;
+        bytes += row.body.len();
+        if bytes > call.app.limits.body {
+            let message = format!(
+                "the resources of the group have more than {} MiB together, and are too many for one template; list them instead",
+                call.app.limits.body >> 20
+            );
+            return Err(ApiError::new("ResponseTooLarge", message));
+        }
         let kept = engine::records::parse(&row.body)?;
         let Some(body) = kept.as_object().and_then(|kept| kept.get("body")).and_then(Value::as_object) else {
             continue;

@@ -58,9 +58,15 @@ pub(super) const ROWS: &[HttpRoute] = &[
 
 async fn validate(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     call.api_version()?;
+    let slot = call.app.predictions.take().await?;
     let wanted = parse_request(&call).await?;
     let engine = Arc::clone(call.app.host.engine());
-    let work = tokio::task::spawn_blocking(move || valid(&engine, &wanted));
+    // What a client does not wait for any more takes room until it ends.
+    let room = call.room.clone();
+    let work = tokio::task::spawn_blocking(move || {
+        let _taken = (room, slot);
+        valid(&engine, &wanted)
+    });
     let shown = work.await.map_err(|error| broken(&error))??;
     Ok(HttpResponse::ok(&shown))
 }
@@ -79,13 +85,16 @@ fn valid(engine: &Engine, wanted: &DeploymentRequest) -> Result<Value, ApiError>
 
 async fn what_if(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     call.api_version()?;
+    let slot = call.app.predictions.take().await?;
     let DeploymentRequest { deployment, mode, only_ids, .. } = parse_request(&call).await?;
     let scope = call.path.scope.id();
     let engine = Arc::clone(call.app.host.engine());
     let runtime = tokio::runtime::Handle::current();
     // It computes and waits for nothing, so it gets a thread of its own.
     let work = tokio::task::spawn_blocking(move || runtime.block_on(engine.what_if(deployment, mode)));
+    let room = call.room.clone();
     let work = async move {
+        let _taken = (room, slot);
         let predicted = work.await.map_err(|error| broken(&error))??;
         let shown = if only_ids { predicted.ids_only() } else { predicted.to_value() };
         Ok((StatusCode::OK, shown.to_json()))

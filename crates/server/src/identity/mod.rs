@@ -15,7 +15,7 @@ use http::HeaderMap;
 use http::header::AUTHORIZATION;
 
 use crate::access::Access;
-use crate::api_error::{ApiError, broken};
+use crate::api_error::ApiError;
 use crate::response::HttpResponse;
 
 pub(crate) use grant::{Allowed, Caller};
@@ -91,7 +91,7 @@ impl Guard {
         match &self.mode {
             AuthMode::Local { .. } => Ok(Caller::everybody(LOCAL)),
             AuthMode::Tokens(tokens) => {
-                let found = tokens.caller(token, now()).map_err(|error| broken(&error))?;
+                let found = tokens.caller(token, now())?;
                 found.ok_or_else(|| {
                     unauthorized("the token is not one of this server, was revoked, or has expired")
                 })
@@ -110,12 +110,20 @@ impl Guard {
     pub(crate) fn login(&self, secret: &str) -> Result<SecretCheck, ApiError> {
         match &self.mode {
             AuthMode::Local { .. } => Ok(SecretCheck::Nobody),
-            AuthMode::Tokens(tokens) => match tokens.caller(secret, now()).map_err(|error| broken(&error))? {
+            AuthMode::Tokens(tokens) => match tokens.caller(secret, now())? {
                 Some(caller) => Ok(SecretCheck::Token(caller.name)),
                 None => Ok(SecretCheck::Refused),
             },
             // Clients log in at the issuer.
             AuthMode::Oidc(_) => Ok(SecretCheck::Refused),
+        }
+    }
+
+    /// The tokens of this server, if it has some.
+    pub(crate) fn tokens(&self) -> Option<&Tokens> {
+        match &self.mode {
+            AuthMode::Tokens(tokens) => Some(tokens),
+            AuthMode::Local { .. } | AuthMode::Oidc(_) => None,
         }
     }
 

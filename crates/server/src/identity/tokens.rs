@@ -9,8 +9,11 @@ use arm::Value;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use store::{
-    BatchId, Commit, CommitOutcome, Key, Page, Resource, ResourceId, RunId, Store, StoreError, Write,
+    BatchId, Commit, CommitOutcome, Condition, Key, Page, Resource, ResourceId, RunId, Store, StoreError,
+    Write,
 };
+
+use crate::api_error::{ApiError, broken, unavailable};
 
 use super::grant::{Caller, Grant, Role, ScopePath};
 
@@ -67,6 +70,17 @@ pub enum TokenError {
     Missing(String),
 }
 
+impl From<TokenError> for ApiError {
+    fn from(error: TokenError) -> ApiError {
+        match error {
+            TokenError::Store(error) => error.into(),
+            TokenError::Unwritten(why) => unavailable(&why),
+            TokenError::Random(_) | TokenError::Damaged(_) => broken(&error),
+            TokenError::Missing(_) => ApiError::new("NotFound", error.to_string()),
+        }
+    }
+}
+
 impl Tokens {
     /// The tokens of a state, with the key that its digests are made with.
     pub fn new(store: Arc<dyn Store>, key: Key) -> Tokens {
@@ -90,17 +104,20 @@ impl Tokens {
         let token = format!("{MARK}{id}_{}", URL_SAFE_NO_PAD.encode(secret));
         let digest = self.digest(&token).map_err(|error| random(&error))?;
         let info = TokenInfo { id, name: name.to_owned(), grant, created: now, expires };
-        let body = Value::object([
-            ("name", Value::text(&info.name)),
-            ("role", Value::text(info.grant.role.name())),
-            ("scope", Value::text(info.grant.scope.to_string())),
-            ("created", Value::Int(now)),
-            ("expires", expires.map_or(Value::Null, Value::Int)),
-            ("digest", Value::text(URL_SAFE_NO_PAD.encode(digest))),
-        ]);
-        let id = format!("{PREFIX}{}", info.id);
-        self.write(Write::Resource(Resource { id, version: 0, format: FORMAT, body: body.to_json() }))?;
+        self.write(Write::Resource(record(&info, &digest)), Vec::new())?;
         Ok((token, info))
+    }
+
+    /// Gives a token another end, which may be a moment that is over.
+    pub fn expire(&self, id: &str, expires: Option<i64>) -> Result<TokenInfo, TokenError> {
+        let key = ResourceId::new(&format!("{PREFIX}{id}"));
+        let found = self.store.resource(&key)?.ok_or_else(|| TokenError::Missing(id.to_owned()))?;
+        let Some((info, digest)) = read(&found) else { return Err(TokenError::Damaged(id.to_owned())) };
+        let info = TokenInfo { expires, ..info };
+        // One that was revoked meanwhile stays revoked.
+        let unchanged = vec![Condition::ResourceVersion(key, Some(found.version))];
+        self.write(Write::Resource(record(&info, &digest)), unchanged)?;
+        Ok(info)
     }
 
     /// All tokens, in the order of their ids.
@@ -120,7 +137,7 @@ impl Tokens {
         if self.store.resource(&key)?.is_none() {
             return Err(TokenError::Missing(id.to_owned()));
         }
-        self.write(Write::DeleteResource(key))
+        self.write(Write::DeleteResource(key), Vec::new())
     }
 
     /// Whom a token stands for; none if it is not a token, was revoked, or has expired.
@@ -151,11 +168,11 @@ impl Tokens {
         self.key.derive(PURPOSE, token.as_bytes())
     }
 
-    fn write(&self, write: Write) -> Result<(), TokenError> {
+    fn write(&self, write: Write, conditions: Vec<Condition>) -> Result<(), TokenError> {
         let mut run = [0; 16];
         getrandom::fill(&mut run).map_err(|error| TokenError::Random(error.to_string()))?;
         let id = BatchId { run: RunId(u128::from_be_bytes(run)), number: 0 };
-        let batch = Commit { id, fence: None, conditions: Vec::new(), writes: vec![write] };
+        let batch = Commit { id, fence: None, conditions, writes: vec![write] };
         match self.store.commit(&[batch]).pop() {
             Some(CommitOutcome::Committed) => Ok(()),
             Some(CommitOutcome::Unknown(why)) => Err(TokenError::Unwritten(why)),
@@ -164,6 +181,19 @@ impl Tokens {
             }
         }
     }
+}
+
+/// What is kept of a token.
+fn record(info: &TokenInfo, digest: &[u8]) -> Resource {
+    let body = Value::object([
+        ("name", Value::text(&info.name)),
+        ("role", Value::text(info.grant.role.name())),
+        ("scope", Value::text(info.grant.scope.to_string())),
+        ("created", Value::Int(info.created)),
+        ("expires", info.expires.map_or(Value::Null, Value::Int)),
+        ("digest", Value::text(URL_SAFE_NO_PAD.encode(digest))),
+    ]);
+    Resource { id: format!("{PREFIX}{}", info.id), version: 0, format: FORMAT, body: body.to_json() }
 }
 
 /// Whether a record is that of a token, as this program writes them.
@@ -231,8 +261,13 @@ mod tests {
         assert_eq!(tokens.caller(&token, 199).unwrap().unwrap().grants, [grant()]);
         assert!(tokens.caller(&token, 200).unwrap().is_none());
         assert_eq!(tokens.list().unwrap(), std::slice::from_ref(&info));
+        tokens.expire(&info.id, Some(150)).unwrap();
+        assert!(tokens.caller(&token, 150).unwrap().is_none());
+        assert_eq!(tokens.expire(&info.id, None).unwrap().expires, None);
+        assert!(tokens.caller(&token, 1_000).unwrap().is_some());
         tokens.revoke(&info.id).unwrap();
         assert!(tokens.caller(&token, 150).unwrap().is_none());
+        assert!(matches!(tokens.expire(&info.id, None), Err(TokenError::Missing(_))));
         assert!(matches!(tokens.revoke(&info.id), Err(TokenError::Missing(_))));
     }
 

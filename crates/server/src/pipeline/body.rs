@@ -25,7 +25,11 @@ pub(super) fn check_encoding(exchange: &mut Exchange) -> Result<(), ApiError> {
 
 /// Takes room for the request, or refuses it if too many are under way.
 pub(super) fn take_room(exchange: &mut Exchange) -> Result<(), ApiError> {
-    exchange.room = Some(exchange.app.room.take()?);
+    let who = exchange.caller.name.as_str();
+    exchange.room = Some(match exchange.seen.peer.filter(|_| who.is_empty()) {
+        Some(peer) => exchange.app.room.take(&peer.to_string())?,
+        None => exchange.app.room.take(who)?,
+    });
     Ok(())
 }
 

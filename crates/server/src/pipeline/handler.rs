@@ -10,6 +10,11 @@ use crate::identity::shown;
 use crate::response::HttpResponse;
 use crate::routed_request::{Query, RoutedRequest};
 
+/// Has it written down that the request will be done, where that is required.
+pub(super) fn announce(exchange: &mut Exchange) -> Result<(), ApiError> {
+    exchange.app.watch.begins(&exchange.seen)
+}
+
 /// Asks the handler of the row, which goes on if the client goes away: what is half done is finished.
 pub(super) async fn run(exchange: &mut Exchange) -> Result<(), ApiError> {
     let uri = &exchange.parts.uri;
@@ -22,8 +27,10 @@ pub(super) async fn run(exchange: &mut Exchange) -> Result<(), ApiError> {
         headers: std::mem::take(&mut exchange.parts.headers),
         body: std::mem::take(&mut exchange.bytes),
         base: exchange.base.clone(),
+        room: exchange.room.take().map(Arc::new),
     };
-    let (handled, room) = ((exchange.row.handler)(call), exchange.room.take());
+    let room = call.room.clone();
+    let handled = (exchange.row.handler)(call);
     let handled = async move {
         let _room = room;
         handled.await

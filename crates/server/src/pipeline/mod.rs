@@ -112,6 +112,11 @@ const STEPS: &[PipelineStep] = &[
         work: StepWork::Now(body::check_form),
     },
     PipelineStep {
+        name: "audit",
+        reason: "right before something is changed: what is refused before is written down when it is answered",
+        work: StepWork::Now(handler::announce),
+    },
+    PipelineStep {
         name: "handler",
         reason: "everything is known and allowed; a client that goes away stops nothing that has begun",
         work: StepWork::Wait(|exchange| Box::pin(handler::run(exchange))),
@@ -203,7 +208,9 @@ where
         Ok(()) => exchange.answer,
         Err(refusal) => response::of_refusal(&exchange, page, refusal),
     };
-    let response = correlation.put_on(answer.into_response());
+    let answer = response::with_transport_security(&exchange.base, answer);
+    let response = exchange.app.answers.take(answer.into_response());
+    let response = correlation.put_on(response.unwrap_or_else(|refusal| refusal.to_answer().into_response()));
     let response = response::without_body_of(&method, response);
     exchange.app.watch.answered(&exchange.seen, &response);
     response

@@ -1,7 +1,7 @@
 //! What is done to every response, whether a handler or a step made it.
 
 use ::arm::deployment::LOCAL_TENANT;
-use http::header::{CONTENT_LENGTH, HeaderValue, WWW_AUTHENTICATE};
+use http::header::{CONTENT_LENGTH, HeaderValue, STRICT_TRANSPORT_SECURITY, WWW_AUTHENTICATE};
 use http::{Method, Response, StatusCode};
 use hyper::body::Body as _;
 
@@ -36,6 +36,20 @@ pub(super) fn of_refusal(
         }
         _ => refusal.to_answer(),
     }
+}
+
+/// The same that tells browsers to come back over TLS alone. Not by a name of this machine itself, where other servers listen on other ports.
+pub(super) fn with_transport_security(base: &str, answer: HttpResponse) -> HttpResponse {
+    let Some(rest) = base.strip_prefix("https://") else { return answer };
+    let host = rest.split('/').next().unwrap_or_default();
+    let host = host
+        .rsplit_once(':')
+        .filter(|(_, port)| port.bytes().all(|it| it.is_ascii_digit()))
+        .map_or(host, |(host, _)| host);
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    let is_local = host.eq_ignore_ascii_case("localhost")
+        || host.parse::<std::net::IpAddr>().is_ok_and(|it| it.is_loopback());
+    if is_local { answer } else { answer.header(STRICT_TRANSPORT_SECURITY, "max-age=31536000") }
 }
 
 /// The response to `HEAD` without its body, whose length is told if it is known; others as they are.

@@ -5,7 +5,7 @@ use ::radius::{DUPLICATE_MEMBER, NUMBER_RANGE};
 use contract::Violation;
 use engine::Failure;
 
-use crate::api_error::{ApiError, broken};
+use crate::api_error::{ApiError, broken, unavailable};
 
 impl From<RegistryError> for ApiError {
     fn from(error: RegistryError) -> ApiError {
@@ -43,14 +43,15 @@ impl From<RegistryError> for ApiError {
                 let message = format!("the change of `{name}` breaks {count} of its resources");
                 ApiError::from(Failure::new("Conflict", message).target(name).because(details.collect()))
             }
+            RegistryError::TooLarge(message) => ApiError::new("RequestEntityTooLarge", message),
             RegistryError::Busy => {
                 ApiError::new("Conflict", "others change the same thing at the same time; try again")
             }
             // Which record it is says nothing that the caller has not asked for.
             error @ RegistryError::Damaged(_) => ApiError::new("InternalServerError", error.to_string()),
-            error @ (RegistryError::Unwritten(_) | RegistryError::Store(_) | RegistryError::Seal(_)) => {
-                broken(&error)
-            }
+            RegistryError::Store(error) => ApiError::from(error),
+            error @ RegistryError::Unwritten(_) => unavailable(&error),
+            error @ RegistryError::Seal(_) => broken(&error),
         }
     }
 }

@@ -108,7 +108,7 @@ fn resources(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
         format!("{{\"id\":{id},\"name\":{name},\"type\":{kind}}}")
     };
     let path = format!("/planes/radius/{PLANE}/resourceGroups/{}/resources", escaped(&group.name));
-    wanted.answer(call, &path, wanted.page(found, |it| it.id.caseless(), show))
+    wanted.answer(call, &path, wanted.resources(found, show))
 }
 
 /// Clients ask for groups with the version of what they want to put there.

@@ -1,5 +1,7 @@
 //! Lists, a page at a time: `{"value": [..], "nextLink": ".."}`.
 
+use ::arm::Caseless as _;
+use ::radius::registry::{ResourceRows, StoredResource};
 use http::StatusCode;
 
 use super::request_scope::{escaped, quoted};
@@ -71,6 +73,13 @@ impl PageRequest {
             last = Some(key(&item));
         }
         Page { items: shown, next: None }
+    }
+
+    /// The same of resources that may have been cut by bytes: then another page follows behind the last one.
+    pub(super) fn resources(&self, found: ResourceRows, show: impl Fn(&StoredResource) -> String) -> Page {
+        let last = found.rows.last().filter(|_| found.is_cut).map(|last| last.id.caseless());
+        let page = self.page(found.rows, |it| it.id.caseless(), show);
+        Page { next: page.next.or(last), ..page }
     }
 
     /// The page of items that are all at hand, in the order of their keys. No two have the same.

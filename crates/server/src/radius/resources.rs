@@ -3,7 +3,6 @@
 use ::radius::registry::{
     API_VERSION, Precondition, PutResource, RegistryError, ResourceTypeVersion, StoredResource,
 };
-use arm::Caseless as _;
 use contract::Constant;
 use http::header::{ETAG, IF_MATCH, IF_NONE_MATCH};
 use http::{HeaderMap, Method, StatusCode};
@@ -157,7 +156,7 @@ fn listed(call: &RoutedRequest, group: Option<&str>, path: &str) -> Result<HttpR
     let wanted = PageRequest::of(call)?;
     let kind = kind_name(call)?;
     let found = call.app.registry.resources_after(Some(&kind), group, wanted.after(), wanted.look_for())?;
-    let page = wanted.page(found, |it| it.id.caseless(), |it| shown_to(call, it));
+    let page = wanted.resources(found, |it| shown_to(call, it));
     wanted.answer(call, &format!("{path}/providers/{kind}"), page)
 }
 

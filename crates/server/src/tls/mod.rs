@@ -5,13 +5,15 @@ mod self_signed;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::SystemTime;
 
 use rustls::ServerConfig;
 use rustls::crypto::{CryptoProvider, ring};
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::server::{ClientHello, ResolvesServerCert};
+use rustls::sign::CertifiedKey;
 
 /// The file of the certificate in the folder of the state.
 pub const CERTIFICATE_FILE: &str = "tls-cert.pem";
@@ -91,15 +93,59 @@ impl Identity {
 
     /// What the socket needs: TLS 1.2 and 1.3, HTTP/1.1 and HTTP/2.
     pub fn server_config(&self) -> Result<Arc<ServerConfig>, TlsError> {
-        let unusable = |error| TlsError::Unusable { path: self.certificate.clone(), error };
+        self.replaceable().map(|(config, _)| config)
+    }
+
+    /// The same with the place where another certificate can be put while the server runs.
+    pub fn replaceable(&self) -> Result<(Arc<ServerConfig>, CertificateSlot), TlsError> {
+        let slot = CertificateSlot(Arc::new(Current(RwLock::new(self.certified()?))));
+        let resolver: Arc<Current> = Arc::clone(&slot.0);
         let mut config = ServerConfig::builder_with_provider(provider())
             .with_safe_default_protocol_versions()
-            .map_err(unusable)?
+            .map_err(|error| self.unusable(error))?
             .with_no_client_auth()
-            .with_single_cert(self.chain.clone(), self.key.clone_key())
-            .map_err(unusable)?;
+            .with_cert_resolver(resolver);
         config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-        Ok(Arc::new(config))
+        Ok((Arc::new(config), slot))
+    }
+
+    fn unusable(&self, error: rustls::Error) -> TlsError {
+        TlsError::Unusable { path: self.certificate.clone(), error }
+    }
+
+    /// The certificate with its key, which go together.
+    fn certified(&self) -> Result<Arc<CertifiedKey>, TlsError> {
+        let key = CertifiedKey::from_der(self.chain.clone(), self.key.clone_key(), &provider());
+        key.map(Arc::new).map_err(|error| self.unusable(error))
+    }
+}
+
+/// Where a server that runs has its certificate. Clones are the same place.
+#[derive(Clone)]
+pub struct CertificateSlot(Arc<Current>);
+
+struct Current(RwLock<Arc<CertifiedKey>>);
+
+impl CertificateSlot {
+    /// Puts another certificate there, for connections that are made from now on; whether it is another one.
+    pub fn replace(&self, identity: &Identity) -> Result<bool, TlsError> {
+        let next = identity.certified()?;
+        let mut current = self.0.0.write().unwrap_or_else(PoisonError::into_inner);
+        let is_new = current.cert != next.cert;
+        *current = next;
+        Ok(is_new)
+    }
+}
+
+impl fmt::Debug for Current {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Current")
+    }
+}
+
+impl ResolvesServerCert for Current {
+    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        Some(Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner)))
     }
 }
 

@@ -180,7 +180,9 @@ async fn predict(
                 Err(StartError::Failure(failure)) => {
                     return Ok(PlaygroundResult { picture: picture(graph), ..failed(&failure) });
                 }
-                Err(refused @ StartError::State(_)) => return Err(ApiError::from(refused)),
+                Err(refused @ (StartError::State(_) | StartError::Unavailable(_))) => {
+                    return Err(ApiError::from(refused));
+                }
             };
         let marks = predicted.changes.iter();
         let marks = marks.map(|change| (change.id.caseless(), differences::mark(change.kind))).collect();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use arm::Caseless as _;
 use engine::OperationRecord;
 use graph::{GraphNodeKind, ResourceOutcome};
-use store::{Deployment, Page, Status, Store};
+use store::{Deployment, Status, Store};
 
 use super::deployment::operation_mark;
 use crate::api_error::ApiError;
@@ -28,8 +28,8 @@ pub(super) fn marks(
         marks.extend(all.map(|id| (id.caseless(), ResourceOutcome::NotStarted)));
     }
     for run in store.runs(deployment.root)? {
-        for operation in store.operations(run.run, Page::ALL)? {
-            let done = OperationRecord::from_store(&operation.body)?;
+        for operation in store::scan_operations(store, run.run) {
+            let done = OperationRecord::from_store(&operation?.body)?;
             marks.insert(done.target_id().caseless(), operation_mark(&done));
         }
     }

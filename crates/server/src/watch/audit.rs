@@ -23,6 +23,8 @@ pub struct Audit {
     path: PathBuf,
     large: u64,
     open: Mutex<AuditFile>,
+    /// Whether nothing may be done that it does not take.
+    pub(super) is_required: bool,
 }
 
 struct AuditFile {
@@ -47,28 +49,33 @@ impl Audit {
     fn with_size(folder: &Path, large: u64) -> Result<Audit, AuditError> {
         let path = folder.join(FILE);
         let open = open(&path).map_err(|error| AuditError { path: path.clone(), error })?;
-        Ok(Audit { path, large, open: Mutex::new(open) })
+        Ok(Audit { path, large, open: Mutex::new(open), is_required: false })
     }
 
-    /// Writes a line.
+    /// The same that has to take a line before anything is done: a request that it cannot take is refused.
+    #[must_use]
+    pub fn required(self) -> Audit {
+        Audit { is_required: true, ..self }
+    }
+
+    /// Writes down that something was done without a request: by a command that works with the state itself.
+    pub fn note(&self, who: &str, action: &str, path: &str) -> Result<(), AuditError> {
+        let (address, status, request) = (Value::Null, Value::Null, Value::text(""));
+        let line = line(who, address, action, path, status, request);
+        self.append(&line).map_err(|error| AuditError { path: self.path.clone(), error })
+    }
+
+    /// Writes a line: what was answered, or that it will be done, which has no status yet.
     pub(super) fn write(
         &self,
         seen: &RequestInfo,
-        status: StatusCode,
+        status: Option<StatusCode>,
         request: &str,
     ) -> Result<(), AuditError> {
-        let milliseconds = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
-        let time = arm::rest_time::moment_text(i64::try_from(milliseconds).unwrap_or(i64::MAX));
-        let line = Value::object([
-            ("time", Value::text(time)),
-            ("who", Value::text(&seen.who)),
-            ("address", seen.peer.map_or(Value::Null, |peer| Value::text(peer.to_string()))),
-            ("method", Value::text(seen.method.as_str())),
-            ("path", Value::text(&seen.path)),
-            ("status", Value::Int(i64::from(status.as_u16()))),
-            ("request", Value::text(request)),
-        ]);
-        self.append(&line.to_json()).map_err(|error| AuditError { path: self.path.clone(), error })
+        let address = seen.peer.map_or(Value::Null, |peer| Value::text(peer.to_string()));
+        let status = status.map_or(Value::Null, |status| Value::Int(i64::from(status.as_u16())));
+        let line = line(&seen.who, address, seen.method.as_str(), &seen.path, status, Value::text(request));
+        self.append(&line).map_err(|error| AuditError { path: self.path.clone(), error })
     }
 
     fn append(&self, line: &str) -> io::Result<()> {
@@ -94,6 +101,21 @@ impl Audit {
         }
         fs::rename(&self.path, name(1))
     }
+}
+
+fn line(who: &str, address: Value, method: &str, path: &str, status: Value, request: Value) -> String {
+    let milliseconds = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+    let time = arm::rest_time::moment_text(i64::try_from(milliseconds).unwrap_or(i64::MAX));
+    let members = [
+        ("time", Value::text(time)),
+        ("who", Value::text(who)),
+        ("address", address),
+        ("method", Value::text(method)),
+        ("path", Value::text(path)),
+        ("status", status),
+        ("request", request),
+    ];
+    Value::object(members).to_json()
 }
 
 fn open(path: &Path) -> io::Result<AuditFile> {

@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use engine::Host;
 use http::StatusCode;
-use metrics::{Counter, Histogram, MetricKind, MetricWriter};
+use metrics::{Counter, Histogram, MetricWriter};
 
 use super::RouteLabel;
+use super::metric_table::METRICS;
+use super::process::ProcessFigures;
 use crate::route_doc::RouteDoc;
+use crate::store_meter::StoreTimes;
 
 /// The requests of one row.
 #[derive(Debug, Default)]
@@ -16,6 +18,15 @@ struct Requests {
     /// By the first digit of the status.
     classes: [Counter; 5],
     took: Histogram,
+}
+
+/// What others count, at a moment.
+pub(crate) struct OtherFigures<'f> {
+    /// Deployments that ended, by how.
+    pub(crate) ended: [(&'static str, u64); 4],
+    pub(crate) store: &'f StoreTimes,
+    /// The values of rows that have one.
+    pub(crate) singles: &'f [(&'static str, u64)],
 }
 
 /// The counts of a server.
@@ -28,6 +39,7 @@ pub(crate) struct Metrics {
     requests: Vec<Requests>,
     pub(crate) connections: Counter,
     pub(crate) accepted: Counter,
+    pub(crate) refused_connections: Counter,
     pub(crate) refused_logins: Counter,
     pub(crate) limited: Counter,
     pub(crate) audit_failed: Counter,
@@ -44,6 +56,7 @@ impl Metrics {
             names,
             connections: Counter::default(),
             accepted: Counter::default(),
+            refused_connections: Counter::default(),
             refused_logins: Counter::default(),
             limited: Counter::default(),
             audit_failed: Counter::default(),
@@ -63,80 +76,69 @@ impl Metrics {
         requests.took.observe(took);
     }
 
-    /// All counts as Prometheus reads them. Rows that nobody asked for are left out.
-    pub(crate) fn text(&self, host: &Host, spans_lost: u64, log_lines_lost: u64) -> String {
+    /// All counts as Prometheus reads them: the rows of the table, in its order. Requests that nobody sent are left out.
+    pub(crate) fn text(&self, others: &OtherFigures<'_>) -> String {
         let mut out = MetricWriter::default();
-        let single = [
-            (
-                "tendon_deployments_running",
-                MetricKind::Gauge,
-                "Deployments under way in this process.",
-                host.count() as u64,
-            ),
-            ("tendon_connections", MetricKind::Gauge, "Open connections.", self.connections.get()),
-            (
-                "tendon_connections_accepted_total",
-                MetricKind::Counter,
-                "Connections that were accepted.",
-                self.accepted.get(),
-            ),
-            (
-                "tendon_logins_refused_total",
-                MetricKind::Counter,
-                "Requests without a valid token.",
-                self.refused_logins.get(),
-            ),
-            (
-                "tendon_requests_limited_total",
-                MetricKind::Counter,
-                "Requests of callers who asked too often.",
-                self.limited.get(),
-            ),
-            (
-                "tendon_audit_failed_total",
-                MetricKind::Counter,
-                "Lines of the audit log that could not be written.",
-                self.audit_failed.get(),
-            ),
-            (
-                "tendon_spans_lost_total",
-                MetricKind::Counter,
-                "Spans that could not be sent to the collector.",
-                spans_lost,
-            ),
-            (
-                "tendon_log_lines_lost_total",
-                MetricKind::Counter,
-                "Log lines that were not written because standard error could not keep up.",
-                log_lines_lost,
-            ),
-        ];
-        for (name, kind, help, value) in single {
-            out.single(name, kind, help, value);
+        let figures = ProcessFigures::now();
+        for row in METRICS {
+            out.family(row.name, row.kind, row.help);
+            match row.name {
+                "tendon_build_info" => out.value(&[("version", env!("CARGO_PKG_VERSION"))], 1),
+                "tendon_deployments_ended_total" => {
+                    for (how, count) in others.ended {
+                        out.value(&[("how", how)], count);
+                    }
+                }
+                "tendon_store_seconds" => {
+                    out.histogram(&[("operation", "read")], &others.store.reads);
+                    out.histogram(&[("operation", "write")], &others.store.writes);
+                }
+                "tendon_store_errors_total" => {
+                    out.value(&[("operation", "read")], others.store.read_errors.get());
+                    out.value(&[("operation", "write")], others.store.write_errors.get());
+                }
+                "process_cpu_seconds_total" => out.milliseconds(&[], figures.processor),
+                "tendon_http_requests_total" => self.counts(&mut out),
+                "tendon_http_request_seconds" => {
+                    for ((method, path), requests) in self.asked() {
+                        out.histogram(&[("method", *method), ("path", *path)], &requests.took);
+                    }
+                }
+                name => out.value(&[], self.single(name, others.singles, &figures)),
+            }
         }
-        let help = "Deployments that ended in this process, by how.";
-        out.family("tendon_deployments_ended_total", MetricKind::Counter, help);
-        for (how, count) in host.ended() {
-            out.value(&[("how", how)], count);
+        out.into_text()
+    }
+
+    /// The value of a row that has one.
+    fn single(&self, name: &str, others: &[(&'static str, u64)], figures: &ProcessFigures) -> u64 {
+        match name {
+            "tendon_connections" => self.connections.get(),
+            "tendon_connections_accepted_total" => self.accepted.get(),
+            "tendon_connections_refused_total" => self.refused_connections.get(),
+            "tendon_logins_refused_total" => self.refused_logins.get(),
+            "tendon_requests_limited_total" => self.limited.get(),
+            "tendon_audit_failed_total" => self.audit_failed.get(),
+            "process_resident_memory_bytes" => figures.memory,
+            "process_open_fds" => figures.files,
+            "process_max_fds" => figures.most_files,
+            "process_start_time_seconds" => figures.since,
+            other => others.iter().find(|(name, _)| *name == other).map_or(0, |(_, value)| *value),
         }
-        let asked: Vec<(&(&str, &str), &Requests)> = self
-            .names
-            .iter()
-            .zip(&self.requests)
-            .filter(|(_, requests)| requests.classes.iter().any(|it| it.get() > 0))
-            .collect();
-        let help = "Requests by what they ask and the class of the status.";
-        out.family("tendon_http_requests_total", MetricKind::Counter, help);
-        for ((method, path), requests) in &asked {
+    }
+
+    /// The requests that somebody sent.
+    fn asked(&self) -> impl Iterator<Item = (&(&'static str, &'static str), &Requests)> {
+        let all = self.names.iter().zip(&self.requests);
+        all.filter(|(_, requests)| requests.classes.iter().any(|it| it.get() > 0))
+    }
+
+    fn counts(&self, out: &mut MetricWriter) {
+        for ((method, path), requests) in self.asked() {
             let classes = ["1xx", "2xx", "3xx", "4xx", "5xx"].iter().zip(&requests.classes);
             for (status, counter) in classes.filter(|(_, counter)| counter.get() > 0) {
                 out.value(&[("method", *method), ("path", *path), ("status", *status)], counter.get());
             }
         }
-        out.family("tendon_http_request_seconds", MetricKind::Histogram, "How long requests took.");
-        for ((method, path), requests) in &asked {
-            out.histogram(&[("method", *method), ("path", *path)], &requests.took);
-        }
-        out.into_text()
     }
 }

@@ -2,7 +2,9 @@
 
 mod audit;
 mod failed_logins;
+mod metric_table;
 mod metrics;
+mod process;
 mod rate;
 mod spans;
 mod traces;
@@ -21,7 +23,8 @@ use crate::route_doc::RouteDoc;
 
 pub use audit::{Audit, AuditError};
 use failed_logins::WrongTokens;
-pub(crate) use metrics::Metrics;
+pub use metric_table::{AlertRow, METRICS, MetricRow};
+pub(crate) use metrics::{Metrics, OtherFigures};
 use rate::Rate;
 pub use traces::Traces;
 
@@ -120,6 +123,21 @@ impl Telemetry {
         ))
     }
 
+    /// Writes down what a request is about to change, where nothing may be done that is not written down.
+    pub(crate) fn begins(&self, seen: &RequestInfo) -> Result<(), ApiError> {
+        let Some(audit) = self.audit.as_ref().filter(|audit| audit.is_required && changes(seen)) else {
+            return Ok(());
+        };
+        audit.write(seen, None, "").map_err(|error| {
+            self.metrics.audit_failed.add(1);
+            tracing::error!(%error, "a request was refused, because the audit log could not be written");
+            ApiError::new(
+                "AuditUnavailable",
+                "the audit log cannot be written, and nothing is done without it",
+            )
+        })
+    }
+
     /// Hears that a request was answered.
     pub(crate) fn answered(&self, seen: &RequestInfo, response: &Response<ResponseBody>) {
         let (status, took) = (response.status(), seen.started.elapsed());
@@ -136,7 +154,7 @@ impl Telemetry {
             "answered"
         );
         if let Some(audit) = self.audit.as_ref().filter(|_| is_audited(seen, status))
-            && let Err(error) = audit.write(seen, status, request)
+            && let Err(error) = audit.write(seen, Some(status), request)
         {
             self.metrics.audit_failed.add(1);
             tracing::error!(%error, "the audit log could not be written");
@@ -151,9 +169,14 @@ impl Telemetry {
 /// are counted instead, so that nobody can fill the disk, or push older lines out.
 fn is_audited(seen: &RequestInfo, status: StatusCode) -> bool {
     let refused = [StatusCode::UNAUTHORIZED, StatusCode::TOO_MANY_REQUESTS].contains(&status);
+    !seen.who.is_empty() && !refused && (changes(seen) || status == StatusCode::FORBIDDEN)
+}
+
+/// Whether a request of somebody who is known changes something or gives keys.
+fn changes(seen: &RequestInfo) -> bool {
     let reads = [Method::GET, Method::HEAD, Method::OPTIONS].contains(&seen.method)
         || seen.route.is_some_and(|route| route.is_question);
-    !seen.who.is_empty() && !refused && (!reads || status == StatusCode::FORBIDDEN)
+    !seen.who.is_empty() && !reads
 }
 
 /// How often something that may happen very often is logged.

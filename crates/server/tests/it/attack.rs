@@ -91,7 +91,13 @@ fn serve(name: &str, who: Who, limits: Limits) -> Served {
     let app = Arc::new(app.audited(Audit::open(&folder).unwrap()));
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
-    let settings = server::ListenSettings { address, tls: None, connections: 16_384, grace: Duration::ZERO };
+    let settings = server::ListenSettings {
+        address,
+        tls: None,
+        connections: 16_384,
+        per_address: 16_384,
+        grace: Duration::ZERO,
+    };
     let listening = runtime.block_on(server::listen(app, settings)).unwrap();
     let address = listening.address();
     runtime.spawn(listening.run(std::future::pending()));

@@ -45,7 +45,13 @@ fn serve(limits: Limits) -> Served {
     let app = Arc::new(App::new(Arc::new(Host::new(engine)), registry).limited(limits));
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
-    let settings = server::ListenSettings { address, tls: None, connections: 64, grace: Duration::ZERO };
+    let settings = server::ListenSettings {
+        address,
+        tls: None,
+        connections: 64,
+        per_address: 64,
+        grace: Duration::ZERO,
+    };
     let listening = runtime.block_on(server::listen(app, settings)).unwrap();
     let address = listening.address();
     runtime.spawn(listening.run(std::future::pending()));

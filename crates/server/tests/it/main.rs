@@ -12,6 +12,7 @@ mod identity;
 mod lists;
 mod login;
 mod oidc;
+mod operations;
 mod predict;
 mod rad;
 mod radius;

@@ -2,9 +2,9 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::support::Server;
 use base64::Engine as _;
@@ -22,17 +22,30 @@ struct Issuer {
     url: String,
     keys: Arc<Mutex<Vec<Value>>>,
     asked: Arc<AtomicUsize>,
+    /// Whether it takes requests and answers none.
+    is_silent: Arc<AtomicBool>,
 }
 
 impl Issuer {
     fn new(keys: Vec<Value>) -> Issuer {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let issuer = Issuer { url: url.clone(), keys: Arc::new(Mutex::new(keys)), asked: Arc::default() };
+        let issuer = Issuer {
+            url: url.clone(),
+            keys: Arc::new(Mutex::new(keys)),
+            asked: Arc::default(),
+            is_silent: Arc::default(),
+        };
         let (keys, asked) = (Arc::clone(&issuer.keys), Arc::clone(&issuer.asked));
+        let is_silent = Arc::clone(&issuer.is_silent);
         std::thread::spawn(move || {
+            let mut unanswered = Vec::new();
             for stream in listener.incoming() {
                 let mut stream = stream.unwrap();
+                if is_silent.load(Ordering::SeqCst) {
+                    unanswered.push(stream);
+                    continue;
+                }
                 let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
                 let first = lines.next().unwrap().unwrap();
                 while !lines.next().unwrap().unwrap().is_empty() {}
@@ -187,6 +200,7 @@ fn claims_that_are_not_right_are_refused() {
         ("exp", json!("never")),
         ("nbf", json!(now() + 3600)),
         ("sub", Value::Null),
+        ("sub", json!("")),
     ];
     for (claim, value) in cases {
         let mut claims = issuer.claims();
@@ -238,6 +252,11 @@ fn signatures_that_are_not_of_the_issuer_are_refused() {
             let message =
                 format!("{}.{payload}", header(json!({"alg": "ES256", "kid": "k", "jwk": eve.jwk("k")})));
             format!("{message}.{}", encode(eve.sign(message.as_bytes())))
+        }),
+        ("a demand that nobody knows", {
+            let header = header(json!({"alg": "ES256", "kid": "k", "crit": ["b64"], "b64": false}));
+            let message = format!("{header}.{payload}");
+            format!("{message}.{}", encode(signer.sign(message.as_bytes())))
         }),
         ("not a token", "a.b.c".to_owned()),
         ("two parts", message.to_owned()),
@@ -305,4 +324,25 @@ fn a_token_of_the_issuer_begins_a_session_of_pages() {
     let deployment = "providers/Microsoft.Resources/deployments/d";
     assert_eq!(page(&format!("/ui/deployments/subscriptions/s/{deployment}")).0, 404);
     assert_eq!(page(&format!("/ui/deployments/subscriptions/other/{deployment}")).0, 403);
+}
+
+#[test]
+fn an_issuer_that_is_silent_delays_nobody_whose_key_is_known() {
+    let signer = Signer::ed();
+    let issuer = Issuer::new(vec![signer.jwk("k")]);
+    let server = issuer.server(Duration::ZERO);
+    let known = signer.token("k", &issuer.claims());
+    assert_eq!(ask(&server, "/subscriptions/s", &known), 200);
+    issuer.is_silent.store(true, Ordering::SeqCst);
+    let unknown = signer.token("other", &issuer.claims());
+    std::thread::scope(|scope| {
+        let waits = scope.spawn(|| ask(&server, "/subscriptions/s", &unknown));
+        std::thread::sleep(Duration::from_millis(100));
+        let asked = Instant::now();
+        for _ in 0..100 {
+            assert_eq!(ask(&server, "/subscriptions/s", &known), 200);
+        }
+        assert!(asked.elapsed() < Duration::from_secs(3), "{:?}", asked.elapsed());
+        assert_eq!(waits.join().unwrap(), 401);
+    });
 }

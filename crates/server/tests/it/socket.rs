@@ -43,8 +43,13 @@ fn served(name: &str, limits: Limits) -> Served {
     let app = Arc::new(App::new(Arc::new(Host::new(engine)), registry).limited(limits));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
-    let settings =
-        server::ListenSettings { address, tls: None, connections: 100, grace: std::time::Duration::ZERO };
+    let settings = server::ListenSettings {
+        address,
+        tls: None,
+        connections: 100,
+        per_address: 100,
+        grace: std::time::Duration::ZERO,
+    };
     let listening = runtime.block_on(server::listen(app, settings)).unwrap();
     let address = listening.address();
     let (stop, stopped) = tokio::sync::oneshot::channel();

@@ -45,6 +45,7 @@ fn a_client_that_trusts_the_certificate_speaks_to_the_server_and_a_signal_ends_i
             address: SocketAddr::from(([127, 0, 0, 1], 0)),
             tls: Some(identity.server_config().unwrap()),
             connections: 10,
+            per_address: 10,
             grace: Duration::from_secs(5),
         };
         let listening = server::listen(app(true), settings).await.unwrap();
@@ -78,7 +79,13 @@ fn what_other_machines_could_misuse_is_not_served() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     for address in ["0.0.0.0:0", "[::]:0"] {
         let address: SocketAddr = address.parse().unwrap();
-        let settings = server::ListenSettings { address, tls: None, connections: 1, grace: Duration::ZERO };
+        let settings = server::ListenSettings {
+            address,
+            tls: None,
+            connections: 1,
+            per_address: 1,
+            grace: Duration::ZERO,
+        };
         let open = runtime.block_on(server::listen(app(true), settings.clone()));
         assert!(matches!(open, Err(ServeError::Open(_))));
         let plain = runtime.block_on(server::listen(app(false), settings));

@@ -37,7 +37,8 @@ fn counts_are_in_the_form_of_prometheus() {
     // Every line is a comment, or a name with labels and a number.
     for line in text.lines().filter(|line| !line.starts_with("# ")) {
         let (name, value) = line.rsplit_once(' ').unwrap();
-        assert!(name.starts_with("tendon_") && value.parse::<f64>().is_ok(), "{line}");
+        let is_ours = name.starts_with("tendon_") || name.starts_with("process_");
+        assert!(is_ours && value.parse::<f64>().is_ok(), "{line}");
     }
     // A bucket holds those before it.
     let counts = text.lines().filter(|line| line.contains("_bucket{method=\"GET\",path=\"/healthz\""));
@@ -297,4 +298,25 @@ fn a_deployment_is_a_trace_with_a_span_for_each_step() {
     assert_eq!(span("step inner")["parentSpanId"], span("deployment d")["spanId"]);
     assert_eq!(span("step deep")["parentSpanId"], span("step inner")["spanId"]);
     assert_eq!(spans.len(), 4, "{spans:?}");
+}
+
+#[test]
+fn every_metric_of_the_table_is_answered_with_its_labels() {
+    let server = Server::new();
+    server.ask("GET /healthz", "");
+    let (status, text) = server.text("GET /metrics");
+    assert_eq!(status, 200);
+    for row in server::METRICS {
+        assert!(text.contains(&format!("# HELP {} {}\n", row.name, row.help)), "{}", row.name);
+        let lines = text.lines().filter(|line| line.starts_with(row.name));
+        for label in row.labels {
+            assert!(lines.clone().any(|line| line.contains(&format!("{label}=\""))), "{} {label}", row.name);
+        }
+        assert!(lines.count() > 0, "{}", row.name);
+    }
+    let value = |name: &str| -> f64 {
+        let line = text.lines().find(|line| line.starts_with(&format!("{name} "))).unwrap();
+        line.rsplit(' ').next().unwrap().parse().unwrap()
+    };
+    assert!(value("process_resident_memory_bytes") > 0.0 && value("process_start_time_seconds") > 0.0);
 }

@@ -127,7 +127,7 @@ fn stored_graph(arguments: &Arguments) -> Result<(Graph, Vec<TemplateError>), Co
     }
     let store: Arc<dyn Store> = arguments.place.state.open()?;
     let refused = |refused: StartError| match refused {
-        StartError::State(message) => CommandError::Environment(message),
+        StartError::State(message) | StartError::Unavailable(message) => CommandError::Environment(message),
         StartError::Failure(failure) if failure.code == "AmbiguousName" => CommandError::Usage(format!(
             "several deployments are named `{name}`; say which one with `--scope`"
         )),

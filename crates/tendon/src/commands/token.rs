@@ -3,21 +3,22 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use diagnostics::printable;
-use server::{Grant, Role, ScopePath, TokenError, TokenInfo, Tokens};
+use server::{Audit, Grant, Role, ScopePath, TokenError, TokenInfo, Tokens};
 
 use crate::common::{Common, Form};
 use crate::exit::{CommandError, Exit};
-use crate::local_state::StateOptions;
 use crate::output::Streams;
+use crate::remote::{BackendOptions, Remote, TargetError};
 
-/// Create, list and revoke tokens for `tendon serve --auth token`
+/// Create, list, expire and revoke tokens for `tendon serve --auth token`
 ///
 /// A token has a role in a scope. The state holds only a digest of it, made with the key of the state. A running server on the same state
-/// sees changes at once.
+/// sees changes at once; with `--server` it makes them itself, for an owner of everything. Either way the audit log has a line for each change.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
     Create(CreateArguments),
     List(ListArguments),
+    Expire(ExpireArguments),
     Revoke(RevokeArguments),
 }
 
@@ -42,7 +43,7 @@ pub(crate) struct CreateArguments {
     expires_in: Life,
 
     #[command(flatten)]
-    state: StateOptions,
+    place: BackendOptions,
 }
 
 /// List tokens, without their secrets
@@ -50,7 +51,23 @@ pub(crate) struct CreateArguments {
 #[command(after_help = LIST_EXAMPLES)]
 pub(crate) struct ListArguments {
     #[command(flatten)]
-    state: StateOptions,
+    place: BackendOptions,
+}
+
+/// Give a token another end, which may be earlier or later than it was
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXPIRE_EXAMPLES)]
+pub(crate) struct ExpireArguments {
+    /// The id of the token: the part between `tendon_` and the second `_`
+    #[arg(value_name = "ID")]
+    id: String,
+
+    /// How long it is valid from now on: a number with s, m, h or d, or `never`
+    #[arg(long, value_name = "TIME", value_parser = life)]
+    expires_in: Life,
+
+    #[command(flatten)]
+    place: BackendOptions,
 }
 
 /// Revoke a token: it is refused from then on
@@ -62,7 +79,7 @@ pub(crate) struct RevokeArguments {
     id: String,
 
     #[command(flatten)]
-    state: StateOptions,
+    place: BackendOptions,
 }
 
 const CREATE_EXAMPLES: &str = "\
@@ -71,50 +88,98 @@ Examples:
   tendon token create admin --role owner --scope / --expires-in 8h
   tendon token create dashboard --role reader --scope / --expires-in never --state state";
 
+const EXPIRE_EXAMPLES: &str = "\
+Examples:
+  tendon token expire 0123456789abcdef --expires-in 1h
+  tendon token expire 0123456789abcdef --expires-in 90d --state state
+  tendon token expire 0123456789abcdef --expires-in never --server https://tendon.example:8443";
+
 const LIST_EXAMPLES: &str = "\
 Examples:
   tendon token list
   tendon token list --state state
-  tendon token list -o json";
+  tendon token list --server https://tendon.example:8443 -o json";
 
 const REVOKE_EXAMPLES: &str = "\
 Examples:
   tendon token revoke 0123456789abcdef
   tendon token revoke 0123456789abcdef --state state
-  tendon token revoke 0123456789abcdef -q";
+  tendon token revoke 0123456789abcdef --server https://tendon.example:8443";
 
 /// Runs a command.
 pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     match command {
         Command::Create(arguments) => create(arguments, common, streams),
         Command::List(arguments) => list(arguments, common, streams),
+        Command::Expire(arguments) => expire(arguments, common, streams),
         Command::Revoke(arguments) => revoke(arguments, common, streams),
     }
 }
 
-fn tokens(state: &StateOptions) -> Result<Tokens, CommandError> {
-    let (store, key) = state.open_with_key()?;
-    Ok(Tokens::new(store, key))
+/// Where the tokens are.
+enum TokenPlace<'p> {
+    /// In a state of this machine, which has a log of what was done.
+    Here(Tokens, &'p BackendOptions),
+    /// On a server.
+    There(Box<Remote>),
+}
+
+/// What the audit log calls whoever works with the state itself.
+const WHO: &str = "command line";
+
+impl<'p> TokenPlace<'p> {
+    fn open(place: &'p BackendOptions) -> Result<TokenPlace<'p>, CommandError> {
+        if let Some(remote) = place.server()? {
+            return Ok(TokenPlace::There(Box::new(remote)));
+        }
+        let (store, key) = place.state.open_with_key()?;
+        Ok(TokenPlace::Here(Tokens::new(store, key), place))
+    }
+}
+
+/// Writes down what is about to be changed without a server.
+fn note(place: &BackendOptions, action: &str, id: &str) -> Result<(), CommandError> {
+    let failed = |error: server::AuditError| CommandError::Environment(error.to_string());
+    let audit = Audit::open(&place.state.made_folder()?).map_err(failed)?;
+    let path = if id.is_empty() { "/tendon/tokens".to_owned() } else { format!("/tendon/tokens/{id}") };
+    audit.note(WHO, action, &path).map_err(failed)
+}
+
+/// How a refusal of a server ends the command.
+fn refused(error: TargetError) -> CommandError {
+    match error {
+        TargetError::Failure(failure) => CommandError::Input(failure.message),
+        TargetError::Unreachable(error) => error,
+    }
 }
 
 fn create(arguments: &CreateArguments, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
-    let tokens = tokens(&arguments.state)?;
-    let now = now();
-    let expires = match arguments.expires_in {
-        Life::Seconds(seconds) => Some(now.saturating_add(seconds)),
-        Life::Forever => None,
-    };
-    let grant = Grant { role: arguments.role, scope: arguments.scope.clone() };
-    let (token, info) = tokens.create(&arguments.name, grant, now, expires).map_err(failed)?;
-    if common.form() == Form::Json {
-        let mut value = json(&info);
-        if let Some(members) = value.as_object_mut() {
-            members.insert("token".to_owned(), token.into());
+    let CreateArguments { name, role, scope, .. } = arguments;
+    let value = match TokenPlace::open(&arguments.place)? {
+        TokenPlace::Here(tokens, place) => {
+            note(place, "POST", "")?;
+            let now = now();
+            let grant = Grant { role: *role, scope: scope.clone() };
+            let (token, info) =
+                tokens.create(name, grant, now, arguments.expires_in.end(now)).map_err(failed)?;
+            let mut value = json(&info);
+            if let Some(members) = value.as_object_mut() {
+                members.insert("token".to_owned(), token.into());
+            }
+            value
         }
+        TokenPlace::There(remote) => {
+            let seconds = arguments.expires_in.seconds();
+            let made = remote.create_token(name, role.name(), &scope.to_string(), seconds);
+            plain(&made.map_err(refused)?)
+        }
+    };
+    if common.form() == Form::Json {
         streams.print_result(&format!("{value:#}"))?;
         return Ok(Exit::Fine);
     }
-    streams.print(&format!("{token}\n"))?;
+    let token = value.get("token").and_then(serde_json::Value::as_str).unwrap_or_default();
+    streams.print(&format!("{}\n", printable(token)))?;
     if !common.quiet {
         streams.aside("keep it now, it is shown only this once\n");
     }
@@ -122,29 +187,26 @@ fn create(arguments: &CreateArguments, common: &Common, streams: &mut Streams) -
 }
 
 fn list(arguments: &ListArguments, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
-    let tokens = tokens(&arguments.state)?.list().map_err(failed)?;
+    let tokens: Vec<serde_json::Value> = match TokenPlace::open(&arguments.place)? {
+        TokenPlace::Here(tokens, _) => tokens.list().map_err(failed)?.iter().map(json).collect(),
+        TokenPlace::There(remote) => remote.tokens().map_err(refused)?.iter().map(plain).collect(),
+    };
     if common.form() == Form::Json {
-        let all: Vec<_> = tokens.iter().map(json).collect();
-        streams.print_result(&format!("{:#}", serde_json::Value::from(all)))?;
+        streams.print_result(&format!("{:#}", serde_json::Value::from(tokens)))?;
         return Ok(Exit::Fine);
     }
-    let now = now();
+    let now = arm::rest_time::moment_text(now().saturating_mul(1000));
     for token in &tokens {
-        let ends = match token.expires {
-            None => "never expires".to_owned(),
-            Some(at) if at <= now => {
-                format!("expired {}", arm::rest_time::moment_text(at.saturating_mul(1000)))
-            }
-            Some(at) => format!("expires {}", arm::rest_time::moment_text(at.saturating_mul(1000))),
+        let text = |name: &str| token.get(name).and_then(serde_json::Value::as_str).unwrap_or_default();
+        // Moments are written alike, so that their texts are in their order.
+        let ends = match text("expires") {
+            "" => "never expires".to_owned(),
+            at if *at <= *now => format!("expired {at}"),
+            at => format!("expires {at}"),
         };
-        let line = format!(
-            "{}  {:<8}  {}  {ends}  {}",
-            token.id,
-            token.grant.role.name(),
-            token.grant.scope,
-            token.name
-        );
-        streams.print(&format!("{}\n", printable(&line)))?;
+        let line =
+            format!("{}  {:<8}  {}  {ends}  {}", text("id"), text("role"), text("scope"), text("name"));
+        streams.print(&format!("{}\n", printable(line.trim_end())))?;
     }
     if tokens.is_empty() && !common.quiet {
         streams.print("there are no tokens\n")?;
@@ -152,16 +214,54 @@ fn list(arguments: &ListArguments, common: &Common, streams: &mut Streams) -> Re
     Ok(Exit::Fine)
 }
 
+fn expire(arguments: &ExpireArguments, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
+    let id = &arguments.id;
+    let value = match TokenPlace::open(&arguments.place)? {
+        TokenPlace::Here(tokens, place) => {
+            note(place, "PATCH", id)?;
+            json(&tokens.expire(id, arguments.expires_in.end(now())).map_err(missing)?)
+        }
+        TokenPlace::There(remote) => {
+            plain(&remote.expire_token(id, arguments.expires_in.seconds()).map_err(refused)?)
+        }
+    };
+    if common.form() == Form::Json {
+        streams.print_result(&format!("{value:#}"))?;
+    } else if !common.quiet {
+        let ends = match value.get("expires").and_then(serde_json::Value::as_str) {
+            Some(at) => format!("expires {at}"),
+            None => "never expires".to_owned(),
+        };
+        streams.print(&format!("the token `{}` {}\n", printable(id), printable(&ends)))?;
+    }
+    Ok(Exit::Fine)
+}
+
 fn revoke(arguments: &RevokeArguments, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
-    match tokens(&arguments.state)?.revoke(&arguments.id) {
-        Ok(()) => {}
-        Err(error @ TokenError::Missing(_)) => return Err(CommandError::Usage(error.to_string())),
-        Err(error) => return Err(failed(error)),
+    match TokenPlace::open(&arguments.place)? {
+        TokenPlace::Here(tokens, place) => {
+            note(place, "DELETE", &arguments.id)?;
+            tokens.revoke(&arguments.id).map_err(missing)?;
+        }
+        TokenPlace::There(remote) => remote.revoke_token(&arguments.id).map_err(refused)?,
     }
     if !common.quiet {
         streams.print(&format!("the token `{}` is revoked\n", printable(&arguments.id)))?;
     }
     Ok(Exit::Fine)
+}
+
+/// That a token is not there is a mistake of whoever asks.
+fn missing(error: TokenError) -> CommandError {
+    match error {
+        TokenError::Missing(_) => CommandError::Usage(error.to_string()),
+        error => failed(error),
+    }
+}
+
+/// What a server answers, as JSON.
+fn plain(value: &arm::Value) -> serde_json::Value {
+    serde_json::from_str(&value.to_json()).unwrap_or_default()
 }
 
 fn json(token: &TokenInfo) -> serde_json::Value {
@@ -191,6 +291,21 @@ fn now() -> i64 {
 pub(crate) enum Life {
     Seconds(i64),
     Forever,
+}
+
+impl Life {
+    /// How many seconds it is; none for ever.
+    fn seconds(self) -> Option<i64> {
+        match self {
+            Life::Seconds(seconds) => Some(seconds),
+            Life::Forever => None,
+        }
+    }
+
+    /// When it ends that begins now.
+    fn end(self, now: i64) -> Option<i64> {
+        self.seconds().map(|seconds| now.saturating_add(seconds))
+    }
 }
 
 fn life(text: &str) -> Result<Life, String> {

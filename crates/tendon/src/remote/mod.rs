@@ -8,6 +8,7 @@ mod options;
 mod registry;
 mod state;
 mod timeline;
+mod tokens;
 
 use std::time::Duration;
 
@@ -67,7 +68,7 @@ impl From<engine::StartError> for TargetError {
     fn from(refused: engine::StartError) -> TargetError {
         match refused {
             engine::StartError::Failure(failure) => TargetError::Failure(failure),
-            engine::StartError::State(message) => {
+            engine::StartError::State(message) | engine::StartError::Unavailable(message) => {
                 TargetError::Unreachable(CommandError::Environment(message))
             }
         }

@@ -52,6 +52,7 @@ impl Served {
             address: SocketAddr::from(([127, 0, 0, 1], 0)),
             tls: None,
             connections: 20_000,
+            per_address: 20_000,
             grace: std::time::Duration::ZERO,
         };
         let listening = runtime.block_on(server::listen(app, settings)).map_err(said)?;

@@ -9,6 +9,8 @@ mod signature;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use client::{Client, ClientError, check};
 use jsonwebtoken::{Algorithm, Validation, decode, decode_header};
 
@@ -88,6 +90,11 @@ impl Oidc {
     /// Whom a token stands for; none if it is not to be trusted. The reason is for the log.
     pub(super) async fn caller(&self, token: &str) -> Result<Caller, String> {
         let header = decode_header(token).map_err(|error| format!("the token cannot be read: {error}"))?;
+        if demands_more(token) {
+            return Err(
+                "the token demands that its reader understands more than this one does (`crit`)".to_owned()
+            );
+        }
         if !ALGORITHMS.contains(&header.alg) {
             return Err(format!("the token is signed with {:?}", header.alg));
         }
@@ -102,7 +109,18 @@ impl Oidc {
         let decoded = decode::<serde_json::Map<String, serde_json::Value>>(token, &key, &validation)
             .map_err(|error| format!("the token is refused: {error}"))?;
         let subject = decoded.claims.get("sub").and_then(serde_json::Value::as_str).unwrap_or_default();
+        if subject.is_empty() {
+            return Err("the token has no subject".to_owned());
+        }
         let grants = roles::grants(&decoded.claims, &self.settings.roles_claim, &self.settings.roles);
         Ok(Caller { name: format!("oidc:{subject}"), grants })
     }
+}
+
+/// Whether the header of a token names members that a reader must understand. There are none that this one understands.
+fn demands_more(token: &str) -> bool {
+    let header = token.split('.').next().unwrap_or_default();
+    let header = URL_SAFE_NO_PAD.decode(header).ok();
+    let header = header.and_then(|text| serde_json::from_slice::<serde_json::Value>(&text).ok());
+    header.is_none_or(|header| header.get("crit").is_some())
 }

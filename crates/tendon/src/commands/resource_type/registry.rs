@@ -173,7 +173,10 @@ pub(crate) fn failure(trouble: BackendError, streams: &mut Streams) -> Result<Ex
 /// Says why the registry refuses something.
 fn refused(error: RegistryError, streams: &mut Streams) -> Result<Exit, CommandError> {
     match error {
-        RegistryError::Name(message) | RegistryError::Version(message) | RegistryError::Missing(message) => {
+        RegistryError::Name(message)
+        | RegistryError::Version(message)
+        | RegistryError::Missing(message)
+        | RegistryError::TooLarge(message) => {
             streams.report_error(&message);
             Ok(Exit::Input)
         }

@@ -43,7 +43,7 @@ impl EndpointTarget {
             let message = "an endpoint takes its own time and speaks for itself; leave out `--clock virtual` and mocks with `provider`";
             return Err(CommandError::Usage(message.to_owned()).into());
         }
-        let (store, key) = state.open_with_key()?;
+        let (store, key) = state.open_with_key().map_err(CommandError::from)?;
         EndpointTarget::connect(options, state, store, key, setup)
     }
 

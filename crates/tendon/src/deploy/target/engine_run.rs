@@ -97,10 +97,12 @@ impl EngineRun<'_> {
         match ended {
             Ok(ended) => Ok(DeploymentOutcome { ended, did, elsewhere: Vec::new(), timeline: None }),
             // What was confirmed is there, and the deployment is as a killed process leaves it.
-            Err(StartError::State(message)) => Err(CommandError::Environment(format!(
-                "{message}; the deployment is interrupted, and `tendon deploy --resume` resumes it"
-            ))
-            .into()),
+            Err(StartError::State(message) | StartError::Unavailable(message)) => {
+                Err(CommandError::Environment(format!(
+                    "{message}; the deployment is interrupted, and `tendon deploy --resume` resumes it"
+                ))
+                .into())
+            }
             Err(StartError::Failure(failure)) => Err(TargetError::Failure(failure)),
         }
     }
