@@ -1,10 +1,13 @@
 //! Small templates that want all memory there is, against the real program in little memory.
 //!
 //! [`table`] generates them: every way in which an expression grows, at every place where it may stand. [`server`] sends them to a server
-//! while somebody else goes on working, [`commands`] gives them to the command line.
+//! while somebody else goes on working, [`storm`] sends them many times at once, [`stored`] stores large things and reads them in every way,
+//! [`commands`] gives bombs to the command line.
 
 pub mod commands;
 pub mod server;
+pub mod stored;
+pub mod storm;
 pub mod table;
 
 /// What went wrong, in words.

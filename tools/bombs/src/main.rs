@@ -1,11 +1,11 @@
-//! `tendon-bombs PROGRAM [--all] [--progress] [--only WORD]`: small templates that want all memory there is, against a server and the commands in a
+//! `tendon-bombs PROGRAM [--all] [--progress] [--only WORD] [--part=server|storm|stored|commands]`: small templates that want all memory there is, against a server and the commands in a
 //! gibibyte; `cargo xtask test bombs` runs it.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "it is there to print what it found")]
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use bombs::{commands, server, table};
+use bombs::{commands, server, stored, storm, table};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -13,7 +13,9 @@ fn main() -> ExitCode {
     let only =
         arguments.iter().position(|argument| argument == "--only").and_then(|at| arguments.get(at + 1));
     let Some(program) = arguments.first().map(PathBuf::from) else {
-        eprintln!("usage: tendon-bombs PROGRAM [--all] [--progress] [--only WORD]");
+        eprintln!(
+            "usage: tendon-bombs PROGRAM [--all] [--progress] [--only WORD] [--part=server|storm|stored|commands]"
+        );
         return ExitCode::FAILURE;
     };
     let folder = std::env::temp_dir().join(format!("tendon-bombs-{}", std::process::id()));
@@ -30,8 +32,29 @@ fn main() -> ExitCode {
             println!("{name}");
         }
     };
-    let results =
-        [server::run(&program, &folder, &bombs, &tell), commands::run(&program, &folder, &bombs, all, &tell)];
+    let word = only.map(String::as_str);
+    let part =
+        |name: &str| !arguments.iter().any(|it| it.starts_with("--part=")) || has(&format!("--part={name}"));
+    let mut results = Vec::new();
+    if part("server") {
+        results.push(server::run(&program, &folder, &bombs, &tell));
+    }
+    if part("storm") {
+        // Some of them are enough: each comes many times.
+        let some: Vec<table::Bomb> = bombs
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| all || at % 9 == 0)
+            .map(|(_, bomb)| bomb.clone())
+            .collect();
+        results.push(storm::run(&program, &folder, &some, &tell));
+    }
+    if part("stored") {
+        results.push(stored::run(&program, &folder, word, &tell).map(drop));
+    }
+    if part("commands") {
+        results.push(commands::run(&program, &folder, &bombs, all, &tell));
+    }
     let _ = std::fs::remove_dir_all(&folder);
     let wrong: Vec<String> = results.into_iter().filter_map(Result::err).collect();
     if wrong.is_empty() {

@@ -4,7 +4,10 @@ use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use cluster::client::{self, Reply};
 
@@ -20,18 +23,18 @@ const REFUSED: &[u16] = &[400, 413, 429];
 
 /// Somebody who asks the server, each time anew: a connection on which nothing is said is closed.
 #[derive(Clone, Copy)]
-struct Client(SocketAddr);
+pub(crate) struct Client(pub(crate) SocketAddr);
 
 impl Client {
-    fn ask(self, method: &str, path: &str, body: &str) -> Result<Reply> {
+    pub(crate) fn ask(self, method: &str, path: &str, body: &str) -> Result<Reply> {
         client::Client::new(self.0).ask(method, path, body)
     }
 }
 
 /// A server.
-struct Server {
+pub(crate) struct Server {
     process: Child,
-    address: SocketAddr,
+    pub(crate) address: SocketAddr,
 }
 
 impl Drop for Server {
@@ -42,7 +45,7 @@ impl Drop for Server {
 }
 
 impl Server {
-    fn start(program: &Path, folder: &Path) -> Result<Server> {
+    pub(crate) fn start(program: &Path, folder: &Path) -> Result<Server> {
         let mut process = confined(program)
             .args(["serve", "--http", "--listen", "127.0.0.1:0", "--log", "error", "--state"])
             .arg(folder)
@@ -64,8 +67,15 @@ impl Server {
         }
     }
 
+    /// Tells whether the process still runs; if not, another one begins on the same state, so that one bomb does not hide the next.
+    pub(crate) fn revived(&mut self, program: &Path, folder: &Path, after: &str) -> Result<Option<String>> {
+        let Err(why) = self.check(after) else { return Ok(None) };
+        *self = Server::start(program, folder)?;
+        Ok(Some(why))
+    }
+
     /// Tells whether the process still runs.
-    fn check(&mut self, after: &str) -> Result {
+    pub(crate) fn check(&mut self, after: &str) -> Result {
         match self.process.try_wait() {
             Ok(None) => Ok(()),
             Ok(Some(status)) => Err(format!("the server ended after `{after}`: {status}")),
@@ -74,17 +84,59 @@ impl Server {
     }
 }
 
-fn body(template: &str) -> String {
+/// The body of a request that deploys a template.
+pub(crate) fn body(template: &str) -> String {
     format!(r#"{{"properties": {{"mode": "Incremental", "template": {template}}}}}"#)
 }
 
-fn expect(reply: Result<Reply>, what: &str, statuses: &[u16]) -> Result<Reply> {
+pub(crate) fn expect(reply: Result<Reply>, what: &str, statuses: &[u16]) -> Result<Reply> {
     let reply = reply.map_err(|error| format!("{what}: {error}"))?;
     if statuses.contains(&reply.status) {
         return Ok(reply);
     }
     let shown: String = reply.body.chars().take(600).collect();
     Err(format!("{what}: answered with {}: {shown}", reply.status))
+}
+
+/// How long another caller may wait while somebody sends bombs.
+const LONGEST: Duration = Duration::from_secs(1);
+/// How often they ask.
+const ASKS: Duration = Duration::from_millis(50);
+
+/// Another caller, who asks again and again for something small.
+pub(crate) struct Watch {
+    stop: Arc<AtomicBool>,
+    thread: JoinHandle<Result<Duration>>,
+}
+
+impl Watch {
+    /// Begins to ask.
+    pub(crate) fn start(address: SocketAddr, path: &str) -> Watch {
+        let (stop, path) = (Arc::new(AtomicBool::new(false)), path.to_owned());
+        let stopped = Arc::clone(&stop);
+        let thread = std::thread::spawn(move || {
+            let mut longest = Duration::ZERO;
+            while !stopped.load(Ordering::Relaxed) {
+                let started = Instant::now();
+                expect(Client(address).ask("GET", &path, ""), "another caller", &[200])?;
+                longest = longest.max(started.elapsed());
+                std::thread::sleep(ASKS);
+            }
+            Ok(longest)
+        });
+        Watch { stop, thread }
+    }
+
+    /// Ends, and tells how long the longest answer took; too long is wrong.
+    pub(crate) fn end(self) -> Result<Duration> {
+        self.stop.store(true, Ordering::Relaxed);
+        let longest = self.thread.join().map_err(|_| "the other caller panicked".to_owned())??;
+        if longest > LONGEST {
+            Err(format!("another caller waited {} ms", longest.as_millis()))
+        } else {
+            Ok(longest)
+        }
+    }
 }
 
 /// The end of a deployment.
@@ -112,6 +164,7 @@ pub fn run(program: &Path, folder: &Path, bombs: &[Bomb], tell: &dyn Fn(&str)) -
     for (number, bomb) in bombs.iter().enumerate() {
         let name = &bomb.name;
         tell(name);
+        let watch = Watch::start(server.address, &group);
         // Each is predicted as well, one way or the other.
         let prediction = if number % 2 == 0 { "/validate" } else { "/whatIf" };
         let predicted = bomber.ask("POST", &client::deployment(name, prediction), &body(&bomb.template));
@@ -128,7 +181,7 @@ pub fn run(program: &Path, folder: &Path, bombs: &[Bomb], tell: &dyn Fn(&str)) -
             expect(other.ask("PUT", &client::deployment(&own, ""), &client::template(2)), &own, &[200, 201])?;
             honest.push(own);
         }
-        expect(other.ask("GET", &group, ""), "the group", &[200])?;
+        wrong.extend(watch.end().err().map(|why| format!("{name}: {why}")));
         match sent {
             Ok(reply) if REFUSED.contains(&reply.status) => {}
             Ok(reply) if reply.status == 200 => wrong.push(format!("{name}: it succeeded")),
