@@ -261,8 +261,34 @@ fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
         Some("never") => clap::ColorChoice::Never,
         _ => clap::ColorChoice::Auto,
     };
-    let matches = help::with_groups(Cli::command()).color(colour).try_get_matches_from(arguments)?;
+    let settings = settings(arguments)?;
+    let completed = arguments.iter().chain(&settings.arguments);
+    let matches = help::with_groups(Cli::command()).color(colour).try_get_matches_from(completed);
+    let matches = matches.map_err(|error| match settings.explain(&error.to_string()) {
+        Some(note) => {
+            let text = error.to_string();
+            let text = text.strip_prefix("error: ").unwrap_or(&text);
+            clap::Error::raw(error.kind(), format!("{}\n\n{note}\n", text.trim_end()))
+        }
+        None => error,
+    })?;
     Cli::from_arg_matches(&matches)
+}
+
+/// The options of `serve` that are in the environment or in a file.
+fn settings(arguments: &[OsString]) -> Result<serve::Settings, clap::Error> {
+    if !arguments.iter().any(|argument| argument == "serve") {
+        return Ok(serve::Settings::default());
+    }
+    let asked = Cli::command().ignore_errors(true).try_get_matches_from(arguments);
+    let command = Cli::command();
+    let Some(command) = command.find_subcommand("serve") else { return Ok(serve::Settings::default()) };
+    if !asked.is_ok_and(|asked| asked.subcommand_name() == Some("serve")) {
+        return Ok(serve::Settings::default());
+    }
+    let environment = |name: &str| std::env::var_os(name);
+    serve::Settings::find(command, arguments, &environment)
+        .map_err(|message| clap::Error::raw(clap::error::ErrorKind::InvalidValue, format!("{message}\n")))
 }
 
 /// Answers someone who asks for a command that the public Bicep command has and this one has not.

@@ -11,7 +11,7 @@ use engine::provider::{LazyTypes, Local, Provider, Script, ScriptedProvider};
 use engine::{Clock, Engine};
 use radius::provider::ValidatingProvider;
 use radius::registry::Registry;
-use store::{Address, Backup, Key, Passwords, PostgresStore, SealError, Store};
+use store::{Address, Backup, Key, Passwords, PostgresStore, SealError, Store, StoreError};
 
 use crate::common::Common;
 use crate::exit::CommandError;
@@ -62,6 +62,39 @@ fn variable(name: &str) -> Option<std::ffi::OsString> {
 /// Says what went wrong with the state.
 fn broken(error: impl std::fmt::Display) -> CommandError {
     CommandError::Environment(error.to_string())
+}
+
+/// Why a state cannot be opened.
+#[derive(Debug)]
+pub(crate) enum StateError {
+    /// The database does not answer, and may do so later.
+    Unavailable(String),
+    /// Anything else.
+    Other(CommandError),
+}
+
+impl From<CommandError> for StateError {
+    fn from(error: CommandError) -> StateError {
+        StateError::Other(error)
+    }
+}
+
+impl From<StateError> for CommandError {
+    fn from(error: StateError) -> CommandError {
+        match error {
+            StateError::Unavailable(why) => CommandError::Environment(why),
+            StateError::Other(error) => error,
+        }
+    }
+}
+
+/// What a store says, which may be that it does not answer now.
+fn said(about: &str, error: &StoreError) -> StateError {
+    let why = if about.is_empty() { error.to_string() } else { format!("`{about}`: {error}") };
+    match error {
+        StoreError::Remote(_) => StateError::Unavailable(why),
+        _ => StateError::Other(CommandError::Environment(why)),
+    }
 }
 
 impl StateOptions {
@@ -154,14 +187,14 @@ impl StateOptions {
 
     pub(crate) fn open(&self) -> Result<Arc<dyn Backup>, CommandError> {
         match self.database()? {
-            Some(address) => self.open_database(address),
+            Some(address) => Ok(self.open_database(address)?),
             None => self.open_folder(None),
         }
     }
 
-    fn open_database(&self, address: Address) -> Result<Arc<dyn Backup>, CommandError> {
+    fn open_database(&self, address: Address) -> Result<Arc<dyn Backup>, StateError> {
         let place = address.to_string();
-        let store = PostgresStore::open(address).map_err(|error| broken(format!("`{place}`: {error}")))?;
+        let store = PostgresStore::open(address).map_err(|error| said(&place, &error))?;
         // The key, certificates and the log of what was done are in the folder.
         self.made_folder()?;
         Ok(Arc::new(store))
@@ -194,34 +227,73 @@ impl StateOptions {
 
     /// Opens the state, with the key that seals its secrets. The key of a database must be that of the other nodes; without a database it is
     /// made if there is none.
-    pub(crate) fn open_with_key(&self) -> Result<(Arc<dyn Store>, Key), CommandError> {
+    pub(crate) fn open_with_key(&self) -> Result<(Arc<dyn Store>, Key), StateError> {
         let file = self.key_file()?;
-        let Some(address) = self.database()? else {
-            // A state that is not there is made with its key when something is written.
-            let (key, is_new) = match Key::read(&file) {
-                Ok(key) => (key, false),
-                Err(SealError::File { error, .. }) if error.kind() == std::io::ErrorKind::NotFound => {
-                    (Key::random().map_err(broken)?, true)
-                }
-                Err(error) => return Err(broken(error)),
-            };
-            let store = self.open_folder(is_new.then(|| (key.clone(), file)))?;
-            return Ok((store, key));
-        };
+        let Some(address) = self.database()? else { return self.open_folder_with_key(file) };
         let store = self.open_database(address)?;
         let other = || {
             let file = file.display();
             let message = format!(
                 "the key `{file}` is not the one that the database is used with; copy the key of another node there, or name it with `--seal-key`"
             );
-            CommandError::Environment(message)
+            StateError::Other(CommandError::Environment(message))
         };
         // A new key would be another one. The database is asked first: a node that starts at the same moment with the same file writes the file first.
-        if store::kept_key_check(&*store).map_err(broken)?.is_some() && !file.exists() {
+        if store::kept_key_check(&*store).map_err(|error| said("", &error))?.is_some() && !file.exists() {
             return Err(other());
         }
         let key = Key::in_file(&file).map_err(broken)?;
-        if store::is_key_of(&*store, &key).map_err(broken)? { Ok((store, key)) } else { Err(other()) }
+        if store::is_key_of(&*store, &key).map_err(|error| said("", &error))? {
+            Ok((store, key))
+        } else {
+            Err(other())
+        }
+    }
+
+    /// The same in a folder, whose key is beside the database. A folder that came without its key, or with another one, is not used: what is sealed in
+    /// it could not be opened, and its tokens would be unknown.
+    fn open_folder_with_key(&self, file: PathBuf) -> Result<(Arc<dyn Store>, Key), StateError> {
+        let (folder, _) = self.place()?;
+        // A state that is not there is made with its key when something is written.
+        let (key, is_new) = match Key::read(&file) {
+            Ok(key) => (key, false),
+            Err(SealError::File { error, .. }) if error.kind() == std::io::ErrorKind::NotFound => {
+                if has_state(&folder) {
+                    let message = format!(
+                        "the state in `{}` has no key: `{}` is not there; restore it from where it is kept, or name it with `--seal-key`",
+                        folder.display(),
+                        file.display()
+                    );
+                    return Err(CommandError::Environment(message).into());
+                }
+                (Key::random().map_err(broken)?, true)
+            }
+            Err(error) => return Err(broken(error).into()),
+        };
+        let store = self.open_folder(is_new.then(|| (key.clone(), file.clone())))?;
+        if !is_new && has_state(&folder) {
+            let kept = store::kept_key_check(&*store).map_err(broken)?;
+            if kept.is_some_and(|kept| store::key_check(&key).is_ok_and(|check| check != kept)) {
+                let message = format!(
+                    "the key `{}` is not the one that the state in `{}` is used with; restore that one, or name it with `--seal-key`",
+                    file.display(),
+                    folder.display()
+                );
+                return Err(CommandError::Environment(message).into());
+            }
+        }
+        Ok((store, key))
+    }
+
+    /// Checks what is said of the state without opening it.
+    pub(crate) fn check(&self) -> Result<(), CommandError> {
+        drop(self.database()?);
+        let file = self.key_file()?;
+        match Key::read(&file) {
+            Ok(_) => Ok(()),
+            Err(SealError::File { error, .. }) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(CommandError::Usage(error.to_string())),
+        }
     }
 
     /// Makes the key of a new state at once: `tendon token` may write to the state of a server before the server does, and both need one key.
@@ -239,7 +311,7 @@ impl StateOptions {
         types: Arc<LazyTypes>,
         unknown_types: &TypeOptions,
         budgets: BudgetSource,
-    ) -> Result<Engine, CommandError> {
+    ) -> Result<Engine, StateError> {
         self.make_key()?;
         let (store, key) = self.open_with_key()?;
         let local = Local::new(Arc::clone(&store), key.clone()).with_types(types).keeping_groups();

@@ -1,15 +1,20 @@
 //! `tendon serve`: the engine and the registry over the HTTP APIs of ARM and Radius.
 
+mod reload;
+mod settings;
+
 use std::future::Future as _;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::task::Poll;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant};
 
 use arm::budget::{BudgetLimits, BudgetSource};
 use arm::template::TemplateLimits;
+use client::Client;
+use engine::provider::LazyTypes;
 use engine::{Engine, Host};
 use logging::{Log, LogLevel, LogSubscriber, OpenSink};
 use radius::registry::Registry;
@@ -19,10 +24,13 @@ use crate::az;
 use crate::common::Common;
 use crate::compile::CompileOptions;
 use crate::exit::{CommandError, Exit};
-use crate::local_state::{StateOptions, TypeOptions};
+use crate::local_state::{StateError, StateOptions, TypeOptions};
 use crate::log_format::LogFormat;
 use crate::output::Streams;
 use crate::process_memory;
+
+use reload::CertificateSource;
+pub(crate) use settings::Settings;
 
 /// Serve the APIs of ARM and Radius from a local state
 ///
@@ -31,6 +39,19 @@ use crate::process_memory;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
+    /// Read options from this file (TOML: `listen = "127.0.0.1:8443"`); the command line and variables such as TENDON_SERVE_LISTEN come before it [env:
+    /// TENDON_SERVE_CONFIG]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// Check the options and the files that they name, and do not serve
+    #[arg(long)]
+    check_config: bool,
+
+    /// Ask the server that was started with the same options whether it is ready, and do not serve: exit code 0 if it is
+    #[arg(long, conflicts_with = "check_config")]
+    check_ready: bool,
+
     /// The address to listen on; port 0 means any free one
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8443")]
     listen: SocketAddr,
@@ -38,6 +59,10 @@ pub(crate) struct Arguments {
     /// The maximum number of open connections; others wait
     #[arg(long, value_name = "N", default_value_t = 16_384)]
     connections: usize,
+
+    /// The maximum number of open connections of one address; others are closed [default: a quarter of `--connections`]
+    #[arg(long, value_name = "N")]
+    connections_per_address: Option<NonZeroU32>,
 
     /// Who may use the server: `local` all users of this machine, `token` holders of a token of `tendon token create`, `oidc` holders of a token of an
     /// OpenID Connect issuer
@@ -55,6 +80,10 @@ pub(crate) struct Arguments {
     /// How many deployments are kept in the history of each scope; the oldest ones that have ended are deleted. 0 keeps all of them
     #[arg(long, value_name = "N", default_value_t = 800)]
     history: usize,
+
+    /// How many seconds to wait for a database that does not answer when the server starts
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    database_wait: u64,
 
     #[command(flatten)]
     budget: BudgetOptions,
@@ -155,6 +184,10 @@ struct WatchOptions {
     /// Send a span for each request to this OpenTelemetry collector, such as http://127.0.0.1:4318
     #[arg(long, value_name = "URL")]
     otlp: Option<String>,
+
+    /// Refuse a request that changes something if the audit log cannot take it
+    #[arg(long)]
+    audit_required: bool,
 }
 
 /// What is logged, each with those before it.
@@ -268,6 +301,7 @@ Examples:
   tendon serve --http --listen 127.0.0.1:8080
   tendon serve --tls-cert server.pem --tls-key server.key
   tendon serve --auth token --listen 0.0.0.0:8443 --tls-name tendon.example
+  tendon serve --config serve.toml --check-config
   tendon serve --auth oidc --oidc-issuer https://issuer.example --oidc-audience tendon \\
     --oidc-role admins=owner@/";
 
@@ -278,6 +312,12 @@ pub(crate) fn run(
     streams: &mut Streams,
 ) -> Result<Exit, CommandError> {
     arguments.compile.exclude_restore("serve")?;
+    if arguments.check_config {
+        return arguments.check(common, streams);
+    }
+    if arguments.check_ready {
+        return arguments.ask_ready(common, streams);
+    }
     let log = arguments.watch.start()?;
     arguments.state.note_earlier(common, streams)?;
     let failed = |error: &dyn std::fmt::Display| CommandError::Environment(error.to_string());
@@ -290,12 +330,19 @@ pub(crate) fn run(
         .map_err(|error| failed(&error))?;
     let served = runtime.block_on(async {
         let app = Arc::new(arguments.app()?.logged(log.clone()));
-        let identity = arguments.tls.identity(&arguments.state)?;
-        let tls = identity.as_ref().map(server::Identity::server_config).transpose();
+        let source = arguments.tls.source(&arguments.state)?;
+        let identity = source.as_ref().map(CertificateSource::read).transpose();
+        let identity = identity.map_err(|error| failed(&error))?;
+        let replaceable = identity.as_ref().map(server::Identity::replaceable).transpose();
+        let (tls, slot) = replaceable.map_err(|error| failed(&error))?.unzip();
+        if let Some((source, slot)) = source.zip(slot) {
+            tokio::spawn(source.keep_reading(slot));
+        }
         let settings = server::ListenSettings {
             address: arguments.listen,
-            tls: tls.map_err(|error| failed(&error))?,
+            tls,
             connections: arguments.connections,
+            per_address: arguments.per_address(),
             grace: Duration::from_secs(arguments.grace),
         };
         let listening = server::listen(Arc::clone(&app), settings).await.map_err(|error| match error {
@@ -366,12 +413,93 @@ async fn stopped() {
 }
 
 impl Arguments {
+    /// How many connections one address may have open.
+    fn per_address(&self) -> usize {
+        let usual = self.connections.div_ceil(4);
+        self.connections_per_address.map_or(usual, |count| usize::try_from(count.get()).unwrap_or(usize::MAX))
+    }
+
+    /// Checks what can be checked without a state, a socket and other servers.
+    fn check(&self, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
+        if let (Some(certificate), Some(key)) = (&self.tls.tls_cert, &self.tls.tls_key) {
+            let identity = server::Identity::from_files(certificate, key);
+            let config = identity.and_then(|identity| identity.server_config());
+            config.map_err(|error| CommandError::Usage(error.to_string()))?;
+        }
+        match self.auth {
+            Auth::Oidc => drop(self.oidc.open()?),
+            Auth::Local | Auth::Token => {}
+        }
+        server::may_listen(self.listen, matches!(self.auth, Auth::Local), !self.tls.http)
+            .map_err(|error| CommandError::Usage(error.to_string()))?;
+        self.state.check()?;
+        if !common.quiet {
+            streams.print("the configuration is valid\n")?;
+        }
+        Ok(Exit::Fine)
+    }
+
+    /// Asks the server at the address of these options whether it is ready. Who listens on all addresses is asked on the loopback one.
+    fn ask_ready(&self, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
+        let failed = |error: &dyn std::fmt::Display| CommandError::Environment(error.to_string());
+        let mut address = self.listen;
+        if address.ip().is_unspecified() {
+            address.set_ip(match address.ip() {
+                IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+                IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+            });
+        }
+        let scheme = if self.tls.http { "http" } else { "https" };
+        let certificate = match &self.tls.tls_cert {
+            _ if self.tls.http => None,
+            Some(certificate) => Some(certificate.clone()),
+            None => self.state.certificate(),
+        };
+        // The certificate of the server itself is trusted, whatever names it has: it is this machine that is asked.
+        let client =
+            certificate.map_or_else(|| Client::new(None), |certificate| Client::pinned(&certificate));
+        let client = client.map_err(|error| failed(&error))?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| failed(&error))?;
+        let url = format!("{scheme}://{address}/readyz");
+        let asked = client.ask(hyper::Method::GET, &url, hyper::body::Bytes::new());
+        let reply = runtime.block_on(asked).map_err(|error| failed(&error))?;
+        if !reply.status.is_success() {
+            return Err(CommandError::Environment(format!(
+                "the server at {address} is not ready: {}",
+                reply.status
+            )));
+        }
+        if !common.quiet {
+            streams.print("ready\n")?;
+        }
+        Ok(Exit::Fine)
+    }
+
+    /// The engine, as soon as its database answers.
+    fn engine(&self, types: &Arc<LazyTypes>) -> Result<Engine, CommandError> {
+        let begun = Instant::now();
+        let mut pause = Duration::from_millis(100);
+        loop {
+            let opened = self.state.server_engine(Arc::clone(types), &self.types, self.budget.source());
+            let Err(StateError::Unavailable(why)) = opened else { return Ok(opened?) };
+            if begun.elapsed() >= Duration::from_secs(self.database_wait) {
+                return Err(CommandError::Environment(why));
+            }
+            tracing::warn!(why, "the database does not answer; waiting for it");
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_secs(2));
+        }
+    }
+
     /// Everything behind the socket.
     fn app(&self) -> Result<App, CommandError> {
         let failed = |error: &dyn std::fmt::Display| CommandError::Environment(error.to_string());
         let types = Arc::new(self.compile.engine_types(None));
         let shared = Arc::clone(&types);
-        let engine = self.state.server_engine(types, &self.types, self.budget.source())?;
+        let engine = self.engine(&types)?;
+        // The first one that serves leaves what tells its key from others.
+        store::is_key_of(&*engine.store, &engine.key).map_err(|error| failed(&error))?;
         let registry = Arc::new(Registry::new(Arc::clone(&engine.store), engine.key.clone()));
         let guard = self.guard(&engine)?;
         let usual = match self.auth {
@@ -381,8 +509,13 @@ impl Arguments {
         let rate = Some(self.rate.unwrap_or(usual)).filter(|rate| *rate > 0);
         let limits = server::Limits { rate, templates: self.budget.templates(), ..server::Limits::default() };
         let limits = limits.within(self.budget.memory());
+        engine::wait_within(self.budget.memory());
         let audit = server::Audit::open(&self.state.made_folder()?).map_err(|error| failed(&error))?;
-        let app = App::new(Arc::new(Host::new(engine)), registry).with_types(shared).guarded(guard);
+        let (store, times) = server::MeteredStore::new(Arc::clone(&engine.store));
+        let engine = Engine { store, ..engine };
+        let app =
+            App::new(Arc::new(Host::new(engine)), registry).measured(times).with_types(shared).guarded(guard);
+        let audit = if self.watch.audit_required { audit.required() } else { audit };
         let app = app.limited(limits).audited(audit).compiling(self.compile.pasted());
         let app = if self.history > 0 { app.remembering(self.history) } else { app };
         match &self.watch.otlp {
@@ -421,17 +554,17 @@ impl OidcOptions {
 }
 
 impl TlsOptions {
-    /// The certificate; none for plain HTTP.
-    fn identity(&self, state: &StateOptions) -> Result<Option<server::Identity>, CommandError> {
-        if self.http {
-            return Ok(None);
-        }
-        let identity = match (&self.tls_cert, &self.tls_key) {
-            (Some(certificate), Some(key)) => server::Identity::from_files(certificate, key),
-            (None | Some(_), None) | (None, Some(_)) => {
-                server::Identity::own(&state.made_folder()?, &self.tls_name, SystemTime::now())
+    /// Where the certificate comes from; none for plain HTTP.
+    fn source(&self, state: &StateOptions) -> Result<Option<CertificateSource>, CommandError> {
+        Ok(match (self.http, &self.tls_cert, &self.tls_key) {
+            (true, _, _) => None,
+            (false, Some(certificate), Some(key)) => {
+                Some(CertificateSource::Files { certificate: certificate.clone(), key: key.clone() })
             }
-        };
-        identity.map(Some).map_err(|error| CommandError::Environment(error.to_string()))
+            (false, None | Some(_), None) | (false, None, Some(_)) => {
+                let (folder, names) = (state.made_folder()?, self.tls_name.clone());
+                Some(CertificateSource::Own { folder, names })
+            }
+        })
     }
 }

@@ -101,6 +101,10 @@ impl LazyStore {
 }
 
 impl Store for LazyStore {
+    fn probe(&self) -> Result<()> {
+        self.written()?.probe()
+    }
+
     fn commit(&self, batches: &[Commit]) -> Vec<CommitOutcome> {
         match self.written() {
             Ok(store) => store.commit(batches),
