@@ -71,6 +71,44 @@ impl Server {
         result.map(|()| server)
     }
 
+    /// Starts a standby of this server, which from now on confirms no commit that the standby does not have.
+    pub fn with_standby(&self) -> io::Result<Server> {
+        let folder = Folder::new()?;
+        let mut copy = folder.command(&self.programs.join("pg_basebackup"));
+        copy.arg("--pgdata").arg(folder.data()).arg("--host").arg(self.folder.path());
+        copy.args(["--port", &self.port.to_string(), "--username", USER]);
+        succeed(copy.args([
+            "--write-recovery-conf",
+            "--wal-method=stream",
+            "--checkpoint=fast",
+            "--no-sync",
+        ]))?;
+        let settings = self.settings.clone();
+        let mut standby =
+            Server { programs: self.programs.clone(), folder, port: free_port()?, settings, keeper: None };
+        standby.resume()?;
+        let begun = Instant::now();
+        while self.sql("postgres", "SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'")?
+            == "0"
+        {
+            if begun.elapsed() > PATIENCE {
+                return Err(io::Error::other("the standby does not follow"));
+            }
+            std::thread::sleep(LOOK);
+        }
+        self.sql("postgres", "ALTER SYSTEM SET synchronous_standby_names = '*'")?;
+        self.sql("postgres", "SELECT pg_reload_conf()")?;
+        Ok(standby)
+    }
+
+    /// Makes a standby take writes: what it followed is gone.
+    pub fn promote(&self) -> io::Result<()> {
+        // It has nobody to wait for.
+        self.sql("postgres", "SELECT pg_promote(true, 60)")?;
+        self.sql("postgres", "ALTER SYSTEM RESET synchronous_standby_names")?;
+        self.sql("postgres", "SELECT pg_reload_conf()").map(drop)
+    }
+
     /// One server for all tests of a process, which ends with the process.
     pub fn shared() -> io::Result<&'static Server> {
         static SHARED: OnceLock<Result<Server, String>> = OnceLock::new();

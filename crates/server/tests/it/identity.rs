@@ -223,3 +223,43 @@ fn clients_log_in_with_a_token_as_their_secret() {
     let managed = server.ask("GET /oauth2/token?resource=r", "", &token);
     assert_eq!(managed.status, 404);
 }
+
+#[test]
+fn tokens_are_made_listed_ended_and_revoked_over_the_api() {
+    let callers = TokenServer::new();
+    let owner = callers.token("owner", "/");
+    let deployer = callers.token("deployer", "/");
+    let partial = callers.token("owner", "/subscriptions/s");
+    let wanted = r#"{"name": "ci", "role": "reader", "scope": "/subscriptions/s", "expiresIn": 3600}"#;
+    for token in [&deployer, &partial] {
+        callers.ask("POST /tendon/tokens", wanted, token).is_refused(403, "AuthorizationFailed");
+        callers.ask("GET /tendon/tokens", "", token).is_refused(403, "AuthorizationFailed");
+    }
+    let made = callers.ask("POST /tendon/tokens", wanted, &owner);
+    assert_eq!(made.status, 201, "{made:?}");
+    let (token, id) = (made.body["token"].as_str().unwrap(), made.body["id"].as_str().unwrap());
+    assert_eq!(callers.ask("GET /subscriptions/s?api-version=1", "", token).status, 200);
+    let listed = callers.ask("GET /tendon/tokens", "", &owner).body;
+    let found = listed["value"].as_array().unwrap().iter().find(|it| it["id"] == id).unwrap();
+    assert_eq!((found["name"].as_str(), found["role"].as_str()), (Some("ci"), Some("reader")));
+    assert!(!listed.to_string().contains(token));
+    // Its end is now.
+    let ended = callers.ask(&format!("PATCH /tendon/tokens/{id}"), r#"{"expiresIn": 0}"#, &owner);
+    assert_eq!(ended.status, 200, "{ended:?}");
+    assert_eq!(callers.ask("GET /subscriptions/s?api-version=1", "", token).status, 401);
+    callers.ask(&format!("PATCH /tendon/tokens/{id}"), r#"{"expiresIn": null}"#, &owner);
+    assert_eq!(callers.ask("GET /subscriptions/s?api-version=1", "", token).status, 200);
+    assert_eq!(callers.ask(&format!("DELETE /tendon/tokens/{id}"), "", &owner).status, 204);
+    assert_eq!(callers.ask("GET /subscriptions/s?api-version=1", "", token).status, 401);
+    callers.ask(&format!("DELETE /tendon/tokens/{id}"), "", &owner).is_refused(404, "NotFound");
+    for wrong in [
+        r#"{"role": "reader", "scope": "/"}"#,
+        r#"{"role": "king", "scope": "/", "expiresIn": null}"#,
+        r#"{"role": "reader", "scope": "here", "expiresIn": null}"#,
+        r#"{"role": "reader", "scope": "/", "expiresIn": -1}"#,
+        r#"{"role": "reader", "scope": "/", "expiresIn": null, "expires": 1}"#,
+        "[]",
+    ] {
+        callers.ask("POST /tendon/tokens", wrong, &owner).is_refused(400, "InvalidRequestContent");
+    }
+}

@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod attack;
+mod away;
 mod deployments;
 mod entries;
 mod external_inputs;

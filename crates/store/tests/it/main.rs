@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod backup;
+mod failover;
 mod linear;
 mod postgres;
 mod seal;

@@ -11,6 +11,7 @@ mod hostile;
 mod hostile_bicep;
 mod interrupted;
 mod kill;
+mod operate;
 mod outputs;
 mod pages;
 mod pictures;
