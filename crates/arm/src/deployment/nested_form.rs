@@ -70,7 +70,7 @@ impl NestedExpansion<'_> {
                 known.insert(name.clone(), walk::reduce(self.around, self.evaluator, value)?.with_unknowns());
             }
         }
-        match admit(Boundary::OpenResource, &OpenResourceTerms::default(), known.finish()) {
+        match admit(Boundary::OpenResource, &OpenResourceTerms::of_template(), known.finish()) {
             Ok(_) => Ok(()),
             Err(breaches) => {
                 let template = self.around.deployment.template();

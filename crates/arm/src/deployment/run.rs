@@ -154,7 +154,7 @@ impl Plan {
                 let Some(options) = options else { return Ok(None) };
                 Ok(match body {
                     Partial::Value(body) => {
-                        let terms = OpenResourceTerms::default();
+                        let terms = OpenResourceTerms::of_template();
                         let body = self.admit_body(step, resource, &terms, without_nulls(&body));
                         let body = body.map_err(|error| StepError::Whole(Box::new(error)))?;
                         let method = method(around, evaluator, resource)?;

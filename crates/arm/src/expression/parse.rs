@@ -170,7 +170,7 @@ impl ExpressionParser<'_> {
         if !self.peek().is_some_and(starts_name) {
             return None;
         }
-        while self.peek().is_some_and(continues_name) {
+        while self.peek().is_some_and(continues_name) && self.wide_blank() == 0 {
             self.at += 1;
         }
         self.text.get(start..self.at).map(SmolStr::new)
@@ -184,10 +184,24 @@ impl ExpressionParser<'_> {
         Err(self.unexpected(&format!("`{}`", char::from(byte))))
     }
 
+    /// Goes over white space; what is copied from a page has blanks that do not break.
     fn blanks(&mut self) {
-        while matches!(self.peek(), Some(b' ' | b'\t' | b'\r' | b'\n')) {
-            self.at += 1;
+        while let Some(byte) = self.peek() {
+            match byte {
+                b' ' | b'\t' | b'\r' | b'\n' => self.at += 1,
+                0x80.. if self.wide_blank() > 0 => self.at += self.wide_blank(),
+                _ => break,
+            }
         }
+    }
+
+    /// How many bytes a blank beyond ASCII takes here; none if there is no blank.
+    fn wide_blank(&self) -> usize {
+        if self.peek().is_none_or(|byte| byte < 0x80) {
+            return 0;
+        }
+        let here = self.text.get(self.at..).and_then(|rest| rest.chars().next());
+        here.filter(|c| c.is_whitespace()).map_or(0, char::len_utf8)
     }
 
     fn peek(&self) -> Option<u8> {
@@ -235,6 +249,7 @@ mod tests {
     fn white_space_is_free_between_tokens() {
         prints(" concat ( 'a' ,\r\n\t1 ) . b [ 0 ] ", "concat('a', 1).b[0]");
         prints("a . b ( ) ", "a.b()");
+        prints("\u{a0}concat(\u{a0}'a\u{a0}',\u{2003}b\u{3000}(1))", "concat('a\u{a0}', b(1))");
     }
 
     #[test]

@@ -453,7 +453,7 @@ pub(super) const ADDED: &[AddedProperty] = &[
     row(
         "Microsoft.Compute/virtualMachines/extensions",
         &["properties", "instanceView"],
-        "{\"name\": \"{name}\", \"statuses\": [{\"code\": \"ProvisioningState/succeeded\", \"level\": \"Info\", \"displayStatus\": \"Provisioning succeeded\", \"message\": \"Enable succeeded: \\n[stdout]\\nok\\nok\\n\\n[stderr]\\n\"}], \"substatuses\": [{\"code\": \"ComponentStatus/StdOut/succeeded\", \"level\": \"Info\", \"displayStatus\": \"Provisioning succeeded\", \"message\": \"ok\\nok\\nok\\nok\\n\"}, {\"code\": \"ComponentStatus/StdErr/succeeded\", \"level\": \"Info\", \"displayStatus\": \"Provisioning succeeded\", \"message\": \"\"}]}",
+        "{\"name\": \"{name}\", \"statuses\": [{\"code\": \"ProvisioningState/succeeded\", \"level\": \"Info\", \"displayStatus\": \"Provisioning succeeded\", \"message\": \"Enable succeeded: \\n[stdout]\\n0 0 0 0 0\\n0 0 0 0 0\\n\\n[stderr]\\n\"}], \"substatuses\": [{\"code\": \"ComponentStatus/StdOut/succeeded\", \"level\": \"Info\", \"displayStatus\": \"Provisioning succeeded\", \"message\": \"0 0 0 0 0\\n0 0 0 0 0\\n0 0 0 0 0\\n\"}, {\"code\": \"ComponentStatus/StdErr/succeeded\", \"level\": \"Info\", \"displayStatus\": \"Provisioning succeeded\", \"message\": \"\"}]}",
     ),
     row(
         "Microsoft.Compute/virtualMachines",

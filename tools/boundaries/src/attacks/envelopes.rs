@@ -23,8 +23,9 @@ pub(super) fn attacks() -> Vec<Attack> {
         ("a fraction", number("0.5")),
         ("a truth value", true.into()),
         ("a text", "x".into()),
-        ("a list", [5.into()].into()),
-        ("an object", object([("a", 5.into())])),
+        // A template may write a tag or a zone as a number: its text is meant.
+        ("a list", [Value::from([5.into()])].into()),
+        ("an object", object([("a", object([("b", 5.into())]))])),
     ];
     let mut out = Vec::new();
     for (member, fits) in [
@@ -50,7 +51,7 @@ pub(super) fn attacks() -> Vec<Attack> {
         }
     }
     let tags = |value: Value| honest().with("tags", object([("a", "x".into()), ("b", value)]));
-    for (kind, value) in kinds.iter().filter(|(kind, _)| *kind != "a text") {
+    for (kind, value) in kinds.iter().filter(|(kind, _)| matches!(*kind, "a list" | "an object")) {
         out.push(attack(format!("a tag as {kind}"), Class::WrongType, tags(value.clone()), "tags.b"));
     }
     let both = object([("a", "x".into()), ("A", "y".into())]);

@@ -59,7 +59,8 @@ pub(super) fn template(
     limits: &TemplateLimits,
     extra: ExtraFunctions,
 ) -> Result<Content, Vec<TemplateError>> {
-    let mut reader = TemplateReader { extra, ..TemplateReader::new(document.value(root), limits) };
+    let mut reader =
+        TemplateReader { extra, is_nested: level > 0, ..TemplateReader::new(document.value(root), limits) };
     if level > limits.nesting {
         let message = format!("templates stand more than {} levels deep inside each other", limits.nesting);
         reader.problems.add(span(reader.root), ErrorSection::Template, message);
@@ -109,6 +110,8 @@ pub(super) struct TemplateReader<'d> {
     in_branch: bool,
     /// Whether expressions see what is around the nested deployment, its loop included.
     is_outer: bool,
+    /// Whether the template stands in another one.
+    is_nested: bool,
     /// The variables of the lambdas around a part of an expression.
     lambda_variables: Vec<smol_str::SmolStr>,
     /// Functions that a host adds to those of the template.
@@ -129,6 +132,7 @@ impl<'d> TemplateReader<'d> {
             has_profile: false,
             in_branch: false,
             is_outer: false,
+            is_nested: false,
             lambda_variables: Vec::new(),
             extra: ExtraFunctions::default(),
             validators: HashMap::new(),
@@ -234,6 +238,8 @@ impl<'d> TemplateReader<'d> {
         };
         match schema.as_str().map(ScopeKind::from_schema) {
             Some(Some(scope)) => scope,
+            // Where a nested template is deployed to is said by what is around it.
+            Some(None) if self.is_nested => ScopeKind::default(),
             Some(None) => {
                 let message = format!(
                     "Template schema '{}' is not supported. Supported versions are '{}'.",

@@ -1,12 +1,13 @@
 //! What every resource is, whatever its type: the members that the REST API gives a meaning, each of its kind.
 
 use contract::{Path, PathStep, Terms};
+use smol_str::SmolStr;
 
 use super::OpenType;
 use super::check::{BreachKind, TypeViolation};
 use super::words;
-use crate::Value;
 use crate::value::equal_ignoring_case;
+use crate::{ObjectBuilder, Value};
 
 /// What a member of a resource is, if it is there and not null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,12 +42,20 @@ const PARTS: [(&str, EnvelopePart); 15] = [
 #[derive(Clone, Debug, Default)]
 pub struct OpenResourceTerms {
     known: Option<Value>,
+    /// Whether a template wrote it.
+    written: bool,
 }
 
 impl OpenResourceTerms {
+    /// The terms of what a template writes. Templates give tags and zones as numbers and truth values, and empty text where there is no
+    /// object or array: Azure takes the text of the former, and the latter for nothing.
+    pub(crate) fn of_template() -> OpenResourceTerms {
+        OpenResourceTerms { known: None, written: true }
+    }
+
     /// The terms of a prediction, which has expressions as text: what is known of the resource is told beside it.
     pub(crate) fn of_prediction(known: Value) -> OpenResourceTerms {
-        OpenResourceTerms { known: Some(known) }
+        OpenResourceTerms { known: Some(as_written(&known)), written: true }
     }
 }
 
@@ -54,7 +63,7 @@ impl Terms<Value> for OpenResourceTerms {
     type Refusal = Vec<TypeViolation>;
 
     fn admit(&self, value: Value) -> Result<Value, Vec<TypeViolation>> {
-        let value = OpenType.admit(value)?;
+        let value = OpenType.admit(if self.written { as_written(&value) } else { value })?;
         let found = breaches(self.known.as_ref().unwrap_or(&value));
         if found.is_empty() { Ok(value) } else { Err(found) }
     }
@@ -62,6 +71,51 @@ impl Terms<Value> for OpenResourceTerms {
 
 fn part_of(name: &str) -> Option<EnvelopePart> {
     PARTS.iter().find(|(known, _)| equal_ignoring_case(known, name)).map(|(_, part)| *part)
+}
+
+/// A resource as a template means it.
+fn as_written(resource: &Value) -> Value {
+    let Value::Object(members) = resource else { return resource.clone() };
+    let is_loose = |name: &SmolStr, value: &Value| match (part_of(name), value) {
+        (None | Some(EnvelopePart::Text), _) => false,
+        (Some(_), Value::Text(text)) => text.is_empty(),
+        (Some(part), Value::Array(_) | Value::Object(_)) => part != EnvelopePart::Object,
+        _ => false,
+    };
+    if !members.iter().any(|(name, value)| is_loose(name, value)) {
+        return resource.clone();
+    }
+    let mut out = ObjectBuilder::default();
+    for (name, value) in &**members {
+        let meant = match (part_of(name), value) {
+            (None | Some(EnvelopePart::Text), _) => value.clone(),
+            (Some(_), Value::Text(text)) if text.is_empty() => Value::Null,
+            (Some(EnvelopePart::TextByName), Value::Object(tags)) => {
+                let mut texts = ObjectBuilder::default();
+                for (name, tag) in &**tags {
+                    texts.insert(name.clone(), as_text(tag));
+                }
+                texts.finish()
+            }
+            (Some(EnvelopePart::Texts), Value::Array(items)) => {
+                Value::array(items.items().iter().map(as_text).collect())
+            }
+            _ => value.clone(),
+        };
+        out.insert(name.clone(), meant);
+    }
+    out.finish()
+}
+
+/// The text of a number or a truth value; anything else as it is.
+fn as_text(value: &Value) -> Value {
+    match value {
+        Value::Bool(true) => Value::text("True"),
+        Value::Bool(false) => Value::text("False"),
+        Value::Int(_) | Value::Float(_) | Value::Decimal(_) => Value::text(value.to_json()),
+        Value::Secret(inner) => as_text(inner).secret(),
+        other => other.clone(),
+    }
 }
 
 fn breaches(resource: &Value) -> Vec<TypeViolation> {
@@ -157,6 +211,26 @@ mod tests {
         let unknown = crate::expression::parse("reference('a').tags");
         let known = Value::object([("tags", Value::Unknown(std::sync::Arc::new(unknown.unwrap())))]);
         assert!(OpenResourceTerms::of_prediction(known).admit(shown).is_ok());
+    }
+
+    #[test]
+    fn tags_and_zones_of_a_template_are_their_text() {
+        let text = r#"{"tags": {"a": 1, "b": true, "c": "x", "d": null}, "ZONES": [2, "3"], "plan": "", "kind": "", "properties": {"n": 1}}"#;
+        let value = Value::from_json(text).unwrap();
+        let admitted =
+            |terms: OpenResourceTerms| terms.admit(value.clone()).map(|value| value.to_json()).ok();
+        let meant = r#"{"tags":{"a":"1","b":"True","c":"x","d":null},"ZONES":["2","3"],"plan":null,"kind":"","properties":{"n":1}}"#;
+        assert_eq!(admitted(OpenResourceTerms::of_template()).as_deref(), Some(meant));
+        assert_eq!(admitted(OpenResourceTerms::of_prediction(value.clone())).as_deref(), Some(meant));
+        assert_eq!(admitted(OpenResourceTerms::default()), None, "what is put has its kind");
+        for wrong in [r#"{"tags": {"a": {}}}"#, r#"{"zones": [[1]]}"#, r#"{"sku": "S1"}"#, r#"{"zones": 1}"#]
+        {
+            let value = Value::from_json(wrong).unwrap();
+            assert!(OpenResourceTerms::of_template().admit(value).is_err(), "{wrong}");
+        }
+        let secret = Value::object([("tags", Value::object([("a", Value::Int(1).secret())]))]);
+        let admitted = OpenResourceTerms::of_template().admit(secret).unwrap();
+        assert!(admitted.has_secret());
     }
 
     #[test]
