@@ -49,7 +49,7 @@ pub use artifacts::{Artifact, ArtifactState};
 pub use compiler::{Compilation, Compiler, Using};
 pub use config::{Config, InputsForm};
 pub use finding::{Edit, Finding, Fix, Severity, Tag, UnlocatedFinding};
-pub use language::{Dialect, Feature, Features};
+pub use language::{Dialect, Feature, Features, LANGUAGE_VERSION};
 pub use options::{CompilerOptions, Generator};
 pub use overrides::override_parameters;
 pub use placeholders::{PlaceholderForm, PlaceholderSet};

@@ -51,8 +51,7 @@ impl SourceMap {
     /// Adds a file under the name that renderers print, and returns its id.
     pub fn add(&mut self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> FileId {
         let id = FileId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
-        let shown = SourceVisibility::Except(Vec::new());
-        self.files.push(SourceFile { name: name.into(), text: text.into(), shown, lines: OnceLock::new() });
+        self.files.push(SourceFile::new(name, text));
         id
     }
 
@@ -143,6 +142,12 @@ impl SourceMap {
 }
 
 impl SourceFile {
+    /// A text that stands alone, all of which may be shown.
+    pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> SourceFile {
+        let shown = SourceVisibility::Except(Vec::new());
+        SourceFile { name: name.into(), text: text.into(), shown, lines: OnceLock::new() }
+    }
+
     /// The name people see.
     pub fn name(&self) -> &str {
         &self.name

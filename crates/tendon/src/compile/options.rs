@@ -13,8 +13,7 @@ use super::restore::Failures;
 use crate::exit::CommandError;
 use crate::files;
 
-/// The public compiler whose language and templates these are.
-pub(crate) const LANGUAGE_VERSION: &str = "0.46.0";
+pub(crate) use bicep::LANGUAGE_VERSION;
 
 /// The file in the user's data folder with the types that are used unless an option says otherwise.
 const TYPES_FILE: &str = "types.pack";
