@@ -25,7 +25,7 @@ pub(crate) fn run() -> Result {
 }
 
 /// Installs the accessibility checker, unless it is there in just this version; answers the folder of packages.
-fn modules(folder: &Path) -> Result<std::path::PathBuf> {
+pub(crate) fn modules(folder: &Path) -> Result<std::path::PathBuf> {
     let pinned = format!("{SCRIPTS}/package.json");
     let text = std::fs::read(&pinned).map_err(|error| format!("cannot read `{pinned}`: {error}"))?;
     let stamp = folder.join("installed.json");

@@ -12,27 +12,35 @@ use crate::{Result, process};
 /// Where packages may come from, as the lock file spells it.
 const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
+/// The manifests of what is handed out, and their lock files.
+const WORKSPACES: [(&str, &str); 2] =
+    [("Cargo.toml", "Cargo.lock"), ("bindings/Cargo.toml", "bindings/Cargo.lock")];
+
 pub(crate) fn run() -> Result {
     let read =
         |path: &str| std::fs::read_to_string(path).map_err(|error| format!("cannot read `{path}`: {error}"));
     let rules = read("deny.toml")?;
     let allowed = allowed_licences(&rules)?;
-    let mut tree = process::cargo();
-    tree.args(["tree", "--workspace", "--all-features", "--target", "all", "--edges", "normal,build,dev"]);
-    tree.args(["--prefix", "none", "--format", "{p}\t{l}"]);
-    println!("{}", process::shown(&tree));
-    let packages = process::output(&mut tree)?;
-    // A package whose dependencies were listed before is marked.
-    let lines = packages.lines().map(|line| line.trim_end_matches(" (*)"));
-    let packages: BTreeSet<&str> = lines.filter(|line| !line.is_empty()).collect();
-    let lock = read("Cargo.lock")?;
-    for (name, versions) in duplicates(&lock) {
-        println!("note: several versions of {name}: {}", versions.join(", "));
+    let (mut count, mut wrong) = (0, Vec::new());
+    for (manifest, lock) in WORKSPACES {
+        let mut tree = process::cargo();
+        tree.args(["tree", "--manifest-path", manifest, "--workspace", "--all-features", "--target", "all"]);
+        tree.args(["--edges", "normal,build,dev", "--prefix", "none", "--format", "{p}\t{l}"]);
+        println!("{}", process::shown(&tree));
+        let packages = process::output(&mut tree)?;
+        // A package whose dependencies were listed before is marked.
+        let lines = packages.lines().map(|line| line.trim_end_matches(" (*)"));
+        let packages: BTreeSet<&str> = lines.filter(|line| !line.is_empty()).collect();
+        let lock = read(lock)?;
+        for (name, versions) in duplicates(&lock) {
+            println!("note: several versions of {name}: {}", versions.join(", "));
+        }
+        wrong.extend(unlicensed(&packages, &allowed));
+        wrong.extend(strange_sources(&lock));
+        wrong.extend(wildcards(&read(manifest)?));
+        count += packages.len();
     }
-    let mut wrong = unlicensed(&packages, &allowed);
-    wrong.extend(strange_sources(&lock));
-    wrong.extend(wildcards(&read("Cargo.toml")?));
-    println!("{} packages, {} licences allowed", packages.len(), allowed.len());
+    println!("{} packages, {} licences allowed", count, allowed.len());
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 

@@ -21,6 +21,7 @@ mod editors;
 mod folder;
 mod fuzz;
 mod kills;
+mod playground;
 mod process;
 mod product;
 mod programs;
@@ -34,6 +35,7 @@ mod test;
 mod tidy;
 mod types;
 mod vscode;
+mod wheel;
 
 use std::process::ExitCode;
 
@@ -99,6 +101,12 @@ pub(crate) const COMMANDS: &[Command] = &[
         run: dist::run,
     },
     Command {
+        name: "playground",
+        usage: "playground [--out DIR]",
+        does: "make the compiler for browsers and Node.js, and the page that runs it, as files that any web server can host",
+        run: playground::run,
+    },
+    Command {
         name: "types",
         usage: "types DIR",
         does: "pack the resource types of Azure anew, from a checkout of bicep-types-az",
@@ -109,6 +117,12 @@ pub(crate) const COMMANDS: &[Command] = &[
         usage: "vscode",
         does: "check, build and package the extension for VS Code",
         run: vscode::run,
+    },
+    Command {
+        name: "wheel",
+        usage: "wheel [--out DIR]",
+        does: "make what Python loads, as a wheel for every version from 3.10 on",
+        run: wheel::run,
     },
 ];
 

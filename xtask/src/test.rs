@@ -11,8 +11,8 @@ use beside::{Beside, Ended};
 use crate::arguments::Arguments;
 use crate::requirements::Need;
 use crate::{
-    Result, apache, bombs, boundaries, browser, clients, cluster, deny, dist, doc, editors, fuzz, process,
-    rad, readers, requirements, server_clients, servers, tidy, vscode,
+    Result, apache, bombs, boundaries, browser, clients, cluster, deny, dist, doc, editors, fuzz, playground,
+    process, rad, readers, requirements, server_clients, servers, tidy, vscode, wheel,
 };
 
 struct Step {
@@ -187,6 +187,24 @@ const STEPS: &[Step] = &[
         does: "VS Code with the extension does what `editors` does; only if it is named: it takes minutes to install",
         when: When::Named,
         action: Action::Own(editors::vscode),
+    },
+    Step {
+        name: "node",
+        does: "Node.js compiles, predicts and checks with the module; only if it is named: it takes minutes to build",
+        when: When::Named,
+        action: Action::Own(playground::node),
+    },
+    Step {
+        name: "playground",
+        does: "a browser compiles, completes, predicts, draws, checks and shares in the playground; only if it is named: it takes minutes to build",
+        when: When::Named,
+        action: Action::Own(playground::check),
+    },
+    Step {
+        name: "python",
+        does: "Python compiles, predicts and checks with the wheel, in an environment that has nothing else; only if it is named: it takes minutes to build",
+        when: When::Named,
+        action: Action::Own(wheel::check),
     },
     Step {
         name: "rad",

@@ -11,8 +11,8 @@
 //! project.set_file("main.bicep", "param name string\noutput hello string = 'hello ${nam}'\n");
 //! let compiled = project.compile("main.bicep");
 //! assert!(compiled.template.is_none());
-//! let found = &compiled.diagnostics[0];
-//! assert_eq!((found.code.as_str(), found.place.as_ref().map(|place| (place.line, place.column))), ("BCP082", Some((2, 33))));
+//! let found = compiled.diagnostics.iter().find(|found| found.is_error()).unwrap();
+//! assert_eq!((found.code.as_str(), found.place.as_ref().map(|place| (place.line, place.column))), ("BCP057", Some((2, 32))));
 //!
 //! project.set_file("main.bicep", "param name string\noutput hello string = 'hello ${name}'\n");
 //! assert!(project.compile("main.bicep").template.is_some());
@@ -35,3 +35,8 @@ pub use editor::{HoverText, ListedCompletion, PaintedToken};
 pub use messages::{MessageContract, MessageProtocol, MessageResult};
 pub use prediction::{PictureForm, PredictionInputs};
 pub use project::{CompiledProgram, Project, ProjectOptions};
+
+/// The page for those who embed: its examples run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/embedding.md")]
+mod page {}
