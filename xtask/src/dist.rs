@@ -1,19 +1,19 @@
-//! `cargo xtask dist`: what people install, as a folder and as an archive of it.
+//! `cargo xtask dist`: what people install, as folders, archives and packages of them.
 //!
-//! The binary is static, so that it runs on every Linux of its architecture. Everything else is made by the binary itself or copied from here.
+//! The binaries are static, so that they run on every system of their kind. Everything else is made by the binary itself or copied from here.
 
 mod bill;
+mod packages;
+mod target;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::arguments::Arguments;
-use crate::requirements::Need;
-use crate::{Result, process, product, requirements};
+use crate::{Result, process, product};
 
-/// What the static binary is built for.
-const TARGET: &str = "x86_64-unknown-linux-musl";
+use target::{TARGETS, Target};
 
 /// The other names of the binary.
 const NAMES: &[&str] = &["bicep", "thrift-gen-tendon"];
@@ -43,89 +43,169 @@ ENTRYPOINT [\"/bin/tendon\"]
 /// What a deployment of an example prints.
 const FIRST: &str = "deployment main succeeded";
 
-/// Builds the binary, or takes the one that is named, and packs it.
+/// What is packed: a binary for a target, and the one that writes the completions and manual pages of all.
+struct Release<'r> {
+    target: &'static Target,
+    binary: &'r Path,
+    writer: &'r Path,
+    out: &'r Path,
+    /// How hard archives are compressed. Nobody waits for the smallest archive of what is only tried out.
+    level: u8,
+}
+
+/// Builds the binaries, or takes the one that is named, and packs them.
 pub(crate) fn run(mut arguments: Arguments) -> Result {
     let binary = arguments.value::<PathBuf>("--binary")?;
     let out = arguments.value::<PathBuf>("--out")?;
+    let all = arguments.flag("--all");
+    let named = arguments.values("--target")?;
     arguments.finish()?;
     let out = match out {
         Some(out) => out,
         None => product::target()?.join("dist"),
     };
-    let (binary, is_static) = match binary {
-        Some(binary) => (binary, false),
-        None => (build()?, true),
+    let chosen: Vec<&'static Target> = match (all, named.as_slice()) {
+        (true, _) => TARGETS.iter().collect(),
+        (false, []) => TARGETS.iter().take(1).collect(),
+        (false, names) => names.iter().map(|name| Target::named(name)).collect::<Result<_>>()?,
     };
-    let archive = pack(&binary, &out, if is_static { 9 } else { 1 })?;
-    if is_static {
-        let linked = process::output(Command::new("readelf").args(["--dynamic", "--wide"]).arg(&binary))?;
-        if linked.contains("(NEEDED)") {
-            return Err(format!("`{}` needs shared libraries:\n{linked}", binary.display()));
-        }
+    let level = if binary.is_some() { 1 } else { 9 };
+    let mut built = Vec::new();
+    for target in chosen {
+        let own = match &binary {
+            Some(binary) => binary.clone(),
+            None => target.build()?,
+        };
+        built.push((target, own));
     }
-    try_out(&archive, &out)?;
-    println!("{}", archive.display());
-    Ok(())
+    let writer =
+        match built.iter().find(|(target, _)| target.name == TARGETS.first().map_or("", |it| it.name)) {
+            Some((_, binary)) => binary.clone(),
+            None => product::built()?.join("tendon"),
+        };
+    let releases: Vec<Release<'_>> = built
+        .iter()
+        .map(|(target, binary)| Release { target, binary, writer: &writer, out: &out, level })
+        .collect();
+    for release in &releases {
+        let archive = release.pack()?;
+        if binary.is_none() {
+            release.is_static()?;
+        }
+        if release.binary == writer {
+            try_out(&archive, &out)?;
+        }
+        println!("{}", archive.display());
+    }
+    packages::make(&releases)?;
+    sum_up(&out)
 }
 
 /// The step of the tests: everything but the build of the static binary.
 pub(crate) fn check() -> Result {
     let binary = product::built()?.join("tendon");
     let out = product::target()?.join("dist-check");
-    let archive = pack(&binary, &out, 1)?;
+    let archive = Release::tried(&binary, &out).pack()?;
+    sum_up(&out)?;
     try_out(&archive, &out)?;
     fs::remove_dir_all(&out).map_err(|error| format!("cannot remove `{}`: {error}", out.display()))
 }
 
-/// Builds the static binary.
-fn build() -> Result<PathBuf> {
-    requirements::provide(Need::Dist)?;
-    process::run(Command::new("rustup").args(["target", "add", TARGET]))?;
-    let mut build = process::cargo();
-    build.args(["build", "--profile", "dist", "--package", "tendon", "--locked", "--target", TARGET]);
-    build.env("CC_x86_64_unknown_linux_musl", "musl-gcc");
-    println!("{}", process::shown(&build));
-    process::run(&mut build)?;
-    Ok(product::target()?.join(TARGET).join("dist/tendon"))
+/// The step that tries the packages as people would: those of this machine, with the binary of the tests.
+pub(crate) fn packages() -> Result {
+    let binary = match std::env::var_os("TENDON_BINARY") {
+        Some(binary) => PathBuf::from(binary),
+        None => product::built()?.join("tendon"),
+    };
+    let out = product::target()?.join("packages-check");
+    remade(&out)?;
+    let release = Release::tried(&binary, &out);
+    release.pack()?;
+    packages::make(std::slice::from_ref(&release))?;
+    sum_up(&out)?;
+    packages::try_out(&release)?;
+    fs::remove_dir_all(&out).map_err(|error| format!("cannot remove `{}`: {error}", out.display()))
 }
 
-/// Makes the folder and its archive with a checksum, and says where the archive is. Nobody waits for the smallest archive of what is only tried out.
-fn pack(binary: &Path, out: &Path, level: u8) -> Result<PathBuf> {
-    let version = process::output(Command::new(binary).arg("--version"))?;
-    let version = version.split_whitespace().nth(1).unwrap_or_default();
-    let name = format!("tendon-{version}-x86_64-linux");
-    let folder = out.join(&name);
-    remade(&folder)?;
-    let bin = folder.join("bin");
-    copy(binary, &bin.join("tendon"))?;
-    for name in NAMES {
-        link("tendon", &bin.join(name))?;
+/// Checksums of everything that is handed out.
+fn sum_up(out: &Path) -> Result {
+    let sums =
+        "find . -maxdepth 1 -type f ! -name SHA256SUMS -printf '%f\\n' | LC_ALL=C sort | xargs sha256sum";
+    let sums = process::output(Command::new("sh").args(["-c", sums]).current_dir(out))?;
+    write(&out.join("SHA256SUMS"), &sums)
+}
+
+impl<'r> Release<'r> {
+    /// What is tried out, and never handed out.
+    fn tried(binary: &'r Path, out: &'r Path) -> Release<'r> {
+        let target = TARGETS.first().unwrap_or_else(|| unreachable!("there is a target"));
+        Release { target, binary, writer: binary, out, level: 1 }
     }
-    for (shell, file) in COMPLETIONS {
-        let script = process::output(Command::new(binary).args(["completions", shell]))?;
-        write(&folder.join("share").join(file), &script)?;
+
+    /// The version that the binary says it has.
+    fn version(&self) -> Result<String> {
+        let said = process::output(Command::new(self.writer).arg("--version"))?;
+        Ok(said.split_whitespace().nth(1).unwrap_or_default().to_owned())
     }
-    process::run(Command::new(binary).args(["man", "-q"]).arg(folder.join("share/man/man1")))?;
-    let documents = folder.join("share/doc/tendon");
-    for document in DOCUMENTS {
-        copy(Path::new(document), &documents.join(document))?;
+
+    /// The folder of the release.
+    fn folder(&self) -> Result<PathBuf> {
+        Ok(self.out.join(format!("tendon-{}-{}", self.version()?, self.target.name)))
     }
-    write(&documents.join("tendon.cdx.json"), &bill::of_materials(version)?)?;
-    write(&folder.join("Containerfile"), CONTAINERFILE)?;
-    let archive = out.join(format!("{name}.tar.gz"));
-    // The same sources make the same archive, whoever packs them and when.
-    let mut tar = Command::new("tar");
-    tar.args(["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner"]);
-    tar.arg(format!("--use-compress-program=gzip -n{level}"));
-    process::run(tar.arg("--create").arg("--file").arg(&archive).arg("--directory").arg(out).arg(&name))?;
-    let sums = process::output(Command::new("sha256sum").arg(format!("{name}.tar.gz")).current_dir(out))?;
-    write(&out.join("SHA256SUMS"), &sums)?;
-    Ok(archive)
+
+    /// Says what is wrong if the binary needs libraries.
+    fn is_static(&self) -> Result {
+        if self.target.is_windows() {
+            return Ok(());
+        }
+        let linked = process::output(Command::new("readelf").args(["--dynamic", "--wide"]).arg(self.binary))?;
+        if linked.contains("(NEEDED)") {
+            return Err(format!("`{}` needs shared libraries:\n{linked}", self.binary.display()));
+        }
+        Ok(())
+    }
+
+    /// Makes the folder and its archive, and says where the archive is.
+    fn pack(&self) -> Result<PathBuf> {
+        let (version, folder) = (self.version()?, self.folder()?);
+        remade(&folder)?;
+        let bin = folder.join("bin");
+        let own = self.target.program("tendon");
+        copy(self.binary, &bin.join(&own))?;
+        for name in NAMES {
+            let name = bin.join(self.target.program(name));
+            if self.target.is_windows() { copy(self.binary, &name)? } else { link(&own, &name)? }
+        }
+        for (shell, file) in COMPLETIONS {
+            let script = process::output(Command::new(self.writer).args(["completions", shell]))?;
+            write(&folder.join("share").join(file), &script)?;
+        }
+        process::run(Command::new(self.writer).args(["man", "-q"]).arg(folder.join("share/man/man1")))?;
+        let documents = folder.join("share/doc/tendon");
+        for document in DOCUMENTS {
+            copy(Path::new(document), &documents.join(document))?;
+        }
+        write(&documents.join("tendon.cdx.json"), &bill::of_materials(&version, self.target.triple)?)?;
+        let name = format!("tendon-{version}-{}", self.target.name);
+        if self.target.is_windows() {
+            packages::run(self, "archive", &[folder.as_os_str(), self.target.name.as_ref()])?;
+            return Ok(self.out.join(format!("{name}.zip")));
+        }
+        write(&folder.join("Containerfile"), CONTAINERFILE)?;
+        let archive = self.out.join(format!("{name}.tar.gz"));
+        // The same sources make the same archive, whoever packs them and when.
+        let mut tar = Command::new("tar");
+        tar.args(["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner"]);
+        tar.arg(format!("--use-compress-program=gzip -n{}", self.level));
+        process::run(
+            tar.arg("--create").arg("--file").arg(&archive).arg("--directory").arg(self.out).arg(&name),
+        )?;
+        Ok(archive)
+    }
 }
 
 /// Installs the archive into an empty folder, and uses it there as somebody would who has nothing else.
 fn try_out(archive: &Path, out: &Path) -> Result {
-    process::run(Command::new("sha256sum").args(["--check", "--quiet", "SHA256SUMS"]).current_dir(out))?;
     let folder = out.join("installed");
     remade(&folder)?;
     let mut tar = Command::new("tar");

@@ -96,8 +96,8 @@ pub(crate) const COMMANDS: &[Command] = &[
     },
     Command {
         name: "dist",
-        usage: "dist [--out DIR] [--binary FILE]",
-        does: "make what people install: a static binary with its links, completions, manual pages and bill of materials, tried out in an empty folder",
+        usage: "dist [--all] [--target NAME]... [--out DIR] [--binary FILE]",
+        does: "make what people install: static binaries with completions, manual pages and bill of materials, as archives, wheels, packages for npm and Debian, an image, and formulas",
         run: dist::run,
     },
     Command {

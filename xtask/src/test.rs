@@ -201,6 +201,12 @@ const STEPS: &[Step] = &[
         action: Action::Own(playground::check),
     },
     Step {
+        name: "packages",
+        does: "the wheel, the npm packages, the Debian package and the image install, run and are removed; only if it is named: packing takes a minute",
+        when: When::Named,
+        action: Action::Own(dist::packages),
+    },
+    Step {
         name: "python",
         does: "Python compiles, predicts and checks with the wheel, in an environment that has nothing else; only if it is named: it takes minutes to build",
         when: When::Named,

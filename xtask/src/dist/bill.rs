@@ -18,10 +18,10 @@ struct Package {
 }
 
 /// The bill, as JSON.
-pub(super) fn of_materials(version: &str) -> Result<String> {
+pub(super) fn of_materials(version: &str, triple: &str) -> Result<String> {
     let mut tree = process::cargo();
     tree.args(["tree", "--package", "tendon", "--edges", "normal", "--prefix", "none", "--locked"]);
-    tree.args(["--target", super::TARGET, "--format", "{p}|{l}"]);
+    tree.args(["--target", triple, "--format", "{p}|{l}"]);
     let packages = packages(&process::output(&mut tree)?);
     let lock = std::fs::read_to_string("Cargo.lock")
         .map_err(|error| format!("cannot read `Cargo.lock`: {error}"))?;

@@ -97,6 +97,7 @@ impl fmt::Display for Address {
         let hosts: Vec<String> = hosts
             .map(|(host, port)| match host {
                 Host::Tcp(name) => format!("{name}:{port}"),
+                #[cfg(unix)]
                 Host::Unix(path) => path.display().to_string(),
             })
             .collect();
@@ -220,6 +221,7 @@ fn is_yes(text: &str) -> Result<bool, AddressError> {
 
 fn is_of_this_machine(host: &Host) -> bool {
     match host {
+        #[cfg(unix)]
         Host::Unix(_) => true,
         Host::Tcp(name) => {
             let address = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
@@ -239,7 +241,9 @@ impl Passwords {
         let host = match config.get_hosts().first() {
             Some(Host::Tcp(name)) => name.clone(),
             // As libpq has it.
-            Some(Host::Unix(_)) | None => "localhost".to_owned(),
+            #[cfg(unix)]
+            Some(Host::Unix(_)) => "localhost".to_owned(),
+            None => "localhost".to_owned(),
         };
         let port = config.get_ports().first().copied().unwrap_or(5432).to_string();
         let user = config.get_user().unwrap_or_default();
