@@ -85,8 +85,11 @@ pub struct Session<'s> {
     pub(crate) hits: Mutex<Hits>,
     pub(crate) programs: Mutex<FxHashMap<FilePath, Arc<OnceLock<Arc<Program>>>>>,
     /// Where rules of templates are written in programs.
-    rules: Mutex<FxHashMap<(FilePath, String), Option<(FilePath, u32)>>>,
+    rules: Mutex<RulePlaces>,
 }
+
+/// By program and part of its template: where the rule is written; none if nobody knows.
+type RulePlaces = FxHashMap<(FilePath, String), Option<(FilePath, u32)>>;
 
 impl<'s> Session<'s> {
     /// A session that knows no file yet.

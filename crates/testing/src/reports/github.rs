@@ -17,7 +17,8 @@ pub fn annotations(run: &TestRun) -> String {
         let part = |path: &str| error.pointer(path).and_then(serde_json::Value::as_str).unwrap_or_default();
         let number = |path: &str| error.pointer(path).and_then(serde_json::Value::as_u64).unwrap_or(1);
         let (line, column) = (number("/start/line"), number("/start/column"));
-        let (file, code, message) = (property(part("/file")), property(part("/code")), escaped(part("/message")));
+        let (file, code, message) =
+            (property(part("/file")), property(part("/code")), escaped(part("/message")));
         text.push_str(&format!("::error file={file},line={line},col={column},title={code}::{message}\n"));
     }
     for test in run.files.iter().flat_map(|file| &file.tests) {

@@ -159,7 +159,7 @@ fn deploy(compiler: &Compiler, file: &Path, state: Option<&Path>, total: &mut To
     let accepted = match total.take(2, || engine.accept(Arc::new(deployment), DeploymentMode::Incremental)) {
         Ok(accepted) => accepted,
         Err(StartError::Failure(_)) => return Ok("not accepted"),
-        Err(StartError::State(message)) => return Err(message),
+        Err(StartError::State(message) | StartError::Unavailable(message)) => return Err(message),
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().map_err(said)?;
     let (_open, cancel) = unbounded_channel();
@@ -172,7 +172,7 @@ fn deploy(compiler: &Compiler, file: &Path, state: Option<&Path>, total: &mut To
             RunEnd::Canceled | RunEnd::Lost => "stopped",
         }),
         Err(StartError::Failure(_)) => Ok("not run"),
-        Err(StartError::State(message)) => Err(message),
+        Err(StartError::State(message) | StartError::Unavailable(message)) => Err(message),
     }
 }
 
