@@ -66,9 +66,9 @@ resource growth 'Microsoft.Insights/autoscaleSettings@2022-10-01' = if (scale.ki
       {
         name: 'load'
         capacity: {
-          minimum: string(scale.?from ?? 1)
-          maximum: string(scale.?to ?? 1)
-          default: string(scale.?from ?? 1)
+          minimum: string(machines)
+          maximum: string(scale.?to ?? machines)
+          default: string(machines)
         }
         rules: [
           for change in [

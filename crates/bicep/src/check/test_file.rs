@@ -1,10 +1,13 @@
 //! Tests of a test file: what their bodies may have, and what asserts see of their results.
 
+use std::sync::Arc;
+
 use smol_str::{SmolStr, format_smolstr};
 use syntax::SyntaxElement;
 use syntax::ast::{AstNode as _, Expr, ObjectProperty, TestDeclaration};
 
 use super::{Checker, Interface, codes};
+use crate::files::ReferenceKind;
 use crate::symbols::{Model, ModuleTarget};
 use crate::types::{Object, Property, PropertyFlags as P, Range, Ty, union_of};
 
@@ -27,18 +30,35 @@ impl<'m> Checker<'m> {
         target: &ModuleTarget,
         interface: &Interface,
     ) -> Ty {
-        let params = match params_check(it.value()) {
-            ParamsCheck::Open => (Ty::any(), P::empty()),
-            check => params_type(interface, check),
+        let used = self.used_program(target);
+        let params = match (params_check(it.value()), &used) {
+            (ParamsCheck::Open, _) => (Ty::any(), P::empty()),
+            // A parameters file gives what its program needs.
+            (_, Some((_, interface))) => params_type(interface, ParamsCheck::Partial),
+            (check, None) => params_type(interface, check),
+        };
+        let (target, interface) = match &used {
+            Some((target, interface)) => (target, &**interface),
+            None => (target, interface),
         };
         let body = body_type(params, None);
         let found = self.narrow(it.value(), &body);
         if found.is_error() { found } else { result_type(target, interface) }
     }
 
+    /// The program that a parameters file is for, with what it offers; none for a program, or if it cannot be had.
+    fn used_program(&self, target: &ModuleTarget) -> Option<(ModuleTarget, Arc<Interface>)> {
+        let ModuleTarget::Bicep(model) = target else { return None };
+        let using = model.file.references.iter().find(|it| it.kind == ReferenceKind::Using)?;
+        let program = model.source_of(using.declaration)?.target.as_ref().ok()?.clone();
+        let interface = self.interface_of(&program);
+        Some((program, interface))
+    }
+
     /// What the editor offers in the body of a test: also what is only read when it runs.
     pub(super) fn expected_test_body(&mut self, it: TestDeclaration<'m>) -> Option<Ty> {
         let Some(Ok((target, interface))) = self.referred(it.node().id()) else { return None };
+        let (target, interface) = self.used_program(&target).unwrap_or((target, interface));
         if !self.model.file.is_test() {
             let params = params_type(&interface, ParamsCheck::Whole);
             return Some(Ty::closed_object("test", [("params", params.0, params.1)]));

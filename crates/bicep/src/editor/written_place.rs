@@ -26,7 +26,8 @@ pub fn written_place(compiler: &Compiler, path: &FilePath, part: &str) -> Option
         None => steps.next()?.to_owned(),
     };
     let section = section.split('[').next().unwrap_or(section);
-    let entity = declared(&model, section, name.rsplit("::").next().unwrap_or(&name))?;
+    let own = name.rsplit("::").next().unwrap_or(&name);
+    let entity = declared(&model, section, own).or_else(|| brought(compiler, path, section, own))?;
     let model = &entity.model;
     let node = model.node_of(entity.symbol);
     let rest: Vec<&str> = steps.take(MOST_STEPS).collect();
@@ -86,6 +87,14 @@ fn declared(model: &Arc<Model>, section: &str, name: &str) -> Option<Entity> {
     let symbol: SymbolId =
         imported.filter(|_| section == "definitions").find(|it| model.symbol(*it).name == name)?;
     Some(Entity::of(model, symbol))
+}
+
+/// The type that an imported one refers to: it is there under a number and its name, such as `_1.width`.
+fn brought(compiler: &Compiler, path: &FilePath, section: &str, name: &str) -> Option<Entity> {
+    let (number, own) = name.split_once('.').filter(|_| section == "definitions")?;
+    let is_number = number.strip_prefix('_').is_some_and(|it| it.chars().all(|digit| digit.is_ascii_digit()));
+    let mut needed = compiler.needed(path).into_iter().filter(|needed| needed != path && is_number);
+    needed.find_map(|needed| declared(&compiler.model(&needed).ok()?, section, own))
 }
 
 /// The decorator of a type, or of a part of it, that wrote a member.

@@ -25,6 +25,7 @@ mod retry;
 mod server;
 mod storefront;
 mod terminal;
+mod testing;
 mod thriftgo;
 mod watch;
 
