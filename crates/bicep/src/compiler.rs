@@ -349,7 +349,7 @@ impl Compiler {
         let has_errors = found.iter().any(Finding::is_error);
         // What is wrong with the value of one parameter does not hide what is wrong with that of another.
         // Tests of programs that compile are run, whatever is wrong with those of others.
-        let is_sound = crate::test_file::has_sound_tests(&model, &found);
+        let is_sound = crate::check::has_sound_tests(&model, &found);
         if has_errors && !is_sound && (!model.is_params() || !model.file.tree.diagnostics().is_empty()) {
             return (None, found);
         }

@@ -4,13 +4,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::ast::{AstNode as _, Expr, ObjectProperty, Statement};
 use syntax::{NodeKind, Span, SyntaxElement, SyntaxNode};
 
-use crate::codes;
 use crate::decorators::DESCRIPTION;
 use crate::files::SourceFile;
 use crate::language::Feature;
 use crate::layout::assert_parts;
 use crate::symbols::{Model, SymbolId, SymbolKind};
-use crate::{Compiler, FilePath, Finding};
+use crate::{Compiler, FilePath};
 
 /// What a file of tests declares.
 #[derive(Clone, Debug, Default)]
@@ -159,22 +158,6 @@ impl Compiler {
     pub fn assert_spans(&self, path: &FilePath) -> Vec<(String, Span)> {
         self.test_file(path).asserts.into_iter().map(|assert| (assert.name, assert.span)).collect()
     }
-}
-
-/// Whether a file is one of tests in which nothing is wrong but that programs of tests have errors.
-pub(crate) fn has_sound_tests(model: &Model, found: &[Finding]) -> bool {
-    let programs: FxHashSet<Span> = model
-        .declarations
-        .tests
-        .iter()
-        .filter_map(|symbol| match model.statement_of(*symbol) {
-            Some(Statement::TestDeclaration(it)) => Some(it.path().span()),
-            _ => None,
-        })
-        .collect();
-    let is_of_program =
-        |it: &Finding| it.code == codes::MODULE_HAS_ERRORS.code && programs.contains(&it.span);
-    model.file.is_test() && found.iter().filter(|it| it.is_error()).all(is_of_program)
 }
 
 /// Which tests a part of a file mentions.

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use smol_str::{SmolStr, format_smolstr};
 use syntax::SyntaxElement;
-use syntax::ast::{AstNode as _, Expr, ObjectProperty, TestDeclaration};
+use syntax::ast::{AstNode as _, Expr, ObjectProperty, Statement, TestDeclaration};
 
 use super::{Checker, Interface, codes};
+use crate::Finding;
 use crate::files::ReferenceKind;
 use crate::symbols::{Model, ModuleTarget};
 use crate::types::{Object, Property, PropertyFlags as P, Range, Ty, union_of};
@@ -174,6 +175,22 @@ fn mocks_type(offered: &Offered) -> Ty {
             ("environment", Ty::object(), P::empty()),
         ],
     )
+}
+
+/// Whether a file is one of tests in which nothing is wrong but that programs of tests have errors.
+pub(crate) fn has_sound_tests(model: &Model, found: &[Finding]) -> bool {
+    let programs: std::collections::BTreeSet<syntax::Span> = model
+        .declarations
+        .tests
+        .iter()
+        .filter_map(|symbol| match model.statement_of(*symbol) {
+            Some(Statement::TestDeclaration(it)) => Some(it.path().span()),
+            _ => None,
+        })
+        .collect();
+    let is_of_program =
+        |it: &Finding| it.code == codes::MODULE_HAS_ERRORS.code && programs.contains(&it.span);
+    model.file.is_test() && found.iter().filter(|it| it.is_error()).all(is_of_program)
 }
 
 /// The member of an object literal.
