@@ -127,9 +127,9 @@ fn a_state_that_is_away_is_said_at_once_and_comes_back() {
     let requests = [
         (format!("GET {group}"), ""),
         (put.clone(), TEMPLATE),
-        (thing.clone(), r#"{"location": "north", "properties": {}}"#),
+        (thing, r#"{"location": "north", "properties": {}}"#),
         (format!("GET /subscriptions/s/resources?{VERSION}"), ""),
-        (format!("GET /planes/radius/local/resourceGroups?api-version=2023-10-01-preview"), ""),
+        ("GET /planes/radius/local/resourceGroups?api-version=2023-10-01-preview".to_owned(), ""),
         ("GET /readyz".to_owned(), ""),
     ];
     for (request, body) in &requests {

@@ -26,8 +26,11 @@ pub(super) struct Told<'r> {
     pub(super) mutated: Option<&'r MutationRun>,
 }
 
+/// What makes the text of a report.
+type Writer = fn(&Told<'_>) -> String;
+
 /// The forms by the endings of files.
-const FORMS: [(&str, fn(&Told<'_>) -> String); 5] = [
+const FORMS: [(&str, Writer); 5] = [
     ("xml", |told| junit(told.run)),
     ("jsonl", |told| events(told.run)),
     ("tap", |told| tap(told.run)),
