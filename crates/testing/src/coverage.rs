@@ -13,10 +13,11 @@ use syntax::{NodeKind, Span, SyntaxElement, SyntaxNode};
 
 use crate::mutation::local_programs;
 use crate::outcome::PlacePoint;
-use crate::places::point;
+use crate::places::{point, text_of};
 use crate::probes::Hits;
 use crate::reached::id;
 use crate::session::Session;
+use crate::template_points::{TemplatePoint, TemplatePoints};
 
 /// The kinds of points, with their labels.
 const KINDS: [(&str, &[&str]); 10] = [
@@ -91,7 +92,7 @@ pub fn coverage(session: &Session<'_>, files: &[FilePath]) -> CoverageRun {
     let programs = local_programs(session, files);
     let made = programs.into_iter().filter_map(|path| {
         let source = session.compiler.file(&path).ok()?;
-        let SourceFile::Bicep(file) = &*source else { return None };
+        let SourceFile::Bicep(file) = &*source else { return Some(of_template(session, &path, &hits)) };
         let text = file.tree.shared_text();
         let lines = LineIndex::new(Arc::clone(&text));
         let mut finder = PointFinder { path: &path, lines: &lines, hits: &hits, points: Vec::new() };
@@ -100,6 +101,28 @@ pub fn coverage(session: &Session<'_>, files: &[FilePath]) -> CoverageRun {
         Some(CoveredFile { file: session.host.shown(&path), text, points: finder.points })
     });
     CoverageRun { files: made.collect() }
+}
+
+/// What was reached of a template.
+fn of_template(session: &Session<'_>, path: &FilePath, hits: &Hits) -> CoveredFile {
+    let text = text_of(session.compiler, path);
+    let lines = LineIndex::new(Arc::clone(&text));
+    let met = |id: &str| hits.get(id).copied().unwrap_or_default();
+    let made = TemplatePoints::of(&text, path).points.into_iter().map(|found| {
+        let TemplatePoint { kind, name, start, end, subject } = found;
+        let hits: [u64; 2] = match kind {
+            "resource" => met(&id(kind, &subject, path)),
+            "constraint" | "validator" => {
+                [met(&id("accepted", start, path))[0], met(&id("refused", start, path))[1]]
+            }
+            _ => met(&id(kind, format_args!("{start}-{end}"), path)),
+        };
+        let hits = hits.into_iter().take(labels(kind).len()).collect();
+        CoveragePoint { kind, name, start: point(&lines, start), hits }
+    });
+    let mut points: Vec<CoveragePoint> = made.collect();
+    points.sort_by_key(|point| (point.start.offset, point.kind));
+    CoveredFile { file: session.host.shown(path), text, points }
 }
 
 struct PointFinder<'p> {

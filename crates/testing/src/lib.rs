@@ -33,6 +33,7 @@ mod schedule;
 mod session;
 mod setup;
 mod snapshots;
+mod template_points;
 mod threads;
 mod units;
 pub mod upstream;

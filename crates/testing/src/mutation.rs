@@ -15,6 +15,7 @@ use crate::body::{self, ParamsLayer};
 use crate::generate;
 use crate::mutants::{Change, OPERATORS, changes};
 use crate::outcome::{PlacePoint, SourcePlace, TestFailure, TestStatus};
+use crate::program::is_template;
 use crate::schedule;
 use crate::session::{RunOptions, Session, SnapshotWrites};
 use crate::setup::CaseSetup;
@@ -144,7 +145,10 @@ fn programs(session: &Session<'_>, files: &[FilePath]) -> Vec<MutatedProgram> {
         for test in compiler.test_file(file).tests {
             let Some(entry) = test.program else { continue };
             for needed in compiler.needed(&entry) {
-                if needed.extension().eq_ignore_ascii_case(".bicep") && session.is_local(&needed) {
+                // Of templates, those are told that tests run themselves.
+                let is_program = needed.extension().eq_ignore_ascii_case(".bicep")
+                    || (needed == entry && is_template(&entry));
+                if is_program && session.is_local(&needed) {
                     let known = found.entry(needed).or_default();
                     known.0.insert(file.clone());
                     known.1.insert(entry.clone());

@@ -13,6 +13,7 @@ use crate::flows::names;
 use crate::functions::functions;
 use crate::host::TestHost;
 use crate::places;
+use crate::template_points::TemplatePoints;
 
 /// A program, its template, and what the compiler says about it.
 pub(crate) struct Program {
@@ -67,7 +68,8 @@ fn is_parameters(path: &FilePath) -> bool {
     path.extension().eq_ignore_ascii_case(".bicepparam")
 }
 
-fn is_template(path: &FilePath) -> bool {
+/// Whether a file is a template.
+pub(crate) fn is_template(path: &FilePath) -> bool {
     [".json", ".jsonc", ".arm"].iter().any(|known| path.extension().eq_ignore_ascii_case(known))
 }
 
@@ -94,8 +96,13 @@ fn texts(compiler: &Compiler, path: &FilePath) -> Result<(Arc<str>, Inputs), Str
 /// Compiles a program, or reads a template.
 pub(crate) fn compiled(compiler: &Compiler, host: &dyn TestHost, path: &FilePath) -> Program {
     let found = if is_template(path) { Vec::new() } else { compiler.compile(path).findings };
-    let made = texts(compiler, path)
-        .and_then(|(text, inputs)| Ok((read(&text, &TemplateLimits::DEFAULT)?, names(&text), inputs)));
+    let made = texts(compiler, path).and_then(|(text, inputs)| {
+        let told: Arc<str> = match compiler.options().probes && is_template(path) {
+            true => TemplatePoints::of(&text, path).telling(&text).into(),
+            false => Arc::clone(&text),
+        };
+        Ok((read(&told, &TemplateLimits::DEFAULT)?, names(&text), inputs))
+    });
     let (template, names, inputs, unreadable) = match made {
         Ok((template, names, inputs)) => (Some(template), names, inputs, None),
         Err(why) => (None, BTreeSet::new(), Inputs::default(), Some(why)),

@@ -8,6 +8,7 @@ use arm::template::TemplateError;
 use bicep::FilePath;
 
 use crate::probes::note;
+use crate::program::is_template;
 use crate::session::Session;
 use crate::units::{StepOutcome, Unit, Units};
 
@@ -25,8 +26,14 @@ pub(crate) fn note_units(session: &Session<'_>, main: &FilePath, units: &Units) 
         if let Some(plan) = unit.plan() {
             note_accepted(session, &path, plan.deployment());
         }
+        let is_template = is_template(&path);
         for step in unit.plan().map(Plan::steps).unwrap_or_default() {
-            let Some(symbol) = &step.symbol else { continue };
+            let outcome = unit.outcome(step);
+            let is_there = matches!(outcome, Some(StepOutcome::Succeeded | StepOutcome::LeftAlone));
+            if is_template && is_there && step.kind != StepKind::Existing {
+                note(&id("resource", step.resource, &path), 0);
+            }
+            let Some(symbol) = step.symbol.as_ref().filter(|_| !is_template) else { continue };
             let own = symbol.rsplit("::").next().unwrap_or(symbol);
             if step.kind == StepKind::Deployment
                 && let (Some(inside), Some(program)) =
@@ -34,8 +41,6 @@ pub(crate) fn note_units(session: &Session<'_>, main: &FilePath, units: &Units) 
             {
                 open.push((program, inside));
             }
-            let outcome = unit.outcome(step);
-            let is_there = matches!(outcome, Some(StepOutcome::Succeeded | StepOutcome::LeftAlone));
             if step.kind != StepKind::Existing && is_there {
                 note(&id("resource", symbol, &path), 0);
             }

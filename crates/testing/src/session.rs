@@ -11,9 +11,10 @@ use store::Key;
 
 use crate::host::TestHost;
 use crate::literals::literals;
-use crate::places::PlaceFile;
+use crate::places::{PlaceFile, text_of};
 use crate::probes::{self, Hits};
-use crate::program::{self, PlainProgram, Program};
+use crate::program::{self, PlainProgram, Program, is_template};
+use crate::template_points::TemplatePoints;
 
 /// Which snapshots are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,7 +145,14 @@ impl<'s> Session<'s> {
     pub(crate) fn rule_place(&self, program: &FilePath, rule: &str) -> Option<(FilePath, u32)> {
         let key = (program.clone(), rule.to_owned());
         let mut rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = || written_place(self.compiler, program, rule).map(|(file, span)| (file, span.start));
+        let place = || {
+            if is_template(program) {
+                let points = TemplatePoints::of(&text_of(self.compiler, program), program).points;
+                let rule = points.into_iter().find(|point| point.subject == rule)?;
+                return Some((program.clone(), rule.start));
+            }
+            written_place(self.compiler, program, rule).map(|(file, span)| (file, span.start))
+        };
         rules.entry(key).or_insert_with(place).clone()
     }
 

@@ -69,6 +69,11 @@ fn the_tour_shows_what_happens() {
 }
 
 #[test]
+fn the_tutorial_of_tests_shows_what_happens() {
+    check("docs/test.md");
+}
+
+#[test]
 fn the_first_page_shows_what_happens() {
     check("README.md");
 }
