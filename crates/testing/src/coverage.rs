@@ -14,8 +14,7 @@ use syntax::{NodeKind, Span, SyntaxElement, SyntaxNode};
 use crate::mutation::local_programs;
 use crate::outcome::PlacePoint;
 use crate::places::{point, text_of};
-use crate::probes::Hits;
-use crate::reached::id;
+use crate::probes::{Hits, id};
 use crate::session::Session;
 use crate::template_points::{TemplatePoint, TemplatePoints};
 

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use arm::Value;
+use bicep::FilePath;
 
 /// How often each label of a point was met, by the id of the point.
 pub(crate) type Hits = BTreeMap<String, [u64; 2]>;
@@ -11,6 +12,11 @@ pub(crate) type Hits = BTreeMap<String, [u64; 2]>;
 thread_local! {
     /// Points that were met since somebody asked. A case runs on one thread.
     static MET: RefCell<Hits> = RefCell::default();
+}
+
+/// The id of a point.
+pub(crate) fn id(kind: &str, start: impl std::fmt::Display, path: &FilePath) -> String {
+    format!("{kind}:{start}:{path}")
 }
 
 /// Notes a label of a point.

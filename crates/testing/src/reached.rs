@@ -7,15 +7,10 @@ use arm::evaluate::EnvironmentValue;
 use arm::template::TemplateError;
 use bicep::FilePath;
 
-use crate::probes::note;
+use crate::probes::{id, note};
 use crate::program::is_template;
 use crate::session::Session;
 use crate::units::{StepOutcome, Unit, Units};
-
-/// The id of a point.
-pub(crate) fn id(kind: &str, start: impl std::fmt::Display, path: &FilePath) -> String {
-    format!("{kind}:{start}:{path}")
-}
 
 /// Notes the resources and modules that were deployed, and the rules that values of parameters have kept.
 pub(crate) fn note_units(session: &Session<'_>, main: &FilePath, units: &Units) {

@@ -6,7 +6,7 @@ use diagnostics::FileId;
 use document::{Document, ReadLimits, SourceValue};
 use serde_json::Value as Json;
 
-use crate::reached::id;
+use crate::probes::id;
 
 /// The members of types that bound values, and the two that hold validators.
 const CONSTRAINTS: [&str; 5] = ["minValue", "maxValue", "minLength", "maxLength", "allowedValues"];
