@@ -14,6 +14,7 @@ const MOST: u32 = 3;
 /// The numbers of the batches that count, behind all others of a lease.
 const COUNT: u64 = 0xFFFF_FFFE;
 const TAKE_BACK: u64 = 0xFFFF_FFFF;
+const SURVIVED: u64 = 0xFFFF_FFFD;
 
 /// What is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +60,21 @@ pub(crate) fn count_start(store: &dyn Store, lease: &Lease) -> Result<bool, Stri
         Some(CommitOutcome::Committed) => Ok(true),
         other => Err(format!("the start of the deployment was not counted: {other:?}")),
     }
+}
+
+/// Whether the next start of a deployment would be its last one.
+pub(crate) fn is_last(store: &dyn Store, run: RunId) -> Result<bool, StoreError> {
+    let Some(count) = store.blob(run, ATTEMPTS)?.as_deref().and_then(StartCount::parse) else {
+        return Ok(false);
+    };
+    Ok(count.starts + 1 >= MOST && ended_steps(store, run)? <= count.steps)
+}
+
+/// Counts the starts of a deployment anew that began alone, and by which the process did not end.
+pub(crate) fn survived(store: &dyn Store, fence: Fence) {
+    let count = StartCount { starts: 1, steps: 0 };
+    // Who has lost the lease meanwhile has shown it as well, and the next owner counts from what is kept.
+    let _ = store.commit(&[counted(fence, SURVIVED, count, Some(fence))]);
 }
 
 /// Takes back what was counted for deployments that a process gives up in good order.
@@ -148,6 +164,19 @@ mod tests {
         }
         take_back(&store, &[start_fence(&store)]);
         assert!(start(&store).0);
+    }
+
+    #[test]
+    fn the_last_start_is_known_before_and_counted_anew_if_nothing_happened() {
+        let store = store();
+        assert!(!is_last(&store, RUN).unwrap());
+        assert!(start(&store).0);
+        assert!(is_last(&store, RUN).unwrap());
+        let (may, lease) = start(&store);
+        assert!(may && is_last(&store, RUN).unwrap());
+        survived(&store, lease.fence);
+        assert!(!is_last(&store, RUN).unwrap());
+        assert!(start(&store).0 && start(&store).0 && !start(&store).0);
     }
 
     fn start_fence(store: &MemoryStore) -> Fence {

@@ -25,6 +25,7 @@ use crate::lease_keeper::{Keeper, LEASE, LeaseHandle, StopReason, monotonic, own
 use crate::persist::Writers;
 use crate::run_waiters::RunWaiters;
 use crate::runtime::Watcher;
+use crate::takeovers::{Probation, Takeovers};
 
 /// How long the text of a template may be that is planned where it is asked for; others would keep requests waiting.
 const LARGE: usize = 64 * 1024;
@@ -53,6 +54,8 @@ pub struct Host {
     watch: OnceLock<WatcherFactory>,
     /// Whose turn it is to be read from the state: a plan takes many times the bytes of its text while it is made.
     reading: Semaphore,
+    /// Who of those that are resumed begins when.
+    takeovers: Takeovers,
 }
 
 /// How many deployments ended, by how.
@@ -134,6 +137,7 @@ impl Host {
             awaited,
             watch: OnceLock::new(),
             reading: Semaphore::new(MOST_READ),
+            takeovers: Takeovers::default(),
         }
     }
 
@@ -244,12 +248,17 @@ impl Host {
         right: LeaseHandle,
         links: &Links,
     ) -> Result<DeploymentHandle, StartError> {
+        // What nobody keeps the lease of cannot wait.
+        let is_kept = matches!(right, LeaseHandle::Kept(_));
+        let (engine, run) = (Arc::clone(&self.engine), deployment.run);
+        let is_last = is_kept && blocking(move || Ok(attempts::is_last(&*engine.store, run)?)).await?;
+        let probation = if is_kept { Some(self.takeovers.begin(is_last).await) } else { None };
         let (engine, links) = (Arc::clone(&self.engine), links.clone());
         // It is never closed.
         let _turn = self.reading.acquire().await;
         let accepted = blocking(move || engine.resume_claimed(deployment, right, &links)).await?;
         self.counts.taken_over.fetch_add(1, Ordering::Relaxed);
-        Ok(self.spawn(accepted))
+        Ok(self.spawn_on(accepted, probation))
     }
 
     /// Resumes what nobody works on, now and as soon as it is found, until the host is gone: what processes left that died or were
@@ -287,6 +296,12 @@ impl Host {
     }
 
     fn spawn(&self, accepted: AcceptedDeployment) -> DeploymentHandle {
+        self.spawn_on(accepted, None)
+    }
+
+    /// Runs a deployment, which may have to show that it ends no process.
+    fn spawn_on(&self, accepted: AcceptedDeployment, probation: Option<Probation>) -> DeploymentHandle {
+        let fence = accepted.fence();
         let (cancel, canceled) = unbounded_channel();
         let (tell, ended) = watch::channel(None);
         let (run, key) = (accepted.run, accepted.key.clone());
@@ -306,6 +321,15 @@ impl Host {
             Some(watch) => watch(&accepted),
             None => Box::new(|_: &RunProgress, _: i64| {}),
         };
+        if let Some(probation) = probation {
+            watcher = probation.watching(watcher);
+            let store = Arc::clone(&self.engine.store);
+            tokio::spawn(async move {
+                if let (true, Some(fence)) = (probation.ended().await, fence) {
+                    let _ = tokio::task::spawn_blocking(move || attempts::survived(&*store, fence)).await;
+                }
+            });
+        }
         tokio::spawn(async move {
             let end = engine.run_with(&writers, accepted, canceled, &mut *watcher).await;
             // Who watches knows of the end before those who wait.

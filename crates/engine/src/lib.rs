@@ -26,6 +26,7 @@ mod runtime;
 mod saved_plan;
 pub mod state;
 mod stored_inputs;
+mod takeovers;
 mod validated;
 mod what_if;
 
