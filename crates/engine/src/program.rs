@@ -212,6 +212,10 @@ fn unsupported(step: &PlanStep, what: &str) -> Failure {
 }
 
 impl StepProgram for PlanProgram {
+    fn was_canceled(&self) -> bool {
+        self.plan.deployment().context().budget.is_canceled()
+    }
+
     fn steps(&self) -> usize {
         self.before.len()
     }

@@ -359,3 +359,39 @@ impl Provider for Alike {
         (self.other)()
     }
 }
+
+#[test]
+fn a_wish_to_stop_ends_what_is_being_evaluated() {
+    // Minutes of work, in steps.
+    let work = "[length(map(range(0, 9000), lambda('i', length(map(range(0, 9000), lambda('j', mod(lambdaVariables('j'), 7)))))))]";
+    let in_output = format!(r#""resources": [], "outputs": {{"o": {{"type": "int", "value": "{work}"}}}}"#);
+    let in_resource = format!(
+        r#""resources": [{{"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "one", "properties": {{"size": 1}}}},
+            {{"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "two", "dependsOn": ["[resourceId('Our.Things/things', 'one')]"],
+            "properties": {{"of": "[reference(resourceId('Our.Things/things', 'one'), '2025-01-01').size]", "p": "{work}"}}}}]"#
+    );
+    for rest in [in_output, in_resource] {
+        let host = Host::new(engine(&slow(), &Key::random().unwrap(), None));
+        runtime().block_on(async {
+            let started = host.start(of_text(&rest), DeploymentMode::Incremental).await.unwrap();
+            tokio::time::sleep(Duration::from_millis(200)).await;
+            let kept = host.engine().store.run(started.run).unwrap().unwrap();
+            assert_eq!(kept.status, Status::Active, "{}", kept.body);
+            let asked = std::time::Instant::now();
+            assert!(host.cancel(&kept).await.unwrap());
+            let ended = started.wait(LONG).await.unwrap();
+            assert!(asked.elapsed() < Duration::from_secs(1), "{:?}", asked.elapsed());
+            assert!(matches!(&*ended, Ok(ended) if matches!(ended.end, RunEnd::Canceled)), "{ended:?}");
+        });
+    }
+}
+
+/// A deployment of a template with these members.
+fn of_text(rest: &str) -> Arc<Deployment> {
+    let text = format!(
+        r#"{{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0", {rest}}}"#
+    );
+    let template = Template::read(text, &TemplateLimits::DEFAULT).unwrap();
+    let context = DeploymentContext::local(DeploymentContext::local_scope(template.scope), "long");
+    Arc::new(Deployment::with_values(Arc::new(template), [], context).unwrap())
+}

@@ -16,6 +16,11 @@ use crate::records::DeploymentRecord;
 
 /// The steps of one deployment. Evaluating one twice with the same answers gives the same result.
 pub trait StepProgram: Send + Sync {
+    /// Whether it was asked to stop, so that its evaluations fail.
+    fn was_canceled(&self) -> bool {
+        false
+    }
+
     /// How many steps there are.
     fn steps(&self) -> usize;
 

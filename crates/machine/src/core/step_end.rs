@@ -221,7 +221,7 @@ impl Machine {
         if entry.open > 0 || entry.phase != Phase::Running {
             return;
         }
-        if self.canceled {
+        if self.canceled || entry.program.was_canceled() {
             return self.end_run(run, RunEnd::Canceled, out);
         }
         if !entry.failures.is_empty() {
@@ -240,6 +240,10 @@ impl Machine {
             Evaluation::NeedsLookups(needs) => {
                 let step = entry.outputs_step();
                 self.fetch(run, step, needs, out);
+            }
+            // The wish to stop ends an evaluation before it is told here.
+            Evaluation::Failed(_) if entry.program.was_canceled() => {
+                self.end_run(run, RunEnd::Canceled, out);
             }
             Evaluation::Failed(failure) => self.end_run(run, RunEnd::Failed(failure), out),
             Evaluation::Ready(outputs) => match entry.program.cleanup() {
