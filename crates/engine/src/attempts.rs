@@ -3,59 +3,21 @@
 //! Each start is counted before anything of the deployment is read, and the count is durable before work begins. A process that is stopped in
 //! good order takes its count back.
 
+pub(crate) use machine::attempts::{ATTEMPTS, StartCount};
 use store::{BatchId, Commit, CommitOutcome, Fence, Lease, RunId, Store, StoreError, Write};
 
-/// The part of a run in which its starts are counted.
-pub(crate) const ATTEMPTS: &str = "attempts";
-
-/// How often a deployment is begun at most while none of its steps ends.
-const MOST: u32 = 3;
-
 /// The numbers of the batches that count, behind all others of a lease.
+const SURVIVED: u64 = 0xFFFF_FFFD;
 const COUNT: u64 = 0xFFFF_FFFE;
 const TAKE_BACK: u64 = 0xFFFF_FFFF;
-const SURVIVED: u64 = 0xFFFF_FFFD;
-
-/// What is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct StartCount {
-    /// How often it was begun since a step was last known to have ended.
-    starts: u32,
-    /// How many steps had ended then.
-    steps: u64,
-}
-
-impl StartCount {
-    /// That of a deployment that was accepted, which begins it.
-    const ACCEPTED: StartCount = StartCount { starts: 1, steps: 0 };
-
-    fn to_text(self) -> String {
-        format!("{} {}", self.starts, self.steps)
-    }
-
-    /// Reads what is kept; none if it is nothing that was written here.
-    pub(crate) fn parse(bytes: &[u8]) -> Option<StartCount> {
-        let (starts, steps) = std::str::from_utf8(bytes).ok()?.split_once(' ')?;
-        Some(StartCount { starts: starts.parse().ok()?, steps: steps.parse().ok()? })
-    }
-}
 
 /// Counts a start; false if the deployment was begun too often and must not be begun again.
 pub(crate) fn count_start(store: &dyn Store, lease: &Lease) -> Result<bool, String> {
     let run = lease.run;
     let kept = store.blob(run, ATTEMPTS).map_err(|error| error.to_string())?;
-    let mut count = kept.as_deref().map_or(Some(StartCount::ACCEPTED), StartCount::parse);
-    let count = count.get_or_insert(StartCount::ACCEPTED);
-    if count.starts + 1 >= MOST {
-        let steps = ended_steps(store, run).map_err(|error| error.to_string())?;
-        if steps > count.steps {
-            *count = StartCount { starts: 0, steps };
-        } else if count.starts >= MOST {
-            return Ok(false);
-        }
-    }
-    count.starts += 1;
-    let commit = counted(lease.fence, COUNT, *count, Some(lease.fence));
+    let steps = ended_steps(store, run).map_err(|error| error.to_string())?;
+    let Some(count) = StartCount::of(kept.as_deref()).next(steps) else { return Ok(false) };
+    let commit = counted(lease.fence, COUNT, count, Some(lease.fence));
     match store.commit(&[commit]).pop() {
         Some(CommitOutcome::Committed) => Ok(true),
         other => Err(format!("the start of the deployment was not counted: {other:?}")),
@@ -64,22 +26,20 @@ pub(crate) fn count_start(store: &dyn Store, lease: &Lease) -> Result<bool, Stri
 
 /// Whether the next start of a deployment would be its last one.
 pub(crate) fn is_last(store: &dyn Store, run: RunId) -> Result<bool, StoreError> {
-    let Some(count) = store.blob(run, ATTEMPTS)?.as_deref().and_then(StartCount::parse) else {
-        return Ok(false);
-    };
-    Ok(count.starts + 1 >= MOST && ended_steps(store, run)? <= count.steps)
+    let kept = store.blob(run, ATTEMPTS)?;
+    Ok(StartCount::of(kept.as_deref()).is_last(ended_steps(store, run)?))
 }
 
 /// Counts the starts of a deployment anew that began alone, and by which the process did not end.
 pub(crate) fn survived(store: &dyn Store, fence: Fence) {
-    let count = StartCount { starts: 1, steps: 0 };
+    let count = StartCount::SURVIVED;
     // Who has lost the lease meanwhile has shown it as well, and the next owner counts from what is kept.
     let _ = store.commit(&[counted(fence, SURVIVED, count, Some(fence))]);
 }
 
 /// Takes back what was counted for deployments that a process gives up in good order.
 pub(crate) fn take_back(store: &dyn Store, fences: &[Fence]) {
-    let none = StartCount { starts: 0, steps: 0 };
+    let none = StartCount::GIVEN_BACK;
     let commits: Vec<Commit> =
         fences.iter().map(|fence| counted(*fence, TAKE_BACK, none, Some(*fence))).collect();
     // Who has lost the lease meanwhile has nothing to take back, and the next start counts itself.
@@ -184,14 +144,5 @@ mod tests {
             panic!("it is taken")
         };
         lease.fence
-    }
-
-    #[test]
-    fn what_is_kept_is_read_back() {
-        let count = StartCount { starts: 2, steps: 40 };
-        assert_eq!(StartCount::parse(count.to_text().as_bytes()), Some(count));
-        for wrong in ["", "2", "a b", "1 2 3", "-1 2"] {
-            assert_eq!(StartCount::parse(wrong.as_bytes()), None, "{wrong}");
-        }
     }
 }

@@ -19,8 +19,13 @@ use crate::program::together;
 use crate::stored_inputs;
 use crate::stored_inputs::Unusable;
 
-/// A part of a listing ends after so many bytes, and nothing larger is put together.
-const MOST_BYTES: usize = 16 << 20;
+/// A part of a listing ends after so many bytes.
+const MOST_BYTES: usize = 4 << 20;
+/// What is shown of a deployment together has at most so many.
+const MOST_SHOWN: usize = 16 << 20;
+/// What has more bytes is listed without its large parts, which are those with more than so many.
+const LARGE: usize = 64 << 10;
+const LARGE_PART: u64 = 8 << 10;
 
 /// Whether somebody may see what has an id.
 pub type Sight<'s> = &'s dyn Fn(&str) -> bool;
@@ -94,7 +99,7 @@ pub fn deployments(
     let is_shown = |it: &Deployment| is_below(it.key.scope(), below) && sight(&id_of(&it.key));
     let item = |it: &Deployment| parse(&it.body).unwrap_or_else(|why| damaged(&id_of(&it.key), &why));
     let read = |page| Ok(store.deployments(None, page)?);
-    listed(page, read, |it| it.body.len(), |it| is_shown(it).then(|| item(it)))
+    listed(page, read, |it| it.body.len(), |it| is_shown(it).then(|| in_list(it.body.len(), item(it))))
 }
 
 /// The resources below an id, in the order of their ids.
@@ -103,11 +108,28 @@ pub fn resources(store: &dyn Store, below: &str, page: Page, sight: Sight<'_>) -
     let is_shown = |id: &str| id.starts_with('/') && is_below(id, below) && sight(id);
     let item = |it: &Resource| body_of(it).unwrap_or_else(|why| damaged(&it.id, &why));
     let read = |page| Ok(store.resources(below.trim_end_matches('/'), page)?);
-    listed(page, read, |it| it.body.len(), |it| is_shown(&it.id).then(|| item(it)))
+    listed(page, read, |it| it.body.len(), |it| is_shown(&it.id).then(|| in_list(it.body.len(), item(it))))
+}
+
+/// What a list shows of something: what is large only with its small parts.
+fn in_list(bytes: usize, value: Value) -> Value {
+    if bytes <= LARGE {
+        return value;
+    }
+    let is_small = |value: &Value| value.written() <= LARGE_PART;
+    let Some(members) = value.as_object() else { return Value::Null };
+    let shown = members.iter().filter_map(|(name, value)| match value.as_object() {
+        Some(parts) if name.eq_ignore_ascii_case("properties") => {
+            let parts = parts.iter().filter(|(_, part)| is_small(part)).cloned();
+            Some((name.clone(), Value::object(parts)))
+        }
+        _ => is_small(value).then(|| (name.clone(), value.clone())),
+    });
+    Value::object(shown)
 }
 
 /// How many rows are read at first, and of large ones always.
-const FEW: usize = 8;
+const FEW: usize = 1;
 
 /// A part of a listing: as many rows as it may have, or fewer if they are large.
 fn listed<T>(
@@ -220,7 +242,7 @@ fn with_operations(store: &dyn Store, deployment: &Deployment) -> Result<Value, 
     for found in store::scan_operations(store, deployment.run) {
         let found = found?;
         bytes += found.body.len();
-        if bytes > MOST_BYTES {
+        if bytes > MOST_SHOWN {
             let message = "the deployment and what was done for it are too large to be shown together; ask for the deployment and its operations one by one";
             return Err(StartError::Failure(Failure::new("ResponseTooLarge", message)));
         }

@@ -8,6 +8,7 @@
 //! Nothing here reads a clock, starts a thread or rolls dice; `clippy.toml` bans it. So the same code runs in production, under a virtual
 //! clock, and in `tools/simulation`, which explores schedules and crashes from a seed.
 
+pub mod attempts;
 pub mod core;
 mod failure;
 pub mod node;

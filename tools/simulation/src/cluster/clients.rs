@@ -8,12 +8,29 @@ use store::{DeploymentKey, RunId};
 use crate::chance::Chance;
 use crate::plan::{Plan, SimulatedKind};
 
+/// What of a deployment ends the node that works on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Poison {
+    /// That it is begun.
+    Start,
+    /// That a provider is asked for its last step.
+    Call,
+    /// What a provider answers.
+    Answer,
+    /// That something of it is to be written.
+    Write,
+}
+
+const POISONS: [Poison; 4] = [Poison::Start, Poison::Call, Poison::Answer, Poison::Write];
+
 /// Somebody who wants one deployment.
 pub(super) struct Client {
     pub(super) plan: Arc<Plan>,
     pub(super) key: DeploymentKey,
     /// Whether its resources are never done, so that it has to be asked to stop.
     pub(super) is_endless: bool,
+    /// What ends each node that works on it; none for most.
+    pub(super) poison: Option<Poison>,
     /// Whether it is asked to stop, as soon as it runs.
     pub(super) cancels: bool,
     /// The runs that were acknowledged.
@@ -59,10 +76,19 @@ impl Client {
             plan: Arc::new(plan),
             key: DeploymentKey::new(&group, "main"),
             is_endless,
+            poison: None,
             cancels: is_endless || chance.percent(8),
             acknowledged: Vec::new(),
             is_served: false,
             stopped: Vec::new(),
+        }
+    }
+
+    /// Lets the deployment end each node that works on it; not one without steps, which says nothing of how it ended.
+    pub(super) fn poison(&mut self, chance: &mut Chance) {
+        if !self.plan.steps.is_empty() && !self.is_endless {
+            self.poison = POISONS.get(chance.below(POISONS.len())).copied();
+            self.cancels = false;
         }
     }
 }

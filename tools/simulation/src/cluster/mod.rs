@@ -9,7 +9,8 @@
 //! - Who lost a lease writes nothing, and calls no provider once another has it.
 //! - One deployment of a name is under way at a time.
 //! - A wish to stop that was acknowledged at any node is heard.
-//! - When the faults stop, everything ends.
+//! - When the faults stop, everything ends: also deployments that end each node that works on them, after three starts without a step between them, and
+//!   without taking others with them.
 //!
 //! [`Mutation`] breaks the protocol on purpose, to show that the simulation would notice.
 
@@ -39,6 +40,10 @@ pub enum Mutation {
     ForgetCancel,
     /// A deployment is acknowledged before it is durable.
     AckBeforeCommit,
+    /// Starts are not counted.
+    SkipCount,
+    /// All that were taken over begin together, also those whose start would be the last one.
+    BeginTogether,
     /// A node calls providers without looking whether its lease has run out.
     CallWithoutLease,
 }

@@ -1,8 +1,8 @@
 //! A node's process: what dies with it.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use store::{Commit, Fence, RunId};
+use store::{Claimed, Commit, Fence, RunId};
 
 use super::database::TransactionKind;
 use crate::chance::Chance;
@@ -25,6 +25,12 @@ pub(super) enum CommitOwner {
     Run(Fence, u64),
     /// A client that waits, and when the lease was asked for.
     Client { client: usize, run: RunId, asked: u64 },
+    /// A deployment that begins once its start is counted.
+    Start(Fence),
+    /// A deployment that was begun too often, and ends.
+    End(Fence),
+    /// Nobody waits for it.
+    Nobody,
 }
 
 /// A deployment that runs.
@@ -64,6 +70,47 @@ pub(super) struct Process {
     pub(super) asking: Option<NodeQuestion>,
     /// When the next tick comes.
     pub(super) tick: Option<u64>,
+    /// Who of those that were taken over begins when.
+    pub(super) takeovers: Takeovers,
+}
+
+/// Deployments of nodes that died, as the engine keeps them apart: those that begin together, one that begins alone, and those that wait.
+#[derive(Default)]
+pub(super) struct Takeovers {
+    pub(super) together: BTreeSet<Fence>,
+    pub(super) alone: Option<Fence>,
+    /// In their order, and whether the next start is the last one.
+    pub(super) waiting: VecDeque<(Claimed, bool)>,
+    /// What begins once its start is counted.
+    pub(super) counting: BTreeMap<Fence, Claimed>,
+}
+
+impl Takeovers {
+    /// The next that may begin.
+    pub(super) fn next(&mut self) -> Option<Claimed> {
+        let (_, is_last) = self.waiting.front()?;
+        if self.alone.is_some() || (*is_last && !self.together.is_empty()) {
+            return None;
+        }
+        let (claimed, is_last) = self.waiting.pop_front()?;
+        if is_last {
+            self.alone = Some(claimed.lease.fence);
+        } else {
+            self.together.insert(claimed.lease.fence);
+        }
+        Some(claimed)
+    }
+
+    /// A deployment has shown that it ends no node, or is gone; whether it had begun alone.
+    pub(super) fn end(&mut self, fence: Fence) -> bool {
+        self.together.remove(&fence);
+        self.counting.remove(&fence);
+        let was_alone = self.alone == Some(fence);
+        if was_alone {
+            self.alone = None;
+        }
+        was_alone
+    }
 }
 
 impl Process {
@@ -85,6 +132,7 @@ impl Process {
             questions: VecDeque::new(),
             asking: None,
             tick: None,
+            takeovers: Takeovers::default(),
         }
     }
 

@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 use store::{BatchId, Claimed, Commit, CommitOutcome, Condition, Fence, RunId, Status, Store as _, Write};
 
 use super::Mutation;
-use super::clients::Client;
+use super::clients::{Client, Poison};
 use super::database::{Database, Ran, TransactionKind, TransactionResult, TxId};
 use super::history::History;
 use super::process::{CommitOwner, NodeQuestion, PendingBatch, Process, Run};
@@ -17,8 +17,10 @@ use crate::chance::Chance;
 use crate::plan::Plan;
 use crate::world::FakeSeal;
 use machine::Failure;
+use machine::attempts::{self, ATTEMPTS, StartCount};
 use machine::core::{
-    Command, Event, Machine, MachineSettings, ProviderCall, ProviderReply, Response, Start, Stored, Ticket,
+    Command, Event, Machine, MachineSettings, ProviderCall, ProviderReply, Response, RunEnd, Start, Stored,
+    Ticket,
 };
 use machine::node;
 use machine::records::{self, DeploymentRecord, Record, ResourceRecord};
@@ -49,6 +51,8 @@ pub struct ClusterStats {
     pub confirmed: usize,
     /// How often a node died or was stopped.
     pub crashes: usize,
+    /// How often that was by a deployment.
+    pub aborts: usize,
     /// How often a deployment went from one node to another.
     pub takeovers: usize,
     /// How many transactions the database undid, or ended without an answer.
@@ -66,6 +70,7 @@ impl std::ops::Add for ClusterStats {
             canceled: self.canceled + other.canceled,
             confirmed: self.confirmed + other.confirmed,
             crashes: self.crashes + other.crashes,
+            aborts: self.aborts + other.aborts,
             takeovers: self.takeovers + other.takeovers,
             lost: self.lost + other.lost,
         }
@@ -124,6 +129,8 @@ enum Note {
     Answer(Fence, Ticket, ProviderReply),
     Fired(Fence, Ticket),
     TakeUp(Box<Claimed>),
+    /// A deployment that was taken over has been there for long enough.
+    Proven(Fence),
     Accept(usize),
     Cancel(usize),
     CancelDone(usize, RunId, Option<TransactionResult>),
@@ -168,8 +175,19 @@ struct World {
     hints: bool,
     idle: u64,
     next_run: u128,
+    /// Whether nothing ends a node but a deployment.
+    only_poison: bool,
+    /// How often a deployment ended a node since one of its steps had ended, and how many had.
+    aborted: BTreeMap<RunId, (u32, u64)>,
     outcome: ClusterStats,
 }
+
+/// How long a deployment that was taken over is watched: together with others, and alone.
+const TOGETHER: u64 = 10_000;
+const ALONE: u64 = 30_000;
+/// The numbers of the batches that count starts, behind all others of a lease.
+const COUNT: u64 = 0xFFFF_FFFE;
+const SURVIVED: u64 = 0xFFFF_FFFD;
 
 impl World {
     fn new(seed: u64, mutation: Mutation) -> World {
@@ -200,8 +218,19 @@ impl World {
             hints,
             idle,
             next_run: 0,
+            only_poison: false,
+            aborted: BTreeMap::new(),
             outcome: ClusterStats::default(),
         };
+        // Chances of their own, so that other seeds stay what they were.
+        let mut poisons = Chance::new(seed ^ 0x0090_1503);
+        if poisons.percent(30) {
+            world.only_poison = poisons.percent(60);
+            let client = poisons.below(world.clients.len());
+            if let Some(client) = world.clients.get_mut(client) {
+                client.poison(&mut poisons);
+            }
+        }
         for node in 0..count {
             world.note(node, Note::Tick, 0);
         }
@@ -209,7 +238,8 @@ impl World {
             let at = world.chance.below(24_000) as u64;
             world.at(at, Happens::Send(client));
         }
-        for _ in 0..world.chance.below(12) {
+        let faults = if world.only_poison { 0 } else { world.chance.below(12) };
+        for _ in 0..faults {
             let at = world.chance.below(FAULTS_UNTIL as usize) as u64;
             let node = world.chance.below(count);
             let fault = match world.chance.below(8) {
@@ -264,7 +294,33 @@ impl World {
     }
 
     fn has_faults(&self) -> bool {
-        self.now < FAULTS_UNTIL
+        self.now < FAULTS_UNTIL && !self.only_poison
+    }
+
+    /// Whether a deployment ends the node that works on it like this.
+    fn is_poisoned(&self, run: RunId, poison: Poison) -> bool {
+        let client = self.runs.get(&run).and_then(|client| self.clients.get(*client));
+        client.is_some_and(|client| client.poison == Some(poison))
+    }
+
+    /// A deployment ends its node.
+    fn abort(&mut self, node: usize, run: RunId) -> Result<(), String> {
+        if !self.nodes.get(node).is_some_and(|it| it.is_alive) {
+            return Ok(());
+        }
+        self.outcome.aborts += 1;
+        let steps = self.ended_steps(run);
+        let (times, before) = self.aborted.entry(run).or_insert((0, steps));
+        if *before < steps {
+            (*times, *before) = (0, steps);
+        }
+        *times += 1;
+        // The start in which its last step ended is none without a step.
+        if *times > attempts::MOST + u32::from(steps > 0) && self.only_poison {
+            return Err(format!("{run:?} ended {times} nodes, and was begun again"));
+        }
+        self.kill(node);
+        Ok(())
     }
 
     fn happen(&mut self, happens: Happens) -> Result<(), String> {
@@ -505,6 +561,13 @@ impl World {
             }
             Note::Fired(fence, ticket) => self.event(node, fence, Event::Fired { ticket }),
             Note::TakeUp(claimed) => self.take_up(node, *claimed),
+            Note::Proven(fence) => {
+                if self.prove(node, fence)? {
+                    self.aborted.remove(&fence.run);
+                    self.count(node, fence, SURVIVED, StartCount::SURVIVED, CommitOwner::Nobody);
+                }
+                Ok(())
+            }
             Note::Accept(client) => {
                 self.accept(node, client);
                 Ok(())
@@ -622,7 +685,17 @@ impl World {
         }
         let mut outcomes = outcomes.unwrap_or_default().into_iter();
         for entry in entries {
+            // One of them may have ended the node.
+            if !self.nodes.get(node).is_some_and(|it| it.is_alive) {
+                return Ok(());
+            }
             let outcome = outcomes.next().unwrap_or_else(|| CommitOutcome::Unknown(String::new()));
+            let has_step = entry.commit.writes.iter().any(|write| matches!(write, Write::Step(_)));
+            if let (CommitOwner::Run(fence, _), CommitOutcome::Committed, true) =
+                (entry.whose, &outcome, has_step)
+            {
+                self.prove(node, fence)?;
+            }
             match entry.whose {
                 CommitOwner::Run(fence, number) => match outcome {
                     CommitOutcome::Committed => self.event(node, fence, Event::Durable { batch: number })?,
@@ -634,6 +707,7 @@ impl World {
                         if let Some(process) = self.nodes.get_mut(node)
                             && process.runs.remove(&fence).is_some()
                         {
+                            self.prove(node, fence)?;
                             self.tell(node, node::Event::GaveUp(fence))?;
                         }
                     }
@@ -641,6 +715,16 @@ impl World {
                 CommitOwner::Client { client, run, asked } => {
                     self.accepted(node, client, run, asked, &outcome)?
                 }
+                CommitOwner::Start(fence) => self.counted(node, fence, &outcome)?,
+                CommitOwner::End(fence) => {
+                    self.prove(node, fence)?;
+                    let event = match outcome {
+                        CommitOutcome::Committed => node::Event::Ended(fence),
+                        _ => node::Event::GaveUp(fence),
+                    };
+                    self.tell(node, event)?;
+                }
+                CommitOwner::Nobody => {}
             }
         }
         self.write_next(node);
@@ -723,15 +807,120 @@ impl World {
         }
     }
 
-    /// Takes up a deployment that was claimed.
+    /// Takes up a deployment that was claimed, when it is its turn.
     fn take_up(&mut self, node: usize, claimed: Claimed) -> Result<(), String> {
+        let (run, fence) = (claimed.lease.run, claimed.lease.fence);
+        let is_last = self.kept_count(run).is_last(self.ended_steps(run));
+        let is_last = is_last && self.mutation != Mutation::BeginTogether;
+        let Some(process) = self.nodes.get_mut(node) else { return Ok(()) };
+        if process.node.look(fence).is_some() {
+            process.takeovers.waiting.push_back((claimed, is_last));
+        }
+        self.begin_next(node)
+    }
+
+    fn kept_count(&self, run: RunId) -> StartCount {
+        let kept = self.database.store.blob(run, ATTEMPTS).ok().flatten();
+        StartCount::of(kept.as_deref())
+    }
+
+    fn ended_steps(&self, root: RunId) -> u64 {
+        let runs = self.database.store.runs(root).unwrap_or_default();
+        let steps = runs.iter().map(|run| self.database.store.steps(run.run).map_or(0, |steps| steps.len()));
+        steps.sum::<usize>() as u64
+    }
+
+    /// Begins what may begin of those that were taken over: their starts are counted first.
+    fn begin_next(&mut self, node: usize) -> Result<(), String> {
+        while let Some(process) = self.nodes.get_mut(node).filter(|it| it.is_alive) {
+            let Some(claimed) = process.takeovers.next() else { return Ok(()) };
+            let (run, fence) = (claimed.lease.run, claimed.lease.fence);
+            // It may have been lost while it waited.
+            if process.node.look(fence).is_none() {
+                process.takeovers.end(fence);
+                continue;
+            }
+            let lasts = if process.takeovers.alone == Some(fence) { ALONE } else { TOGETHER };
+            process.takeovers.counting.insert(fence, claimed);
+            self.note(node, Note::Proven(fence), lasts);
+            match self.kept_count(run).next(self.ended_steps(run)) {
+                _ if self.mutation == Mutation::SkipCount => {
+                    self.counted(node, fence, &CommitOutcome::Committed)?;
+                }
+                Some(count) => self.count(node, fence, COUNT, count, CommitOwner::Start(fence)),
+                None => self.give_up(node, fence)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// A deployment has shown that it ends no node, or is gone; whether it had begun alone. Others may begin now.
+    fn prove(&mut self, node: usize, fence: Fence) -> Result<bool, String> {
+        let Some(process) = self.nodes.get_mut(node) else { return Ok(false) };
+        let was_alone = process.takeovers.end(fence);
+        self.begin_next(node)?;
+        Ok(was_alone)
+    }
+
+    fn count(&mut self, node: usize, fence: Fence, number: u64, count: StartCount, whose: CommitOwner) {
+        let bytes = count.to_text().into_bytes();
+        let write = Write::Blob { run: fence.run, name: ATTEMPTS.to_owned(), bytes };
+        let id = BatchId { run: fence.run, number: (fence.number << 32) | number };
+        let commit = Commit { id, fence: Some(fence), conditions: Vec::new(), writes: vec![write] };
+        self.journal(node, PendingBatch { commit, whose });
+    }
+
+    /// The start of a deployment was counted, or not.
+    fn counted(&mut self, node: usize, fence: Fence, outcome: &CommitOutcome) -> Result<(), String> {
+        let claimed = self.nodes.get_mut(node).and_then(|it| it.takeovers.counting.remove(&fence));
+        let Some(claimed) = claimed else { return Ok(()) };
+        match outcome {
+            CommitOutcome::Committed => self.begin(node, claimed),
+            CommitOutcome::Conflict { .. } | CommitOutcome::Fenced | CommitOutcome::Unknown(_) => {
+                self.prove(node, fence)?;
+                self.tell(node, node::Event::GaveUp(fence))
+            }
+        }
+    }
+
+    /// Ends a deployment that was begun too often, with those inside it.
+    fn give_up(&mut self, node: usize, fence: Fence) -> Result<(), String> {
+        let client = self.runs.get(&fence.run).and_then(|client| self.clients.get(*client));
+        if self.only_poison && client.is_none_or(|client| client.poison.is_none()) {
+            return Err(format!("{:?} is given up because of another deployment", fence.run));
+        }
+        let end = RunEnd::Failed(Failure::new("DeploymentFailed", "it was begun too often"));
+        let mut writes = Vec::new();
+        for it in self.database.store.runs(fence.run).unwrap_or_default() {
+            if it.status != Status::Active {
+                continue;
+            }
+            let steps = self.database.store.steps(it.run).unwrap_or_default();
+            let steps = steps.iter().map(|step| step.number).collect();
+            let record = Box::new(DeploymentRecord::new("", "main").ended(&end, 0, 0, Vec::new()));
+            let (run, root, key, order) = (it.run, it.root, it.key, it.order);
+            let ended = Record::Deployment { run, root, key, status: Status::Ended, order, record };
+            for record in [&ended, &Record::EraseSecrets { run, steps }] {
+                let _ = records::encode(record, &FakeSeal, &mut writes);
+            }
+        }
+        let id = BatchId { run: fence.run, number: fence.number << 32 };
+        let commit = Commit { id, fence: Some(fence), conditions: Vec::new(), writes };
+        self.journal(node, PendingBatch { commit, whose: CommitOwner::End(fence) });
+        Ok(())
+    }
+
+    /// Begins a deployment that was taken over.
+    fn begin(&mut self, node: usize, claimed: Claimed) -> Result<(), String> {
         let (run, fence) = (claimed.lease.run, claimed.lease.fence);
         let Some(client) = self.runs.get(&run).copied() else { return Ok(()) };
         let stored = records::load(&self.database.store, &FakeSeal, run)
             .map_err(|error| format!("what was kept cannot be read: {error}"))?;
         let canceled = stored.get(&run).is_some_and(|it| it.record.cancel_requested);
         // Between the claim and now it may have been lost, or been asked to stop.
-        let Some((_, told)) = self.nodes.get(node).and_then(|it| it.node.look(fence)) else { return Ok(()) };
+        let Some((_, told)) = self.nodes.get(node).and_then(|it| it.node.look(fence)) else {
+            return self.prove(node, fence).map(drop);
+        };
         self.start(node, client, fence, stored, canceled || told || claimed.lease.canceled)
     }
 
@@ -744,6 +933,9 @@ impl World {
         canceled: bool,
     ) -> Result<(), String> {
         let now = self.now;
+        if self.is_poisoned(fence.run, Poison::Start) {
+            return self.abort(node, fence.run);
+        }
         let Some(wanted) = self.clients.get(client) else { return Ok(()) };
         let order = self.database.store.run(fence.run).ok().flatten().map_or(0, |it| it.order);
         let start = Start {
@@ -770,6 +962,9 @@ impl World {
     /// Tells a deployment that runs on a node something.
     fn event(&mut self, node: usize, fence: Fence, event: Event) -> Result<(), String> {
         let now = self.now;
+        if matches!(event, Event::Answered { .. }) && self.is_poisoned(fence.run, Poison::Answer) {
+            return self.abort(node, fence.run);
+        }
         let Some(process) = self.nodes.get_mut(node) else { return Ok(()) };
         let clock = i64::try_from(process.clock(now)).unwrap_or(i64::MAX);
         let Some(run) = process.runs.get_mut(&fence) else { return Ok(()) };
@@ -779,7 +974,13 @@ impl World {
 
     fn obey(&mut self, node: usize, fence: Fence, commands: Vec<Command>) -> Result<(), String> {
         for command in commands {
+            if !self.nodes.get(node).is_some_and(|it| it.is_alive) {
+                return Ok(());
+            }
             match command {
+                Command::Persist { .. } if self.is_poisoned(fence.run, Poison::Write) => {
+                    return self.abort(node, fence.run);
+                }
                 Command::Call { ticket, call } => self.call(node, fence, ticket, call)?,
                 Command::Wait { ticket, milliseconds } => {
                     self.note(node, Note::Fired(fence, ticket), milliseconds);
@@ -804,6 +1005,7 @@ impl World {
                     if let Some(process) = self.nodes.get_mut(node) {
                         process.runs.remove(&fence);
                     }
+                    self.prove(node, fence)?;
                     self.tell(node, node::Event::Ended(fence))?;
                 }
             }
@@ -830,11 +1032,21 @@ impl World {
                 fence.run
             ));
         }
+        if self.is_poisoned(fence.run, Poison::Call) && self.is_of_last_step(client, &call) {
+            return self.abort(node, fence.run);
+        }
         self.check_call(client, fence.run, &call)?;
         let most = if self.chance.percent(20) { 4_000 } else { 400 };
         let takes = 1 + self.chance.below(most) as u64;
         self.at(now + takes, Happens::Call { node, life, fence, ticket, call });
         Ok(())
+    }
+
+    /// Whether a call puts what the last step of a plan puts, or is no such call of a plan.
+    fn is_of_last_step(&self, client: usize, call: &ProviderCall) -> bool {
+        let ProviderCall::Put(put) = call else { return false };
+        let last = self.clients.get(client).and_then(|client| client.plan.steps.last());
+        last.is_some_and(|last| last.id == put.id)
     }
 
     fn check_call(&mut self, client: usize, run: RunId, call: &ProviderCall) -> Result<(), String> {

@@ -33,6 +33,16 @@ fn promises_hold_on_several_nodes() {
     assert!(sum.deployments > 5 * seeds && sum.confirmed > 5 * seeds, "{sum:?}");
     assert!(sum.succeeded > seeds && sum.canceled > seeds / 2, "{sum:?}");
     assert!(sum.crashes > seeds && sum.takeovers > seeds && sum.lost > seeds, "{sum:?}");
+    assert!(sum.aborts > seeds / 4, "{sum:?}");
+}
+
+/// The same for what needs a deployment that ends nodes, and another one beside it that does not get on.
+const FOUND_LATE: u64 = 4_000;
+
+#[test]
+fn deployments_that_begin_beside_one_that_ends_its_node_are_noticed() {
+    let broken = (0..FOUND_LATE).find_map(|seed| run_mutated(seed, Mutation::BeginTogether).err());
+    assert!(broken.as_ref().is_some_and(|it| it.contains("given up because of another")), "{broken:?}");
 }
 
 /// The first promise that a mistake breaks.
@@ -60,5 +70,6 @@ mutations! {
     a_claim_that_keeps_the_fence_is_noticed: ClaimWithoutFence breaks "under one fence"
     a_wish_to_stop_that_is_forgotten_is_noticed: ForgetCancel breaks "forgot"
     an_early_acknowledgement_is_noticed: AckBeforeCommit breaks "acknowledged"
+    starts_that_are_not_counted_are_noticed: SkipCount breaks "was begun again|do not end"
     a_call_without_a_lease_is_noticed: CallWithoutLease breaks "taken over"
 }
