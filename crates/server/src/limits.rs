@@ -1,5 +1,6 @@
 //! What a client may ask of the server at most.
 
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use arm::template::TemplateLimits;
@@ -68,12 +69,13 @@ impl Limits {
     #[must_use]
     pub fn within(self, memory: u64) -> Limits {
         let bodies = usize::try_from(memory / READ).unwrap_or(usize::MAX);
+        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let of = |share: u64| usize::try_from(memory / share).unwrap_or(usize::MAX);
         Limits {
             bodies: self.bodies.min(bodies),
             body: self.body.min(bodies),
             answers: self.answers.min(of(ANSWERS)),
-            evaluations: self.evaluations.min(of(EVALUATION).max(2)),
+            evaluations: self.evaluations.min(of(EVALUATION).max(2)).min(cores.max(2) * 2),
             ..self
         }
     }

@@ -3,13 +3,15 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::api_error::ApiError;
 
-/// How many wait for each slot.
+/// How many wait for each slot, and how long.
 const WAITING: usize = 16;
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The slots of a kind of work.
 pub(crate) struct WorkSlots {
@@ -50,7 +52,8 @@ impl WorkSlots {
         if before >= self.count.saturating_mul(WAITING) {
             return Err(busy());
         }
-        Arc::clone(&self.slots).acquire_owned().await.map_err(|_| busy())
+        let slot = tokio::time::timeout(PATIENCE, Arc::clone(&self.slots).acquire_owned()).await;
+        slot.map_err(|_| busy())?.map_err(|_| busy())
     }
 }
 
@@ -60,7 +63,7 @@ mod tests {
 
     #[test]
     fn some_wait_and_others_are_told_to_come_again() {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         runtime.block_on(async {
             let slots = Arc::new(WorkSlots::new(1));
             let held = slots.take().await.unwrap();

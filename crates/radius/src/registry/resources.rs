@@ -24,7 +24,8 @@ pub(crate) const GROUPS: &str = "/planes/radius/local/resourceGroups/";
 /// How many resources are looked through at a time for those of a type.
 pub(super) const LOOKED_AT: usize = 1_000;
 
-/// A list of resources ends after so many bytes.
+/// A part of a list of resources ends after so many bytes, and a list as a whole may have so many.
+const PART_BYTES: usize = 4 << 20;
 const MOST_BYTES: usize = 16 << 20;
 /// How many bytes a resource may have, as those of deployments.
 const MOST_RESOURCE: usize = 4 << 20;
@@ -278,7 +279,7 @@ impl Registry {
 
     /// The resources of a type, or of all registered types; of a group, or of all groups.
     pub fn resources(&self, type_name: Option<&str>, group: Option<&str>) -> Result<Vec<StoredResource>> {
-        let found = self.resources_after(type_name, group, None, usize::MAX)?;
+        let found = self.some_resources(type_name, group, None, usize::MAX, MOST_BYTES)?;
         if found.is_cut {
             let most = MOST_BYTES >> 20;
             let message =
@@ -296,6 +297,17 @@ impl Registry {
         after: Option<&str>,
         take: usize,
     ) -> Result<ResourceRows> {
+        self.some_resources(type_name, group, after, take, PART_BYTES)
+    }
+
+    fn some_resources(
+        &self,
+        type_name: Option<&str>,
+        group: Option<&str>,
+        after: Option<&str>,
+        take: usize,
+        most_bytes: usize,
+    ) -> Result<ResourceRows> {
         // Ids are in order, so what begins alike is one part of the store.
         let (below, part) = match (group, type_name) {
             (Some(group), Some(name)) => (format!("{GROUPS}{group}/providers/{name}/"), None),
@@ -311,7 +323,7 @@ impl Registry {
             if found.len() == take {
                 return Ok(ResourceRows { rows: found, is_cut: false });
             }
-            if bytes > MOST_BYTES {
+            if bytes > most_bytes {
                 return Ok(ResourceRows { rows: found, is_cut: true });
             }
             bytes += record.body.len();

@@ -226,6 +226,14 @@ const BLOCKING_THREADS: usize = 1024;
 /// How much memory there is for each of them at least.
 const MEMORY_PER_THREAD: u64 = 16 << 20;
 
+/// How many threads serve at least. An evaluation has one of them until it has shown that it takes long, and others are to be served meanwhile, also where
+/// there are few cores.
+const SERVING_THREADS: usize = 8;
+
+fn serving_threads() -> usize {
+    std::thread::available_parallelism().map_or(SERVING_THREADS, |cores| cores.get().max(SERVING_THREADS))
+}
+
 /// How many requests a caller may send in a second where callers log in.
 const RATE: u32 = 1000;
 
@@ -325,6 +333,7 @@ pub(crate) fn run(
     let threads = threads.clamp(32, BLOCKING_THREADS);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
+        .worker_threads(serving_threads())
         .max_blocking_threads(threads)
         .build()
         .map_err(|error| failed(&error))?;
