@@ -31,6 +31,7 @@ mod requirements;
 mod server_clients;
 mod servers;
 mod simulate;
+mod snippets;
 mod test;
 mod tidy;
 mod types;

@@ -12,7 +12,7 @@ use crate::arguments::Arguments;
 use crate::requirements::Need;
 use crate::{
     Result, apache, bombs, boundaries, browser, clients, cluster, deny, dist, doc, editors, fuzz, playground,
-    process, rad, readers, requirements, server_clients, servers, tidy, vscode, wheel,
+    process, rad, readers, requirements, server_clients, servers, snippets, tidy, vscode, wheel,
 };
 
 struct Step {
@@ -205,6 +205,12 @@ const STEPS: &[Step] = &[
         does: "the wheel, the npm packages, the Debian package and the image install, run and are removed; only if it is named: packing takes a minute",
         when: When::Named,
         action: Action::Own(dist::packages),
+    },
+    Step {
+        name: "snippets",
+        does: "the action, the hooks, the snippets and the release workflow keep the rules of those who run them; only if it is named: its checkers are installed first",
+        when: When::Named,
+        action: Action::Own(snippets::run),
     },
     Step {
         name: "python",

@@ -5,13 +5,16 @@ use std::process::ExitCode;
 
 use wasm_bindgen_cli_support::Bindgen;
 
+/// Says for whom the files are written.
+type SetForm = fn(&mut Bindgen);
+
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1).map(PathBuf::from);
     let (Some(module), Some(folder), None) = (arguments.next(), arguments.next(), arguments.next()) else {
         eprintln!("usage: tendon-bindgen MODULE.wasm FOLDER");
         return ExitCode::from(2);
     };
-    let forms: [(&str, fn(&mut Bindgen)); 2] = [
+    let forms: [(&str, SetForm); 2] = [
         ("web", |bindgen| {
             let _ = bindgen.omit_default_module_path(false).web(true);
         }),

@@ -58,7 +58,36 @@ pub(super) fn try_out(release: &Release<'_>) -> Result {
     wheel(&out, &work)?;
     npm(&out, &work)?;
     debian(&out, &work)?;
-    image(release, &out, &work)
+    image(release, &out, &work)?;
+    installer(release, &out, &work)
+}
+
+/// The script of the workflows installs the archive from a folder, and refuses one that is not what its checksum says.
+fn installer(release: &Release<'_>, out: &Path, work: &Path) -> Result {
+    let version = release.version()?;
+    let install = |releases: &Path, folder: &str| {
+        let mut install = Command::new("sh");
+        install.args(["ci/install.sh", &version]).arg(work.join(folder));
+        install
+            .env("TENDON_RELEASES", format!("file://{}", releases.display()))
+            .output()
+            .map_err(|error| error.to_string())
+    };
+    let installed = install(out, "installed")?;
+    if !installed.status.success() {
+        return Err(format!("`ci/install.sh` fails:\n{}", String::from_utf8_lossy(&installed.stderr)));
+    }
+    works(&work.join("installed/bin/tendon"), work)?;
+    let broken = work.join("broken");
+    std::fs::create_dir_all(&broken).map_err(|error| error.to_string())?;
+    let name = format!("tendon-{version}-{}.tar.gz", release.target.name);
+    std::fs::write(broken.join(&name), "something else").map_err(|error| error.to_string())?;
+    std::fs::copy(out.join("SHA256SUMS"), broken.join("SHA256SUMS")).map_err(|error| error.to_string())?;
+    let refused = install(&broken, "refused")?;
+    if refused.status.code() != Some(3) || work.join("refused").exists() {
+        return Err("`ci/install.sh` installs what is not what its checksum says".to_owned());
+    }
+    Ok(())
 }
 
 /// The file of a package.
