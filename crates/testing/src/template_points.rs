@@ -190,12 +190,8 @@ impl TemplatePoints {
                     word.clear();
                     continue;
                 }
-                ')' => {
-                    // A call with one argument ends it here.
-                    if open.pop() == Some(true) {
-                        out.push(')');
-                    }
-                }
+                // A call with one argument ends it here.
+                ')' if open.pop() == Some(true) => out.push(')'),
                 ',' => {
                     if let Some(is_told) = open.last_mut()
                         && std::mem::take(is_told)
