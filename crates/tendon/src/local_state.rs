@@ -254,11 +254,13 @@ impl StateOptions {
     /// it could not be opened, and its tokens would be unknown.
     fn open_folder_with_key(&self, file: PathBuf) -> Result<(Arc<dyn Store>, Key), StateError> {
         let (folder, _) = self.place()?;
-        // A state that is not there is made with its key when something is written.
+        // A state that is not there is made with its key when something is written, and so is the key of one in which nothing was ever sealed.
         let (key, is_new) = match Key::read(&file) {
             Ok(key) => (key, false),
             Err(SealError::File { error, .. }) if error.kind() == std::io::ErrorKind::NotFound => {
-                if has_state(&folder) {
+                if has_state(&folder)
+                    && store::kept_key_check(&*self.open_folder(None)?).map_err(broken)?.is_some()
+                {
                     let message = format!(
                         "the state in `{}` has no key: `{}` is not there; restore it from where it is kept, or name it with `--seal-key`",
                         folder.display(),

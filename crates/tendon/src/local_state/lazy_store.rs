@@ -42,6 +42,8 @@ pub(super) struct LazyStore {
     is_ignored: bool,
     /// The key that belongs to it, and its file, if there is none yet.
     key: Option<(Key, PathBuf)>,
+    /// There once the key is in its file.
+    kept: OnceLock<()>,
     opened: OnceLock<SqliteStore>,
     /// Held while the folder is made.
     opening: Mutex<()>,
@@ -49,7 +51,7 @@ pub(super) struct LazyStore {
 }
 
 impl LazyStore {
-    /// The state of a folder, which is opened now if it is there. A key that was not there is written with it.
+    /// The state of a folder, which is opened now if it is there. A key that was not there is written with the first thing that is.
     pub(super) fn new(
         folder: &Path,
         is_ignored: bool,
@@ -59,12 +61,13 @@ impl LazyStore {
             folder: folder.to_owned(),
             is_ignored,
             key,
+            kept: OnceLock::new(),
             opened: OnceLock::new(),
             opening: Mutex::new(()),
             empty: MemoryStore::new(),
         };
         if has_state(folder) {
-            store.written()?;
+            store.opened()?;
         }
         Ok(Arc::new(store))
     }
@@ -74,29 +77,55 @@ impl LazyStore {
         match self.opened.get() {
             Some(store) => Ok(store),
             // Another process may have written.
-            None if has_state(&self.folder) => Ok(self.written()?),
+            None if has_state(&self.folder) => Ok(self.opened()?),
             None => Ok(&self.empty),
         }
     }
 
-    /// What is written to, which is made if it is not there.
+    /// What is written to, which is made if it is not there, with its key.
     fn written(&self) -> Result<&SqliteStore> {
+        if self.key.is_none() || self.kept.get().is_some() {
+            return self.opened();
+        }
+        let _turn = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        self.make_folder()?;
+        if let Some((key, file)) = self.key.as_ref().filter(|_| self.kept.get().is_none()) {
+            key.keep(file).map_err(|error| StoreError::Folder(std::io::Error::other(error)))?;
+            // Whoever finds the state without its key later is told so, instead of going on with another one.
+            let store = self.open_in_turn()?;
+            if !store::is_key_of(store, key)? {
+                let about = format!("the key `{}` is not the one of this state", file.display());
+                return Err(StoreError::Folder(std::io::Error::other(about)));
+            }
+            self.kept.get_or_init(|| ());
+        }
+        self.open_in_turn()
+    }
+
+    /// The state in the folder, which is made if it is not there.
+    fn opened(&self) -> Result<&SqliteStore> {
         if let Some(store) = self.opened.get() {
             return Ok(store);
         }
         let _turn = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        self.make_folder()?;
+        self.open_in_turn()
+    }
+
+    /// The state, for the one whose turn it is to open it.
+    fn open_in_turn(&self) -> Result<&SqliteStore> {
         if let Some(store) = self.opened.get() {
             return Ok(store);
         }
+        let store = SqliteStore::open(&self.folder)?;
+        Ok(self.opened.get_or_init(|| store))
+    }
+
+    fn make_folder(&self) -> Result<()> {
         make_folder(&self.folder, self.is_ignored).map_err(|error| {
             let about = format!("`{}`: {error}", self.folder.display());
             StoreError::Folder(std::io::Error::new(error.kind(), about))
-        })?;
-        if let Some((key, file)) = &self.key {
-            key.keep(file).map_err(|error| StoreError::Folder(std::io::Error::other(error)))?;
-        }
-        let store = SqliteStore::open(&self.folder)?;
-        Ok(self.opened.get_or_init(|| store))
+        })
     }
 }
 
