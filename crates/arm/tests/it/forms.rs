@@ -37,8 +37,12 @@ fn members_of_the_envelope_are_of_their_kind() {
     for (name, good, bad) in [
         ("location", r#""eastus""#, r#"5"#),
         ("location", r#""[parameters('text')]""#, r#""[parameters('five')]""#),
-        ("tags", r#"{"a": "x"}"#, r#"{"a": 5}"#),
-        ("tags", r#"{"a": "[parameters('text')]"}"#, r#"{"a": "[parameters('five')]"}"#),
+        ("tags", r#"{"a": "x", "b": 5}"#, r#"{"a": ["x"]}"#),
+        (
+            "tags",
+            r#"{"a": "[parameters('text')]", "b": "[parameters('five')]"}"#,
+            r#"{"a": "[createArray(parameters('five'))]"}"#,
+        ),
         ("tags", "null", r#"["a"]"#),
         ("identity", r#"{"type": "None"}"#, r#""None""#),
     ] {
