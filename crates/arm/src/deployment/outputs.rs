@@ -10,6 +10,7 @@ use super::run::{Evaluation, LookupResults, Runtime};
 use super::walk::{self, Located};
 use super::{STEP_LIMITS, environment::DeploymentEnvironment};
 use crate::binding::admit_output;
+use crate::budget::Budget;
 use crate::evaluate::{Cause, EvaluateError, Evaluator};
 use crate::template::{OutputDeclaration, OutputValue, TemplateError, code};
 use crate::value::{ObjectBuilder, Value};
@@ -77,12 +78,11 @@ impl Plan {
             match value {
                 Ok(None) => {}
                 Ok(Some(Partial::Value(value))) => {
-                    let path = || value.largest_part(&format!("outputs.{}", output.name));
-                    if let Err(overrun) = budget.check_part(value.written(), waiting, path) {
-                        let located = Located::new(overrun.into(), output.span);
+                    let value = Partial::Value(value);
+                    if let Err(located) = hold(budget, output, &value, &mut waiting) {
                         return Evaluation::Failed(self.output_error(output, &located, None));
                     }
-                    waiting = waiting.saturating_add(value.written());
+                    let Partial::Value(value) = value else { continue };
                     match self.finish(output, value) {
                         Ok(result) => results.push(result),
                         Err(error) => wrong.push(error),
@@ -222,6 +222,21 @@ fn together(errors: Vec<TemplateError>) -> TemplateError {
     let mut details = first.details.to_vec();
     errors.for_each(|error| details.extend(error.details));
     first.details(details)
+}
+
+/// Refuses an output that is too large by itself or beside those before it, which wait to be sent; what was let in waits with them.
+pub(super) fn hold(
+    budget: &Budget,
+    output: &OutputDeclaration,
+    value: &Partial,
+    waiting: &mut u64,
+) -> Result<(), Located> {
+    let name = || format!("outputs.{}", output.name);
+    let path = || value.known().map_or_else(name, |value| value.largest_part(&name()));
+    let bytes = value.written();
+    budget.check_part(bytes, *waiting, path).map_err(|over| Located::new(over.into(), output.span))?;
+    *waiting = waiting.saturating_add(bytes);
+    Ok(())
 }
 
 /// The value of an output; none if its condition is false.

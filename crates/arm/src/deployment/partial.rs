@@ -28,6 +28,15 @@ pub(super) enum PartialName {
     Expression(Expression),
 }
 
+impl PartialName {
+    fn written(&self) -> u64 {
+        match self {
+            PartialName::Text(name) => name.len() as u64 + 4,
+            PartialName::Expression(expression) => expression.written(),
+        }
+    }
+}
+
 impl From<Reduced> for Partial {
     fn from(reduced: Reduced) -> Partial {
         match reduced {
@@ -68,6 +77,22 @@ impl Partial {
         match self {
             Partial::Value(value) => Some(value),
             Partial::Expression(_) | Partial::Array(_) | Partial::Object(_) => None,
+        }
+    }
+
+    /// About how many bytes of JSON it is.
+    ///
+    /// Recursion is bounded by how deep a document may nest.
+    pub(super) fn written(&self) -> u64 {
+        match self {
+            Partial::Value(value) => value.written(),
+            Partial::Expression(expression) => expression.written(),
+            Partial::Array(items) => items.iter().map(Partial::written).fold(2, u64::saturating_add),
+            Partial::Object(members) => {
+                let members =
+                    members.iter().map(|(name, value)| name.written().saturating_add(value.written()));
+                members.fold(2, u64::saturating_add)
+            }
         }
     }
 

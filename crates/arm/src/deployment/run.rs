@@ -274,19 +274,21 @@ impl Plan {
     }
 
     /// Pays for the parameters of a nested deployment, which are kept with it.
-    fn pay_parameters(&self, step: &PlanStep, nested: &Deployment) -> Result<(), Overrun> {
+    pub(super) fn pay_parameters(&self, step: &PlanStep, nested: &Deployment) -> Result<(), Overrun> {
         let each = nested.template.parameters.iter().zip(&nested.parameters);
-        let known = each.filter_map(|(parameter, value)| match value {
-            EnvironmentValue::Value(value) => Some((parameter, value)),
-            EnvironmentValue::Expression(_) | EnvironmentValue::Unknown => None,
-        });
         let budget = &self.deployment.context().budget;
         let mut all = 0_u64;
-        for (parameter, value) in known {
-            let path =
-                || value.largest_part(&format!("{}.properties.parameters.{}", label(step), parameter.name));
-            budget.check_part(value.written(), 0, path)?;
-            all = all.saturating_add(value.written());
+        for (parameter, value) in each {
+            let name = || format!("{}.properties.parameters.{}", label(step), parameter.name);
+            let (bytes, known) = match value {
+                EnvironmentValue::Value(value) => (value.written(), Some(value)),
+                // What is known of it already is kept as well.
+                EnvironmentValue::Expression(rest) => (rest.written(), None),
+                EnvironmentValue::Unknown => (0, None),
+            };
+            let path = || known.map_or_else(name, |value| value.largest_part(&name()));
+            budget.check_part(bytes, 0, path)?;
+            all = all.saturating_add(bytes);
         }
         self.pay_for(step, all)
     }

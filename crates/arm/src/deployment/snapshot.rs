@@ -236,6 +236,12 @@ fn predict(
                     // Nothing is fetched: what is asked for is simply not known.
                     let request = nested::request(&runtime, around, evaluator, step, resource, true);
                     runtime.needs.take();
+                    // As the deployment pays for them.
+                    if let Ok(Some(request)) = &request
+                        && let Err(over) = plan.pay_parameters(step, &request.deployment)
+                    {
+                        return Err(StepError::At(walk::Located::new(over.into(), resource.span)));
+                    }
                     request
                 });
                 if let Ok(Some(request)) = &request {
@@ -333,11 +339,18 @@ fn outputs_of(
 ) -> Vec<(SmolStr, Option<&'static str>, Reduced)> {
     let mut results = Vec::new();
     let keeps = plan.deployment().context().unresolved == Unresolved::Keep;
+    let budget = &plan.deployment().context().budget;
+    let mut waiting = 0_u64;
     for output in &plan.deployment().template().outputs {
         let mut runtime = Runtime::new(plan, &NoLookups, None);
         runtime.predicted = Some(&ask);
         let value = plan.deployment().run(&runtime, &Loops::NONE, STEP_LIMITS, |around, evaluator| {
             outputs::evaluate(around, evaluator, output)
+        });
+        let value = value.and_then(|value| {
+            // They are kept together until all are there, as those of a deployment are.
+            value.iter().try_for_each(|value| outputs::hold(budget, output, value, &mut waiting))?;
+            Ok(value)
         });
         match value {
             Ok(None) => {}
@@ -368,9 +381,17 @@ fn outputs_of(
                 let rest = output_of(plan.deployment(), &output.name);
                 results.push((output.name.clone(), output.ty.name(), Reduced::Expression(rest)));
             }
-            Err(located) => errors.push(plan.output_error(output, &located, None)),
+            Err(located) => {
+                let is_over = *located.error.cause() == Cause::OverBudget;
+                errors.push(plan.output_error(output, &located, None));
+                if is_over {
+                    return results;
+                }
+            }
         }
     }
+    // What is too much is said by whoever looks at the budget.
+    let _ = budget.send(waiting);
     results
 }
 

@@ -16,6 +16,20 @@ impl Expression {
         }
     }
 
+    /// About how many bytes of text it is: what an evaluation that left it keeps alive, too, as what was known is inside of it.
+    pub(crate) fn written(&self) -> u64 {
+        let mut all = 0_u64;
+        self.for_each(&mut |part| {
+            all = all.saturating_add(match part {
+                Expression::Text(text) => text.len() as u64 + 3,
+                Expression::Int(_) | Expression::Access(_) => 4,
+                Expression::Call(call) => call.name.len() as u64 + 3,
+                Expression::Secret(value) => value.written(),
+            });
+        });
+        all
+    }
+
     /// Replaces the expression and everything inside it by what `change` makes of it, inner parts first.
     #[must_use]
     pub fn rewrite(self, change: &mut impl FnMut(Expression) -> Expression) -> Expression {

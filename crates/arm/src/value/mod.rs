@@ -180,7 +180,10 @@ impl Value {
             Value::Object(object) => object.extent(),
             Value::Text(text) => Extent::of_text(text),
             Value::Secret(inner) => Extent { secret: true, ..inner.extent() },
-            Value::Unknown(_) => Extent { unknown: true, ..Extent::SCALAR },
+            Value::Unknown(rest) => {
+                let written = rest.written();
+                Extent { unknown: true, bytes: SCALAR + written, written, ..Extent::SCALAR }
+            }
             Value::Float(value) => Extent { beyond: !value.is_finite(), ..Extent::SCALAR },
             Value::Decimal(literal) => Extent {
                 size: 1 + literal.len() as u64 / 16,
