@@ -1,11 +1,15 @@
 //! Small templates that want all memory there is, against the real program in little memory.
 //!
 //! [`table`] generates them: every way in which an expression grows, at every place where it may stand. [`server`] sends them to a server
-//! while somebody else goes on working, [`storm`] sends them many times at once, [`stored`] stores large things and reads them in every way,
+//! while somebody else goes on working, [`nodes`] to three nodes on one PostgreSQL, [`requests`] sends every request of the server with bodies and paths
+//! that are no templates, [`sockets`] connections that are no clients, [`storm`] sends them many times at once, [`stored`] stores large things and reads them in every way,
 //! [`commands`] gives bombs to the command line.
 
 pub mod commands;
+pub mod nodes;
+pub mod requests;
 pub mod server;
+pub mod sockets;
 pub mod stored;
 pub mod storm;
 pub mod table;

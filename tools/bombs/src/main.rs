@@ -1,11 +1,11 @@
-//! `tendon-bombs PROGRAM [--all] [--progress] [--only WORD] [--part=server|storm|stored|commands]`: small templates that want all memory there is, against a server and the commands in a
+//! `tendon-bombs PROGRAM [--all] [--progress] [--only WORD] [--part=server|nodes|requests|sockets|storm|stored|commands]`: small templates that want all memory there is, against a server and the commands in a
 //! gibibyte; `cargo xtask test bombs` runs it.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "it is there to print what it found")]
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use bombs::{commands, server, stored, storm, table};
+use bombs::{commands, nodes, requests, server, sockets, stored, storm, table};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -14,7 +14,7 @@ fn main() -> ExitCode {
         arguments.iter().position(|argument| argument == "--only").and_then(|at| arguments.get(at + 1));
     let Some(program) = arguments.first().map(PathBuf::from) else {
         eprintln!(
-            "usage: tendon-bombs PROGRAM [--all] [--progress] [--only WORD] [--part=server|storm|stored|commands]"
+            "usage: tendon-bombs PROGRAM [--all] [--progress] [--only WORD] [--part=server|nodes|requests|sockets|storm|stored|commands]"
         );
         return ExitCode::FAILURE;
     };
@@ -38,6 +38,22 @@ fn main() -> ExitCode {
     let mut results = Vec::new();
     if part("server") {
         results.push(server::run(&program, &folder, &bombs, &tell));
+    }
+    if part("nodes") {
+        // What a template does in a process is the same on a database: some of them are enough.
+        let some: Vec<table::Bomb> = bombs
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| all || only.is_some() || at % 2 == 1)
+            .map(|(_, bomb)| bomb.clone())
+            .collect();
+        results.push(nodes::run(&program, &folder, &some, &tell));
+    }
+    if part("requests") {
+        results.push(requests::run(&program, &folder, all, word, &tell).map(drop));
+    }
+    if part("sockets") {
+        results.push(sockets::run(&program, &folder, word, &tell).map(drop));
     }
     if part("storm") {
         // Some of them are enough: each comes many times.

@@ -19,7 +19,7 @@ const ASKED: usize = 600;
 /// How long is waited in between.
 const PAUSE: Duration = Duration::from_millis(100);
 /// What is refused: wrong, too large, or too much at the moment.
-const REFUSED: &[u16] = &[400, 413, 429];
+pub(crate) const REFUSED: &[u16] = &[400, 413, 429];
 
 /// Somebody who asks the server, each time anew: a connection on which nothing is said is closed.
 #[derive(Clone, Copy)]
@@ -140,7 +140,7 @@ impl Watch {
 }
 
 /// The end of a deployment.
-fn end(client: Client, name: &str) -> Result<String> {
+pub(crate) fn end(client: Client, name: &str) -> Result<String> {
     for _ in 0..ASKED {
         let reply = expect(client.ask("GET", &client::deployment(name, ""), ""), name, &[200])?;
         if client::ended(&reply.body).is_some() {
@@ -198,17 +198,17 @@ pub fn run(program: &Path, folder: &Path, bombs: &[Bomb], tell: &dyn Fn(&str)) -
         }
         server.check(name)?;
     }
-    check(other, &honest)?;
+    check_honest(other, &honest)?;
     // A process that is killed begins again with what the bombs left.
     drop(server);
     let mut server = Server::start(program, &state)?;
-    check(Client(server.address), &honest)?;
+    check_honest(Client(server.address), &honest)?;
     server.check("the restart")?;
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
 /// What was acknowledged is there, and lists are answered.
-fn check(client: Client, honest: &[String]) -> Result {
+pub(crate) fn check_honest(client: Client, honest: &[String]) -> Result {
     for name in honest {
         let ended = end(client, name)?;
         if client::ended(&ended) != Some("Succeeded") {

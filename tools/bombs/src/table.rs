@@ -61,6 +61,97 @@ const GROWERS: &[(&str, &str)] = &[
     ),
 ];
 
+/// A text of a million characters; the reader of templates sees some dozen.
+const TEXT: &str = "padLeft('', 1000000, 'x')";
+/// A list of ten thousand numbers, and an object of nine thousand members.
+const LIST: &str = "range(0, 10000)";
+const OBJECT: &str = "toObject(range(0, 9000), lambda('k', concat('k', string(lambdaVariables('k')))))";
+
+/// What functions make of something large: each is asked for a hundred times, with another number each time.
+const MADE: &[&str] = &[
+    "base64({text})",
+    "base64ToString(base64({text}))",
+    "uriComponentToString(uriComponent({text}))",
+    "dataUriToString(dataUri({text}))",
+    "toUpper({text})",
+    "toLower(concat({text}, 'X'))",
+    "trim(concat(' ', {text}, ' '))",
+    "substring(concat({text}, 'y'), 1, 900000)",
+    "take(concat('y', {text}), 900000)",
+    "skip(concat('y', {text}), 1)",
+    "first(createArray(concat({text}, {i})))",
+    "last(split(concat({text}, ',', {text}), ','))",
+    "string(createArray({text}, {i}))",
+    "json(concat('\"', {text}, '\"'))",
+    "uri('https://our.example/', concat({text}, {i}))",
+    "if(true(), concat({text}, {i}), 'no')",
+    "coalesce(null(), concat({text}, {i}))",
+    "createObject('a', concat({text}, {i}))",
+    "shallowMerge(createArray({object}, createObject('i', {i})))",
+    "union({object}, createObject('i', {i}))",
+    "items({object})",
+    "objectKeys({object})",
+    "map({list}, lambda('n', concat('number-', {i}, '-', string(lambdaVariables('n')))))",
+    "filter({list}, lambda('n', greater(lambdaVariables('n'), int({i}))))",
+    "sort({list}, lambda('a', 'b', greater(lambdaVariables('a'), lambdaVariables('b'))))",
+    "intersection(createArray({list}, 1), createArray({list}, 2))",
+    "concat({list}, {list})",
+    "skip({list}, int({i}))",
+    "reduce({list}, createArray(), lambda('a', 'b', concat(take(lambdaVariables('a'), 5000), createArray(lambdaVariables('b')))))",
+];
+
+/// What takes long and gives little: each is asked for ten thousand times.
+const TOILS: &[&str] = &[
+    "uniqueString({text}, {i})",
+    "guid({text}, {i})",
+    "length(concat({text}, {i}))",
+    "contains({text}, concat('y', {i}))",
+    "indexOf({text}, concat(padLeft('', 1000, 'x'), {i}))",
+    "lastIndexOf({text}, concat({i}, padLeft('', 1000, 'x')))",
+    "equals({text}, concat({text}, {i}))",
+    "less({text}, concat({text}, {i}))",
+    "startsWith(concat({text}, {i}), {text})",
+    "endsWith(concat({i}, {text}), {text})",
+    "length(replace({text}, concat(padLeft('', 500, 'x'), {i}), ''))",
+    "length(split({text}, concat(padLeft('', 500, 'x'), {i})))",
+    "max(concat({list}, createArray(int({i}))))",
+    "contains({list}, add(20000, int({i})))",
+    "length(intersection({list}, range(int({i}), 10000)))",
+    "length(union({list}, range(int({i}), 10000)))",
+    "contains({object}, concat('z', {i}))",
+    "empty(json(string({object})))",
+    "length(sort({list}, lambda('a', 'b', less(lambdaVariables('b'), lambdaVariables('a')))))",
+    "reduce({list}, 0, lambda('a', 'b', add(lambdaVariables('a'), int({i}))))",
+];
+
+/// The expression in which a function works so often.
+fn repeated(times: usize, work: &str) -> String {
+    let work = work
+        .replace("{text}", TEXT)
+        .replace("{list}", LIST)
+        .replace("{object}", OBJECT)
+        .replace("{i}", "string(lambdaVariables('i'))");
+    format!("map(range(0, {times}), lambda('i', {work}))")
+}
+
+/// Bombs of all functions: each in some place, and all in each place if all are wanted.
+fn of_functions(all: bool) -> Vec<Bomb> {
+    let made = MADE.iter().map(|work| (*work, repeated(100, work)));
+    let toils = TOILS.iter().map(|work| (*work, repeated(10_000, work)));
+    let mut bombs = Vec::new();
+    for (number, (work, it)) in made.chain(toils).enumerate() {
+        let letters = work.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' });
+        let label: String = letters.take(40).collect();
+        for (at, (place, make)) in PLACES.iter().enumerate() {
+            if all || number % PLACES.len() == at {
+                let name = format!("{place}.{number}-{}", label.trim_end_matches('-'));
+                bombs.push(Bomb { name, template: make(&it.replace('"', "\\\"")) });
+            }
+        }
+    }
+    bombs
+}
+
 /// Makes a template in which an expression stands somewhere.
 type Place = fn(&str) -> String;
 
@@ -243,6 +334,7 @@ pub fn bombs(all: bool) -> Vec<Bomb> {
             }
         }
     }
+    bombs.extend(of_functions(all));
     bombs.extend(odd());
     bombs
 }
@@ -288,6 +380,9 @@ mod tests {
         assert!(some.len() >= 40, "{}", some.len());
         for (place, _) in PLACES {
             assert!(some.iter().any(|bomb| bomb.name.starts_with(&format!("{place}."))), "{place}");
+        }
+        for number in 0..MADE.len() + TOILS.len() {
+            assert!(some.iter().any(|bomb| bomb.name.contains(&format!(".{number}-"))), "{number}");
         }
         for (grower, _) in GROWERS {
             assert!(some.iter().any(|bomb| bomb.name.ends_with(&format!(".{grower}"))), "{grower}");

@@ -107,9 +107,23 @@ impl Cluster {
         (0..self.nodes.len()).filter_map(running).collect()
     }
 
+    /// Where a node listens.
+    pub fn address(&self, number: usize) -> SocketAddr {
+        self.addresses.get(number).copied().unwrap_or(SocketAddr::from(([127, 0, 0, 1], 0)))
+    }
+
     /// A client of a node.
     pub fn client(&self, number: usize) -> Client {
-        Client::new(self.addresses.get(number).copied().unwrap_or(SocketAddr::from(([127, 0, 0, 1], 0))))
+        Client::new(self.address(number))
+    }
+
+    /// The nodes that have ended and that nobody killed.
+    pub fn ended(&self) -> Vec<usize> {
+        let has_ended = |number: &usize| {
+            let node = self.node(*number);
+            node.and_then(|mut node| node.process.as_mut()?.try_wait().ok()?).is_some()
+        };
+        (0..self.nodes.len()).filter(has_ended).collect()
     }
 
     /// Kills a node, as a machine does that loses its power.
