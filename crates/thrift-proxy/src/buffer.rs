@@ -46,6 +46,15 @@ impl Buffer {
         self.end = self.end.min(self.start.saturating_add(len));
     }
 
+    /// Adds bytes at the back.
+    pub(crate) fn extend(&mut self, bytes: &[u8]) {
+        let total = self.len().saturating_add(bytes.len());
+        if let Some(room) = self.room(total).get_mut(..bytes.len()) {
+            room.copy_from_slice(bytes);
+        }
+        self.added(bytes.len());
+    }
+
     /// Room at the back, so that `total` bytes fit in all, or more.
     pub(crate) fn room(&mut self, total: usize) -> &mut [u8] {
         let wanted = total.saturating_sub(self.len()).max(STEP / 2);

@@ -8,6 +8,7 @@ use thrift::proxy::{
     CallAction, Decision, Enclosure, MethodId, ReplyCheck, ReplyTo, Split, SplitError, SplitMessage,
 };
 use thrift::rules::Functions;
+use thrift::wire::Detected;
 
 use super::Connection;
 use super::lane::{Filled, MAX_WAITING};
@@ -53,10 +54,10 @@ impl Connection {
 
     /// Looks at the messages that have come.
     pub(super) fn take_calls(&mut self, cx: &mut Context<'_>) -> bool {
+        let mut moved = self.clear_aside();
         if self.held.is_none() && self.calls.wanted.is_some() {
-            return false;
+            return moved;
         }
-        let mut moved = false;
         let functions = Functions::asking(nanoseconds);
         while self.open {
             match self.held.take() {
@@ -76,13 +77,11 @@ impl Connection {
                 }
                 None => {}
             }
-            let is_full = self.backlog.len() >= self.shared.settings.max_pending
-                || self.backlog.answers_len() > MAX_WAITING;
-            if is_full || self.own.len() > MAX_WAITING || !self.open {
+            if self.is_full() || !self.open {
                 return moved;
             }
-            // Not before it is known that the upstream reads messages as they are meant.
-            if !self.link.may_carry() {
+            // Not before it is known that the upstream reads messages as they are meant; but what will not pass can be answered.
+            if !self.link.may_carry() && self.splitter.detected() != Some(Detected::TTHeader) {
                 return moved;
             }
             let bytes = self.calls.pending();
@@ -108,11 +107,20 @@ impl Connection {
                         self.shared.metrics.unchecked.add(1);
                     }
                     self.decided(message, decision);
+                    self.clear_aside();
                 }
             }
             moved = true;
         }
         moved
+    }
+
+    /// Whether so much waits that nothing more is taken.
+    fn is_full(&self) -> bool {
+        self.backlog.len() + self.aside.calls() >= self.shared.settings.max_pending
+            || self.backlog.answers_len() > MAX_WAITING
+            || self.own.len() > MAX_WAITING
+            || self.aside.len() > MAX_WAITING
     }
 
     #[cold]
@@ -125,46 +133,86 @@ impl Connection {
 
     fn decided(&mut self, mut message: SplitMessage, decision: Decision) {
         let last = message.enclosed.enclosure == Enclosure::Http { close: true };
+        let numbered = message.enclosed.enclosure.is_numbered();
         match decision.action {
-            CallAction::Forward(ref admitted) if self.has_to_wait(admitted.get(), &decision) => {
-                // It has been read, and may be long.
-                message.enclosed.decoded = None;
-                self.held = Some(HeldCall::Admitted(Box::new((message, decision))));
-            }
-            CallAction::Forward(admitted) => {
-                let awaits = admitted.into_inner();
-                self.in_force.counters(decision.method).forwarded.add(1);
-                if let Some(name) = &decision.unchecked {
-                    self.log_unchecked(name);
-                }
-                self.calls.cleared += message.len;
-                self.link.carry(decision.service, awaits.is_some());
-                match awaits {
-                    Some(to) => self.backlog.push_call(PendingCall {
-                        to,
-                        method: decision.method,
-                        former: None,
-                        since: self.now,
-                        len: message.len,
-                    }),
-                    None => self.log_call(&self.in_force, decision.method, "oneway", message.len),
-                }
-                self.open &= !last;
-                if matches!(self.upstream, Upstream::None) {
-                    self.connect();
+            CallAction::Forward(ref admitted) => {
+                let waits = self.has_to_wait(admitted.get(), &decision);
+                if numbered && (waits || !self.aside.is_empty()) {
+                    self.aside.put(&mut self.calls, message, decision);
+                } else if waits {
+                    // It has been read, and may be long.
+                    message.enclosed.decoded = None;
+                    self.held = Some(HeldCall::Admitted(Box::new((message, decision))));
+                } else {
+                    self.calls.cleared += message.len;
+                    self.clear(message.len, decision);
+                    self.open &= !last;
                 }
             }
             CallAction::Answer(_) | CallAction::Drop(_) | CallAction::Close => {
-                let numbered = message.enclosed.enclosure.is_numbered();
                 self.hold(message.len, decision, last, numbered);
             }
         }
     }
 
-    /// Whether a call that passes may not go out now: it asks the upstream for a service, which it may not have, and others wait for
+    /// Takes note of a call whose bytes go out now.
+    fn clear(&mut self, len: usize, decision: Decision) {
+        self.in_force.counters(decision.method).forwarded.add(1);
+        if let Some(name) = &decision.unchecked {
+            self.log_unchecked(name);
+        }
+        let (method, service) = (decision.method, decision.service);
+        let awaited = decision.action.awaited();
+        self.link.carry(service, awaited.is_some());
+        match awaited {
+            Some(to) => {
+                self.backlog.push_call(PendingCall { to, method, former: None, since: self.now, len })
+            }
+            None => self.log_call(&self.in_force, method, "oneway", len),
+        }
+        if matches!(self.upstream, Upstream::None) {
+            self.connect();
+        }
+    }
+
+    /// Clears the calls aside that may go out by now; true if there was one.
+    fn clear_aside(&mut self) -> bool {
+        let mut moved = false;
+        while let Some((to, decision)) = self.aside.first() {
+            if self.has_to_wait(to, decision) {
+                break;
+            }
+            let Some((len, decision)) = self.aside.let_go() else { break };
+            self.clear(len, decision);
+            moved = true;
+        }
+        moved
+    }
+
+    /// Holds the calls aside against the contracts that are new.
+    #[cold]
+    pub(super) fn judge_aside(&mut self) {
+        let functions = Functions::asking(nanoseconds);
+        for (message, bytes) in self.aside.take_all() {
+            let contracts = &self.in_force.contracts;
+            let decision = contracts.call(&mut self.session, &message.enclosed, &bytes, &functions);
+            if matches!(decision.action, CallAction::Forward(_)) {
+                self.shared.metrics.unchecked.add(u64::from(functions.take_unchecked()));
+                self.aside.put_back(message, bytes, decision);
+                continue;
+            }
+            self.count_refusal(&self.in_force, &decision, message.len);
+            if let CallAction::Answer(answer) = decision.action {
+                self.backlog.push_answer_ahead(answer);
+            }
+        }
+    }
+
+    /// Whether a call that passes may not go out now: the upstream has not shown how it reads the one before; it asks the upstream for a service, which it may not have, and others wait for
     /// answers; or answers could be confused.
     fn has_to_wait(&self, to: &Option<ReplyTo>, decision: &Decision) -> bool {
-        (!self.link.has(decision.service) && self.backlog.waiting_since().is_some())
+        !self.link.may_carry()
+            || (!self.link.has(decision.service) && self.backlog.waiting_since().is_some())
             || self.could_confuse(to, decision.method)
     }
 
@@ -197,7 +245,10 @@ impl Connection {
     #[cold]
     fn refuse(&mut self, held: RejectedCall, cx: &mut Context<'_>) -> bool {
         self.write_upstream(cx);
-        if self.calls.cleared > 0 {
+        if held.numbered {
+            // The calls before it are slow, or the upstream does not even take them.
+            self.aside.put_cleared(&mut self.calls);
+        } else if self.calls.cleared > 0 {
             self.held = Some(HeldCall::Rejected(held));
             return false;
         }

@@ -57,6 +57,17 @@ impl Lane {
         self.bytes.from(self.cleared)
     }
 
+    /// Puts bytes behind all others and clears them. INVARIANT: all others are cleared.
+    pub(super) fn push_cleared(&mut self, bytes: &[u8]) {
+        self.bytes.extend(bytes);
+        self.cleared += bytes.len();
+    }
+
+    /// The bytes that are cleared and not written.
+    pub(super) fn cleared_bytes(&self) -> &[u8] {
+        self.bytes.first(self.cleared)
+    }
+
     /// Forgets the bytes that nobody has cleared.
     pub(super) fn drop_pending(&mut self) {
         self.bytes.truncate(self.cleared);
@@ -110,7 +121,7 @@ impl Lane {
     ) -> io::Result<bool> {
         let mut moved = false;
         while self.cleared > 0 {
-            match Pin::new(&mut *to).poll_write(cx, self.bytes.first(self.cleared)) {
+            match Pin::new(&mut *to).poll_write(cx, self.cleared_bytes()) {
                 Poll::Pending => {
                     self.full_since.get_or_insert(now);
                     break;

@@ -6,6 +6,7 @@
 //!
 //! Nothing grows without a bound: while a side does not take its bytes, the other is not read.
 
+mod aside;
 mod calls;
 mod lane;
 mod replies;
@@ -21,6 +22,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
+use self::aside::Aside;
 use self::calls::HeldCall;
 use self::lane::Lane;
 use self::replies::Upstream;
@@ -112,6 +114,8 @@ struct Connection {
     session: Session,
     /// A call that waits.
     held: Option<HeldCall>,
+    /// Calls that are out of the way of refusals.
+    aside: Aside,
     /// Whether further calls are taken.
     open: bool,
 
@@ -151,6 +155,7 @@ impl Connection {
             splitter: Splitter::new(limits, shared.settings.max_message),
             session: Session::default(),
             held: None,
+            aside: Aside::new(),
             open: true,
             replies: Lane::new(None),
             reply_splitter: None,
@@ -212,6 +217,7 @@ impl Connection {
             && self.own.is_empty()
             && self.replies.cleared == 0
             && self.calls.cleared == 0
+            && self.aside.is_empty()
     }
 
     /// Takes the contracts in force, since they are new.
@@ -226,6 +232,7 @@ impl Connection {
             // By the contracts that were.
             self.held = None;
         }
+        self.judge_aside();
     }
 
     #[cold]
@@ -245,7 +252,7 @@ impl Connection {
         if self.backlog.is_empty() && is_over(Some(self.active), timeouts.idle) {
             return Some(End::TimedOut("nothing happened"));
         }
-        if is_over(self.calls.full_since, timeouts.write) {
+        if is_over(self.calls.full_since.or(self.aside.leaving.full_since), timeouts.write) {
             self.lose_upstream("the upstream does not take calls");
         } else if is_over(self.backlog.waiting_since(), timeouts.reply) {
             // Later replies could not be told from the missing one.

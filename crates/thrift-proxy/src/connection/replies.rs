@@ -64,9 +64,11 @@ impl Connection {
 
     pub(super) fn write_upstream(&mut self, cx: &mut Context<'_>) -> bool {
         let Upstream::Open(upstream) = &mut self.upstream else { return false };
-        match self.calls.drain(upstream, self.now, cx) {
+        let drained = self.calls.drain(upstream, self.now, cx);
+        // Both at once have nothing that goes out.
+        match drained.and_then(|moved| Ok(moved | self.aside.leaving.drain(upstream, self.now, cx)?)) {
             Ok(moved) => {
-                if self.link.is_spent() && self.calls.cleared == 0 {
+                if self.link.is_spent() && self.calls.cleared == 0 && self.aside.leaving.cleared == 0 {
                     self.take_leave(cx);
                 }
                 moved
@@ -119,7 +121,8 @@ impl Connection {
     /// A server may close a connection on which nothing is going on.
     #[cold]
     fn upstream_closed(&mut self) {
-        let is_idle = self.replies.pending().is_empty() && self.backlog.is_empty() && self.calls.cleared == 0;
+        let is_unsaid = self.calls.cleared > 0 || self.aside.leaving.cleared > 0;
+        let is_idle = self.replies.pending().is_empty() && self.backlog.is_empty() && !is_unsaid;
         if is_idle || self.leaving_since.is_some() {
             self.drop_upstream();
         } else {
@@ -133,11 +136,13 @@ impl Connection {
         self.link = UpstreamLink::new(&contracts.config().upstream, contracts.table());
         self.leaving_since = None;
         self.calls.full_since = None;
+        self.aside.leaving.full_since = None;
         self.reply_splitter = None;
         self.replies.wanted = None;
         self.replies.drop_pending();
         // Their callers are answered, or do not want to be.
         self.calls.drop_cleared();
+        self.aside.leaving.drop_cleared();
     }
 
     /// Looks at the replies that have come, and at answers of our own whose turn it is.

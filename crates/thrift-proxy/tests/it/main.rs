@@ -5,5 +5,6 @@ mod calls;
 mod desync;
 mod misreading;
 mod naming;
+mod numbered;
 mod support;
 mod trouble;

@@ -14,7 +14,8 @@ use thrift::model::{Config, LoadConfig, MemoryLoader, load, resolve};
 use thrift::proxy::{Contracts, OldEnvelope, ProxyConfig, ReplyTo, Session, Split, SplitMessage, Splitter};
 use thrift::rules::Functions;
 use thrift::wire::{
-    BinaryWriter, CompactWriter, JsonWriter, Limits, MessageForm, MessageKind, Protocol, WireType, Writer,
+    BinaryWriter, CompactWriter, HeaderDialect, JsonWriter, Limits, MessageForm, MessageKind, Protocol,
+    ReplyFrame, WireType, Writer,
 };
 use thrift_proxy::{
     ActiveContracts, ConnectionContext, Fresh, MAX_MESSAGE, Metrics, Operator, Proxy, ProxySettings, Stopper,
@@ -379,6 +380,11 @@ pub(crate) fn say(text: &str, seqid: i32) -> Vec<u8> {
 pub(crate) fn said(text: &str, seqid: i32) -> Vec<u8> {
     let form = MessageForm::Versioned;
     message(Protocol::Binary, form, "say", MessageKind::Reply, seqid, |body| body.result(text))
+}
+
+/// A TTHeader frame with a number of its own around a message.
+pub(crate) fn numbered(seqid: i32, message: &[u8]) -> Vec<u8> {
+    ReplyFrame { dialect: HeaderDialect::TTHeader, seqid, protocol_id: 0, framed: false }.write(message)
 }
 
 /// A call that nobody answers.
