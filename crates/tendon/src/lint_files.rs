@@ -54,7 +54,7 @@ pub(crate) fn lint(
     let is_thrift =
         |it: &&SelectedFile| LintLanguage::of_name(it.path.as_os_str()) == Some(LintLanguage::Thrift);
     if files.iter().any(|it| is_thrift(&it)) {
-        let mut linter = ThriftLinter::new(&options.functions, &options.idl, sources)?;
+        let mut linter = ThriftLinter::new(&options.functions, &options.idl);
         for it in files.iter().filter(is_thrift) {
             let failure = linter.add(&it.path.to_string_lossy(), sources).err();
             found.files.push((it.path.clone(), failure));

@@ -53,6 +53,17 @@ impl Project {
     }
 }
 
+/// The nearest file of a name, beside a file or in a folder above it; shown from the working directory if that is above it, too.
+pub(crate) fn nearest(name: &str, file: &Path) -> Option<PathBuf> {
+    let absolute = std::path::absolute(file).ok()?;
+    let folder = std::fs::canonicalize(absolute.parent()?).ok()?;
+    let found =
+        folder.ancestors().find(|folder| folder.join(name).is_file() && !is_public(folder))?.join(name);
+    let here = std::fs::canonicalize(".").ok();
+    let shown = here.and_then(|here| found.strip_prefix(here).ok().map(Path::to_owned));
+    Some(shown.unwrap_or(found))
+}
+
 /// Whether a folder is the root of a project. One that everybody may write to is nobody's: what is in it may be somebody else's.
 fn is_marked(folder: &Path) -> bool {
     MARKS.iter().any(|mark| folder.join(mark).exists()) && !is_public(folder)

@@ -15,7 +15,7 @@ use thrift::rules::{Compat, ElementRecursion, Functions, PatternDialect, RuleCon
 
 use crate::exit::CommandError;
 use crate::files;
-use crate::thrift_functions::FunctionOptions;
+use crate::thrift_functions::{DeclarationFiles, FunctionOptions};
 
 /// How Thrift files are read.
 #[derive(Clone, Debug, clap::Args)]
@@ -208,32 +208,29 @@ pub(crate) fn read(path: &str, options: &IdlOptions, sources: &mut SourceMap) ->
 /// Finds what is wrong with Thrift files, however often others include them.
 pub(crate) struct ThriftLinter<'o> {
     options: &'o IdlOptions,
-    functions: Functions,
+    /// The functions that rules may call.
+    declarations: DeclarationFiles<'o>,
     findings: Vec<Diagnostic>,
     /// What was checked, in one line for each file.
     pub(crate) checked: String,
 }
 
 impl<'o> ThriftLinter<'o> {
-    /// Begins with the functions that rules may call.
-    pub(crate) fn new(
-        functions: &FunctionOptions,
-        options: &'o IdlOptions,
-        sources: &mut SourceMap,
-    ) -> Result<ThriftLinter<'o>, CommandError> {
-        let (declared, findings) = functions.read(sources)?;
-        let functions = Functions::default().with(declared);
-        Ok(ThriftLinter { options, functions, findings, checked: String::new() })
+    /// Begins without a file.
+    pub(crate) fn new(declarations: &'o FunctionOptions, options: &'o IdlOptions) -> ThriftLinter<'o> {
+        let declarations = DeclarationFiles::new(declarations);
+        ThriftLinter { options, declarations, findings: Vec::new(), checked: String::new() }
     }
 
     /// Looks at a file and at what it includes.
     pub(crate) fn add(&mut self, file: &str, sources: &mut SourceMap) -> Result<(), CommandError> {
+        let functions = Functions::default().with(self.declarations.of(Path::new(file), sources)?);
         let mut idl = read(file, self.options, sources)?;
         self.checked.push_str(&contents(file, &idl));
-        let (lowered, found) = lower(&idl.model, &self.options.rules(), &self.functions);
+        let (lowered, found) = lower(&idl.model, &self.options.rules(), &functions);
         idl.add(found);
         if idl.is_usable() {
-            idl.add(lowered.findings(&self.functions));
+            idl.add(lowered.findings(&functions));
         }
         self.findings.extend(idl.findings);
         Ok(())
@@ -241,6 +238,7 @@ impl<'o> ThriftLinter<'o> {
 
     /// What was found, in order. A file that several others include is read with each of them, but one report is enough.
     pub(crate) fn findings(mut self, sources: &SourceMap) -> Vec<Diagnostic> {
+        self.findings.append(&mut self.declarations.findings);
         diagnostics::sort(&mut self.findings);
         let mut seen = BTreeSet::new();
         self.findings.retain(|finding| {

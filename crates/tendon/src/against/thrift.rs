@@ -90,7 +90,7 @@ pub(super) fn load(
         return Err(CommandError::Usage("a Thrift file is read from disk, with what it includes".to_owned()));
     }
     let path = input::display_name(&reference.file);
-    let (declared, misdeclared) = options.functions.read(sources)?;
+    let (declared, misdeclared) = options.functions.read(reference.file.as_ref(), sources)?;
     let mut idl = thrift_idl::read(&path, &options.idl, sources)?;
     idl.findings.extend(misdeclared);
     let functions = Functions::at(thrift_idl::now()).with(declared);

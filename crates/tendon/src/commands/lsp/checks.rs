@@ -10,6 +10,7 @@ use thrift::model::{Config, LoadConfig, Loader, load, resolve};
 use thrift::rules::{Declarations, Functions, RuleConfig, lower};
 
 use crate::manifests;
+use crate::thrift_functions::DECLARATIONS;
 
 /// One row for each language.
 pub(super) const CHECKS: &[ForeignCheck] = &[
@@ -37,9 +38,6 @@ fn thrift_file(world: &dyn World, path: &FilePath, _text: &str) -> Vec<Diagnosti
     diagnostics::sort(&mut found);
     found
 }
-
-/// The name of the file that declares functions for the Thrift files in its folder and below it.
-const DECLARATIONS: &str = "thrift.functions";
 
 /// What the nearest file of declarations says, beside a Thrift file or in a folder above it. What is wrong with it is for
 /// `tendon thrift check --functions` to say: this is another file.

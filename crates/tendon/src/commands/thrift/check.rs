@@ -45,7 +45,7 @@ pub(crate) fn run(
     streams: &mut Streams,
 ) -> Result<Exit, CommandError> {
     let mut sources = SourceMap::new();
-    let mut linter = ThriftLinter::new(&arguments.functions, &arguments.idl, &mut sources)?;
+    let mut linter = ThriftLinter::new(&arguments.functions, &arguments.idl);
     for file in &arguments.files {
         linter.add(file, &mut sources)?;
     }

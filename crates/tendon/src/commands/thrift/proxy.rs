@@ -349,7 +349,7 @@ pub(crate) fn run(
 
 /// Reads the file, with what it includes and the functions that are declared for it.
 fn load(arguments: &Arguments, sources: &mut SourceMap) -> Result<(Idl, Option<Contracts>), CommandError> {
-    let (declared, misdeclared) = arguments.functions.read(sources)?;
+    let (declared, misdeclared) = arguments.functions.read(arguments.idl.as_ref(), sources)?;
     let mut idl = thrift_idl::read(&arguments.idl, &arguments.reading, sources)?;
     idl.findings.extend(misdeclared);
     let contracts = compile(arguments, &mut idl, declared);

@@ -244,7 +244,7 @@ pub(crate) fn run(
     streams: &mut Streams,
 ) -> Result<Exit, CommandError> {
     let mut sources = SourceMap::new();
-    let (declared, misdeclared) = arguments.functions.read(&mut sources)?;
+    let (declared, misdeclared) = arguments.functions.read(arguments.file.as_ref(), &mut sources)?;
     let mut idl = thrift_idl::read(&arguments.file, &arguments.idl, &mut sources)?;
     idl.findings.extend(misdeclared);
     let functions = Functions::at(thrift_idl::now()).with(declared);

@@ -19,7 +19,7 @@ use crate::exit::{CommandError, Exit};
 use crate::input::{self, Unread};
 use crate::output::Streams;
 use crate::report;
-use crate::thrift_functions::FunctionOptions;
+use crate::thrift_functions::{DeclarationFiles, FunctionOptions};
 use crate::thrift_idl::{self, IdlOptions};
 
 /// Generate code that validates: methods and functions for the types that other compilers make
@@ -115,11 +115,13 @@ pub(crate) fn run(
     arguments.fit_together()?;
     let header = arguments.header.as_ref().map(text_of).transpose()?;
     let mut sources = SourceMap::new();
-    let (declared, misdeclared) = arguments.functions.read(&mut sources)?;
-    let mut made = GenerationResult { findings: misdeclared, ..GenerationResult::default() };
+    let mut made = GenerationResult::default();
+    let mut declarations = DeclarationFiles::new(&arguments.functions);
     for file in &arguments.files {
+        let declared = declarations.of(file.as_ref(), &mut sources)?;
         arguments.generate(file, &declared, &mut sources, &mut made)?;
     }
+    made.findings.append(&mut declarations.findings);
     made.findings.retain(|finding| finding.severity != diagnostics::Severity::Info);
     let failed = made.findings.iter().any(Diagnostic::is_error);
     if failed {
