@@ -16,7 +16,7 @@ use super::key::{self, Key, KeyStep, RuleKey};
 use super::listing::Listings;
 use super::table::{Class, Flag, Takes};
 use super::typedefs::Typedefs;
-use super::vacuous::{self, Keeps, first_twice};
+use super::vacuous::{Strongest, first_twice};
 use super::value::Site;
 use super::{Compat, ElementRecursion, PatternDialect, RuleConfig, UndefinedFunctions};
 use crate::code::UnlocatedDiagnostic;
@@ -156,14 +156,14 @@ const MAX_REPEATED: usize = 1 << 18;
 /// A rule on its way to the type it is for.
 #[derive(Clone, Debug)]
 pub(super) struct Pending {
-    key: RuleKey,
+    pub(super) key: RuleKey,
     /// How many steps of the chain have been taken.
     taken: usize,
     pub(super) spelling: Box<str>,
     /// The value, decoded; `None` if only the key was written.
-    value: Option<Vec<u8>>,
+    pub(super) value: Option<Vec<u8>>,
     pub(super) span: Span,
-    value_span: Span,
+    pub(super) value_span: Span,
 }
 
 impl Pending {
@@ -621,6 +621,7 @@ impl<'m> Lowering<'m> {
         let site = self.site(around.owner, around.own, real);
         let mut union: Option<usize> = None;
         let mut listings = Listings::default();
+        let mut strongest = Strongest::default();
         for rule_in in &pending {
             if let Some(part) = rule_in.next() {
                 let message =
@@ -673,6 +674,7 @@ impl<'m> Lowering<'m> {
             if is_in {
                 union = Some(shape.rules.len());
             }
+            self.diagnostics.extend(strongest.add(&test, rule_in));
             let mut lowered = rule(test, rule_in);
             lowered.message = message.clone();
             shape.rules.push(lowered);
@@ -692,42 +694,6 @@ impl<'m> Lowering<'m> {
                 }
             }
         }
-    }
-
-    /// Reports a rule that compares a value with itself.
-    fn tautology(&mut self, rule: &Pending) {
-        let own = rule.value.as_deref().map(<[u8]>::trim_ascii) == Some(b"$") && rule.key.chain.is_empty();
-        if own && matches!(rule.key.validator.takes, Takes::Own(_)) && !rule.key.escaped {
-            let message = format!("`{}` compares the field with itself", rule.spelling);
-            self.report(Code::DeadRule.at(rule.value_span, message));
-        }
-    }
-
-    /// Reports a rule that every value of the type keeps or none does, and an entry that a list has twice.
-    fn idle(&mut self, rule: &Pending, test: &Test, real: Type) {
-        if let Some(keeps) = vacuous::verdict(test, real) {
-            let diagnostic = match keeps {
-                Keeps::All => {
-                    let message = format!("`{}` says nothing: every value keeps it", rule.spelling);
-                    Code::DeadRule.at(rule.span, message).help("leave it out")
-                }
-                Keeps::None => {
-                    let message = format!("no value keeps `{}`", rule.spelling);
-                    Code::UnsatisfiableRule.at(rule.span, message)
-                }
-            };
-            self.report(diagnostic);
-        }
-        if let (Test::In(operands) | Test::NotIn(operands), Takes::Owns(_)) = (test, rule.key.validator.takes)
-            && let Some(twice) = first_twice(operands)
-        {
-            let diagnostic = self.twice(rule, twice);
-            self.report(diagnostic);
-        }
-    }
-
-    fn twice(&self, rule: &Pending, twice: &Constant) -> Diagnostic {
-        Code::DeadRule.at(rule.value_span, format!("`{}` has {twice} twice", rule.spelling))
     }
 
     fn test(&mut self, rule: &Pending, site: &Site<'m>, class: Class) -> Option<Test> {

@@ -1,14 +1,19 @@
-//! Rules that say nothing, whatever the value: all values of a type keep them, or none does.
+//! Rules that say nothing: all values of a type keep them, or none does, or all that keep another rule.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
+use std::mem::{Discriminant, discriminant};
 
-use contract::{Constant, Operand, Test};
+use contract::{Constant, Operand, Test, Unit};
 
+use super::shapes::{Lowering, Pending};
+use super::table::Takes;
 use crate::model::Type;
+use crate::{Code, Diagnostic};
 
 /// Which values keep a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Keeps {
+enum Keeps {
     All,
     None,
 }
@@ -17,7 +22,7 @@ pub(super) enum Keeps {
 const MOST: i64 = i32::MAX as i64;
 
 /// Which values of a type keep a rule; `None` if that depends on them.
-pub(super) fn verdict(test: &Test, real: Type) -> Option<Keeps> {
+fn verdict(test: &Test, real: Type) -> Option<Keeps> {
     let keeps_all = match test {
         Test::Ge(operand) => whole(operand)? == real.integer_range()?.0,
         Test::Le(operand) => whole(operand)? == real.integer_range()?.1,
@@ -71,5 +76,144 @@ fn key(constant: &Constant) -> String {
             (*number as i64).to_string()
         }
         other => other.to_string(),
+    }
+}
+
+/// What rules of one value can be compared in.
+#[derive(Clone, Copy, PartialEq)]
+enum Side {
+    /// A lower bound, of the value or of its length.
+    Least(Option<Unit>),
+    /// An upper bound, of the value or of its length.
+    Most(Option<Unit>),
+    /// In nothing but whether they are the same.
+    Same(Discriminant<Test>),
+}
+
+/// A bound that a rule sets; `strict` if it is outside itself.
+#[derive(Clone, Copy)]
+struct Bound<'t> {
+    at: &'t Constant,
+    strict: bool,
+}
+
+/// The side of a rule, and the bound there if it is known.
+fn side(test: &Test) -> (Side, Option<Bound<'_>>) {
+    let (side, operand, strict) = match test {
+        Test::Gt(operand) => (Side::Least(None), operand, true),
+        Test::Ge(operand) => (Side::Least(None), operand, false),
+        Test::Lt(operand) => (Side::Most(None), operand, true),
+        Test::Le(operand) => (Side::Most(None), operand, false),
+        Test::MinLength(unit, operand) => (Side::Least(Some(*unit)), operand, false),
+        Test::MaxLength(unit, operand) => (Side::Most(Some(*unit)), operand, false),
+        _ => return (Side::Same(discriminant(test)), None),
+    };
+    match constant(operand) {
+        Some(at @ (Constant::Int(_) | Constant::Float(_))) => (side, Some(Bound { at, strict })),
+        _ => (Side::Same(discriminant(test)), None),
+    }
+}
+
+/// How two numbers compare; `None` for those that cannot be compared.
+fn compare(a: &Constant, b: &Constant) -> Option<Ordering> {
+    // A double that is a whole number without a point.
+    let double = |number: i64| (number.unsigned_abs() <= 1 << 53).then_some(number as f64);
+    match (a, b) {
+        (Constant::Int(a), Constant::Int(b)) => Some(a.cmp(b)),
+        (Constant::Float(a), Constant::Float(b)) => a.partial_cmp(b),
+        (Constant::Int(a), Constant::Float(b)) => double(*a)?.partial_cmp(b),
+        (Constant::Float(a), Constant::Int(b)) => a.partial_cmp(&double(*b)?),
+        _ => None,
+    }
+}
+
+/// Whether every value that keeps one rule keeps another on the same side.
+fn implies(stronger: &Test, weaker: &Test) -> bool {
+    if stronger == weaker {
+        return true;
+    }
+    let ((side, Some(high)), (_, Some(low))) = (self::side(stronger), self::side(weaker)) else {
+        return false;
+    };
+    let order = compare(high.at, low.at);
+    let order = if matches!(side, Side::Most(_)) { order.map(Ordering::reverse) } else { order };
+    match order {
+        Some(Ordering::Greater) => true,
+        Some(Ordering::Equal) => high.strict || !low.strict,
+        Some(Ordering::Less) | None => false,
+    }
+}
+
+/// The strongest of the rules of one value, on each side.
+#[derive(Default)]
+pub(super) struct Strongest<'r> {
+    known: Vec<(Side, Test, &'r Pending)>,
+}
+
+impl<'r> Strongest<'r> {
+    /// Takes a rule; says which of two says nothing, if one does.
+    pub(super) fn add(&mut self, test: &Test, rule: &'r Pending) -> Option<Diagnostic> {
+        let (side, _) = self::side(test);
+        let Some((_, known, before)) = self.known.iter_mut().find(|(it, ..)| *it == side) else {
+            self.known.push((side, test.clone(), rule));
+            return None;
+        };
+        if implies(known, test) {
+            return Some(idle_beside(rule, before, known == test));
+        }
+        let was_implied = implies(test, known);
+        let found = was_implied.then(|| idle_beside(before, rule, false));
+        if was_implied || matches!(side, Side::Same(_)) {
+            (*known, *before) = (test.clone(), rule);
+        }
+        found
+    }
+}
+
+fn idle_beside(rule: &Pending, other: &Pending, is_same: bool) -> Diagnostic {
+    let (idle, beside) = (&rule.spelling, &other.spelling);
+    let message = if is_same {
+        format!("`{idle}` is there twice with the same value")
+    } else {
+        format!("`{idle}` says nothing: every value that keeps `{beside}` keeps it")
+    };
+    Code::DeadRule.at(rule.span, message).label(other.span, "this is enough").help("leave it out")
+}
+
+impl Lowering<'_> {
+    /// Reports a rule that compares a value with itself.
+    pub(super) fn tautology(&mut self, rule: &Pending) {
+        let own = rule.value.as_deref().map(<[u8]>::trim_ascii) == Some(b"$") && rule.key.chain.is_empty();
+        if own && matches!(rule.key.validator.takes, Takes::Own(_)) && !rule.key.escaped {
+            let message = format!("`{}` compares the field with itself", rule.spelling);
+            self.report(Code::DeadRule.at(rule.value_span, message));
+        }
+    }
+
+    /// Reports a rule that every value of the type keeps or none does, and an entry that a list has twice.
+    pub(super) fn idle(&mut self, rule: &Pending, test: &Test, real: Type) {
+        if let Some(keeps) = verdict(test, real) {
+            let diagnostic = match keeps {
+                Keeps::All => {
+                    let message = format!("`{}` says nothing: every value keeps it", rule.spelling);
+                    Code::DeadRule.at(rule.span, message).help("leave it out")
+                }
+                Keeps::None => {
+                    let message = format!("no value keeps `{}`", rule.spelling);
+                    Code::UnsatisfiableRule.at(rule.span, message)
+                }
+            };
+            self.report(diagnostic);
+        }
+        if let (Test::In(operands) | Test::NotIn(operands), Takes::Owns(_)) = (test, rule.key.validator.takes)
+            && let Some(twice) = first_twice(operands)
+        {
+            let diagnostic = self.twice(rule, twice);
+            self.report(diagnostic);
+        }
+    }
+
+    pub(super) fn twice(&self, rule: &Pending, twice: &Constant) -> Diagnostic {
+        Code::DeadRule.at(rule.value_span, format!("`{}` has {twice} twice", rule.spelling))
     }
 }

@@ -271,6 +271,45 @@ fn rules_that_every_value_keeps_are_reported() {
 }
 
 #[test]
+fn a_rule_that_another_one_makes_needless_is_reported() {
+    let beside = |idle: &str, other: &str| {
+        format!("thrift/dead-rule: `{idle}` says nothing: every value that keeps `{other}` keeps it")
+    };
+    for (field, found) in [
+        ("i32 a (vt.gt = \"0\", vt.gt = \"5\")", vec![beside("vt.gt", "vt.gt")]),
+        ("i32 a (vt.gt = \"5\", vt.ge = \"5\")", vec![beside("vt.ge", "vt.gt")]),
+        ("i32 a (vt.ge = \"5\", vt.gt = \"5\")", vec![beside("vt.ge", "vt.gt")]),
+        ("i32 a (vt.le = \"9\", vt.lt = \"7\", vt.le = \"8\")", vec![beside("vt.le", "vt.lt"); 1]),
+        ("double a (vt.lt = \"0.5\", vt.lt = \"-1\")", vec![beside("vt.lt", "vt.lt")]),
+        ("string a (vt.min_size = \"2\", vt.min_size = \"3\")", vec![beside("vt.min_size", "vt.min_size")]),
+        (
+            "list<string> a (vt.elem.max_size = \"2\", vt.elem.max_size = \"3\")",
+            vec![beside("vt.elem.max_size", "vt.elem.max_size")],
+        ),
+        (
+            "string a (vt.prefix = \"x\", vt.prefix = \"x\")",
+            vec!["thrift/dead-rule: `vt.prefix` is there twice with the same value".to_owned()],
+        ),
+        (
+            "i32 a (vt.gt = \"$b\", vt.gt = \"$b\") 2: i32 b",
+            vec!["thrift/dead-rule: `vt.gt` is there twice with the same value".to_owned()],
+        ),
+        // Neither implies the other.
+        ("i32 a (vt.gt = \"0\", vt.lt = \"5\")", vec![]),
+        ("i32 a (vt.gt = \"$b\", vt.gt = \"0\") 2: i32 b", vec![]),
+        ("string a (vt.min_size = \"2\", vt.min_rune_size = \"3\")", vec![]),
+        ("string a (vt.contains = \"x\", vt.contains = \"y\")", vec![]),
+    ] {
+        let mut told = told(&format!("struct S {{1: {field}}}"));
+        told.dedup();
+        assert_eq!(told, found, "{field}");
+    }
+    // A typedef has its rules for other fields, too.
+    let elsewhere = "typedef i32 T (vt.gt = \"0\") struct S {1: T a (vt.gt = \"5\") 2: T b}";
+    assert_eq!(told(elsewhere), Vec::<String>::new());
+}
+
+#[test]
 fn an_enum_without_zero_is_told_what_absence_means() {
     let told = |field: &str| told(&format!("enum Gap {{A = 1}} enum E {{A}} struct S {{1: {field}}}"));
     let found = told("Gap a (vt.defined_only = \"true\")");
