@@ -128,18 +128,21 @@ impl Runtime<'_> {
     async fn run(&mut self, commands: Vec<Command>, watcher: &mut dyn Watcher) -> Result<RunEnd, String> {
         let mut commands = commands;
         loop {
+            // What is wanted together is issued together: no call of a batch is answered before all of them are issued.
+            for command in &commands {
+                if let Command::Call { call, .. } = command {
+                    self.provider.issued(call, self.time());
+                }
+            }
             for command in commands {
                 match command {
-                    Command::Call { ticket, call } => {
-                        self.provider.issued(&call, self.time());
-                        match self.provider.latency(&call) {
-                            0 => self.call(ticket, call),
-                            latency => {
-                                self.delayed.insert(ticket, call);
-                                self.wait(ticket, latency);
-                            }
+                    Command::Call { ticket, call } => match self.provider.latency(&call) {
+                        0 => self.call(ticket, call),
+                        latency => {
+                            self.delayed.insert(ticket, call);
+                            self.wait(ticket, latency);
                         }
-                    }
+                    },
                     Command::Wait { ticket, milliseconds } => self.wait(ticket, milliseconds),
                     Command::Persist { batch, records, begins } => {
                         let batch = Batch { number: batch, records, begins };
