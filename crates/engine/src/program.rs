@@ -53,6 +53,13 @@ pub struct PlanProgram {
     mode: DeploymentMode,
 }
 
+/// The id of the deployment of a plan.
+fn deployment_id(plan: &Plan) -> String {
+    let context = plan.deployment().context();
+    let name = context.name.as_deref().unwrap_or_default();
+    format!("{}/providers/Microsoft.Resources/deployments/{name}", context.scope.id())
+}
+
 impl PlanProgram {
     /// Makes a program of a plan whose resources a provider has.
     pub fn new(plan: Plan, mode: DeploymentMode, provider: Arc<dyn Provider>) -> PlanProgram {
@@ -63,9 +70,10 @@ impl PlanProgram {
         };
         let of_group = |group: &Vec<usize>| group.iter().copied().map(StepIndex::new).collect();
         let before = plan.steps().iter().map(of_step).chain(plan.groups().iter().map(of_group)).collect();
+        let own = deployment_id(&plan);
         for step in plan.steps() {
             if let Some(symbol) = &step.symbol {
-                provider.register_symbol(symbol, &step.id);
+                provider.register_symbol(symbol, &step.id, &own);
             }
         }
         let nested = plan.steps().iter().filter(|step| step.kind == StepKind::Deployment);
@@ -129,7 +137,7 @@ impl PlanProgram {
         if let Some(made) = self.made.get(&StepIndex::new(step.index)) {
             let id = made.get_or_init(|| id.clone());
             if let Some(symbol) = &step.symbol {
-                self.provider.register_symbol(symbol, id);
+                self.provider.register_symbol(symbol, id, &deployment_id(&self.plan));
             }
         }
         Ok(StepAction::Put(Arc::new(PutRequest {

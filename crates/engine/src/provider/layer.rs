@@ -71,8 +71,8 @@ pub trait Layer: Send + Sync {
     }
 
     /// See [`Provider::register_symbol`].
-    fn introduce(&self, symbol: &str, id: &str) {
-        self.inner().register_symbol(symbol, id);
+    fn introduce(&self, symbol: &str, id: &str, deployment: &str) {
+        self.inner().register_symbol(symbol, id, deployment);
     }
 
     /// See [`Provider::settled`].
@@ -137,8 +137,8 @@ impl<L: Layer> Provider for L {
         Layer::latency(self, call)
     }
 
-    fn register_symbol(&self, symbol: &str, id: &str) {
-        Layer::introduce(self, symbol, id);
+    fn register_symbol(&self, symbol: &str, id: &str, deployment: &str) {
+        Layer::introduce(self, symbol, id, deployment);
     }
 
     fn settled(&self, records: &[Record]) {

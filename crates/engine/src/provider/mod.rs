@@ -83,8 +83,8 @@ pub trait Provider: Send + Sync {
         0
     }
 
-    /// Tells what a template calls a resource.
-    fn register_symbol(&self, _symbol: &str, _id: &str) {}
+    /// Tells what the template of a deployment, whose id comes last, calls a resource.
+    fn register_symbol(&self, _symbol: &str, _id: &str, _deployment: &str) {}
 
     /// Hears that records were written, or never will be: what a provider remembers of them it can read again.
     fn settled(&self, _records: &[Record]) {}

@@ -1,7 +1,7 @@
 //! A provider that answers as a script says, and asks the one behind it where the script has no answer.
 //!
-//! A script is the `provider` section of a mocks file: rows that name a resource by its id, its symbolic name or its type, the kind of
-//! call, and the answers, which are used in order for each resource; the last one repeats.
+//! A script is the `provider` section of a mocks file: rows that name a resource by its id, its symbolic name (also behind those of
+//! the modules around it, `site.plan`) or its type, the kind of call, and the answers, which are used in order for each resource; the last one repeats.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -123,7 +123,7 @@ pub struct ScriptedProvider {
     script: Arc<Script>,
     /// How many answers of a row were used for a resource.
     used: Mutex<BTreeMap<(usize, String), usize>>,
-    /// The symbolic names of ids, both in lower case.
+    /// By id in lower case the symbolic name, behind those of the modules around it.
     symbols: Mutex<BTreeMap<String, String>>,
     /// The rows that some call was answered by, or waited for.
     followed: Mutex<BTreeSet<usize>>,
@@ -142,11 +142,12 @@ impl ScriptedProvider {
         (0..self.script.rows.len()).filter(|row| !followed.contains(row)).collect()
     }
 
-    /// The row for a call: by id, then by symbolic name, then by type.
+    /// The row for a call: by id, then by symbolic name with and without those of the modules around it, then by type.
     fn row(&self, on: On, id: &str, kind: &str) -> Option<(usize, &Row)> {
         let symbols = self.symbols.lock().unwrap_or_else(PoisonError::into_inner);
         let symbol = symbols.get(&id.caseless()).map(String::as_str);
-        let names = [Some(id), symbol, Some(kind).filter(|kind| !kind.is_empty())];
+        let own = symbol.map(|symbol| symbol.rsplit('.').next().unwrap_or(symbol));
+        let names = [Some(id), symbol, own, Some(kind).filter(|kind| !kind.is_empty())];
         let found = names.into_iter().flatten().find_map(|name| {
             let mut rows = self.script.rows.iter().enumerate();
             rows.find(|(_, row)| row.on == on && row.resource.eq_ignore_ascii_case(name))
@@ -271,10 +272,14 @@ impl Layer for ScriptedProvider {
         row.map_or_else(|| self.below.latency(call), |(_, row)| row.latency)
     }
 
-    fn introduce(&self, symbol: &str, id: &str) {
+    fn introduce(&self, symbol: &str, id: &str, deployment: &str) {
         let mut symbols = self.symbols.lock().unwrap_or_else(PoisonError::into_inner);
-        symbols.insert(id.caseless(), symbol.to_owned());
+        let named = match symbols.get(&deployment.caseless()) {
+            Some(module) => format!("{module}.{symbol}"),
+            None => symbol.to_owned(),
+        };
+        symbols.insert(id.caseless(), named);
         drop(symbols);
-        self.below.register_symbol(symbol, id);
+        self.below.register_symbol(symbol, id, deployment);
     }
 }
