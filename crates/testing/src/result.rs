@@ -112,9 +112,26 @@ fn parameters(deployment: &Deployment) -> Value {
     Value::object(values)
 }
 
+/// Where the cause of an error is written: a value that was refused is about its parameter, and an error that has no place of its own has that of
+/// the first one behind it that has one. Errors do not nest deep.
+fn place_of(setup: &CaseSetup<'_>, failure: &Failure) -> Option<(String, u32)> {
+    if let Some((file, line, _)) = setup.session.host.place(failure) {
+        return Some((file, line));
+    }
+    let behind = failure.details.iter().find_map(|detail| place_of(setup, detail));
+    behind.or_else(|| {
+        let target = failure.target.as_deref().filter(|target| !target.starts_with('/'))?;
+        let parameter = target.split(['.', '[']).next().unwrap_or(target);
+        let (session, main) = (setup.session, &setup.program.main);
+        let span = session.compiler.origin(main, &format!("parameters.{parameter}"))?;
+        let place = session.place_file(main).place(span);
+        Some((place.file, place.start.line))
+    })
+}
+
 /// An error, as asserts see it. Recursion is bounded by how deep deployments nest.
 fn error(setup: &CaseSetup<'_>, failure: &Failure) -> Value {
-    let place = setup.session.host.place(failure);
+    let place = place_of(setup, failure);
     let details = failure.details.iter().map(|detail| error(setup, detail)).collect();
     let text = |text: Option<&str>| text.map_or(Value::Null, Value::text);
     Value::object([
@@ -123,7 +140,7 @@ fn error(setup: &CaseSetup<'_>, failure: &Failure) -> Value {
         ("target", text(failure.target.as_deref())),
         ("details", Value::array(details)),
         ("file", text(place.as_ref().map(|(file, ..)| file.as_str()))),
-        ("line", place.map_or(Value::Null, |(_, line, _)| Value::Int(line.into()))),
+        ("line", place.map_or(Value::Null, |(_, line)| Value::Int(line.into()))),
     ])
 }
 

@@ -76,7 +76,9 @@ impl CaseSetup<'_> {
                     reached::note_refusals(self.session, &self.program.main, &errors);
                 }
                 let refused_values = !errors.is_empty() && errors.iter().all(is_rule);
-                let run = self.refused(template, None, together(errors));
+                let mut failure = together(errors);
+                name_parameters(&mut failure);
+                let run = self.refused(template, None, failure);
                 return Ok(CaseRun { refused_values, ..run });
             }
         };
@@ -307,6 +309,18 @@ impl CaseSetup<'_> {
             ..CaseRun::new(status, failure, self.mocks.given())
         }
     }
+}
+
+/// Names the parameter that an error is about, if it says only where it is in the template: one that has no value. Errors do not nest deep.
+fn name_parameters(failure: &mut Failure) {
+    let member = |value: &Value, name: &str| value.as_object().and_then(|it| it.get(name)).cloned();
+    if failure.target.is_none() && failure.details.is_empty() {
+        let path = failure.additional_info.iter().find_map(|info| member(&member(info, "info")?, "path"));
+        let parameter =
+            path.as_ref().and_then(Value::as_str).and_then(|path| path.strip_prefix("parameters."));
+        failure.target = parameter.map(str::to_owned);
+    }
+    failure.details.iter_mut().for_each(name_parameters);
 }
 
 impl CaseRun {
