@@ -42,6 +42,14 @@ pub(crate) fn restore(hits: Hits) {
     MET.set(hits);
 }
 
+/// Does something whose evaluations do not count, because they are made a second time or for the sake of a message.
+pub(crate) fn aside<T>(work: impl FnOnce() -> T) -> T {
+    let hits = take();
+    let made = work();
+    restore(hits);
+    made
+}
+
 /// `probe(id, value)`: the value, which is noted.
 pub(crate) fn probe(arguments: &[Value]) -> Result<Value, String> {
     let [id, value] = arguments else { return Err("it takes an id and a value".to_owned()) };

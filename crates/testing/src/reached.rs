@@ -7,7 +7,7 @@ use arm::evaluate::EnvironmentValue;
 use arm::template::TemplateError;
 use bicep::FilePath;
 
-use crate::probes::{id, note};
+use crate::probes::{self, id, note};
 use crate::program::is_template;
 use crate::session::Session;
 use crate::units::{StepOutcome, Unit, Units};
@@ -76,26 +76,62 @@ pub(crate) fn note_refusals(session: &Session<'_>, main: &FilePath, errors: &[Te
     }
 }
 
-/// Notes the rules that refused values for parameters of modules, as far as they are known before anything runs.
-pub(crate) fn note_refusals_of_modules(session: &Session<'_>, main: &FilePath, deployment: &Arc<Deployment>) {
+/// Looks at a deployment and those inside it as far as they are known before anything runs, each with its program.
+fn foreseen(
+    session: &Session<'_>,
+    main: &FilePath,
+    deployment: &Arc<Deployment>,
+    see: &mut dyn FnMut(&FilePath, &Plan),
+) {
     /// How many modules are looked into.
     const MOST: usize = 500;
     let mut open = vec![(main.clone(), Arc::clone(deployment))];
     let mut looked = 0;
     while let Some((path, deployment)) = open.pop() {
         let Ok(plan) = Plan::new(deployment) else { continue };
+        see(&path, &plan);
         for step in plan.steps().iter().filter(|step| step.kind == StepKind::Deployment) {
             looked += 1;
             if looked > MOST {
                 return;
             }
-            match plan.nested(step.index) {
-                Err(error) => note_refusals(session, &path, &[error]),
-                Ok(inside) => {
-                    let program =
-                        step.symbol.as_deref().and_then(|it| session.compiler.module_program(&path, it));
-                    open.extend(program.zip(inside));
-                }
+            let program = step.symbol.as_deref().and_then(|it| session.compiler.module_program(&path, it));
+            open.extend(program.zip(plan.nested(step.index).ok().flatten()));
+        }
+    }
+}
+
+/// Notes the rules that refused values for parameters of modules, as far as they are known before anything runs.
+pub(crate) fn note_refusals_of_modules(session: &Session<'_>, main: &FilePath, deployment: &Arc<Deployment>) {
+    let mut refused = Vec::new();
+    probes::aside(|| {
+        foreseen(session, main, deployment, &mut |path, plan| {
+            let modules = plan.steps().iter().filter(|step| step.kind == StepKind::Deployment);
+            let errors = modules.filter_map(|step| plan.nested(step.index).err());
+            refused.extend(errors.map(|error| (path.clone(), error)));
+        });
+    });
+    for (path, error) in &refused {
+        note_refusals(session, path, std::slice::from_ref(error));
+    }
+}
+
+/// Notes what a prediction has: its resources and modules, and the rules that values of parameters have kept.
+pub(crate) fn note_predicted(session: &Session<'_>, main: &FilePath, deployment: &Arc<Deployment>) {
+    let mut plans = Vec::new();
+    probes::aside(|| {
+        foreseen(session, main, deployment, &mut |path, plan| {
+            let steps = plan.steps().iter().filter(|step| step.kind != StepKind::Existing);
+            let steps: Vec<_> = steps.map(|step| (step.resource, step.symbol.clone())).collect();
+            plans.push((path.clone(), Arc::clone(plan.deployment()), steps));
+        });
+    });
+    for (path, deployment, steps) in plans {
+        note_accepted(session, &path, &deployment);
+        for (resource, symbol) in steps {
+            match symbol.filter(|_| !is_template(&path)) {
+                Some(symbol) => note(&id("resource", symbol, &path), 0),
+                None => note(&id("resource", resource, &path), 0),
             }
         }
     }

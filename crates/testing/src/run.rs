@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arm::Value;
 use arm::binding::Inputs;
 use arm::budget::BudgetSource;
-use arm::deployment::{Deployment, DeploymentMode};
+use arm::deployment::{Deployment, DeploymentMode, Plan};
 use arm::template::{Template, TemplateError};
 use engine::core::{MachineSettings, RunEnd};
 use engine::provider::{Local, Provider, Script, ScriptedProvider};
@@ -99,13 +99,18 @@ impl CaseSetup<'_> {
         deployment: Option<&Arc<Deployment>>,
         mut failure: Failure,
     ) -> CaseRun {
-        let session = self.session;
-        session.host.locate(session.compiler, &mut failure, deployment, &self.program.main);
+        self.locate(&mut failure, deployment);
         let status = CaseStatus::Refused;
         let facts = RunFacts { setup: self, template, deployment, status, failure: Some(&failure) };
         let value = result::of_refused(&facts);
         let left = self.before.cloned().unwrap_or_default();
         CaseRun { value, left, ..CaseRun::new(status, Some(failure), self.mocks.given()) }
+    }
+
+    /// Notes in an error where its cause is written.
+    fn locate(&self, failure: &mut Failure, deployment: Option<&Arc<Deployment>>) {
+        let session = self.session;
+        probes::aside(|| session.host.locate(session.compiler, failure, deployment, &self.program.main));
     }
 
     async fn deploy(
@@ -167,7 +172,12 @@ impl CaseSetup<'_> {
             true => DeploymentMode::Complete,
             false => DeploymentMode::Incremental,
         };
-        let accepted = match engine.accept(Arc::clone(deployment), mode) {
+        // It looks ahead into modules; what runs is evaluated again.
+        let accepted = probes::aside(|| engine.accept(Arc::clone(deployment), mode));
+        if session.is_covering() {
+            drop(Plan::new(Arc::clone(deployment)));
+        }
+        let accepted = match accepted {
             Ok(accepted) => accepted,
             Err(StartError::Failure(failure)) => {
                 if session.is_covering() {
@@ -201,7 +211,7 @@ impl CaseSetup<'_> {
         };
         let status = if failure.is_none() { CaseStatus::Succeeded } else { CaseStatus::Failed };
         if let Some(failure) = &mut failure {
-            session.host.locate(session.compiler, failure, Some(deployment), &self.program.main);
+            self.locate(failure, Some(deployment));
         }
         if session.is_covering() {
             reached::note_units(session, &self.program.main, &units);
@@ -280,10 +290,9 @@ impl CaseSetup<'_> {
             Ok(snapshot) => snapshot,
             Err(errors) => return self.refused(template, Some(deployment), together(errors)),
         };
-        let mut failure = result::broken_asserts(deployment);
+        let mut failure = probes::aside(|| result::broken_asserts(deployment));
         if let Some(failure) = &mut failure {
-            let session = self.session;
-            session.host.locate(session.compiler, failure, Some(deployment), &self.program.main);
+            self.locate(failure, Some(deployment));
         }
         let status = if failure.is_none() { CaseStatus::Succeeded } else { CaseStatus::Failed };
         let facts = RunFacts {
@@ -293,7 +302,10 @@ impl CaseSetup<'_> {
             status,
             failure: failure.as_ref(),
         };
-        let value = result::of_snapshot(&facts, deployment, &snapshot);
+        if self.session.is_covering() {
+            reached::note_predicted(self.session, &self.program.main, deployment);
+        }
+        let value = probes::aside(|| result::of_snapshot(&facts, deployment, &snapshot));
         let left = self.before.cloned().unwrap_or_default();
         let outputs = Value::object(
             snapshot
