@@ -9,8 +9,8 @@ use syntax::ast::{AstNode as _, Expr, ObjectProperty, Statement, TestDeclaration
 use super::{Checker, Interface, codes};
 use crate::Finding;
 use crate::files::ReferenceKind;
-use crate::symbols::{Model, ModuleTarget};
-use crate::types::{Object, Property, PropertyFlags as P, Range, Ty, union_of};
+use crate::symbols::{Model, ModuleTarget, SymbolId};
+use crate::types::{Object, Property, PropertyFlags as P, Range, Ty, nullable, union_of};
 
 /// How the parameters of a test are checked before it runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl<'m> Checker<'m> {
         };
         let body = body_type(params, None);
         let found = self.narrow(it.value(), &body);
-        if found.is_error() { found } else { result_type(target, interface) }
+        if found.is_error() { found } else { self.result_type(target, interface) }
     }
 
     /// The program that a parameters file is for, with what it offers; none for a program, or if it cannot be had.
@@ -232,37 +232,124 @@ fn params_type(interface: &Interface, check: ParamsCheck) -> (Ty, P) {
     (Ty::object_of(Object { name: "params".into(), properties, ..Object::default() }), any_required)
 }
 
-/// What asserts see of a test.
-fn result_type(target: &ModuleTarget, interface: &Interface) -> Ty {
-    let object = |name: &str, members: Vec<(SmolStr, Ty)>| {
-        let members = members.into_iter().map(|(name, ty)| (name, Property::new(ty, P::READ_ONLY)));
-        Ty::object_of(Object { name: name.into(), properties: members.collect(), ..Object::default() })
-    };
+/// How deep the modules of modules have types of their own.
+const DEEPEST_MODULE: usize = 3;
+
+fn object_of(name: &str, members: impl IntoIterator<Item = (SmolStr, Ty)>) -> Object {
+    let members = members.into_iter().map(|(name, ty)| (name, Property::new(ty, P::READ_ONLY)));
+    Object { name: name.into(), properties: members.collect(), ..Object::default() }
+}
+
+/// An array of objects whose members are known.
+fn rows<const N: usize>(name: &'static str, members: [(&'static str, Ty); N]) -> Ty {
+    let row = object_of(name, members.map(|(name, ty)| (name.into(), ty)));
+    Ty::array_of(Ty::object_of(row), Range::default())
+}
+
+fn outputs(interface: &Interface) -> Ty {
     let outputs = interface.outputs.iter().map(|output| (output.name.clone(), output.ty.clone()));
-    let (resources, modules) = match target {
-        ModuleTarget::Bicep(model) => {
-            (object("resources", resources(model)), object("modules", modules(model)))
-        }
-        // The names of a template are known when it is read.
-        ModuleTarget::Template(_) => (Ty::any(), Ty::any()),
-    };
-    let members = [
-        ("outputs", object("outputs", outputs.collect())),
-        ("resources", resources),
-        ("modules", modules),
-        ("all", Ty::array()),
-        ("calls", Ty::array()),
-        ("changes", Ty::array()),
-        ("status", Ty::string()),
-        ("error", Ty::any()),
-        ("diagnostics", Ty::array()),
-        ("elapsed", Ty::int()),
-        ("params", Ty::any()),
-        ("data", Ty::any()),
-        ("name", Ty::string()),
-        ("case", Ty::any()),
-    ];
-    object("test", members.map(|(name, ty)| (name.into(), ty)).into())
+    Ty::object_of(object_of("outputs", outputs))
+}
+
+/// The parameters as they are bound. Those of a template may be of any type that its text can say.
+fn params(interface: &Interface) -> Ty {
+    let all = interface.parameters.iter().map(|(name, parameter)| (name.clone(), parameter.ty.clone()));
+    Ty::object_of(object_of("params", all))
+}
+
+impl<'m> Checker<'m> {
+    /// What asserts see of a test.
+    fn result_type(&self, target: &ModuleTarget, interface: &Interface) -> Ty {
+        let optional = |ty: Ty| nullable(&ty);
+        let error = [
+            ("code", Ty::string()),
+            ("message", Ty::string()),
+            ("target", optional(Ty::string())),
+            ("details", Ty::array()),
+            ("file", optional(Ty::string())),
+            ("line", optional(Ty::int())),
+        ];
+        let error = object_of("error", error.map(|(name, ty)| (name.into(), ty)));
+        let calls = rows(
+            "call",
+            [
+                ("method", Ty::string()),
+                ("id", Ty::string()),
+                ("type", Ty::string()),
+                ("symbol", optional(Ty::string())),
+                ("index", optional(Ty::int())),
+                ("body", Ty::any()),
+                ("code", optional(Ty::string())),
+                ("at", Ty::int()),
+            ],
+        );
+        let changes = rows(
+            "change",
+            [
+                ("id", Ty::string()),
+                ("type", optional(Ty::string())),
+                ("symbol", optional(Ty::string())),
+                ("change", Ty::string()),
+                ("delta", Ty::array()),
+            ],
+        );
+        let diagnostics = rows(
+            "diagnostic",
+            [
+                ("code", Ty::string()),
+                ("severity", Ty::string()),
+                ("message", Ty::string()),
+                ("file", Ty::string()),
+                ("line", Ty::int()),
+                ("column", Ty::int()),
+            ],
+        );
+        let (resources, modules) = self.parts_of(target, 0);
+        let members = [
+            ("outputs", outputs(interface)),
+            ("resources", resources),
+            ("modules", modules),
+            ("all", Ty::array()),
+            ("calls", calls),
+            ("changes", changes),
+            ("status", Ty::string()),
+            ("error", optional(Ty::object_of(error))),
+            ("diagnostics", diagnostics),
+            ("elapsed", Ty::int()),
+            ("params", params(interface)),
+            ("data", Ty::any()),
+            ("name", Ty::string()),
+            ("case", optional(Ty::string())),
+        ];
+        Ty::object_of(object_of("test", members.map(|(name, ty)| (name.into(), ty))))
+    }
+
+    /// The resources and the modules of a program, by their names. Those of a template are known when it is read. Recursion is bounded.
+    fn parts_of(&self, target: &ModuleTarget, depth: usize) -> (Ty, Ty) {
+        let ModuleTarget::Bicep(model) = target else { return (Ty::any(), Ty::any()) };
+        let modules = model.modules.iter().map(|module| {
+            let name = model.symbol(module.symbol).name.clone();
+            let target = model.module_target(module).filter(|_| depth < DEEPEST_MODULE);
+            let one = target.map_or_else(Ty::any, |target| self.module_type(target, depth + 1));
+            (name, if module.body.is_collection() { Ty::array_of(one, Range::default()) } else { one })
+        });
+        let modules = Ty::object_of(object_of("modules", modules));
+        (Ty::object_of(object_of("resources", resources(model))), modules)
+    }
+
+    /// What asserts see of a module.
+    fn module_type(&self, target: &ModuleTarget, depth: usize) -> Ty {
+        let interface = self.interface_of(target);
+        let (resources, modules) = self.parts_of(target, depth);
+        let members = [
+            ("outputs", outputs(&interface)),
+            ("resources", resources),
+            ("modules", modules),
+            ("params", params(&interface)),
+            ("status", Ty::string()),
+        ];
+        Ty::object_of(object_of("module", members.map(|(name, ty)| (name.into(), ty))))
+    }
 }
 
 fn several(is_collection: bool) -> Ty {
@@ -284,11 +371,4 @@ fn resources(model: &Model) -> Vec<(SmolStr, Ty)> {
         found.push((name, several(several_of)));
     }
     found
-}
-
-fn modules(model: &Model) -> Vec<(SmolStr, Ty)> {
-    let one = |module: &crate::symbols::Module| {
-        (model.symbol(module.symbol).name.clone(), several(module.body.is_collection()))
-    };
-    model.modules.iter().map(one).collect()
 }
