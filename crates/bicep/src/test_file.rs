@@ -143,14 +143,13 @@ impl Compiler {
         }
     }
 
-    /// A template that has the bodies of the tests of a program as outputs, `test:NAME`; none if the program has errors.
+    /// A template that has the bodies of the tests of a program as outputs, `test:NAME`, of those without errors; none if the program has errors
+    /// elsewhere.
     #[must_use]
     pub fn test_bodies(&self, path: &FilePath) -> Option<String> {
         let model = self.model(path).ok()?;
-        if self.checked(&model).findings.iter().any(|finding| finding.is_error()) {
-            return None;
-        }
-        crate::emit::write_test_bodies(self, &model)
+        let sound = crate::check::sound_tests(&model, &self.checked(&model).findings)?;
+        crate::emit::write_test_bodies(self, &model, &sound)
     }
 
     /// The asserts of a program, with their places.

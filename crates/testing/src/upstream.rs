@@ -19,6 +19,7 @@ use smol_str::SmolStr;
 use crate::evaluation::WORK;
 use crate::outcome::{AssertOutcome, FailureKind, FileOutcome, TestFailure, TestOutcome, TestStatus};
 use crate::places::PlaceFile;
+use crate::program::is_template;
 use crate::session::Session;
 
 /// The tenant and the subscription of everything.
@@ -43,6 +44,7 @@ fn context(kind: ScopeKind) -> DeploymentContext {
         now: Moment { seconds: 0, ticks: 0 },
         unresolved: Unresolved::Error,
         budget: Budget::of_steps(WORK),
+        name: None,
         ..DeploymentContext::local(scope, "test")
     }
 }
@@ -125,7 +127,10 @@ fn target(session: &Session<'_>, declared: &DeclaredTest) -> Target {
     let program = session.program(path);
     match (&program.template, &program.unreadable) {
         (Some(template), _) => Target::Template(Arc::clone(template)),
-        (None, why) => Target::Missing(why.clone().unwrap_or_default()),
+        (None, _) if program.codes.is_empty() => {
+            Target::Missing(format!("`{}` cannot be read", declared.written))
+        }
+        (None, _) => Target::Missing(format!("`{}` does not compile", declared.written)),
     }
 }
 
@@ -190,7 +195,7 @@ fn evaluate(
     };
     let body = bodies.as_ref().map_err(Clone::clone).and_then(|bodies| {
         let output = bodies.output(&format!("test:{}", test.name));
-        output.ok_or("it was not compiled")?.map_err(|error| error.message)
+        output.ok_or("it has errors")?.map_err(|error| error.message)
     });
     let result = body.and_then(|body| {
         let params = body.as_object().and_then(|body| body.get("params")).cloned().unwrap_or(Value::Null);
@@ -216,11 +221,19 @@ fn evaluate(
     }
 }
 
+/// Whether the path of a program is that of a template.
+fn names_template(written: &str) -> bool {
+    is_template(&FilePath::new(written))
+}
+
 /// The lines of the public compiler: what goes to standard output, and what to standard error, in order.
 pub fn lines(outcome: &FileOutcome) -> Vec<(bool, String)> {
     let mut lines = Vec::new();
     let (mut skipped, mut succeeded) = (0, 0);
-    for test in &outcome.tests {
+    // A target that is a template is left out without a word.
+    let is_program = |test: &&TestOutcome| test.program.as_deref().is_none_or(|it| !names_template(it));
+    let tests: Vec<&TestOutcome> = outcome.tests.iter().filter(is_program).collect();
+    for test in &tests {
         let name = &test.name;
         let error = test.failures.iter().find(|failure| failure.kind == FailureKind::Error);
         let failed: Vec<&AssertOutcome> = test.asserts.iter().filter(|assert| !assert.holds).collect();
@@ -239,7 +252,7 @@ pub fn lines(outcome: &FileOutcome) -> Vec<(bool, String)> {
             }
         }
     }
-    let total = outcome.tests.len();
+    let total = tests.len();
     if succeeded == total {
         lines.push((true, format!("All {total} evaluations passed!")));
     } else {

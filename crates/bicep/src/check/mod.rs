@@ -57,7 +57,7 @@ pub(crate) use self::narrow::discreet;
 use self::node_set::NodeSet;
 pub(crate) use self::nodes::{body, declared_name, items as array_items};
 pub(crate) use self::suppress::unsuppressed;
-pub(crate) use self::test_file::has_sound_tests;
+pub(crate) use self::test_file::{has_sound_tests, sound_tests};
 pub(crate) use self::typed::{TypeTable, ask, ask_fresh, typed};
 pub(crate) use self::validators::is_verdict;
 use crate::codes;

@@ -179,18 +179,32 @@ fn mocks_type(offered: &Offered) -> Ty {
 
 /// Whether a file is one of tests in which nothing is wrong but that programs of tests have errors.
 pub(crate) fn has_sound_tests(model: &Model, found: &[Finding]) -> bool {
-    let programs: std::collections::BTreeSet<syntax::Span> = model
-        .declarations
-        .tests
-        .iter()
-        .filter_map(|symbol| match model.statement_of(*symbol) {
-            Some(Statement::TestDeclaration(it)) => Some(it.path().span()),
-            _ => None,
-        })
-        .collect();
+    let programs: std::collections::BTreeSet<syntax::Span> =
+        tests(model).map(|(_, it)| it.path().span()).collect();
     let is_of_program =
         |it: &Finding| it.code == codes::MODULE_HAS_ERRORS.code && programs.contains(&it.span);
     model.file.is_test() && found.iter().filter(|it| it.is_error()).all(is_of_program)
+}
+
+fn tests(model: &Model) -> impl Iterator<Item = (SymbolId, TestDeclaration<'_>)> {
+    model.declarations.tests.iter().filter_map(|symbol| match model.statement_of(*symbol) {
+        Some(Statement::TestDeclaration(it)) => Some((*symbol, it)),
+        _ => None,
+    })
+}
+
+/// The tests of a program whose bodies have no errors; none if something else has, which they may need. That a program of a test cannot be had
+/// or has errors is no error of its body.
+pub(crate) fn sound_tests(model: &Model, found: &[Finding]) -> Option<Vec<SymbolId>> {
+    let mut sound: Vec<(SymbolId, TestDeclaration<'_>)> = tests(model).collect();
+    for error in found.iter().filter(|it| it.is_error()) {
+        let is_in = |span: syntax::Span| span.start <= error.span.start && error.span.end <= span.end;
+        let (_, around) = tests(model).find(|(_, it)| is_in(it.node().span()))?;
+        if !is_in(around.path().span()) {
+            sound.retain(|(_, it)| it.node().id() != around.node().id());
+        }
+    }
+    Some(sound.into_iter().map(|(symbol, _)| symbol).collect())
 }
 
 /// The member of an object literal.

@@ -16,7 +16,7 @@ use super::unit::Unit;
 use crate::codes;
 use crate::finding::Finding;
 use crate::language::Feature;
-use crate::symbols::{ExportKind, Model, Module, SymbolKind};
+use crate::symbols::{ExportKind, Model, Module, SymbolId, SymbolKind};
 use crate::types::Scopes;
 use crate::work::MAX_TEMPLATE;
 
@@ -55,14 +55,14 @@ pub(crate) fn write_template(host: &dyn EmitHost, model: &Model) -> Result<Layer
 }
 
 /// Writes the bodies of the tests of a program, as outputs, with what they can refer to; none if they cannot be written.
-pub(crate) fn write_test_bodies(host: &dyn EmitHost, model: &Model) -> Option<String> {
+pub(crate) fn write_test_bodies(host: &dyn EmitHost, model: &Model, tests: &[SymbolId]) -> Option<String> {
     let unit = Unit::new(host, model);
     let units: Vec<Unit<'_>> =
         imported_models(model).into_iter().map(|model| Unit::imported(host, model)).collect();
     let names = names(model, &units);
     let mut emitter = Emitter::new(host, &unit, &units, &names);
     emitter.out = TemplateWriter::new(String::new(), JsonLayout::Indented);
-    emitter.test_bodies();
+    emitter.test_bodies(tests);
     let has_errors = emitter.findings.iter().any(Finding::is_error);
     let embedded = std::mem::take(&mut emitter.embedded);
     let text = Layered::new(emitter.out.finish(), embedded).written();
@@ -126,7 +126,7 @@ impl<'u> Emitter<'u> {
         self.extensions();
         self.resources();
         if model.file.is_test() {
-            self.test_outputs();
+            self.test_outputs(&model.declarations.tests);
         } else {
             self.outputs();
             self.asserts();
@@ -135,7 +135,7 @@ impl<'u> Emitter<'u> {
         hash_at
     }
 
-    fn test_bodies(&mut self) {
+    fn test_bodies(&mut self, tests: &[SymbolId]) {
         self.out.begin_object();
         self.text_member("$schema", self.unit.model.target.schema());
         self.text_member("contentVersion", "1.0.0.0");
@@ -146,7 +146,7 @@ impl<'u> Emitter<'u> {
         self.out.key("resources");
         self.out.begin_array();
         self.out.end_array();
-        self.test_outputs();
+        self.test_outputs(tests);
         self.out.end_object();
     }
 

@@ -5,6 +5,7 @@ use syntax::ast::Statement;
 
 use super::emitter::Emitter;
 use crate::layout::assert_parts;
+use crate::symbols::SymbolId;
 
 impl<'u> Emitter<'u> {
     /// A parameter for each test, which is null until the test has run.
@@ -23,12 +24,12 @@ impl<'u> Emitter<'u> {
         self.out.end_object();
     }
 
-    /// An output for the body of each test, and outputs for each assert: as a whole, each part, and the sides of what parts compare.
-    pub(super) fn test_outputs(&mut self) {
+    /// An output for the body of each of some tests, and outputs for each assert: as a whole, each part, and the sides of what parts compare.
+    pub(super) fn test_outputs(&mut self, tests: &[SymbolId]) {
         let model = self.unit.model;
         self.out.key("outputs");
         self.out.begin_object();
-        for symbol in &model.declarations.tests {
+        for symbol in tests {
             let Some(Statement::TestDeclaration(test)) = model.statement_of(*symbol) else { continue };
             self.test_output(&format!("test:{}", model.symbol(*symbol).name), "object", test.value());
         }

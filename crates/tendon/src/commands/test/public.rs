@@ -3,7 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use bicep::files::SourceFile;
+use bicep::{Compiler, FilePath};
 use clap::ValueEnum;
+use diagnostics::SourceMap;
 use diagnostics::terminal::Style;
 use testing::reports::{junit, sarif};
 use testing::upstream::lines;
@@ -14,11 +17,12 @@ use super::host::{CommandHost, Review};
 use super::{jobs, print};
 use crate::common::Common;
 use crate::compile::disk::file_path;
-use crate::compile::{CompileOptions, SourceFilter, check_name};
+use crate::compile::{CompileOptions, SourceFilter, check_name, diagnostic};
 use crate::exit::{CommandError, Exit};
 use crate::input;
 use crate::local_state::TypeOptions;
 use crate::output::Streams;
+use crate::report;
 
 /// Run the tests of a program, or test files
 #[derive(Debug, clap::Args)]
@@ -60,6 +64,31 @@ enum PublicForm {
 fn refused(streams: &mut Streams, line: &str) -> Result<Exit, CommandError> {
     streams.print_error(&format!("{line}\n"))?;
     Ok(Exit::Input)
+}
+
+/// Prints what is wrong with a program and its targets, in the form for diagnostics.
+fn print_errors(
+    compiler: &Compiler,
+    path: &FilePath,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<(), CommandError> {
+    let (mut sources, mut errors) = (SourceMap::new(), Vec::new());
+    for (file, found) in compiler.compile(path).findings {
+        let text = match compiler.file(&file).as_deref() {
+            Ok(SourceFile::Bicep(source)) => source.tree.shared_text(),
+            _ => "".into(),
+        };
+        let id = sources.add(file.as_str(), text);
+        let wrong = found.iter().filter(|finding| finding.is_error());
+        errors.extend(wrong.map(|finding| diagnostic(id, finding)));
+    }
+    if errors.is_empty() {
+        return Ok(());
+    }
+    let form = report::Form::of_sources(common, streams.watched);
+    let text = report::text(form, streams.error_style, &sources, &report::few(&errors))?;
+    streams.print_error(&text)
 }
 
 fn is_test_file(path: &Path) -> bool {
@@ -118,7 +147,7 @@ pub(crate) fn run(
         (None, false) => {
             let none = testing::FileOutcome::default();
             let outcome = run.files.first().unwrap_or(&none);
-            outcome.error_texts.iter().try_for_each(|error| streams.print_error(error))?;
+            paths.iter().try_for_each(|path| print_errors(&compiler, path, common, streams))?;
             for (is_result, line) in lines(outcome) {
                 let line = format!("{line}\n");
                 if is_result { streams.print(&line)? } else { streams.print_error(&line)? }
