@@ -94,14 +94,19 @@ fn texts(compiler: &Compiler, path: &FilePath) -> Result<(Arc<str>, Inputs), Str
 }
 
 /// Compiles a program, or reads a template.
-pub(crate) fn compiled(compiler: &Compiler, host: &dyn TestHost, path: &FilePath) -> Program {
+pub(crate) fn compiled(
+    compiler: &Compiler,
+    host: &dyn TestHost,
+    path: &FilePath,
+    limits: &TemplateLimits,
+) -> Program {
     let found = if is_template(path) { Vec::new() } else { compiler.compile(path).findings };
     let made = texts(compiler, path).and_then(|(text, inputs)| {
         let told: Arc<str> = match compiler.options().probes && is_template(path) {
             true => TemplatePoints::of(&text, path).telling(&text).into(),
             false => Arc::clone(&text),
         };
-        Ok((read(&told, &TemplateLimits::DEFAULT)?, names(&text), inputs))
+        Ok((read(&told, limits)?, names(&text), inputs))
     });
     let (template, names, inputs, unreadable) = match made {
         Ok((template, names, inputs)) => (Some(template), names, inputs, None),

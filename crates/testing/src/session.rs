@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use arm::Value;
+use arm::template::TemplateLimits;
 use bicep::editor::written_place;
 use bicep::{Compiler, FilePath};
 use engine::provider::LazyTypes;
@@ -50,6 +51,8 @@ pub struct RunOptions {
     pub count: Option<u64>,
     /// Whether resources that a program reads and that are not there are made up.
     pub made_up: bool,
+    /// How large templates may be.
+    pub limits: TemplateLimits,
 }
 
 impl Default for RunOptions {
@@ -65,6 +68,7 @@ impl Default for RunOptions {
             seed: None,
             count: None,
             made_up: false,
+            limits: TemplateLimits::DEFAULT,
         }
     }
 }
@@ -111,7 +115,9 @@ impl<'s> Session<'s> {
             let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(programs.entry(path.clone()).or_default())
         };
-        Arc::clone(cell.get_or_init(|| Arc::new(program::compiled(self.compiler, self.host, path))))
+        Arc::clone(cell.get_or_init(|| {
+            Arc::new(program::compiled(self.compiler, self.host, path, &self.options.limits))
+        }))
     }
 
     /// The ordinary form of a program.

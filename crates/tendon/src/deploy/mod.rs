@@ -34,7 +34,7 @@ pub(crate) use failure_places::{
 };
 pub(crate) use links::TemplateFile;
 pub(crate) use load::{FileOptions, LoadResult, Loader, LoaderOptions};
-pub(crate) use options::DeploymentOptions;
+pub(crate) use options::{DeploymentOptions, LimitsOption};
 pub(crate) use origins::SourceOrigins;
 pub(crate) use prediction::{PredictionStyle, prediction_text};
 pub(crate) use report::{Reporter, error_object};

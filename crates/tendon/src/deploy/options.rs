@@ -86,12 +86,22 @@ impl From<UnresolvedOption> for Unresolved {
 
 /// Whose limits apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum LimitsOption {
+pub(crate) enum LimitsOption {
     // Those of this program.
     #[default]
     Tendon,
     // Those of Azure.
     Azure,
+}
+
+impl LimitsOption {
+    /// How large templates may be.
+    pub(crate) fn limits(self) -> TemplateLimits {
+        match self {
+            LimitsOption::Tendon => TemplateLimits::DEFAULT,
+            LimitsOption::Azure => TemplateLimits::azure(),
+        }
+    }
 }
 
 impl DeploymentOptions {
@@ -143,10 +153,7 @@ impl DeploymentOptions {
 
     /// How large templates may be.
     pub(crate) fn limits(&self) -> TemplateLimits {
-        match self.limits.unwrap_or_default() {
-            LimitsOption::Tendon => TemplateLimits::DEFAULT,
-            LimitsOption::Azure => TemplateLimits::azure(),
-        }
+        self.limits.unwrap_or_default().limits()
     }
 
     /// Where links may lead.

@@ -19,6 +19,7 @@ use testing::{RunOptions, Session, SnapshotWrites, TestRun};
 use crate::common::{Common, DiagnosticsFormat, FindingsForm, Form};
 use crate::compile::disk::file_path;
 use crate::compile::{CompileOptions, Parts};
+use crate::deploy::LimitsOption;
 use crate::exit::{CommandError, Exit};
 use crate::local_state::TypeOptions;
 use crate::output::Streams;
@@ -112,6 +113,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PERCENT", requires = "mutate", value_parser = percent)]
     min_score: Option<f64>,
 
+    /// How large templates may be: the limits of Tendon, which is the default, or those of Azure
+    #[arg(long, value_enum, value_name = "WHOSE")]
+    limits: Option<LimitsOption>,
+
     #[command(flatten)]
     types: TypeOptions,
     #[command(flatten)]
@@ -202,6 +207,7 @@ pub(crate) fn run(
         seed: arguments.seed,
         count: arguments.count,
         made_up: auto.is_some(),
+        limits: arguments.limits.unwrap_or_default().limits(),
     };
     let auto_path = auto.as_ref().map(|auto| (auto.path.clone(), auto.program.clone()));
     let host = CommandHost {
