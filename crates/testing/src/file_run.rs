@@ -336,16 +336,20 @@ impl FileRun<'_> {
             }
         };
         let folder = self.path.folder();
-        let setup = CaseSetup {
-            session: self.session,
-            program: &program,
-            body,
-            folder: &folder,
-            id: &case.id,
-            before,
-            mocks: mocks_of(body)?,
-        };
+        let setup = CaseSetup { before, ..self.setup(&program, case, body, &folder)? };
         setup.run()
+    }
+
+    /// What a case runs with, in an empty state.
+    fn setup<'c>(
+        &'c self,
+        program: &'c Program,
+        case: &'c Case,
+        body: &'c CaseBody,
+        folder: &'c FilePath,
+    ) -> Result<CaseSetup<'c>, BodyError> {
+        let mocks = mocks_of(body)?;
+        Ok(CaseSetup { session: self.session, program, body, folder, id: &case.id, before: None, mocks })
     }
 
     /// Runs cases side by side.
@@ -473,13 +477,13 @@ impl FileRun<'_> {
             }
             Trial::Ran(made.asserts, made.failures)
         };
-        let given = |name: &str| {
-            let values = body.params.iter().filter_map(|layer| match layer {
-                ParamsLayer::Values(values) => values.plain().as_object(),
-                ParamsLayer::File(_) => None,
-            });
-            program.inputs.get(name).is_some() || values.into_iter().any(|values| values.get(name).is_some())
+        let folder = self.path.folder();
+        let setup = self.setup(&program, case, body, &folder);
+        let inputs = match setup.and_then(|setup| setup.inputs(&program.inputs)) {
+            Ok(inputs) => inputs,
+            Err(error) => return outcome.failures.push(self.body_failure(declared, &error)),
         };
+        let given = |name: &str| inputs.get(name).is_some();
         let literals = self.session.literals(&program.main);
         let source = generate::Source {
             template,
@@ -561,15 +565,9 @@ impl FileRun<'_> {
             self.judge_asserts(test, case, body, run, outcome);
         }
         let folder = self.path.folder();
-        let mocks = mocks_of(body).unwrap_or_default();
-        let setup = CaseSetup {
-            session: self.session,
-            program: &program,
-            body,
-            folder: &folder,
-            id: &case.id,
-            before: None,
-            mocks,
+        let setup = match self.setup(&program, case, body, &folder) {
+            Ok(setup) => setup,
+            Err(error) => return outcome.failures.push(self.body_failure(declared, &error)),
         };
         if self.session.options.checks && run.status == CaseStatus::Succeeded {
             let mut found = checks::of_case(&setup, run);

@@ -27,6 +27,9 @@ const BOUNDARIES: usize = 12;
 /// How many values of one parameter are at hand.
 const CHOICES: usize = 64;
 
+/// How many are at hand at most, of a parameter that is alone.
+const MOST_CHOICES: usize = 20_000;
+
 /// How many runs making a failure smaller may take.
 const MOST_SHRINKS: usize = 1_000;
 
@@ -97,27 +100,41 @@ pub(crate) struct Source<'s> {
     pub(crate) seed: u64,
 }
 
-fn choices<'s>(source: &Source<'s>) -> Vec<Choices<'s>> {
+/// How many values of a parameter are wanted, if it is one of so many and so many sets are to be tried: as many as there are sets if it is
+/// alone, and some more because validators may refuse them.
+fn choices_of(parameters: usize, count: u64) -> usize {
+    match parameters {
+        0 | 1 => usize::try_from(count.saturating_mul(4)).unwrap_or(usize::MAX).clamp(CHOICES, MOST_CHOICES),
+        _ => CHOICES,
+    }
+}
+
+fn choices<'s>(source: &Source<'s>, count: u64) -> Vec<Choices<'s>> {
     let template = source.template;
-    let open = template.parameters.iter().filter(|parameter| !(source.given)(&parameter.name));
-    let all = open.enumerate().map(|(place, parameter)| {
+    let open = || template.parameters.iter().filter(|parameter| !(source.given)(&parameter.name));
+    let wanted = choices_of(open().count(), count);
+    let all = open().enumerate().map(|(place, parameter)| {
         let seed = source.seed.wrapping_add(place as u64);
-        let options = SampleOptions { count: CHOICES, seed, invalid: false };
+        let options = SampleOptions { count: wanted, seed, invalid: false };
         let largest = source.max.and_then(Value::as_object).and_then(|max| max.get(&parameter.name)).cloned();
         let is_name = source.names.contains(parameter.name.as_str());
         let fits = |value: &Value| is_within(value, largest.as_ref()) && (!is_name || can_be_name(value));
         let mut samples: Vec<Value> =
             template.type_samples(&parameter.ty, options).into_iter().filter(|value| fits(value)).collect();
+        let at = samples.len().min(BOUNDARIES);
+        let drawn = samples.split_off(at);
         let written = source.literals.iter().filter(|value| fits(value) && !samples.contains(value));
         let mut written: Vec<Value> =
             written.filter(|value| template.type_admits(&parameter.ty, value)).cloned().collect();
-        let parts = with_literals(&samples, source.literals, &|value| {
+        let largest = drawn.iter().chain(&samples);
+        let parts = with_literals(largest, source.literals, &|value| {
             fits(value) && template.type_admits(&parameter.ty, value)
         });
         written.extend(parts);
         // Boundaries first, then what the program asks for, then what was drawn.
-        let at = samples.len().min(BOUNDARIES);
-        samples.splice(at..at, written);
+        let known: BTreeSet<String> = written.iter().map(Value::to_json).collect();
+        samples.extend(written);
+        samples.extend(drawn.into_iter().filter(|value| !known.contains(&value.to_json())));
         let mut values: Vec<Option<Value>> = Vec::new();
         if parameter.default.is_some() || parameter.ty.nullable {
             values.push(None);
@@ -140,7 +157,7 @@ fn choices<'s>(source: &Source<'s>) -> Vec<Choices<'s>> {
 pub(crate) fn parameter_sets(source: &Source<'_>, count: u64) -> Vec<Vec<(SmolStr, Value)>> {
     /// How many values that break its type are tried for a parameter.
     const BROKEN: usize = 8;
-    let choices = choices(source);
+    let choices = choices(source, count);
     if choices.iter().any(|choice| choice.values.is_empty()) {
         return Vec::new();
     }
@@ -176,12 +193,16 @@ pub(crate) fn parameter_sets(source: &Source<'_>, count: u64) -> Vec<Vec<(SmolSt
 }
 
 /// Values in which one part is a literal: of the largest of the samples, which have the most parts.
-fn with_literals(samples: &[Value], literals: &[Value], fits: &dyn Fn(&Value) -> bool) -> Vec<Value> {
+fn with_literals<'v>(
+    samples: impl Iterator<Item = &'v Value>,
+    literals: &[Value],
+    fits: &dyn Fn(&Value) -> bool,
+) -> Vec<Value> {
     /// How many values are made, and how many are tried.
     const MOST: usize = 96;
     const MOST_TRIED: usize = 4_000;
     let is_structured = |value: &&Value| matches!(value, Value::Object(_) | Value::Array(_));
-    let Some(largest) = samples.iter().filter(is_structured).max_by_key(|value| value.size()) else {
+    let Some(largest) = samples.filter(is_structured).max_by_key(|value| value.size()) else {
         return Vec::new();
     };
     let mut made = Vec::new();
@@ -265,7 +286,7 @@ fn params(choices: &[Choices<'_>], picked: &[usize]) -> Params {
 
 /// Tries parameters: those at boundaries one at a time, then pairs of them, then any, until one fails.
 pub(crate) fn search(source: &Source<'_>, count: u64, trial: Trier<'_>) -> Found {
-    let choices = choices(source);
+    let choices = choices(source, count);
     let mut found = Found::default();
     if let Some(none) = choices.iter().find(|choice| choice.values.is_empty()) {
         found.exhausted = Some(format!("no value of the parameter `{}` is known", none.parameter.name));

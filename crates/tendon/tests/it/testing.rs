@@ -257,3 +257,26 @@ fn a_change_of_the_program_runs_the_tests_again() {
     assert!(first.is_some_and(|line| line.contains("1 failed")));
     assert!(second.is_some_and(|line| line.contains("1 passed")));
 }
+
+#[test]
+fn as_many_parameters_are_tried_as_are_wanted() {
+    let program = b"func even(n int) object => n % 2 == 0 ? { kind: 'success' } : { kind: 'failure', errorMessage: 'odd' }\n@even()\nparam size int\noutput large bool = size > 5\n";
+    let folder = Folder::with(&[("main.bicep", program.as_slice())]);
+    for (options, tried) in [("", 100), ("--count 300", 300)] {
+        let report = run(&folder, &format!("tendon test --auto main.bicep {options} -o json"), 0);
+        let report: Value = serde_json::from_str(&report).unwrap();
+        assert_eq!(report["files"][0]["tests"][0]["generated"]["tried"], json!(tried), "{options}");
+    }
+    // What a file gives is not generated.
+    let test = b"test given 'main.bicep' = {\n  params: 'values.json'\n  generate: {}\n}\nassert four = given.params.size == 4\n";
+    let folder = Folder::with(&[
+        ("main.bicep", program.as_slice()),
+        ("values.json", br#"{ "size": 4 }"#),
+        ("a.biceptest", test.as_slice()),
+    ]);
+    run(&folder, "tendon test", 0);
+    // What it compares with is tried, and so are the neighbours.
+    let folder =
+        Folder::with(&[("main.bicep", b"param size int\noutput large bool = size > 5\n".as_slice())]);
+    run(&folder, "tendon test --auto main.bicep --mutate --min-score 100", 0);
+}
