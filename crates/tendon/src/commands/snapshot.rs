@@ -79,7 +79,7 @@ pub(crate) fn run(
         Unresolved::Error => ContextKind::Local(Unresolved::Error),
     };
     let predict = |file: &PathBuf| {
-        let LoadResult { sources, compiled, result } = loader.load(file, surroundings);
+        let LoadResult { sources, compiled, result, .. } = loader.load(file, surroundings);
         let result = result.and_then(|deployment| Ok(predicted(deployment, unresolved)?));
         SnapshotResult { sources, compiled, result }
     };

@@ -86,6 +86,7 @@ pub(crate) fn run(
     );
     let mut reporter = Reporter::new(common, loader.compiler()).keeping(arguments.report.is_some());
     reporter.findings(streams, loaded.take_compiled())?;
+    reporter.warn(streams, &loaded.remarks)?;
     let deployment = loaded.result.as_ref().ok().cloned();
     let result = loaded.result.and_then(|deployment| Ok(validate(deployment, unresolved)?));
     let result = match result {

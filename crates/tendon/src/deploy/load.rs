@@ -13,13 +13,14 @@ use arm::evaluate::{Moment, Scope};
 use arm::template::{ErrorLocation, Parameter, Template, TemplateError, TemplateLimits, code};
 use bicep::files::SourceFile;
 use bicep::{Compilation, Compiler, FilePath, Finding, Using};
-use diagnostics::{Columns, FileId, LineIndex, Span};
+use diagnostics::{Columns, Diagnostic, FileId, LineIndex, Span};
 
 use super::artifacts;
 use super::context::{self, ContextKind};
 use super::links::{Roots, TemplateFile};
 use super::mock_names;
 use super::options::DeploymentOptions;
+use super::placeholders;
 use super::placement::Placement;
 use super::report::Reporter;
 use super::sources::Sources;
@@ -62,6 +63,8 @@ pub(crate) struct LoadResult {
     pub(crate) sources: Sources,
     /// What was compiled, with what was found.
     pub(crate) compiled: Vec<(Job, Compilation)>,
+    /// What is worth knowing about the values that were given.
+    pub(crate) remarks: Vec<Diagnostic>,
     /// The deployment, or why there is none.
     pub(crate) result: Result<Arc<Deployment>, DeploymentLoadError>,
 }
@@ -259,6 +262,7 @@ impl<'o> Loader<'o> {
         let mut loaded = self.load(file, surroundings);
         let compiled = loaded.take_compiled();
         reporter.findings(streams, compiled)?;
+        reporter.warn(streams, &loaded.remarks)?;
         if let Some(file) = self.options.own_mocks() {
             let file = input::display_name(file.as_os_str());
             let texts: Vec<&str> = loaded.sources.map().iter().map(|(_, file)| &**file.text()).collect();
@@ -330,7 +334,7 @@ impl<'o> Loader<'o> {
     pub(crate) fn load(&self, file: &Path, surroundings: ContextKind<'_>) -> LoadResult {
         let mut loading = Loading::new(self);
         let result = loading.read(file).and_then(|read| loading.bind(read, Some(file), surroundings));
-        LoadResult { sources: loading.sources, compiled: loading.compiled, result: result.map(Arc::new) }
+        loading.end(result)
     }
 
     /// Reads a parameters file by itself, and finds the values of all its external inputs.
@@ -347,7 +351,7 @@ impl<'o> Loader<'o> {
             .template(NOTHING.into(), FileId(u32::MAX))
             .and_then(|template| loading.values(Arc::clone(&template), Inputs::default()))
             .and_then(|read| loading.bind(read, None, surroundings));
-        LoadResult { sources: loading.sources, compiled: loading.compiled, result: result.map(Arc::new) }
+        loading.end(result)
     }
 }
 
@@ -364,11 +368,17 @@ pub(super) struct Loading<'l> {
     loader: &'l Loader<'l>,
     pub(super) sources: Sources,
     compiled: Vec<(Job, Compilation)>,
+    remarks: Vec<Diagnostic>,
 }
 
 impl<'l> Loading<'l> {
     pub(super) fn new(loader: &'l Loader<'l>) -> Loading<'l> {
-        Loading { loader, sources: Sources::default(), compiled: Vec::new() }
+        Loading { loader, sources: Sources::default(), compiled: Vec::new(), remarks: Vec::new() }
+    }
+
+    fn end(self, result: Result<Deployment, DeploymentLoadError>) -> LoadResult {
+        let Loading { sources, compiled, remarks, .. } = self;
+        LoadResult { sources, compiled, remarks, result: result.map(Arc::new) }
     }
 
     /// Reads the template and everything that is given for its parameters.
@@ -538,6 +548,9 @@ impl<'l> Loading<'l> {
         let is_simulated = surroundings.is_simulated();
         if is_simulated && let Some(file) = file.and_then(TemplateFile::new) {
             artifacts::supply(&read.template, &file, &mut read.inputs);
+        }
+        if is_simulated {
+            self.remarks.extend(placeholders::replace(&read.template, &mut read.inputs));
         }
         let secrets = |reference: &SecretReference| {
             let known = context::secret(&mocks, reference);

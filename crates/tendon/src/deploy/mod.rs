@@ -16,6 +16,7 @@ mod load;
 mod mock_names;
 mod options;
 mod origins;
+mod placeholders;
 mod placement;
 mod prediction;
 mod report;

@@ -78,7 +78,7 @@ impl<'r> Reporter<'r> {
     }
 
     /// Prints warnings about what was given beside a program.
-    pub(super) fn warn(&self, streams: &mut Streams, warnings: &[Diagnostic]) -> Result<(), CommandError> {
+    pub(crate) fn warn(&self, streams: &mut Streams, warnings: &[Diagnostic]) -> Result<(), CommandError> {
         let sources = SourceMap::new();
         if self.common.form() == Form::Json {
             return streams.add_findings(&sources, warnings);
