@@ -102,6 +102,23 @@ pub(super) fn kind(id: &str) -> SmolStr {
     }
 }
 
+/// What `reference` says of the place of a resource, beside what the resource says of itself.
+pub(super) fn place_members(id: &str) -> Vec<(&'static str, SmolStr)> {
+    const GROUPS: &str = "/providers/Microsoft.Management/managementGroups/";
+    let start = id.get(..GROUPS.len()).filter(|start| start.eq_ignore_ascii_case(GROUPS));
+    if let Some((name, _)) = start.and_then(|_| id.get(GROUPS.len()..)?.split_once('/')) {
+        return vec![("scope", format!("Microsoft.Management/managementGroups/{name}").into())];
+    }
+    let around = id.to_ascii_lowercase().find("/providers/").and_then(|at| id.get(..at));
+    match around.and_then(Scope::parse) {
+        Some(Scope::ResourceGroup { subscription, name }) => {
+            vec![("subscriptionId", subscription), ("resourceGroupName", name)]
+        }
+        Some(Scope::Subscription(subscription)) => vec![("subscriptionId", subscription)],
+        _ => Vec::new(),
+    }
+}
+
 /// The part of an id that starts with the namespace: what relative references name.
 pub(super) fn relative(id: &str) -> Option<&str> {
     const PROVIDERS: &[u8] = b"/providers/";
@@ -159,6 +176,29 @@ mod tests {
         ] {
             assert_eq!(of_scope(scope, &group), expected);
         }
+    }
+
+    #[test]
+    fn a_resource_is_in_a_group_a_subscription_or_a_management_group() {
+        let shown = |id: &str| {
+            let members = place_members(id).into_iter().map(|(name, value)| format!("{name}={value}"));
+            members.collect::<Vec<_>>().join(" ")
+        };
+        let group = "/subscriptions/s/resourceGroups/g/providers/Microsoft.A/b/n";
+        assert_eq!(shown(group), "subscriptionId=s resourceGroupName=g");
+        assert_eq!(
+            shown(&format!("{group}/providers/Microsoft.C/d/e")),
+            "subscriptionId=s resourceGroupName=g"
+        );
+        assert_eq!(shown("/subscriptions/s/Providers/Microsoft.A/b/n"), "subscriptionId=s");
+        let deployment = "/providers/Microsoft.Resources/deployments/d";
+        assert_eq!(
+            shown(&format!("/Providers/microsoft.management/managementgroups/m{deployment}")),
+            "scope=Microsoft.Management/managementGroups/m"
+        );
+        assert_eq!(shown(deployment), "");
+        assert_eq!(shown("/providers/Microsoft.Management/managementGroups/m"), "");
+        assert_eq!(shown(""), "");
     }
 
     #[test]

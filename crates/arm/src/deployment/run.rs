@@ -521,10 +521,9 @@ impl<'r> Runtime<'r> {
                     return Ok(EnvironmentValue::Value(mocked(mock, subject, api_version.as_ref(), full)));
                 }
                 let left = left("reference", &id, api_version.as_ref(), full);
-                let need = ResourceLookup::Resource { id, api_version, null_if_missing: false };
-                Ok(self
-                    .fetch(need, evaluator)?
-                    .map_or(left, |body| EnvironmentValue::Value(view(&body, full))))
+                let shown = |body: Value| EnvironmentValue::Value(view(&body, &id, full));
+                let need = ResourceLookup::Resource { id: id.clone(), api_version, null_if_missing: false };
+                Ok(self.fetch(need, evaluator)?.map_or(left, shown))
             }
         }
     }
@@ -562,7 +561,7 @@ impl<'r> Runtime<'r> {
             StepKind::Resource | StepKind::Deployment => (ResourceLookup::Step(step.index), false),
         };
         match self.fetch(need, evaluator)? {
-            Some(body) => Ok(EnvironmentValue::Value(view(&body, full))),
+            Some(body) => Ok(EnvironmentValue::Value(view(&body, &step.id, full))),
             // An extension's resource has no id: its symbolic name stays.
             None if is_extension => Ok(EnvironmentValue::Unknown),
             None => Ok(left("reference", &step.id, api_version.as_ref(), full)),
@@ -666,7 +665,7 @@ impl<'r> Runtime<'r> {
         };
         Ok(self
             .fetch(need, evaluator)?
-            .map_or(EnvironmentValue::Unknown, |body| EnvironmentValue::Value(view(&body, full))))
+            .map_or(EnvironmentValue::Unknown, |body| EnvironmentValue::Value(state_view(&body, full))))
     }
 }
 
@@ -725,7 +724,12 @@ fn is_full(function: &str, argument: Option<&Value>) -> Result<bool, EvaluateErr
 }
 
 /// What `reference` shows of the whole body of a resource.
-fn view(body: &Value, full: bool) -> Value {
+fn view(body: &Value, id: &str, full: bool) -> Value {
+    if full { with_place(body, id) } else { state_view(body, full) }
+}
+
+/// The same without the place where it is.
+fn state_view(body: &Value, full: bool) -> Value {
     if full || body.is_null() {
         return body.clone();
     }
@@ -745,7 +749,22 @@ fn mocked(mock: &Value, subject: Subject<'_>, api_version: Option<&SmolStr>, ful
         body.set("apiVersion".into(), Value::Text(api_version.clone()));
     }
     body.set("properties".into(), mock.clone());
-    body.finish()
+    with_place(&body.finish(), subject.id)
+}
+
+/// A resource with the place where it is, as `reference` shows it beside what the resource says of itself.
+fn with_place(body: &Value, id: &str) -> Value {
+    let Some(members) = body.as_object() else { return body.clone() };
+    let mut all = ObjectBuilder::default();
+    for (name, value) in members {
+        all.set(name.clone(), value.clone());
+    }
+    for (name, value) in id::place_members(id) {
+        if all.get(name).is_none() {
+            all.set(name.into(), Value::text(value));
+        }
+    }
+    all.finish()
 }
 
 /// What is left of a call that asks for a resource: its id instead of what the template calls it.
