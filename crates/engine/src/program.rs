@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use arm::Caseless as _;
 use arm::deployment::{
     AssertResult, DeploymentMode, Evaluation, Links, LookupResults, OptionMeaning, Plan, PlanStep,
-    ResourceLookup, StepKind, StepOption, StepRequest, WhatIfDiagnostic, radius_id,
+    ResourceLookup, ScriptOutput, StepKind, StepOption, StepRequest, WhatIfDiagnostic, radius_id,
 };
 use arm::evaluate::{Cause, EvaluateError, Scope};
 use arm::template::{Template, TemplateError, TypeWord};
@@ -25,7 +25,7 @@ use smol_str::{SmolStr, format_smolstr};
 use store::DeploymentKey;
 
 use crate::planned_record::{nested_templates, planned_record};
-use crate::provider::{EXTENSION, Provider, unauthorized};
+use crate::provider::{EXTENSION, Provider, SCRIPTS, unauthorized};
 
 /// The function that gives the outputs of a nested deployment with those that are secure.
 const SECURE_OUTPUTS: &str = "listOutputsWithSecureValues";
@@ -49,6 +49,8 @@ pub struct PlanProgram {
     waits: Mutex<BTreeMap<StepIndex, Expression>>,
     /// The states of steps as expressions see them, of those that were read.
     seen: Mutex<BTreeMap<StepIndex, Value>>,
+    /// What the template reads of its scripts, once there is one.
+    script_outputs: OnceLock<Arc<[ScriptOutput]>>,
     provider: Arc<dyn Provider>,
     mode: DeploymentMode,
 }
@@ -81,7 +83,8 @@ impl PlanProgram {
         let made = plan.steps().iter().filter(|step| step.id.is_empty());
         let made = made.map(|step| (StepIndex::new(step.index), OnceLock::new())).collect();
         let (waits, seen) = (Mutex::default(), Mutex::default());
-        PlanProgram { plan, before, nested, made, waits, seen, provider, mode }
+        let script_outputs = OnceLock::new();
+        PlanProgram { plan, before, nested, made, waits, seen, script_outputs, provider, mode }
     }
 
     /// The plan that it was made of.
@@ -132,7 +135,14 @@ impl PlanProgram {
         patch: bool,
         options: Vec<StepOption>,
     ) -> Result<StepAction, Failure> {
-        let wanted = StepPolicy { patch, ..self.step_policy(step, options)? };
+        let script_outputs = match step.type_name.eq_ignore_ascii_case(SCRIPTS) {
+            true => Arc::clone(
+                self.script_outputs
+                    .get_or_init(|| ScriptOutput::of_template(self.plan.deployment().template()).into()),
+            ),
+            false => Arc::default(),
+        };
+        let wanted = StepPolicy { patch, script_outputs, ..self.step_policy(step, options)? };
         let id = self.id_of(step, body.get());
         if let Some(made) = self.made.get(&StepIndex::new(step.index)) {
             let id = made.get_or_init(|| id.clone());

@@ -26,6 +26,7 @@ mod plan;
 mod reach;
 mod roles;
 mod run;
+mod script_outputs;
 mod snapshot;
 mod step_options;
 mod value;
@@ -53,6 +54,7 @@ pub use plan::{
 };
 pub use reach::ScopeReach;
 pub use run::{Evaluation, LookupResults, NoLookups, ResourceLookup, StepRequest};
+pub use script_outputs::ScriptOutput;
 pub use snapshot::{Snapshot, snapshot};
 pub use step_options::{OptionArgument, OptionMeaning, StepOption};
 pub use value::value_of;

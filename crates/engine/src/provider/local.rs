@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arm::Caseless as _;
+use arm::deployment::ScriptOutput;
 use arm::{ObjectBuilder, PROVISIONING_STATE, ProvisioningState, Value};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -20,7 +21,8 @@ use super::added_properties::{ADDED, COMES_ALONG, MADE_BESIDE};
 use super::generated_properties::{self, LazyTypes, Values};
 use super::listed_values;
 use super::members::{with, with_all, with_own_values};
-use super::{EXTENSION, Pending, Provider, Trial, UNAVAILABLE, script};
+use super::script::{self, SCRIPTS};
+use super::{EXTENSION, Pending, Provider, Trial, UNAVAILABLE};
 
 /// Types whose resources are everywhere without being put.
 const EVERYWHERE: &[&str] = &[
@@ -49,8 +51,6 @@ const COMES_ALONG_NAMED: &[&str] = &[
 
 /// The type of resource groups, in lower case.
 const GROUPS: &str = "microsoft.resources/resourcegroups";
-
-const SCRIPTS: &str = "Microsoft.Resources/deploymentScripts";
 
 /// The tenant that identities belong to.
 const TENANT: &str = arm::deployment::LOCAL_TENANT;
@@ -189,17 +189,20 @@ impl Local {
         state
     }
 
-    /// What a script would have written, as far as its text says it.
-    fn with_script_outputs(&self, state: &Value, id: &str, name: &ResourceName) -> Value {
-        let properties = state.as_object().and_then(|state| state.get("properties"));
-        let content = properties.and_then(|properties| text_member(properties, "scriptContent"));
+    /// What a script would have written, as far as its text and the template say it.
+    fn with_script_outputs(
+        &self,
+        state: &Value,
+        id: &str,
+        name: &ResourceName,
+        read: &[ScriptOutput],
+    ) -> Value {
         let location = text_member(state, "location").unwrap_or(arm::deployment::LOCAL_LOCATION);
         let own = GeneratedValues { local: self, id, name, location };
-        let outputs = script::output_names(content.unwrap_or_default()).into_iter().map(|output| {
-            let value = generated_properties::generate_text(&own, &output, &format!("outputs/{output}"));
-            (output, Value::text(value))
-        });
-        with(state, &["properties", "outputs"], || Value::object(outputs))
+        let properties = state.as_object().and_then(|state| state.get("properties"));
+        let content = properties.and_then(|properties| text_member(properties, "scriptContent"));
+        let outputs = script::outputs(read, content.unwrap_or_default(), &own);
+        with(state, &["properties", "outputs"], || outputs)
     }
 
     /// A resource that nobody has to put.
@@ -259,7 +262,7 @@ impl Local {
         });
         state = self.with_identity(&state, &put.id);
         if put.kind.eq_ignore_ascii_case(SCRIPTS) {
-            state = self.with_script_outputs(&state, &put.id, &name);
+            state = self.with_script_outputs(&state, &put.id, &name, &put.wanted.script_outputs);
         }
         state = self.with_additions(&state, &put.id, &name, &put.kind);
         if name.kind.caseless().starts_with("microsoft.network/") {
@@ -773,6 +776,7 @@ fn check_id(id: &str) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
+    use arm::template::TypeWord;
     use store::MemoryStore;
 
     use super::*;
@@ -884,6 +888,53 @@ mod tests {
         let outputs = at(&one.body, &["properties", "outputs"]).unwrap();
         assert_eq!(text_member(outputs, "publicKey").map(str::len), Some(88));
         assert!(text_member(outputs, "secretUrl").unwrap().contains("/secrets/s/"));
+    }
+
+    #[test]
+    fn a_script_has_the_outputs_that_are_read_of_it() {
+        let local = local();
+        let output = |name: &str, word, parts: Vec<ScriptOutput>| ScriptOutput {
+            name: Some(name.into()),
+            word,
+            parts,
+            items: 0,
+        };
+        let item = ScriptOutput { name: None, ..output("", None, vec![output("host", None, vec![])]) };
+        let list = ScriptOutput { items: 2, ..output("list", None, vec![item]) };
+        let inner = vec![output("publicKey", Some(TypeWord::String), vec![])];
+        let read = vec![
+            output("flag", Some(TypeWord::Bool), vec![]),
+            output("count", Some(TypeWord::Int), vec![]),
+            output("rows", Some(TypeWord::Array), vec![]),
+            output("table", Some(TypeWord::Object), vec![]),
+            output("keyInfo", Some(TypeWord::String), inner),
+            list,
+        ];
+        let mut put = put(
+            SCRIPTS,
+            "s",
+            Value::object([(
+                "properties",
+                Value::object([(
+                    "scriptContent",
+                    Value::text("$DeploymentScriptOutputs = @{ Flag = 1; other = 2 }"),
+                )]),
+            )]),
+        );
+        put.wanted.script_outputs = read.into();
+        let ProviderReply::Done(one) = local.put_now(&put) else { panic!() };
+        let outputs = at(&one.body, &["properties", "outputs"]).unwrap();
+        let key = at(outputs, &["keyInfo", "publicKey"]).and_then(Value::as_str).unwrap();
+        let list = at(outputs, &["list"]).and_then(Value::as_array).unwrap();
+        assert_eq!((key.len(), list.len()), (88, 2));
+        assert!(list.iter().all(|item| text_member(item, "host").is_some()), "{}", outputs.to_json());
+        let rest = |name: &str| at(outputs, &[name]).map(Value::to_json);
+        let expect = [("flag", "true"), ("count", "1"), ("rows", "[]"), ("table", "{}")];
+        for (name, expect) in expect {
+            assert_eq!(rest(name).as_deref(), Some(expect), "{name}");
+        }
+        assert!(rest("other").is_some());
+        assert_eq!(outputs.as_object().unwrap().len(), 7);
     }
 
     #[test]

@@ -29,6 +29,7 @@ pub use generated_properties::LazyTypes;
 pub use layer::Layer;
 pub use local::Local;
 pub(crate) use restricted::{Within, unauthorized};
+pub(crate) use script::SCRIPTS;
 pub use scripted::{Script, ScriptedProvider};
 pub(crate) use unconditional::Unconditional;
 
