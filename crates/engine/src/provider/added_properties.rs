@@ -343,6 +343,16 @@ pub(super) const ADDED: &[AddedProperty] = &[
         &["properties", "networkingConfiguration", "internalInboundIpAddresses"],
         "[\"{ip}\"]",
     ),
+    row(
+        "Microsoft.Web/hostingEnvironments/configurations",
+        &["properties", "internalInboundIpAddresses"],
+        "[\"{private}\"]",
+    ),
+    row(
+        "Microsoft.Web/hostingEnvironments/configurations",
+        &["properties", "externalInboundIpAddresses"],
+        "[\"{ip}\"]",
+    ),
     row("Microsoft.Web/sites", &["properties", "outboundIpAddresses"], "{ip}"),
     row("Microsoft.Web/sites", &["properties", "possibleOutboundIpAddresses"], "{ip}"),
     row("Microsoft.Web/sites/slots", &["properties", "outboundIpAddresses"], "{ip}"),
@@ -752,6 +762,11 @@ pub(super) const ADDED: &[AddedProperty] = &[
         &["properties", "scoringUri"],
         "https://{name}.{location}.inference.ml.azure.com/score",
     ),
+    row(
+        "Microsoft.MachineLearningServices/workspaces/jobs",
+        &["properties", "services"],
+        "{\"Tracking\": {\"jobServiceType\": \"Tracking\", \"endpoint\": \"azureml://{location}.api.azureml.ms/mlflow/v1.0{group}/providers/Microsoft.MachineLearningServices/workspaces/{parent}\"}, \"Studio\": {\"jobServiceType\": \"Studio\", \"endpoint\": \"https://ml.azure.com/runs/{name}?wsid={group}/workspaces/{parent}\"}}",
+    ),
     row("Microsoft.MachineLearning/commitmentPlans", &["properties", "creationDate"], "2025-01-01T00:00:00Z"),
     row("Microsoft.Maps/accounts", &["properties", "uniqueId"], "{guid}"),
     row(
@@ -802,6 +817,7 @@ pub(super) const ADDED: &[AddedProperty] = &[
 
 /// Parts that come with a resource, by the type of the part, whatever their name is.
 pub(super) const COMES_ALONG: &[&str] = &[
+    "Microsoft.Web/hostingEnvironments/configurations",
     "Microsoft.Web/sites/config",
     "Microsoft.Web/sites/slots/config",
     "Microsoft.Web/sites/basicPublishingCredentialsPolicies",

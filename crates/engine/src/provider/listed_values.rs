@@ -7,6 +7,8 @@
 use arm::Value;
 use machine::records::parse;
 
+use super::members::with;
+
 /// What an action of a resource of a type gives. `answer` fills in what stands in braces.
 pub(super) fn listed(kind: &str, action: &str, fill: impl Fn(&str) -> String) -> Option<Value> {
     let own = OWN.iter().filter(|row| {
@@ -15,6 +17,33 @@ pub(super) fn listed(kind: &str, action: &str, fill: impl Fn(&str) -> String) ->
     });
     own.map(|row| row.holds)
         .try_fold(parse(&fill(COMMON)).ok()?, |all, holds| Some(all.merged_with(&parse(&fill(holds)).ok()?)))
+}
+
+/// Resources that list the keys of the policies that they were put with, and where those are.
+const POLICIES: &[(&str, [&str; 2])] = &[
+    ("Microsoft.Devices/IotHubs", ["properties", "authorizationPolicies"]),
+    ("Microsoft.Devices/provisioningServices", ["properties", "authorizationPolicies"]),
+];
+
+/// What `listKeys` of a resource gives that has policies of its own, with keys by the name of the policy and a number; none if it has
+/// none.
+pub(super) fn policies(
+    kind: &str,
+    action: &str,
+    state: &Value,
+    key: impl Fn(&str, u8) -> String,
+) -> Option<Value> {
+    let is_list = action.eq_ignore_ascii_case("listKeys");
+    let (_, path) = POLICIES.iter().find(|(own, _)| is_list && own.eq_ignore_ascii_case(kind))?;
+    let put = path.iter().try_fold(state, |value, name| value.as_object()?.get(name))?.as_array()?;
+    let with_keys = |policy: &Value| {
+        let name = policy.as_object().and_then(|policy| policy.get("keyName")).and_then(Value::as_str);
+        let name = name.unwrap_or_default();
+        ["primaryKey", "secondaryKey"].iter().zip(1..).fold(policy.clone(), |policy, (member, number)| {
+            with(&policy, &[member], || Value::text(key(name, number)))
+        })
+    };
+    (!put.is_empty()).then(|| Value::object([("value", Value::array(put.iter().map(with_keys).collect()))]))
 }
 
 /// What an action gives besides what all do, or instead.
@@ -126,6 +155,28 @@ mod tests {
         for row in OWN {
             assert!(parse(row.holds).is_ok_and(|value| value.as_object().is_some()), "{}", row.holds);
         }
+    }
+
+    #[test]
+    fn policies_that_were_put_have_keys() {
+        let state = parse(
+            r#"{"properties": {"authorizationPolicies": [{"keyName": "a", "rights": "ServiceConnect"}, {"keyName": "b", "primaryKey": "own"}]}}"#,
+        );
+        let of = |kind: &str, action: &str| {
+            policies(kind, action, state.as_ref().unwrap(), |name, number| format!("{name}{number}"))
+        };
+        let listed = of("microsoft.devices/iothubs", "listkeys").map(|listed| listed.to_json());
+        assert_eq!(
+            listed.as_deref(),
+            Some(
+                r#"{"value":[{"keyName":"a","rights":"ServiceConnect","primaryKey":"a1","secondaryKey":"a2"},{"keyName":"b","primaryKey":"own","secondaryKey":"b2"}]}"#
+            )
+        );
+        assert!(of("Microsoft.Devices/IotHubs", "listSomething").is_none());
+        assert!(of("Microsoft.Web/sites", "listKeys").is_none());
+        assert!(
+            policies("Microsoft.Devices/IotHubs", "listKeys", &Value::Null, |_, _| String::new()).is_none()
+        );
     }
 
     #[test]

@@ -535,6 +535,11 @@ impl Local {
         let Some(known) = listed_values::listed(&name.kind, action, fill) else {
             return ProviderReply::Failed(broken(&"the result of the action is no JSON"));
         };
+        let key = |policy: &str, number: u8| self.secret_key(id, &format!("policy/{policy}/{number}"));
+        let known = match listed_values::policies(&name.kind, action, &state, key) {
+            Some(own) => known.merged_with(&own),
+            None => known,
+        };
         let own = GeneratedValues { local: self, id, name: &name, location };
         let body = self.types.result(&name.kind, api_version, action, &known, &own);
         ProviderReply::Done(Response { body, writes: Vec::new() })
