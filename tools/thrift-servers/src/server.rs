@@ -61,13 +61,19 @@ impl Server {
         self.calls.lock().map_or(0, |calls| calls.len())
     }
 
+    /// The calls that have reached the handler so far, but for the first ones.
+    pub fn since(&self, first: usize) -> Result<Vec<Call>> {
+        let calls = self.calls.lock().map_err(|error| error.to_string())?;
+        Ok(calls.iter().skip(first).cloned().collect())
+    }
+
     /// How many of them say that they come from a connection.
     pub fn count(&self, number: usize) -> usize {
         self.calls.lock().map_or(0, |calls| calls.iter().filter(|it| it.number() == Some(number)).count())
     }
 
-    /// Ends it and returns the calls that reached its handler; an error if it has ended by itself.
-    pub fn end(mut self) -> Result<Vec<Call>> {
+    /// Ends it; an error if it has ended by itself.
+    pub fn end(mut self) -> Result {
         let early = self.child.try_wait().map_err(|error| error.to_string())?;
         drop(self.stdin.take());
         let status = self.child.wait().map_err(|error| error.to_string())?;
@@ -77,8 +83,7 @@ impl Server {
         if early.is_some() {
             return Err(format!("the server has ended by itself: {status}"));
         }
-        let mut calls = self.calls.lock().map_err(|error| error.to_string())?;
-        Ok(std::mem::take(&mut calls))
+        Ok(())
     }
 }
 

@@ -36,8 +36,8 @@ pub struct Running {
 impl Running {
     /// Starts a proxy before a server, which may serve one client at a time.
     pub fn start(upstream: SocketAddr, config: ProxyConfig, is_serial: bool) -> Result<Running> {
-        let reply = if is_serial { SERIAL_REPLY } else { REPLY };
-        let timeouts = Timeouts { reply, read: Duration::from_secs(2), ..Timeouts::default() };
+        let timeouts =
+            Timeouts { reply: reply_timeout(is_serial), read: Duration::from_secs(2), ..Timeouts::default() };
         let settings = ProxySettings {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             upstream: upstream.to_string(),
@@ -75,8 +75,13 @@ impl Drop for Running {
     }
 }
 
-/// Sends bytes in so many pieces, and waits for the other side to close the connection.
-pub fn send(address: SocketAddr, bytes: &[u8], pieces: usize) -> Result {
+/// How long a server may take to answer, which may serve one client at a time.
+pub fn reply_timeout(is_serial: bool) -> Duration {
+    if is_serial { SERIAL_REPLY } else { REPLY }
+}
+
+/// Sends bytes in so many pieces, and waits for the other side to close the connection; answers how long that took.
+pub fn send(address: SocketAddr, bytes: &[u8], pieces: usize) -> Result<Duration> {
     let mut stream = TcpStream::connect(address).map_err(said(address))?;
     let set = stream.set_nodelay(true).and_then(|()| stream.set_read_timeout(Some(PATIENCE)));
     set.map_err(said(address))?;
@@ -94,8 +99,8 @@ pub fn send(address: SocketAddr, bytes: &[u8], pieces: usize) -> Result {
     }
     _ = stream.shutdown(Shutdown::Write);
     reader.join().map_err(|_| "a client has failed".to_owned())?;
-    if start.elapsed() >= PATIENCE {
-        return Err("the connection does not end".to_owned());
+    match start.elapsed() {
+        took if took < PATIENCE => Ok(took),
+        _ => Err("the connection does not end".to_owned()),
     }
-    Ok(())
 }
