@@ -245,12 +245,13 @@ fn header(bytes: &[u8], max: u32, side: ConnectionSide) -> SplitResult {
     if protocol.is_none() && !is_stream && side == ConnectionSide::Client {
         return Err(SplitError::Unreadable);
     }
-    // Only servers look at what is there about a call, and only those of this dialect.
-    let infos = if side == ConnectionSide::Client && frame.dialect == HeaderDialect::TTHeader {
-        frame.call_infos().map_err(SplitError::Wire)?
-    } else {
-        CallInfos::default()
+    // Only servers look at what is there about a call.
+    let infos = match side {
+        ConnectionSide::Client => frame.call_infos().map_err(SplitError::Wire)?,
+        ConnectionSide::Upstream => CallInfos::default(),
     };
+    // Those of the other dialect have infos that say nothing about the function.
+    let infos = if frame.dialect == HeaderDialect::TTHeader { infos } else { CallInfos::default() };
     let stream = match (is_stream, side) {
         (false, _) => None,
         (true, ConnectionSide::Client) => match infos.stream {

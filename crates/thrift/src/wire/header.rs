@@ -346,6 +346,10 @@ impl<'b> Infos<'b> {
                 (0, HeaderDialect::TTHeader) => {}
                 (0, HeaderDialect::THeader) => return Ok(None),
                 (1, _) => self.section = Section::Pairs(self.number()?),
+                // Those that fbthrift keeps for the whole connection.
+                (2, HeaderDialect::THeader) => self.section = Section::Pairs(self.number()?),
+                // Readers leave out the rest.
+                (_, HeaderDialect::THeader) => return Ok(None),
                 (0x10, HeaderDialect::TTHeader) => self.section = Section::Numbered(self.number()?),
                 (0x11, HeaderDialect::TTHeader) => return Ok(Some(Info::Token(self.text()?))),
                 _ => return start.fail(WireErrorKind::BadFrame),

@@ -511,6 +511,38 @@ fn a_header_that_readers_could_take_apart_differently_ends_the_connection() {
 }
 
 #[test]
+fn the_infos_of_a_frame_of_apache_have_a_bound() {
+    let contracts = contracts(ProxyConfig::default());
+    let frame = |infos: &[u8]| {
+        let header = [&[0, 0], infos].concat();
+        let mut frame = raw_ttheader(header, 0, &echo(Protocol::Binary, Versioned, 1));
+        frame[4..6].copy_from_slice(&[0x0f, 0xff]);
+        frame
+    };
+    let pair = [1, b'k', 1, b'v'];
+    for (what, infos) in [
+        ("none", Vec::new()),
+        ("some", [&[1, 2], &pair[..], &pair].concat()),
+        ("as many as there may be", [&[1, 0x80, 2], &pair.repeat(256)[..]].concat()),
+        ("those of a connection", [&[2, 1], &pair[..], &[1, 1], &pair].concat()),
+        ("some that nobody knows", vec![9, 0xff, 0xff, 0xff]),
+        // They say nothing about the function.
+        ("another service", vec![1, 1, 3, b'i', b's', b'n', 4, b'N', b'o', b'n', b'e']),
+    ] {
+        let decision = decide(&contracts, &frame(&infos));
+        assert!(matches!(forwarded(&decision.action), Some(true)), "{what}: {decision:?}");
+    }
+    for (what, infos) in [
+        ("more than there may be", [&[1, 0x81, 2], &pair.repeat(257)[..]].concat()),
+        ("more than there are", [&[1, 3], &pair[..]].concat()),
+        ("a text that runs into the payload", vec![1, 1, 0x7f, b'k']),
+        ("a number without an end", vec![1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
+    ] {
+        assert_eq!(decide(&contracts, &frame(&infos)).action, CallAction::Close, "{what}");
+    }
+}
+
+#[test]
 fn the_service_counts_wherever_it_stands_in_a_header() {
     let contracts = contracts(ProxyConfig::default());
     let echo = isn(b"Echo");
