@@ -137,7 +137,8 @@ impl Connection {
         match decision.action {
             CallAction::Forward(ref admitted) => {
                 let waits = self.has_to_wait(admitted.get(), &decision);
-                if numbered && (waits || !self.aside.is_empty()) {
+                // INVARIANT: what is aside goes out before everything that comes after it, whatever that is.
+                if (numbered && waits) || !self.aside.is_empty() {
                     self.aside.put(&mut self.calls, message, decision);
                 } else if waits {
                     // It has been read, and may be long.

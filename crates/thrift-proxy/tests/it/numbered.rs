@@ -10,8 +10,8 @@ use std::time::Duration;
 use crate::support::{
     Client, EMPTY, Reaction, Running, Upstream, echo, eventually, exception, message, numbered, said, say,
 };
-use thrift::proxy::{Pins, ProxyConfig, Transport};
-use thrift::wire::{ExceptionKind, MessageForm, MessageKind, Protocol};
+use thrift::proxy::{CallNames, Pins, ProxyConfig, Transport};
+use thrift::wire::{ExceptionKind, HeaderDialect, MessageForm, MessageKind, Protocol, ReplyFrame};
 
 fn refused(seqid: i32) -> Vec<u8> {
     numbered(seqid, &exception(seqid, ExceptionKind::ValidationFailed, EMPTY))
@@ -185,6 +185,48 @@ fn a_call_that_waits_is_held_against_the_rules_that_are_new() {
     }
     assert_eq!(answers, BTreeSet::from([(2, true), (5, false)]));
     assert_eq!(upstream.received().len(), 1);
+}
+
+#[test]
+fn a_frame_of_another_kind_between_calls_changes_nothing_about_their_order() {
+    let theader = |seqid: i32, message: &[u8]| {
+        ReplyFrame { dialect: HeaderDialect::THeader, seqid, protocol_id: 0, framed: false }.write(message)
+    };
+    let pins = |transport| Pins {
+        transport: Some(transport),
+        protocol: Some(Protocol::Binary),
+        names: Some(CallNames::Plain),
+    };
+    type Frame<'f> = &'f dyn Fn(i32, &[u8]) -> Vec<u8>;
+    let cases: [(Transport, Frame<'_>, Frame<'_>); 2] =
+        [(Transport::THeader, &theader, &numbered), (Transport::TTHeader, &numbered, &theader)];
+    for (transport, own, other) in cases {
+        for strange_first in [false, true] {
+            let upstream = Upstream::echo();
+            let config = ProxyConfig { upstream: pins(transport), ..ProxyConfig::default() };
+            let proxy = Running::start_with(upstream.address, config, |_| {});
+            let mut client = proxy.connect();
+            // All of it is there before the proxy has reached the upstream.
+            let mut sent = Vec::new();
+            if strange_first {
+                sent.extend(other(9, &say("<x>", 9)));
+            }
+            let mut good = Vec::new();
+            for seqid in 1..6 {
+                good.push(own(seqid, &say("<a>", seqid)));
+                sent.extend_from_slice(&own(seqid, &say("<a>", seqid)));
+                sent.extend(other(seqid + 10, &say("<x>", seqid + 10)));
+                sent.extend(own(seqid + 20, &say("", seqid + 20)));
+            }
+            good.push(own(6, &say("<a>", 6)));
+            sent.extend(own(6, &say("<a>", 6)));
+            client.send(&sent);
+            client.0.shutdown(std::net::Shutdown::Write).unwrap();
+            let answers = client.rest();
+            assert_eq!(answers.windows(3).filter(|it| *it == b"<a>").count(), 6);
+            assert_eq!(upstream.received(), good);
+        }
+    }
 }
 
 /// Reads so many bytes, which are calls, and answers whether they are those that were sent.
