@@ -22,7 +22,7 @@ use super::generated_properties::{self, LazyTypes, Values};
 use super::listed_values;
 use super::members::{with, with_all, with_own_values};
 use super::script::{self, SCRIPTS};
-use super::{EXTENSION, Pending, Provider, Trial, UNAVAILABLE};
+use super::{EXTENSION, Pending, Provider, Trial, UNAVAILABLE, is_placeholder};
 
 /// Types whose resources are everywhere without being put.
 const EVERYWHERE: &[&str] = &[
@@ -160,6 +160,10 @@ impl Local {
             {
                 return Ok(Some(self.everywhere(id, &name, arm::deployment::LOCAL_LOCATION)));
             }
+        }
+        // What only a pipeline knows is what was there before.
+        if is_placeholder(&name.last) {
+            return Ok(Some(self.everywhere(id, &name, arm::deployment::LOCAL_LOCATION)));
         }
         let Some(around) = name.parent.as_deref().or_else(|| base_of(id)) else { return Ok(None) };
         // What comes along may have something that comes along; ids are short.
@@ -956,6 +960,30 @@ mod tests {
         ] {
             assert!(local.state(&id).unwrap().is_some(), "{id}");
         }
+    }
+
+    #[test]
+    fn what_a_placeholder_names_is_there() {
+        let local = local();
+        let state = |rest: &str| local.state(&format!("{GROUP}/providers/{rest}")).unwrap();
+        let vault = state("Microsoft.KeyVault/vaults/GET-PREREQ-vault").unwrap();
+        let address = at(&vault, &["properties", "vaultUri"]).and_then(Value::as_str).map(str::to_owned);
+        assert_eq!(address.as_deref(), Some("https://GET-PREREQ-vault.vault.azure.net/"));
+        assert!(state("Microsoft.Logic/workflows/GEN-FLOW/triggers/manual").is_some());
+        assert!(state("Microsoft.Network/virtualNetworks/net/subnets/GET-PREREQ-subnet").is_some());
+        for absent in [
+            "Microsoft.KeyVault/vaults/vault",
+            "Microsoft.KeyVault/vaults/get-prereq-vault",
+            "Microsoft.KeyVault/vaults/GET-PREREQ-vault/keys/own",
+        ] {
+            assert_eq!(state(absent), None, "{absent}");
+        }
+        // What is put is what was put.
+        let name = "GEN-VNET-NAME";
+        let tags = Value::object([("tags", Value::object([("a", Value::text("b"))]))]);
+        local.put_now(&put("Microsoft.Network/virtualNetworks", name, tags));
+        let put = state(&format!("Microsoft.Network/virtualNetworks/{name}")).unwrap();
+        assert!(at(&put, &["tags", "a"]).is_some());
     }
 
     #[test]

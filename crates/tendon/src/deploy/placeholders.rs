@@ -12,6 +12,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use contract::sample::SampleOptions;
 use diagnostics::Diagnostic;
+use engine::provider::is_placeholder;
 use smol_str::SmolStr;
 
 /// How long a `GEN-UNIQUE` is that says no length.
@@ -38,14 +39,10 @@ enum PlaceholderKind {
 impl PlaceholderKind {
     /// What a text asks for; none if it is no placeholder.
     fn of(text: &str) -> Option<PlaceholderKind> {
-        let is_name = |name: &str| {
-            name.starts_with(|first: char| first.is_ascii_uppercase())
-                && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
-        };
-        if text.strip_prefix("GET-").is_some_and(is_name) {
-            return Some(PlaceholderKind::Other);
+        if !is_placeholder(text) {
+            return None;
         }
-        let name = text.strip_prefix("GEN-").filter(|name| is_name(name))?;
+        let Some(name) = text.strip_prefix("GEN-") else { return Some(PlaceholderKind::Other) };
         if let Some(length) = name.strip_prefix("UNIQUE") {
             let digits = length.strip_prefix('-').unwrap_or(length);
             return Some(match digits.parse() {
