@@ -248,13 +248,13 @@ fn literal(value: SourceValue<'_>, depth: usize) -> Option<Literal> {
         Node::Int(value) => Some(Literal::Int(value)),
         Node::Text(text) => Some(Literal::Text(text.into())),
         Node::List(_) => {
-            value.items().map(|item| literal(item, depth + 1)).collect::<Option<_>>().map(Literal::Array)
+            value.items().map(|item| literal(item, depth + 1)).collect::<Option<_>>().and_then(Literal::array)
         }
         Node::Object(_) => {
             let members = value
                 .members()
                 .map(|(name, value)| Some((name.as_str()?.to_owned(), literal(value, depth + 1)?)));
-            members.collect::<Option<_>>().map(Literal::Object)
+            members.collect::<Option<_>>().and_then(Literal::object)
         }
         _ => None,
     }

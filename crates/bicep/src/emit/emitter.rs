@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use arm::template_text::{JsonLayout, Layered, TemplateWriter};
+use rustc_hash::FxHashMap;
 use syntax::ast::{AstNode as _, For};
 use syntax::{NodeId, Span};
 
 use super::arena::{Arena, ExprId};
 use super::host::EmitHost;
 use super::imports::SymbolNames;
+use super::literals::KnownLiterals;
 use super::unit::Unit;
 use crate::codes;
 use crate::finding::Finding;
@@ -25,7 +27,8 @@ pub(crate) struct Emitter<'u> {
     pub(crate) host: &'u dyn EmitHost,
     pub(crate) unit: &'u Unit<'u>,
     pub(crate) names: &'u SymbolNames<'u>,
-    units: &'u [Unit<'u>],
+    /// The files that are imported from, by their models.
+    units: FxHashMap<usize, &'u Unit<'u>>,
     main: &'u Unit<'u>,
     pub(crate) arena: Arena,
     /// What loop variables stand for where their loop is not around, the innermost last.
@@ -40,6 +43,8 @@ pub(crate) struct Emitter<'u> {
     pub(crate) findings: Vec<Finding>,
     scratch: String,
     pub(super) depth: usize,
+    /// The literals of declared types, each worked out once.
+    pub(super) literals: KnownLiterals,
 }
 
 impl<'u> Emitter<'u> {
@@ -53,7 +58,7 @@ impl<'u> Emitter<'u> {
             host,
             unit,
             names,
-            units,
+            units: units.iter().map(|unit| (std::ptr::from_ref(unit.model).addr(), unit)).collect(),
             main: unit,
             arena: Arena::default(),
             locals: Vec::new(),
@@ -64,6 +69,7 @@ impl<'u> Emitter<'u> {
             findings: Vec::new(),
             scratch: String::new(),
             depth: 0,
+            literals: KnownLiterals::default(),
         }
     }
 
@@ -72,7 +78,7 @@ impl<'u> Emitter<'u> {
         if std::ptr::eq(self.main.model, model) {
             return Some(self.main);
         }
-        self.units.iter().find(|unit| std::ptr::eq(unit.model, model))
+        self.units.get(&std::ptr::from_ref(model).addr()).copied()
     }
 
     /// Runs `body` as if inside another file.
@@ -109,7 +115,7 @@ impl<'u> Emitter<'u> {
         !self.is_full
     }
 
-    fn too_large(&mut self, span: Span) {
+    pub(super) fn too_large(&mut self, span: Span) {
         if self.findings.is_empty() {
             self.findings.push(codes::EXPRESSION_TOO_LARGE.at(span, &[]));
         }

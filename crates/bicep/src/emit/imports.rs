@@ -140,7 +140,7 @@ pub(crate) fn imported_models(main: &Model) -> Vec<&Model> {
 pub(crate) fn names<'u>(main: &'u Model, units: &'u [Unit<'u>]) -> SymbolNames<'u> {
     let mut closure = Closure {
         main: &main.file.path,
-        units,
+        units: units.iter().map(|unit| (key(unit.model), unit)).collect(),
         found: Vec::new(),
         known: FxHashMap::default(),
         by_import: Vec::new(),
@@ -159,7 +159,8 @@ pub(crate) fn names<'u>(main: &'u Model, units: &'u [Unit<'u>]) -> SymbolNames<'
 
 struct Closure<'u> {
     main: &'u FilePath,
-    units: &'u [Unit<'u>],
+    /// The files that are imported from, by their models.
+    units: FxHashMap<usize, &'u Unit<'u>>,
     found: Vec<TemplateImport<'u>>,
     known: FxHashMap<(SmolStr, SmolStr), usize>,
     by_import: Vec<(usize, SymbolId, usize)>,
@@ -279,7 +280,7 @@ impl<'u> Closure<'u> {
                 _ => {}
             }
         }
-        let Some(unit) = self.units.iter().find(|unit| std::ptr::eq(unit.model, model)) else { return };
+        let Some(unit) = self.units.get(&key(model)) else { return };
         for (number, call) in unit.hoists.iter().enumerate() {
             if node.span().encloses(model.file.node(*call).span()) {
                 self.add(source.clone(), hoist_name(number).into(), ImportSource::Hoist(model, number));

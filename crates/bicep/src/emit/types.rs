@@ -37,13 +37,10 @@ impl<'u> Emitter<'u> {
             TypeExpr::StringTypeLiteral(_)
             | TypeExpr::IntegerTypeLiteral(_)
             | TypeExpr::BooleanTypeLiteral(_)
-            | TypeExpr::UnaryTypeOperation(_) => match self.literal_of(ty, 0) {
+            | TypeExpr::UnaryTypeOperation(_) => match self.literal_of(ty) {
                 Some(literal) => {
                     let kind = literal.kind().unwrap_or("string");
-                    vec![
-                        named_type(kind),
-                        ("allowedValues".into(), EmitTree::Array(vec![literal.into_tree()])),
-                    ]
+                    vec![named_type(kind), ("allowedValues".into(), EmitTree::Array(vec![literal.to_tree()]))]
                 }
                 None => Members::new(),
             },
@@ -132,17 +129,15 @@ impl<'u> Emitter<'u> {
             ];
             return vec![named_type("object"), ("discriminator".into(), EmitTree::Object(discriminator))];
         }
-        let mut literals = self.union_literals(TypeExpr::UnionType(union));
-        let nullable = literals.contains(&Literal::Null) && literals.len() > 1;
-        if nullable {
-            literals.retain(|literal| *literal != Literal::Null);
-        }
+        let found = self.union_literals(TypeExpr::UnionType(union));
+        let nullable = found.len() > 1 && found.iter().any(|(_, literal)| *literal == Literal::Null);
+        let literals = found
+            .iter()
+            .map(|(_, literal)| literal)
+            .filter(|literal| !nullable || **literal != Literal::Null);
         let mut members: Members<'u> =
-            literals.first().and_then(Literal::kind).map(named_type).into_iter().collect();
-        members.push((
-            "allowedValues".into(),
-            EmitTree::Array(literals.into_iter().map(Literal::into_tree).collect()),
-        ));
+            literals.clone().next().and_then(Literal::kind).map(named_type).into_iter().collect();
+        members.push(("allowedValues".into(), EmitTree::Array(literals.map(Literal::to_tree).collect())));
         if nullable {
             members.push(("nullable".into(), EmitTree::Bool(true)));
         }
@@ -151,20 +146,21 @@ impl<'u> Emitter<'u> {
 
     /// The values that the items of an array may have, when they are listed.
     fn allowed_values(&mut self, item: TypeExpr<'u>) -> Option<EmitTree<'u>> {
-        let literals = match item {
+        let literal = match item {
             TypeExpr::ParenthesizedType(it) => return self.allowed_values(it.expression()),
             TypeExpr::UnionType(union) if discriminator(self.unit.model, union.node()).is_none() => {
-                self.union_literals(item)
+                let found = self.union_literals(item);
+                return Some(EmitTree::Array(found.iter().map(|(_, literal)| literal.to_tree()).collect()));
             }
             TypeExpr::StringTypeLiteral(_)
             | TypeExpr::IntegerTypeLiteral(_)
             | TypeExpr::BooleanTypeLiteral(_)
             | TypeExpr::UnaryTypeOperation(_)
-            | TypeExpr::NullTypeLiteral(_) => vec![plain_literal(item)?],
-            TypeExpr::ObjectType(_) | TypeExpr::TupleType(_) => vec![self.literal_of(item, 0)?],
+            | TypeExpr::NullTypeLiteral(_) => plain_literal(item)?,
+            TypeExpr::ObjectType(_) | TypeExpr::TupleType(_) => self.literal_of(item)?,
             _ => return None,
         };
-        Some(EmitTree::Array(literals.into_iter().map(Literal::into_tree).collect()))
+        Some(EmitTree::Array(vec![literal.to_tree()]))
     }
 
     /// The variants of a discriminated union, by the value that selects them.
