@@ -363,11 +363,7 @@ fn with_common(body: &Ty, scopes: Scopes, reference: &TypeReference, how: Declar
             });
             let members = members.collect();
             Ty::flagged(
-                TyKind::Discriminated(Discriminated {
-                    name: union.name.clone(),
-                    key: union.key.clone(),
-                    members,
-                }),
+                TyKind::Discriminated(Discriminated::new(union.name.clone(), union.key.clone(), members)),
                 body.flags(),
             )
         }
@@ -591,7 +587,7 @@ impl Loader {
                 });
                 let members = members.collect();
                 let key = union.discriminator.clone();
-                let object = Discriminated { name: union.name.clone(), key, members };
+                let object = Discriminated::new(union.name.clone(), key, members);
                 Ty::flagged(TyKind::Discriminated(object), place.flags(false))
             }
             Type::Union(_) => union_of(self.members(id).into_iter().map(|id| self.load(id, place))),

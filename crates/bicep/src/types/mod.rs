@@ -9,6 +9,7 @@ pub(crate) mod extension;
 mod flags;
 mod function_flags;
 pub(crate) mod kubernetes;
+mod member_index;
 mod methods;
 mod model;
 mod names;
@@ -37,7 +38,7 @@ pub use overload::Count;
 pub(crate) use overload::{ArgumentRule, CallRule, Gives, Overload, ParameterRow};
 pub(crate) use printed::{printed, printed_length};
 pub(crate) use relate::{
-    assignable, assignable_unless_null, holds_secret, is_literal, primitive, scope_of, warns,
+    assignable, assignable_unless_null, candidates, holds_secret, is_literal, primitive, scope_of, warns,
     warns_for_properties, without_null,
 };
 pub(crate) use scopes::Scopes;

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, OnceLock};
 
+use rustc_hash::FxHashMap;
 use smol_str::{SmolStr, ToSmolStr as _};
 use syntax::NodeId;
 
+use super::member_index::MemberIndex;
 use super::{BuiltIn, Methods, PropertyFlags, Scopes, TypeFlags, TypeReference, names};
 use crate::finding::Finding;
 use crate::symbol_id::SymbolId;
@@ -27,6 +29,8 @@ struct Data {
     name: OnceLock<SmolStr>,
     /// The type of the items of a tuple, or the type without `null`, whichever is asked for.
     derived: OnceLock<Option<Ty>>,
+    /// How to find members of a union of very many.
+    index: OnceLock<Option<Box<MemberIndex>>>,
 }
 
 /// A type that is named by another one. Types can contain themselves, so it may be filled in later.
@@ -301,6 +305,25 @@ pub(crate) struct Discriminated {
     pub key: SmolStr,
     /// The value of the property, with the object that has it.
     pub members: Vec<(SmolStr, TypeRef)>,
+    /// The first member of each value.
+    places: FxHashMap<SmolStr, usize>,
+}
+
+impl Discriminated {
+    /// An object that is one of these.
+    pub(crate) fn new(name: SmolStr, key: SmolStr, members: Vec<(SmolStr, TypeRef)>) -> Discriminated {
+        let mut places = FxHashMap::default();
+        for (place, (value, _)) in members.iter().enumerate() {
+            places.entry(value.clone()).or_insert(place);
+        }
+        Discriminated { name, key, members, places }
+    }
+
+    /// The object of which the property has a value.
+    #[must_use]
+    pub(crate) fn member(&self, value: &str) -> Option<&TypeRef> {
+        self.members.get(*self.places.get(value)?).map(|(_, member)| member)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -402,7 +425,14 @@ impl Ty {
         if nesting > MAX_NESTING {
             return Ty::any();
         }
-        Ty(Arc::new(Data { kind, flags, nesting, name: OnceLock::new(), derived: OnceLock::new() }))
+        Ty(Arc::new(Data {
+            kind,
+            flags,
+            nesting,
+            name: OnceLock::new(),
+            derived: OnceLock::new(),
+            index: OnceLock::new(),
+        }))
     }
 
     #[must_use]
@@ -448,6 +478,22 @@ impl Ty {
     /// A value that is worked out once: the type of a tuple's items, or a union without `null`.
     pub(super) fn derived(&self, make: impl FnOnce() -> Option<Ty>) -> Option<Ty> {
         self.0.derived.get_or_init(make).clone()
+    }
+
+    /// How to find the members of a union, where that is quicker than looking at each: not in short ones, and not where a
+    /// member need not be known yet.
+    pub(super) fn member_index(&self) -> Option<&MemberIndex> {
+        let TyKind::Union(members) = self.kind() else { return None };
+        if members.len() <= MemberIndex::FEW {
+            return None;
+        }
+        self.0.index.get_or_init(|| MemberIndex::new(members).map(Box::new)).as_deref()
+    }
+
+    /// Tells whether this is known to be a union of texts, numbers and null alone.
+    #[must_use]
+    pub(crate) fn is_listed(&self) -> bool {
+        self.member_index().is_some_and(|index| index.is_listed)
     }
 
     /// The same type with other flags; kinds that cannot have any stay as they are.

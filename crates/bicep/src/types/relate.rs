@@ -1,5 +1,7 @@
 //! How types relate: what can be assigned to what, what is one value only, and what may be null.
 
+use std::borrow::Cow;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::model::{Lambda, Object, Origin, Ty, TyKind, TypeRef};
@@ -50,8 +52,24 @@ pub(crate) fn assignable(source: &Ty, target: &Ty) -> bool {
             true
         }
         (TyKind::Union(members), _) => members.iter().all(|member| assignable(&member.get(), target)),
-        (_, TyKind::Union(members)) => members.iter().any(|member| assignable(source, &member.get())),
+        (_, TyKind::Union(members)) => {
+            match target.member_index().and_then(|index| index.candidates(source)) {
+                Some(places) => places
+                    .into_iter()
+                    .filter_map(|place| members.get(place))
+                    .any(|member| assignable(source, &member.get())),
+                None => members.iter().any(|member| assignable(source, &member.get())),
+            }
+        }
         _ => false,
+    }
+}
+
+/// The members of a union that a value of a type could be: all of them, where nothing quicker than trying is known.
+pub(crate) fn candidates<'t>(union: &Ty, members: &'t [TypeRef], source: &Ty) -> Cow<'t, [TypeRef]> {
+    match union.member_index().and_then(|index| index.candidates(source)) {
+        Some(places) => places.into_iter().filter_map(|place| members.get(place).cloned()).collect(),
+        None => Cow::Borrowed(members),
     }
 }
 

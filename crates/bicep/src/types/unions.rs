@@ -159,7 +159,10 @@ fn collapse_with(ty: &Ty, merges: &Arc<Merges>) -> Option<Ty> {
     match ty.kind() {
         TyKind::Any => None,
         TyKind::Union(members) if members.is_empty() => None,
-        TyKind::Union(members) => collapse_members(members, merges),
+        TyKind::Union(members) => match ty.member_index().filter(|index| index.is_listed) {
+            Some(index) => index.folded.get_or_init(|| collapse_members(members, merges)).clone(),
+            None => collapse_members(members, merges),
+        },
         _ => Some(ty.clone()),
     }
 }
@@ -200,22 +203,29 @@ fn collapse_members(members: &[TypeRef], merges: &Arc<Merges>) -> Option<Ty> {
     rest.iter().all(plain).then(|| objects(&rest, null, merges))
 }
 
-/// Ranges that touch become one.
+/// Ranges, of which those that touch become one.
 #[derive(Default)]
 struct Spans(Vec<(i64, i64, TypeFlags)>);
 
 impl Spans {
-    fn push(&mut self, mut min: i64, mut max: i64, mut flags: TypeFlags) {
-        self.0.retain(|(low, high, others)| {
-            let touches = min <= high.saturating_add(1) && max >= low.saturating_sub(1);
-            if touches {
-                min = min.min(*low);
-                max = max.max(*high);
-                flags = flags.union(*others);
-            }
-            !touches
-        });
+    fn push(&mut self, min: i64, max: i64, flags: TypeFlags) {
         self.0.push((min, max, flags));
+    }
+
+    /// Makes one of those that touch.
+    fn merged(mut self) -> Spans {
+        self.0.sort_by_key(|(min, ..)| *min);
+        let mut merged: Vec<(i64, i64, TypeFlags)> = Vec::new();
+        for (min, max, flags) in self.0 {
+            match merged.last_mut() {
+                Some((_, last, others)) if min <= last.saturating_add(1) => {
+                    *last = max.max(*last);
+                    *others = flags.union(*others);
+                }
+                _ => merged.push((min, max, flags)),
+            }
+        }
+        Spans(merged)
     }
 
     /// The bounds as they are written in types, where what is as wide as possible is left out.
@@ -239,6 +249,7 @@ fn strings(members: &[Ty]) -> Vec<Ty> {
         pattern = if place == 0 { text.pattern.clone() } else { None };
         spans.push(text.length.min.unwrap_or(0), text.length.max.unwrap_or(i64::MAX), member.flags());
     }
+    let spans = spans.merged();
     let covered = |value: &str| {
         let length = text_length(value);
         pattern.is_none() && spans.0.iter().any(|(min, max, _)| (*min..=*max).contains(&length))
@@ -260,6 +271,7 @@ fn integers(members: &[Ty]) -> Vec<Ty> {
             _ => {}
         }
     }
+    let spans = spans.merged();
     let single = |(min, max, flags): &(i64, i64, TypeFlags)| {
         let range = Range {
             min: Some(*min).filter(|min| *min > i64::MIN),
@@ -307,6 +319,7 @@ fn lists(members: &[Ty]) -> Vec<Ty> {
             tuples.push(member);
         }
     }
+    let by_item: Vec<(Ty, Spans)> = by_item.into_iter().map(|(item, spans)| (item, spans.merged())).collect();
     let covered = |tuple: &Ty| {
         let Some((item, length)) = tuple.as_list() else { return false };
         let count = length.min.unwrap_or(0);
@@ -324,8 +337,10 @@ fn lists(members: &[Ty]) -> Vec<Ty> {
 /// The objects of a union, those of discriminated members included.
 fn flat_objects(members: &[Ty]) -> Vec<Ty> {
     let mut found: Vec<Ty> = Vec::new();
+    let mut seen: FxHashSet<usize> = FxHashSet::default();
     let mut add = |ty: Ty| {
-        if !found.iter().any(|known| known.is_same(&ty)) {
+        // What was found is kept, so that nothing else comes to be where it is.
+        if seen.insert(ty.address()) {
             found.push(ty);
         }
     };
@@ -363,7 +378,7 @@ pub(crate) fn discriminated(key: &SmolStr, members: &[Ty], flags: TypeFlags) -> 
         let value = member.as_object()?.properties.get(key)?.ty.get();
         Some((value.as_string_literal()?.clone(), TypeRef::Now(member.clone())))
     });
-    let object = Discriminated { name: name.into(), key: key.clone(), members: keyed.collect() };
+    let object = Discriminated::new(name.into(), key.clone(), keyed.collect());
     Ty::flagged(TyKind::Discriminated(object), flags)
 }
 
@@ -523,4 +538,22 @@ pub(crate) fn text_length(text: &str) -> i64 {
 #[must_use]
 pub(crate) fn non_null(ty: &Ty) -> Ty {
     without_null(ty).unwrap_or_else(|| ty.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_that_touch_become_one_in_whatever_order_they_come() {
+        let merged = |spans: &[(i64, i64)]| {
+            let mut found = Spans::default();
+            spans.iter().for_each(|(min, max)| found.push(*min, *max, TypeFlags::empty()));
+            found.merged().0.into_iter().map(|(min, max, _)| (min, max)).collect::<Vec<_>>()
+        };
+        assert_eq!(merged(&[(5, 6), (1, 2), (3, 4), (9, 9)]), [(1, 6), (9, 9)]);
+        assert_eq!(merged(&[(1, 10), (2, 3), (11, 12)]), [(1, 12)]);
+        assert_eq!(merged(&[(i64::MIN, -5), (i64::MAX, i64::MAX), (-4, i64::MAX)]), [(i64::MIN, i64::MAX)]);
+        assert_eq!(merged(&[]), []);
+    }
 }

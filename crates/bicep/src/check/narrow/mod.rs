@@ -279,7 +279,7 @@ fn has_parts(ty: &Ty) -> bool {
         | TyKind::Resource(_)
         | TyKind::Module(..)
         | TyKind::Test(_) => true,
-        TyKind::Union(members) => members.iter().any(|member| has_parts(&member.get())),
+        TyKind::Union(members) => !ty.is_listed() && members.iter().any(|member| has_parts(&member.get())),
         TyKind::Any
         | TyKind::Null
         | TyKind::Bool

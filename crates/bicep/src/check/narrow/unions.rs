@@ -9,7 +9,8 @@ use super::comparison::Comparison;
 use crate::codes;
 use crate::finding::Finding;
 use crate::types::{
-    Discriminated, PropertyFlags, Ty, TyKind, TypeRef, assignable, quoted, union_of, warns_for_properties,
+    Discriminated, PropertyFlags, Ty, TyKind, TypeRef, assignable, candidates, quoted, union_of,
+    warns_for_properties,
 };
 
 impl<'m> Narrow<'_, 'm> {
@@ -41,7 +42,7 @@ impl<'m> Narrow<'_, 'm> {
         let mut viable: Vec<(Ty, Vec<Finding>)> = Vec::new();
         let mut rejected: Vec<Finding> = Vec::new();
         let mut any_fits = false;
-        for member in members {
+        for member in &*candidates(target, members, ty) {
             let member = member.get();
             if !assignable(ty, &member) {
                 continue;
@@ -74,9 +75,9 @@ impl<'m> Narrow<'_, 'm> {
             return Some(Ty::any());
         }
         let own = ty.as_object()?;
-        let keys = keys_of(wanted);
         let warn_properties = warns_for_properties(target);
         let Some(given) = own.properties.get(&wanted.key) else {
+            let keys = keys_of(wanted);
             let explicit =
                 own.additional.as_ref().is_some_and(|it| !it.flags.contains(PropertyFlags::FALLBACK));
             if !explicit {
@@ -101,13 +102,14 @@ impl<'m> Narrow<'_, 'm> {
             return Some(Ty::any());
         }
         if let Some(value) = given.as_string_literal() {
-            if let Some((_, member)) = wanted.members.iter().find(|(key, _)| key == value) {
+            if let Some(member) = wanted.member(value) {
                 let member = member.get();
                 return match member.as_object() {
                     Some(object) => self.object(it.with_target(&member), object),
                     None => Some(Ty::any()),
                 };
             }
+            let keys = keys_of(wanted);
             let warn = config.is_resource || warn_properties;
             let mut names: Vec<SmolStr> = wanted.members.iter().map(|(key, _)| quoted(key)).collect();
             names.sort();
@@ -124,6 +126,7 @@ impl<'m> Narrow<'_, 'm> {
             self.out.push(found);
             return Some(Ty::any());
         }
+        let keys = keys_of(wanted);
         let found = if assignable(&given, &keys) {
             codes::UNKNOWN_DISCRIMINATOR.at(at, &[&wanted.key])
         } else {
