@@ -4,7 +4,7 @@ use syntax::ast::{AstNode as _, Expr, Statement, TypeExpr};
 use syntax::{NodeKind, Span, SyntaxNode};
 
 use super::Checker;
-use super::decorators::{bare_type, written_type};
+use super::decorators::bare_type;
 use super::nodes::{declared_name, integer as constant_integer, items as array_items};
 use crate::codes;
 use crate::decorators::{Decorator, UseRule, is_existing};
@@ -22,6 +22,8 @@ pub(super) struct DecoratorUse<'m> {
     pub(super) call: CallSyntax<'m>,
     /// What it decorates.
     pub(super) target: SyntaxNode<'m>,
+    /// The type that the declaration writes, without its question mark. Finding it takes a look at all decorators.
+    pub(super) written: Option<TypeExpr<'m>>,
     /// The type of what it decorates, null aside.
     pub(super) ty: Ty,
     /// Whether it can be attached to that type.
@@ -60,7 +62,7 @@ fn check_secure<'m>(checker: &mut Checker<'m>, used: &DecoratorUse<'m>) {
 
 /// Limits belong to the type itself, not to a name for it.
 fn check_value<'m>(checker: &mut Checker<'m>, used: &DecoratorUse<'m>) {
-    if written_type(used.target).is_some_and(|ty| is_alias(checker, ty)) {
+    if used.written.is_some_and(|ty| is_alias(checker, ty)) {
         checker.push(codes::DECORATOR_ON_ALIAS.at(used.at, &[&used.decorator.name]));
     }
 }
@@ -79,7 +81,7 @@ fn check_length<'m>(checker: &mut Checker<'m>, used: &DecoratorUse<'m>) {
 
 fn check_allowed<'m>(checker: &mut Checker<'m>, used: &DecoratorUse<'m>) {
     check_value(checker, used);
-    if let Some(written) = written_type(used.target)
+    if let Some(written) = used.written
         && is_literal_syntax(checker, written)
     {
         checker.push(codes::DECORATOR_ON_LITERAL.at(used.at, &[&used.decorator.name]));
@@ -124,7 +126,7 @@ fn metadata_type() -> Ty {
 }
 
 fn check_sealed<'m>(checker: &mut Checker<'m>, used: &DecoratorUse<'m>) {
-    match written_type(used.target) {
+    match used.written {
         Some(TypeExpr::ParameterizedTypeInstantiation(it))
             if Ambient::from_name(it.name().text()).is_some() =>
         {

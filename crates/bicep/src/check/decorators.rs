@@ -1,5 +1,6 @@
 //! Decorators: what they can be attached to, and what follows them.
 
+use rustc_hash::FxHashMap;
 use syntax::ast::{AstNode as _, TypeExpr};
 use syntax::{NodeKind, Span, SyntaxNode};
 
@@ -12,10 +13,20 @@ use crate::layout::{carried, is_certain};
 use crate::symbols::{Binding, CallSyntax, SymbolId};
 use crate::types::{FunctionFlags as F, Ty, assignable, without_null};
 
+/// What is decorated.
+struct DecoratorTarget<'t, 'm> {
+    node: SyntaxNode<'m>,
+    /// The type that it writes, without its question mark.
+    written: Option<TypeExpr<'m>>,
+    /// The type that it has.
+    ty: &'t Ty,
+}
+
 impl<'m> Checker<'m> {
     /// Checks the decorators of a declaration or part of a type.
     pub(super) fn check_decorators(&mut self, target: SyntaxNode<'m>, ty: &Ty) {
         let mut used: Vec<(&'m str, Span)> = Vec::new();
+        let written = written_type(target);
         for decorator in target.decorators() {
             let expression = decorator.expression();
             let found = self.ty(expression);
@@ -27,7 +38,8 @@ impl<'m> Checker<'m> {
                 Some(Applied::BuiltIn(row)) => {
                     if let Some(call) = CallSyntax::of(expression) {
                         used.push((row.name, decorator.span()));
-                        self.attach(row, decorator.span(), call, target, ty);
+                        let on = DecoratorTarget { node: target, written, ty };
+                        self.attach(row, decorator.span(), call, &on);
                     }
                 }
                 Some(Applied::Declared(_) | Applied::Member(_)) if self.model.dialect == Dialect::Tendon => {
@@ -55,8 +67,12 @@ impl<'m> Checker<'m> {
                 }
             }
         }
+        let mut times: FxHashMap<&str, u32> = FxHashMap::default();
+        for (name, _) in &used {
+            *times.entry(name).or_default() += 1;
+        }
         for (name, at) in &used {
-            if used.iter().filter(|(other, _)| other == name).count() > 1 {
+            if times.get(name).is_some_and(|times| *times > 1) {
                 self.push(codes::DUPLICATE_DECORATOR.at(*at, &[name]));
             }
         }
@@ -91,10 +107,9 @@ impl<'m> Checker<'m> {
         decorator: &'static Decorator,
         at: Span,
         call: CallSyntax<'m>,
-        target: SyntaxNode<'m>,
-        ty: &Ty,
+        on: &DecoratorTarget<'_, 'm>,
     ) {
-        let ty = without_null(ty).unwrap_or_else(|| ty.clone());
+        let ty = without_null(on.ty).unwrap_or_else(|| on.ty.clone());
         if ty.is_error() {
             return;
         }
@@ -110,7 +125,8 @@ impl<'m> Checker<'m> {
             }
         };
         if let Some(rule) = decorator.check {
-            self.check_use(rule, &DecoratorUse { decorator, at, call, target, ty, fits });
+            let DecoratorTarget { node: target, written, .. } = *on;
+            self.check_use(rule, &DecoratorUse { decorator, at, call, target, written, ty, fits });
         }
     }
 

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use contract::Node;
 use document::{Document, FileId, JsonOptions, ReadLimits, SourceValue};
+use rustc_hash::FxHashSet;
 use syntax::Span;
 
 pub use inputs_form::InputsForm;
@@ -231,11 +232,12 @@ impl Config {
     /// The names of the members at a path, over all layers, each once.
     pub fn names(&self, path: &[&str]) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
+        let mut seen: FxHashSet<&str> = FxHashSet::default();
         for layer in &self.layers {
             let Some(value) = layer.at(path) else { continue };
             for (key, _) in value.members() {
                 if let Some(name) = key.as_str()
-                    && !names.contains(&name)
+                    && seen.insert(name)
                 {
                     names.push(name);
                 }

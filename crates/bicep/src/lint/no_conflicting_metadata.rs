@@ -1,11 +1,14 @@
 //! `no-conflicting-metadata`: metadata that a decorator of its own gives as well.
 
-use syntax::ast::Expr;
+use syntax::ast::{AstNode as _, Decorator, Expr};
 use syntax::{NodeKind, SyntaxNode};
 
 use super::{Category, Example, LintCheck, LintRule, Linter};
-use crate::decorators::DESCRIPTION;
+use crate::decorators::{Applied, DESCRIPTION};
 use crate::symbols::CallSyntax;
+
+/// The decorator that gives any metadata.
+const METADATA: &str = "metadata";
 
 pub(super) const RULE: LintRule = LintRule::new(
     "no-conflicting-metadata",
@@ -28,9 +31,13 @@ fn check<'m>(linter: &mut Linter<'_, 'm>, node: SyntaxNode<'m>) {
     if model.parent(target).is_none_or(|outer| outer.kind() != NodeKind::Program) {
         return;
     }
-    let Some((row, call)) = model.decorators(target).find(|(row, _)| row.name == "metadata") else { return };
-    let own = syntax::ast::AstNode::cast(node).map(|it: syntax::ast::Decorator<'m>| it.expression());
-    let is_first = own.and_then(CallSyntax::of).is_some_and(|own| own.node() == call.node());
+    // All others are only looked at for one that gives metadata: a declaration can have very many.
+    let Some(own) = Decorator::cast(node) else { return };
+    if !matches!(model.applied(own), Some(Applied::BuiltIn(row)) if row.name == METADATA) {
+        return;
+    }
+    let Some((row, call)) = model.decorators(target).find(|(row, _)| row.name == METADATA) else { return };
+    let is_first = CallSyntax::of(own.expression()).is_some_and(|own| own.node() == call.node());
     if !is_first || model.decorator(target, &DESCRIPTION).is_none() {
         return;
     }
