@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use arm::template_text::Layered;
 use bicep_types::{Archive, ArchiveLimits, TypeStore};
+use rustc_hash::FxHashSet;
 use time::Date;
 
 use self::changes::ReadTracker;
@@ -277,6 +278,7 @@ impl Compiler {
         let mut work = 0;
         let closure = self.closure(path);
         let _made = self.target(path);
+        let libraries = self.libraries(path, &closure);
         for needed in &closure.order {
             if work > MAX_WORK {
                 findings.push((path.clone(), Arc::new([self.too_much_work(path, needed)])));
@@ -286,7 +288,10 @@ impl Compiler {
             if needed != path && self.models.get(needed).is_none_or(|target| target.is_err()) {
                 continue;
             }
-            let (made, found) = self.compile_file(needed);
+            let (made, found) = match libraries.contains(needed) {
+                true => (None, self.library_findings(needed)),
+                false => self.compile_file(needed),
+            };
             work += self.checks.get(needed).map_or(0, |checked| checked.work);
             work += made.as_ref().map_or(0, |made| crate::work::written(made.length()));
             if !found.is_empty() {
@@ -305,6 +310,31 @@ impl Compiler {
             Compilation { template: None, ..compilation }
         } else {
             compilation
+        }
+    }
+
+    /// The files that others only import from, and that nothing is deployed of: nobody needs a template of them, and one would
+    /// contain what all files say that they import from in turn.
+    fn libraries(&self, entry: &FilePath, closure: &Closure) -> FxHashSet<FilePath> {
+        let mut wanted: FxHashSet<FilePath> = FxHashSet::from_iter([entry.clone()]);
+        for path in &closure.order {
+            let Ok(source) = self.file(path) else { continue };
+            let SourceFile::Bicep(file) = &*source else { continue };
+            let others = file.references.iter().filter(|it| it.kind != ReferenceKind::Import);
+            wanted.extend(others.filter_map(|it| Some(it.target.as_ref().ok()?.path.clone())));
+        }
+        let is_library = |path: &&FilePath| {
+            !wanted.contains(*path)
+                && matches!(self.models.get(path), Some(Ok(ModuleTarget::Bicep(model))) if model.is_library())
+        };
+        closure.order.iter().filter(is_library).cloned().collect()
+    }
+
+    /// What was found in a file that becomes no template.
+    fn library_findings(&self, path: &FilePath) -> Arc<[Finding]> {
+        match self.models.get(path) {
+            Some(Ok(ModuleTarget::Bicep(model))) => self.checked(&model).findings,
+            _ => Arc::new([]),
         }
     }
 

@@ -464,6 +464,18 @@ impl Model {
         all.map(|symbol| self.symbol(*symbol).name.as_str())
     }
 
+    /// Tells whether nothing of the file is deployed: it has types, functions and variables for others, and no more.
+    pub(crate) fn is_library(&self) -> bool {
+        let it = &self.declarations;
+        !self.is_params()
+            && self.resources.is_empty()
+            && self.modules.is_empty()
+            && it.parameters.is_empty()
+            && it.outputs.is_empty()
+            && it.asserts.is_empty()
+            && it.tests.is_empty()
+    }
+
     /// The file that `using` or `extends` refers to.
     #[must_use]
     pub(crate) fn target_of(&self, kind: ReferenceKind) -> Option<&ModuleTarget> {
