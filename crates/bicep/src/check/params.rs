@@ -172,13 +172,10 @@ impl<'m> Checker<'m> {
     fn inherited(&self) -> Vec<SmolStr> {
         let mut names = Vec::new();
         let mut at = self.extended(self.model);
-        let mut left = 64;
-        while let Some(model) = at
-            && left > 0
-        {
+        // Files that extend each other in a circle have no models of each other, so that this ends.
+        while let Some(model) = at {
             names.extend(model.declarations.assignments.iter().map(|id| model.symbol(*id).name.clone()));
             at = self.extended(model);
-            left -= 1;
         }
         names
     }

@@ -64,10 +64,12 @@ pub(crate) fn write_parameters(
 
 /// A parameters file, the one it extends, the one that extends, and so on.
 fn chain(model: &Model) -> Vec<&Model> {
+    let address = |model: &Model| std::ptr::from_ref(model).addr();
     let mut found = vec![model];
+    let mut seen = FxHashSet::from_iter([address(model)]);
     let mut at = model;
     while let Some(ModuleTarget::Bicep(parent)) = at.target_of(ReferenceKind::Extends) {
-        if !parent.is_params() || found.iter().any(|known| std::ptr::eq(*known, &**parent)) {
+        if !parent.is_params() || !seen.insert(address(parent)) {
             break;
         }
         found.push(parent);
