@@ -272,3 +272,105 @@ fn constants_that_double_are_not_held_against_validators() {
     let codes: Vec<_> = compiled.findings.iter().flat_map(|(_, found)| found.iter()).collect();
     assert!(codes.iter().all(|finding| finding.code != "validator-failed"), "{codes:?}");
 }
+
+/// A first line, then one that is repeated with its number and the one before, then a last one.
+fn ladder(first: &str, step: &str, last: &str, count: usize) -> String {
+    let fill = |line: &str, own: usize| {
+        line.replace("#", &own.to_string()).replace("%", &own.saturating_sub(1).to_string())
+    };
+    let steps: String = (1..=count).map(|number| fill(step, number) + "\n").collect();
+    format!("{first}\n{steps}{}\n", fill(last, count + 1))
+}
+
+#[test]
+fn types_that_double_as_unions_are_written_once_each() {
+    let steps = [
+        "type t# = t% | t%",
+        "type t# = (t% | t%)?",
+        "type t# = t%! | t%?",
+        "type o# = { x: t% | t% }\ntype t# = o#.x",
+        "type o# = { *: t% | t% }\ntype t# = o#.*",
+        "type o# = (t% | t%)[]\ntype t# = o#[*]",
+        "type o# = [t% | t%]\ntype t# = o#[0]",
+        "type t# = (t%) | (t%) | (t%)",
+    ];
+    for step in steps {
+        let text = ladder("type t0 = 'a'", step, "param p t%\noutput o t% = p!", 40);
+        let template = compile(text).template.unwrap_or_else(|| panic!("{step}"));
+        assert!(template.len() < 50_000, "{step}: {} bytes", template.len());
+        assert!(template.contains("\"allowedValues\""), "{step}");
+    }
+}
+
+#[test]
+fn literals_are_found_through_any_number_of_names() {
+    // The last declaration comes first, so that none of the others was looked at before.
+    let mut lines: Vec<String> =
+        (1..2_000).map(|number| format!("type t{number} = t{} | 'a'", number - 1)).collect();
+    lines.push("type t0 = 'first' | null".to_owned());
+    lines.reverse();
+    let template = compile(lines.join("\n")).template.unwrap();
+    assert_eq!(template.matches("\"first\"").count(), 2_000);
+}
+
+#[test]
+fn literal_objects_that_double_are_refused_before_memory_runs_out() {
+    let steps = [("type t# = { a: t%, b: t% }", "{ a: 'y' }"), ("type t# = [t%, t%]", "['y']")];
+    for (step, other) in steps {
+        let last = format!("type u = t% | {other}\nparam p u");
+        let small = ladder("type t0 = 'x'", step, &last, 5);
+        assert!(compile(small).template.is_some_and(|it| it.matches("\"x\"").count() >= 32), "{step}");
+        let large = ladder("type t0 = 'x'", step, &last, 60);
+        let compilation = compile(large);
+        let found = compilation.findings.iter().flat_map(|(_, found)| found.iter());
+        assert!(compilation.template.is_none());
+        assert!(found.map(|it| it.code).any(|code| code == "expression-too-large"), "{step}");
+    }
+}
+
+/// Compiles one of several files.
+fn compile_files(files: Vec<(String, String)>, entry: &str) -> Compilation {
+    let world = files.iter().fold(MemoryWorld::default(), |world, (name, text)| world.with_file(name, text));
+    let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
+    Compiler::new(Arc::new(world), CompilerOptions::new(generator)).compile(&FilePath::new(entry))
+}
+
+#[test]
+fn parameters_come_through_any_number_of_files() {
+    let mut files = vec![("/main.bicep".to_owned(), "param p string\noutput o string = p\n".to_owned())];
+    files.push(("/f0.bicepparam".to_owned(), "using none\nparam p = 'x'\n".to_owned()));
+    for number in 1..200 {
+        let text = format!("using none\nextends 'f{}.bicepparam'\n", number - 1);
+        files.push((format!("/f{number}.bicepparam"), text));
+    }
+    let text = "using 'main.bicep'\nextends 'f199.bicepparam'\n".to_owned();
+    files.push(("/last.bicepparam".to_owned(), text));
+    let compilation = compile_files(files, "/last.bicepparam");
+    assert!(!compilation.has_errors(), "{:?}", compilation.findings);
+    assert!(compilation.template.is_some_and(|it| it.contains("\"value\": \"x\"")));
+}
+
+#[test]
+fn what_is_wrong_with_a_file_that_others_import_from_is_found() {
+    let library = "@export()\nvar v = missing\n@export()\nvar w = 1\n".to_owned();
+    let files = vec![
+        ("/main.bicep".to_owned(), "import { w } from 'library.bicep'\noutput o int = w\n".to_owned()),
+        ("/library.bicep".to_owned(), library),
+    ];
+    let compilation = compile_files(files, "/main.bicep");
+    let found = compilation.findings.iter().flat_map(|(path, it)| it.iter().map(|it| (path.name(), it.code)));
+    assert!(found.into_iter().any(|it| it == ("library.bicep", "BCP057")), "{:?}", compilation.findings);
+}
+
+#[test]
+fn values_come_through_any_number_of_files() {
+    let mut files = vec![("/f0.bicep".to_owned(), "@export()\nvar v = 'deep'\n".to_owned())];
+    for number in 1..300 {
+        let text = format!("import {{ v as w }} from 'f{}.bicep'\n@export()\nvar v = w\n", number - 1);
+        files.push((format!("/f{number}.bicep"), text));
+    }
+    files
+        .push(("/main.bicep".to_owned(), "import { v } from 'f299.bicep'\noutput o string = v\n".to_owned()));
+    let compilation = compile_files(files, "/main.bicep");
+    assert!(compilation.template.is_some_and(|it| it.contains("deep")), "{:?}", compilation.findings);
+}
