@@ -61,8 +61,8 @@ pub(crate) const COMMANDS: &[Command] = &[
     },
     Command {
         name: "bench",
-        usage: "bench [--list] [NAME [ARGUMENT]...]",
-        does: "run all benchmarks, or the one of that name with its arguments, and print their tables",
+        usage: "bench [--list] [NAME [ARGUMENT]...] | bench --check [NAME]... | bench --keep NAME...",
+        does: "run all benchmarks, or the one of that name with its arguments, and print their tables; or name the ratios that fell",
         run: bench::run,
     },
     Command {
@@ -73,8 +73,8 @@ pub(crate) const COMMANDS: &[Command] = &[
     },
     Command {
         name: "programs",
-        usage: "programs [--count N] [--from SEED] [--show SEED]",
-        does: "compile very many Bicep programs of every shape: none ends the compiler, takes 2 s or 500 MB",
+        usage: "programs [--count N] [--from SEED] [--show SEED] | programs --growth [PART OF A NAME]",
+        does: "compile very many Bicep programs of every shape: none ends the compiler, takes 2 s or 500 MB; or measure how time grows",
         run: programs::run,
     },
     Command {

@@ -147,7 +147,7 @@ pub(crate) fn program(choices: &mut Choices<'_>) -> Program {
 }
 
 /// Puts a number in place of a letter that stands behind a small one.
-fn numbered(line: &str, letter: char, number: usize) -> String {
+pub(crate) fn numbered(line: &str, letter: char, number: usize) -> String {
     let mut text = String::new();
     let mut before = ' ';
     for character in line.chars() {

@@ -10,6 +10,7 @@ mod growth;
 mod mutate;
 mod names;
 mod run;
+mod scale;
 mod shake;
 mod types;
 mod values;
@@ -17,6 +18,7 @@ mod values;
 pub use choices::Choices;
 pub use format::{check_format, format_options};
 pub use run::{ProgramStats, compile};
+pub use scale::{CONSTRUCTS, Construct, Growth, Sample, measure};
 pub use shake::shake;
 
 /// The files of a program; the first is the one that is compiled.

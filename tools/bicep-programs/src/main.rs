@@ -5,6 +5,8 @@
 //! goes on in another one.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it talks to the terminal")]
 
+mod growth_report;
+
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,7 +25,8 @@ const ADDRESS_SPACE: u64 = 4 << 20;
 
 const USAGE: &str =
     "usage: bicep-programs [--count N] [--from SEED] [--seconds S] [--megabytes M] [--untimed]
-       bicep-programs --show SEED";
+       bicep-programs --show SEED
+       bicep-programs --growth [PART OF A NAME]";
 
 /// What a program may take, and which ones are made.
 struct Limits {
@@ -53,6 +56,10 @@ fn main() -> ExitCode {
                     print!("{}", program(&mut Choices::from_seed(seed)).text());
                     ExitCode::SUCCESS
                 });
+            }
+            "--growth" => return growth_report::run(arguments.next().as_deref().unwrap_or_default()),
+            "--growth-of" => {
+                return arguments.next().map_or_else(usage, |name| growth_report::child(&name));
             }
             "--child" => {
                 return number().zip(number()).map_or_else(usage, |(from, count)| child(from, count));
