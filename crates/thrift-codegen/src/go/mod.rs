@@ -248,15 +248,15 @@ impl GoPackage {
         format!("{}{guard}", self.stem)
     }
 
-    /// What makes the names of helpers unique within the package.
+    /// What makes the names of helpers unique within the package, whose files may be generated one by one: two files never
+    /// have the same.
     fn tag(&self) -> String {
-        let mut tag = String::new();
-        for part in self.stem.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty()) {
-            let mut chars = part.chars();
-            tag.extend(chars.next().map(|first| first.to_ascii_uppercase()));
-            tag.push_str(chars.as_str());
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        if self.stem.chars().all(is_plain) && !self.stem.starts_with('_') {
+            return format!("_{}", self.stem);
         }
-        tag
+        let digits: String = self.stem.bytes().map(|byte| format!("{byte:02x}")).collect();
+        format!("__{digits}")
     }
 }
 
@@ -355,7 +355,7 @@ impl Parts {
         if let Some((name, _)) = self.variables.iter().find(|(_, known)| *known == value) {
             return name.clone();
         }
-        let name = place.helper(&format!("{kind}{}{}", place.tag(), self.variables.len() + 1));
+        let name = place.helper(&format!("{kind}{}_{}", place.tag(), self.variables.len() + 1));
         self.variables.push((name.clone(), value));
         name
     }
@@ -462,4 +462,34 @@ fn quoted(text: &[u8]) -> String {
     }
     out.push('"');
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_a_package_share_no_name_of_a_helper() {
+        let stems = [
+            "foo_bar", "fooBar", "foo-bar", "foo.bar", "foo__bar", "_foo_bar", "foo", "foo1", "foo_1",
+            "foo-1", "1", "_1", "bar", "Bar", "666f6f", "_666f6f", "\u{f6}", "foo bar",
+        ];
+        let mut seen = BTreeSet::new();
+        for stem in stems {
+            let place = GoPackage {
+                directory: "shop".to_owned(),
+                package: "shop".to_owned(),
+                stem: stem.to_owned(),
+                prefix: "tendon".to_owned(),
+                error: "ValidationError".to_owned(),
+            };
+            let mut names = vec![place.helper(&format!("Div{}", place.tag()))];
+            let mut parts = Parts::default();
+            names.extend((0..12).map(|value| parts.variable(&place, "Pattern", value.to_string())));
+            for name in names {
+                assert!(name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'), "{name}");
+                assert!(seen.insert(name.clone()), "{stem}: {name}");
+            }
+        }
+    }
 }
