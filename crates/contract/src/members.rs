@@ -144,6 +144,10 @@ impl Numbers {
         let mut same = self.0.iter().skip(first).take_while(|member| member.key == key);
         match node {
             Node::Float(value) => same.any(|member| member.double == Some(value)),
+            // Most are written alike, which is sooner seen than that they are equal.
+            Node::Decimal(text) => {
+                same.any(|member| *member.literal == *text || equal(node, Node::Decimal(&member.literal)))
+            }
             _ => same.any(|member| equal(node, Node::Decimal(&member.literal))),
         }
     }
@@ -155,18 +159,19 @@ struct Ints {
     /// The least, and a bit for each of those that follow closely.
     first: i64,
     bits: u64,
-    /// Those too far from the least for a bit, sorted.
-    far: Box<[i64]>,
+    /// Those too far from the least for a bit.
+    far: IntTable,
 }
 
 impl Ints {
     fn new(mut ints: Vec<i64>) -> Ints {
         ints.sort_unstable();
+        ints.dedup();
         let first = ints.first().copied().unwrap_or_default();
         let offset = |value: &i64| value.abs_diff(first);
         let near = ints.partition_point(|value| offset(value) < 64);
         let bits = ints.iter().take(near).fold(0, |bits, value| bits | 1 << offset(value));
-        Ints { first, bits, far: ints.into_iter().skip(near).collect() }
+        Ints { first, bits, far: IntTable::new(ints.into_iter().skip(near).collect()) }
     }
 
     fn is_empty(&self) -> bool {
@@ -177,9 +182,66 @@ impl Ints {
     fn contains(&self, value: i64) -> bool {
         match value.wrapping_sub(self.first) as u64 {
             offset @ 0..64 if value >= self.first => self.bits >> offset & 1 == 1,
-            _ => !self.far.is_empty() && self.far.binary_search(&value).is_ok(),
+            _ => self.far.contains(value),
         }
     }
+}
+
+/// Integers that are found by a hash; those of which too many would share a slot are searched for instead.
+#[derive(Clone, Debug, Default)]
+struct IntTable {
+    sorted: Box<[i64]>,
+    /// Slots of up to [`IntTable::WIDE`] integers each; empty slots repeat an integer of another one. None at all where
+    /// a search is needed.
+    slots: Box<[[i64; IntTable::WIDE]]>,
+    shift: u32,
+}
+
+impl IntTable {
+    /// How many integers a slot has room for.
+    const WIDE: usize = 2;
+    /// How many times larger a table may become until all have room.
+    const LARGER: u32 = 3;
+
+    fn new(sorted: Box<[i64]>) -> IntTable {
+        let mut table = IntTable { sorted, ..IntTable::default() };
+        if table.sorted.is_empty() {
+            return table;
+        }
+        let least = (table.sorted.len() * 2).next_power_of_two().trailing_zeros();
+        for bits in least..=least + IntTable::LARGER {
+            if let Some(slots) = filled(&table.sorted, 64 - bits) {
+                (table.slots, table.shift) = (slots, 64 - bits);
+                break;
+            }
+        }
+        table
+    }
+
+    #[inline]
+    fn contains(&self, value: i64) -> bool {
+        match self.slots.get(slot_of(value, self.shift)) {
+            Some(slot) => slot.contains(&value),
+            None => self.sorted.binary_search(&value).is_ok(),
+        }
+    }
+}
+
+#[inline]
+fn slot_of(value: i64, shift: u32) -> usize {
+    (value as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).checked_shr(shift).unwrap_or_default() as usize
+}
+
+/// A table with room for all integers; none where one of its slots is too small.
+fn filled(sorted: &[i64], shift: u32) -> Option<Box<[[i64; IntTable::WIDE]]>> {
+    let any = *sorted.first()?;
+    let mut slots = vec![[any; IntTable::WIDE]; 1 << (64 - shift)];
+    for value in sorted.iter().skip(1) {
+        let room = slots.get_mut(slot_of(*value, shift))?.iter_mut().find(|held| **held == any)?;
+        *room = *value;
+    }
+    // The first one marks what is free, and so is found wherever there is room; its own slot must have some.
+    slots.get(slot_of(any, shift))?.contains(&any).then(|| slots.into())
 }
 
 /// Constants by their hash.
@@ -258,5 +320,24 @@ mod tests {
         }
         assert!(!Ints::new(Vec::new()).contains(0));
         assert!(!Ints::new(vec![0, 1, 2]).contains(-1));
+    }
+
+    #[test]
+    fn integers_are_found_in_tables_of_every_size() {
+        let mut word = 7_u64;
+        let mut next = || {
+            word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            word as i64
+        };
+        for count in [1, 2, 3, 5, 9, 34, 100, 900, 5_000] {
+            let held: Vec<i64> = (0..count).map(|_| next()).collect();
+            let set = Ints::new(held.clone());
+            assert!(held.iter().all(|value| set.contains(*value)), "{count}");
+            assert!((0..1_000).all(|_| !set.contains(next())), "{count}");
+        }
+        let powers: Vec<i64> = (0..63).map(|power| 1 << power).collect();
+        let set = Ints::new(powers.clone());
+        assert!(!set.far.slots.is_empty(), "powers of two have a table");
+        assert!(powers.iter().all(|value| set.contains(*value) && !set.contains(value.wrapping_add(100))));
     }
 }

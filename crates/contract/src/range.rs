@@ -115,14 +115,13 @@ impl Range {
         }
     }
 
-    /// The same for a number whose nearest double may be known.
+    /// Whether numbers with this nearest double pass, where it is not the nearest one of a bound.
     #[inline]
-    pub(crate) fn holds_near(&self, near: Option<f64>, node: Node<'_>) -> bool {
-        match near {
-            Some(near) if self.least.near < near && near < self.most.near => true,
-            Some(near) if near < self.least.near || self.most.near < near => false,
-            _ => self.holds(node),
+    pub(crate) fn decides(&self, near: f64) -> Option<bool> {
+        if self.least.near < near && near < self.most.near {
+            return Some(true);
         }
+        (near < self.least.near || self.most.near < near).then_some(false)
     }
 
     /// Whether a number passes whose nearest double is not between those of both bounds.

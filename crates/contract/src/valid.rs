@@ -742,6 +742,7 @@ impl CheckWalk<'_> {
 fn is_int<'v, V: View<'v>>(value: V) -> bool {
     match value.node() {
         Node::Int(_) | Node::UInt(_) => true,
+        Node::Decimal(_) if value.is_whole() => true,
         node @ (Node::Float(_) | Node::Decimal(_)) => is_whole(node),
         _ => false,
     }
@@ -758,19 +759,26 @@ fn is_written_int<'v, V: View<'v>>(value: V) -> bool {
 
 #[inline]
 fn is_within<'v, V: View<'v>>(range: &Range, value: V) -> bool {
+    if let Some(decided) = value.nearest().and_then(|near| range.decides(near)) {
+        return decided;
+    }
     match value.node() {
-        node @ Node::Decimal(_) => range.holds_near(value.nearest(), node),
-        node @ (Node::Int(_) | Node::UInt(_) | Node::Float(_)) => range.holds(node),
+        node @ (Node::Int(_) | Node::UInt(_) | Node::Float(_) | Node::Decimal(_)) => range.holds(node),
         _ => false,
     }
 }
 
 #[inline]
 fn is_int_within<'v, V: View<'v>>(range: &Range, value: V) -> bool {
+    if value.is_whole()
+        && let Some(decided) = value.nearest().and_then(|near| range.decides(near))
+    {
+        return decided;
+    }
     match value.node() {
         node @ (Node::Int(_) | Node::UInt(_)) => range.holds(node),
         node @ Node::Float(_) => is_whole(node) && range.holds(node),
-        node @ Node::Decimal(_) => is_whole(node) && range.holds_near(value.nearest(), node),
+        node @ Node::Decimal(_) => (value.is_whole() || is_whole(node)) && range.holds(node),
         _ => false,
     }
 }

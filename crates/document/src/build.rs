@@ -89,9 +89,10 @@ impl<'t> Builder<'t> {
             Number::Int(number) => Raw::wide(NodeTag::Int, from, to, number as u64),
             Number::UInt(number) => Raw::wide(NodeTag::UInt, from, to, number),
             Number::Float(number) => Raw::wide(NodeTag::Float, from, to, number.to_bits()),
-            Number::Decimal => {
+            Number::Decimal | Number::WholeDecimal => {
+                let tag = if number == Number::Decimal { NodeTag::NearDecimal } else { NodeTag::NearWhole };
                 let near = self.source.get(start..end).and_then(|literal| literal.parse::<f64>().ok());
-                Raw::wide(NodeTag::NearDecimal, from, to, near.unwrap_or(f64::NAN).to_bits())
+                Raw::wide(tag, from, to, near.unwrap_or(f64::NAN).to_bits())
             }
         })
     }

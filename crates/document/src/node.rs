@@ -14,6 +14,8 @@ pub(crate) enum NodeTag {
     Float,
     /// Payload: the bits of the nearest double. The literal is all that the place covers.
     NearDecimal,
+    /// The same of a number that is whole.
+    NearWhole,
     /// Payload: offset and length in the source text.
     Decimal,
     /// Payload: offset and length in the decoded text.

@@ -31,7 +31,7 @@ impl NodeTables {
     pub(crate) fn text<'a>(&'a self, source: &'a str, raw: &Raw) -> &'a str {
         let [mut offset, mut length] = raw.payload;
         let text = match raw.tag {
-            NodeTag::NearDecimal => {
+            NodeTag::NearDecimal | NodeTag::NearWhole => {
                 (offset, length) = (raw.start, raw.end.saturating_sub(raw.start));
                 source
             }

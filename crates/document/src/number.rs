@@ -8,6 +8,8 @@ pub(crate) enum Number {
     Float(f64),
     /// A number that neither 64-bit integers nor doubles hold exactly, as it was written.
     Decimal,
+    /// The same of a number that is whole, as its exponent shows.
+    WholeDecimal,
 }
 
 /// Why a literal is not a number, and how many of its bytes are involved.
@@ -90,14 +92,14 @@ pub(crate) fn scan(bytes: &[u8]) -> Result<(Number, usize), BadNumber> {
     let significand = bytes.get(start..digits_end).unwrap_or_default();
     // Leading and trailing zeros may push the count over: the slow path counts without them.
     if significand.len() - usize::from(digits_end > point) > EXACT_DIGITS {
-        return Ok((long_fraction(literal, significand), at));
+        return Ok((long_fraction(literal, significand, exponent), at));
     }
     let power = POWERS.get(exponent.unsigned_abs() as usize);
     let float = match power {
         // Both operands are exact, so the one rounding is the right one.
         Some(power) if exponent < 0 => mantissa as f64 / power,
         Some(power) => mantissa as f64 * power,
-        None => return Ok((long_fraction(literal, significand), at)),
+        None => return Ok((long_fraction(literal, significand, exponent), at)),
     };
     Ok((Number::Float(if negative { -float } else { float }), at))
 }
@@ -129,7 +131,7 @@ fn integer(bytes: &[u8], start: usize, end: usize, negative: bool, number: u64) 
         let text = bytes.get(start..end).and_then(|digits| str::from_utf8(digits).ok());
         match text.and_then(|digits| digits.parse().ok()) {
             Some(number) => number,
-            None => return Number::Decimal,
+            None => return Number::WholeDecimal,
         }
     };
     match (negative, i64::try_from(number)) {
@@ -137,13 +139,14 @@ fn integer(bytes: &[u8], start: usize, end: usize, negative: bool, number: u64) 
         (false, Err(_)) => Number::UInt(number),
         (true, Ok(number)) => Number::Int(-number),
         (true, Err(_)) if number == 1 << 63 => Number::Int(i64::MIN),
-        (true, Err(_)) => Number::Decimal,
+        (true, Err(_)) => Number::WholeDecimal,
     }
 }
 
-/// A literal with many digits or a large exponent.
+/// A literal with many digits or a large exponent, which is that of its last digit.
 #[cold]
-fn long_fraction(literal: &[u8], significand: &[u8]) -> Number {
+fn long_fraction(literal: &[u8], significand: &[u8], exponent: i64) -> Number {
+    let decimal = if exponent >= 0 { Number::WholeDecimal } else { Number::Decimal };
     let mut significant = 0;
     let mut count = 0;
     for digit in significand.iter().filter(|byte| **byte != b'.') {
@@ -155,18 +158,18 @@ fn long_fraction(literal: &[u8], significand: &[u8]) -> Number {
         }
     }
     if significant > EXACT_DIGITS {
-        return Number::Decimal;
+        return decimal;
     }
     let float = str::from_utf8(literal).ok().and_then(|text| text.parse::<f64>().ok());
     match float {
         Some(float) if float.is_normal() || significant == 0 => Number::Float(float),
-        _ => Number::Decimal,
+        _ => decimal,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Number::{Decimal, Float, Int, UInt};
+    use super::Number::{Decimal, Float, Int, UInt, WholeDecimal};
     use super::*;
 
     #[track_caller]
@@ -183,9 +186,9 @@ mod tests {
         reads("-9223372036854775808", Int(i64::MIN));
         reads("9223372036854775808", UInt(1 << 63));
         reads("18446744073709551615", UInt(u64::MAX));
-        reads("18446744073709551616", Decimal);
-        reads("-9223372036854775809", Decimal);
-        reads("100000000000000000000000000", Decimal);
+        reads("18446744073709551616", WholeDecimal);
+        reads("-9223372036854775809", WholeDecimal);
+        reads("100000000000000000000000000", WholeDecimal);
     }
 
     #[test]
@@ -202,20 +205,25 @@ mod tests {
         reads("1500000000000000000000000.0", Float(1.5e24));
         reads("1e22", Float(1e22));
         reads("1e23", Float(1e23));
-        reads("123456789012345e300", Decimal);
+        reads("123456789012345e300", WholeDecimal);
         reads("123456789012345e290", Float(123_456_789_012_345e290));
         reads("3.141592653589793238", Decimal);
-        reads("1234567890123456e5", Decimal);
+        reads("1234567890123456e5", WholeDecimal);
+        reads("1.2089258196146292e24", WholeDecimal);
+        reads("1.2089258196146292e16", WholeDecimal);
+        reads("1.2089258196146292e15", Decimal);
+        // Zeros at the end are not looked through: that the number is whole takes a look at its text.
+        reads("1.234567890123456000e15", Decimal);
     }
 
     #[test]
     fn numbers_outside_the_normal_doubles_stay_text() {
         reads("1e308", Float(1e308));
-        reads("1e309", Decimal);
+        reads("1e309", WholeDecimal);
         reads("1e-307", Float(1e-307));
         reads("1e-308", Decimal);
         reads("1e-400", Decimal);
-        reads("1e99999999999999999999999999", Decimal);
+        reads("1e99999999999999999999999999", WholeDecimal);
         reads("0e99999999999999999999999999", Float(0.0));
         reads("0.0", Float(0.0));
         assert!(matches!(scan(b"-0.0"), Ok((Float(zero), 4)) if zero == 0.0 && zero.is_sign_negative()));
@@ -229,7 +237,10 @@ mod tests {
                 let expected: f64 = literal.parse().unwrap();
                 match scan(literal.as_bytes()).unwrap().0 {
                     Float(found) => assert_eq!(found.to_bits(), expected.to_bits(), "{literal}"),
-                    found => assert!(found == Decimal && !expected.is_normal(), "{literal}"),
+                    found => {
+                        let is_decimal = matches!(found, Decimal | WholeDecimal);
+                        assert!(is_decimal && !expected.is_normal(), "{literal}");
+                    }
                 }
             }
         }

@@ -57,7 +57,7 @@ impl<'d> SourceValue<'d> {
             NodeTag::Int => Node::Int(raw.bits() as i64),
             NodeTag::UInt => Node::UInt(raw.bits()),
             NodeTag::Float => Node::Float(f64::from_bits(raw.bits())),
-            NodeTag::NearDecimal | NodeTag::Decimal | NodeTag::DecodedDecimal => {
+            NodeTag::NearDecimal | NodeTag::NearWhole | NodeTag::Decimal | NodeTag::DecodedDecimal => {
                 Node::Decimal(tree.text(&self.document.text, raw))
             }
             NodeTag::Text | NodeTag::DecodedText => Node::Text(tree.text(&self.document.text, raw)),
@@ -172,7 +172,12 @@ impl<'d> View<'d> for SourceValue<'d> {
     #[inline(always)]
     fn nearest(self) -> Option<f64> {
         let raw = self.document.tree.raw(self.index);
-        (raw.tag == NodeTag::NearDecimal).then(|| f64::from_bits(raw.bits()))
+        matches!(raw.tag, NodeTag::NearDecimal | NodeTag::NearWhole).then(|| f64::from_bits(raw.bits()))
+    }
+
+    #[inline(always)]
+    fn is_whole(self) -> bool {
+        self.document.tree.raw(self.index).tag == NodeTag::NearWhole
     }
 
     fn place(self) -> Option<Span> {

@@ -106,6 +106,12 @@ pub trait View<'v>: Copy + fmt::Debug {
         None
     }
 
+    /// Whether the value is a number that is its own text and is known to be whole; `false` says nothing.
+    #[inline(always)]
+    fn is_whole(self) -> bool {
+        false
+    }
+
     /// Says that the parts of the value will be looked at soon, before those of others are.
     ///
     /// Whoever keeps parts where memory must fetch them can begin with that here; nobody needs to. On trees of

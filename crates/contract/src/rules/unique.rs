@@ -61,16 +61,7 @@ fn distinct_by_table<'v, V: View<'v>>(list: V, len: usize, depth: u32, slots: &m
     let mask = slots.len() - 1;
     let (mut probes, mut comparisons) = (len * 4, 4u32);
     for (item, number) in list.items().zip(1u32..) {
-        let mut state = Fold::default();
-        match item.node() {
-            Node::Text(text) => state.write(text.as_bytes()),
-            Node::Bytes(bytes) => state.write(bytes),
-            node @ (Node::Int(_) | Node::UInt(_) | Node::Float(_) | Node::Decimal(_)) => {
-                state.write_u64(Number::key(&node, item.nearest()).unwrap_or_default());
-            }
-            _ => deep_hash(item, &mut state, &BuildHasherDefault::<Fold>::default(), depth),
-        }
-        let hash = state.finish();
+        let hash = quick_hash(item, depth);
         let mut slot = hash as usize & mask;
         loop {
             match slots.get_mut(slot)? {
@@ -93,6 +84,26 @@ fn distinct_by_table<'v, V: View<'v>>(list: V, len: usize, depth: u32, slots: &m
         }
     }
     Some(true)
+}
+
+/// A hash that equal values share.
+#[inline(always)]
+fn quick_hash<'v, V: View<'v>>(item: V, depth: u32) -> u64 {
+    let mut state = Fold::default();
+    // What is known without the text of the number.
+    if let Some(fraction) = item.nearest().filter(|near| Number::is_fraction(*near)) {
+        state.write_u64(fraction.to_bits());
+    } else {
+        match item.node() {
+            Node::Text(text) => state.write(text.as_bytes()),
+            Node::Bytes(bytes) => state.write(bytes),
+            node @ (Node::Int(_) | Node::UInt(_) | Node::Float(_) | Node::Decimal(_)) => {
+                state.write_u64(Number::key(&node, item.nearest()).unwrap_or_default());
+            }
+            _ => deep_hash(item, &mut state, &BuildHasherDefault::<Fold>::default(), depth),
+        }
+    }
+    state.finish()
 }
 
 /// A quick hash: words folded by multiplication.

@@ -261,7 +261,7 @@ impl<'t> YamlReader<'t> {
             Scalar::Number(Number::Int(number), _) => wide(NodeTag::Int, number as u64),
             Scalar::Number(Number::UInt(number), _) => wide(NodeTag::UInt, number),
             Scalar::Number(Number::Float(number), _) => wide(NodeTag::Float, number.to_bits()),
-            Scalar::Number(Number::Decimal, literal) => {
+            Scalar::Number(Number::Decimal | Number::WholeDecimal, literal) => {
                 self.content(&literal, place)?.decimal(place.start, place.end)
             }
             Scalar::Text => self.content(content, place)?.raw(place.start, place.end),

@@ -77,7 +77,7 @@ fn as_float(number: Number) -> Number {
     const EXACT: u64 = 1 << 53;
     match number {
         Number::Int(number) if number.unsigned_abs() <= EXACT => Number::Float(number as f64),
-        Number::Int(_) | Number::UInt(_) => Number::Decimal,
-        Number::Float(_) | Number::Decimal => number,
+        Number::Int(_) | Number::UInt(_) => Number::WholeDecimal,
+        Number::Float(_) | Number::Decimal | Number::WholeDecimal => number,
     }
 }

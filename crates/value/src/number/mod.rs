@@ -259,12 +259,18 @@ impl<'v> Number<'v> {
             }
         };
         // A whole number of 64 bits, however it is written, shares the word of the integer.
-        if near.trunc() == near {
+        if !Number::is_fraction(near) {
             let number = Number::from_node(node)?;
             let word = number.as_i64().map(|value| value as u64).or_else(|| number.as_u64());
             return word.or(Some(near.to_bits()));
         }
         Some(near.to_bits())
+    }
+
+    /// Tells whether a double is neither a whole number nor infinite.
+    #[inline]
+    pub fn is_fraction(value: f64) -> bool {
+        value.trunc() != value
     }
 
     /// The value of the two integer representations.
