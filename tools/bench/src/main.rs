@@ -1,5 +1,5 @@
 //! Benchmarks: `cargo xtask bench NAME`, or all of them without a name. Each prints its tables; `--list` says
-//! what there is.
+//! what there is, and `--quick` before a name makes races short.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark is there to print its table")]
 
 mod bicep;
@@ -87,6 +87,9 @@ const BENCHMARKS: &[Benchmark] = &[
     ("thrift-proxy", "the validating proxy against a plain relay of bytes", thrift_proxy::run),
 ];
 
+/// Less time for each race: enough to see that something is wrong.
+const QUICK: &str = "--quick";
+
 /// What `cargo xtask corpus lsp` runs: it measures nothing.
 const LSP_CORPUS: &str = "lsp-corpus";
 
@@ -109,6 +112,10 @@ fn run(arguments: &[String]) -> Result {
     let Some((name, rest)) = arguments.split_first() else {
         return BENCHMARKS.iter().try_for_each(|(.., run)| run(&[]));
     };
+    if name == QUICK {
+        timing::be_quick();
+        return run(rest);
+    }
     if name == LSP_CORPUS {
         return lsp::run_corpus(rest);
     }

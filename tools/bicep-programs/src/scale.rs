@@ -518,6 +518,17 @@ mod tests {
     }
 
     #[test]
+    fn every_construct_is_written_or_rejected() {
+        let written = |construct: &&Construct| match compile(&construct.program(20)) {
+            Ok(made) => made.template.is_some(),
+            Err(broken) => panic!("{}: {broken}", construct.name),
+        };
+        let count = CONSTRUCTS.iter().filter(written).count();
+        // What has no template is there to be wrong.
+        assert!(count * 5 > CONSTRUCTS.len() * 3, "{count} of {} are programs", CONSTRUCTS.len());
+    }
+
+    #[test]
     fn names_of_constructs_are_told_apart() {
         let names: std::collections::BTreeSet<&str> = CONSTRUCTS.iter().map(|it| it.name).collect();
         assert_eq!(names.len(), CONSTRUCTS.len());
