@@ -129,9 +129,18 @@ impl CaseSetup<'_> {
         Ok(inputs)
     }
 
+    /// A file that is named from the folder of the test file.
+    fn beside(&self, path: &str) -> Result<FilePath, String> {
+        let has_drive = path.as_bytes().get(1) == Some(&b':');
+        match path.starts_with('/') || has_drive || path.contains(['\\', '\0']) {
+            true => Err(format!("`{path}` is not a path from the folder of the test file")),
+            false => Ok(self.folder.join(path)),
+        }
+    }
+
     /// A parameters file.
     fn file(&self, path: &str) -> Result<Inputs, String> {
-        let target = self.folder.join(path);
+        let target = self.beside(path)?;
         let compiler = self.session.compiler;
         let words = |errors: Vec<TemplateError>| {
             let errors: Vec<String> = errors.iter().map(|error| error.brief().into_owned()).collect();
@@ -187,7 +196,7 @@ impl CaseSetup<'_> {
 
     /// The text of a file beside the test file.
     pub(crate) fn text(&self, path: &str) -> Result<String, String> {
-        let bytes = self.session.compiler.world().read(&self.folder.join(path));
+        let bytes = self.session.compiler.world().read(&self.beside(path)?);
         let bytes = bytes.map_err(|_| format!("`{path}` cannot be read"))?;
         String::from_utf8(bytes.to_vec()).map_err(|_| format!("`{path}` is not UTF-8"))
     }
