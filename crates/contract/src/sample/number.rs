@@ -101,15 +101,29 @@ pub(super) fn propose(shape: &Shape, whole: bool) -> Proposals {
     all
 }
 
+/// How far from nothing a number without a bound may be: mostly not far, now and then very.
+fn span(random: &mut Random, step: f64) -> f64 {
+    /// The steps of most numbers.
+    const NEAR: f64 = 500.0;
+    /// How often that is doubled at most.
+    const DOUBLED: usize = 32;
+    let doubled = if random.below(4) == 0 { random.below(DOUBLED) } else { 0 };
+    let exponent = i32::try_from(doubled).unwrap_or_default();
+    step * NEAR * 2.0_f64.powi(exponent)
+}
+
 /// A number between the bounds.
 pub(super) fn draw(shape: &Shape, random: &mut Random) -> Proposals {
     let whole = matches!(shape.form, Form::Int(_));
     let Bounds { least, most, step, .. } = bounds(shape, whole);
     let (low, high) = match (least, most) {
         (Some(low), Some(high)) => (low, high),
-        (Some(low), None) => (low, low + step * 1000.0),
-        (None, Some(high)) => (high - step * 1000.0, high),
-        (None, None) => (-step * 500.0, step * 500.0),
+        (Some(low), None) => (low, low + 2.0 * span(random, step)),
+        (None, Some(high)) => (high - 2.0 * span(random, step), high),
+        (None, None) => {
+            let span = span(random, step);
+            (-span, span)
+        }
     };
     let part = (random.next() >> 11) as f64 / (1_u64 << 53) as f64;
     let value = ((low + (high - low) * part) / step).round() * step;

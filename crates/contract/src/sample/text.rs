@@ -145,12 +145,32 @@ pub(super) fn propose(shape: &Shape) -> Proposals {
     all
 }
 
+/// What most texts are made of.
+const ALPHABET: [u8; 36] = *b"abcdefghijklmnopqrstuvwxyz0123456789";
+
+/// What few texts have in them: signs that languages, paths and addresses are written with, and scalars of one to four bytes.
+const OTHERS: [char; 14] =
+    [' ', '_', '.', '/', ':', '\'', '"', '\\', '$', '{', 'A', '\u{e9}', '\u{4e2d}', '\u{1f600}'];
+
 /// A text between the bounds.
 pub(super) fn draw(shape: &Shape, random: &mut Random) -> Proposals {
     let (least, most, _) = lengths(shape);
     let span = most.unwrap_or(least + 12).saturating_sub(least).min(24);
     let length = least.min(LONGEST) + random.below(span + 1);
-    let text: String =
-        (0..length).filter_map(|_| char::from_u32(u32::from(b'a') + random.below(26) as u32)).collect();
+    // Letters and digits; now and then with hyphens between them, as in names, and seldom with anything else in them.
+    let kind = random.below(12);
+    let mut text = String::with_capacity(length);
+    for place in 0..length {
+        let is_inside = place > 0 && place + 1 < length;
+        let other = match kind {
+            0 if random.below(4) == 0 => random.one(&OTHERS),
+            1 | 2 if is_inside && !text.ends_with('-') && random.below(3) == 0 => Some(&'-'),
+            _ => None,
+        };
+        // Texts begin with letters, as names do.
+        let plain = if place == 0 { ALPHABET.get(..26) } else { Some(ALPHABET.as_slice()) };
+        let plain = plain.and_then(|letters| random.one(letters)).map(|letter| char::from(*letter));
+        text.extend(other.copied().or(plain));
+    }
     Proposals { fitting: vec![Constant::text(&text)], broken: Vec::new() }
 }
