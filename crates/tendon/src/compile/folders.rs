@@ -9,7 +9,7 @@ use crate::input;
 /// A language whose files are told by their names or by what is in them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LintLanguage {
-    /// Programs and parameters files.
+    /// Programs, parameters files and files of tests.
     Bicep,
     Thrift,
     /// JSON or YAML, of which the content says what it is.
@@ -20,7 +20,7 @@ impl LintLanguage {
     /// The language that a file's name tells; none if it is no file to lint.
     pub(crate) fn of_name(path: &OsStr) -> Option<LintLanguage> {
         match input::extension(path)?.as_str() {
-            "bicep" | "bicepparam" => Some(LintLanguage::Bicep),
+            "bicep" | "bicepparam" | "biceptest" => Some(LintLanguage::Bicep),
             "thrift" => Some(LintLanguage::Thrift),
             "json" | "jsonc" | "yaml" | "yml" => Some(LintLanguage::Data),
             _ => None,
@@ -75,6 +75,7 @@ mod tests {
         let of = |name: &str| LintLanguage::of_name(OsStr::new(name));
         assert_eq!(of("a/main.bicep"), Some(LintLanguage::Bicep));
         assert_eq!(of("a/MAIN.BICEPPARAM"), Some(LintLanguage::Bicep));
+        assert_eq!(of("a/main.biceptest"), Some(LintLanguage::Bicep));
         assert_eq!(of("service.thrift"), Some(LintLanguage::Thrift));
         assert_eq!(of("types.yml"), Some(LintLanguage::Data));
         assert_eq!(of("README.md"), None);

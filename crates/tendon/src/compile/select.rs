@@ -46,7 +46,7 @@ pub(crate) enum SourceFilter {
     Program,
     /// Parameters files.
     Parameters,
-    /// Both.
+    /// Both, and files of tests.
     Either,
 }
 
@@ -55,7 +55,7 @@ impl SourceFilter {
         match self {
             SourceFilter::Program => &["bicep"],
             SourceFilter::Parameters => &["bicepparam"],
-            SourceFilter::Either => &["bicep", "bicepparam"],
+            SourceFilter::Either => &["bicep", "bicepparam", "biceptest"],
         }
     }
 }
@@ -113,7 +113,7 @@ impl Selection {
                     check_name(&it.path, SourceFilter::Either)?;
                 }
                 return Err(CommandError::Usage(format!(
-                    "`{shown}` is of no language that can be linted; those end with `.bicep`, `.bicepparam`, `.thrift`, `.json`, `.jsonc`, `.yaml` or `.yml`"
+                    "`{shown}` is of no language that can be linted; those end with `.bicep`, `.bicepparam`, `.biceptest`, `.thrift`, `.json`, `.jsonc`, `.yaml` or `.yml`"
                 )));
             }
         }
@@ -222,7 +222,15 @@ pub(crate) fn check_name(path: &Path, kind: SourceFilter) -> Result<(), CommandE
         (SourceFilter::Parameters, "bicep") => "; `build` is for programs",
         _ => "",
     };
-    Err(CommandError::Usage(format!("`{shown}` does not end with {}{hint}", wanted.join(" or "))))
+    Err(CommandError::Usage(format!("`{shown}` does not end with {}{hint}", text_of_choices(&wanted))))
+}
+
+/// Words with commas, and `or` before the last one.
+fn text_of_choices(words: &[String]) -> String {
+    match words {
+        [others @ .., last] if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => words.concat(),
+    }
 }
 
 impl OutputOptions {
