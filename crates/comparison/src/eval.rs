@@ -89,6 +89,13 @@ fn judge(terms: &Terms, id: TermId, value: &Constant, depth: usize) -> Option<bo
             },
             _ => true,
         },
+        Term::Written(term) => match value {
+            Constant::Text(text) => match scalar(text) {
+                Some(scalar) => return of(*term, &scalar),
+                None => false,
+            },
+            _ => true,
+        },
         Term::Format(format) => format.holds(&value.node()),
         Term::Items(first, rest) => match value {
             Constant::List(items) => {
@@ -154,6 +161,19 @@ fn judge(terms: &Terms, id: TermId, value: &Constant, depth: usize) -> Option<bo
         Term::Not(part) => return of(*part, value).map(|it| !it),
         Term::Ref(slot) => return of(*terms.refs.get(*slot as usize)?, value),
     })
+}
+
+/// The number or the truth value that a text stands for, in the spelling of JSON.
+pub(crate) fn scalar(text: &str) -> Option<Constant> {
+    match text {
+        "true" => Some(Constant::Bool(true)),
+        "false" => Some(Constant::Bool(false)),
+        _ => {
+            let number = Constant::Decimal(text.into());
+            let number = Dec::of(&number)?.constant();
+            (number.to_string() == text).then_some(number)
+        }
+    }
 }
 
 /// A key as text.

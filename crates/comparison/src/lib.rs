@@ -23,7 +23,7 @@ mod term;
 mod tests;
 mod text;
 
-pub use changes::{Change, ChangeStep};
+pub use changes::{Change, ChangeStep, dotted};
 pub use compare::{BoundaryDiff, compare};
 pub use model::{Comparison, Difference, Flow, Level, SetRelation, Side};
 pub use rule::{ChangeRule, RULES};

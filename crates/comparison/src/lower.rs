@@ -62,7 +62,10 @@ impl<'s> Lowering<'s> {
         self.depth += 1;
         let mut parts = vec![self.form(&shape.form)];
         for rule in shape.rules.iter() {
-            let term = self.rule(rule);
+            let term = match (&shape.form, &rule.test) {
+                (Form::Map(key, _), Test::Keys(names)) => self.names(key, names),
+                _ => self.rule(rule),
+            };
             parts.push(term);
         }
         let term = self.terms.and(parts);
@@ -133,12 +136,7 @@ impl<'s> Lowering<'s> {
             Form::Map(key, value) => {
                 let value = self.shape(value);
                 let rest = self.members(Vec::new(), Vec::new(), value);
-                let key = match accepted(key, self.definitions, 0).contains(ValueKind::Text) {
-                    true => self.shape(key),
-                    // Keys that are no text are written as text; what they may be is told by the checker.
-                    false => self.terms.opaque(format!("keys: {:?} {:?}", key.form, key.rules)),
-                };
-                let names = self.terms.add(Term::Names(key));
+                let names = self.names(key, key);
                 self.typed(Sort::Object, vec![rest, names])
             }
             Form::Object(object) => {
@@ -186,6 +184,22 @@ impl<'s> Lowering<'s> {
             }
             Form::Ref(name) => self.reference(name),
         }
+    }
+
+    /// What a shape says of the keys of a map: keys that are no text are written as text.
+    fn names(&mut self, key: &Shape, said: &Shape) -> TermId {
+        let kinds = accepted(key, self.definitions, 0);
+        let scalars = Kinds::NUMBERS | ValueKind::Bool.into();
+        let names = if kinds.contains(ValueKind::Text) {
+            self.shape(said)
+        } else if kinds.without(scalars) == Kinds::NONE {
+            let term = self.shape(said);
+            self.terms.add(Term::Written(term))
+        } else {
+            // What these may be is told by the checker.
+            self.terms.opaque(format!("keys: {:?} {:?}", said.form, said.rules))
+        };
+        self.terms.add(Term::Names(names))
     }
 
     fn reference(&mut self, name: &Arc<str>) -> TermId {

@@ -367,7 +367,7 @@ impl<'t> Solver<'t> {
 pub(crate) fn about(term: &Term) -> Option<Sort> {
     Some(match term {
         Term::Whole | Term::Least(..) | Term::Most(..) | Term::Multiple(_) => Sort::Number,
-        Term::Pattern(_) | Term::Literal(..) => Sort::Text,
+        Term::Pattern(_) | Term::Literal(..) | Term::Written(_) => Sort::Text,
         Term::Format(format) => match format.applies_to().contains(contract::ValueKind::Text) {
             true => Sort::Text,
             false => Sort::Number,

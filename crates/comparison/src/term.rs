@@ -72,6 +72,8 @@ pub(crate) enum Term {
     Members(MemberTerms),
     /// What names of members are.
     Names(TermId),
+    /// A text that stands for a number or for true or false is such.
+    Written(TermId),
     /// An object has a member.
     Has(Box<str>, bool),
     /// Something that only a checker can tell.
@@ -229,7 +231,7 @@ impl Terms {
     pub(crate) fn not(&mut self, part: TermId) -> TermId {
         match self.get(part) {
             Term::Any => self.never(),
-            Term::Never => self.any(),
+            Term::Never | Term::Sorts(0) => self.any(),
             Term::Not(inner) => *inner,
             Term::Sorts(bits) => {
                 let bits = 0x3f & !bits;

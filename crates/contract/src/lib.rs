@@ -55,7 +55,8 @@ pub use limits::{CheckLimits, Order};
 pub use operand::{Base, Operand, Reference, ReferenceStep};
 pub use rules::{Conditional, Containment, Custom, Dependent, Presence, Rule, Rules, Test, Unit};
 pub use shape::{
-    Additional, Definitions, Enum, Form, Object, Property, Requirement, Select, Shape, Tuple, Union,
+    Additional, Definitions, Enum, Form, Object, Property, Requirement, Select, Shape, ShapeNotes, Tuple,
+    Union,
 };
 pub use value::show::short_name;
 pub use value::{Constant, IntWidth, Kinds, MASK, Node, Path, PathStep, ValueKind, View, number};

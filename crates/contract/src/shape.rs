@@ -34,8 +34,23 @@ pub struct Shape {
     pub title: Option<Arc<str>>,
     /// A longer explanation for people.
     pub description: Option<Box<str>>,
+    /// What else people are told; none if nothing.
+    pub notes: Option<Box<ShapeNotes>>,
     /// Where the shape was written.
     pub place: Option<Span>,
+}
+
+/// What people are told of a value that no value can break.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ShapeNotes {
+    /// Whether it should not be used any more.
+    pub deprecated: bool,
+    /// Whether only its owner writes it.
+    pub read_only: bool,
+    /// What an absent value means, where a standard says that nobody checks it.
+    pub default: Option<Constant>,
+    /// The name of a format that nobody checks.
+    pub unchecked_format: Option<Box<str>>,
 }
 
 /// Named shapes that [`Form::Ref`] can refer to.
@@ -229,6 +244,7 @@ impl Shape {
             examples: Box::default(),
             title: None,
             description: None,
+            notes: None,
             place: None,
         }
     }

@@ -1,11 +1,29 @@
 //! Members of objects: which come, which go, which must be there.
 
-use contract::{Additional, Form, Object, Shape};
+use contract::{Additional, Form, Object, Property, Shape};
 use diagnostics::Span;
 
 use super::{ChangeStep, Parts, ShapeTerms, Walker};
 use crate::model::{Difference, Flow, Level, SetRelation};
 use crate::term::{MemberTerms, Term, TermId, same_name};
+
+/// The types of a field that were set apart, because no value of one can be read as the other.
+fn apart<'s>(was: &'s Shape, is: &'s Shape) -> Option<(&'s str, &'s str)> {
+    let of = |shape: &'s Shape| {
+        let Form::Object(object) = &shape.form else { return None };
+        let marked = object.properties.first().is_some_and(|it| it.name.starts_with('\u{1}'));
+        shape.title.as_deref().filter(|_| marked)
+    };
+    Some((of(was)?, of(is)?))
+}
+
+/// The field of a name that has another number than before: its name says so.
+fn renumbered<'o>(is: &'o Object, name: &str) -> Option<&'o Property> {
+    let is_it = |it: &&Property| {
+        it.tag.is_some_and(|tag| it.name.strip_prefix(name).is_some_and(|rest| rest == format!("#{tag}")))
+    };
+    is.properties.iter().find(is_it)
+}
 
 impl Walker<'_, '_> {
     pub(super) fn objects(
@@ -29,8 +47,27 @@ impl Walker<'_, '_> {
                 (property.place.or(property.shape.place), other.and_then(|it| it.place.or(it.shape.place)));
             match other {
                 Some(other) => {
+                    let moved = is.properties.iter().any(|it| it.shape.title.as_deref() == Some(&*name));
+                    self.renamed(property, other, moved, places);
+                    if let Some((was, is)) = apart(&property.shape, &other.shape) {
+                        let message = format!("`{name}` is {is} on the wire, and was {was}");
+                        self.step(ChangeStep::Member(name.clone()), a, b, |walker| {
+                            let (x, y) =
+                                (walker.term(true, &property.shape), walker.term(false, &other.shape));
+                            let lost = walker.solver.solve(vec![x.holds], Vec::new()).into();
+                            let gained = walker.solver.solve(vec![y.holds], Vec::new()).into();
+                            let level = Some(Level::Breaking);
+                            walker.add("wire-type-changed", message, lost, gained, places, level);
+                        });
+                        if is_equal || property.required == other.required {
+                            continue;
+                        }
+                        self.presence(&name, property.required, noun, a, b, places);
+                        continue;
+                    }
                     self.step(ChangeStep::Member(name.clone()), a, b, |walker| {
                         if !property.undeclared && !other.undeclared {
+                            walker.required_now = other.required && !property.required;
                             walker.walk(&property.shape, &other.shape, depth + 1);
                         }
                     });
@@ -43,6 +80,29 @@ impl Walker<'_, '_> {
                 None if property.undeclared => {
                     if property.required && !is_equal {
                         self.presence(&name, true, noun, a, b, places);
+                    }
+                }
+                None if renumbered(is, &name).is_some() => {
+                    let Some(other) = renumbered(is, &name) else { continue };
+                    let (was, id) = (property.tag.unwrap_or_default(), other.tag.unwrap_or_default());
+                    let message = format!("`{name}` has the number {id}, and had {was}");
+                    let has = |walker: &mut Self, name: &str| {
+                        walker.solver.terms.add(Term::Has(name.into(), false))
+                    };
+                    let (mine, theirs) = (has(self, &name), has(self, other.name.as_str()));
+                    let lost = match other.required {
+                        true => self.solver.solve(vec![a.holds], vec![theirs]).into(),
+                        false => Difference::None,
+                    };
+                    let gained = match property.required {
+                        true => self.solver.solve(vec![b.holds], vec![mine]).into(),
+                        false => Difference::None,
+                    };
+                    let before = self.changes.len();
+                    let places = (places.0, other.place);
+                    self.add("field-id-changed", message, lost, gained, places, Some(Level::Breaking));
+                    if let Some(change) = self.changes.get_mut(before) {
+                        change.path.push(ChangeStep::Member(name));
                     }
                 }
                 None => {
@@ -66,8 +126,12 @@ impl Walker<'_, '_> {
                 continue;
             }
             let name: Box<str> = property.name.as_str().into();
+            if name.split_once('#').is_some_and(|(base, _)| renumbered(is, base).is_some()) {
+                continue;
+            }
             let places = (old.place, property.place.or(property.shape.place));
-            if property.required && !is_equal {
+            // Those who read find more than they need.
+            if property.required && !is_equal && self.comparison.flow != Flow::Out {
                 self.presence(&name, false, noun, a, b, places);
             }
             if property.undeclared {
@@ -79,6 +143,31 @@ impl Walker<'_, '_> {
             return;
         }
         self.rest(was, is, (a, b), (old.place, new.place), &any, depth);
+    }
+
+    /// A field of the same number that has another name.
+    /// If its old name is that of another field now, values of the one are taken for those of the other.
+    fn renamed(&mut self, was: &Property, is: &Property, moved: bool, places: (Option<Span>, Option<Span>)) {
+        let Some(name) = is.shape.title.as_deref().filter(|name| is.tag.is_some() && **name != *was.name)
+        else {
+            return;
+        };
+        if apart(&was.shape, &is.shape).is_some() {
+            return;
+        }
+        let (none, before) = (Difference::None, self.changes.len());
+        let (rule, level) = match moved {
+            true => ("field-id-changed", Level::Breaking),
+            false => ("field-renamed", Level::Warning),
+        };
+        let message = match moved {
+            true => format!("the number of `{}` is that of `{name}`", was.name),
+            false => format!("`{}` is called `{name}`", was.name),
+        };
+        self.add(rule, message, none.clone(), none, places, Some(level));
+        if let Some(change) = self.changes.get_mut(before) {
+            change.path.push(ChangeStep::Member(was.name.as_str().into()));
+        }
     }
 
     /// What the wire says of a field besides its name: its number, and how wide its integers are.
@@ -196,6 +285,10 @@ impl Walker<'_, '_> {
         self.step(ChangeStep::Member(name.into()), a, b, |walker| {
             let any = walker.solver.terms.any();
             let (lost, gained) = match (closed, walker.comparison.flow) {
+                // Nobody gets the exception any more.
+                (_, Flow::Out) if noun == "exception" => {
+                    (walker.solver.solve(vec![own.holds], Vec::new()).into(), Difference::None)
+                }
                 (true, Flow::Out) | (false, _) => {
                     let lost = Difference::None;
                     let gained = match (walker.comparison.flow, property.required) {
@@ -264,6 +357,9 @@ impl Walker<'_, '_> {
         if is_equal {
             return;
         }
+        if self.comparison.flow == Flow::Out && property.required && noun != "exception" {
+            return self.promised(name, noun, a, places);
+        }
         let own = self.term(false, &property.shape);
         let open = matches!(was.additional, Additional::Open) && noun != "parameter";
         let declares = was.properties.iter().any(|it| !it.undeclared);
@@ -295,6 +391,24 @@ impl Walker<'_, '_> {
                 walker.add(rule, message, lost, gained, places, level);
             }
         });
+    }
+
+    /// A member that is always there now: what was written before may lack it.
+    fn promised(
+        &mut self,
+        name: &str,
+        noun: &'static str,
+        a: ShapeTerms,
+        places: (Option<Span>, Option<Span>),
+    ) {
+        let has = self.solver.terms.add(Term::Has(name.into(), self.comparison.new.folds_names));
+        let lost = self.solver.solve(vec![a.holds], vec![has]).into();
+        let rule = if noun == "output" { "output-added" } else { "property-added" };
+        let before = self.changes.len();
+        self.add(rule, format!("`{name}` is declared"), lost, Difference::None, places, None);
+        if let Some(change) = self.changes.get_mut(before) {
+            change.path.push(ChangeStep::Member(name.into()));
+        }
     }
 
     /// What is said of all other members.

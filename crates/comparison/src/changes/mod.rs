@@ -2,6 +2,7 @@
 
 mod elements;
 mod members;
+mod remarks;
 mod topic;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -67,25 +68,30 @@ pub struct Change {
 impl Change {
     /// The path in words: `$.a[*].b`.
     pub fn dotted(&self) -> String {
-        let mut text = "$".to_owned();
-        for step in &self.path {
-            match step {
-                ChangeStep::Member(name) => {
-                    let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-                        && !name.starts_with(|c: char| c.is_ascii_digit())
-                        && !name.is_empty();
-                    match plain {
-                        true => text.push_str(&format!(".{name}")),
-                        false => text.push_str(&format!("['{}']", name.escape_debug())),
-                    }
-                }
-                ChangeStep::Members => text.push_str(".*"),
-                ChangeStep::Item(at) => text.push_str(&format!("[{at}]")),
-                ChangeStep::Items => text.push_str("[*]"),
-            }
-        }
-        text
+        dotted(&self.path)
     }
+}
+
+/// A path in words: `$.a[*].b`.
+pub fn dotted(path: &[ChangeStep]) -> String {
+    let mut text = "$".to_owned();
+    for step in path {
+        match step {
+            ChangeStep::Member(name) => {
+                let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+                    && !name.starts_with(|c: char| c.is_ascii_digit())
+                    && !name.is_empty();
+                match plain {
+                    true => text.push_str(&format!(".{name}")),
+                    false => text.push_str(&format!("['{}']", name.escape_debug())),
+                }
+            }
+            ChangeStep::Members => text.push_str(".*"),
+            ChangeStep::Item(at) => text.push_str(&format!("[{at}]")),
+            ChangeStep::Items => text.push_str("[*]"),
+        }
+    }
+    text
 }
 
 /// The terms of one shape: as what holds, and as what fails.
@@ -117,6 +123,8 @@ pub(crate) struct Walker<'c, 't> {
     frames: Vec<Frame>,
     changes: Vec<Change>,
     seen: HashSet<(usize, usize)>,
+    /// Whether the member that is walked must be there in the new contract alone.
+    required_now: bool,
 }
 
 /// A shape with what its references lead to laid out flat.
@@ -124,6 +132,8 @@ struct Parts<'s> {
     nullable: bool,
     objects: Vec<&'s Object>,
     lists: Vec<ListPart<'s>>,
+    /// The values of maps.
+    maps: Vec<&'s Shape>,
     unions: Vec<&'s Union>,
     kinds: Kinds,
     width: Option<IntWidth>,
@@ -143,6 +153,7 @@ impl<'s> Parts<'s> {
             nullable: false,
             objects: Vec::new(),
             lists: Vec::new(),
+            maps: Vec::new(),
             unions: Vec::new(),
             kinds: accepted(shape, definitions, 0),
             width: None,
@@ -160,6 +171,7 @@ impl<'s> Parts<'s> {
             Form::Object(object) => self.objects.push(object),
             Form::List(element) | Form::Set(element) => self.lists.push(ListPart::Each(element)),
             Form::Tuple(tuple) => self.lists.push(ListPart::Tuple(tuple)),
+            Form::Map(_, value) => self.maps.push(value),
             Form::Union(union) if union.select == Select::Kind => {
                 // One alternative for each kind is one shape with parts of several kinds.
                 union.alternatives.iter().for_each(|part| self.add(part, definitions, depth));
@@ -187,6 +199,7 @@ impl<'c, 't> Walker<'c, 't> {
             frames: Vec::new(),
             changes: Vec::new(),
             seen: HashSet::new(),
+            required_now: false,
         }
     }
 
@@ -342,11 +355,24 @@ impl<'c, 't> Walker<'c, 't> {
     }
 
     fn walk(&mut self, old: &Shape, new: &Shape, depth: usize) {
-        let key = (std::ptr::from_ref(old) as usize, std::ptr::from_ref(new) as usize);
-        if depth > DEEPEST || self.changes.len() >= MOST || !self.seen.insert(key) {
+        let target =
+            |of_old: bool, shape| std::ptr::from_ref(followed(shape, self.side(of_old).definitions)) as usize;
+        let key = (target(true, old), target(false, new));
+        if depth > DEEPEST || self.changes.len() >= MOST {
             return;
         }
         let (old_terms, new_terms) = (self.term(true, old), self.term(false, new));
+        if !self.seen.insert(key) {
+            // What the same pair of definitions says was told where it began; null is said beside them.
+            let parts = (
+                Parts::of(old, self.comparison.old.definitions),
+                Parts::of(new, self.comparison.new.definitions),
+            );
+            if old.nullable != new.nullable {
+                self.nulls(&parts.0, &parts.1, old_terms, new_terms);
+            }
+            return;
+        }
         self.remarks(old, new);
         let lost = self.minus(old_terms.holds, new_terms.fails);
         let gained = self.minus(new_terms.holds, old_terms.fails);
@@ -354,16 +380,22 @@ impl<'c, 't> Walker<'c, 't> {
         let old_parts = Parts::of(old, self.comparison.old.definitions);
         let new_parts = Parts::of(new, self.comparison.new.definitions);
         let is_equal = (&lost, &gained) == (&Difference::None, &Difference::None);
-        if !is_equal {
-            self.kinds(&old_parts, &new_parts, old_terms, new_terms);
-        }
+        let told = match is_equal {
+            true => 0,
+            false => self.kinds(&old_parts, &new_parts, old_terms, new_terms),
+        };
         self.objects(&old_parts, &new_parts, old_terms, new_terms, is_equal, depth);
         self.lists(&old_parts, &new_parts, old_terms, new_terms, is_equal, depth);
+        if let ([was], [is]) = (old_parts.maps.as_slice(), new_parts.maps.as_slice()) {
+            let (was, is) = (*was, *is);
+            self.step(ChangeStep::Members, old_terms, new_terms, |walker| walker.walk(was, is, depth + 1));
+        }
         if is_equal {
+            self.discriminator(&old_parts, &new_parts);
             self.seen.remove(&key);
             return;
         }
-        self.rules(&old_parts, &new_parts, old_terms, new_terms);
+        self.rules(&old_parts, &new_parts, old_terms, new_terms, told);
         self.variants(&old_parts, &new_parts, old_terms, new_terms, depth);
         let found = self.changes.get(before..).unwrap_or_default();
         let explained = |of_old: bool| {
@@ -372,6 +404,7 @@ impl<'c, 't> Walker<'c, 't> {
                 false => matches!(change.relation, SetRelation::Wider | SetRelation::Incomparable),
             })
         };
+        let (explained_lost, explained_gained) = (explained(true), explained(false));
         let open = |difference: &Difference, of_old: bool| {
             matches!(difference, Difference::Some(_)) && !explained(of_old)
         };
@@ -386,6 +419,17 @@ impl<'c, 't> Walker<'c, 't> {
             let message = match undecided {
                 true => "the difference could not be found out",
                 false => "other values are accepted",
+            };
+            // What was explained is not told again.
+            let left = |difference: Difference, told: bool| match difference {
+                Difference::Some(_) if told => Difference::None,
+                other => other,
+            };
+            let (lost, gained) = (left(lost, explained_lost), left(gained, explained_gained));
+            let rule = match (&lost, &gained, undecided) {
+                (Difference::Some(_), Difference::None, false) => "type-narrowed",
+                (Difference::None, Difference::Some(_), false) => "type-widened",
+                _ => rule,
             };
             self.add(rule, message.to_owned(), lost, gained, (old.place, new.place), None);
         }
@@ -405,10 +449,21 @@ impl<'c, 't> Walker<'c, 't> {
         let relation = SetRelation::of(&lost, &gained);
         let (has_lost, has_gained) =
             (matches!(lost, Difference::Some(_)), matches!(gained, Difference::Some(_)));
-        let level =
-            level.unwrap_or_else(|| self.level(has_lost, has_gained, relation == SetRelation::Unknown));
+        let is_explicit = level.is_some();
         let (lost, lost_at) = self.whole(lost, true);
         let (gained, gained_at) = self.whole(gained, false);
+        // What is no difference of the whole is none at all.
+        if !is_explicit && (has_lost || has_gained) && lost.is_none() && gained.is_none() {
+            return;
+        }
+        let level = level.unwrap_or_else(|| {
+            self.level(lost.is_some(), gained.is_some(), relation == SetRelation::Unknown)
+        });
+        let relation = match (relation, is_explicit) {
+            (SetRelation::Incomparable, false) if gained.is_none() => SetRelation::Narrower,
+            (SetRelation::Incomparable, false) if lost.is_none() => SetRelation::Wider,
+            (relation, _) => relation,
+        };
         let pointer = if lost.is_some() { lost_at } else { gained_at };
         self.changes.push(Change {
             path: self.frames.iter().map(|frame| frame.step.clone()).collect(),
@@ -498,63 +553,20 @@ impl<'c, 't> Walker<'c, 't> {
         }
     }
 
-    /// What is said besides what values are accepted.
-    fn remarks(&mut self, old: &Shape, new: &Shape) {
+    /// Null, where it comes or goes alone.
+    fn nulls(&mut self, old: &Parts<'_>, new: &Parts<'_>, a: ShapeTerms, b: ShapeTerms) -> u8 {
         let places = (old.place, new.place);
-        let none = || (Difference::None, Difference::None);
-        let secret = old.secret || new.secret;
-        match (&old.default, &new.default) {
-            (Some(a), Some(b)) if a != b => {
-                let message = match secret {
-                    true => "the default is another value".to_owned(),
-                    false => format!("the default was `{a}` and is `{b}`"),
-                };
-                let (lost, gained) = none();
-                self.add("default-changed", message, lost, gained, places, Some(Level::Warning));
-            }
-            (Some(_), None) => {
-                let (lost, gained) = none();
-                let message = "nothing stands in for an absent value any more".to_owned();
-                self.add("default-removed", message, lost, gained, places, Some(Level::Warning));
-            }
-            _ => {}
-        }
-        if old.secret != new.secret {
-            let (lost, gained) = none();
-            let message = match new.secret {
-                true => "the value is a secret now",
-                false => "the value is no secret any more",
-            };
-            self.add("secure-changed", message.to_owned(), lost, gained, places, Some(Level::Info));
-        }
-        if let (Some(a), Some(b)) = (&old.description, &new.description)
-            && a != b
-        {
-            let (lost, gained) = none();
-            self.add(
-                "description",
-                "the description changed".to_owned(),
-                lost,
-                gained,
-                places,
-                Some(Level::Info),
-            );
-        }
-    }
-
-    /// Null, and the other kinds.
-    fn kinds(&mut self, old: &Parts<'_>, new: &Parts<'_>, a: ShapeTerms, b: ShapeTerms) {
-        let places = (old.place, new.place);
+        let mut told = 0;
         let null =
             |walker: &Self, term: TermId| holds(walker.solver.terms, term, &Constant::Null) == Some(true);
         let (was, is) = (null(self, a.holds), null(self, b.holds));
-        let no_null = |kinds: Kinds| kinds.without(ValueKind::Null.into()).without(ValueKind::Bytes.into());
         // Where other kinds come or go as well, null is one of them.
         let alone = match is {
-            true => sorts_without(no_null(new.kinds), no_null(old.kinds)).is_empty(),
-            false => sorts_without(no_null(old.kinds), no_null(new.kinds)).is_empty(),
+            true => sorts_without(without_null(new.kinds), without_null(old.kinds)).is_empty(),
+            false => sorts_without(without_null(old.kinds), without_null(new.kinds)).is_empty(),
         };
         if was != is && alone {
+            told = Sort::Null.bit();
             let proof = Difference::Some(Constant::Null);
             match is {
                 true => self.add(
@@ -575,7 +587,14 @@ impl<'c, 't> Walker<'c, 't> {
                 ),
             }
         }
-        let (was, is) = (no_null(old.kinds), no_null(new.kinds));
+        told
+    }
+
+    /// Null, and the other kinds; the kinds that were told of.
+    fn kinds(&mut self, old: &Parts<'_>, new: &Parts<'_>, a: ShapeTerms, b: ShapeTerms) -> u8 {
+        let places = (old.place, new.place);
+        let mut told = self.nulls(old, new, a, b);
+        let (was, is) = (without_null(old.kinds), without_null(new.kinds));
         let (gone, come) = (sorts_without(was, is), sorts_without(is, was));
         let is_whole = |parts: &Parts<'_>| parts.width.is_some();
         let both_numbers = was.contains(ValueKind::Int) && is.contains(ValueKind::Int);
@@ -583,19 +602,10 @@ impl<'c, 't> Walker<'c, 't> {
         // Of two unions, the alternatives say more.
         let unions = old.unions.len() == 1 && new.unions.len() == 1;
         if (gone.is_empty() && come.is_empty() && !whole) || unions {
-            return;
+            return told;
         }
         let of_kinds = |walker: &mut Self, kinds: &BTreeSet<ValueKind>, holds: TermId, fails: TermId| {
-            let bits = kinds.iter().fold(0, |bits, kind| {
-                bits | match kind {
-                    ValueKind::Bool => 2,
-                    ValueKind::Int | ValueKind::Float => 4,
-                    ValueKind::Text => 8,
-                    ValueKind::List => 16,
-                    ValueKind::Object => 32,
-                    _ => 0,
-                }
-            });
+            let bits = bits_of(kinds);
             if bits == 0 {
                 return Difference::None;
             }
@@ -617,19 +627,24 @@ impl<'c, 't> Walker<'c, 't> {
         let rule = match SetRelation::of(&lost, &gained) {
             SetRelation::Narrower => "type-narrowed",
             SetRelation::Wider => "type-widened",
-            SetRelation::Equal => return,
+            SetRelation::Equal => return told,
             _ => "type-changed",
         };
+        told |= bits_of(&gone) | bits_of(&come);
         let named = |kinds: Kinds, whole: bool| match whole && kinds == Kinds::NUMBERS {
             true => "integer".to_owned(),
             false => kinds.to_string(),
         };
         let message = format!("was {} and is {}", named(was, is_whole(old)), named(is, is_whole(new)));
         self.add(rule, message, lost, gained, places, None);
+        told
     }
 
     /// Rules of one sort at a time: what the old shape accepts and the new rules refuse, and the other way round.
-    fn rules(&mut self, old: &Parts<'_>, new: &Parts<'_>, a: ShapeTerms, b: ShapeTerms) {
+    /// Values of kinds that were told of before say nothing more.
+    fn rules(&mut self, old: &Parts<'_>, new: &Parts<'_>, a: ShapeTerms, b: ShapeTerms, told: u8) {
+        let told = self.solver.terms.add(Term::Sorts(told));
+        let others = self.solver.terms.not(told);
         for topic in Topic::ALL {
             let of = |parts: &Parts<'_>| -> Vec<Rule> {
                 parts
@@ -655,8 +670,8 @@ impl<'c, 't> Walker<'c, 't> {
                 continue;
             }
             // A value that breaks this and nothing else is easier to read.
-            let lost = self.broken_by(a.holds, b.fails, is_terms.fails, &is, new, false);
-            let gained = self.broken_by(b.holds, a.fails, was_terms.fails, &was, old, true);
+            let lost = self.broken_by([a.holds, others], b.fails, is_terms.fails, &is, new, false);
+            let gained = self.broken_by([b.holds, others], a.fails, was_terms.fails, &was, old, true);
             let relation = SetRelation::of(&lost, &gained);
             if relation == SetRelation::Equal {
                 continue;
@@ -679,7 +694,7 @@ impl<'c, 't> Walker<'c, 't> {
 
     fn broken_by(
         &mut self,
-        holds: TermId,
+        [holds, sorts]: [TermId; 2],
         other: TermId,
         rules: TermId,
         these: &[Rule],
@@ -691,9 +706,9 @@ impl<'c, 't> Walker<'c, 't> {
         let others = others.into_iter().fold(Shape::any(), Shape::rule);
         let others = self.term(of_old, &others).fails;
         // It is refused as a whole, too: what is said beside these rules may let it pass.
-        match self.solver.solve(vec![holds, others], vec![rules, other]) {
+        match self.solver.solve(vec![holds, sorts, others], vec![rules, other]) {
             Answer::Found(value) => Difference::Some(value),
-            _ => self.solver.solve(vec![holds], vec![rules, other]).into(),
+            _ => self.solver.solve(vec![holds, sorts], vec![rules, other]).into(),
         }
     }
 
@@ -709,6 +724,37 @@ impl<'c, 't> Walker<'c, 't> {
         self.frames.pop();
         result
     }
+}
+
+/// The shape that a reference leads to, if nothing else is said beside it.
+fn followed<'s>(shape: &'s Shape, definitions: &'s Definitions) -> &'s Shape {
+    let mut here = shape;
+    for _ in 0..64 {
+        let Form::Ref(name) = &here.form else { break };
+        match definitions.get(name) {
+            Some(target) if here.rules.iter().next().is_none() => here = target,
+            _ => break,
+        }
+    }
+    here
+}
+
+fn without_null(kinds: Kinds) -> Kinds {
+    kinds.without(ValueKind::Null.into()).without(ValueKind::Bytes.into())
+}
+
+/// Kinds as the bits of their sorts.
+fn bits_of(kinds: &BTreeSet<ValueKind>) -> u8 {
+    kinds.iter().fold(0, |bits, kind| {
+        bits | match kind {
+            ValueKind::Bool => Sort::Bool.bit(),
+            ValueKind::Int | ValueKind::Float => Sort::Number.bit(),
+            ValueKind::Text => Sort::Text.bit(),
+            ValueKind::List => Sort::List.bit(),
+            ValueKind::Object => Sort::Object.bit(),
+            _ => 0,
+        }
+    })
 }
 
 /// The kinds of one set that another has not, integers and numbers being one.

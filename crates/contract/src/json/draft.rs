@@ -9,7 +9,7 @@ use crate::flaw::{Flaw, FlawCode};
 use crate::names::NameTable;
 use crate::pattern::Pattern;
 use crate::rules::{Conditional, Containment, Rule, Test};
-use crate::shape::{Additional, Form, Object, Property, Select, Shape, Tuple, Union};
+use crate::shape::{Additional, Form, Object, Property, Select, Shape, ShapeNotes, Tuple, Union};
 use value::Constant;
 use value::number::IntWidth;
 use value::{Kinds, ValueKind};
@@ -27,6 +27,7 @@ pub(super) struct Draft<'v> {
     pub(super) place: Option<Span>,
     pub(super) title: Option<Arc<str>>,
     pub(super) description: Option<Box<str>>,
+    pub(super) notes: Option<Box<ShapeNotes>>,
     pub(super) rules: Vec<Rule>,
     pub(super) properties: Option<Vec<Property>>,
     pub(super) required: Vec<(&'v str, Option<Span>)>,
@@ -137,6 +138,7 @@ impl Draft<'_> {
             examples: examples.into(),
             title: self.title,
             description: self.description,
+            notes: self.notes,
             place: self.place,
         }
     }

@@ -305,7 +305,13 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
             ContractWord::Pattern(dialect) => self.pattern(name, value, dialect).map(Test::Pattern),
             ContractWord::Shape(test) => Some(test(Box::new(self.shape(value)))),
             ContractWord::Const => self.constant(value).map(Test::Constant),
-            ContractWord::Format => self.format(value).map(Test::Format),
+            ContractWord::Format => {
+                let format = self.format(value);
+                if let (None, true, Node::Text(name)) = (format, self.is_lenient(), value.node()) {
+                    draft.notes.get_or_insert_default().unchecked_format = Some(name.into());
+                }
+                format.map(Test::Format)
+            }
             ContractWord::Unique => match self.flag(name, value) {
                 Some(true) => Some(Test::Unique(())),
                 _ => None,
@@ -352,7 +358,18 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
             Facet::Type => draft.types = self.types(value),
             Facet::Nullable => draft.nullable = self.flag(name, value).unwrap_or_default(),
             Facet::Secret => draft.secret = self.flag(name, value).unwrap_or_default(),
-            Facet::Default | Facet::Examples if self.is_lenient() => {}
+            Facet::Default if self.is_lenient() => {
+                draft.notes.get_or_insert_default().default = Constant::copy(value, CONSTANT_DEPTH);
+            }
+            Facet::Examples if self.is_lenient() => {}
+            // Nothing is wrong with other words here: they say nothing.
+            Facet::Deprecated if matches!(value.node(), Node::Bool(true)) => {
+                draft.notes.get_or_insert_default().deprecated = true;
+            }
+            Facet::ReadOnly if matches!(value.node(), Node::Bool(true)) => {
+                draft.notes.get_or_insert_default().read_only = true;
+            }
+            Facet::Deprecated | Facet::ReadOnly => {}
             Facet::Default => draft.rare().default = self.constant(value).map(Box::new),
             Facet::Example => {
                 let example = self.constant(value);

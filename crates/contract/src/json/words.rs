@@ -55,6 +55,8 @@ pub(super) enum Facet {
     Examples,
     Title,
     Description,
+    Deprecated,
+    ReadOnly,
     Messages,
     Properties,
     Required,
@@ -100,6 +102,8 @@ impl Facet {
             | Facet::Examples
             | Facet::Title
             | Facet::Description
+            | Facet::Deprecated
+            | Facet::ReadOnly
             | Facet::Messages
             | Facet::AnyOf
             | Facet::OneOf
@@ -197,8 +201,8 @@ pub(super) static WORDS: &[(&str, ContractWord)] = &[
     ("id", ContractWord::Remark),
     ("$comment", ContractWord::Remark),
     ("example", ContractWord::Facet(Facet::Example)),
-    ("deprecated", ContractWord::Remark),
-    ("readOnly", ContractWord::Remark),
+    ("deprecated", ContractWord::Facet(Facet::Deprecated)),
+    ("readOnly", ContractWord::Facet(Facet::ReadOnly)),
     ("writeOnly", ContractWord::Remark),
     ("externalDocs", ContractWord::Remark),
     ("contentEncoding", ContractWord::Remark),

@@ -143,6 +143,13 @@ fn shape_members(shape: &Shape) -> Members {
     if let Some(description) = &shape.description {
         add("description", (&**description).into());
     }
+    let notes = shape.notes.as_deref();
+    if notes.is_some_and(|notes| notes.deprecated) {
+        add("deprecated", true.into());
+    }
+    if notes.is_some_and(|notes| notes.read_only) {
+        add("readOnly", true.into());
+    }
     for (name, value) in form_members(&shape.form) {
         add(&name, value);
     }

@@ -236,6 +236,7 @@ impl<'d> Lowering<'d> {
         self.want(name.clone(), target.id(), None);
         let place = Some(value.place());
         let mut shape = Shape::new(Form::Ref(name.into())).at(place);
+        shape.description = description(member(value, "metadata"));
         // Definitions take no null; what is written here counts, or else what is written there.
         shape.nullable = is_true(layers.get("nullable"));
         shape
@@ -261,6 +262,7 @@ impl<'d> Lowering<'d> {
             Some(TypeWord::Object) => self.object(&layers, tag),
         };
         let mut shape = Shape::new(form).at(Some(value.place()));
+        shape.description = description(layers.get("metadata"));
         shape.secret = layers.is_secure();
         if shape.secret {
             self.secrets.push(self.here.clone());
@@ -443,4 +445,9 @@ fn literal(value: SourceValue<'_>, depth: usize) -> Option<Constant> {
         ),
         _ => Constant::copy(value, 1)?,
     })
+}
+
+/// What the metadata of a type say for people.
+pub(super) fn description(metadata: Option<SourceValue<'_>>) -> Option<Box<str>> {
+    member(metadata?, "description")?.as_str().map(Into::into)
 }

@@ -4,7 +4,7 @@ use contract::rules::{Rule, Test};
 use contract::{Constant, Definitions, Form, IntWidth, Object, Property, Shape};
 use document::SourceValue;
 
-use super::lower::TypeContracts;
+use super::lower::{TypeContracts, description};
 use super::{TypeDefinition, TypeWord};
 use crate::template::Template;
 use crate::template::read::member;
@@ -22,6 +22,7 @@ impl Template {
             shape.nullable |= optional;
             shape.secret |= parameter.ty.secure;
             let written = declared.and_then(|all| member(all, &parameter.name));
+            shape.description = written.and_then(|it| description(member(it, "metadata")));
             let default = written.and_then(|it| member(it, "defaultValue"));
             shape.default = default
                 .filter(|_| !self.has_secrets(&parameter.ty))
@@ -38,9 +39,13 @@ impl Template {
 
     /// The object of all outputs, each of them there.
     pub fn outputs_shape(&self) -> Shape {
+        let written = member(self.source(), "outputs");
         let properties = self.outputs.iter().map(|output| {
             let mut shape = self.shape_of(&output.ty);
             shape.nullable |= output.ty.nullable;
+            shape.description = written
+                .and_then(|all| member(all, &output.name))
+                .and_then(|it| description(member(it, "metadata")));
             Property { place: shape.place, ..Property::required(&output.name, shape) }
         });
         Object::open(properties).into()
