@@ -6,10 +6,10 @@ use std::sync::Arc;
 use ::radius::Purpose;
 use ::radius::registry::CompiledSchema;
 use ::radius::response_shape;
-use comparison::Flow;
+use comparison::{ChangeStep, Flow};
 use contract::rules::Rule;
-use contract::{Constant, Contract, Definitions, Shape};
-use diagnostics::{FileId, SourceMap};
+use contract::{Constant, Contract, Definitions, Form, Shape};
+use diagnostics::{FileId, SourceMap, Span};
 use document::{Document, ReadLimits};
 
 use super::program::ProgramPart;
@@ -43,11 +43,32 @@ impl Crossing {
         if let LoadedContract::Contract(contract, None) = &self.checker.held {
             return contract.is_valid(value);
         }
+        // Templates that were compiled have no number either, and what is wrong there is not in the value.
+        const VALUE: FileId = FileId(u32::MAX - 1);
         let text = value.to_string();
-        let Ok(document) = Document::from_json(text.as_str(), FileId::NONE, &ReadLimits::default()) else {
+        let Ok(document) = Document::from_json(text.as_str(), VALUE, &ReadLimits::default()) else {
             return false;
         };
         self.checker.admit(&Arc::new(document), contract::CheckLimits::default()).is_ok()
+    }
+
+    /// Where something is written that was said of a part of values: the text that people wrote, not what was made of it.
+    pub(crate) fn locate(&self, place: Option<Span>, path: &[ChangeStep]) -> Option<Span> {
+        match &self.checker.held {
+            LoadedContract::Program(program) => program.locate(place, path),
+            LoadedContract::Contract(..)
+            | LoadedContract::Resource(_)
+            | LoadedContract::Response(_)
+            | LoadedContract::Functions(_) => place,
+        }
+    }
+
+    /// Where its values are declared.
+    pub(crate) fn place(&self) -> Option<Span> {
+        match &self.shape.form {
+            Form::Ref(name) => self.definitions.get(name).and_then(|target| target.place),
+            _ => self.shape.place,
+        }
     }
 
     /// What a rule says that only a host can run.
@@ -125,7 +146,13 @@ impl Against {
                 }
                 Ok(all)
             }
-            held @ LoadedContract::Contract(..) => Ok(vec![one("value", None, named, Against { held })]),
+            held @ LoadedContract::Contract(..) => {
+                let is_result = match &held {
+                    LoadedContract::Contract(_, Some(reader)) => reader.is_result(),
+                    _ => false,
+                };
+                Ok(vec![one("value", is_result.then_some(Flow::Out), named, Against { held })])
+            }
         }
     }
 

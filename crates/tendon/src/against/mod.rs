@@ -10,6 +10,7 @@ mod links;
 mod program;
 mod radius;
 mod thrift;
+mod wire;
 
 use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
@@ -23,6 +24,7 @@ use document::{Document, ReadLimits, SourceValue};
 pub(crate) use self::boundaries::Crossing;
 pub(crate) use self::program::{is_template, template_error};
 pub(crate) use self::thrift::{ThriftOptions, UnknownMembers};
+pub(crate) use self::wire::{ValueSpelling, WireComparison};
 
 use crate::deploy::links::Roots;
 use crate::exit::CommandError;

@@ -13,7 +13,7 @@ use arm::deployment::{Deployment, DeploymentContext};
 use arm::template::{ErrorLocation, Template, TemplateError, code};
 use bicep::files::SourceFile;
 use bicep::{Compiler, Dialect, FilePath};
-use comparison::Flow;
+use comparison::{ChangeStep, Flow};
 use contract::{
     AnyView, Argument, Constant, Contract, Custom, Definitions, Form, Host, MASK, PathStep, Shape, Signature,
     Tested, Violation,
@@ -255,10 +255,7 @@ impl TemplateContract {
             (ProgramPart::Outputs, _) => "output",
             _ => "property",
         };
-        let (mut shape, mut definitions) = (self.shape_of(&self.part), self.definitions());
-        self.move_places(&mut shape);
-        definitions.values_mut().for_each(|shape| self.move_places(shape));
-        (shape, definitions, true, noun)
+        (self.shape_of(&self.part), self.definitions(), true, noun)
     }
 
     /// What a validator says.
@@ -266,21 +263,29 @@ impl TemplateContract {
         self.template.validator_text(rule)
     }
 
-    /// Places in a compiled text become places in what it was compiled from.
-    fn move_places(&self, shape: &mut Shape) {
-        let Some(TemplateSource { compiler, path, file }) = self.compiled.as_deref() else { return };
-        let Form::Object(object) = &mut shape.form else { return };
-        let is_whole =
-            matches!(self.part, ProgramPart::Parameters | ProgramPart::Outputs) && self.only.is_none();
-        let section = if self.part == ProgramPart::Parameters { "parameters" } else { "outputs" };
-        for property in &mut object.properties {
-            property.place = match is_whole {
-                true => compiler
-                    .origin(path, &format!("{section}.{}", property.name))
-                    .map(|origin| Span::new(*file, origin.start, origin.end)),
-                false => None,
-            };
+    /// The declaration that speaks of a part of values, if a place in a compiled text says so.
+    pub(super) fn locate(&self, place: Option<Span>, path: &[ChangeStep]) -> Option<Span> {
+        let Some(TemplateSource { compiler, path: file_path, file }) = self.compiled.as_deref() else {
+            return place;
+        };
+        let (section, only) = match &self.part {
+            ProgramPart::Parameters => ("parameters", self.only.as_ref()),
+            ProgramPart::Outputs => ("outputs", None),
+            ProgramPart::Output(name) => ("outputs", Some(name)),
+        };
+        let name = match (only, path.first()) {
+            (Some(name), _) => name.as_str(),
+            (None, Some(ChangeStep::Member(name))) => name,
+            (None, _) => return None,
+        };
+        let mut names = match section {
+            "parameters" => self.template.parameters.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(),
+            _ => self.template.outputs.iter().map(|it| it.name.as_str()).collect(),
         }
+        .into_iter();
+        let declared = names.find(|known| known.eq_ignore_ascii_case(name))?;
+        let origin = compiler.origin(file_path, &format!("{section}.{declared}"))?;
+        Some(Span::new(*file, origin.start, origin.end))
     }
 
     /// Whether any value is a secret.

@@ -73,9 +73,10 @@ pub(crate) enum UnknownMembers {
 
 /// How values of a Thrift type are read.
 pub(super) struct ThriftValueReader {
-    reader: Reader,
-    root: StructId,
-    functions: Functions,
+    pub(super) reader: Reader,
+    pub(super) root: StructId,
+    pub(super) functions: Functions,
+    pub(super) rules: RuleConfig,
     /// What is added to the number of a file in the program to have its number in the sources.
     offset: u32,
 }
@@ -123,7 +124,7 @@ pub(super) fn load(
         UnknownMembers::Ignore => UnknownFields::Ignore,
     };
     let offset = idl.offset();
-    let typed = ThriftValueReader { reader: Reader::new(idl.model, unknown), root, functions, offset };
+    let typed = ThriftValueReader { reader: Reader::new(idl.model, unknown), root, functions, rules, offset };
     Ok(Ok(Against { held: LoadedContract::Contract(Box::new(contract), Some(Box::new(typed))) }))
 }
 
@@ -241,19 +242,34 @@ impl ThriftValueReader {
 
     /// The shapes of plain JSON: members are fields and nothing else, and null stands for an absent one.
     pub(super) fn plain_shapes(&self, contract: &Contract) -> (Shape, Definitions) {
+        let mut definitions = self.placed(contract);
+        self.limit(&mut definitions, UnknownMembers::Refuse);
+        (contract.shape().clone(), definitions)
+    }
+
+    /// What is said of types, with places in the sources.
+    pub(super) fn placed(&self, contract: &Contract) -> Definitions {
         let mut definitions = contract.definitions().clone();
+        definitions.values_mut().for_each(|shape| self.move_places(shape));
+        definitions
+    }
+
+    /// Says what members there may be besides fields, and what null is: in plain values, an absent member.
+    pub(super) fn limit(&self, definitions: &mut Definitions, unknown: UnknownMembers) {
+        let is_plain = unknown == UnknownMembers::Refuse;
         let alternatives = self.reader.model().structs.iter();
         let alternatives: BTreeSet<&str> = alternatives
             .filter(|it| matches!(it.role, StructRole::Union | StructRole::Result))
             .map(|it| it.name.text.as_str())
             .collect();
-        for (name, shape) in &mut definitions {
-            self.move_places(shape);
+        let unions = self.reader.model().structs.iter().filter(|it| it.role == StructRole::Union);
+        let unions: BTreeSet<&str> = unions.map(|it| it.name.text.as_str()).collect();
+        for (name, shape) in definitions {
             let Form::Object(object) = &mut shape.form else { continue };
-            object.additional = Additional::Closed;
             let one = alternatives.contains(&**name);
+            object.additional = if is_plain || one { Additional::Closed } else { Additional::Open };
             let names: Vec<Box<str>> = object.properties.iter().map(|it| it.name.as_str().into()).collect();
-            for property in &mut object.properties {
+            for property in object.properties.iter_mut().filter(|_| is_plain) {
                 property.shape.nullable |= !property.required && property.requirement.is_none() && !one;
             }
             if one {
@@ -263,14 +279,13 @@ impl ThriftValueReader {
                     .must(Test::MaxLength(Unit::Properties, 1.into()))
                     // Whoever skips fields that are not known finds nothing in an answer of another exception.
                     .must(Test::Keys(Box::new(Shape::any().must(Test::In(known)))));
-                let is_void = name.ends_with("_result") && !names.iter().any(|name| **name == *"success");
-                if !names.is_empty() && !is_void {
+                // An answer without anything is none that a reader refuses.
+                if !names.is_empty() && unions.contains(&**name) {
                     limited = limited.must(Test::MinLength(Unit::Properties, 1.into()));
                 }
                 *shape = limited;
             }
         }
-        (contract.shape().clone(), definitions)
     }
 
     /// Places in a file of the program become places in the sources.

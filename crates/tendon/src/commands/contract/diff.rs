@@ -1,15 +1,17 @@
 //! `tendon contract diff`: how two contracts differ as sets of values.
 
+use std::collections::HashMap;
 use std::ffi::OsString;
 
 use clap::ValueEnum;
 use comparison::{BoundaryDiff, Change, Comparison, Difference, Flow, Level, SetRelation, Side, compare};
+use contract::Constant;
 use contract::sample::{SampleOptions, samples_for};
 use diagnostics::{Diagnostic, Severity, SourceMap};
 
 use super::operand::Operand;
 use super::{diff_json, diff_text};
-use crate::against::{Crossing, ThriftOptions};
+use crate::against::{Crossing, ThriftOptions, ValueSpelling, WireComparison};
 use crate::common::{Common, Form};
 use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
@@ -87,6 +89,25 @@ pub(super) struct ComparedBoundary {
     pub(super) old: Option<String>,
     pub(super) new: Option<String>,
     pub(super) diff: BoundaryDiff,
+    /// How values are told that are not compared as people write them, by their text.
+    pub(super) spellings: HashMap<String, ValueSpelling>,
+}
+
+impl ComparedBoundary {
+    /// A value that proves a difference, as members of a JSON object.
+    pub(super) fn members(&self, value: &Constant) -> String {
+        let text = value.to_string();
+        match self.spellings.get(&text) {
+            Some(spelling) => spelling.members.clone(),
+            None => format!("\"value\":{text}"),
+        }
+    }
+
+    /// The same for people.
+    pub(super) fn shown(&self, value: &Constant) -> String {
+        let text = value.to_string();
+        self.spellings.get(&text).map_or(text, |spelling| spelling.text.clone())
+    }
 }
 
 /// Everything that came out.
@@ -153,7 +174,7 @@ pub(super) fn run(
         return Ok(Exit::Input);
     }
     let known = |operand: &Operand| operand.crossings.iter().any(|it| it.flow.is_some());
-    if arguments.whom.is_some() && known(&report.old) && known(&report.new) {
+    if arguments.whom.is_some() && (known(&report.old) || known(&report.new)) {
         return Err(CommandError::Usage(
             "`--for` is for contracts of one value; which way values go at these boundaries is known"
                 .to_owned(),
@@ -198,7 +219,7 @@ fn finding(boundary: &ComparedBoundary, change: &Change) -> Diagnostic {
         (&change.gained, "refused by OLD, accepted by NEW"),
     ] {
         if let Some(value) = value {
-            found = found.help(format!("{words}: {value}"));
+            found = found.help(format!("{words}: {}", boundary.shown(value)));
         }
     }
     found
@@ -235,6 +256,9 @@ fn compared(old: &Operand, new: &Operand, arguments: &Arguments) -> Vec<Compared
                         false => "somebody answers now",
                     };
                     note(&mut found.diff, "oneway-changed", message, Level::Breaking);
+                    if let Some(change) = found.diff.changes.last_mut() {
+                        (change.old, change.new) = (a.place(), b.place());
+                    }
                     found.diff.breaking = Some(true);
                 }
                 all.push(found);
@@ -249,11 +273,24 @@ fn compared(old: &Operand, new: &Operand, arguments: &Arguments) -> Vec<Compared
                 };
                 note(&mut diff, rule, &message, Level::Breaking);
                 diff.breaking = Some(true);
+                let place = a.place();
                 let options = SampleOptions { count: 1, seed: 0, invalid: false };
                 let values = samples_for(&a.shape, &a.definitions, options, &|value| a.accepts(value));
-                diff.lost = values.into_iter().next().map_or(Difference::Unknown, Difference::Some);
+                let lost = values.into_iter().next();
+                if let Some(change) = diff.changes.last_mut() {
+                    (change.old, change.lost) = (place, lost.clone());
+                    change.relation = SetRelation::Narrower;
+                }
+                diff.lost = lost.map_or(Difference::Unknown, Difference::Some);
                 let (old, new) = (Some(a.reference.clone()), None);
-                all.push(ComparedBoundary { name: a.name.clone(), flow, old, new, diff });
+                all.push(ComparedBoundary {
+                    name: a.name.clone(),
+                    flow,
+                    old,
+                    new,
+                    diff,
+                    spellings: HashMap::new(),
+                });
             }
         }
     }
@@ -263,9 +300,19 @@ fn compared(old: &Operand, new: &Operand, arguments: &Arguments) -> Vec<Compared
             let mut diff = nothing(SetRelation::Wider);
             let message = format!("there is another function, `{}`", b.name);
             note(&mut diff, "function-added", &message, Level::Info);
+            if let Some(change) = diff.changes.last_mut() {
+                change.new = b.place();
+            }
             let flow = b.flow.unwrap_or(whom);
             let (old, new) = (None, Some(b.reference.clone()));
-            all.push(ComparedBoundary { name: b.name.clone(), flow, old, new, diff });
+            all.push(ComparedBoundary {
+                name: b.name.clone(),
+                flow,
+                old,
+                new,
+                diff,
+                spellings: HashMap::new(),
+            });
         }
     }
     all
@@ -299,24 +346,55 @@ fn note(diff: &mut BoundaryDiff, rule: &'static str, message: &str, level: Level
 }
 
 fn one(name: String, flow: Flow, a: &Crossing, b: &Crossing, arguments: &Arguments) -> ComparedBoundary {
-    let diff = compare(&Comparison {
+    let wire = WireComparison::new(&a.checker, &b.checker);
+    let shapes = wire.as_ref().and_then(WireComparison::shapes);
+    let plain = [(a.shape.clone(), &a.definitions), (b.shape.clone(), &b.definitions)];
+    let wire = wire.as_ref().filter(|_| shapes.is_some());
+    let [(old, old_definitions), (new, new_definitions)] = shapes.unwrap_or(plain);
+    let mut diff = compare(&Comparison {
         old: Side {
-            shape: &a.shape,
-            definitions: &a.definitions,
+            shape: &old,
+            definitions: old_definitions,
             folds_names: a.folds_names,
             describe: &|rule| a.describe(rule),
-            accepts: &|value| a.accepts(value),
+            accepts: &|value| wire.map_or_else(|| a.accepts(value), |wire| wire.accepts(true, value)),
         },
         new: Side {
-            shape: &b.shape,
-            definitions: &b.definitions,
+            shape: &new,
+            definitions: new_definitions,
             folds_names: b.folds_names,
             describe: &|rule| b.describe(rule),
-            accepts: &|value| b.accepts(value),
+            accepts: &|value| wire.map_or_else(|| b.accepts(value), |wire| wire.accepts(false, value)),
         },
         flow,
         strict: arguments.strict,
         noun: a.noun,
     });
-    ComparedBoundary { name, flow, old: Some(a.reference.clone()), new: Some(b.reference.clone()), diff }
+    for change in &mut diff.changes {
+        change.old = a.locate(change.old, &change.path);
+        change.new = b.locate(change.new, &change.path);
+    }
+    let mut spellings = HashMap::new();
+    if let Some(wire) = wire {
+        let plain = |of_old: bool, value: &Constant| if of_old { a.accepts(value) } else { b.accepts(value) };
+        for (of_old, value) in proofs(&diff) {
+            spellings.insert(value.to_string(), wire.spelling(value, of_old, &plain));
+        }
+    }
+    let (old, new) = (Some(a.reference.clone()), Some(b.reference.clone()));
+    ComparedBoundary { name, flow, old, new, diff, spellings }
+}
+
+/// The values of a comparison, each with whether the old side accepts it.
+fn proofs(diff: &BoundaryDiff) -> impl Iterator<Item = (bool, &Constant)> {
+    let whole = [(true, &diff.lost), (false, &diff.gained)].into_iter().filter_map(|(of_old, it)| match it {
+        Difference::Some(value) => Some((of_old, value)),
+        Difference::None | Difference::Unknown => None,
+    });
+    let parts = diff.changes.iter().flat_map(|change| {
+        [(true, &change.lost), (false, &change.gained)]
+            .into_iter()
+            .filter_map(|(of_old, it)| it.as_ref().map(|value| (of_old, value)))
+    });
+    whole.chain(parts)
 }

@@ -58,7 +58,7 @@ fn operand_text(operand: &Operand, sources: &SourceMap) -> String {
 
 fn boundary_text(boundary: &ComparedBoundary, sources: &SourceMap) -> String {
     let changes: Vec<String> =
-        boundary.diff.changes.iter().map(|change| change_text(change, sources)).collect();
+        boundary.diff.changes.iter().map(|change| change_text(boundary, change, sources)).collect();
     format!(
         "{{\"name\":{},\"flow\":{},\"old\":{},\"new\":{},\"verdict\":{},\"lost\":{},\"gained\":{},\"changes\":[{}]}}",
         quoted(&boundary.name),
@@ -66,22 +66,23 @@ fn boundary_text(boundary: &ComparedBoundary, sources: &SourceMap) -> String {
         or_null(boundary.old.as_deref().map(quoted)),
         or_null(boundary.new.as_deref().map(quoted)),
         quoted(boundary.diff.relation.name()),
-        difference_text(&boundary.diff.lost),
-        difference_text(&boundary.diff.gained),
+        difference_text(boundary, &boundary.diff.lost),
+        difference_text(boundary, &boundary.diff.gained),
         changes.join(",")
     )
 }
 
-fn difference_text(difference: &Difference) -> String {
+fn difference_text(boundary: &ComparedBoundary, difference: &Difference) -> String {
     match difference {
-        Difference::Some(value) => format!("{{\"state\":\"some\",\"value\":{value}}}"),
+        Difference::Some(value) => format!("{{\"state\":\"some\",{}}}", boundary.members(value)),
         Difference::None | Difference::Unknown => format!("{{\"state\":\"{}\"}}", difference.state()),
     }
 }
 
-fn change_text(change: &Change, sources: &SourceMap) -> String {
-    let value =
-        |value: &Option<Constant>| or_null(value.as_ref().map(|value| format!("{{\"value\":{value}}}")));
+fn change_text(boundary: &ComparedBoundary, change: &Change, sources: &SourceMap) -> String {
+    let value = |value: &Option<Constant>| {
+        or_null(value.as_ref().map(|value| format!("{{{}}}", boundary.members(value))))
+    };
     let place = |place: Option<Span>| {
         or_null(
             place

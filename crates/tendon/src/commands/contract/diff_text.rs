@@ -27,10 +27,10 @@ pub(super) fn text(report: &DiffReport, sources: &SourceMap, quiet: bool) -> Str
             line(&mut out, sources, "old", change.old);
             line(&mut out, sources, "new", change.new);
             if let Some(value) = &change.lost {
-                let _ = writeln!(out, "  accepted by OLD, refused by NEW: {}", short(&value.to_string()));
+                let _ = writeln!(out, "  accepted by OLD, refused by NEW: {}", short(&boundary.shown(value)));
             }
             if let Some(value) = &change.gained {
-                let _ = writeln!(out, "  refused by OLD, accepted by NEW: {}", short(&value.to_string()));
+                let _ = writeln!(out, "  refused by OLD, accepted by NEW: {}", short(&boundary.shown(value)));
             }
             out.push('\n');
         }
