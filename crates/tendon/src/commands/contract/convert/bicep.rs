@@ -1,5 +1,6 @@
 //! A contract as types of Bicep.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use contract::rules::{Rule, Test};
@@ -11,6 +12,11 @@ use super::{Dropped, Written};
 struct TypeWriter<'d> {
     definitions: &'d Definitions,
     dropped: Vec<Dropped>,
+    /// Types that need a name of their own, because decorators cannot stand where they are used.
+    helpers: Vec<(String, Typed)>,
+    taken: BTreeSet<String>,
+    /// The names of the members on the way to what is written.
+    way: Vec<String>,
 }
 
 /// A type with the decorators that stand before what has it.
@@ -21,20 +27,36 @@ struct Typed {
 
 /// Writes the types, and a parameter that has the first of them.
 pub(super) fn write(shape: &Shape, definitions: &Definitions, name: &str) -> Result<Written, String> {
-    let mut writer = TypeWriter { definitions, dropped: Vec::new() };
+    let taken: BTreeSet<String> = definitions.keys().map(|known| identifier(known)).collect();
+    let (dropped, helpers) = (Vec::new(), Vec::new());
+    let mut writer = TypeWriter { definitions, dropped, helpers, taken, way: Vec::new() };
     let mut text = String::new();
-    let name = identifier(name);
+    let name = writer.free(&identifier(name));
+    writer.way.push(name.clone());
     writer.declare(&mut text, &name, shape, true)?;
     for (known, shape) in definitions {
         let known = identifier(known);
-        if known == name {
-            return Err(format!("two types would be called `{name}`; choose another name"));
-        }
         text.push('\n');
+        writer.way = vec![known.clone()];
         writer.declare(&mut text, &known, shape, false)?;
     }
+    for (name, typed) in std::mem::take(&mut writer.helpers) {
+        text.push('\n');
+        for decorator in &typed.decorators {
+            let _ = writeln!(text, "{decorator}");
+        }
+        let _ = writeln!(text, "type {name} = {}", typed.text);
+    }
     let _ = write!(text, "\nparam value {name}\n");
+    let tree = syntax::parse(text, syntax::SourceKind::Bicep);
+    let text = syntax::format::format(&tree, &syntax::format::FormatOptions::default());
     Ok(Written { text, fragment: Some("value".to_owned()), dropped: writer.dropped })
+}
+
+/// A name with a capital first.
+fn capital(name: &str) -> String {
+    let (first, rest) = name.split_at_checked(1).unwrap_or((name, ""));
+    format!("{}{rest}", first.to_ascii_uppercase())
 }
 
 /// A name that Bicep reads as one.
@@ -76,6 +98,28 @@ fn constant(value: &Constant) -> Option<String> {
 }
 
 impl TypeWriter<'_> {
+    /// A name like this that no type has yet.
+    fn free(&mut self, name: &str) -> String {
+        let numbered = (2..).map(|number| format!("{name}{number}"));
+        let found = std::iter::once(name.to_owned()).chain(numbered).find(|it| !self.taken.contains(it));
+        let found = found.unwrap_or_default();
+        self.taken.insert(found.clone());
+        found
+    }
+
+    /// The name of a new type for something on the way.
+    fn helper(&mut self, last: &str, typed: Typed) -> String {
+        let way: String = self.way.iter().map(|name| capital(&identifier(name))).collect();
+        let name = self.free(&format!("{way}{}", capital(&identifier(last))));
+        self.helpers.push((name.clone(), typed));
+        name
+    }
+
+    /// Notes that something is left out here.
+    fn drop(&mut self, message: impl Into<String>) {
+        self.dropped.push(Dropped::at(self.way.get(1..).unwrap_or_default(), message));
+    }
+
     fn declare(&mut self, out: &mut String, name: &str, shape: &Shape, exported: bool) -> Result<(), String> {
         let typed = self.typed(shape, 0)?;
         if let Some(description) = &shape.description {
@@ -106,7 +150,9 @@ impl TypeWriter<'_> {
                 Said::Null(found) => {
                     values = Some(found);
                 }
-                Said::Nothing => self.dropped.push(Dropped::rule(rule)),
+                Said::Nothing => {
+                    self.dropped.push(Dropped::rule(self.way.get(1..).unwrap_or_default(), rule))
+                }
             }
         }
         let mut text = match values {
@@ -140,7 +186,7 @@ impl TypeWriter<'_> {
                 "int".to_owned()
             }
             Form::Number => {
-                self.dropped.push(Dropped::remark("numbers with a fraction cannot be said"));
+                self.drop("numbers with a fraction cannot be said");
                 "int".to_owned()
             }
             Form::Text | Form::Bytes => "string".to_owned(),
@@ -156,13 +202,13 @@ impl TypeWriter<'_> {
             }
             Form::List(element) | Form::Set(element) => {
                 if matches!(form, Form::Set(_)) {
-                    self.dropped.push(Dropped::remark("that elements differ cannot be said"));
+                    self.drop("that elements differ cannot be said");
                 }
                 self.elements(element, level)?
             }
             Form::Tuple(tuple) => {
                 if tuple.rest.is_some() || tuple.least < tuple.items.len() {
-                    self.dropped.push(Dropped::remark("a tuple has as many elements as it lists"));
+                    self.drop("a tuple has as many elements as it lists");
                 }
                 let mut text = "[\n".to_owned();
                 for item in &tuple.items {
@@ -182,8 +228,9 @@ impl TypeWriter<'_> {
             }
             Form::Object(object) => self.object(object, level, decorators)?,
             Form::Union(union) => {
-                if let Select::Property { name, .. } = &union.select {
+                if let Select::Property { name, values } = &union.select {
                     decorators.push(format!("@discriminator({})", literal(name)));
+                    return self.tagged(&union.alternatives, values);
                 }
                 let alternatives: Result<Vec<String>, String> =
                     union.alternatives.iter().map(|part| self.typed(part, level).map(|it| it.text)).collect();
@@ -199,10 +246,9 @@ impl TypeWriter<'_> {
                         one.starts_with('\'') || one.parse::<i64>().is_ok() || one == "true" || one == "false"
                     })
                 });
-                let tagged = matches!(union.select, Select::Property { .. });
                 match alternatives.as_slice() {
                     [only] => only.clone(),
-                    _ if literals || tagged => alternatives.join(" | "),
+                    _ if literals => alternatives.join(" | "),
                     _ => return Err("alternatives of several kinds cannot be said".to_owned()),
                 }
             }
@@ -221,8 +267,7 @@ impl TypeWriter<'_> {
                         [] => return Err("values of every kind cannot be said".to_owned()),
                         [first, ..] => {
                             if said.len() > 1 {
-                                self.dropped
-                                    .push(Dropped::remark("only the first of several shapes is said"));
+                                self.drop("only the first of several shapes is said");
                             }
                             let typed = self.typed(first, level)?;
                             decorators.extend(typed.decorators);
@@ -237,13 +282,33 @@ impl TypeWriter<'_> {
         })
     }
 
+    /// Alternatives that a tag tells apart, each a type of its own.
+    fn tagged(&mut self, alternatives: &[Shape], values: &[(Box<str>, usize)]) -> Result<String, String> {
+        let mut names = Vec::new();
+        for (at, alternative) in alternatives.iter().enumerate() {
+            let typed = self.typed(alternative, 0)?;
+            if matches!(alternative.form, Form::Ref(_)) && typed.decorators.is_empty() {
+                names.push(typed.text);
+                continue;
+            }
+            let tag = values.iter().find(|(_, place)| *place == at).map_or("other", |(tag, _)| tag);
+            names.push(self.helper(tag, typed));
+        }
+        Ok(names.join(" | "))
+    }
+
     fn elements(&mut self, element: &Shape, level: usize) -> Result<String, String> {
         if matches!(element.form, Form::Any) && element.rules.iter().next().is_none() {
             return Ok("array".to_owned());
         }
-        let inner = self.typed(element, level)?;
-        if !inner.decorators.is_empty() && !inner.decorators.iter().all(|it| it == "@sealed()") {
-            self.dropped.push(Dropped::remark("bounds of elements cannot be said in place"));
+        let mut inner = self.typed(element, level)?;
+        if !inner.decorators.is_empty() {
+            // Null is said beside the name.
+            let nullable = element.nullable;
+            let plain = Shape { nullable: false, ..element.clone() };
+            let typed = if nullable { self.typed(&plain, 0)? } else { self.typed(element, 0)? };
+            let name = self.helper("item", typed);
+            inner = Typed { decorators: Vec::new(), text: if nullable { format!("{name}?") } else { name } };
         }
         let plain = inner.text.contains(" | ") || inner.text.ends_with('?');
         Ok(if plain { format!("({})[]", inner.text) } else { format!("{}[]", inner.text) })
@@ -256,10 +321,10 @@ impl TypeWriter<'_> {
         decorators: &mut Vec<String>,
     ) -> Result<String, String> {
         if !object.patterns.is_empty() {
-            self.dropped.push(Dropped::remark("properties by a pattern on their name cannot be said"));
+            self.drop("properties by a pattern on their name cannot be said");
         }
         if object.names.is_some() {
-            self.dropped.push(Dropped::remark("what names are cannot be said"));
+            self.drop("what names are cannot be said");
         }
         if object.properties.is_empty() && matches!(object.additional, Additional::Open) {
             return Ok("object".to_owned());
@@ -270,9 +335,14 @@ impl TypeWriter<'_> {
         let mut text = "{\n".to_owned();
         for property in &object.properties {
             let fixed = |rule: &Rule| matches!(rule.test, Test::In(_) | Test::Constant(_) | Test::Eq(_));
+            let closed = matches!(object.additional, Additional::Closed);
+            if matches!(property.shape.form, Form::Never) && !property.required && closed {
+                // Nobody may give what is not declared.
+                continue;
+            }
             let any = matches!(property.shape.form, Form::Any) && !property.shape.rules.iter().any(fixed);
             if any {
-                self.dropped.push(Dropped::remark(format!("`{}` has values of every kind", property.name)));
+                self.drop(format!("`{}` has values of every kind", property.name));
                 continue;
             }
             let mut shape = property.shape.clone();
@@ -281,7 +351,9 @@ impl TypeWriter<'_> {
                 && !property.name.starts_with(|c: char| c.is_ascii_digit())
                 && !property.name.is_empty();
             let name = if plain { property.name.to_string() } else { literal(&property.name) };
+            self.way.push(property.name.to_string());
             self.part(&mut text, &format!("{name}: "), &shape, level + 1)?;
+            self.way.pop();
         }
         if let Additional::Shape(shape) = &object.additional {
             self.part(&mut text, "*: ", shape, level + 1)?;

@@ -1,18 +1,20 @@
 //! `tendon contract convert`: a contract in another language, read again and compared with what it was made of.
 
 mod bicep;
+mod plain;
 mod radius;
 mod schema;
 mod thrift;
 mod wrapped;
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use comparison::{BoundaryDiff, Comparison, Difference, Flow, SetRelation, Side, compare};
-use contract::Constant;
+use comparison::{BoundaryDiff, ChangeStep, Comparison, Difference, Flow, SetRelation, Side, compare};
 use contract::rules::Rule;
+use contract::{Constant, Shape};
 use diagnostics::SourceMap;
 
 use self::schema::quoted;
@@ -93,19 +95,40 @@ Examples:
 
 /// Something that the result does not say.
 pub(super) struct Dropped {
-    path: String,
+    /// The names of the members on the way to it.
+    way: Vec<String>,
     message: String,
+    /// Whether it bounds values, so that what is lost shows in the comparison.
+    is_rule: bool,
 }
 
 impl Dropped {
     /// A rule that the language has no words for.
-    fn rule(rule: &Rule) -> Dropped {
-        Dropped { path: "$".to_owned(), message: format!("the rule `{}` cannot be said", rule.name()) }
+    fn rule(way: &[String], rule: &Rule) -> Dropped {
+        let message = format!("the rule `{}` cannot be said", rule.name());
+        Dropped { way: way.to_vec(), message, is_rule: true }
     }
 
-    /// Something else that is left out.
-    fn remark(message: impl Into<String>) -> Dropped {
-        Dropped { path: "$".to_owned(), message: message.into() }
+    /// Something about values that is left out.
+    fn at(way: &[String], message: impl Into<String>) -> Dropped {
+        Dropped { way: way.to_vec(), message: message.into(), is_rule: true }
+    }
+
+    /// Something for people that is left out.
+    fn note(way: &[String], message: &str) -> Dropped {
+        Dropped { way: way.to_vec(), message: message.to_owned(), is_rule: false }
+    }
+
+    fn loss(&self) -> Loss {
+        let steps = self.way.iter().map(|name| ChangeStep::Member(name.as_str().into()));
+        let pointer = self.way.iter().map(|name| format!("/{}", name.replace('~', "~0").replace('/', "~1")));
+        Loss {
+            path: comparison::dotted(&steps.collect::<Vec<_>>()),
+            pointer: pointer.collect(),
+            effect: "dropped",
+            message: self.message.clone(),
+            witness: None,
+        }
     }
 }
 
@@ -215,8 +238,10 @@ pub(super) fn run(
 }
 
 fn converted(arguments: &Arguments, source: &Crossing, name: &str) -> Result<Written, String> {
-    let (shape, definitions) = (&source.shape, &source.definitions);
-    Ok(match arguments.to {
+    let combines = !matches!(arguments.to, Language::JsonSchema | Language::OpenApi);
+    let (shape, definitions) = plain::plain(&source.shape, &source.definitions, combines);
+    let (shape, definitions) = (&shape, &definitions);
+    let mut written = match arguments.to {
         Language::JsonSchema => {
             let (text, dropped) = schema::json_schema(shape, definitions, arguments.name.as_deref());
             Written { text, fragment: None, dropped }
@@ -228,12 +253,51 @@ fn converted(arguments: &Arguments, source: &Crossing, name: &str) -> Result<Wri
         Language::Bicep => bicep::write(shape, definitions, name)?,
         Language::Radius => radius::write(shape, definitions, name)?,
         Language::Thrift => {
-            let before = arguments.out.as_ref().and_then(|out| crate::files::read(out).ok());
+            let before = arguments.out.as_ref().and_then(|out| std::fs::read(out).ok());
             let before = before.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
             thrift::write(shape, definitions, name, &before)?
         }
-    })
+    };
+    if combines {
+        unsaid(shape, &mut Vec::new(), arguments.to, &mut written.dropped);
+    }
+    Ok(written)
 }
+
+/// Notes what a contract says for people that a language has no words for.
+fn unsaid(shape: &Shape, way: &mut Vec<String>, to: Language, found: &mut Vec<Dropped>) {
+    if way.len() > DEEPEST {
+        return;
+    }
+    let mut note = |is: bool, message: &str| {
+        if is {
+            found.push(Dropped::note(way, message));
+        }
+    };
+    let notes = shape.notes.as_deref();
+    note(shape.default.is_some() || notes.is_some_and(|it| it.default.is_some()), "the default is left out");
+    note(shape.title.is_some(), "the title is left out");
+    note(notes.is_some_and(|it| it.deprecated), "that it is deprecated is left out");
+    note(shape.secret && to == Language::Bicep && !is_securable(shape), "that it is a secret is left out");
+    match &shape.form {
+        contract::Form::Object(object) => {
+            for property in &object.properties {
+                way.push(property.name.to_string());
+                unsaid(&property.shape, way, to, found);
+                way.pop();
+            }
+        }
+        form => form.each_part(&mut |part| unsaid(part, way, to, found)),
+    }
+}
+
+/// Whether Bicep has a decorator for secrets of this kind.
+fn is_securable(shape: &Shape) -> bool {
+    matches!(shape.form, contract::Form::Text | contract::Form::Object(_))
+}
+
+/// How deep contracts are gone into.
+const DEEPEST: usize = 64;
 
 /// A name for something from a file.
 fn name_of(argument: &OsString) -> String {
@@ -293,17 +357,7 @@ fn held_against(
         Some(fragment) => format!("{shown}#{fragment}"),
         None => shown,
     };
-    let mut losses: Vec<Loss> = written
-        .dropped
-        .iter()
-        .map(|dropped| Loss {
-            path: dropped.path.clone(),
-            pointer: String::new(),
-            effect: "dropped",
-            message: dropped.message.clone(),
-            witness: None,
-        })
-        .collect();
+    let mut losses: Vec<Loss> = Vec::new();
     let crossings = match outcome? {
         Ok(crossings) => crossings,
         Err(findings) => {
@@ -357,6 +411,11 @@ fn held_against(
             });
         }
     }
+    // What bounds values is told with a value that shows it; the rest is told as it is.
+    let told = !losses.is_empty() || diff.relation == SetRelation::Equal;
+    let unsaid = written.dropped.iter().filter(|it| !(it.is_rule && told));
+    let mut seen = BTreeSet::new();
+    losses.extend(unsaid.filter(|it| seen.insert((&it.way, &it.message))).map(Dropped::loss));
     let verdict = match diff.relation {
         SetRelation::Equal => "kept",
         SetRelation::Wider => "widened",

@@ -15,6 +15,8 @@ struct ManifestWriter<'d> {
     definitions: &'d Definitions,
     dropped: Vec<Dropped>,
     depth: usize,
+    /// The names of the members on the way to what is written.
+    way: Vec<String>,
 }
 
 /// Writes the manifest of one type.
@@ -23,7 +25,7 @@ pub(super) fn write(shape: &Shape, definitions: &Definitions, name: &str) -> Res
     let (name, version) = rest.split_once('@').unwrap_or((rest, "2025-01-01-preview"));
     let mut first = name.chars();
     let name = first.next().map_or_else(String::new, |c| c.to_ascii_lowercase().to_string() + first.as_str());
-    let mut writer = ManifestWriter { definitions, dropped: Vec::new(), depth: 0 };
+    let mut writer = ManifestWriter { definitions, dropped: Vec::new(), depth: 0, way: Vec::new() };
     let mut schema = String::new();
     writer.top(&mut schema, shape)?;
     let text = format!(
@@ -58,8 +60,13 @@ impl ManifestWriter<'_> {
             if property.name == "environment" {
                 return Err("a property called `environment` is that of every resource".to_owned());
             }
+            if matches!(property.shape.form, Form::Never) && !property.required {
+                continue;
+            }
             let _ = writeln!(out, "{indent}  {}:", quoted(&property.name));
+            self.way.push(property.name.to_string());
             self.node(out, &property.shape, 14)?;
+            self.way.pop();
             if property.required || property.requirement.is_some() {
                 required.push(quoted(&property.name));
             }
@@ -68,18 +75,18 @@ impl ManifestWriter<'_> {
         match &object.additional {
             Additional::Closed => {}
             Additional::Open => {
-                self.dropped.push(Dropped::remark("an object that declares properties has no others"));
+                self.dropped.push(Dropped::at(&self.way, "an object that declares properties has no others"));
             }
             Additional::Shape(_) => {
                 self.dropped
-                    .push(Dropped::remark("members that are not declared cannot stand beside others"));
+                    .push(Dropped::at(&self.way, "members that are not declared cannot stand beside others"));
             }
         }
         if !object.patterns.is_empty() {
-            self.dropped.push(Dropped::remark("properties by a pattern on their name cannot be said"));
+            self.dropped.push(Dropped::at(&self.way, "properties by a pattern on their name cannot be said"));
         }
         for rule in here.rules.iter() {
-            self.dropped.push(Dropped::rule(rule));
+            self.dropped.push(Dropped::rule(&self.way, rule));
         }
         Ok(())
     }
@@ -150,10 +157,11 @@ impl ManifestWriter<'_> {
                 if matches!(here.form, Form::Set(_)) {
                     line("uniqueItems: true");
                 }
-                if !matches!(element.form, Form::Any) {
-                    line("items:");
-                    self.node(out, element, level + 2)?;
+                if matches!(element.form, Form::Any) {
+                    return Err("a list of values of every kind cannot be said".to_owned());
                 }
+                line("items:");
+                self.node(out, element, level + 2)?;
             }
             Form::Map(_, value) => {
                 line("type: object");
@@ -165,8 +173,13 @@ impl ManifestWriter<'_> {
                 if !object.properties.is_empty() {
                     line("properties:");
                     for property in &object.properties {
+                        if matches!(property.shape.form, Form::Never) && !property.required {
+                            continue;
+                        }
                         let _ = writeln!(out, "{indent}  {}:", quoted(&property.name));
+                        self.way.push(property.name.to_string());
                         self.node(out, &property.shape, level + 4)?;
+                        self.way.pop();
                     }
                     let required: Vec<String> = object
                         .properties
@@ -179,7 +192,7 @@ impl ManifestWriter<'_> {
                     }
                     if !matches!(object.additional, Additional::Closed) {
                         self.dropped
-                            .push(Dropped::remark("an object that declares properties has no others"));
+                            .push(Dropped::at(&self.way, "an object that declares properties has no others"));
                     }
                 } else if let Additional::Shape(value) = &object.additional {
                     let _ = writeln!(out, "{indent}additionalProperties:");
@@ -210,6 +223,9 @@ impl ManifestWriter<'_> {
         if nullable {
             line("nullable: true");
         }
+        if (shape.secret || here.secret) && matches!(here.form, Form::Text) {
+            line("x-radius-sensitive: true");
+        }
         if let Some(description) = shape.description.as_ref().or(here.description.as_ref()) {
             line(&format!("description: {}", quoted(description)));
         }
@@ -227,7 +243,7 @@ impl ManifestWriter<'_> {
                     texts.iter().for_each(|text| line(text));
                     seen.push(first);
                 }
-                _ => self.dropped.push(Dropped::rule(rule)),
+                _ => self.dropped.push(Dropped::rule(&self.way, rule)),
             }
         }
         if let Some(values) = values {

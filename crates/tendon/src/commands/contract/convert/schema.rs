@@ -161,6 +161,17 @@ impl SchemaWriter {
         if let Some(default) = &shape.default {
             words.push(("default".into(), default.to_string()));
         }
+        if let Some(notes) = &shape.notes {
+            if let (None, Some(default)) = (&shape.default, &notes.default) {
+                words.push(("default".into(), default.to_string()));
+            }
+            if notes.deprecated {
+                words.push(("deprecated".into(), "true".into()));
+            }
+            if notes.read_only {
+                words.push(("readOnly".into(), "true".into()));
+            }
+        }
         if !shape.examples.is_empty() {
             words.push(("examples".into(), list(shape.examples.iter().map(ToString::to_string))));
         }
@@ -307,7 +318,7 @@ impl SchemaWriter {
 
     fn rule(&mut self, rule: &Rule, words: &mut Words) {
         let Some((word, value)) = self.word(rule) else {
-            self.dropped.push(Dropped::rule(rule));
+            self.dropped.push(Dropped::rule(&[], rule));
             return;
         };
         // A word stands once; a second of the same name is one of a shape that holds besides.

@@ -22,6 +22,8 @@ struct StructWriter<'d> {
     /// The numbers of fields that a former result has, by struct and field.
     numbers: BTreeMap<(String, String), u32>,
     depth: usize,
+    /// The names of the members on the way to what is written.
+    way: Vec<String>,
 }
 
 /// Writes a struct for every object.
@@ -38,6 +40,7 @@ pub(super) fn write(
         known: BTreeMap::new(),
         numbers: numbers(before),
         depth: 0,
+        way: Vec::new(),
     };
     let mut here = shape;
     for _ in 0..DEEPEST {
@@ -48,7 +51,7 @@ pub(super) fn write(
         }
     }
     if here.rules.iter().next().is_some() {
-        here.rules.iter().for_each(|rule| writer.dropped.push(Dropped::rule(rule)));
+        here.rules.iter().for_each(|rule| writer.dropped.push(Dropped::rule(&[], rule)));
     }
     let Form::Object(object) = &here.form else {
         return Err("a struct stands for an object, and the contract is of something else".to_owned());
@@ -100,10 +103,10 @@ impl StructWriter<'_> {
             return Err("structs nest too deeply".to_owned());
         }
         if !matches!(object.additional, Additional::Closed) {
-            self.dropped.push(Dropped::remark(format!("`{name}` has no members but its fields")));
+            self.dropped.push(Dropped::at(&self.way, format!("`{name}` has no members but its fields")));
         }
         if !object.patterns.is_empty() || object.names.is_some() {
-            self.dropped.push(Dropped::remark("rules on names of members cannot be said"));
+            self.dropped.push(Dropped::at(&self.way, "rules on names of members cannot be said"));
         }
         let mut text = format!("struct {name} {{\n");
         let taken: Vec<u32> = object
@@ -117,13 +120,23 @@ impl StructWriter<'_> {
             if field != *property.name {
                 return Err(format!("`{}` cannot be the name of a field", property.name));
             }
+            if matches!(property.shape.form, Form::Never) && !property.required {
+                // Nobody may give what is not declared.
+                continue;
+            }
+            self.way.push(property.name.to_string());
             let mut rules = Vec::new();
             let hint = format!("{name}{}", capital(&field));
             let ty = self.typed(&property.shape, &hint, "vt.", &mut rules)?;
+            if property.shape.secret {
+                rules.push("vt.redact = \"true\"".to_owned());
+            }
             let must = property.required || property.requirement.is_some();
             if must && property.shape.nullable {
-                self.dropped
-                    .push(Dropped::remark(format!("null is the same as absent, so `{field}` may be absent")));
+                self.dropped.push(Dropped::at(
+                    &self.way,
+                    format!("null is the same as absent, so `{field}` may be absent"),
+                ));
             }
             let word = if must && !property.shape.nullable { "required" } else { "optional" };
             let number = match self.numbers.get(&(name.to_owned(), field.clone())) {
@@ -140,6 +153,7 @@ impl StructWriter<'_> {
                 }
             }
             let _ = writeln!(text, "  {number}: {word} {ty} {field}{rules}");
+            self.way.pop();
         }
         text.push_str("}\n");
         self.structs.push((name.to_owned(), text));
@@ -159,7 +173,7 @@ impl StructWriter<'_> {
         for rule in shape.rules.iter() {
             match said(rule, prefix, shape) {
                 Some(text) => rules.push(text),
-                None => self.dropped.push(Dropped::rule(rule)),
+                None => self.dropped.push(Dropped::rule(&self.way, rule)),
             }
         }
         Ok(ty)
@@ -210,7 +224,10 @@ impl StructWriter<'_> {
                     Form::Object(object) if !object.properties.is_empty() => {
                         let own = capital(&identifier(name));
                         self.known.insert(name.to_string(), own.clone());
-                        target.rules.iter().for_each(|rule| self.dropped.push(Dropped::rule(rule)));
+                        target
+                            .rules
+                            .iter()
+                            .for_each(|rule| self.dropped.push(Dropped::rule(&self.way, rule)));
                         self.structure(&own, object)?;
                         own
                     }
