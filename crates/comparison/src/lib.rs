@@ -26,4 +26,4 @@ mod text;
 pub use changes::{Change, ChangeStep, dotted};
 pub use compare::{BoundaryDiff, compare};
 pub use model::{Comparison, Difference, Flow, Level, SetRelation, Side};
-pub use rule::{ChangeRule, RULES};
+pub use rule::{ChangeRule, ExampleLanguage, RULES};

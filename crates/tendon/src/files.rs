@@ -102,6 +102,15 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Unread> {
     content(file, &about, LARGEST)
 }
 
+/// Reads a former result that is about to be replaced: it is no input, which nothing may overwrite.
+pub(crate) fn read_former(path: &Path) -> Result<Vec<u8>, Unread> {
+    let about = fs::metadata(path).map_err(Unread::Failed)?;
+    if !about.is_file() {
+        return Err(Unread::Special);
+    }
+    content(File::open(path).map_err(Unread::Failed)?, &about, LARGEST)
+}
+
 /// Reads what somebody named on the command line: a file, a pipe or a device.
 pub(crate) fn read_any(path: &Path, limit: usize) -> Result<Vec<u8>, Unread> {
     let (file, about) = open(path)?;

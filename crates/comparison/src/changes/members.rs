@@ -230,8 +230,6 @@ impl Walker<'_, '_> {
         let rule = match (noun, was) {
             ("parameter", true) => "parameter-optional",
             ("parameter", false) => "parameter-required",
-            ("output", true) => "output-optional",
-            ("output", false) => "output-required",
             (_, true) => "property-optional",
             (_, false) => "property-required",
         };

@@ -157,7 +157,7 @@ impl<'c> WireComparison<'c> {
         if proves && same {
             return ValueSpelling { members: format!("\"value\":{old}"), text: old.to_string() };
         }
-        let hex: String = self.bytes(value).iter().map(|byte| format!("{byte:02x}")).collect();
+        let hex = self.hex(value);
         let mut members = format!("\"hex\":\"{hex}\"");
         let mut text = format!("hex {hex}");
         if proves {
@@ -165,6 +165,11 @@ impl<'c> WireComparison<'c> {
             text = format!("{old} (as it was called), {new} (as it is called)");
         }
         ValueSpelling { members, text }
+    }
+
+    /// The bytes of a value, as a bare struct of the binary protocol.
+    pub(crate) fn hex(&self, value: &Constant) -> String {
+        self.bytes(value).iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     fn field(&self, is_old: bool, id: Option<StructId>, name: &str) -> Option<&'c Field> {

@@ -1,5 +1,6 @@
 //! `tendon rules`: what a contract can ask of a value.
 
+use comparison::{ChangeRule, RULES};
 use contract::rules::{ALL, RuleInfo};
 use diagnostics::suggest;
 use serde::Serialize;
@@ -17,7 +18,7 @@ use crate::report::json_text;
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// The rule to explain; all are listed without it. `vt` lists the rules of Thrift files, `vt.gt` explains one, `@len` a
-    /// function of theirs
+    /// function of theirs, `contract-diff` lists the names of changes
     name: Option<String>,
 }
 
@@ -27,7 +28,9 @@ Examples:
   tendon rules minimum
   tendon rules uniqueItems --output json
   tendon rules vt
-  tendon rules vt.gt";
+  tendon rules vt.gt
+  tendon rules contract-diff
+  tendon rules minimum-raised";
 
 /// Prints the table or one row of it.
 pub(crate) fn run(
@@ -37,6 +40,10 @@ pub(crate) fn run(
 ) -> Result<Exit, CommandError> {
     let text = match (&arguments.name, common.output) {
         (None, Output::Text) => list(),
+        (Some(name), form) if name == CHANGES => match form {
+            Output::Text => changes(),
+            Output::Json => json_text(&RULES.iter().map(ChangeRow::new).collect::<Vec<_>>())?,
+        },
         (Some(name), form) if name == "vt" || name.starts_with("vt.") || name.starts_with('@') => {
             thrift_rules(name, form)?
         }
@@ -44,7 +51,15 @@ pub(crate) fn run(
         (Some(name), form) => match (ALL.iter().find(|rule| rule.name == name), form) {
             (Some(rule), Output::Text) => explain(rule),
             (Some(rule), Output::Json) => json_text(&Row::new(rule))?,
-            (None, _) => return Err(unknown(name)),
+            (None, form) => {
+                let short =
+                    name.strip_prefix(CHANGES).and_then(|rest| rest.strip_prefix('/')).unwrap_or(name);
+                match (RULES.iter().find(|rule| rule.name == short), form) {
+                    (Some(rule), Output::Text) => change(rule),
+                    (Some(rule), Output::Json) => json_text(&ChangeRow::new(rule))?,
+                    (None, _) => return Err(unknown(name)),
+                }
+            }
         },
     };
     match common.output {
@@ -52,6 +67,43 @@ pub(crate) fn run(
         Output::Text => streams.print(&text)?,
     }
     Ok(Exit::Fine)
+}
+
+/// What the names of changes begin with in logs.
+const CHANGES: &str = "contract-diff";
+
+/// The names of changes between contracts.
+fn changes() -> String {
+    let width = RULES.iter().map(|rule| rule.name.len()).max().unwrap_or_default();
+    RULES.iter().map(|rule| format!("{:width$}  {}\n", rule.name, rule.summary)).collect()
+}
+
+/// One of them, with contracts between which it is found.
+fn change(rule: &ChangeRule) -> String {
+    let shown = |text: &str| text.trim_end().lines().map(|line| format!("  {line}\n")).collect::<String>();
+    format!(
+        "{}: {}\n\nA change that `tendon contract diff` reports, for example from\n\n{}\nto\n\n{}",
+        rule.name,
+        rule.summary,
+        shown(rule.old),
+        shown(rule.new)
+    )
+}
+
+#[derive(Serialize)]
+struct ChangeRow {
+    name: &'static str,
+    summary: &'static str,
+    language: &'static str,
+    old: &'static str,
+    new: &'static str,
+}
+
+impl ChangeRow {
+    fn new(rule: &'static ChangeRule) -> ChangeRow {
+        let ChangeRule { name, summary, language, old, new } = *rule;
+        ChangeRow { name, summary, language: language.extension(), old, new }
+    }
 }
 
 /// The rules and functions of Thrift files.

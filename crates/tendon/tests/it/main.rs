@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod conformance;
+mod contract_changes;
 mod destroy;
 mod endpoint;
 mod envelope;

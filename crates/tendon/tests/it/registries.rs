@@ -494,3 +494,30 @@ fn types_that_others_wrote_are_published_with_programs() {
     let has_program = cfg!(all(target_os = "linux", target_arch = "x86_64"));
     assert_eq!(cached.join("extension.bin").is_file(), has_program);
 }
+
+#[test]
+fn a_program_is_compared_with_the_version_that_was_published() {
+    let server = Memory::start().unwrap();
+    push(&server, "1.2.0", TEMPLATE);
+    let host = server.host();
+    let folder = Folder::with(&[("main.bicep", b"param size int\noutput twice int = size * 2\n")]);
+    let line = format!("tendon contract diff br:{host}/team/thing:1.2.0 . --fail-on breaking");
+    let same = said(&folder, &line);
+    assert!(same.contains("next version: patch") && same.ends_with("Some(0)"), "{same}");
+    folder.write("main.bicep", b"@minValue(3)\nparam size int\noutput twice int = size * 2\n");
+    let narrower = said(&folder, &line);
+    assert!(narrower.contains("breaking[minimum-raised] parameters $.size"), "{narrower}");
+    assert!(narrower.contains("next version: major") && narrower.ends_with("Some(1)"), "{narrower}");
+    let publish = |tag: &str| {
+        said(&folder, &format!("tendon publish main.bicep --target br:{host}/team/thing:{tag} --since 1.2.0"))
+    };
+    let refused = publish("1.3.0");
+    assert!(refused.contains("need a new major version") && refused.ends_with("Some(1)"), "{refused}");
+    let published = publish("2.0.0");
+    assert!(
+        published.contains("changes since 1.2.0: major") && published.ends_with("Some(0)"),
+        "{published}"
+    );
+    let missing = said(&folder, &format!("tendon contract diff br:{host}/team/thing:9.9.9 ."));
+    assert!(missing.contains("cannot read") && missing.ends_with("Some(3)"), "{missing}");
+}

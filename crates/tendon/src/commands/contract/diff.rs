@@ -24,7 +24,7 @@ use crate::report;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The contract as it was: what `check --against` takes, or `git:REVISION:PATH`
+    /// The contract as it was: what `check --against` takes, `git:REVISION:PATH`, `br:HOST/PATH:VERSION`, or a folder with `main.bicep`
     old: OsString,
 
     /// The contract as it is
@@ -78,6 +78,7 @@ const EXAMPLES: &str = "\
 Examples:
   tendon contract diff old.contract.json new.contract.json
   tendon contract diff git:main:order.contract.yaml order.contract.yaml --fail-on breaking
+  tendon contract diff br:example.azurecr.io/team/storage:1.2.0 . --fail-on breaking
   tendon contract diff old.json#Order new.json#Order --for both
   tendon contract diff old/main.json new/main.bicep -o json
   tendon contract diff old.thrift#Orders new.thrift#Orders --diagnostics-format sarif";
@@ -152,15 +153,15 @@ impl DiffReport {
 }
 
 /// Compares and reports.
-pub(super) fn run(
+pub(crate) fn run(
     arguments: &Arguments,
     common: &Common,
     streams: &mut Streams,
 ) -> Result<Exit, CommandError> {
     let mut sources = SourceMap::new();
     let options = ThriftOptions::with(&arguments.include, &arguments.link_root)?;
-    let (old, _kept_old) = Operand::load(&arguments.old, 0, &options, &mut sources)?;
-    let (new, _kept_new) = Operand::load(&arguments.new, 1, &options, &mut sources)?;
+    let (old, _kept_old) = Operand::load(&arguments.old, 0, &options, common, streams, &mut sources)?;
+    let (new, _kept_new) = Operand::load(&arguments.new, 1, &options, common, streams, &mut sources)?;
     let mut report = DiffReport { old, new, boundaries: Vec::new() };
     if !report.old.errors.is_empty() || !report.new.errors.is_empty() {
         match common.form() {
@@ -197,6 +198,30 @@ pub(super) fn run(
         }
     }
     Ok(if report.fails(arguments.fail_on) { Exit::Input } else { Exit::Fine })
+}
+
+/// What the next version of a program should be called, by what changed since a module was published: `major`, `minor` or `patch`.
+pub(crate) fn version_advice(
+    since: &str,
+    program: &std::path::Path,
+    common: &Common,
+    streams: &Streams,
+) -> Result<&'static str, CommandError> {
+    let mut sources = SourceMap::new();
+    let options = ThriftOptions::with(&[], &[])?;
+    let (old, _kept) = Operand::load(since.as_ref(), 0, &options, common, streams, &mut sources)?;
+    let (new, _) = Operand::load(program.as_os_str(), 1, &options, common, streams, &mut sources)?;
+    let arguments = Arguments {
+        old: since.into(),
+        new: program.into(),
+        whom: None,
+        fail_on: FailOn::Never,
+        strict: false,
+        include: Vec::new(),
+        link_root: Vec::new(),
+    };
+    let boundaries = compared(&old, &new, &arguments);
+    Ok(diff_text::advice(&DiffReport { old, new, boundaries }))
 }
 
 /// A change as a diagnostic, at its place in the new contract.

@@ -18,6 +18,8 @@ use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
 use crate::report;
 
+pub(crate) use self::diff::{Arguments as DiffArguments, run as compare_contracts, version_advice};
+
 /// Show, compare, sample and convert contracts
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {

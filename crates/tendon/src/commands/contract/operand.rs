@@ -1,14 +1,19 @@
-//! The operands of a comparison: files, and files as a git revision has them.
+//! The operands of a comparison: files, files as a git revision has them, and modules of registries.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use bicep::Dialect;
+use bicep::files::RestoreFailure;
 use diagnostics::{Diagnostic, SourceMap};
 
 use crate::against::{self, Crossing, Reference, ThriftOptions};
+use crate::common::Common;
+use crate::compile::{CompileOptions, disk};
 use crate::exit::CommandError;
 use crate::input;
+use crate::output::Streams;
 
 /// One of the two contracts.
 pub(super) struct Operand {
@@ -38,16 +43,22 @@ impl Operand {
         argument: &OsStr,
         position: usize,
         thrift: &ThriftOptions,
+        common: &Common,
+        streams: &Streams,
         sources: &mut SourceMap,
     ) -> Result<(Operand, Checkout), CommandError> {
         let name = input::display_name(argument);
-        let revision = name.strip_prefix("git:").filter(|_| !Path::new(argument).exists());
+        let is_file = Path::new(argument).exists();
+        let revision = name.strip_prefix("git:").filter(|_| !is_file);
         let (file, checkout) = match revision {
             Some(revision) => {
                 let (file, folder) = checked_out(revision, position)?;
                 (file, Checkout(Some(folder)))
             }
-            None => (argument.to_owned(), Checkout(None)),
+            None if !is_file && (name.starts_with("br:") || name.starts_with("br/")) => {
+                (module(&name, common, streams)?, Checkout(None))
+            }
+            None => (main_file(argument), Checkout(None)),
         };
         let reference = Reference::parse(&file);
         let before = sources.len();
@@ -68,6 +79,49 @@ impl Operand {
         }
         Ok((operand, checkout))
     }
+}
+
+/// The program or template that a folder is about; anything else stays as it is.
+fn main_file(argument: &OsStr) -> OsString {
+    let folder = Path::new(argument);
+    let named = ["main.bicep", "main.json"].map(|name| folder.join(name));
+    let found = named.into_iter().find(|file| folder.is_dir() && file.is_file());
+    found.map_or_else(|| argument.to_owned(), PathBuf::into_os_string)
+}
+
+/// The template of a module, fetched from its registry unless it is there already.
+pub(crate) fn module(name: &str, common: &Common, streams: &Streams) -> Result<OsString, CommandError> {
+    let (reference, fragment) = match name.rsplit_once('#') {
+        Some((reference, fragment)) => (reference, Some(fragment)),
+        None => (name, None),
+    };
+    if reference.contains(['\'', '\n', '$', '\\']) {
+        return Err(CommandError::Usage(format!("`{reference}` is no reference to a module")));
+    }
+    // A program that has nothing but the module, where aliases mean what they mean to programs here.
+    let entry = disk::file_path(Path::new("contract-operand.bicep"));
+    let text = format!("module operand '{reference}' = {{\n  name: 'operand'\n}}\n");
+    let changed = vec![(entry.clone(), text.into_bytes().into())];
+    let options = CompileOptions::plain();
+    let mut restore = options.restore_if(true, common, streams);
+    let compiler = restore.compiler(std::slice::from_ref(&entry), changed, Dialect::default())?;
+    let file = compiler.program_files(&entry).into_iter().find(|file| *file != entry);
+    let Some(file) = file else {
+        let why = restore.failures.values().next().map_or_else(
+            || "it is not the reference of a module".to_owned(),
+            |failure| match failure {
+                RestoreFailure::Untrusted => "its registry is not one that is asked".to_owned(),
+                RestoreFailure::Failed(why) => why.clone(),
+            },
+        );
+        return Err(CommandError::Environment(format!("cannot read `{reference}`: {why}")));
+    };
+    let mut named = OsString::from(file.as_str());
+    if let Some(fragment) = fragment {
+        named.push("#");
+        named.push(fragment);
+    }
+    Ok(named)
 }
 
 /// Loads a contract and says what kind it is.

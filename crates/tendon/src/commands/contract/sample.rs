@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use contract::sample::{SampleOptions, samples_for};
 use diagnostics::SourceMap;
 
-use crate::against::{self, Reference, ThriftOptions};
+use crate::against::{self, Reference, ThriftOptions, WireComparison};
 use crate::common::{Common, Form};
 use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
@@ -32,6 +32,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
 
+    /// Print values of a Thrift type as they are on the wire: a bare struct of the binary protocol, in hex
+    #[arg(long)]
+    hex: bool,
+
     #[command(flatten)]
     thrift: ThriftOptions,
 }
@@ -41,7 +45,8 @@ Examples:
   tendon contract sample order.contract.json
   tendon contract sample order.contract.json#Item --count 100 --seed 7
   tendon contract sample main.bicep --invalid
-  tendon contract sample service.thrift#Order --count 3";
+  tendon contract sample service.thrift#Order --count 3
+  tendon contract sample service.thrift#Order --invalid --hex";
 
 /// Prints values.
 pub(super) fn run(
@@ -71,7 +76,19 @@ pub(super) fn run(
     let options = SampleOptions { count: arguments.count, seed: arguments.seed, invalid: arguments.invalid };
     let values =
         samples_for(&crossing.shape, &crossing.definitions, options, &|value| crossing.accepts(value));
-    let lines: Vec<String> = values.iter().map(ToString::to_string).collect();
+    let lines: Vec<String> = match arguments.hex {
+        false => values.iter().map(ToString::to_string).collect(),
+        true => {
+            let Some(wire) = WireComparison::new(&crossing.checker, &crossing.checker) else {
+                return Err(CommandError::Usage("`--hex` is for structs of Thrift files".to_owned()));
+            };
+            let form = common.form();
+            let quote = if matches!(form, Form::Json) { "\"" } else { "" };
+            // A value that has no bytes, such as a text where a number belongs, is left out.
+            let told = values.iter().filter(|value| wire.accepts(true, value) != arguments.invalid);
+            told.map(|value| format!("{quote}{}{quote}", wire.hex(value))).collect()
+        }
+    };
     match common.form() {
         Form::Json => streams.print(&format!("[{}]\n", lines.join(",")))?,
         Form::Text | Form::Findings(_) => {

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use diagnostics::printable;
 use registry::{About, ArtifactKind, Package};
 
+use super::contract::version_advice;
 use crate::common::Common;
 use crate::compile::{self, CompileOptions, Job, Results, SourceFilter, check_name, disk};
 use crate::exit::{CommandError, Exit};
@@ -37,6 +38,10 @@ pub(crate) struct Arguments {
     /// Publish the sources as well, so that editors can show them
     #[arg(long)]
     with_source: bool,
+
+    /// Refuse a tag that is too small for what changed since a version of the same module
+    #[arg(long, value_name = "TAG")]
+    since: Option<String>,
 
     /// Overwrite an existing tag
     #[arg(long)]
@@ -89,6 +94,9 @@ pub(crate) fn run(
             Err(exit) => return Ok(exit),
         }
     };
+    if let Some(since) = &arguments.since {
+        compared_with(since, arguments, common, streams)?;
+    }
     let about = About {
         description: description(&template),
         documentation: arguments.documentation_uri.clone(),
@@ -99,6 +107,64 @@ pub(crate) fn run(
         streams.print(&format!("{} published\n", printable(target.name())))?;
     }
     Ok(Exit::Fine)
+}
+
+/// Refuses a version that promises more than the program keeps.
+fn compared_with(
+    since: &str,
+    arguments: &Arguments,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<(), CommandError> {
+    let (module, tag) = arguments.target.rsplit_once(':').unwrap_or((&arguments.target, ""));
+    let advice = version_advice(&format!("{module}:{since}"), &arguments.file, common, streams)?;
+    let grown = match (version(since), version(tag)) {
+        (Some(before), Some(after)) => growth(before, after),
+        _ => {
+            return Err(CommandError::Usage(format!(
+                "`{since}` and `{tag}` cannot be compared: versions are three numbers, as in `1.2.3`"
+            )));
+        }
+    };
+    let rank = |word: &str| ["none", "patch", "minor", "major"].iter().position(|it| *it == word);
+    if rank(grown) < rank(advice) {
+        return Err(CommandError::Input(format!(
+            "the changes since {since} need a new {advice} version, and {tag} is none; `tendon contract diff {module}:{since} {}` lists them",
+            arguments.file.display()
+        )));
+    }
+    if !common.quiet && !common.drop_in {
+        streams.print(&format!("changes since {since}: {advice}\n"))?;
+    }
+    Ok(())
+}
+
+/// The three numbers of a version.
+fn version(tag: &str) -> Option<[u64; 3]> {
+    let plain = tag.strip_prefix('v').unwrap_or(tag);
+    let plain = plain.split(['-', '+']).next().unwrap_or(plain);
+    let numbers: Option<Vec<u64>> = plain.split('.').map(|part| part.parse().ok()).collect();
+    numbers?.try_into().ok()
+}
+
+/// Which number of a version grew. Before version 1.0.0, minor versions may break and patches may add.
+fn growth(before: [u64; 3], after: [u64; 3]) -> &'static str {
+    let [was_major, was_minor, was_patch] = before;
+    let [major, minor, patch] = after;
+    let word = if major > was_major {
+        "major"
+    } else if major == was_major && minor > was_minor {
+        "minor"
+    } else if (major, minor) == (was_major, was_minor) && patch > was_patch {
+        "patch"
+    } else {
+        "none"
+    };
+    match (word, was_major) {
+        ("minor", 0) => "major",
+        ("patch", 0) => "minor",
+        (word, _) => word,
+    }
 }
 
 /// A template, and the sources that it was made of.
@@ -154,6 +220,24 @@ mod tests {
         for text in ["", "x", "/a", "example.com", "https://a b", "1x:y", "https:"] {
             assert!(absolute_uri(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn versions_grow_by_their_first_number_that_is_greater() {
+        for (before, after, expected) in [
+            ("1.2.3", "1.2.4", "patch"),
+            ("1.2.3", "1.3.0", "minor"),
+            ("1.2.3", "2.0.0", "major"),
+            ("1.2.3", "1.2.3", "none"),
+            ("1.2.3", "1.1.9", "none"),
+            ("v1.2.3", "v1.2.4-rc.1", "patch"),
+            ("0.2.3", "0.3.0", "major"),
+            ("0.2.3", "0.2.4", "minor"),
+        ] {
+            let grown = version(before).zip(version(after)).map(|(before, after)| growth(before, after));
+            assert_eq!(grown, Some(expected), "{before} {after}");
+        }
+        assert_eq!(version("latest"), None);
     }
 
     #[test]

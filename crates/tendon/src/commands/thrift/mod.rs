@@ -12,6 +12,7 @@ mod validate;
 pub(crate) use form::UnknownFieldsOption;
 pub(crate) use validate::{MessageCheck, MessageOptions};
 
+use super::contract::{DiffArguments, compare_contracts};
 use crate::common::Common;
 use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
@@ -33,6 +34,8 @@ enum Command {
     Proxy(Box<proxy::Arguments>),
     Conformance(conformance::Arguments),
     Executor(executor::Arguments),
+    /// Compare two Thrift files as sets of values: the same as `tendon contract diff`
+    Breaking(DiffArguments),
 }
 
 impl Arguments {
@@ -55,5 +58,6 @@ pub(crate) fn run(
         Command::Proxy(arguments) => proxy::run(arguments, common, streams),
         Command::Conformance(arguments) => conformance::run(arguments, common, streams),
         Command::Executor(_) => executor::run(streams),
+        Command::Breaking(arguments) => compare_contracts(arguments, common, streams),
     }
 }

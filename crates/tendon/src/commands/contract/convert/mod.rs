@@ -253,7 +253,7 @@ fn converted(arguments: &Arguments, source: &Crossing, name: &str) -> Result<Wri
         Language::Bicep => bicep::write(shape, definitions, name)?,
         Language::Radius => radius::write(shape, definitions, name)?,
         Language::Thrift => {
-            let before = arguments.out.as_ref().and_then(|out| std::fs::read(out).ok());
+            let before = arguments.out.as_ref().and_then(|out| crate::files::read_former(out).ok());
             let before = before.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
             thrift::write(shape, definitions, name, &before)?
         }
