@@ -58,12 +58,15 @@ fn references(shape: &Shape) -> BTreeSet<Arc<str>> {
     found
 }
 
+/// The names of members, each with the only text that it has.
+type Tags = Vec<(Box<str>, Box<str>)>;
+
 struct Simplifier<'d> {
     definitions: &'d Definitions,
     /// Whether combinations are taken apart.
     combines: bool,
     /// The constant members of definitions that are objects.
-    tags: BTreeMap<Arc<str>, Vec<(Box<str>, Box<str>)>>,
+    tags: BTreeMap<Arc<str>, Tags>,
 }
 
 impl Simplifier<'_> {
@@ -174,8 +177,7 @@ impl Simplifier<'_> {
         if others.len() < 2 || others.len() != alternatives.len() {
             return None;
         }
-        let tags: Option<Vec<Vec<(Box<str>, Box<str>)>>> =
-            others.iter().map(|shape| self.constants(shape)).collect();
+        let tags: Option<Vec<Tags>> = others.iter().map(|shape| self.constants(shape)).collect();
         let tags = tags?;
         let (first, rest) = tags.split_first()?;
         first.iter().find_map(|(name, value)| {
@@ -192,7 +194,7 @@ impl Simplifier<'_> {
     }
 
     /// The members of an object that must be there and have one text only.
-    fn constants(&mut self, shape: &Shape) -> Option<Vec<(Box<str>, Box<str>)>> {
+    fn constants(&mut self, shape: &Shape) -> Option<Tags> {
         match &shape.form {
             Form::Object(object) if !shape.nullable => Some(constants_of(object)),
             Form::Ref(name) if !shape.nullable => {
@@ -209,7 +211,7 @@ impl Simplifier<'_> {
     }
 }
 
-fn constants_of(object: &Object) -> Vec<(Box<str>, Box<str>)> {
+fn constants_of(object: &Object) -> Tags {
     let required = object.properties.iter().filter(|it| it.required);
     let constant = |property: &Property| {
         property.shape.rules.iter().find_map(|rule| match &rule.test {
