@@ -14,6 +14,18 @@ use crate::{Result, said};
 /// How long what is still under way may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// What names of deployments begin with that end every node which works on them.
+pub(crate) const POISON: &str = "poison-";
+
+/// Who works on deployments whose names begin so, as the leases tell it.
+pub(crate) fn workers(server: &Server, names: &str) -> Result<Vec<String>> {
+    let statement = format!(
+        "SELECT DISTINCT l.owner FROM tendon.leases l JOIN tendon.deployments d ON d.run = l.run
+         WHERE d.active AND d.name LIKE '{names}%' AND l.owner IS NOT NULL"
+    );
+    Ok(rows(server, &statement)?.iter().map(|row| cell(row, 0)).collect())
+}
+
 /// Notes everything that is written.
 const RECORD: &str = "
 CREATE TABLE public.record (
@@ -58,6 +70,8 @@ pub struct ClusterSummary {
     pub deployments: usize,
     /// How many of them succeeded.
     pub succeeded: usize,
+    /// How many ended every node that worked on them, and failed after some of them.
+    pub poisoned: usize,
     /// How many were canceled.
     pub canceled: usize,
     /// How many steps were confirmed.
@@ -199,6 +213,14 @@ fn check_ends(
         }
         if state == "Canceled" && !it.canceled {
             return Err(format!("`{}` was canceled, and nobody had asked for it", it.name));
+        }
+        let is_poison = it.name.starts_with(POISON);
+        if is_poison && state != "Failed" {
+            return Err(format!("`{}` ends every node that works on it, and ended as {state}", it.name));
+        }
+        if is_poison {
+            found.poisoned += 1;
+            continue;
         }
         if state == "Failed" {
             return Err(format!("`{}` failed, and nothing in it can", it.name));

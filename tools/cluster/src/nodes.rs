@@ -112,6 +112,15 @@ impl Cluster {
         self.addresses.get(number).copied().unwrap_or(SocketAddr::from(([127, 0, 0, 1], 0)))
     }
 
+    /// The nodes by whose processes leases are held, as their owners are called.
+    pub(crate) fn nodes_of(&self, owners: &[String]) -> Vec<usize> {
+        let is_owner = |number: &usize| {
+            let process = self.node(*number).and_then(|node| node.process.as_ref().map(Child::id));
+            process.is_some_and(|id| owners.iter().any(|owner| owner.contains(&format!(" process {id} "))))
+        };
+        (0..self.nodes.len()).filter(is_owner).collect()
+    }
+
     /// A client of a node.
     pub fn client(&self, number: usize) -> Client {
         Client::new(self.address(number))

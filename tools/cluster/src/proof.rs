@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use postgres_server::Server;
 
-use crate::check::{self, ClientObservation, ClusterSummary};
+use crate::check::{self, ClientObservation, ClusterSummary, POISON};
 use crate::client::{Client, deployment, ended, run_of, template};
 use crate::nodes::Cluster;
 use crate::random::Random;
@@ -25,6 +25,9 @@ const CANCELED: usize = 20;
 /// How long a deployment may take, with everything that is killed meanwhile.
 const PATIENCE: Duration = Duration::from_secs(180);
 
+/// How many deployments end every node that works on them.
+const POISONED: usize = 4;
+
 /// What the proof came to.
 #[derive(Clone, Copy, Debug)]
 pub struct Proof {
@@ -32,6 +35,8 @@ pub struct Proof {
     pub found: ClusterSummary,
     /// How often a node was killed.
     pub kills: usize,
+    /// How often because of a deployment that ends its node.
+    pub poisonings: usize,
     /// How often the database was restarted.
     pub restarts: usize,
     /// How long it took.
@@ -50,36 +55,51 @@ pub fn run(program: &Path, deployments: usize, seed: u64) -> Result<Proof> {
     };
     let (next, done, over) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicBool::new(false));
     let told = Mutex::new(Vec::new());
-    let (kills, restarts) = thread::scope(|scope| -> Result<(usize, usize)> {
+    let (kills, poisonings, restarts) = thread::scope(|scope| -> Result<(usize, usize, usize)> {
         let (cluster, next, done, told, over, server) = (&cluster, &next, &done, &told, &over, &server);
         let clients: Vec<_> = (0..CLIENTS)
             .map(|client| {
                 scope.spawn(move || -> Result {
                     let mut user = User::new(cluster, seed ^ (client as u64 + 1));
+                    if client < POISONED {
+                        // It is among the first of the honest ones, and nobody waits for it but this client.
+                        user.body = poison();
+                        let it = user.deploy(&format!("{POISON}{client}"), false)?;
+                        told.lock().map_err(said)?.push(it);
+                        user.body = template(RESOURCES);
+                    }
                     loop {
                         let number = next.fetch_add(1, Ordering::Relaxed);
                         if number >= deployments {
                             return Ok(());
                         }
-                        let it = user.deploy(number)?;
+                        let it = user.deploy(&format!("d{number}"), number.is_multiple_of(CANCELED))?;
                         told.lock().map_err(said)?.push(it);
                         done.fetch_add(1, Ordering::Relaxed);
                     }
                 })
             })
             .collect();
-        let killer = scope.spawn(move || -> Result<usize> {
+        let killer = scope.spawn(move || -> Result<(usize, usize)> {
             let mut random = Random::new(seed);
-            let mut kills = 0;
+            let (mut kills, mut poisonings) = (0, 0);
             while !over.load(Ordering::Relaxed) {
                 thread::sleep(Duration::from_millis(200 + random.below(1_300) as u64));
-                let node = random.below(NODES);
-                cluster.kill(node);
-                kills += 1;
+                let poisoned = {
+                    let server = server.lock().map_err(said)?;
+                    check::workers(&server, POISON).unwrap_or_default()
+                };
+                let mut dead = cluster.nodes_of(&poisoned);
+                poisonings += dead.len();
+                if dead.is_empty() {
+                    dead.push(random.below(NODES));
+                    kills += 1;
+                }
+                dead.iter().for_each(|node| cluster.kill(*node));
                 thread::sleep(Duration::from_millis(random.below(1_000) as u64));
-                cluster.revive(node)?;
+                dead.iter().try_for_each(|node| cluster.revive(*node))?;
             }
-            Ok(kills)
+            Ok((kills, poisonings))
         });
         let restarter = scope.spawn(move || -> Result<usize> {
             for share in 1..=2 {
@@ -100,14 +120,25 @@ pub fn run(program: &Path, deployments: usize, seed: u64) -> Result<Proof> {
         over.store(true, Ordering::Relaxed);
         let panicked = || "a thread panicked".to_owned();
         let restarts = restarter.join().map_err(|_| panicked())??;
-        let kills = killer.join().map_err(|_| panicked())??;
+        let (kills, poisonings) = killer.join().map_err(|_| panicked())??;
         sent.into_iter().collect::<Result<Vec<()>>>()?;
-        Ok((kills, restarts))
+        Ok((kills, poisonings, restarts))
     })?;
     let told = told.into_inner().map_err(said)?;
     let server = server.into_inner().map_err(said)?;
     let found = check::check(&server, &told, RESOURCES)?;
-    Ok(Proof { found, kills, restarts, took: began.elapsed() })
+    if poisonings == 0 {
+        return Err("no node was ended by a deployment that ends nodes".to_owned());
+    }
+    Ok(Proof { found, kills, poisonings, restarts, took: began.elapsed() })
+}
+
+/// A deployment whose only step waits for longer than everything takes: whoever works on it is killed, as if it had ended the process.
+fn poison() -> String {
+    let resource = r#"{"type": "Our.Poison/things", "apiVersion": "2025-01-01", "name": "[deployment().name]", "@options": {"waitUntil": ["[lambda('x', equals(lambdaVariables('x').size, 2))]", "PT1H"]}, "properties": {"size": 1}}"#;
+    format!(
+        r#"{{"properties": {{"mode": "Incremental", "template": {{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0", "resources": [{resource}]}}}}}}"#
+    )
 }
 
 /// Somebody who deploys, asking any node.
@@ -130,17 +161,16 @@ impl User {
     }
 
     /// Sends a deployment until some node has it, and asks until some node says how it ended.
-    fn deploy(&mut self, number: usize) -> Result<ClientObservation> {
+    fn deploy(&mut self, name: &str, cancels: bool) -> Result<ClientObservation> {
         let began = Instant::now();
         let mut told = ClientObservation {
-            name: format!("d{number}"),
+            name: name.to_owned(),
             acknowledged: None,
             run: String::new(),
             canceled: false,
             end: String::new(),
         };
         let (path, body) = (deployment(&told.name, ""), self.body.clone());
-        let cancels = number.is_multiple_of(CANCELED);
         loop {
             if began.elapsed() > PATIENCE {
                 return Err(format!("`{}` was not accepted for {PATIENCE:?}", told.name));
