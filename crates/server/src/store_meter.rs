@@ -128,6 +128,10 @@ impl Store for MeteredStore {
         self.read(|store| store.blob(run, name))
     }
 
+    fn replace_blob(&self, run: RunId, name: &str, was: &[u8], bytes: &[u8]) -> Result<bool> {
+        self.write(|store| store.replace_blob(run, name, was, bytes))
+    }
+
     fn resource(&self, id: &ResourceId) -> Result<Option<Resource>> {
         self.read(|store| store.resource(id))
     }

@@ -10,8 +10,8 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use crate::commands::{
     az_env, bicep as extensions, build, build_params, check, completions, context, contract, decompile,
     decompile_params, deploy, destroy, eval, format, functions, generate_params, graph, init, lint, lsp, man,
-    params, publish, rad_env, resource, resource_type, restore, rules, serve, snapshot, state, test, thrift,
-    token, types, validate, what_if,
+    params, publish, rad_env, resource, resource_type, restore, rules, seal, serve, snapshot, state, test,
+    thrift, token, types, validate, what_if,
 };
 use crate::common::{Common, Output};
 use crate::exit::{self, CommandError, Exit};
@@ -64,6 +64,8 @@ enum Command {
     Serve(Box<serve::Arguments>),
     AzEnv(az_env::Arguments),
     RadEnv(rad_env::Arguments),
+    #[command(subcommand)]
+    Seal(seal::Command),
     #[command(subcommand)]
     Token(token::Command),
     #[command(subcommand)]
@@ -227,6 +229,7 @@ impl Cli {
             Command::Serve(arguments) => serve::run(arguments, &self.common, streams),
             Command::AzEnv(arguments) => az_env::run(arguments, &self.common, streams),
             Command::RadEnv(arguments) => rad_env::run(arguments, &self.common, streams),
+            Command::Seal(command) => seal::run(command, &self.common, streams),
             Command::Token(command) => token::run(command, &self.common, streams),
             Command::Context(command) => context::run(command, &self.common, streams),
             Command::State(command) => state::run(command, &self.common, streams),

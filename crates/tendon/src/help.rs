@@ -25,7 +25,7 @@ pub(crate) const GROUPS: &[Group] = &[
     ("Deploy", &["validate", "what-if", "deploy", "destroy", "snapshot", "graph", "eval", "params", "state"]),
     ("Check", &["check", "test", "contract", "thrift", "rules", "functions"]),
     ("Share", &["restore", "publish", "publish-extension", "types"]),
-    ("Serve", &["serve", "context", "token", "resource-type", "resource", "az-env", "rad-env"]),
+    ("Serve", &["serve", "context", "token", "seal", "resource-type", "resource", "az-env", "rad-env"]),
     ("Set up", &["completions", "man"]),
 ];
 

@@ -144,6 +144,33 @@ fn without_the_key_a_deployment_with_secrets_ends_as_failed() {
 }
 
 #[test]
+fn secrets_under_way_are_sealed_again_and_the_deployment_goes_on_without_the_key_before() {
+    let folder = std::env::temp_dir().join(format!("tendon-reseal-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("seal.key");
+    let (store, key) = (Arc::new(MemoryStore::new()), Key::in_file(&file).unwrap());
+    let run = engine(&store, &key)
+        .accept(deployment(&template(RESOURCES), &[]), DeploymentMode::Incremental)
+        .unwrap()
+        .run;
+    key.rotated().unwrap().replace(&file).unwrap();
+    key.reload(&file).unwrap();
+    let counted = engine::reseal(&*store, &key, false).unwrap();
+    assert_eq!(counted, engine::Resealed { current: 0, changed: 0, left: 1 });
+    let done = engine::reseal(&*store, &key, true).unwrap();
+    assert_eq!(done, engine::Resealed { current: 1, changed: 1, left: 0 });
+    let again = engine::reseal(&*store, &key, true).unwrap();
+    assert_eq!(again, engine::Resealed { current: 1, changed: 0, left: 0 });
+    let other = engine::reseal(&*store, &Key::random().unwrap(), true).unwrap();
+    assert_eq!(other, engine::Resealed { current: 0, changed: 0, left: 1 }, "nothing is lost by a wrong key");
+    let after = engine(&store, &key.retired());
+    let ended = finish(&after, after.resume(run, &Links::default()).unwrap()).unwrap();
+    assert!(matches!(ended.end, RunEnd::Succeeded(_)), "{:?}", ended.end);
+    assert_eq!(engine::reseal(&*store, &key, true).unwrap(), engine::Resealed::default());
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn two_deployments_of_one_name_do_not_run_at_once() {
     let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
     let engine = engine(&store, &key);

@@ -103,6 +103,10 @@ impl<L: StoreLayer> Store for LayeredStore<L> {
         self.0.inner().blob(run, name)
     }
 
+    fn replace_blob(&self, run: RunId, name: &str, was: &[u8], bytes: &[u8]) -> Result<bool> {
+        self.0.inner().replace_blob(run, name, was, bytes)
+    }
+
     fn resource(&self, id: &ResourceId) -> Result<Option<Resource>> {
         self.0.inner().resource(id)
     }

@@ -65,7 +65,8 @@ pub fn link_blob(address: &str) -> String {
     format!("link/{address}")
 }
 
-fn step_blob(number: u32) -> String {
+/// The name of the blob with the secrets of a step.
+pub fn step_blob(number: u32) -> String {
     format!("step/{number}")
 }
 

@@ -16,6 +16,7 @@ use store::{DeploymentKey, RunId, Status};
 
 pub use codec::{
     FORMAT, INPUTS, SECRETS, Sealer, Stored, StoredRun, TEMPLATE, condition, encode, link_blob, load, purpose,
+    step_blob,
 };
 pub use deployment_record::{
     DEPLOYMENTS, DeploymentRecord, RunEnd, ShownOutput, deployment_id, guid, succeeded_state, with_outputs,

@@ -97,6 +97,10 @@ impl Store for Between {
         self.inner.blob(run, name)
     }
 
+    fn replace_blob(&self, run: RunId, name: &str, was: &[u8], bytes: &[u8]) -> Result<bool> {
+        self.inner.replace_blob(run, name, was, bytes)
+    }
+
     fn resource(&self, id: &ResourceId) -> Result<Option<Resource>> {
         self.inner.resource(id)
     }

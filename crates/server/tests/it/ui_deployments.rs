@@ -214,6 +214,10 @@ impl Store for Counting {
     fn blob(&self, run: RunId, name: &str) -> Result<Option<Vec<u8>>> {
         self.store.blob(run, name)
     }
+    fn replace_blob(&self, run: RunId, name: &str, was: &[u8], bytes: &[u8]) -> Result<bool> {
+        self.store.replace_blob(run, name, was, bytes)
+    }
+
     fn resource(&self, id: &ResourceId) -> Result<Option<Resource>> {
         self.store.resource(id)
     }

@@ -182,6 +182,12 @@ impl Store for MemoryStore {
         Ok(self.state().blobs.get(&(run, name.to_owned())).cloned())
     }
 
+    fn replace_blob(&self, run: RunId, name: &str, was: &[u8], bytes: &[u8]) -> Result<bool> {
+        let mut state = self.state();
+        let kept = state.blobs.get_mut(&(run, name.to_owned())).filter(|kept| **kept == was);
+        Ok(kept.map(|kept| bytes.clone_into(kept)).is_some())
+    }
+
     fn resource(&self, id: &ResourceId) -> Result<Option<Resource>> {
         Ok(self.state().resources.get(id).cloned())
     }

@@ -90,6 +90,18 @@ pub(super) async fn cancel(pool: &Pool, run: RunId) -> Result<bool> {
     Ok(!alone(pool, &query::CANCEL, &[&Uuid(run)]).await?.is_empty())
 }
 
+/// Puts other bytes in the place of a part of a run, if it has those that were read.
+pub(super) async fn replace_blob(
+    pool: &Pool,
+    run: RunId,
+    name: &str,
+    was: &[u8],
+    bytes: &[u8],
+) -> Result<bool> {
+    let found = alone(pool, &query::REPLACE_BLOB, &[&Uuid(run), &escape(name), &was, &bytes]).await?;
+    Ok(!found.is_empty())
+}
+
 fn columns(leases: &[Lease]) -> (Vec<Uuid>, Vec<i64>) {
     leases.iter().map(|lease| (Uuid(lease.run), integer(lease.fence.number))).unzip()
 }

@@ -178,6 +178,10 @@ impl Store for PostgresStore {
         self.bridge.wait(read::blob(&self.pool, run, name))
     }
 
+    fn replace_blob(&self, run: RunId, name: &str, was: &[u8], bytes: &[u8]) -> Result<bool> {
+        self.bridge.wait(lease::replace_blob(&self.pool, run, name, was, bytes))
+    }
+
     fn resource(&self, id: &ResourceId) -> Result<Option<Resource>> {
         let runtime = self.bridge.handle()?;
         self.bridge.wait(self.gather.resource(&self.pool, runtime, id))

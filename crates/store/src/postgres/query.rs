@@ -127,6 +127,8 @@ queries! {
          ON CONFLICT (run, name) DO UPDATE SET bytes = excluded.bytes";
     DELETE_BLOBS(UUID_ARRAY, TEXT_ARRAY) =
         "DELETE FROM @blobs b USING unnest($1, $2) AS k (run, name) WHERE b.run = k.run AND b.name = k.name";
+    REPLACE_BLOB(UUID, TEXT, BYTEA, BYTEA) =
+        "UPDATE @blobs SET bytes = $4 WHERE run = $1 AND name = $2 AND bytes = $3 RETURNING run";
     DELETE_RESOURCES(TEXT_ARRAY) = "DELETE FROM @resources WHERE key = ANY ($1)";
     INSERT_RESOURCES(TEXT_ARRAY, TEXT_ARRAY, INT8_ARRAY, INT4_ARRAY, TEXT_ARRAY) =
         "INSERT INTO @resources (key, id, version, format, body) SELECT * FROM unnest($1, $2, $3, $4, $5)";

@@ -249,6 +249,11 @@ impl Store for SqliteStore {
         read::blob(&self.reader(), run, name)
     }
 
+    fn replace_blob(&self, run: RunId, name: &str, was: &[u8], bytes: &[u8]) -> Result<bool> {
+        let replace = "UPDATE blobs SET bytes = ?4 WHERE run = ?1 AND name = ?2 AND bytes = ?3";
+        Ok(self.writer().execute(replace, params![run.bytes(), name, was, bytes])? > 0)
+    }
+
     fn resource(&self, id: &ResourceId) -> Result<Option<Resource>> {
         read::resource(&self.reader(), id)
     }

@@ -101,3 +101,73 @@ fn threads_that_make_a_key_at_once_have_the_same_one() {
     }
     std::fs::remove_dir_all(folder).unwrap();
 }
+
+#[test]
+fn a_key_follows_another_and_what_both_sealed_opens() {
+    let path = file("ring");
+    let key = Key::in_file(&path).unwrap();
+    let first = std::fs::read_to_string(&path).unwrap();
+    let sealed = key.seal("run", b"hunter2").unwrap();
+    let (derived, check) = (key.derive("token", b"t").unwrap(), store::key_check(&key).unwrap());
+    // A node that has the prepared key opens what it will seal.
+    key.prepared().unwrap().replace(&path).unwrap();
+    let prepared = Key::read(&path).unwrap();
+    assert_eq!(prepared.others(), (0, true));
+    assert_eq!(key.others(), (0, false), "a ring is as it was until it is read again");
+    assert!(key.reload(&path).unwrap() && !key.reload(&path).unwrap());
+    key.rotated().unwrap().replace(&path).unwrap();
+    let rotated = Key::read(&path).unwrap();
+    assert_eq!(rotated.others(), (1, false));
+    assert_eq!(rotated.open("run", &sealed).unwrap(), b"hunter2");
+    let fresh = rotated.seal("run", b"new").unwrap();
+    assert_eq!(prepared.open("run", &fresh).unwrap(), b"new");
+    // All of it by the clone that a server has, too, and what is derived stays the same.
+    let clone = key.clone();
+    assert!(key.reload(&path).unwrap());
+    assert_eq!(clone.renew("run", &fresh).unwrap(), None);
+    let again = clone.renew("run", &sealed).unwrap().unwrap();
+    assert_eq!(rotated.derive("token", b"t").unwrap(), derived);
+    assert_eq!(store::key_check(&clone).unwrap(), check);
+    // The first key opens nothing of it, nor what is sealed from now on; the others do not need it any more.
+    rotated.retired().replace(&path).unwrap();
+    let retired = Key::read(&path).unwrap();
+    assert_eq!(retired.others(), (0, false));
+    assert_eq!(retired.open("run", &again).unwrap(), b"hunter2");
+    assert!(retired.open("run", &sealed).is_err());
+    assert_eq!(retired.derive("token", b"t").unwrap(), derived);
+    let old = file("ring-old");
+    write(&old, &first);
+    assert!(Key::read(&old).unwrap().open("run", &again).is_err());
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+}
+
+#[test]
+fn a_ring_of_another_state_or_without_its_root_is_refused() {
+    let (path, other) = (file("ring-one"), file("ring-other"));
+    let (key, stranger) = (Key::in_file(&path).unwrap(), Key::in_file(&other).unwrap());
+    let sealed = key.seal("", b"x").unwrap();
+    assert!(matches!(key.reload(&other), Err(SealError::Foreign(_))));
+    stranger.rotated().unwrap().replace(&path).unwrap();
+    assert!(matches!(key.reload(&path), Err(SealError::Foreign(_))));
+    assert_eq!(key.open("", &sealed).unwrap(), b"x");
+    let text = std::fs::read_to_string(&path).unwrap();
+    for broken in [
+        text.lines().filter(|line| !line.starts_with("root")).collect::<Vec<_>>().join("\n"),
+        text.replacen("root ", "roof ", 1),
+        format!("{text}more"),
+        format!("\n{text}"),
+    ] {
+        write(&path, &broken);
+        assert!(matches!(Key::read(&path), Err(SealError::Malformed(_))), "{broken}");
+    }
+}
+
+fn write(path: &std::path::Path, text: &str) {
+    std::fs::write(path, text).unwrap();
+    #[cfg(unix)]
+    std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+}

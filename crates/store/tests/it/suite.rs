@@ -15,6 +15,31 @@ fn new_folder() -> PathBuf {
 }
 
 #[test]
+fn a_blob_is_replaced_only_if_it_is_what_was_read() {
+    let folder = new_folder();
+    let stores: [Box<dyn Store>; 3] = [
+        Box::new(MemoryStore::new()),
+        Box::new(SqliteStore::open(&folder).unwrap()),
+        Box::new(open(&new_schema())),
+    ];
+    for store in &stores {
+        let store = &**store;
+        let (run, name) = (store::RunId(7), "secrets");
+        assert!(!store.replace_blob(run, name, b"", b"new").unwrap(), "there is none");
+        let blob = store::Write::Blob { run, name: name.to_owned(), bytes: vec![0, 255, 1] };
+        committed(store, batch(7, 1, vec![blob]));
+        assert!(!store.replace_blob(run, name, b"other", b"new").unwrap());
+        assert!(store.replace_blob(run, name, &[0, 255, 1], b"new").unwrap());
+        assert_eq!(store.blob(run, name).unwrap().unwrap(), b"new");
+        committed(store, batch(7, 2, vec![store::Write::DeleteBlob { run, name: name.to_owned() }]));
+        assert!(!store.replace_blob(run, name, b"new", b"newer").unwrap(), "what was erased stays erased");
+        assert_eq!(store.blob(run, name).unwrap(), None);
+    }
+    drop(stores);
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn a_state_knows_the_key_that_it_is_used_with() {
     let folder = new_folder();
     let stores: [Box<dyn Store>; 3] = [

@@ -29,6 +29,7 @@ pub(crate) mod resource;
 pub(crate) mod resource_type;
 pub(crate) mod restore;
 pub(crate) mod rules;
+pub(crate) mod seal;
 pub(crate) mod serve;
 pub(crate) mod snapshot;
 pub(crate) mod state;

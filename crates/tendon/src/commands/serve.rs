@@ -29,7 +29,8 @@ use crate::log_format::LogFormat;
 use crate::output::Streams;
 use crate::process_memory;
 
-use reload::CertificateSource;
+pub(super) use reload::KEY_READ_WITHIN;
+use reload::{CertificateSource, KeySource};
 pub(crate) use settings::Settings;
 
 /// Serve the APIs of ARM and Radius from a local state
@@ -347,6 +348,9 @@ pub(crate) fn run(
         if let Some((source, slot)) = source.zip(slot) {
             tokio::spawn(source.keep_reading(slot));
         }
+        let engine = app.host.engine();
+        let keys = KeySource { key: engine.key.clone(), file: arguments.state.key_file()? };
+        tokio::spawn(keys.keep_reading(Arc::clone(&engine.store)));
         let settings = server::ListenSettings {
             address: arguments.listen,
             tls,

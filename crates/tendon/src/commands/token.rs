@@ -125,7 +125,7 @@ enum TokenPlace<'p> {
 }
 
 /// What the audit log calls whoever works with the state itself.
-const WHO: &str = "command line";
+pub(super) const WHO: &str = "command line";
 
 impl<'p> TokenPlace<'p> {
     fn open(place: &'p BackendOptions) -> Result<TokenPlace<'p>, CommandError> {

@@ -200,6 +200,10 @@ impl Store for LazyStore {
         self.read()?.blob(run, name)
     }
 
+    fn replace_blob(&self, run: RunId, name: &str, was: &[u8], bytes: &[u8]) -> Result<bool> {
+        self.read()?.replace_blob(run, name, was, bytes)
+    }
+
     fn resource(&self, id: &ResourceId) -> Result<Option<Resource>> {
         self.read()?.resource(id)
     }

@@ -103,6 +103,45 @@ fn a_folder_without_its_key_or_with_another_one_is_not_served() {
 }
 
 #[test]
+fn a_key_is_replaced_while_a_server_runs() {
+    let folder = Folder::with(&[]);
+    let (token, code) = said(&folder, "tendon token create admin --role owner --scope / --state kept -q");
+    assert_eq!(code, Some(0), "{token}");
+    folder.write("token", token.as_bytes());
+    let running = Running::start(&folder, &["--state", "kept", "--auth", "token"]);
+    let list = format!(
+        "tendon token list --server {} --server-ca kept/tls-cert.pem --token-file token",
+        running.url
+    );
+    let first = std::fs::read_to_string(folder.path("kept/seal.key")).unwrap();
+    let (text, code) = said(&folder, "tendon seal rotate --state kept");
+    assert_eq!(code, Some(0), "{text}");
+    let ring = std::fs::read_to_string(folder.path("kept/seal.key")).unwrap();
+    assert!(
+        !ring.starts_with(&first) && ring.contains(&format!("\n{first}\n")),
+        "the key before still opens"
+    );
+    let (text, _) = said(&folder, "tendon seal status --state kept");
+    assert!(text.starts_with("keys that sealed before: 1\na key is prepared: no\n"), "{text}");
+    // Tokens are known as before, to the server that runs and to the next one.
+    assert_eq!(said(&folder, &list).1, Some(0));
+    assert_eq!(said(&folder, "tendon seal retire --state kept").1, Some(0));
+    drop(running);
+    let running = Running::start(&folder, &["--state", "kept", "--auth", "token"]);
+    let list = format!(
+        "tendon token list --server {} --server-ca kept/tls-cert.pem --token-file token",
+        running.url
+    );
+    let (text, code) = said(&folder, &list);
+    assert_eq!(code, Some(0), "{text}");
+    let (text, _) = said(&folder, "tendon seal status --state kept");
+    assert!(text.starts_with("keys that sealed before: 0\n"), "{text}");
+    let audit = std::fs::read_to_string(folder.path("kept/audit.jsonl")).unwrap();
+    assert!(audit.contains(r#""method":"ROTATE","path":"/tendon/seal""#), "{audit}");
+    assert!(audit.contains(r#""method":"RETIRE","path":"/tendon/seal""#), "{audit}");
+}
+
+#[test]
 fn tokens_are_made_here_and_on_a_server_and_both_are_written_down() {
     let folder = Folder::with(&[]);
     let (token, code) = said(&folder, "tendon token create admin --role owner --scope / --state kept -q");

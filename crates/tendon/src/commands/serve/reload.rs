@@ -1,15 +1,76 @@
-//! The certificate of the server while it runs: read again when its files change, when the process hears SIGHUP, and when the one that the server made
+//! The certificate and the keys of the server while it runs: read again when its files change, when the process hears SIGHUP, and when the one that the server made
 //! itself is about to run out. Connections that are open keep theirs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use server::{CertificateSlot, Identity, TlsError};
+use store::{Key, Store};
 
 /// How often the files are looked at.
 const LOOK: Duration = Duration::from_secs(2);
 /// How often a certificate of our own is looked at: it is made anew weeks before it runs out.
 const LOOK_OWN: Duration = Duration::from_secs(6 * 3600);
+
+/// How long it takes until a server has read a file again.
+pub(crate) const KEY_READ_WITHIN: Duration = Duration::from_millis(LOOK.as_millis() as u64 + 1_000);
+
+/// The ring of keys that seal secrets, in a file.
+#[derive(Clone, Debug)]
+pub(super) struct KeySource {
+    pub(super) key: Key,
+    pub(super) file: PathBuf,
+}
+
+impl KeySource {
+    /// Reads the ring each time the file changes, or the process is asked to, and seals again what other keys of it sealed, as long as the server runs.
+    pub(super) async fn keep_reading(self, store: Arc<dyn Store>) {
+        let mut seen = None;
+        loop {
+            let is_asked = tokio::time::timeout(LOOK, asked()).await.is_ok();
+            let now = mark(&self.file);
+            if !is_asked && now == seen {
+                continue;
+            }
+            // Also once at the beginning: a ring may have been changed while no server ran.
+            seen = now;
+            match self.key.reload(&self.file) {
+                Ok(is_new) => {
+                    if is_new {
+                        tracing::info!("secrets are sealed with the key that was read again");
+                    }
+                    self.seal_again(&store).await;
+                }
+                Err(error) => {
+                    tracing::error!(%error, "the key was not read again, and the one before stays");
+                }
+            }
+        }
+    }
+
+    async fn seal_again(&self, store: &Arc<dyn Store>) {
+        if self.key.others().0 == 0 {
+            return;
+        }
+        let (key, store) = (self.key.clone(), Arc::clone(store));
+        let work = tokio::task::spawn_blocking(move || engine::reseal(&*store, &key, true));
+        match work.await {
+            Ok(Ok(found)) if found.changed + found.left > 0 => {
+                tracing::info!(changed = found.changed, left = found.left, "secrets were sealed again");
+            }
+            Ok(Ok(_)) => {}
+            Ok(Err(error)) => tracing::warn!(%error, "secrets were not sealed again"),
+            Err(error) => tracing::warn!(%error, "secrets were not sealed again"),
+        }
+    }
+}
+
+/// What tells a file from what it was.
+fn mark(file: &Path) -> Option<(SystemTime, u64)> {
+    let about = std::fs::metadata(file).ok()?;
+    Some((about.modified().ok()?, about.len()))
+}
 
 /// Where the certificate comes from.
 #[derive(Clone, Debug)]
@@ -32,10 +93,6 @@ impl CertificateSource {
     /// What tells the files from what they were.
     fn mark(&self) -> Vec<Option<(SystemTime, u64)>> {
         let CertificateSource::Files { certificate, key } = self else { return Vec::new() };
-        let mark = |file: &PathBuf| {
-            let about = std::fs::metadata(file).ok()?;
-            Some((about.modified().ok()?, about.len()))
-        };
         vec![mark(certificate), mark(key)]
     }
 
