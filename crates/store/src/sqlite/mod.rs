@@ -5,6 +5,7 @@
 mod backup;
 mod read;
 mod schema;
+mod space;
 mod write;
 
 use std::fs;
@@ -14,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OptionalExtension as _, TransactionBehavior, params};
 
-use crate::commit::{Commit, CommitOutcome};
+use crate::commit::{Commit, CommitOutcome, Write};
 use crate::lease::{Claim, Claimed, Lease};
 use crate::record::{
     Deployment, DeploymentKey, Operation, Page, PageAfter, Resource, ResourceId, RunId, StepRecord,
@@ -107,6 +108,8 @@ fn enter_log(connection: &Connection) -> Result<()> {
 fn connect(file: &Path) -> Result<Connection> {
     let connection = Connection::open(file)?;
     connection.busy_timeout(PATIENCE)?;
+    // Room that is free can be given back while others work; only a file without tables can be made so.
+    connection.pragma_update(None, "auto_vacuum", "incremental")?;
     enter_log(&connection)?;
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "foreign_keys", false)?;
@@ -131,10 +134,20 @@ impl Store for SqliteStore {
 
     fn commit(&self, batches: &[Commit]) -> Vec<CommitOutcome> {
         let mut writer = self.writer();
-        write::commit(&mut writer, batches).unwrap_or_else(|error| {
+        let outcomes = write::commit(&mut writer, batches).unwrap_or_else(|error| {
             let message = error.to_string();
             batches.iter().map(|_| CommitOutcome::Unknown(message.clone())).collect()
-        })
+        });
+        let has_deleted = |it: &Commit| {
+            it.writes
+                .iter()
+                .any(|write| matches!(write, Write::DeleteDeployment(_) | Write::DeleteResource(_)))
+        };
+        if batches.iter().any(has_deleted) {
+            // What was written is written; room that is not given back now is given back another time.
+            let _ = space::give_back(&writer);
+        }
+        outcomes
     }
 
     fn claim(&self, run: RunId, owner: &str, milliseconds: u64) -> Result<Claim> {
