@@ -11,8 +11,8 @@ use beside::{Beside, Ended};
 use crate::arguments::Arguments;
 use crate::requirements::Need;
 use crate::{
-    Result, apache, bombs, boundaries, browser, clients, cluster, deny, dist, doc, editors, fuzz, playground,
-    process, rad, readers, requirements, server_clients, servers, snippets, tidy, vscode, wheel,
+    Result, apache, bombs, boundaries, browser, clients, cluster, deny, dist, doc, editors, fuzz, helm,
+    playground, process, rad, readers, requirements, server_clients, servers, snippets, systemd, tidy, vscode, wheel,
 };
 
 struct Step {
@@ -151,6 +151,18 @@ const STEPS: &[Step] = &[
         does: "templates that want all memory fail or are refused, and a server with 1 GiB goes on for everybody else; only if it is named",
         when: When::Named,
         action: Action::Own(|| bombs::run(false)),
+    },
+    Step {
+        name: "systemd",
+        does: "systemd reads the unit of the server and finds it shut in; only if it is named: containers have no systemd-analyze",
+        when: When::Named,
+        action: Action::Own(systemd::run),
+    },
+    Step {
+        name: "helm",
+        does: "the chart for Kubernetes is linted and rendered, and its configuration is read; only if it is named: helm takes minutes to build",
+        when: When::Named,
+        action: Action::Own(helm::run),
     },
     Step {
         name: "boundaries",
