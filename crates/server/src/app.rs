@@ -105,6 +105,12 @@ impl App {
         App { history: History::new(deployments), ..self }
     }
 
+    /// The same that remembers deployments that have ended for no longer than so.
+    #[must_use]
+    pub fn forgetting(self, age: std::time::Duration) -> App {
+        App { history: self.history.no_older_than(age), ..self }
+    }
+
     /// The same, with resource types to tell of.
     #[must_use]
     pub fn with_types(self, types: Arc<LazyTypes>) -> App {

@@ -64,5 +64,5 @@ pub use serve::{ListenSettings, Listening, ServeError, listen, may_listen};
 pub use store_meter::{MeteredStore, StoreTimes};
 pub use template_secrets::without_secrets;
 pub use timeline::{marks, timeline};
-pub use tls::{CERTIFICATE_FILE, CertificateSlot, Identity, TlsError};
+pub use tls::{CERTIFICATE_FILE, CertificateSlot, ClientAuthorities, Identity, TlsError};
 pub use watch::{AlertRow, Audit, AuditError, METRICS, MetricRow, Traces};

@@ -5,7 +5,7 @@ use std::future::Future;
 use std::io;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -26,6 +26,7 @@ use crate::pipeline::respond;
 use crate::quota::Shares;
 use crate::response::{ResponseBody, Stream};
 use crate::timeout_stream::Patient;
+use crate::tls::ClientNames;
 use crate::watch::Peer;
 
 /// How many connections wait to be accepted.
@@ -143,6 +144,8 @@ impl Listening {
                 "a deployment that was interrupted cannot be resumed"
             );
         });
+        let app = Arc::clone(&self.app);
+        let forgetful = tokio::spawn(async move { app.history.keep_forgetting(Arc::clone(&app.host)).await });
         let graceful = GracefulShutdown::new();
         let permits = Arc::new(Semaphore::new(self.settings.connections));
         let words = ["there are too many connections of this address", "there are too many connections"];
@@ -191,8 +194,13 @@ impl Listening {
             let stream = Patient::new(stream, head_time);
             let activity = Activity::new();
             let here = Arc::clone(&activity);
+            let named = Arc::new(OnceLock::<ClientNames>::new());
+            let client = Arc::clone(&named);
             let service = service_fn(move |mut request: Request<Incoming>| {
                 request.extensions_mut().insert(Peer(peer.ip()));
+                if let Some(names) = client.get() {
+                    request.extensions_mut().insert(names.clone());
+                }
                 let (app, busy) = (Arc::clone(&app), here.begin());
                 async move {
                     let response = respond(app, scheme, request).await;
@@ -214,6 +222,7 @@ impl Listening {
                     Some(tls) => {
                         let shaken = tokio::time::timeout(head_time, tls.accept(stream)).await;
                         let Ok(Ok(stream)) = shaken else { return };
+                        let _ = named.set(ClientNames::of(stream.get_ref().1));
                         let connection = builder.serve_connection(TokioIo::new(stream), service);
                         let quiet = std::pin::pin!(activity.ended(idle_time));
                         first(watcher.watch(connection.into_owned()), quiet).await;
@@ -227,6 +236,7 @@ impl Listening {
             });
         }
         drop(self.listener);
+        forgetful.abort();
         self.app.runs.stop();
         let _ = tokio::time::timeout(GRACE, graceful.shutdown()).await;
         // What does not end in time is given back: another node goes on with it at once, or the next start.

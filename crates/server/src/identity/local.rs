@@ -24,6 +24,11 @@ pub(super) fn check(
             "the header `Host` must name this machine: localhost, 127.0.0.1 or [::1]; nobody logs in here, so other names are refused",
         ));
     }
+    refuse_pages(base, headers)
+}
+
+/// Refuses a request that a web page of another origin sent.
+pub(super) fn refuse_pages(base: &str, headers: &HeaderMap) -> Result<(), ApiError> {
     let foreign =
         headers.get_all(ORIGIN).iter().any(|origin| !origin.as_bytes().eq_ignore_ascii_case(base.as_bytes()));
     // `none` is an address that somebody typed.

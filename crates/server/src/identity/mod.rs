@@ -17,6 +17,7 @@ use http::header::AUTHORIZATION;
 use crate::access::Access;
 use crate::api_error::ApiError;
 use crate::response::HttpResponse;
+use crate::tls::ClientNames;
 
 pub(crate) use grant::{Allowed, Caller};
 pub use grant::{Grant, Role, ScopePath};
@@ -57,12 +58,20 @@ pub(crate) enum SecretCheck {
 /// Decides who may do what.
 pub struct Guard {
     mode: AuthMode,
+    /// What the names in certificates of clients stand for.
+    certificates: Vec<RoleRule>,
 }
 
 impl Guard {
     /// A guard of a mode.
     pub fn new(mode: AuthMode) -> Guard {
-        Guard { mode }
+        Guard { mode, certificates: Vec::new() }
+    }
+
+    /// The same that knows callers by the certificates of their connections, too.
+    #[must_use]
+    pub fn knowing(self, certificates: Vec<RoleRule>) -> Guard {
+        Guard { certificates, ..self }
     }
 
     /// Everybody may do everything.
@@ -78,12 +87,32 @@ impl Guard {
         }
     }
 
-    /// Says who asks.
-    pub(crate) async fn caller(&self, headers: &HeaderMap) -> Result<Caller, ApiError> {
+    /// Says who asks. A token comes before the certificate of the connection.
+    pub(crate) async fn caller(
+        &self,
+        base: &str,
+        headers: &HeaderMap,
+        names: Option<&ClientNames>,
+    ) -> Result<Caller, ApiError> {
         match &self.mode {
             AuthMode::Local { .. } => Ok(Caller::everybody(LOCAL)),
+            AuthMode::Tokens(_) | AuthMode::Oidc(_) if !headers.contains_key(AUTHORIZATION) => {
+                let certified = names.and_then(|names| self.certified(&names.0));
+                let Some(caller) = certified else { return self.caller_of(bearer(headers)?).await };
+                // A browser shows the certificate whoever sends a request from it.
+                local::refuse_pages(base, headers)?;
+                Ok(caller)
+            }
             AuthMode::Tokens(_) | AuthMode::Oidc(_) => self.caller_of(bearer(headers)?).await,
         }
+    }
+
+    /// Whom the names of a certificate stand for; none if they stand for nothing.
+    fn certified(&self, names: &[String]) -> Option<Caller> {
+        let rules = self.certificates.iter().filter(|rule| names.contains(&rule.value));
+        let grants: Vec<Grant> = rules.clone().map(|rule| rule.grant.clone()).collect();
+        let name = rules.map(|rule| rule.value.as_str()).next()?;
+        Some(Caller { name: format!("certificate {name}"), grants })
     }
 
     /// Says whom a token stands for; everybody in local mode.

@@ -8,14 +8,15 @@ use crate::api_error::ApiError;
 use crate::app::App;
 use crate::identity::{Caller, authorize};
 use crate::route::Path;
+use crate::tls::ClientNames;
 use crate::ui;
 
 /// Who asks: a page is asked for with a session, everything else with a token.
-pub(super) async fn of(app: &App, path: &Path, parts: &Parts) -> Result<Caller, ApiError> {
+pub(super) async fn of(app: &App, base: &str, path: &Path, parts: &Parts) -> Result<Caller, ApiError> {
     if ui::is_page(path) {
         ui::caller(app, &parts.headers).await
     } else {
-        app.guard.caller(&parts.headers).await
+        app.guard.caller(base, &parts.headers, parts.extensions.get::<ClientNames>()).await
     }
 }
 
@@ -24,7 +25,7 @@ pub(super) async fn identify(exchange: &mut Exchange) -> Result<(), ApiError> {
     exchange.caller = match exchange.row.access {
         Access::Anybody => Caller::nobody(),
         Access::Somebody | Access::List | Access::Read | Access::Deploy | Access::Own => {
-            of(&exchange.app, &exchange.path, &exchange.parts).await?
+            of(&exchange.app, &exchange.base, &exchange.path, &exchange.parts).await?
         }
     };
     exchange.seen.who.clone_from(&exchange.caller.name);

@@ -40,7 +40,7 @@ pub(super) async fn find_row(exchange: &mut Exchange) -> Result<(), ApiError> {
         RouteMatch::OtherMethod(methods) => Some(methods),
         RouteMatch::Nothing => None,
     };
-    if caller::of(&exchange.app, &exchange.path, parts).await.is_err() {
+    if caller::of(&exchange.app, &exchange.base, &exchange.path, parts).await.is_err() {
         return Err(unauthorized("log in first"));
     }
     let path = parts.uri.path();

@@ -1,5 +1,6 @@
 //! TLS: a certificate of its own, or one from files.
 
+mod clients;
 mod self_signed;
 
 use std::fmt;
@@ -14,6 +15,9 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
+
+pub use clients::ClientAuthorities;
+pub(crate) use clients::ClientNames;
 
 /// The file of the certificate in the folder of the state.
 pub const CERTIFICATE_FILE: &str = "tls-cert.pem";
@@ -93,18 +97,29 @@ impl Identity {
 
     /// What the socket needs: TLS 1.2 and 1.3, HTTP/1.1 and HTTP/2.
     pub fn server_config(&self) -> Result<Arc<ServerConfig>, TlsError> {
-        self.replaceable().map(|(config, _)| config)
+        self.replaceable(None).map(|(config, _)| config)
     }
 
-    /// The same with the place where another certificate can be put while the server runs.
-    pub fn replaceable(&self) -> Result<(Arc<ServerConfig>, CertificateSlot), TlsError> {
+    /// The same with the place where another certificate can be put while the server runs, and perhaps for clients with certificates.
+    pub fn replaceable(
+        &self,
+        clients: Option<&ClientAuthorities>,
+    ) -> Result<(Arc<ServerConfig>, CertificateSlot), TlsError> {
         let slot = CertificateSlot(Arc::new(Current(RwLock::new(self.certified()?))));
         let resolver: Arc<Current> = Arc::clone(&slot.0);
-        let mut config = ServerConfig::builder_with_provider(provider())
+        let config = ServerConfig::builder_with_provider(provider())
             .with_safe_default_protocol_versions()
-            .map_err(|error| self.unusable(error))?
-            .with_no_client_auth()
-            .with_cert_resolver(resolver);
+            .map_err(|error| self.unusable(error))?;
+        let config = match clients {
+            Some(clients) => config.with_client_cert_verifier(Arc::new(clients.clone())),
+            None => config.with_no_client_auth(),
+        };
+        let mut config = config.with_cert_resolver(resolver);
+        // A certificate is shown and checked for each connection, so that one whose authority is gone is not known from before.
+        if clients.is_some() {
+            config.session_storage = Arc::new(rustls::server::NoServerSessionStorage {});
+            config.send_tls13_tickets = 0;
+        }
         config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
         Ok((Arc::new(config), slot))
     }

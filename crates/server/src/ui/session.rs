@@ -35,7 +35,7 @@ const FORM_TOKEN: &str = "form-token";
 /// Who asks for a page.
 pub(crate) async fn caller(app: &App, headers: &HeaderMap) -> Result<Caller, ApiError> {
     if app.guard.is_local() || headers.contains_key(AUTHORIZATION) {
-        return app.guard.caller(headers).await;
+        return app.guard.caller("", headers, None).await;
     }
     let token = cookie(headers, SESSION).and_then(|sealed| opened(app, sealed, now()));
     let Some(token) = token else {

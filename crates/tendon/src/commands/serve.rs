@@ -18,7 +18,7 @@ use engine::provider::LazyTypes;
 use engine::{Engine, Host};
 use logging::{Log, LogLevel, LogSubscriber, OpenSink};
 use radius::registry::Registry;
-use server::{App, AuthMode, Guard, Oidc, OidcSettings, RoleRule, ServeError, Tokens};
+use server::{App, AuthMode, ClientAuthorities, Guard, Oidc, OidcSettings, RoleRule, ServeError, Tokens};
 
 use crate::az;
 use crate::common::Common;
@@ -81,6 +81,10 @@ pub(crate) struct Arguments {
     /// How many deployments are kept in the history of each scope; the oldest ones that have ended are deleted. 0 keeps all of them
     #[arg(long, value_name = "N", default_value_t = 800)]
     history: usize,
+
+    /// How long deployments that have ended are kept in the history: a number with s, m, h or d, or `never` to forget none for its age
+    #[arg(long, value_name = "TIME", default_value = "never", value_parser = super::token::life)]
+    history_age: super::token::Life,
 
     /// How many seconds to wait for a database that does not answer when the server starts
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
@@ -294,6 +298,14 @@ struct TlsOptions {
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
 
+    /// The authorities that sign certificates of clients (PEM); they are read again when the file changes
+    #[arg(long, value_name = "FILE", requires = "client_role", conflicts_with = "http")]
+    client_ca: Option<PathBuf>,
+
+    /// The role and scope of a client whose certificate has this name, of a host or as a URI, such as `ci.example=deployer@/`; may be repeated
+    #[arg(long, value_name = "NAME=ROLE@SCOPE", value_parser = role_rule, requires = "client_ca")]
+    client_role: Vec<RoleRule>,
+
     /// Another name or address for the certificate in the state folder; may be repeated
     #[arg(long, value_name = "NAME", conflicts_with = "tls_cert")]
     tls_name: Vec<String>,
@@ -343,10 +355,15 @@ pub(crate) fn run(
         let source = arguments.tls.source(&arguments.state)?;
         let identity = source.as_ref().map(CertificateSource::read).transpose();
         let identity = identity.map_err(|error| failed(&error))?;
-        let replaceable = identity.as_ref().map(server::Identity::replaceable).transpose();
+        let clients = arguments.tls.client_ca.as_deref().map(ClientAuthorities::from_file).transpose();
+        let clients = clients.map_err(|error| failed(&error))?;
+        let replaceable = identity.as_ref().map(|it| it.replaceable(clients.as_ref())).transpose();
         let (tls, slot) = replaceable.map_err(|error| failed(&error))?.unzip();
         if let Some((source, slot)) = source.zip(slot) {
             tokio::spawn(source.keep_reading(slot));
+        }
+        if let Some((clients, file)) = clients.zip(arguments.tls.client_ca.clone()) {
+            tokio::spawn(reload::keep_reading_authorities(clients, file));
         }
         let engine = app.host.engine();
         let keys = KeySource { key: engine.key.clone(), file: arguments.state.key_file()? };
@@ -439,6 +456,8 @@ impl Arguments {
             let config = identity.and_then(|identity| identity.server_config());
             config.map_err(|error| CommandError::Usage(error.to_string()))?;
         }
+        let clients = self.tls.client_ca.as_deref().map(ClientAuthorities::from_file).transpose();
+        drop(clients.map_err(|error| CommandError::Usage(error.to_string()))?);
         match self.auth {
             Auth::Oidc => drop(self.oidc.open()?),
             Auth::Local | Auth::Token => {}
@@ -531,6 +550,11 @@ impl Arguments {
         let audit = if self.watch.audit_required { audit.required() } else { audit };
         let app = app.limited(limits).audited(audit).compiling(self.compile.pasted());
         let app = if self.history > 0 { app.remembering(self.history) } else { app };
+        let age = self.history_age.seconds().and_then(|seconds| u64::try_from(seconds).ok());
+        let app = match age {
+            Some(seconds) => app.forgetting(Duration::from_secs(seconds)),
+            None => app,
+        };
         match &self.watch.otlp {
             Some(collector) => {
                 let traces = server::Traces::start(collector)
@@ -548,7 +572,7 @@ impl Arguments {
             Auth::Token => AuthMode::Tokens(Tokens::new(Arc::clone(&engine.store), engine.key.clone())),
             Auth::Oidc => AuthMode::Oidc(Box::new(self.oidc.open()?)),
         };
-        Ok(Guard::new(mode))
+        Ok(Guard::new(mode).knowing(self.tls.client_role.clone()))
     }
 }
 

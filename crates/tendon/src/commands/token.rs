@@ -295,7 +295,7 @@ pub(crate) enum Life {
 
 impl Life {
     /// How many seconds it is; none for ever.
-    fn seconds(self) -> Option<i64> {
+    pub(super) fn seconds(self) -> Option<i64> {
         match self {
             Life::Seconds(seconds) => Some(seconds),
             Life::Forever => None,
@@ -308,7 +308,7 @@ impl Life {
     }
 }
 
-fn life(text: &str) -> Result<Life, String> {
+pub(super) fn life(text: &str) -> Result<Life, String> {
     if text == "never" {
         return Ok(Life::Forever);
     }

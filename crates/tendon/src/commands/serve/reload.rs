@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use server::{CertificateSlot, Identity, TlsError};
+use server::{CertificateSlot, ClientAuthorities, Identity, TlsError};
 use store::{Key, Store};
 
 /// How often the files are looked at.
@@ -62,6 +62,25 @@ impl KeySource {
             Ok(Ok(_)) => {}
             Ok(Err(error)) => tracing::warn!(%error, "secrets were not sealed again"),
             Err(error) => tracing::warn!(%error, "secrets were not sealed again"),
+        }
+    }
+}
+
+/// Reads the authorities of clients again each time their file changes, or the process is asked to, as long as the server runs.
+pub(super) async fn keep_reading_authorities(authorities: ClientAuthorities, file: PathBuf) {
+    let mut seen = mark(&file);
+    loop {
+        let is_asked = tokio::time::timeout(LOOK, asked()).await.is_ok();
+        let now = mark(&file);
+        if !is_asked && now == seen {
+            continue;
+        }
+        seen = now;
+        match authorities.reload(&file) {
+            Ok(()) => tracing::info!("new connections are held against the authorities that were read again"),
+            Err(error) => {
+                tracing::error!(%error, "the authorities of clients were not read again, and those before stay");
+            }
         }
     }
 }
