@@ -1017,9 +1017,13 @@ fn json(value: &Value) -> Option<serde_json::Value> {
     serde_json::from_str(&value.to_json()).ok()
 }
 
-/// An error and those behind it, a line for each. Errors do not nest deep.
+/// An error and those behind it, a line for each, with the way to the value that one speaks of. Errors do not nest deep.
 fn describe(failure: &Failure, depth: usize, text: &mut String) {
-    text.push_str(&format!("\n{}{}: {}", "  ".repeat(depth), failure.code, failure.message));
+    // The ids of resources, and what stands below them, are a part of the messages.
+    let is_path = |target: &&String| depth > 0 && !target.is_empty() && !target.starts_with('/');
+    let target = failure.target.as_ref().filter(is_path).map(|target| format!(" {target}:"));
+    let (blanks, code) = ("  ".repeat(depth), &failure.code);
+    text.push_str(&format!("\n{blanks}{code}:{} {}", target.unwrap_or_default(), failure.message));
     for detail in &failure.details {
         if detail.message != failure.message {
             describe(detail, depth + 1, text);
