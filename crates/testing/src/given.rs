@@ -4,13 +4,17 @@ use std::sync::Arc;
 
 use arm::evaluate::Scope;
 use arm::{ObjectBuilder, Value};
+use contract::Admitted;
 use engine::core::{PutRequest, StepPolicy};
-use engine::records::{admit_body, parse};
-use engine::{Engine, ResourceRecord, StartError};
+use engine::records::admit_body;
+use engine::{Engine, Failure, ResourceRecord, StartError};
 use smol_str::SmolStr;
-use store::{BatchId, Commit, CommitOutcome, MemoryStore, Page, Resource, RunId, Store, Write};
+use store::{BackupRecord, BatchId, Commit, CommitOutcome, MemoryStore, Page, Resource, RunId, Store, Write};
 
 use crate::calls::kind_of;
+
+/// What the ids of resources begin with that a plane of Radius has.
+const PLANES: &str = "/planes/radius/";
 
 /// The state that a test left, for those that come after it.
 #[derive(Clone, Debug, Default)]
@@ -47,30 +51,21 @@ fn write(store: &MemoryStore, resources: Vec<Resource>) -> Result<(), String> {
     }
 }
 
-/// The rows of a file that `tendon state export` wrote.
-pub(crate) fn of_export(text: &str) -> Result<LeftState, String> {
-    let mut resources = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let wrong = |why: &str| format!("line {}: {why}", number + 1);
-        let row = parse(line).map_err(|error| wrong(&error.to_string()))?;
-        let Some(members) = row.as_object() else { return Err(wrong("it is not an object")) };
-        if number == 0 && members.get("tendon").and_then(Value::as_str) != Some("state") {
-            return Err("it does not begin as what `tendon state export` writes".to_owned());
-        }
-        let Some(resource) = members.get("resource").and_then(Value::as_object) else { continue };
-        let text = |name: &str| resource.get(name).and_then(Value::as_str).map(str::to_owned);
-        let format = match resource.get("format") {
-            Some(Value::Int(format)) => u16::try_from(*format).ok(),
-            _ => None,
+impl LeftState {
+    /// The resources of an export, of which nothing else is there before a case.
+    pub(crate) fn admitted(rows: Vec<Admitted<BackupRecord>>) -> LeftState {
+        let resource = |row: Admitted<BackupRecord>| match row.into_inner() {
+            BackupRecord::Resource(it) if it.id.starts_with('/') || it.id.starts_with("extension/") => {
+                Some(it)
+            }
+            BackupRecord::Resource(_)
+            | BackupRecord::Deployment { .. }
+            | BackupRecord::Step(_)
+            | BackupRecord::Operation(_)
+            | BackupRecord::Blob { .. } => None,
         };
-        let row = text("id").zip(text("body")).zip(format);
-        let ((id, body), format) = row.ok_or_else(|| wrong("a resource has `id`, `format` and `body`"))?;
-        if !id.starts_with('/') && !id.starts_with("extension/") {
-            continue;
-        }
-        resources.push(Resource { id, version: 1, format, body });
+        LeftState(rows.into_iter().filter_map(resource).collect())
     }
-    Ok(LeftState(resources))
 }
 
 /// Puts a resource that is written in a test.
@@ -90,26 +85,51 @@ pub(crate) async fn put(engine: &Arc<Engine>, scope: &Scope, value: &Value) -> R
         }
         _ => return Err(wrong.to_owned()),
     };
+    let api_version = text("apiVersion").map(SmolStr::new).unwrap_or_default();
     let mut body = ObjectBuilder::default();
     for (name, value) in members {
         if !["id", "type", "name", "scope", "apiVersion"].iter().any(|own| name.eq_ignore_ascii_case(own)) {
             body.set(name.clone(), value.clone());
         }
     }
-    let body = admit_body(&id, body.finish()).map_err(|failure| failure.message)?;
+    let mut body = body.finish();
+    if id.get(..PLANES.len()).is_some_and(|start| start.eq_ignore_ascii_case(PLANES)) {
+        body = of_extension(&id, body);
+    }
+    let body = admit_body(&id, body).map_err(|failure| in_full(&failure))?;
     let put = PutRequest {
         id: id.into(),
         kind: kind.into(),
-        api_version: text("apiVersion").map(SmolStr::new).unwrap_or_default(),
+        api_version,
         body,
         wanted: StepPolicy::default(),
         extension: None,
     };
     match engine.put_resource(&put).await {
         Ok(_) => Ok(()),
-        Err(StartError::Failure(failure)) => Err(failure.message),
+        Err(StartError::Failure(failure)) => Err(in_full(&failure)),
         Err(StartError::State(why) | StartError::Unavailable(why)) => Err(why),
     }
+}
+
+/// A resource as a template with an extension writes it: all of it is its properties, and its name one of them.
+fn of_extension(id: &str, body: Value) -> Value {
+    let mut whole = ObjectBuilder::default();
+    let name = id.rsplit('/').next().unwrap_or_default();
+    whole.set("name".into(), Value::text(name));
+    for (member, value) in body.plain().as_object().into_iter().flatten() {
+        whole.set(member.clone(), value.clone());
+    }
+    Value::object([("properties", whole.finish())])
+}
+
+/// What is wrong with a resource, and with which parts of it; what is said of a part of a known type begins with the way to it.
+fn in_full(failure: &Failure) -> String {
+    let parts = failure.details.iter().map(|part| match &part.target {
+        Some(target) if !target.starts_with('/') => format!("\n  {target}: {}", part.message),
+        _ => format!("\n  {}", part.message),
+    });
+    failure.message.clone() + &parts.collect::<String>()
 }
 
 /// The id of a resource by its type and name, each with those of its parents.
@@ -142,16 +162,5 @@ mod tests {
         assert_eq!(id_of("/s", "Microsoft.Resources/resourceGroups", "g").unwrap(), "/s/resourceGroups/g");
         assert!(id_of("/s", "A.B/c/d", "x").is_err());
         assert!(id_of("/s", "A.B", "x").is_err());
-    }
-
-    #[test]
-    fn an_export_has_resources() {
-        let text = "{\"tendon\":\"state\",\"version\":1}\n{\"resource\":{\"id\":\"/a\",\"version\":3,\"format\":1,\"body\":\"{\\\"body\\\":{\\\"x\\\":1}}\"}}\n{\"end\":{\"rows\":1}}\n";
-        let state = of_export(text).unwrap();
-        let records = state.records();
-        assert_eq!(records.len(), 1);
-        assert_eq!(records[0].1.body().to_json(), r#"{"x":1}"#);
-        assert!(of_export("{}\n").is_err());
-        assert!(of_export("{\"tendon\":\"state\"}\n{\"resource\":{}}\n").unwrap_err().contains("line 2"));
     }
 }

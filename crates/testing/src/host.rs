@@ -6,9 +6,10 @@ use arm::deployment::Deployment;
 use arm::evaluate::Scope;
 use arm::template::{Template, TemplateError};
 use bicep::{Compiler, FilePath, Finding};
+use contract::Admitted;
 use engine::Failure;
 use engine::provider::Provider;
-use store::{Key, Store};
+use store::{BackupRecord, Key, Store};
 
 /// What only the embedding program knows.
 pub trait TestHost: Sync {
@@ -36,6 +37,9 @@ pub trait TestHost: Sync {
 
     /// What stands in front of the resources of a store.
     fn provider(&self, below: Arc<dyn Provider>, store: &Arc<dyn Store>, key: &Key) -> Arc<dyn Provider>;
+
+    /// Lets the rows of what `tendon state export` wrote in, all or none of them.
+    fn state(&self, text: &str) -> Result<Vec<Admitted<BackupRecord>>, String>;
 
     /// The text of the snapshots that are kept beside a test file; none if there are none.
     fn snapshots(&self, path: &FilePath) -> Result<Option<String>, String>;

@@ -144,11 +144,11 @@ impl CaseSetup<'_> {
         };
         match self.body.given.as_ref().map(Value::plain) {
             Some(Value::Text(path)) => {
-                let state = self.text(path).and_then(|text| given::of_export(&text)).map_err(failed)?;
-                state.restore(&store).map_err(failed)?;
+                let rows = self.text(path).and_then(|text| session.host.state(&text)).map_err(failed)?;
+                LeftState::admitted(rows).restore(&store).map_err(failed)?;
             }
             Some(Value::Array(resources)) => {
-                let engine = Arc::new(engine(local()));
+                let engine = Arc::new(engine(session.host.provider(local(), &shared, &session.key)));
                 for resource in resources.items() {
                     given::put(&engine, &self.scope(template), resource).await.map_err(failed)?;
                 }

@@ -129,6 +129,24 @@ pub(super) fn run(
     Ok(Exit::Fine)
 }
 
+/// Lets the rows of an export in, all or none of them.
+pub(in crate::commands) fn admit_export(text: &[u8]) -> Result<Vec<Admitted<BackupRecord>>, String> {
+    let (reader, _) = Reader::new(text)?;
+    let (types, mut runs) = known(reader)?;
+    if runs.has_resumed() {
+        let (reader, _) = Reader::new(text)?;
+        reader.flatten().for_each(|row| runs.note_part(row));
+    }
+    let gate = ImportGate::new(types, runs).map_err(|error| error.to_string())?;
+    let (reader, _) = Reader::new(text)?;
+    let mut checked = Checked { reader, gate, quarantine: false, refused: Refused::default() };
+    let rows: store::Result<Vec<_>> = checked.by_ref().collect();
+    match checked.refused.count {
+        0 => rows.map_err(|error| error.to_string()),
+        _ => Err(checked.refused.told("nothing of them is taken")),
+    }
+}
+
 /// An export that is read twice: for the types that it brings, and for all of it.
 struct Source {
     file: File,

@@ -11,6 +11,8 @@ mod lines;
 mod list;
 mod show;
 
+pub(super) use import::admit_export;
+
 use crate::common::Common;
 use crate::exit::{CommandError, Exit};
 use crate::output::Streams;

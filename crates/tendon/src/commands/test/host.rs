@@ -8,6 +8,7 @@ use arm::deployment::Deployment;
 use arm::evaluate::Scope;
 use arm::template::{Template, TemplateError};
 use bicep::{Compiler, FilePath, Finding};
+use contract::Admitted;
 use diagnostics::json::JsonDiagnostic;
 use diagnostics::printable;
 use diagnostics::terminal::{self, Style};
@@ -15,9 +16,10 @@ use engine::Failure;
 use engine::provider::Provider;
 use radius::provider::ValidatingProvider;
 use radius::registry::Registry;
-use store::{Key, Store};
+use store::{BackupRecord, Key, Store};
 use testing::{FileError, TestHost};
 
+use crate::commands::state::admit_export;
 use crate::compile::{diagnostics_of, shortened};
 use crate::deploy::{fits, locate_in_program, noted_place};
 use crate::files;
@@ -115,6 +117,10 @@ impl TestHost for CommandHost {
         let registry = Registry::new(Arc::clone(store), key.clone());
         let provider = ValidatingProvider::new(below, Arc::new(registry));
         Arc::new(provider.allowing_unknown_types(self.types.allow_unknown_types))
+    }
+
+    fn state(&self, text: &str) -> Result<Vec<Admitted<BackupRecord>>, String> {
+        admit_export(text.as_bytes())
     }
 
     fn snapshots(&self, path: &FilePath) -> Result<Option<String>, String> {
