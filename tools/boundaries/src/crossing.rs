@@ -116,6 +116,17 @@ pub enum Stored {
     Open,
 }
 
+/// What a test says before its program runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Tested {
+    /// `params`, the path of a parameters file.
+    Parameters,
+    /// `given`, resources.
+    Resource,
+    /// `given`, the path of an exported state.
+    State,
+}
+
 /// How Thrift messages are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -236,6 +247,8 @@ pub enum Crossing {
     StateImport,
     /// A record in a database that servers share, written by somebody else.
     SharedRecord(Stored),
+    /// `tendon test`.
+    Test(Tested),
 }
 
 /// How a boundary carries a value, which decides what can be sent over it.
@@ -287,7 +300,7 @@ impl Crossing {
             Boundary::Output => vec![C::Output, C::Nested(Given::Output), C::Module(Given::Output)],
             Boundary::Check => C::checks(),
             Boundary::Resource => {
-                let mut all = vec![C::RestResource, C::RestDeployedResource];
+                let mut all = vec![C::RestResource, C::RestDeployedResource, C::Test(Tested::Resource)];
                 for source in [Source::Json, Source::Yaml] {
                     all.extend([C::ResourceCreate(source), C::ResourceCreateServer(source)]);
                 }
@@ -316,7 +329,12 @@ impl Crossing {
                 all
             }
             Boundary::ImportedRecord => {
-                vec![C::StateImport, C::SharedRecord(Stored::Radius), C::SharedRecord(Stored::Open)]
+                vec![
+                    C::StateImport,
+                    C::SharedRecord(Stored::Radius),
+                    C::SharedRecord(Stored::Open),
+                    C::Test(Tested::State),
+                ]
             }
         }
     }
@@ -347,6 +365,7 @@ impl Crossing {
         let levels = [Level::Group, Level::Subscription, Level::ManagementGroup, Level::Tenant, Level::Plane];
         all.extend(levels.map(C::RestDeployment));
         all.extend([C::RestExternalInput, C::DeployServer, C::VaultSecret, C::Form(Form::Playground)]);
+        all.push(C::Test(Tested::Parameters));
         all
     }
 
@@ -387,6 +406,7 @@ impl Crossing {
             | C::RestDeployment(_)
             | C::DeployServer
             | C::Form(Form::Playground)
+            | C::Test(Tested::Parameters)
             | C::Nested(Given::Literal | Given::LinkedTemplate | Given::LinkedParameters) => &[Arm, Entry],
             C::Param(_)
             | C::ParamFile(_)
@@ -417,6 +437,7 @@ impl Crossing {
             | C::RestResource
             | C::DeployedResource(_)
             | C::RestDeployedResource
+            | C::Test(Tested::Resource | Tested::State)
             | C::StateImport => &[Radius],
             C::Check(Against::Thrift, _) | C::ThriftValidate(_) | C::ThriftProxy(_) | C::ThriftReply(_) => {
                 &[Thrift]
@@ -475,6 +496,7 @@ impl Crossing {
             | C::Result
             | C::Output
             | C::SharedRecord(_)
+            | C::Test(Tested::Resource)
             | C::RestRunTime => Carrier::Text,
             C::ThriftValidate(_) | C::ThriftProxy(_) | C::ThriftReply(_) => Carrier::Wire,
             _ => Carrier::Bytes,

@@ -71,6 +71,7 @@ fn names(boundary: Crossing, attack: &Attack, text: &str) -> bool {
     // The compiler of Bicep says where in the source the value stands.
     let by_compiler =
         [".bicepparam(", ".bicep("].iter().any(|file| text.contains(file)) && text.contains(" : Error ");
+    let by_compiler = by_compiler || text.contains("error[BCP") && text.contains("--> ");
     // A mistake in a contract is shown where it is written.
     let is_contract = attack.dialects == [Dialect::Rules];
     if path.is_empty() || by_compiler || is_contract {

@@ -12,12 +12,13 @@ mod records;
 mod resources;
 mod rest;
 mod state;
+mod tests;
 pub(crate) mod thrift;
 mod types;
 
 use crate::Result;
 use crate::attack::{Attack, Class, Dialect};
-use crate::crossing::{Assigned, Carrier, Crossing, Given};
+use crate::crossing::{Assigned, Carrier, Crossing, Given, Tested};
 use crate::room::{Answer, Room, Shot};
 use crate::value::Value;
 
@@ -79,6 +80,7 @@ pub(crate) fn send(boundary: Crossing, room: &mut Room<'_>, shot: &Shot<'_>) -> 
         C::ExtensionRest => extensions::rest(room, shot),
         C::StateImport => state::import(room, shot),
         C::SharedRecord(stored) => records::shared(room, shot, stored),
+        C::Test(tested) => tests::run(room, shot, tested),
     }
 }
 
@@ -112,6 +114,7 @@ pub(crate) fn keeps(boundary: Crossing) -> bool {
             | C::ExtensionRest
             | C::StateImport
             | C::SharedRecord(_)
+            | C::Test(_)
     )
 }
 
@@ -141,6 +144,7 @@ pub(crate) fn cannot(boundary: Crossing, dialect: Dialect, attack: &Attack) -> O
             | Crossing::Option(Given::RunTime)
             | Crossing::Decorator(Given::RunTime)
             | Crossing::RestRunTime
+            | Crossing::Test(Tested::Resource)
             | Crossing::Module(Given::RunTime)
             | Crossing::Nested(Given::RunTime)
     );
@@ -165,7 +169,8 @@ pub(crate) fn cannot(boundary: Crossing, dialect: Dialect, attack: &Attack) -> O
     if attack.is_yaml && boundary.reads_yaml() {
         return Some("YAML has a meaning for it");
     }
-    if boundary == Crossing::StateImport && dialect == Dialect::Radius && attack.value.is_raw() {
+    let is_export = matches!(boundary, Crossing::StateImport | Crossing::Test(Tested::State));
+    if is_export && dialect == Dialect::Radius && attack.value.is_raw() {
         return Some("a line of an export is JSON, and tried as a whole elsewhere");
     }
     let is_shared = matches!(boundary, Crossing::SharedRecord(_));
@@ -181,7 +186,7 @@ pub(crate) fn cannot(boundary: Crossing, dialect: Dialect, attack: &Attack) -> O
         return Some("the properties of a deployment have a form of their own");
     }
     let is_secret = |path: &str| path == "sec" || path.starts_with("vault");
-    if boundary == Crossing::StateImport && attack.path.as_deref().is_some_and(is_secret) {
+    if is_export && attack.path.as_deref().is_some_and(is_secret) {
         return Some("secrets are not among the properties that an export has");
     }
     unfit(&attack.value).or_else(|| unfit(&attack.twin))

@@ -62,7 +62,7 @@ pub(super) fn vault_secret(room: &Room<'_>, shot: &Shot<'_>) -> Result<Answer> {
 }
 
 /// Writes a parameters file.
-fn write_file(room: &Room<'_>, shot: &Shot<'_>, is_yaml: bool) -> Result {
+pub(super) fn write_file(room: &Room<'_>, shot: &Shot<'_>, is_yaml: bool) -> Result {
     if is_yaml {
         let text =
             [b"contentVersion: 1.0.0.0\nparameters:\n    ".to_vec(), entries(shot), b"\n".to_vec()].concat();

@@ -12,7 +12,8 @@ fn properties(text: &str) -> String {
     quoted.trim_matches('"').trim_end_matches('\\').to_owned()
 }
 
-pub(super) fn import(room: &mut Room<'_>, shot: &Shot<'_>) -> Result<Answer> {
+/// Writes `import.jsonl`, in which one resource has the value.
+pub(super) fn write_export(room: &mut Room<'_>, shot: &Shot<'_>) -> Result {
     let honest = format!(
         "{{\"environment\":\"{ENVIRONMENT}\",\"name\":\"abc\",\"count\":3,\"provisioningState\":\"Succeeded\"}}"
     );
@@ -47,7 +48,11 @@ pub(super) fn import(room: &mut Room<'_>, shot: &Shot<'_>) -> Result<Answer> {
     };
     let value = value.json_text().ok_or("no text")?;
     let exported = room.exported.as_deref().unwrap_or_default();
-    room.folder.write("import.jsonl", exported.replace(&properties(&honest), &properties(&value)))?;
+    room.folder.write("import.jsonl", exported.replace(&properties(&honest), &properties(&value)))
+}
+
+pub(super) fn import(room: &mut Room<'_>, shot: &Shot<'_>) -> Result<Answer> {
+    write_export(room, shot)?;
     let state = format!("imported-{}", shot.name);
     let answer = room.run(&["state", "import", "import.jsonl", "--state", &state])?;
     if matches!(answer.outcome, crate::room::Outcome::Accepted) && !shot.is_attack {
