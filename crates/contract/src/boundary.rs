@@ -57,6 +57,8 @@ boundaries! {
     OpenResource "open-resource" "the envelope of resources; the type is open";
     /// A resource type that somebody registers.
     ResourceType "resource-type" "the rules of schemas, and the resources that are there";
+    /// What a client sends to change the registry, besides resources: groups, providers, locations, types and their versions, credentials.
+    RegistryRequest "registry-request" "the form of what is put";
     /// A Thrift message that a proxy may forward.
     Message "message" "the struct and its rules";
     /// A record of a state that is imported.

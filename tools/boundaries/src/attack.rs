@@ -22,6 +22,8 @@ pub enum Dialect {
     Extension,
     /// Schemas as values: what the registration of a type must refuse.
     Schema,
+    /// Bodies of requests to the registry: the value is an object of members beside those that are required.
+    Registry,
     /// Contract files as values.
     Rules,
     /// Schemas as values, for a type that has a resource.

@@ -127,6 +127,19 @@ pub enum Tested {
     State,
 }
 
+/// What is put to change the registry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Registered {
+    Group,
+    Plane,
+    Provider,
+    Location,
+    Type,
+    Version,
+    Credential,
+}
+
 /// How Thrift messages are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -247,6 +260,8 @@ pub enum Crossing {
     StateImport,
     /// A record in a database that servers share, written by somebody else.
     SharedRecord(Stored),
+    /// `PUT` of what the registry has besides resources.
+    RestRegistry(Registered),
     /// `tendon test`.
     Test(Tested),
 }
@@ -321,6 +336,10 @@ impl Crossing {
                 all.extend([Changed::State, Changed::Server, Changed::Rest].map(C::TypeChange));
                 all
             }
+            Boundary::RegistryRequest => {
+                use Registered::{Credential, Group, Location, Plane, Provider, Type, Version};
+                [Group, Plane, Provider, Location, Type, Version, Credential].map(C::RestRegistry).to_vec()
+            }
             Boundary::Message => {
                 let mut all =
                     [Protocol::Binary, Protocol::Compact, Protocol::Json].map(C::ThriftValidate).to_vec();
@@ -393,7 +412,7 @@ impl Crossing {
         use Crossing as C;
         use Dialect::{
             Answer, Arm, Change, Contract, Declared, Entry, Envelope, Extension, Open, OptionForm,
-            OptionValue, Outside, Radius, Rules, Schema, Thrift, Unregistered,
+            OptionValue, Outside, Radius, Registry, Rules, Schema, Thrift, Unregistered,
         };
         match self {
             C::ParametersJson(_)
@@ -451,6 +470,7 @@ impl Crossing {
             }
             C::ExtensionFile | C::ExtensionRest => &[Extension],
             C::ContractFile(_) => &[Rules],
+            C::RestRegistry(_) => &[Registry],
         }
     }
 

@@ -30,6 +30,7 @@ pub(super) fn refused(error: &RegistryError) -> Failure {
         RegistryError::Version(_) => "InvalidApiVersionParameter",
         RegistryError::Manifest(_)
         | RegistryError::Resource(_)
+        | RegistryError::Request(_)
         | RegistryError::InUse { .. }
         | RegistryError::Breaks { .. }
         | RegistryError::Busy

@@ -1,6 +1,6 @@
 //! Credentials of clouds that people register. Nothing here uses one, so their secrets are looked at and not kept.
 
-use contract::Constant;
+use contract::{Admitted, Constant};
 use document::{Document, FileId, ReadLimits, SourceValue};
 use store::{Condition, Page, ResourceId, Write};
 
@@ -53,20 +53,23 @@ impl Cloud {
 
 impl Registry {
     /// Puts a credential; what is shown of it, and whether it is new.
-    pub fn put_credential(&self, cloud: &Cloud, name: &str, body: SourceValue<'_>) -> Result<(String, bool)> {
+    pub fn put_credential(
+        &self,
+        cloud: &Cloud,
+        name: &str,
+        body: &Admitted<SourceValue<'_>>,
+    ) -> Result<(String, bool)> {
         named("credential", name)?;
         let refuse = |message: String| Err(RegistryError::Name(message));
-        let Some(properties) = body.member("properties") else {
-            return refuse("the credential has no `properties`".to_owned());
-        };
-        let kind = properties.member("kind").and_then(|kind| kind.as_str()).unwrap_or_default();
+        let given = |name: &str| body.get().member("properties")?.member(name);
+        let kind = given("kind").and_then(|kind| kind.as_str()).unwrap_or_default();
         let Some((kind, rows)) = cloud.kinds.iter().find(|row| row.0.eq_ignore_ascii_case(kind)) else {
             let known: Vec<String> = cloud.kinds.iter().map(|row| format!("`{}`", row.0)).collect();
             return refuse(format!("the `kind` of the credential is one of {}", known.join(", ")));
         };
         let mut shown = vec![format!("\"kind\":{}", quoted(kind))];
         for (name, is_secret) in *rows {
-            let text = properties.member(name).and_then(|it| it.as_str()).filter(|it| !it.is_empty());
+            let text = given(name).and_then(|it| it.as_str()).filter(|it| !it.is_empty());
             let Some(text) = text else {
                 return refuse(format!("the credential has no `{name}`, which is a string"));
             };

@@ -1,13 +1,13 @@
 //! Resource groups of the plane. The first who asks finds the group `default`; a group that somebody put resources into is there, too.
 
 use arm::Caseless as _;
-use contract::Node;
-use document::{Document, FileId, ReadLimits};
+use contract::{Admitted, Node};
+use document::{Document, FileId, ReadLimits, SourceValue};
 use store::{Condition, Page, ResourceId, Write};
 
 use super::resources::{GROUPS, named};
 use super::stored::{document_of, has_only};
-use super::{Registry, RegistryError, Result, quoted, record};
+use super::{Registry, RegistryError, Result, record};
 use crate::built_in_types::built_in;
 
 /// What stands before the name in the records of groups. They are not among the resources.
@@ -39,8 +39,8 @@ impl Group {
 }
 
 impl Registry {
-    /// Puts a group; whether it is new. The members of `body` are JSON.
-    pub fn put_group(&self, name: &str, body: &[(&str, String)]) -> Result<(Group, bool)> {
+    /// Puts a group; whether it is new.
+    pub fn put_group(&self, name: &str, body: &Admitted<SourceValue<'_>>) -> Result<(Group, bool)> {
         named("resource group", name)?;
         self.plant()?;
         self.until_settled(|| {
@@ -48,8 +48,11 @@ impl Registry {
             let found = self.store.resource(&ResourceId::new(&id))?;
             let is_new = found.is_none();
             let spelled = found.as_ref().map(|it| spelling(&it.id)).unwrap_or(name);
-            let members: Vec<String> =
-                body.iter().map(|(name, value)| format!("{}:{value}", quoted(name))).collect();
+            let members = ["location", "tags"].into_iter().filter_map(|name| {
+                let value = body.get().member(name).filter(|it| it.node() != Node::Null)?;
+                Some(format!("\"{name}\":{value}"))
+            });
+            let members: Vec<String> = members.collect();
             let group = Group { name: spelled.to_owned(), body: format!("{{{}}}", members.join(",")) };
             let version = found.as_ref().map(|found| found.version);
             let condition = Condition::ResourceVersion(ResourceId::new(&id), version);

@@ -10,6 +10,7 @@ mod credentials;
 mod groups;
 mod icons;
 mod providers;
+mod request_form;
 pub(crate) mod resources;
 pub(crate) mod secrets;
 mod stored;
@@ -31,6 +32,7 @@ pub use credentials::{CLOUDS, Cloud};
 pub use groups::Group;
 pub use icons::{Icon, check_icon};
 pub use providers::{GLOBAL, Provider, ProviderLocation};
+pub use request_form::RequestForm;
 pub use resources::{Precondition, PutResource, ResourceRows, StoredResource};
 pub use type_version::ResourceTypeVersion;
 pub use types::{RegisterResult, RegisteredType};
@@ -54,6 +56,9 @@ pub enum RegistryError {
     /// The resource breaks the schema of its type.
     #[error("the resource breaks the schema of its type")]
     Resource(Vec<Violation>),
+    /// The body of a request does not have the form of what is put.
+    #[error("the body of the request does not have the form of what is put")]
+    Request(Vec<Violation>),
     /// Something that was named is not there, or is not a name.
     #[error("{0}")]
     Name(String),

@@ -1,6 +1,6 @@
 //! Credentials of clouds. No answer has a secret: none is kept.
 
-use ::radius::registry::{API_VERSION, CLOUDS, Cloud};
+use ::radius::registry::{API_VERSION, CLOUDS, Cloud, RequestForm};
 use http::{Method, StatusCode};
 
 use super::elsewhere;
@@ -76,7 +76,8 @@ fn get(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
 fn put(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let cloud = cloud(call)?;
     let document = body::read(&call.body)?;
-    let (shown, is_new) = call.app.registry.put_credential(cloud, call.path.get("name"), document.root())?;
+    let body = RequestForm::Credential.admit(document.root())?;
+    let (shown, is_new) = call.app.registry.put_credential(cloud, call.path.get("name"), &body)?;
     Ok(HttpResponse::text(if is_new { StatusCode::CREATED } else { StatusCode::OK }, shown))
 }
 

@@ -22,6 +22,13 @@ impl From<RegistryError> for ApiError {
                 let details = violations.iter().map(problem);
                 with_details("the resource breaks the schema of its type", details.collect())
             }
+            RegistryError::Request(violations) => {
+                let details = violations.iter().map(problem);
+                with_details(
+                    "the body of the request does not have the form of what is put",
+                    details.collect(),
+                )
+            }
             RegistryError::Name(message) => ApiError::new("BadRequest", message),
             RegistryError::Version(message) => ApiError::new("InvalidApiVersionParameter", message),
             RegistryError::Missing(message) => ApiError::new("NotFound", message),

@@ -1,6 +1,6 @@
 //! Resource groups of the plane.
 
-use ::radius::registry::{API_VERSION, Group, StoredResource};
+use ::radius::registry::{API_VERSION, Group, RequestForm, StoredResource};
 use arm::Caseless as _;
 use http::{Method, StatusCode};
 
@@ -71,23 +71,8 @@ fn put(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let registry = &call.app.registry;
     super::request_scope::plane(call)?;
     let document = body::read(&call.body)?;
-    let root = document.root();
-    if !is_object(root) {
-        return Err(ApiError::new("InvalidRequestContent", "the body of the request is not an object"));
-    }
-    let given = |name: &str| root.member(name).filter(|it| it.node() != contract::Node::Null);
-    let wrong = |what: &str| ApiError::new("InvalidRequestContent", what);
-    let mut members = Vec::new();
-    if let Some(location) = given("location") {
-        location.as_str().ok_or_else(|| wrong("`location` is not a string"))?;
-        members.push(("location", location.to_string()));
-    }
-    if let Some(tags) = given("tags") {
-        let are_texts = is_object(tags) && tags.members().all(|(_, tag)| tag.as_str().is_some());
-        are_texts.then_some(()).ok_or_else(|| wrong("`tags` is not an object of strings"))?;
-        members.push(("tags", tags.to_string()));
-    }
-    let (group, is_new) = registry.put_group(call.path.get("group"), &members)?;
+    let body = RequestForm::Group.admit(document.root())?;
+    let (group, is_new) = registry.put_group(call.path.get("group"), &body)?;
     let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
     Ok(HttpResponse::text(status, shown(&group)))
 }
@@ -114,10 +99,6 @@ fn resources(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
 /// Clients ask for groups with the version of what they want to put there.
 fn any_version(call: &RoutedRequest) -> Result<(), ApiError> {
     call.api_version().map(|_| ())
-}
-
-fn is_object(value: document::SourceValue<'_>) -> bool {
-    matches!(value.node(), contract::Node::Object(_))
 }
 
 fn shown(group: &Group) -> String {

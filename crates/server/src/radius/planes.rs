@@ -1,11 +1,12 @@
 //! Planes: that of Radius, and those of the clouds whose credentials can be kept.
 
-use ::radius::registry::API_VERSION;
+use ::radius::registry::{API_VERSION, RequestForm};
 use http::{Method, StatusCode};
 
 use super::request_scope::version_is;
 use crate::access::Access;
 use crate::api_error::ApiError;
+use crate::body;
 use crate::response::HttpResponse;
 use crate::route::HttpRoute;
 use crate::routed_request::RoutedRequest;
@@ -38,7 +39,7 @@ pub(super) const ROWS: &[HttpRoute] = &[
         pattern: "/planes/{kind}/{plane}",
         access: Access::Own,
         about: "Puts a plane that is there; others cannot be made.",
-        handler: |call| Box::pin(async move { get(&call) }),
+        handler: |call| Box::pin(async move { put(&call) }),
     },
 ];
 
@@ -66,6 +67,12 @@ fn get(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
         Some(row) => Ok(HttpResponse::text(StatusCode::OK, shown(row))),
         None => Err(ApiError::new("NotFound", format!("the plane `/planes/{kind}/{name}` was not found"))),
     }
+}
+
+/// What is sent changes nothing, and has to be what a plane is all the same.
+fn put(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
+    RequestForm::Plane.admit(body::read(&call.body)?.root())?;
+    get(call)
 }
 
 fn shown((kind, name, type_name): &(&str, &str, &str)) -> String {

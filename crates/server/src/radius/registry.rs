@@ -1,8 +1,9 @@
 //! The registry: resource providers, their locations, their types, and versions of those.
 
-use ::radius::registry::{BrokenResource, Provider, ProviderLocation, RegisteredType};
+use ::radius::registry::{BrokenResource, Provider, ProviderLocation, RegisteredType, RequestForm};
 use ::radius::{ManifestDialect, ResourceType};
-use arm::{Caseless as _, PROVISIONING_STATE};
+use arm::Caseless as _;
+use contract::Admitted;
 use document::{Document, FileId, ReadLimits, SourceValue};
 use http::header::CONTENT_TYPE;
 use http::{Method, StatusCode};
@@ -76,19 +77,9 @@ fn is_forced(call: &RoutedRequest) -> bool {
     call.query.get("force").is_some_and(|text| text.eq_ignore_ascii_case("true"))
 }
 
-/// The body of a request, which is an object with `properties`, if it has any.
-fn properties(document: &Document) -> Result<Option<SourceValue<'_>>, ApiError> {
-    let root = document.root();
-    let is_object = |value: SourceValue<'_>| matches!(value.node(), contract::Node::Object(_));
-    let wrong = |what: &str| ApiError::new("InvalidRequestContent", format!("{what} is not an object"));
-    if !is_object(root) {
-        return Err(wrong("the body of the request"));
-    }
-    match root.member("properties").filter(|it| it.node() != contract::Node::Null) {
-        None => Ok(None),
-        Some(properties) if is_object(properties) => Ok(Some(properties)),
-        Some(_) => Err(wrong("`properties`")),
-    }
+/// The properties of a body, if it has any.
+fn properties<'d>(body: &Admitted<SourceValue<'d>>) -> Option<SourceValue<'d>> {
+    body.get().member("properties").filter(|it| it.node() != contract::Node::Null)
 }
 
 fn list_providers(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
@@ -150,7 +141,7 @@ fn get_provider(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
 
 fn put_provider(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let registry = of_plane(call)?;
-    properties(&*body::read(&call.body)?)?;
+    RequestForm::Provider.admit(body::read(&call.body)?.root())?;
     let (provider, is_new) = registry.put_provider(call.path.get("namespace"))?;
     Ok(HttpResponse::text(put_status(is_new), shown_provider(&provider)))
 }
@@ -195,12 +186,8 @@ fn get_location(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
 fn put_location(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let registry = of_plane(call)?;
     let document = body::read(&call.body)?;
-    let address = properties(&document)?.and_then(|it| it.member("address"));
-    let address = match address.map(|it| (it.as_str(), it.node())) {
-        None | Some((None, contract::Node::Null)) => None,
-        Some((Some(text), _)) => Some(text),
-        Some((None, _)) => return Err(ApiError::new("InvalidRequestContent", "`address` is not a string")),
-    };
+    let body = RequestForm::Location.admit(document.root())?;
+    let address = properties(&body).and_then(|it| it.member("address")?.as_str());
     let namespace = call.path.get("namespace");
     let (location, is_new) = registry.put_location(namespace, call.path.get("location"), address)?;
     let provider = registry.known_provider(namespace)?;
@@ -254,29 +241,14 @@ fn get_type(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
 /// What clients may say of a type; the rest of what they send is the server's.
 const ABOUT: &[&str] = &["description", "capabilities", "defaultApiVersion"];
 
-/// What clients may send back to the server.
-const OWN: &[&str] = &["icon", "iconHash", PROVISIONING_STATE];
-
 fn put_type(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let registry = of_plane(call)?;
     let document = body::read(&call.body)?;
-    let given = properties(&document)?;
-    let mut members = Vec::new();
-    for (name, value) in given.into_iter().flat_map(|given| given.members()) {
-        let Some(name) = name.as_str().filter(|_| value.node() != contract::Node::Null) else { continue };
-        if ABOUT.contains(&name) {
-            members.push(format!("{}:{value}", quoted(name)));
-        } else if !OWN.contains(&name) {
-            let message = format!("`{name}` is not a property of a resource type");
-            return Err(ApiError::new("InvalidRequestContent", message));
-        }
-    }
-    let icon = given.and_then(|given| given.member("icon")).filter(|it| it.node() != contract::Node::Null);
-    let icon = match icon.map(|it| it.as_str()) {
-        None => None,
-        Some(Some(text)) => Some(text),
-        Some(None) => return Err(ApiError::new("InvalidRequestContent", "`icon` is not a string")),
-    };
+    let body = RequestForm::Type.admit(document.root())?;
+    let given = |name: &str| properties(&body)?.member(name).filter(|it| it.node() != contract::Node::Null);
+    let members = ABOUT.iter().filter_map(|name| Some(format!("{}:{}", quoted(name), given(name)?)));
+    let members: Vec<String> = members.collect();
+    let icon = given("icon").and_then(|icon| icon.as_str());
     if let Some(icon) = icon {
         ::radius::registry::check_icon(icon)?;
     }
@@ -357,11 +329,9 @@ fn get_version(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
 fn put_version(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let registry = of_plane(call)?;
     let document = body::read_within(&call.body, &::radius::LIMITS)?;
-    let Some(schema) = properties(&document)?.and_then(|it| it.member("schema")) else {
-        return Err(ApiError::new(
-            "InvalidRequestContent",
-            "the version has no `schema`; send `{}` for a type without properties of its own",
-        ));
+    let body = RequestForm::Version.admit(document.root())?;
+    let Some(schema) = properties(&body).and_then(|it| it.member("schema")) else {
+        return Err(ApiError::new("InvalidRequestContent", "the version has no `schema`"));
     };
     let version = call.path.get("version");
     let (registered, is_new, broken) =

@@ -80,6 +80,7 @@ pub(crate) fn send(boundary: Crossing, room: &mut Room<'_>, shot: &Shot<'_>) -> 
         C::ExtensionRest => extensions::rest(room, shot),
         C::StateImport => state::import(room, shot),
         C::SharedRecord(stored) => records::shared(room, shot, stored),
+        C::RestRegistry(registered) => rest::registry(room, shot, registered),
         C::Test(tested) => tests::run(room, shot, tested),
     }
 }
@@ -114,6 +115,7 @@ pub(crate) fn keeps(boundary: Crossing) -> bool {
             | C::ExtensionRest
             | C::StateImport
             | C::SharedRecord(_)
+            | C::RestRegistry(_)
             | C::Test(_)
     )
 }

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use super::{entries, nested};
 use crate::Result;
-use crate::crossing::Level;
+use crate::crossing::{Level, Registered};
 use crate::room::{Answer, Outcome, Room, Shot};
-use crate::value::quoted;
+use crate::value::{Value, object, quoted};
 use crate::world::{GROUP, PLANE, SUBSCRIPTION, bare};
 
 /// How long a deployment may take.
@@ -118,4 +118,37 @@ pub(super) fn run_time(room: &mut Room<'_>, shot: &Shot<'_>) -> Result<Answer> {
     let text = shot.value.json_text().ok_or("no text")?;
     let rest = format!("{{\"text\": {{\"value\": {}}}}}", quoted(&text));
     put(room, shot, Level::Group, &body("", &template, rest.as_bytes()))
+}
+
+/// Puts something that the registry has, with the properties that it needs.
+pub(super) fn registry(room: &mut Room<'_>, shot: &Shot<'_>, registered: Registered) -> Result<Answer> {
+    const PROVIDER: &str = "/planes/radius/local/providers/System.Resources/resourceProviders/Test.Gate";
+    let (path, properties) = match registered {
+        Registered::Group => ("/planes/radius/local/resourceGroups/gate".to_owned(), object([])),
+        Registered::Plane => ("/planes/radius/local".to_owned(), object([])),
+        Registered::Provider => (PROVIDER.to_owned(), object([])),
+        Registered::Location => (format!("{PROVIDER}/locations/global"), object([])),
+        Registered::Type => (format!("{PROVIDER}/resourceTypes/gadgets"), object([])),
+        Registered::Version => {
+            let schema = object([("type", "object".into()), ("properties", object([]))]);
+            let versions = format!("{PROVIDER}/resourceTypes/gadgets");
+            room.ask("PUT", &format!("{versions}?api-version=2023-10-01-preview"), b"{\"properties\": {}}")?;
+            (format!("{versions}/apiVersions/2025-01-01"), object([("schema", schema)]))
+        }
+        Registered::Credential => (
+            "/planes/aws/aws/providers/System.AWS/credentials/default".to_owned(),
+            object([
+                ("kind", "AccessKey".into()),
+                ("accessKeyId", "id".into()),
+                ("secretAccessKey", crate::attack::SECRET.into()),
+            ]),
+        ),
+    };
+    let has_own = shot.value.members().iter().any(|(name, _)| name == "properties");
+    let body = match shot.value {
+        Value::Object(_) if !has_own => shot.value.after("properties", properties),
+        other => other.clone(),
+    };
+    let reply = room.ask("PUT", &format!("{path}?api-version=2023-10-01-preview"), &body.json())?;
+    Ok(reply.into())
 }

@@ -5,6 +5,7 @@ mod envelopes;
 mod names;
 mod numbers;
 mod options;
+mod registry;
 mod schemas;
 mod shapes;
 mod sizes;
@@ -30,6 +31,7 @@ pub fn all() -> Vec<Attack> {
     attacks.extend(schemas::attacks());
     attacks.extend(envelopes::attacks());
     attacks.extend(options::attacks());
+    attacks.extend(registry::attacks());
     attacks
         .iter_mut()
         .filter(|attack| is_about_readers(attack))

@@ -202,7 +202,7 @@ fn refused(error: RegistryError, streams: &mut Streams) -> Result<Exit, CommandE
             streams.report_error("the manifest has errors");
             Ok(Exit::Input)
         }
-        RegistryError::Resource(violations) => {
+        RegistryError::Resource(violations) | RegistryError::Request(violations) => {
             violations.iter().for_each(|it: &Violation| streams.report_error(&it.to_string()));
             Ok(Exit::Input)
         }
