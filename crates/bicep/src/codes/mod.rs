@@ -80,7 +80,8 @@ fn fill(sentence: &'static str, arguments: &[&dyn Display]) -> Cow<'static, str>
         let (hole, after) = after.split_once('}').unwrap_or((after, ""));
         let argument = hole.parse::<usize>().ok().and_then(|place| arguments.get(place));
         if let Some(argument) = argument {
-            filled.push_str(&argument.to_string());
+            // The form of types for people.
+            filled.push_str(&format!("{argument:#}"));
         }
         rest = after;
     }

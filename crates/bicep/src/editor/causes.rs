@@ -10,6 +10,7 @@ use syntax::ast::{AstNode as _, Program};
 use super::cursor::Cursor;
 use super::definition::definition;
 use super::name_at::NameTarget;
+use crate::codes;
 use crate::symbols::Model;
 use crate::{Compiler, FilePath, Finding};
 
@@ -64,6 +65,16 @@ pub fn followers(compiler: &Compiler, findings: &[(FilePath, Arc<[Finding]>)]) -
                 open.push(*place);
             }
         }
+    }
+    // That a declaration has errors is never the first of them.
+    let only_follows = |place: &ErrorPlace| {
+        let found = findings.get(place.0).and_then(|(_, found)| found.get(place.1));
+        found.is_some_and(|it| it.code == codes::DECLARATION_HAS_ERRORS.code)
+    };
+    let (followers, others): (Vec<ErrorPlace>, Vec<ErrorPlace>) =
+        errors.iter().map(|(place, _)| *place).partition(only_follows);
+    if others.iter().any(|place| !following.contains(place)) {
+        following.extend(followers);
     }
     following
 }

@@ -765,6 +765,7 @@ impl Ty {
 
 impl std::fmt::Display for Ty {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
+        // The alternate form is that of messages.
+        if f.alternate() { f.write_str(&names::name_in_message(self)) } else { f.write_str(self.name()) }
     }
 }

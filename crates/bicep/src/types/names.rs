@@ -54,6 +54,46 @@ pub(super) fn name(ty: &Ty) -> SmolStr {
     }
 }
 
+/// How deep a type is searched for parts that have an error.
+const SEARCHED: usize = 8;
+
+/// What a type is called in a message: the type of a part that has an error, which is reported where that is, has no name.
+pub(super) fn name_in_message(ty: &Ty) -> SmolStr {
+    let name = ty.name();
+    if !has_error(ty, SEARCHED) {
+        return name.clone();
+    }
+    let mut text = SmolStrBuilder::new();
+    // Names of types are in no quotes, and literals are.
+    for (place, outside) in name.split('\'').enumerate() {
+        let quote = if place == 0 { "" } else { "'" };
+        let part = match place % 2 {
+            0 => outside.replace("error", "unknown"),
+            _ => outside.to_owned(),
+        };
+        let _written = write!(text, "{quote}{part}");
+    }
+    text.finish()
+}
+
+/// Whether a type has a part with an error that its name shows.
+fn has_error(ty: &Ty, depth: usize) -> bool {
+    let Some(below) = depth.checked_sub(1) else { return false };
+    // What is read later comes from type data, which has no errors.
+    let part = |part: &TypeRef| matches!(part, TypeRef::Now(ty) if has_error(ty, below));
+    match ty.kind() {
+        TyKind::Error(_) => true,
+        TyKind::Array(array) => array.name.is_none() && part(&array.item),
+        TyKind::Tuple(items) => items.iter().any(part),
+        TyKind::Union(members) => members.iter().any(part),
+        TyKind::Lambda(lambda) => {
+            lambda.required.iter().chain(&lambda.optional).chain([&lambda.result]).any(part)
+        }
+        TyKind::TypeOf(inner) => has_error(inner, below),
+        _ => false,
+    }
+}
+
 /// The name of an array of these items. Type data can have arrays of arrays without an end.
 fn array_name(item: Ty) -> SmolStr {
     const MAX_DEPTH: usize = 32;
