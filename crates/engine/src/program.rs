@@ -43,6 +43,8 @@ pub struct PlanProgram {
     before: Vec<Vec<StepIndex>>,
     /// Nested deployments by their id in lower case.
     nested: BTreeMap<String, StepIndex>,
+    /// The names of steps that the template has none for, as far as the provider knows them.
+    named: BTreeMap<StepIndex, SmolStr>,
     /// The ids of resources that have none in the template, as soon as they were evaluated.
     made: BTreeMap<StepIndex, OnceLock<SmolStr>>,
     /// The conditions of `waitUntil`, of the steps that were evaluated.
@@ -78,13 +80,17 @@ impl PlanProgram {
                 provider.register_symbol(symbol, &step.id, &own);
             }
         }
+        let nameless = plan.steps().iter().filter(|step| step.symbol.is_none());
+        let named =
+            nameless.filter_map(|step| Some((StepIndex::new(step.index), provider.symbol(&step.id)?)));
+        let named = named.collect();
         let nested = plan.steps().iter().filter(|step| step.kind == StepKind::Deployment);
         let nested = nested.map(|step| (step.id.caseless(), StepIndex::new(step.index))).collect();
         let made = plan.steps().iter().filter(|step| step.id.is_empty());
         let made = made.map(|step| (StepIndex::new(step.index), OnceLock::new())).collect();
         let (waits, seen) = (Mutex::default(), Mutex::default());
         let script_outputs = OnceLock::new();
-        PlanProgram { plan, before, nested, made, waits, seen, script_outputs, provider, mode }
+        PlanProgram { plan, before, nested, named, made, waits, seen, script_outputs, provider, mode }
     }
 
     /// The plan that it was made of.
@@ -296,8 +302,9 @@ impl StepProgram for PlanProgram {
 
     fn subject(&self, step: StepIndex) -> (&str, Option<&str>) {
         let made = self.made.get(&step).and_then(OnceLock::get);
+        let named = self.named.get(&step).map(SmolStr::as_str);
         let step = self.plan.steps().get(step.get());
-        step.map_or(("", None), |step| (made.unwrap_or(&step.id), step.symbol.as_deref()))
+        step.map_or(("", None), |step| (made.unwrap_or(&step.id), step.symbol.as_deref().or(named)))
     }
 
     fn named(&self, step: StepIndex) -> Option<(&str, &str)> {

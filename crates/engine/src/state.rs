@@ -2,6 +2,7 @@
 //!
 //! Whoever looks may not see everything, so each function takes a [`Sight`].
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arm::Caseless as _;
@@ -128,6 +129,12 @@ fn in_list(bytes: usize, value: Value) -> Value {
     Value::object(shown)
 }
 
+/// How many operations are read to find a symbolic name.
+const MOST_SCANNED: usize = 100_000;
+
+/// How many ids a message about an ambiguous name has.
+const MOST_NAMED: usize = 5;
+
 /// How many rows are read at first, and of large ones always.
 const FEW: usize = 1;
 
@@ -156,7 +163,9 @@ fn listed<T>(
     }
 }
 
-/// What the id of a resource or of a deployment, or the name of a deployment, stands for.
+/// What the id of a resource or of a deployment, the name of a deployment, or the symbolic name of a resource stands for.
+///
+/// A symbolic name is one that a deployment in the state has for a resource that still exists.
 pub fn find(store: &dyn Store, id: &str, sight: Sight<'_>) -> Result<StateItem, StartError> {
     let resource = store.resource(&ResourceId::new(id))?;
     if let Some(resource) = resource.filter(|it| it.id.starts_with('/') && sight(&it.id)) {
@@ -183,12 +192,59 @@ pub fn find(store: &dyn Store, id: &str, sight: Sight<'_>) -> Result<StateItem, 
     }
     match found {
         Some(found) => Ok(StateItem::Deployment(Box::new(found))),
-        None => {
-            let message =
-                format!("nothing of the name or id `{id}` is kept; `tendon state list` says what is");
-            Err(StartError::Failure(Failure::new("NotFound", message)))
+        None => find_by_symbol(store, id, sight).map(StateItem::Resource),
+    }
+}
+
+/// The only resource that deployments have a symbolic name for.
+fn find_by_symbol(store: &dyn Store, name: &str, sight: Sight<'_>) -> Result<Resource, StartError> {
+    let mut found: BTreeMap<String, Resource> = BTreeMap::new();
+    // An id has slashes, a name has none.
+    let is_name = !name.is_empty() && !name.contains('/');
+    let mut scanned = 0;
+    for deployment in store::scan_deployments(store, None).take_while(|_| is_name) {
+        for operation in store::scan_operations(store, deployment?.run) {
+            scanned += 1;
+            if scanned > MOST_SCANNED {
+                let message = format!(
+                    "there are too many deployments to find `{name}` by its symbolic name; give its id"
+                );
+                return Err(StartError::Failure(Failure::new("AmbiguousName", message)));
+            }
+            let Ok(record) = OperationRecord::from_store(&operation?.body) else { continue };
+            let Some(target) = record.target else { continue };
+            let is_it = target.symbolic_name.as_deref().is_some_and(|symbol| is_symbol(symbol, name));
+            if !is_it || !target.id.starts_with('/') || found.contains_key(&target.id.caseless()) {
+                continue;
+            }
+            let resource = store.resource(&ResourceId::new(&target.id))?;
+            if let Some(resource) = resource.filter(|resource| sight(&resource.id)) {
+                found.insert(target.id.caseless(), resource);
+            }
         }
     }
+    let ids: Vec<String> = found.values().take(MOST_NAMED).map(|it| format!("`{}`", it.id)).collect();
+    match (found.len(), found.into_values().next()) {
+        (1, Some(one)) => Ok(one),
+        (0, _) | (_, None) => {
+            let message = format!(
+                "no deployment, resource or symbolic name `{name}` exists; list them with `tendon state list`"
+            );
+            Err(StartError::Failure(Failure::new("NotFound", message)))
+        }
+        (count, Some(_)) => {
+            let message =
+                format!("`{name}` is the name of {count} resources; give the id of one: {}", ids.join(", "));
+            Err(StartError::Failure(Failure::new("AmbiguousName", message)))
+        }
+    }
+}
+
+/// Whether the symbolic name of a resource is a name: with or without the resources around it, and the place in its loop.
+fn is_symbol(symbol: &str, name: &str) -> bool {
+    let own = symbol.rsplit("::").next().unwrap_or(symbol);
+    let of_loop = own.split_once('[').map_or(own, |(of_loop, _)| of_loop);
+    [symbol, own, of_loop].contains(&name)
 }
 
 /// What a kept deployment deploys, for people who look at it: secrets are not known. None if it is a deployment inside another one, which is
@@ -278,6 +334,18 @@ mod tests {
         let text: Vec<String> = listed.items.iter().map(Value::to_json).collect();
         assert!(text[0].starts_with(r#"{"id":"/a/providers/N.S/t/one","name":"one","type":"N.S/t","error":{"code":"DamagedRecord""#), "{text:?}");
         assert_eq!(text[1], r#"{"id":"two"}"#);
+    }
+
+    #[test]
+    fn a_symbolic_name_has_no_need_of_what_is_around_it() {
+        for (symbol, name) in
+            [("a", "a"), ("a::b", "b"), ("a::b", "a::b"), ("a[3]", "a"), ("a[3]", "a[3]"), ("a::b[0]", "b")]
+        {
+            assert!(is_symbol(symbol, name), "{symbol} {name}");
+        }
+        for (symbol, name) in [("a::b", "a"), ("a", "A"), ("ab", "a"), ("a[3]", "a[2]")] {
+            assert!(!is_symbol(symbol, name), "{symbol} {name}");
+        }
     }
 
     #[test]

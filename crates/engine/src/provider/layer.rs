@@ -75,6 +75,11 @@ pub trait Layer: Send + Sync {
         self.inner().register_symbol(symbol, id, deployment);
     }
 
+    /// See [`Provider::symbol`].
+    fn symbol(&self, id: &str) -> Option<SmolStr> {
+        self.inner().symbol(id)
+    }
+
     /// See [`Provider::settled`].
     fn settled(&self, records: &[Record]) {
         self.inner().settled(records);
@@ -139,6 +144,10 @@ impl<L: Layer> Provider for L {
 
     fn register_symbol(&self, symbol: &str, id: &str, deployment: &str) {
         Layer::introduce(self, symbol, id, deployment);
+    }
+
+    fn symbol(&self, id: &str) -> Option<SmolStr> {
+        Layer::symbol(self, id)
     }
 
     fn settled(&self, records: &[Record]) {

@@ -7,6 +7,7 @@ mod layer;
 mod listed_values;
 mod local;
 mod members;
+mod named;
 mod placeholder;
 mod restricted;
 mod script;
@@ -29,6 +30,7 @@ pub use change_counter::Tally;
 pub use generated_properties::LazyTypes;
 pub use layer::Layer;
 pub use local::Local;
+pub use named::{NamingProvider, SymbolicNames};
 pub use placeholder::is_placeholder;
 pub(crate) use restricted::{Within, unauthorized};
 pub(crate) use script::SCRIPTS;
@@ -88,6 +90,11 @@ pub trait Provider: Send + Sync {
 
     /// Tells what the template of a deployment, whose id comes last, calls a resource.
     fn register_symbol(&self, _symbol: &str, _id: &str, _deployment: &str) {}
+
+    /// The name that the program has for a resource whose template has no symbolic name for it; `None` if that is not known.
+    fn symbol(&self, _id: &str) -> Option<SmolStr> {
+        None
+    }
 
     /// Hears that records were written, or never will be: what a provider remembers of them it can read again.
     fn settled(&self, _records: &[Record]) {}
