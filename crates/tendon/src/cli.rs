@@ -174,13 +174,25 @@ pub(crate) fn run(arguments: &[OsString]) -> Exit {
         Err(error) => return missing(&error).unwrap_or_else(|| explain(&error)),
     };
     let mut streams = Streams::new(cli.common.color);
-    streams.set_layout(cli.command.json_layout());
+    let wants_json = cli.common.output == Output::Json && !cli.command.has_own_output();
+    streams.set_layout(wants_json, cli.command.json_layout());
     let execute = |streams: &mut Streams| match cli.command.is_watching() {
         true => watch::run(arguments, streams),
         false => cli.execute(streams),
     };
-    let result = execute(&mut streams).or_else(CommandError::settled).and_then(|exit| {
-        let wants_json = cli.common.output == Output::Json && !cli.command.has_own_output();
+    let result = execute(&mut streams).or_else(CommandError::settled);
+    let result = result.or_else(|failure| match wants_json && streams.end_json_with(&failure)? {
+        // What is wrong with the input is a finding, and nothing else.
+        true => {
+            if failure.exit() == Exit::Input {
+                Ok(Exit::Input)
+            } else {
+                Err(failure)
+            }
+        }
+        false => Err(failure),
+    });
+    let result = result.and_then(|exit| {
         if wants_json {
             streams.end_json()?
         } else {

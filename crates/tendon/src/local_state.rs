@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use arm::budget::{BudgetLimits, BudgetSource};
 use engine::core::MachineSettings;
-use engine::provider::{LazyTypes, Local, Provider, Script, ScriptedProvider};
+use engine::provider::{LazyTypes, Local, NamingProvider, Provider, Script, ScriptedProvider, SymbolicNames};
 use engine::{Clock, Engine};
 use radius::provider::ValidatingProvider;
 use radius::registry::Registry;
@@ -18,10 +18,8 @@ use crate::exit::CommandError;
 use crate::output::Streams;
 use crate::process_memory;
 use crate::project::{self, Project, ProjectSettings};
-use lazy_store::{LazyStore, has_state, make_folder};
-
-/// The file with the key, in the state folder.
-const KEY_FILE: &str = "seal.key";
+use crate::state_files::{self, has_state};
+use lazy_store::{LazyStore, make_folder};
 
 /// Where the state is.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -176,9 +174,9 @@ impl StateOptions {
             return Ok(());
         };
         if let Some(folder) = self.project_folder()?.filter(|folder| !has_state(folder)) {
-            let (earlier, folder) = (earlier.display(), folder.display());
+            let (earlier, folder, key) = (earlier.display(), folder.display(), state_files::KEY);
             let note = format!(
-                "note: earlier versions kept deployments and resources in `{earlier}`; each project has its own state now: name that folder with `--state`, or move `state.db*` and `{KEY_FILE}` from there to `{folder}`"
+                "note: earlier versions kept deployments and resources in `{earlier}`; each project has its own state now: name that folder with `--state`, or move `state.db*` and `{key}` from there to `{folder}`"
             );
             streams.aside(&format!("{}\n", diagnostics::printable(&note)));
         }
@@ -211,7 +209,7 @@ impl StateOptions {
     pub(crate) fn key_file(&self) -> Result<PathBuf, CommandError> {
         match self.seal_key.clone().or_else(|| variable("TENDON_SEAL_KEY").map(PathBuf::from)) {
             Some(file) => Ok(file),
-            None => Ok(self.place()?.0.join(KEY_FILE)),
+            None => Ok(self.place()?.0.join(state_files::KEY)),
         }
     }
 
@@ -299,7 +297,7 @@ impl StateOptions {
     }
 
     /// Makes the key of a new state at once: `tendon token` may write to the state of a server before the server does, and both need one key.
-    fn make_key(&self) -> Result<(), CommandError> {
+    pub(crate) fn make_key(&self) -> Result<(), CommandError> {
         if self.database()?.is_none() && !has_state(&self.place()?.0) {
             self.made_folder()?;
             Key::in_file(&self.key_file()?).map_err(broken)?;
@@ -314,7 +312,6 @@ impl StateOptions {
         unknown_types: &TypeOptions,
         budgets: BudgetSource,
     ) -> Result<Engine, StateError> {
-        self.make_key()?;
         let (store, key) = self.open_with_key()?;
         let local = Local::new(Arc::clone(&store), key.clone()).with_types(types).keeping_groups();
         let registry = Registry::new(Arc::clone(&store), key.clone());
@@ -324,13 +321,14 @@ impl StateOptions {
     }
 
     /// The engine with the local provider, which learns from types what services add to their resources, and which a script may
-    /// speak for.
+    /// speak for. Operations are recorded with the names that resources have in their program.
     pub(crate) fn engine(
         &self,
         settings: MachineSettings,
         clock: Clock,
         types: LazyTypes,
         script: Option<Script>,
+        names: SymbolicNames,
         unknown_types: &TypeOptions,
     ) -> Result<Engine, CommandError> {
         let (store, key) = self.open_with_key()?;
@@ -343,6 +341,7 @@ impl StateOptions {
         let registry = Registry::new(Arc::clone(&store), key.clone());
         let provider = ValidatingProvider::new(provider, Arc::new(registry));
         let provider = Arc::new(provider.allowing_unknown_types(unknown_types.allow_unknown_types));
+        let provider = Arc::new(NamingProvider::new(provider, names));
         let budgets = process_memory::budgets(BudgetLimits::DEFAULT);
         Ok(Engine { store, key, provider, settings, clock, budgets })
     }

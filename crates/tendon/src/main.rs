@@ -41,6 +41,7 @@ mod rad;
 mod remote;
 mod report;
 mod runtime;
+mod state_files;
 mod thrift_functions;
 mod thrift_idl;
 mod thriftgo_plugin;

@@ -10,7 +10,10 @@ use diagnostics::terminal::Style;
 use diagnostics::{Diagnostic, SourceMap, printable};
 
 use crate::envelope;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Exit};
+
+/// The code of a finding about the input as a whole.
+const REJECTED: &str = "input";
 
 /// When to use colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -47,6 +50,8 @@ pub(crate) struct Streams {
     pub(crate) watched: bool,
     /// Whether that is a terminal on which lines can be drawn over.
     pub(crate) live: bool,
+    /// Whether the JSON form is wanted.
+    is_json: bool,
     /// What the JSON form looks like.
     layout: JsonLayout,
     /// Findings that wait for the result; of an envelope, they are written at once.
@@ -68,6 +73,7 @@ impl Streams {
             out: BufWriter::with_capacity(1 << 16, out),
             watched,
             live: watched && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
+            is_json: false,
             layout: JsonLayout::Envelope,
             waiting: Vec::new(),
             has_findings: false,
@@ -75,15 +81,52 @@ impl Streams {
         }
     }
 
-    /// Decides what the JSON form looks like, before anything is written.
-    pub(crate) fn set_layout(&mut self, layout: JsonLayout) {
+    /// Decides on the JSON form and what it looks like, before anything is written.
+    pub(crate) fn set_layout(&mut self, is_json: bool, layout: JsonLayout) {
+        self.is_json = is_json;
         self.layout = layout;
+    }
+
+    /// Reports what is wrong with the input as a whole: as a finding in the JSON form, else to standard error.
+    pub(crate) fn reject(&mut self, message: &str) -> Result<Exit, CommandError> {
+        if self.is_json {
+            self.add_findings(&SourceMap::new(), &[Diagnostic::error(REJECTED, message.to_owned())])?;
+        } else {
+            self.flush()?;
+            self.report_error(message);
+        }
+        Ok(Exit::Input)
     }
 
     /// Writes a part of the result.
     pub(crate) fn print(&mut self, text: &str) -> Result<(), CommandError> {
         self.has_printed |= !text.is_empty();
         self.out.write_all(text.as_bytes()).map_err(|error| CommandError::writing("standard output", &error))
+    }
+
+    /// Says in one line what was done: beside the result of the JSON form, as the result for people.
+    pub(crate) fn print_done(&mut self, is_quiet: bool, text: &str) -> Result<(), CommandError> {
+        match (is_quiet, self.is_json) {
+            (true, _) => Ok(()),
+            (false, true) => self.print_error(text),
+            (false, false) => self.print(text),
+        }
+    }
+
+    /// Ends the JSON form of a command that failed before it wrote anything. Returns false if there is no room for the failure.
+    pub(crate) fn end_json_with(&mut self, failure: &CommandError) -> Result<bool, CommandError> {
+        if self.has_printed || !failure.is_news() {
+            return Ok(false);
+        }
+        let code = match failure.exit() {
+            Exit::Usage => "usage",
+            Exit::Environment => "environment",
+            Exit::Fine | Exit::Input | Exit::Changes => REJECTED,
+        };
+        let finding = Diagnostic::error(code, failure.to_string());
+        self.add_findings(&SourceMap::new(), &[finding])?;
+        self.end_json()?;
+        self.flush().map(|()| true)
     }
 
     /// Writes findings in the JSON form. Of an envelope, none is kept, however many there are.

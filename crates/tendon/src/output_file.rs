@@ -11,12 +11,20 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::files;
+use crate::input;
+use crate::state_files;
 
 /// Links that are followed on the way to a result; longer chains are circles.
 const LONGEST_CHAIN: usize = 40;
 
-/// Folders whose files name what the process has open.
-const OPEN_FILES: [&str; 3] = ["/dev", "/proc", "/sys"];
+/// Folders whose files name what the process has open, or are the system's.
+const OPEN_FILES: [&str; 2] = ["/proc", "/sys"];
+
+/// What names standard output.
+const STANDARD_OUTPUT: &str = "/dev/stdout";
+
+/// The folder of devices, where no file is made.
+const DEVICES: &str = "/dev";
 
 /// A file that is to be written, and what may be there already.
 #[derive(Clone, Debug)]
@@ -28,8 +36,10 @@ pub(crate) struct OutputFile {
 }
 
 impl OutputFile {
-    /// A result at a path, readable as the user's other files are; the folders above it are made when it is written.
+    /// A result at a path, readable as the user's other files are; the folders above it are made when it is written. `-` is standard output.
     pub(crate) fn at(path: &Path) -> OutputFile {
+        let is_standard = cfg!(unix) && path.as_os_str() == input::STANDARD_INPUT;
+        let path = if is_standard { Path::new(STANDARD_OUTPUT) } else { path };
         OutputFile { path: path.to_owned(), is_private: false, is_new: false, is_in_place: false }
     }
 
@@ -58,6 +68,15 @@ impl OutputFile {
     /// The same, where the command changes what it read.
     pub(crate) fn in_place(self) -> OutputFile {
         OutputFile { is_in_place: true, ..self }
+    }
+
+    /// Says what keeps it from being written, as far as that is known before the work is done.
+    pub(crate) fn check(&self) -> io::Result<()> {
+        match self.target()? {
+            Target::File(path, about) => self.may_replace(&path, about.as_ref()),
+            Target::Through(_) if self.is_new => Err(io::ErrorKind::AlreadyExists.into()),
+            Target::Through(_) => Ok(()),
+        }
     }
 
     /// Writes all of it.
@@ -108,14 +127,27 @@ impl OutputFile {
                 "it is an input of the command, and would be lost",
             ));
         }
+        if state_files::is_state_file(path) {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "it belongs to the state of a project, and would be lost",
+            ));
+        }
         Ok(())
     }
 
     /// What the path names in the end.
     fn target(&self) -> io::Result<Target> {
         let mut path = self.path.clone();
+        if goes_through_what_is_missing(&path) {
+            return Err(io::Error::new(io::ErrorKind::NotFound, "no such file or directory"));
+        }
         for _ in 0..LONGEST_CHAIN {
-            if OPEN_FILES.iter().any(|folder| path.starts_with(folder)) {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let folder = folder.unwrap_or(Path::new("."));
+            // `/dev/fd` is a link to what the process has open.
+            let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+            if OPEN_FILES.iter().any(|open| folder.starts_with(open)) {
                 return Ok(Target::Through(path));
             }
             match fs::symlink_metadata(&path) {
@@ -126,7 +158,7 @@ impl OutputFile {
                 Ok(about) if about.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
                 Ok(about) if about.is_file() => return Ok(Target::File(path, Some(about))),
                 Ok(_) => return Ok(Target::Through(path)),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(error) if error.kind() == io::ErrorKind::NotFound && folder != Path::new(DEVICES) => {
                     return Ok(Target::File(path, None));
                 }
                 Err(error) => return Err(error),
@@ -150,6 +182,17 @@ impl OutputFile {
             }
         }
     }
+}
+
+/// Whether a path leaves a folder that does not exist: making the folder would make it another path.
+fn goes_through_what_is_missing(path: &Path) -> bool {
+    let mut before = PathBuf::new();
+    path.components().any(|part| {
+        let leaves = part == Component::ParentDir && !before.as_os_str().is_empty();
+        let is_missing = leaves && !before.exists();
+        before.push(part);
+        is_missing
+    })
 }
 
 /// What a path names.

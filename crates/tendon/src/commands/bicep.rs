@@ -133,8 +133,7 @@ fn publish_manifests(
     let extension = match Extension::of(&manifests, options.dialect()) {
         Ok(extension) => extension,
         Err(message) => {
-            streams.report_error(&message);
-            return Ok(Exit::Input);
+            return streams.reject(&message);
         }
     };
     let bytes = extension.package().map_err(|error| CommandError::Environment(error.to_string()))?;
@@ -174,11 +173,11 @@ impl ExtensionOutputOptions {
     }
 
     fn say(&self, common: &Common, streams: &mut Streams) -> Result<(), CommandError> {
-        if common.quiet || common.drop_in {
+        if common.drop_in {
             return Ok(());
         }
         let done = if publishing::is_reference(&self.target) { "published" } else { "written" };
-        streams.print(&format!("{} {done}\n", printable(&self.target)))
+        streams.print_done(common.quiet, &format!("{} {done}\n", printable(&self.target)))
     }
 }
 
@@ -307,10 +306,7 @@ fn publish_at(
             target.say(common, streams)?;
             Ok(Exit::Fine)
         }
-        Err(why) => {
-            streams.report_error(&format!("`{name}` is not an extension: {why}"));
-            Ok(Exit::Input)
-        }
+        Err(why) => streams.reject(&format!("`{name}` is not an extension: {why}")),
     }
 }
 

@@ -122,10 +122,9 @@ pub(super) fn cannot(
         let problem = problem.to_string();
         let problem = printable(&problem);
         streams.print_error(&format!("{shown}: Decompilation failed with fatal error \"{problem}\"\n"))?;
-    } else {
-        streams.report_error(&format!("cannot decompile `{shown}`: {problem}"));
+        return Ok(Exit::Input);
     }
-    Ok(Exit::Input)
+    streams.reject(&format!("cannot decompile `{shown}`: {problem}"))
 }
 
 /// Decompiles a template.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use diagnostics::printable;
 
 use super::decompile::{DISCLAIMER, DecompileOutputOptions, cannot, template_text};
-use crate::common::Common;
+use crate::common::{Common, Form};
 use crate::compile::disk::file_path;
 use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
@@ -41,6 +41,10 @@ pub(crate) fn run(
 ) -> Result<Exit, CommandError> {
     if common.drop_in {
         streams.print_error(DISCLAIMER)?;
+    }
+    if common.form() == Form::Json && arguments.target.stdout {
+        let message = "`--output json` and `--stdout` cannot be combined: both write to standard output";
+        return Err(CommandError::Usage(message.to_owned()));
     }
     let target = arguments.target.file(&arguments.file, "bicepparam");
     arguments.target.check_free(&target)?;

@@ -7,7 +7,6 @@ use arm::Value;
 use arm::deployment::{Deployment, DeploymentMode, Unresolved, WhatIfDiagnostic};
 use bicep::Compiler;
 use clap::ValueEnum;
-use diagnostics::bound::{self, Allowance};
 use diagnostics::terminal::Style;
 use diagnostics::{duration_words, printable};
 use engine::core::{MachineSettings, RunEnd};
@@ -20,14 +19,15 @@ use crate::deploy::html_report::{self, DeploymentReport};
 use crate::deploy::{
     ContextKind, DeploymentCounts, DeploymentOutcome, FileOptions, Loader, LoaderOptions, Reporter, RunView,
     Sources, Target, TargetArguments, TargetPurpose, TargetSetup, TemplateFile, failure_findings,
-    failure_place, locate_failure, open_plan, read_plan,
+    locate_failure, open_plan, read_plan, resource_names,
 };
 use crate::exit::{CommandError, Exit};
 use crate::input;
 use crate::local_state::TypeOptions;
 use crate::output::Streams;
+use crate::output_file::OutputFile;
 use crate::remote::{TargetError, Timeline};
-use crate::report::value_text;
+use crate::report::{findings_text, value_text};
 
 /// Deploy to the local engine, or to an ARM endpoint
 ///
@@ -193,6 +193,10 @@ pub(crate) fn run(
         return resume(&*target, arguments, common, streams);
     }
     let (deployment, sources) = report.load(&loader, &*target, arguments, common, streams)?;
+    if loader.compiler().is_some() && target.is_simulated() {
+        target.name_resources(&resource_names(&deployment, &sources, loader.compiler()));
+    }
+    report.check()?;
     let mut view = report.view(common);
     let mut outcome = target.deploy(&deployment, arguments.mode.into(), &mut view, streams);
     let locate = |failure: &mut EngineFailure| {
@@ -247,6 +251,7 @@ fn run_plan(
         Ok(opened) => opened,
         Err(refused) => return report.refused(refused, common, streams),
     };
+    report.check()?;
     let mut view = report.view(common);
     let outcome = target.deploy(&planned.deployment, planned.mode, &mut view, streams);
     let exit = report.end(outcome, view, common, streams);
@@ -409,6 +414,14 @@ impl<'w> ReportBuilder<'w> {
         }
     }
 
+    /// Refuses a place for the report that cannot be written, before anything is deployed.
+    fn check(&self) -> Result<(), CommandError> {
+        let Some(path) = self.path else { return Ok(()) };
+        OutputFile::at(path)
+            .check()
+            .map_err(|error| CommandError::writing(&format!("`{}`", path.display()), &error))
+    }
+
     /// Writes the report, if one is wanted.
     fn write(
         self,
@@ -423,6 +436,7 @@ impl<'w> ReportBuilder<'w> {
             compiler,
             deployment: Some(deployment),
             failure: self.failure.as_ref(),
+            changes: &[],
             recorder: self.recorder.as_ref(),
             timeline: self.timeline.as_ref(),
             record: self.record.as_ref(),
@@ -481,7 +495,7 @@ fn tell(
             }
         }
         RunEnd::Failed(failure) => {
-            explain(failure, streams);
+            explain(failure, common, streams)?;
             if !common.quiet {
                 streams.print(&summary(&ended.record, did, "failed"))?;
             }
@@ -503,43 +517,15 @@ fn summary(record: &DeploymentRecord, did: &DeploymentCounts, how: &str) -> Stri
     said
 }
 
-/// What to do about a resource that is not there.
-const HOW_TO_FIND: &str = "a resource that is not there has to be deployed first; if it is in another place, say so with `scope`; where there is no cloud, \
-     `reference` in a `--mocks` file says what it is like";
-
-/// Prints an error and those behind it, and what to do about it.
-pub(super) fn explain(failure: &EngineFailure, streams: &Streams) {
-    fn is_missing(failure: &EngineFailure) -> bool {
-        failure.code == "ResourceNotFound" || failure.details.iter().any(is_missing)
-    }
-    explain_at(failure, 0, &mut Allowance::default(), streams);
-    if is_missing(failure) {
-        streams.aside(&format!("  = help: {HOW_TO_FIND}\n"));
-    }
-}
-
-/// Prints an error and those behind it; deployments do not nest deep.
-fn explain_at(failure: &EngineFailure, depth: usize, allowance: &mut Allowance, streams: &Streams) {
-    // What is about the whole has nothing to name.
-    let target = failure.target.as_deref().filter(|target| !target.is_empty()).map(bound::name);
-    let target = target.map_or_else(String::new, |target| format!(" ({target})"));
-    let said = bound::message(&failure.message);
-    let message = format!("{}{}: {said}{target}", "  ".repeat(depth), failure.code);
-    if !allowance.take(message.len()) {
-        return;
-    }
-    if depth == 0 {
-        streams.report_error(&message);
-    } else {
-        streams.aside(&format!("{}\n", printable(&message)));
-    }
-    let indent = "  ".repeat(depth + 1);
-    if let Some(place) = failure_place(failure) {
-        streams.aside(&format!("{indent}--> {}\n", printable(&place)));
-    }
-    for detail in &failure.details {
-        explain_at(detail, depth + 1, allowance, streams);
-    }
+/// Prints an error and those behind it, each with its line, in the form for diagnostics.
+pub(super) fn explain(
+    failure: &EngineFailure,
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<(), CommandError> {
+    let (sources, findings) = failure_findings(failure);
+    let text = findings_text(common, streams.error_style, &sources, &findings)?;
+    streams.print_error(&text)
 }
 
 /// Adds an error and those behind it to the findings of the JSON form.
@@ -561,7 +547,12 @@ pub(super) fn not_run(
                 add_failure(&failure, streams)?;
                 streams.print_result(&value_text(&Value::object([("error", failure.to_value())])))?;
             } else {
-                explain(&failure, streams);
+                explain(&failure, common, streams)?;
+                // The findings are what is wrong; this is what follows from it.
+                if failure.code == "InvalidTemplateDeployment" && !failure.details.is_empty() && !common.quiet
+                {
+                    streams.print_error(&format!("{}\n", printable(&failure.message)))?;
+                }
             }
             Ok(Exit::Input)
         }

@@ -93,7 +93,13 @@ pub(crate) fn run(
     if arguments.what_if || !arguments.yes {
         show(&plan, arguments.what_if, common, streams)?;
     }
-    if arguments.what_if || plan.is_empty() {
+    if arguments.what_if {
+        return Ok(Exit::Fine);
+    }
+    if plan.is_empty() {
+        if arguments.yes {
+            tell(&plan, Vec::new(), Vec::new(), common, streams)?;
+        }
         return Ok(Exit::Fine);
     }
     if !arguments.yes && !confirmed(&plan, streams)? {
@@ -162,12 +168,18 @@ impl Arguments {
         }
         match meant.as_slice() {
             [(_, one)] => Ok(plan(*one)),
-            [] => {
-                let message = format!(
-                    "there is no deployment and no resource group named `{word}`; `tendon state list` says what there is"
-                );
-                Err(TargetError::Failure(Failure::new("NotFound", message)))
-            }
+            [] => match target
+                .find(word)
+                .map(|found| found.filter(|_| file.is_none() && self.name.is_none()))?
+            {
+                Some(id) => Ok(plan(DestructionScope::Below(&id))),
+                None => {
+                    let message = format!(
+                        "no deployment, resource group or symbolic name `{word}` exists; list them with `tendon state list`"
+                    );
+                    Err(TargetError::Failure(Failure::new("NotFound", message)))
+                }
+            },
             several => {
                 let ids: Vec<String> = several.iter().map(|(id, _)| format!("`{id}`")).collect();
                 let message = format!("`{word}` may be {}; give the whole id of one", ids.join(" or "));
@@ -178,7 +190,7 @@ impl Arguments {
 }
 
 /// The id of the resource group that an id is in, if it has a name, which is folded.
-fn group_named<'i>(id: &'i str, name: &str) -> Option<&'i str> {
+pub(super) fn group_named<'i>(id: &'i str, name: &str) -> Option<&'i str> {
     let mut parts = id.match_indices('/').map(|(at, _)| at).chain([id.len()]).skip(3);
     let (before, end) = (parts.next()?, parts.next()?);
     let middle = id.get(..before)?.rsplit('/').next()?;
@@ -323,13 +335,17 @@ fn tell(
     }
     for (id, mut failure) in failures {
         failure.target.get_or_insert_with(|| id.into());
-        explain(&failure, streams);
+        explain(&failure, common, streams)?;
     }
     for (id, because) in &kept {
         let line = format!("kept {}: {} needs it", bound::name(id), bound::name(because));
         streams.print_error(&format!("{}\n", printable(&line)))?;
     }
     if !common.quiet {
+        if plan.is_empty() {
+            streams.print("nothing to delete\n")?;
+            return Ok(exit);
+        }
         let done = sum_of(deleted.len(), gone.len());
         let rest = plan.resources.len() - deleted.len();
         let rest =

@@ -14,6 +14,7 @@ use crate::common::{Common, Form};
 use crate::compile::CompileOptions;
 use crate::deploy::{ContextKind, DeploymentOptions, Loader, LoaderOptions, Reporter, error_object};
 use crate::exit::{CommandError, Exit};
+use crate::external_inputs::InputOptions;
 use crate::input;
 use crate::load_error::DeploymentLoadError;
 use crate::output::Streams;
@@ -43,6 +44,8 @@ pub(crate) struct Arguments {
     deployment: DeploymentOptions,
     #[command(flatten)]
     compile: CompileOptions,
+    #[command(flatten)]
+    inputs: InputOptions,
 }
 
 const EXAMPLES: &str = "\
@@ -66,6 +69,7 @@ pub(crate) fn run(
     let setup = LoaderOptions {
         // So that expressions can refer to resources by the names that people gave them.
         symbolic: true,
+        inputs: arguments.inputs.given(),
         ..LoaderOptions::new(&options, &arguments.compile, &files)
     };
     let loader = Loader::new(setup, common, streams)?;

@@ -21,6 +21,7 @@ use crate::common::{Common, Form};
 use crate::compile::CompileOptions;
 use crate::deploy::{ContextKind, DeploymentOptions, Loader, LoaderOptions, Reporter, SourceOrigins};
 use crate::exit::{CommandError, Exit};
+use crate::external_inputs::InputOptions;
 use crate::input;
 use crate::output::Streams;
 use crate::output_file::OutputFile;
@@ -45,7 +46,7 @@ pub(crate) struct Arguments {
     kept: Option<String>,
 
     /// What to write [default: what the name of `--outfile` says, else `svg`]
-    #[arg(long, value_enum, value_name = "FORMAT")]
+    #[arg(long = "output-format", alias = "format", value_enum, value_name = "FORMAT")]
     format: Option<Format>,
 
     /// Write to a file instead of standard output
@@ -58,6 +59,8 @@ pub(crate) struct Arguments {
     deployment: DeploymentOptions,
     #[command(flatten)]
     compile: CompileOptions,
+    #[command(flatten)]
+    inputs: InputOptions,
 }
 
 /// The forms of a picture.
@@ -76,10 +79,10 @@ pub(super) enum Format {
 const EXAMPLES: &str = "\
 Examples:
   tendon graph main.bicep --outfile main.svg
-  tendon graph prod.bicepparam --format mermaid
+  tendon graph prod.bicepparam --output-format mermaid
   tendon graph azuredeploy.json --parameters azuredeploy.parameters.json --outfile plan.svg
-  tendon graph main.bicep --format dot | dot -Tpng > main.png
-  tendon graph main.bicep --format json | jq '.edges[].reasons'
+  tendon graph main.bicep --output-format dot | dot -Tpng > main.png
+  tendon graph main.bicep --output-format json | jq '.edges[].reasons'
   tendon graph --deployment main --state ./state --outfile main.svg
   tendon graph --deployment main --server https://127.0.0.1:8443 --outfile main.svg";
 
@@ -98,12 +101,14 @@ pub(crate) fn run(
     let setup = LoaderOptions {
         // Resources have the names that the program calls them by.
         symbolic: true,
+        inputs: arguments.inputs.given(),
         ..LoaderOptions::new(&options, &arguments.compile, &files)
     };
     let loader = Loader::new(setup, common, streams)?.leaving_open();
     let mut loaded = loader.load(file, ContextKind::Local(Unresolved::Keep));
     let mut reporter = Reporter::new(common, loader.compiler());
-    reporter.findings(streams, std::mem::take(&mut loaded.compiled))?;
+    reporter.findings(streams, loaded.take_compiled())?;
+    loader.warn_of_unused_mocks(&loaded.sources, &reporter, streams)?;
     let name = input::display_name(file.as_os_str());
     let made = loaded.result.and_then(|deployment| {
         let origins = SourceOrigins::new(&loaded.sources, loader.compiler());
@@ -131,6 +136,7 @@ fn stored_graph(arguments: &Arguments) -> Result<(Graph, Vec<TemplateError>), Co
         StartError::Failure(failure) if failure.code == "AmbiguousName" => CommandError::Usage(format!(
             "several deployments are named `{name}`; say which one with `--scope`"
         )),
+        StartError::Failure(failure) if failure.code == "NotFound" => CommandError::Input(failure.message),
         StartError::Failure(failure) => CommandError::Environment(failure.message),
     };
     let state::StateItem::Deployment(found) = state::find(&*store, &id, EVERYTHING).map_err(refused)? else {
@@ -186,6 +192,9 @@ fn kept_there(remote: &Remote, id: &str, name: &str) -> Result<(Graph, Vec<Templ
         TargetError::Failure(failure) if failure.code == "AmbiguousName" => CommandError::Usage(format!(
             "several deployments are named `{name}`; say which one with `--scope`"
         )),
+        TargetError::Failure(failure) if failure.code.ends_with("NotFound") => {
+            CommandError::Input(failure.message)
+        }
         TargetError::Failure(failure) => CommandError::Environment(failure.message),
     };
     let found = remote.kept_item(id).map_err(refused)?;
@@ -278,8 +287,9 @@ fn write_output(
         },
         (Ok(text), None) => streams.print(&text)?,
         (Err(error), _) => {
-            streams.report_error(&format!("{error}; `--format json` and `--format dot` have no such limit"));
-            return Ok(Exit::Input);
+            return streams.reject(&format!(
+                "{error}; `--output-format json` and `--output-format dot` have no such limit"
+            ));
         }
     }
     Ok(Exit::Fine)

@@ -166,8 +166,7 @@ fn create(arguments: &CreateArguments, common: &Common, streams: &mut Streams) -
                 (registry.put(put), document)
             }
             _ => {
-                streams.report_error("a resource is one document, and the file has several");
-                return Ok(Exit::Input);
+                return streams.reject("a resource is one document, and the file has several");
             }
         },
     };
@@ -268,10 +267,7 @@ fn show(arguments: &NameArguments, common: &Common, streams: &mut Streams) -> Re
             }
             Ok(Exit::Fine)
         }
-        Ok(None) => {
-            streams.report_error(&format!("`{}/{}` was not found", arguments.type_name, arguments.name));
-            Ok(Exit::Input)
-        }
+        Ok(None) => streams.reject(&format!("`{}/{}` was not found", arguments.type_name, arguments.name)),
         Err(error) => failure(error, streams),
     }
 }

@@ -513,7 +513,10 @@ impl Arguments {
         let begun = Instant::now();
         let mut pause = Duration::from_millis(100);
         loop {
-            let opened = self.state.server_engine(Arc::clone(types), &self.types, self.budget.source());
+            let made = self.state.make_key().map_err(StateError::from);
+            let opened = made.and_then(|()| {
+                self.state.server_engine(Arc::clone(types), &self.types, self.budget.source())
+            });
             let Err(StateError::Unavailable(why)) = opened else { return Ok(opened?) };
             if begun.elapsed() >= Duration::from_secs(self.database_wait) {
                 return Err(CommandError::Environment(why));

@@ -15,6 +15,7 @@ use crate::deploy::{
     ContextKind, DeploymentOptions, LoadResult, Loader, LoaderOptions, Reporter, Sources, error_object,
 };
 use crate::exit::{CommandError, Exit};
+use crate::external_inputs::InputOptions;
 use crate::files;
 use crate::input;
 use crate::load_error::DeploymentLoadError;
@@ -34,14 +35,24 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    /// What happens to the results: they are printed, written to NAME.snapshot.json beside each file, or compared with those
-    #[arg(long, value_enum, value_name = "MODE", default_value_t)]
+    /// Write the results to NAME.snapshot.json beside each file
+    #[arg(long)]
+    update: bool,
+
+    /// Write nothing: compare the results with NAME.snapshot.json beside each file, and exit with 1 if they differ
+    #[arg(long, conflicts_with = "update")]
+    check: bool,
+
+    /// What happens to the results, as the public command says it
+    #[arg(long, value_enum, value_name = "MODE", hide = true, default_value_t, conflicts_with_all = ["update", "check"])]
     mode: SnapshotMode,
 
     #[command(flatten)]
     deployment: DeploymentOptions,
     #[command(flatten)]
     compile: CompileOptions,
+    #[command(flatten)]
+    inputs: InputOptions,
 }
 
 /// What becomes of the results.
@@ -60,8 +71,20 @@ const EXAMPLES: &str = "\
 Examples:
   tendon snapshot main.bicep --param name=shop
   tendon snapshot main.bicepparam --scope /subscriptions/S/resourceGroups/G --location westeurope
-  tendon snapshot environments/*.bicepparam --mode overwrite
-  tendon snapshot environments/*.bicepparam --mode validate";
+  tendon snapshot environments/*.bicepparam --update
+  tendon snapshot environments/*.bicepparam --check
+  tendon snapshot main.bicepparam -- --stage prod";
+
+impl Arguments {
+    /// What becomes of the results.
+    fn mode(&self) -> SnapshotMode {
+        match (self.update, self.check) {
+            (true, _) => SnapshotMode::Overwrite,
+            (_, true) => SnapshotMode::Validate,
+            (false, false) => self.mode,
+        }
+    }
+}
 
 /// Predicts all files.
 pub(crate) fn run(
@@ -71,7 +94,10 @@ pub(crate) fn run(
 ) -> Result<Exit, CommandError> {
     let files: Vec<&Path> = arguments.files.iter().map(PathBuf::as_path).collect();
     let options = arguments.deployment.in_project(files.first().copied())?;
-    let setup = LoaderOptions::new(&options, &arguments.compile, &files);
+    let setup = LoaderOptions {
+        inputs: arguments.inputs.given(),
+        ..LoaderOptions::new(&options, &arguments.compile, &files)
+    };
     let loader = Loader::new(setup, common, streams)?;
     let unresolved = arguments.deployment.unresolved.map_or(Unresolved::Keep, Unresolved::from);
     let surroundings = match unresolved {
@@ -79,19 +105,25 @@ pub(crate) fn run(
         Unresolved::Error => ContextKind::Local(Unresolved::Error),
     };
     let predict = |file: &PathBuf| {
-        let LoadResult { sources, compiled, result, .. } = loader.load(file, surroundings);
+        let mut loaded = loader.load(file, surroundings);
+        let compiled = loaded.take_compiled();
+        let LoadResult { sources, result, .. } = loaded;
         let result = result.and_then(|deployment| Ok(predicted(deployment, unresolved)?));
         SnapshotResult { sources, compiled, result }
     };
     let mut reporter = Reporter::new(common, loader.compiler());
     let mut exit = Exit::Fine;
     let mut all: Vec<(String, Value)> = Vec::new();
-    let single = arguments.files.len() == 1 && arguments.mode == SnapshotMode::Print;
+    let single = arguments.files.len() == 1 && arguments.mode() == SnapshotMode::Print;
     work::each_in_order(&arguments.files, predict, |file, mut predicted| {
         reporter.findings(streams, std::mem::take(&mut predicted.compiled))?;
+        // What one of several files does not ask for, another one may.
+        if arguments.files.len() == 1 {
+            loader.warn_of_unused_mocks(&predicted.sources, &reporter, streams)?;
+        }
         let name = input::display_name(file.as_os_str());
         match predicted.result {
-            Ok(value) => match arguments.mode {
+            Ok(value) => match arguments.mode() {
                 SnapshotMode::Print => all.push((name, value)),
                 SnapshotMode::Overwrite => write(file, &value, common, streams)?,
                 SnapshotMode::Validate => exit = exit.max(compare(file, &value, common, streams)?),
@@ -117,7 +149,7 @@ pub(crate) fn run(
         if let Some((_, value)) = all.pop() {
             print_snapshot(common, streams, &value)?;
         }
-    } else if arguments.mode == SnapshotMode::Print || !all.is_empty() {
+    } else if arguments.mode() == SnapshotMode::Print || !all.is_empty() {
         print_snapshot(common, streams, &Value::object(all))?;
     }
     Ok(exit)
@@ -151,7 +183,9 @@ fn kept(file: &Path) -> Result<PathBuf, CommandError> {
         Some(stem) if file.as_os_str() != input::STANDARD_INPUT => {
             Ok(file.with_file_name(format!("{}.snapshot.json", stem.to_string_lossy())))
         }
-        _ => Err(CommandError::Usage("standard input has no file beside it; leave out `--mode`".to_owned())),
+        _ => Err(CommandError::Usage(
+            "standard input has no file beside it; leave out `--update` and `--check`".to_owned(),
+        )),
     }
 }
 
@@ -161,8 +195,8 @@ fn write(file: &Path, value: &Value, common: &Common, streams: &mut Streams) -> 
     OutputFile::at(&target)
         .write(value_text(value).as_bytes())
         .map_err(|error| CommandError::writing(&format!("`{shown}`"), &error))?;
-    if common.verbose {
-        streams.print_error(&format!("{shown}: written\n"))?;
+    if !common.quiet {
+        streams.print_error(&format!("wrote `{shown}`\n"))?;
     }
     Ok(())
 }
@@ -176,14 +210,14 @@ fn compare(file: &Path, value: &Value, common: &Common, streams: &mut Streams) -
     let text = value_text(value);
     // Who writes files often leaves out or adds the last line break.
     if kept.trim_end() == text.trim_end() {
-        if common.verbose {
+        if !common.quiet {
             streams.print_error(&format!("{shown}: as predicted\n"))?;
         }
         return Ok(Exit::Fine);
     }
     let (line, was, is) = first_difference(&kept, &text);
     streams.print_error(&format!(
-        "{shown}:{line}: the prediction has changed\n  - {}\n  + {}\n  = help: `--mode overwrite` keeps the new one\n",
+        "{shown}:{line}: the prediction has changed\n  - {}\n  + {}\n  = help: `--update` keeps the new one\n",
         printable(was),
         printable(is)
     ))?;

@@ -33,7 +33,7 @@ pub(crate) struct PackArguments {
     folder: PathBuf,
 
     /// The file to write; the default is `types.pack` in the user's data folder
-    #[arg(long = "outfile", short = 'f', value_name = "FILE")]
+    #[arg(long, value_name = "FILE")]
     outfile: Option<PathBuf>,
 
     /// Leave out the descriptions of types and properties, which the compiler does not need

@@ -8,11 +8,10 @@ use arm::deployment::{Deployment, DeploymentMode, Plan, Snapshot, Unresolved, sn
 use arm::template::TemplateError;
 
 use super::deploy::not_run;
-use crate::cloud::EndpointOptions;
 use crate::common::{Common, Form};
 use crate::deploy::html_report::{self, DeploymentReport};
 use crate::deploy::{
-    ContextKind, EndpointTarget, FileOptions, Loader, Reporter, Target as _, TargetPurpose, TargetSetup,
+    ContextKind, FileOptions, Loader, Reporter, TargetArguments, TargetPurpose, TargetSetup,
 };
 use crate::exit::{CommandError, Exit};
 use crate::input;
@@ -24,8 +23,8 @@ use crate::report::value_text;
 /// Check whether a deployment would be accepted
 ///
 /// The parameters are bound and checked against their types, the resources are expanded and ordered, and everything that can
-/// be known before a deployment runs is evaluated, through all modules. All errors are reported at once. With `--endpoint`, resources
-/// that the template only reads are looked up there, and the deployment is run on a copy, so that nothing is written.
+/// be known before a deployment runs is evaluated, through all modules. All errors are reported at once. With `--endpoint`, `--server` or
+/// `--state`, resources that the template only reads are looked up there, and the deployment is run on a copy, so that nothing is written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -38,7 +37,7 @@ pub(crate) struct Arguments {
     report: Option<PathBuf>,
 
     #[command(flatten)]
-    endpoint: EndpointOptions,
+    target: TargetArguments,
     #[command(flatten)]
     options: FileOptions,
 }
@@ -49,6 +48,7 @@ Examples:
   tendon validate main.bicepparam --limits azure
   tendon validate main.bicepparam --report validation.html
   tendon validate main.bicepparam -- --stage prod
+  tendon validate main.bicep --server https://127.0.0.1:8443
   tendon validate main.bicep --endpoint https://management.azure.com \\
     --scope /subscriptions/ID/resourceGroups/shop
   tendon validate azuredeploy.json --parameters azuredeploy.parameters.json -o json";
@@ -69,24 +69,22 @@ pub(crate) fn run(
         types: TypeOptions::default(),
         purpose: TargetPurpose::Prediction,
     };
-    let target = match arguments.endpoint.is_meant(None)? {
-        true => match EndpointTarget::without_state(&arguments.endpoint, &setup) {
-            Ok(target) => Some(target),
-            Err(refused) => return not_run(refused, common, streams),
-        },
-        false => None,
+    let target = match arguments.target.open_if_meant(setup) {
+        Ok(target) => target,
+        Err(refused) => return not_run(refused, common, streams),
     };
     let unresolved = arguments.options.unresolved(Unresolved::Keep);
     let mut loaded = loader.load(
         &arguments.file,
         match &target {
-            Some(target) => ContextKind::At(target, unresolved),
+            Some(target) => ContextKind::At(&**target, unresolved),
             None => ContextKind::Local(unresolved),
         },
     );
     let mut reporter = Reporter::new(common, loader.compiler()).keeping(arguments.report.is_some());
     reporter.findings(streams, loaded.take_compiled())?;
     reporter.warn(streams, &loaded.remarks)?;
+    loader.warn_of_unused_mocks(&loaded.sources, &reporter, streams)?;
     let deployment = loaded.result.as_ref().ok().cloned();
     let result = loaded.result.and_then(|deployment| Ok(validate(deployment, unresolved)?));
     let result = match result {

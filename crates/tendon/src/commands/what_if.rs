@@ -15,8 +15,8 @@ use super::graph::Format;
 use crate::common::{Common, Form};
 use crate::deploy::{
     ContextKind, FileOptions, Label, Loader, LoaderOptions, PredictionStyle, Reporter, ResourceNames,
-    SourceOrigins, TargetArguments, TargetPurpose, TargetSetup, html_report, locate_failure, plan_files,
-    prediction_text, resource_names, write_plan,
+    SourceOrigins, TargetArguments, TargetPurpose, TargetSetup, html_report, html_report::DeploymentReport,
+    locate_failure, plan_files, prediction_summary, prediction_text, resource_names, write_plan,
 };
 use crate::exit::{CommandError, Exit};
 use crate::local_state::TypeOptions;
@@ -47,6 +47,10 @@ pub(crate) struct Arguments {
     /// Write the plan to a file, for `tendon deploy --plan FILE`; secrets in it are sealed with the key of the state
     #[arg(long, value_name = "FILE", conflicts_with = "graph")]
     out: Option<PathBuf>,
+
+    /// Write a report to a file: what is created, changed, kept and deleted in a picture of the deployment, and errors with their lines
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
 
     /// What happens to resources of the group that are not in the template
     #[arg(long, value_enum, value_name = "MODE", default_value_t)]
@@ -90,6 +94,7 @@ Examples:
   tendon what-if main.bicepparam --exit-code -o json
   tendon what-if main.bicepparam --out shop.plan
   tendon what-if main.bicepparam --mode complete --graph changes.svg
+  tendon what-if main.bicepparam --report changes.html
   tendon what-if main.bicep --server https://127.0.0.1:8443
   tendon what-if main.bicep --endpoint https://management.azure.com \\
     --scope /subscriptions/ID/resourceGroups/shop
@@ -107,7 +112,7 @@ pub(crate) fn run(
     let own = arguments.options.in_project(Some(&arguments.file))?;
     let options = LoaderOptions {
         // In a picture, resources have the names that the program calls them by.
-        symbolic: arguments.graph.is_some(),
+        symbolic: arguments.graph.is_some() || arguments.report.is_some(),
         ..own.loader_options(&files)
     };
     let loader = Loader::new(options, common, streams)?;
@@ -123,8 +128,17 @@ pub(crate) fn run(
         Err(refused) => return not_run(refused, common, streams),
     };
     let around = ContextKind::At(&*target, arguments.options.unresolved(Unresolved::Error));
-    let mut reporter = Reporter::new(common, loader.compiler());
-    let (deployment, sources) = loader.deployment(&arguments.file, around, &mut reporter, streams)?;
+    let mut reporter = Reporter::new(common, loader.compiler()).keeping(arguments.report.is_some());
+    let loaded = loader.deployment(&arguments.file, around, &mut reporter, streams);
+    let title = crate::input::display_name(arguments.file.as_os_str());
+    let told = DeploymentReport { title, findings: reporter.take_kept(), ..DeploymentReport::default() };
+    let (deployment, sources) = match (loaded, &arguments.report) {
+        (Err(CommandError::Reported), Some(path)) => {
+            html_report::write(path, told)?;
+            return Err(CommandError::Reported);
+        }
+        (loaded, _) => loaded?,
+    };
     let draft = arguments.out.as_ref().map(|_| PlanDraft::new(&deployment, arguments.mode.into()));
     let locate = |failure: &mut Failure| locate_failure(failure, &deployment, &sources, loader.compiler());
     let predicted = match target.predict(&deployment, arguments.mode.into()) {
@@ -139,6 +153,18 @@ pub(crate) fn run(
         Err(refused) => return not_run(refused, common, streams),
     };
     draw(&predicted, &deployment, &SourceOrigins::new(&sources, loader.compiler()), arguments)?;
+    if let Some(path) = &arguments.report {
+        let told = DeploymentReport {
+            sources: Some(&sources),
+            compiler: loader.compiler(),
+            deployment: Some(&deployment),
+            failure: predicted.failure.as_ref(),
+            changes: &predicted.changes,
+            verdict: predicted.failure.is_none().then(|| prediction_summary(&predicted.changes)),
+            ..told
+        };
+        html_report::write(path, told)?;
+    }
     let names = || resource_names(&deployment, &sources, loader.compiler());
     let exit = print_prediction(&predicted, &names, arguments, common, streams)?;
     let (Some(out), Some(draft), None) = (&arguments.out, draft, &predicted.failure) else { return Ok(exit) };
@@ -209,7 +235,8 @@ fn print_prediction(
         let text = match arguments.teller {
             Some(teller) => teller(&predicted.changes, colour),
             None => {
-                let style = PredictionStyle { verbose: common.verbose, colour };
+                let failed = predicted.failure.is_some();
+                let style = PredictionStyle { verbose: common.verbose, colour, failed };
                 prediction_text(&predicted.changes, &names(), style)
             }
         };

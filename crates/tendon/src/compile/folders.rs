@@ -44,6 +44,7 @@ pub(crate) fn files_below(
     let mut found = Vec::new();
     let mut open = vec![(folder.to_owned(), 0)];
     while let Some((folder, depth)) = open.pop() {
+        let folder = if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
         let failed =
             |error: std::io::Error| CommandError::reading(&format!("`{}`", folder.display()), &error);
         for entry in std::fs::read_dir(&folder).map_err(failed)? {
@@ -52,7 +53,9 @@ pub(crate) fn files_below(
             if is_skipped(&entry.file_name()) {
                 continue;
             }
+            // What is in the working folder has no need of `./`.
             let path = entry.path();
+            let path = path.strip_prefix(".").map(Path::to_owned).unwrap_or(path);
             if kind.is_dir() {
                 if depth < DEEPEST {
                     open.push((path, depth + 1));

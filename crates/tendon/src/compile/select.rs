@@ -112,6 +112,7 @@ impl Selection {
                 if it.path.as_os_str() == input::STANDARD_INPUT {
                     check_name(&it.path, SourceFilter::Either)?;
                 }
+                missing(&it.path)?;
                 return Err(CommandError::Usage(format!(
                     "`{shown}` is of no language that can be linted; those end with `.bicep`, `.bicepparam`, `.biceptest`, `.thrift`, `.json`, `.jsonc`, `.yaml` or `.yml`"
                 )));
@@ -196,6 +197,16 @@ fn is_source(path: &Path, kind: SourceFilter) -> bool {
     input::extension(path.as_os_str()).is_some_and(|it| kind.extensions().contains(&it.as_str()))
 }
 
+/// Says of a file that does not exist that it does not, before anything is said of its name.
+fn missing(path: &Path) -> Result<(), CommandError> {
+    match std::fs::symlink_metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(CommandError::reading(&format!("`{}`", input::display_name(path.as_os_str())), &error))
+        }
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
 /// Tells whether a file can be of a kind.
 pub(crate) fn check_name(path: &Path, kind: SourceFilter) -> Result<(), CommandError> {
     let shown = input::display_name(path.as_os_str());
@@ -215,6 +226,9 @@ pub(crate) fn check_name(path: &Path, kind: SourceFilter) -> Result<(), CommandE
     let extension = input::extension(path.as_os_str()).unwrap_or_default();
     if kind.extensions().contains(&extension.as_str()) {
         return Ok(());
+    }
+    if kind == SourceFilter::Either {
+        missing(path)?;
     }
     let wanted: Vec<String> = kind.extensions().iter().map(|extension| format!("`.{extension}`")).collect();
     let hint = match (kind, extension.as_str()) {

@@ -11,7 +11,7 @@ use bicep::{Compiler, FilePath};
 use diagnostics::{Columns, Diagnostic, LineIndex, Position, SourceMap, Span, bound};
 use engine::Failure;
 
-use super::resource_names::{ResourceNames, program_of, resource_names, resource_names_of};
+use super::resource_names::{ResourceNames, extension_key, program_of, resource_names, resource_names_of};
 use super::sources::Sources;
 use crate::compile::shortened;
 use crate::files;
@@ -32,30 +32,60 @@ fn info<'f>(failure: &'f Failure, kind: &str) -> Option<&'f Value> {
     member(failure.additional_info.iter().find(is_it)?, &["info"])
 }
 
-/// The place that was noted for an error, as people write it.
-pub(crate) fn failure_place(failure: &Failure) -> Option<String> {
-    let (file, line, column) = noted_place(failure)?;
-    Some(format!("{file}:{line}:{column}"))
-}
-
 /// An error of a deployment and those behind it as findings, each at the line that was noted for it.
 pub(crate) fn failure_findings(failure: &Failure) -> (SourceMap, Vec<Diagnostic>) {
     let (mut sources, mut findings) = (SourceMap::new(), Vec::new());
-    add_findings(failure, &mut sources, &mut findings);
+    add_findings(failure, None, &mut sources, &mut findings);
     (sources, findings)
 }
 
-/// Errors do not nest deep.
-fn add_findings(failure: &Failure, sources: &mut SourceMap, findings: &mut Vec<Diagnostic>) {
-    let message = bound::message(&failure.message).into_owned();
-    let finding = Diagnostic::error(failure.code.to_string(), message);
+/// What to do about a resource that does not exist.
+const HOW_TO_FIND: &str = "a resource that is not there has to be deployed first; if it is in another place, say so with `scope`; where there is no cloud, \
+     `reference` in a `--mocks` file says what it is like";
+
+/// The codes of failures that only have others in them.
+const WRAPPERS: [&str; 2] = ["DeploymentFailed", "InvalidTemplateDeployment"];
+
+/// Errors do not nest deep. What only has others in it is left out, and what repeats the words of the one around it is a place of that one.
+fn add_findings(
+    failure: &Failure,
+    around: Option<Span>,
+    sources: &mut SourceMap,
+    findings: &mut Vec<Diagnostic>,
+) {
+    if WRAPPERS.contains(&&*failure.code) && !failure.details.is_empty() {
+        let inside = |detail| add_findings(detail, around, sources, findings);
+        return failure.details.iter().for_each(inside);
+    }
+    let repeats = |detail: &&Failure| detail.details.is_empty() && failure.message.contains(&*detail.message);
+    let (repeated, others): (Vec<&Failure>, Vec<&Failure>) = failure.details.iter().partition(repeats);
+    let message = bound::message(diagnostics::fragment(&failure.message)).into_owned();
+    let mut finding = Diagnostic::error(failure.code.to_string(), message);
+    // What has no place of its own is at the place of what it is a part of.
+    let own = noted_span(failure, sources).or(around);
     let target = failure.target.as_deref().filter(|target| !target.is_empty());
-    let finding = finding.maybe_help(target.map(|target| format!("it is about `{}`", bound::name(target))));
-    findings.push(match noted_span(failure, sources) {
-        Some(span) => finding.at(span),
-        None => finding,
-    });
-    failure.details.iter().for_each(|detail| add_findings(detail, sources, findings));
+    let mut places = own.into_iter().chain(repeated.iter().filter_map(|detail| noted_span(detail, sources)));
+    if let Some(primary) = places.next() {
+        finding = finding.at(primary);
+        // An id is long, and is said below.
+        if let Some(name) = target.filter(|target| !target.starts_with('/')) {
+            finding = finding.label(primary, bound::name(name).into_owned());
+        }
+        let others = places.filter(|place| *place != primary);
+        finding = others.fold(finding, |finding, place| finding.label(place, "declared here"));
+    }
+    let is_shown =
+        |target: &&str| failure.message.contains(target) || own.is_some() && !target.starts_with('/');
+    let about = target.filter(|target| !is_shown(target));
+    finding = finding.maybe_help(about.map(|target| format!("it is about `{}`", bound::name(target))));
+    let is_missing = repeated.iter().chain([&failure]).any(|it| it.code == "ResourceNotFound");
+    // What to do is said once.
+    let is_said = findings.iter().any(|finding| finding.help.iter().any(|help| &**help == HOW_TO_FIND));
+    if is_missing && !is_said {
+        finding = finding.help(HOW_TO_FIND);
+    }
+    findings.push(finding);
+    others.into_iter().for_each(|detail| add_findings(detail, own, sources, findings));
 }
 
 /// The place that was noted for an error, in a text that becomes a file of the sources.
@@ -75,8 +105,11 @@ fn noted_span(failure: &Failure, sources: &mut SourceMap) -> Option<Span> {
             sources.add(name, String::from_utf8(bytes).ok()?)
         }
     };
-    let start = sources.get(id)?.lines().offset(Position { line, column }, Columns::Scalars);
-    Some(Span::empty(id, start))
+    let offset =
+        |line, column| Some(sources.get(id)?.lines().offset(Position { line, column }, Columns::Scalars));
+    let start = offset(line, column)?;
+    let end = number("endLine").zip(number("endColumn")).and_then(|(line, column)| offset(line, column));
+    Some(Span::new(id, start, end.unwrap_or(start).max(start)))
 }
 
 /// Notes in an error, and in those behind it, where in the program their causes are written.
@@ -131,7 +164,13 @@ impl FailureLocator<'_> {
 
     fn place(&self, failure: &Failure) -> Option<Value> {
         let path = info(failure, VIOLATION).and_then(|info| member(info, &["path"])).and_then(Value::as_str);
-        let named = failure.target.as_ref().and_then(|target| self.names.get(&target.caseless()));
+        let named = failure.target.as_ref().and_then(|target| {
+            let of_extension = || {
+                let (_, name) = target.rsplit_once("/providers/").unwrap_or(("", target));
+                self.names.get(&extension_key(name.rsplit_once('/')?.0)).filter(|it| it.part.is_some())
+            };
+            self.names.get(&target.caseless()).or_else(of_extension)
+        });
         let (program, part) = match (named, path) {
             (Some(named), Some(path)) if path.starts_with("resources") => {
                 (named.part.as_ref()?.0.clone(), path)
@@ -146,11 +185,15 @@ impl FailureLocator<'_> {
         };
         let (file, span) = written_place(self.compiler, &program, part)?;
         let SourceFile::Bicep(source) = &*self.compiler.file(&file).ok()? else { return None };
-        let place = LineIndex::new(source.tree.shared_text()).position(span.start, Columns::Scalars);
+        let lines = LineIndex::new(source.tree.shared_text());
+        let start = lines.position(span.start, Columns::Scalars);
+        let end = lines.position(span.end, Columns::Scalars);
         Some(Value::object([
             ("file", Value::text(shortened(&file))),
-            ("line", Value::Int(place.line.into())),
-            ("column", Value::Int(place.column.into())),
+            ("line", Value::Int(start.line.into())),
+            ("column", Value::Int(start.column.into())),
+            ("endLine", Value::Int(end.line.into())),
+            ("endColumn", Value::Int(end.column.into())),
         ]))
     }
 }

@@ -37,6 +37,8 @@ pub(crate) struct DeploymentReport<'t> {
     pub(crate) findings: Vec<DiagnosticView>,
     /// Why it was refused, or failed.
     pub(crate) failure: Option<&'t EngineFailure>,
+    /// What was predicted.
+    pub(crate) changes: &'t [engine::PredictedChange],
     /// What happened.
     pub(crate) recorder: Option<&'t Recorder>,
     /// What happened on a server.
@@ -64,7 +66,7 @@ fn page(mut told: DeploymentReport<'_>) -> String {
         match (told.recorder, told.timeline) {
             (Some(recorder), _) => graph.mark(&server::marks(recorder)),
             (None, Some(timeline)) => graph.mark(&timeline.marks),
-            (None, None) => {}
+            (None, None) => graph.mark(&marks_of(told.changes)),
         }
     }
     if let Some(failure) = told.failure {

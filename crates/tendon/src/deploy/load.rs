@@ -263,15 +263,24 @@ impl<'o> Loader<'o> {
         let compiled = loaded.take_compiled();
         reporter.findings(streams, compiled)?;
         reporter.warn(streams, &loaded.remarks)?;
-        if let Some(file) = self.options.own_mocks() {
-            let file = input::display_name(file.as_os_str());
-            let texts: Vec<&str> = loaded.sources.map().iter().map(|(_, file)| &**file.text()).collect();
-            reporter.warn(streams, &mock_names::unused(&self.mocks, &file, &texts))?;
-        }
+        self.warn_of_unused_mocks(&loaded.sources, reporter, streams)?;
         match loaded.result {
             Ok(deployment) => Ok((deployment, loaded.sources)),
             Err(refused) => Err(reporter.stop(streams, &mut loaded.sources, refused)),
         }
+    }
+
+    /// Warns of what the mocks of the command line answer and the only program does not ask for.
+    pub(crate) fn warn_of_unused_mocks(
+        &self,
+        sources: &Sources,
+        reporter: &Reporter<'_>,
+        streams: &mut Streams,
+    ) -> Result<(), CommandError> {
+        let Some(file) = self.options.own_mocks() else { return Ok(()) };
+        let file = input::display_name(file.as_os_str());
+        let texts: Vec<&str> = sources.map().iter().map(|(_, file)| &**file.text()).collect();
+        reporter.warn(streams, &mock_names::unused(&self.mocks, &file, &texts))
     }
 
     /// Leaves parameters open that have no value: what is made from them is not known.

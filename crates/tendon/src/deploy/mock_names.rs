@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use arm::Value;
 use arm::deployment::Mocks;
 use diagnostics::{Diagnostic, suggest};
 
@@ -47,15 +48,55 @@ pub(super) fn unused(mocks: &Mocks, file: &str, templates: &[&str]) -> Vec<Diagn
         types.extend(quoted(text).filter(|it| is_type(it)));
     }
     let is_unused = |(_, name): &(&str, &str)| !is_mentioned(name, &texts);
-    names(mocks)
-        .into_iter()
-        .filter(is_unused)
-        .map(|(function, name)| {
-            let message = format!(
-                "`{file}` has a result of `{function}` for `{name}`, which the program does not mention"
-            );
-            let near = suggest(name, types.iter().copied()).map(|near| format!("did you mean `{near}`?"));
-            Diagnostic::warning("unused-mock", message).maybe_help(near)
+    let of_resources = names(mocks).into_iter().filter(is_unused).map(|(function, name)| {
+        let message =
+            format!("`{file}` has a result of `{function}` for `{name}`, which the program does not mention");
+        let near = suggest(name, types.iter().copied()).map(|near| format!("did you mean `{near}`?"));
+        Diagnostic::warning("unused-mock", message).maybe_help(near)
+    });
+    let of_functions =
+        whole_functions(mocks).filter(|function| !is_called(function, &texts)).map(|function| {
+            let message = format!("`{file}` has a result of `{function}`, which the program does not call");
+            Diagnostic::warning("unused-mock", message)
+        });
+    let of_secrets = secrets(mocks).into_iter().filter(is_unused).map(|(vault, secret)| {
+        let message =
+            format!("`{file}` has the secret `{secret}` of `{vault}`, which the program does not read");
+        Diagnostic::warning("unused-mock", message)
+    });
+    of_resources.chain(of_functions).chain(of_secrets).collect()
+}
+
+/// Functions whose answers are used without a call.
+const IMPLICIT: [&str; 2] = ["tenant", "providers"];
+
+/// The functions that have an answer for all of their calls, or for some arguments.
+fn whole_functions(mocks: &Mocks) -> impl Iterator<Item = &str> {
+    let members = mocks.content().as_object().into_iter().flatten().map(|(name, _)| name.as_str());
+    members.filter(|name| {
+        let is = |known: &str| known.eq_ignore_ascii_case(name);
+        let is_section = ["secrets", "provider", "$schema", "externalInputs"].into_iter().any(is);
+        !is_section && !is_by_resource(name) && !IMPLICIT.into_iter().any(is)
+    })
+}
+
+/// Whether a template calls a function.
+fn is_called(function: &str, texts: &[String]) -> bool {
+    let call = format!("{}(", function.to_lowercase());
+    texts.iter().any(|text| {
+        text.match_indices(&call).any(|(at, _)| {
+            !text.get(..at).is_some_and(|before| before.ends_with(|it: char| it.is_alphanumeric()))
+        })
+    })
+}
+
+/// The secrets that have a value: the vault and the name.
+fn secrets(mocks: &Mocks) -> Vec<(&str, &str)> {
+    let vaults = mocks.get("secrets").and_then(Value::as_object).into_iter().flatten();
+    vaults
+        .flat_map(|(vault, secrets)| {
+            let secrets = secrets.as_object().into_iter().flatten();
+            secrets.map(move |(secret, _)| (vault.as_str(), secret.as_str()))
         })
         .collect()
 }
@@ -133,6 +174,18 @@ mod tests {
         );
         check("Microsoft.Storage", Some(None));
         check("/subscriptions/s/resourceGroups/g/providers/Microsoft.Web/sites/x", Some(None));
+    }
+
+    #[test]
+    fn what_no_template_calls_is_unused() {
+        let count = |text: &str| unused(&mocks(text), "mocks.json", &[TEMPLATE]).len();
+        assert_eq!(count(r#"{"deployer": {}}"#), 1);
+        assert_eq!(count(r#"{"Tenant": {}, "provider": []}"#), 0);
+        assert_eq!(count(r#"{"secrets": {"vault": {"pw": "x", "old": "y"}}}"#), 1);
+        let calls = r#"{"resources": [], "x": "[mydeployer()]", "y": "[concat(DEPLOYER().objectId)]"}"#;
+        assert!(unused(&mocks(r#"{"deployer": {}}"#), "mocks.json", &[calls]).is_empty());
+        let calls = r#"{"resources": [], "x": "[mydeployer()]"}"#;
+        assert_eq!(unused(&mocks(r#"{"deployer": {}}"#), "mocks.json", &[calls]).len(), 1);
     }
 
     #[test]

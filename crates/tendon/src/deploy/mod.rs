@@ -30,20 +30,17 @@ mod values;
 mod watcher_pair;
 
 pub(crate) use context::{ContextKind, deployment_name, fits};
-pub(crate) use failure_places::{
-    failure_findings, failure_place, locate_failure, locate_in_program, noted_place,
-};
+pub(crate) use failure_places::{failure_findings, locate_failure, locate_in_program, noted_place};
 pub(crate) use links::TemplateFile;
 pub(crate) use load::{FileOptions, LoadResult, Loader, LoaderOptions};
 pub(crate) use options::{DeploymentOptions, LimitsOption};
 pub(crate) use origins::SourceOrigins;
-pub(crate) use prediction::{PredictionStyle, prediction_text};
+pub(crate) use prediction::{PredictionStyle, prediction_summary, prediction_text};
 pub(crate) use report::{Reporter, error_object};
 pub(crate) use resource_names::{ResourceNames, resource_names};
 pub(crate) use saved_plan::{open_plan, plan_files, read_plan, write_plan};
 pub(crate) use sources::Sources;
 pub(crate) use target::{
-    DeploymentCounts, DeploymentOutcome, EndpointTarget, RunView, Target, TargetArguments, TargetPurpose,
-    TargetSetup,
+    DeploymentCounts, DeploymentOutcome, RunView, Target, TargetArguments, TargetPurpose, TargetSetup,
 };
 pub(crate) use tree::Label;

@@ -21,6 +21,8 @@ pub(crate) struct PredictionStyle {
     /// Whether all of it is shown: what stays as it is, and long values.
     pub(crate) verbose: bool,
     pub(crate) colour: bool,
+    /// Whether the deployment would fail, so that it does no more than this.
+    pub(crate) failed: bool,
 }
 
 /// The scope of an id, and the rest.
@@ -75,21 +77,42 @@ pub(crate) fn prediction_text(
         modules = &name.modules;
         writer.change(change, name);
     }
+    let left = match style.verbose {
+        true => 0,
+        false => changes.iter().filter(|it| it.kind == ChangeKind::NoChange && it.left_alone).count(),
+    };
+    let parts = summary_parts(changes, left);
+    match (parts.is_empty(), style.failed) {
+        (true, true) => {}
+        (true, false) => writer.line(0, "nothing to do"),
+        (false, true) => writer.line(0, &format!("{} before it fails", parts.join(", "))),
+        (false, false) => writer.line(0, &parts.join(", ")),
+    }
+    writer.text
+}
+
+/// How many resources are created, changed and so on, in words; some that stay as they are do not count.
+fn summary_parts(changes: &[PredictedChange], uncounted: usize) -> Vec<String> {
     let count = |kind: ChangeKind| changes.iter().filter(|change| change.kind == kind).count();
-    let left = changes.iter().filter(|change| change.kind == ChangeKind::NoChange && is_shown(change));
-    let parts: Vec<String> = [
+    [
         (count(ChangeKind::Create), "to create"),
         (count(ChangeKind::Modify), "to change"),
         (count(ChangeKind::Delete), "to delete"),
-        (count(ChangeKind::NoChange) - if style.verbose { 0 } else { left.count() }, "unchanged"),
+        (count(ChangeKind::NoChange).saturating_sub(uncounted), "unchanged"),
         (count(ChangeKind::Ignore), "not in the template"),
     ]
     .into_iter()
     .filter(|(count, _)| *count > 0)
     .map(|(count, what)| format!("{count} {what}"))
-    .collect();
-    writer.line(0, &if parts.is_empty() { "nothing to do".to_owned() } else { parts.join(", ") });
-    writer.text
+    .collect()
+}
+
+/// The summary of a prediction.
+pub(crate) fn prediction_summary(changes: &[PredictedChange]) -> String {
+    match summary_parts(changes, 0) {
+        parts if parts.is_empty() => "nothing to do".to_owned(),
+        parts => parts.join(", "),
+    }
 }
 
 struct PredictionWriter {

@@ -28,6 +28,11 @@ pub(crate) struct ResourceName {
 /// The names of resources, by their ids in folded form.
 pub(crate) type ResourceNames = BTreeMap<String, ResourceName>;
 
+/// What the resources of extensions of a type are found by; it is no id.
+pub(super) fn extension_key(kind: &str) -> String {
+    format!("extension type {}", kind.split('@').next().unwrap_or_default().caseless())
+}
+
 /// The program that the template of a deployment was compiled from.
 pub(super) fn program_of(deployment: &Deployment, sources: &Sources) -> Option<FilePath> {
     let template = deployment.template();
@@ -83,6 +88,11 @@ pub(super) fn resource_names_of(
                 _ => None,
             };
             let name = ResourceName { modules: modules.clone(), symbol, part, inside: inside.clone() };
+            // The id of a resource of an extension is made when it is deployed. The only one of its type is known by that.
+            if step.kind == StepKind::Extension {
+                let only = names.entry(extension_key(&step.type_name)).or_insert_with(|| name.clone());
+                only.part.take_if(|part| name.part.as_ref() != Some(part));
+            }
             names.entry(step.id.caseless()).or_insert(name);
             if step.kind != StepKind::Deployment || modules_seen >= MOST_MODULES {
                 continue;

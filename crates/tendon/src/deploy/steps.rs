@@ -172,7 +172,9 @@ impl Watcher for Steps {
                     }
                     None => self.line(*step, "✓", "32", &took),
                 }
-                if self.label(*step).is_some_and(|label| label.counts) {
+                // A module counts by what is inside it, unless it failed before it began.
+                let is_whole = failure.is_some() && !self.runs.contains_key(step);
+                if self.label(*step).is_some_and(|label| label.counts || is_whole) {
                     let counts = self.counts.entry(step.0).or_default();
                     match failure {
                         Some(_) => counts.failed += 1,

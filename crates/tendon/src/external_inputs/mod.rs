@@ -40,6 +40,13 @@ pub(crate) struct InputOptions {
     pub(crate) spelling: Spelling,
 }
 
+impl InputOptions {
+    /// The same, if there are any: a command that leaves external inputs as they are answers them if it is given arguments.
+    pub(crate) fn given(&self) -> Option<&InputOptions> {
+        Some(self).filter(|it| !it.arguments.is_empty())
+    }
+}
+
 /// The code of an input whose type, configuration or command is wrong.
 const INVALID: &str = "ExternalInputInvalid";
 

@@ -4,22 +4,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::output_file::OutputFile;
+use crate::state_files::has_state;
 use store::{
     Backup, Claim, Claimed, Commit, CommitOutcome, Deployment, DeploymentKey, Key, Lease, MemoryStore,
     Operation, Page, PageAfter, Resource, ResourceId, Result, Rows, RunId, SqliteStore, StepRecord, Store,
     StoreError, Take,
 };
 
-/// The database in the folder.
-const DATABASE: &str = "state.db";
-
 /// What keeps version control from the folder, in a file inside.
 const IGNORED: (&str, &str) = (".gitignore", "# What was deployed, with sealed secrets and their key.\n*\n");
-
-/// Whether a folder has a state in it.
-pub(crate) fn has_state(folder: &Path) -> bool {
-    folder.join(DATABASE).is_file()
-}
 
 /// Makes a folder that only its owner can look into; that of a project is left alone by version control.
 pub(crate) fn make_folder(folder: &Path, is_ignored: bool) -> std::io::Result<()> {

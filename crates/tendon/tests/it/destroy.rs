@@ -129,3 +129,41 @@ fn what_an_interrupted_destruction_left_goes_next_time() {
     run(&folder, "tendon destroy main --yes", 0);
     assert!(run(&folder, "tendon state list", 0).contains("nothing is kept"));
 }
+
+#[test]
+fn symbolic_names_and_groups_are_as_good_as_ids() {
+    let folder = program();
+    run(&folder, "tendon deploy main.bicep", 0);
+    for (name, id) in
+        [("first", "A.B/firsts/one"), ("part", "seconds/two/parts/part"), ("third", "A.B/thirds/three")]
+    {
+        let shown = run(&folder, &format!("tendon state show {name}"), 0);
+        assert!(shown.contains(&format!("{id}\"")), "{name}: {shown}");
+    }
+    let plan = run(&folder, "tendon destroy second --what-if", 0);
+    assert_eq!(gone(&plan).len(), 2, "{plan}");
+    assert!(run(&folder, "tendon state delete third", 0).contains("deleted resource /sub"));
+    // What is gone has no name any more.
+    let missing = run(&folder, "tendon state show third", 1);
+    assert!(missing.contains("symbolic name `third`"), "{missing}");
+    // A name that two programs have is one of several.
+    run(&folder, "tendon deploy main.bicep --scope /subscriptions/s/resourceGroups/b", 0);
+    let several = run(&folder, "tendon state delete first", 2);
+    assert!(several.contains("2 resources") && several.contains("resourceGroups/b/"), "{several}");
+    assert!(
+        run(&folder, "tendon state delete B", 0)
+            .contains("deleted resource group /subscriptions/s/resourceGroups/b")
+    );
+    let left = run(&folder, "tendon state list", 0);
+    assert!(!left.contains("resourceGroups/b") && left.contains("A.B/firsts/one"), "{left}");
+    run(&folder, "tendon state delete first", 0);
+    run(&folder, "tendon state delete nothing", 1);
+}
+
+#[test]
+fn a_destruction_says_that_there_is_nothing() {
+    let folder = program();
+    for line in ["tendon destroy --yes", "tendon destroy --what-if", "tendon destroy"] {
+        assert!(run(&folder, line, 0).ends_with("nothing to delete\n"), "{line}");
+    }
+}

@@ -20,6 +20,7 @@ mod places;
 mod plans;
 mod postgres;
 mod project;
+mod recording;
 mod registries;
 mod reports;
 mod retry;

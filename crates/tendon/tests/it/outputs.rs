@@ -23,6 +23,8 @@ const COMMANDS: &[&str] = &[
     "deploy main.bicep --report OUT",
     "what-if main.bicep --graph OUT",
     "what-if main.bicep --out OUT",
+    "what-if main.bicep --report OUT",
+    "contract convert main.contract.json --to jsonschema --outfile OUT",
     "check value.json --against main.contract.json --report OUT",
     "thrift conformance --self --junit OUT",
     "state export OUT",
@@ -154,4 +156,41 @@ fn a_full_disk_or_a_kill_in_the_middle_leaves_the_old_result() {
         assert!(killed.status.signal().is_some(), "{line:?}: {:?}", killed.status);
         assert_eq!(content(), before, "{line:?}");
     }
+}
+
+#[test]
+fn a_state_is_not_written_over() {
+    let folder = project();
+    assert_eq!(folder.run_line("tendon deploy main.bicep", b"").status.code(), Some(0));
+    let before = fs::read(folder.path(".tendon/seal.key")).unwrap();
+    for file in [".tendon/state.db", ".tendon/seal.key", "./.tendon/../.tendon/state.db"] {
+        for line in ["state export OUT", "build main.bicep --outfile OUT", "what-if main.bicep --out OUT"] {
+            let output = folder.run(&arguments(line, file), b"");
+            let text = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(3), "{line} {file}: {text}");
+            assert!(text.contains("it belongs to the state of a project"), "{line} {file}: {text}");
+        }
+    }
+    assert_eq!(fs::read(folder.path(".tendon/seal.key")).unwrap(), before);
+    let listed = folder.run_line("tendon state list", b"");
+    assert!(String::from_utf8_lossy(&listed.stdout).contains("deployments/main"));
+}
+
+#[test]
+fn an_input_is_not_written_over_by_another_path() {
+    let folder = project();
+    for path in ["missing/../main.bicep", "./main.bicep", "./missing/.././main.bicep"] {
+        let output = folder.run(&arguments("build main.bicep --outfile OUT", path), b"");
+        assert_eq!(output.status.code(), Some(3), "{path}");
+        assert_eq!(fs::read(folder.path("main.bicep")).unwrap(), PROGRAM, "{path}");
+    }
+    assert!(!folder.path("missing").exists());
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_refused_before_the_deployment() {
+    let folder = project();
+    let output = folder.run_line("tendon deploy main.bicep --report main.bicep", b"");
+    assert_eq!(output.status.code(), Some(3));
+    assert!(!folder.path(".tendon").exists());
 }

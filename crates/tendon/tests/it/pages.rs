@@ -1,4 +1,4 @@
-//! The tour and the first page are run line by line: what they show is what the program prints.
+//! The tour, the page about policies and the first page are run line by line: what they show is what the program prints.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::support::Folder;
 /// `console`, lines behind `$` are run, in the order of the page and in one folder.
 fn played(page: &str) -> String {
     let folder = Folder::with(&[]);
-    if page.contains("$ tendon deploy examples/") {
+    if page.contains(" examples/") {
         folder.add_examples();
     }
     let mut out = String::new();
@@ -74,6 +74,24 @@ fn the_tutorial_of_tests_shows_what_happens() {
 }
 
 #[test]
+fn the_page_about_policies_shows_what_happens() {
+    check("docs/policies.md");
+}
+
+#[test]
 fn the_first_page_shows_what_happens() {
     check("README.md");
+}
+
+#[test]
+fn every_page_says_what_one_can_do_after_reading_it() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let pages = std::fs::read_dir(docs).unwrap().map(|entry| entry.unwrap().path());
+    for page in pages.filter(|page| page.extension().is_some_and(|it| it == "md")) {
+        let text = std::fs::read_to_string(&page).unwrap();
+        let top: String = text.split("\n\n").skip(1).take(1).collect();
+        // A page that is made from a table is for looking up.
+        let is_made = ["ade from", "are made from"].iter().any(|word| top.contains(word));
+        assert!(is_made || top.to_lowercase().contains("after "), "{}", page.display());
+    }
 }

@@ -59,7 +59,7 @@ fn a_deployment_of_the_state_is_drawn_with_how_it_ended() {
     );
     assert!(drawn.contains("subgraph"), "modules are drawn as well: {drawn}");
     let missing = folder.run(&["graph", "--deployment", "other", "--state", "state"], b"");
-    assert_eq!(missing.status.code(), Some(3));
+    assert_eq!(missing.status.code(), Some(1));
     let inside = folder.run(&["graph", "--deployment", "storage", "--state", "state"], b"");
     assert_eq!(inside.status.code(), Some(2), "{}", String::from_utf8_lossy(&inside.stderr));
 }

@@ -45,11 +45,16 @@ fn a_deployment_that_fails_names_the_line_in_the_program() {
     for command in ["deploy", "what-if"] {
         let text = run(&folder, &format!("tendon {command} main.bicep"), 1);
         has(&text, &["--> main.bicep:8:5", "--> inner.bicep:5:1", "= help: a resource that is not there"]);
-        assert_eq!(text.matches("= help").count(), 1, "{text}");
+        assert_eq!(text.matches("= help: a resource that is not there").count(), 1, "{text}");
     }
     let json = run(&folder, "tendon deploy main.bicep -o json", 1);
     let json: String = json.split_whitespace().collect();
-    has(&json, &[r#"{"type":"SourceLocation","info":{"file":"main.bicep","line":8,"column":5}}"#]);
+    has(
+        &json,
+        &[
+            r#"{"type":"SourceLocation","info":{"file":"main.bicep","line":8,"column":5,"endLine":8,"endColumn":29}}"#,
+        ],
+    );
 }
 
 const RULES: &str = "@export()
@@ -124,4 +129,66 @@ func odd(n int) bool => 'no'
     // For programs, the order is that of the file.
     let json = run(&folder, "tendon lint main.bicep -o json", 1);
     assert!(json.find("validator-result").unwrap() < json.find("BCP033").unwrap(), "{json}");
+}
+
+#[test]
+fn a_failure_has_the_form_for_diagnostics_and_nothing_is_reported_twice() {
+    let folder = Folder::with(&[("main.bicep", MAIN.as_bytes()), ("inner.bicep", INNER.as_bytes())]);
+    let text = run(&folder, "tendon deploy main.bicep", 1);
+    has(&text, &["8 |     value: gone.properties.x", "deployment main failed", "failed\n"]);
+    assert!(!text.contains("DeploymentFailed"), "{text}");
+    let github = run(&folder, "tendon deploy main.bicep --diagnostics-format github", 1);
+    has(&github, &["::error file=main.bicep,line=8,", "::error file=inner.bicep,line=5,"]);
+    let junit = run(&folder, "tendon deploy main.bicep --diagnostics-format junit", 1);
+    has(&junit, &["<failure type=\"InvalidTemplate\""]);
+    let refused = Folder::with(&[
+        ("main.bicep", PROGRAM.as_bytes()),
+        ("rules.bicep", RULES.as_bytes()),
+        ("main.bicepparam", VALUES.as_bytes()),
+    ]);
+    for command in ["validate", "what-if", "deploy", "snapshot", "graph"] {
+        let text = run(&refused, &format!("tendon {command} main.bicepparam"), 1);
+        for value in ["3 is odd", "5 is odd", "7 is odd"] {
+            assert_eq!(text.matches(value).count(), 1, "{command} {value}: {text}");
+        }
+    }
+}
+
+#[test]
+fn what_has_an_error_has_no_type_and_is_folded() {
+    let program = "type broken = nope
+param a broken
+func f() broken => 'x'
+var b = f()
+output c string = b
+output d { x: broken } = { x: 1 }
+output e broken[] = [1]
+var g = map([1], it => missing)
+";
+    let folder = Folder::with(&[("main.bicep", program.as_bytes())]);
+    let all = run(&folder, "tendon lint main.bicep", 1);
+    assert!(!all.contains("`error") && !all.contains("error`"), "{all}");
+    let text = run(&folder, "tendon lint main.bicep --diagnostics-format pretty", 1);
+    assert!(!text.contains("BCP062") && text.contains("follow from others"), "{text}");
+    let verbose = run(&folder, "tendon lint main.bicep --diagnostics-format pretty -v", 1);
+    assert!(verbose.contains("BCP062"), "{verbose}");
+}
+
+#[test]
+fn mocks_that_nothing_uses_are_reported_by_every_command() {
+    let mocks = "deployer:\n  objectId: x\nreference:\n  gone: { x: a, y: b }\n  other: {}\nsecrets:\n  vault: { pw: x }\n";
+    let folder = Folder::with(&[
+        ("main.bicep", MAIN.as_bytes()),
+        ("inner.bicep", INNER.as_bytes()),
+        ("mocks.yaml", mocks.as_bytes()),
+        ("sub/bicepconfig.json", br#"{"tendon": {"mocks": "../mocks.yaml"}}"#),
+        ("sub/main.bicep", b"output x int = 1\n"),
+    ]);
+    for command in ["validate", "what-if", "deploy", "snapshot", "graph"] {
+        let text = run(&folder, &format!("tendon {command} main.bicep --mocks mocks.yaml"), 0);
+        has(&text, &["a result of `deployer`", "`reference` for `other`", "the secret `pw` of `vault`"]);
+        assert!(!text.contains("for `gone`"), "{command}: {text}");
+    }
+    // The mocks of a project are for all of its programs.
+    assert!(!run(&folder, "tendon what-if sub/main.bicep", 0).contains("unused-mock"));
 }

@@ -100,6 +100,6 @@ fn what_is_kept_can_be_listed_shown_and_deleted() {
     assert!(count("operation") > 0, "{exported}");
     assert!(state(&["delete", "prod"], 0).starts_with("deleted deployment prod"));
     assert!(!state(&["list"], 0).contains("deployments/prod\n"));
-    state(&["show", "prod"], 3);
+    state(&["show", "prod"], 1);
     assert!(state(&["export"], 0).contains("{\"resource\":"), "the resources stay");
 }

@@ -67,8 +67,7 @@ pub(crate) fn run(
         .filter(|(_, manifest)| only.is_none() || manifest.named(only).next().is_some())
         .collect();
     if let (Some(only), true) = (only, chosen.is_empty()) {
-        streams.report_error(&format!("there is no type `{only}` in the manifest"));
-        return Ok(Exit::Input);
+        return streams.reject(&format!("there is no type `{only}` in the manifest"));
     }
     if update {
         for (_, manifest) in &chosen {

@@ -163,11 +163,11 @@ pub(crate) fn failure(trouble: BackendError, streams: &mut Streams) -> Result<Ex
     {
         return refused(RegistryError::InUse { name, instances }, streams);
     }
-    streams.report_error(&failure.message);
+    let exit = streams.reject(&failure.message)?;
     for detail in failure.details {
         streams.print_error(&format!("  {}\n", printable(&detail.message)))?;
     }
-    Ok(Exit::Input)
+    Ok(exit)
 }
 
 /// Says why the registry refuses something.
@@ -176,14 +176,8 @@ fn refused(error: RegistryError, streams: &mut Streams) -> Result<Exit, CommandE
         RegistryError::Name(message)
         | RegistryError::Version(message)
         | RegistryError::Missing(message)
-        | RegistryError::TooLarge(message) => {
-            streams.report_error(&message);
-            Ok(Exit::Input)
-        }
-        RegistryError::Precondition(message) => {
-            streams.report_error(message);
-            Ok(Exit::Input)
-        }
+        | RegistryError::TooLarge(message) => streams.reject(&message),
+        RegistryError::Precondition(message) => streams.reject(message),
         RegistryError::InUse { name, instances } => {
             streams.report_error(&format!("`{name}` has resources; delete them first, or use `--force`"));
             for id in instances {
@@ -198,13 +192,9 @@ fn refused(error: RegistryError, streams: &mut Streams) -> Result<Exit, CommandE
             print_broken(&broken, streams)?;
             Ok(Exit::Input)
         }
-        RegistryError::Manifest(_) => {
-            streams.report_error("the manifest has errors");
-            Ok(Exit::Input)
-        }
+        RegistryError::Manifest(_) => streams.reject("the manifest has errors"),
         RegistryError::Resource(violations) | RegistryError::Request(violations) => {
-            violations.iter().for_each(|it: &Violation| streams.report_error(&it.to_string()));
-            Ok(Exit::Input)
+            violations.iter().try_fold(Exit::Input, |_, it: &Violation| streams.reject(&it.to_string()))
         }
         other @ (RegistryError::Busy
         | RegistryError::Unwritten(_)

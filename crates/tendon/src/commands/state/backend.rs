@@ -1,15 +1,17 @@
 //! Where the state is, and what commands ask of it: the folder on this machine, or a server.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use arm::Value;
 use arm::budget::BudgetSource;
+use arm::{Caseless as _, Value};
 use engine::core::RunEnd;
 use engine::provider::LazyTypes;
 use engine::state::{self, EVERYTHING};
 use engine::{Engine, StartError};
 use store::{Page, Status};
 
+use super::super::destroy::group_named;
 use crate::exit::CommandError;
 use crate::local_state::TypeOptions;
 use crate::remote::{BackendOptions, Remote, StoredItem, TargetError};
@@ -18,11 +20,11 @@ use crate::runtime;
 /// Which deployment or resource is meant, and where it is.
 #[derive(Debug, clap::Args)]
 pub(super) struct ItemOptions {
-    /// The id of a resource or deployment, or the name of a deployment
+    /// The id of a resource or deployment, the name of a deployment, or the symbolic name of a resource
     #[arg(value_name = "ID")]
-    id: String,
+    pub(super) id: String,
     #[command(flatten)]
-    place: BackendOptions,
+    pub(super) place: BackendOptions,
 }
 
 impl ItemOptions {
@@ -65,8 +67,16 @@ fn failure(refused: impl Into<TargetError>) -> CommandError {
         TargetError::Failure(failure) if failure.code == "AmbiguousName" => {
             CommandError::Usage(failure.message)
         }
+        TargetError::Failure(failure) if failure.code.ends_with("NotFound") => {
+            CommandError::Input(failure.message)
+        }
         TargetError::Failure(failure) => CommandError::Environment(failure.message),
     }
+}
+
+/// Whether a failure is that something does not exist.
+fn is_missing(refused: &CommandError) -> bool {
+    matches!(refused, CommandError::Input(_))
 }
 
 impl StateBackend {
@@ -105,6 +115,41 @@ impl StateBackend {
                 })
             }
             StateBackend::There(remote) => remote.kept_item(id).map_err(failure),
+        }
+    }
+
+    /// The same; none if it stands for nothing.
+    pub(super) fn item_if_any(&self, id: &str) -> Result<Option<StoredItem>, CommandError> {
+        match self.item(id) {
+            Ok(item) => Ok(Some(item)),
+            Err(refused) if is_missing(&refused) => Ok(None),
+            Err(refused) => Err(refused),
+        }
+    }
+
+    /// The ids of the resource groups that have a name or an id, of those that hold something.
+    pub(super) fn groups(&self, name: &str) -> Result<BTreeSet<String>, CommandError> {
+        let folded = name.caseless();
+        let is_it = |group: &&str| group.caseless() == folded;
+        let last = folded.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        let mut groups = BTreeMap::new();
+        for value in self.deployments("")?.iter().chain(&self.resources("")?) {
+            let id = value.as_object().and_then(|it| it.get("id")).and_then(Value::as_str);
+            let group = id.and_then(|id| group_named(id, last));
+            if let Some(group) = group.filter(|group| !folded.contains('/') || is_it(group)) {
+                groups.entry(group.caseless()).or_insert_with(|| group.to_owned());
+            }
+        }
+        Ok(groups.into_values().collect())
+    }
+
+    /// Deletes a resource group with its resources and the records of its deployments.
+    pub(super) fn delete_group(&self, id: &str) -> Result<(), CommandError> {
+        match self {
+            StateBackend::There(remote) => remote.delete_kept(id).map_err(failure),
+            StateBackend::Here(engine) => {
+                runtime::start()?.block_on(engine.delete_group(id)).map_err(failure)
+            }
         }
     }
 

@@ -110,15 +110,11 @@ pub(super) fn run(
         other => broken(other),
     })?;
     let rows = count - u64::from(check.is_some()) - refused.count;
-    if !common.quiet {
-        streams.print(&format!("{rows} rows were imported\n"))?;
-        if check.is_some() && here.is_none() {
-            let note = format!(
-                "copy the key that belongs to them to `{}` before the state is used\n",
-                key.display()
-            );
-            streams.print(&note)?;
-        }
+    streams.print_done(common.quiet, &format!("{rows} rows were imported\n"))?;
+    if check.is_some() && here.is_none() {
+        let note =
+            format!("copy the key that belongs to them to `{}` before the state is used\n", key.display());
+        streams.print_done(common.quiet, &note)?;
     }
     if refused.count > 0 {
         streams.print_error(&format!(

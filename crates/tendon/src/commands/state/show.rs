@@ -6,7 +6,7 @@ use crate::exit::{CommandError, Exit};
 use crate::output::Streams;
 use crate::report::value_text;
 
-/// Show a deployment or a resource
+/// Show a deployment or a resource, by its id or its name
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {

@@ -195,7 +195,7 @@ struct Bounds {
 #[command(next_help_heading = "Logging and reloading")]
 struct Logging {
     /// The file to add log lines to, instead of standard error
-    #[arg(long, value_name = "FILE")]
+    #[arg(long = "log-file", alias = "log", value_name = "FILE")]
     log: Option<PathBuf>,
 
     /// How log lines look
@@ -207,7 +207,7 @@ struct Logging {
     access_log: bool,
 
     /// Look every so many seconds whether the Thrift files have changed, and read them again if so
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long = "reload-every", alias = "watch", value_name = "SECONDS", value_parser = seconds)]
     watch: Option<Duration>,
 }
 
@@ -215,7 +215,7 @@ const EXAMPLES: &str = "\
 Examples:
   tendon thrift proxy --idl service.thrift --listen 127.0.0.1:9090 --upstream 127.0.0.1:9091
   tendon thrift proxy --idl service.thrift --listen 0.0.0.0:9090 --upstream backend:9090 \\
-    --metrics 127.0.0.1:9100 --watch 2
+    --metrics 127.0.0.1:9100 --reload-every 2
   tendon thrift proxy --idl service.thrift --listen [::]:9090 --upstream backend:9090 \\
     --unknown-method refuse --replies replace --access-log --log-format json --log calls.jsonl";
 

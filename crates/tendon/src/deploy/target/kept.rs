@@ -22,6 +22,15 @@ pub(super) fn resources(engine: &Engine) -> Result<Vec<String>, TargetError> {
     Ok(kept.into_iter().map(|resource| resource.id).collect())
 }
 
+/// The id of the resource that a word is the symbolic name of; none if it is of none.
+pub(super) fn find(engine: &Engine, word: &str) -> Result<Option<String>, TargetError> {
+    match state::find(&*engine.store, word, EVERYTHING) {
+        Ok(item) => Ok(Some(item.id())),
+        Err(StartError::Failure(failure)) if failure.code == "NotFound" => Ok(None),
+        Err(refused) => Err(refused.into()),
+    }
+}
+
 /// Deletes a resource, or a resource group with the records of its deployments.
 pub(super) fn delete(engine: &Arc<Engine>, id: &str) -> Result<(), TargetError> {
     let is_group = matches!(Scope::parse(id), Some(Scope::ResourceGroup { .. }));

@@ -5,9 +5,11 @@ use std::sync::{Arc, OnceLock};
 use arm::Value;
 use arm::deployment::{Deployment, DeploymentMode, Links};
 use engine::core::MachineSettings;
+use engine::provider::SymbolicNames;
 use engine::{Clock, Engine, WhatIf};
 use store::RunId;
 
+use super::super::resource_names::ResourceNames;
 use super::engine_run::EngineRun;
 use super::kept;
 use super::{DeploymentOutcome, RunView, Target, TargetPurpose, TargetSetup};
@@ -21,12 +23,13 @@ use crate::runtime;
 pub(super) struct LocalTarget<'t> {
     state: StateOptions,
     setup: TargetSetup<'t>,
+    names: SymbolicNames,
     engine: OnceLock<Arc<Engine>>,
 }
 
 impl<'t> LocalTarget<'t> {
     pub(super) fn new(state: StateOptions, setup: TargetSetup<'t>) -> LocalTarget<'t> {
-        LocalTarget { state, setup, engine: OnceLock::new() }
+        LocalTarget { state, setup, names: SymbolicNames::default(), engine: OnceLock::new() }
     }
 
     fn engine(&self) -> Result<&Arc<Engine>, CommandError> {
@@ -46,7 +49,7 @@ impl<'t> LocalTarget<'t> {
             TargetPurpose::Deployment { settings, clock: None, .. } => (*settings, Clock::Real),
         };
         let known = compile.engine_types(loader.compiler());
-        let engine = self.state.engine(settings, clock, known, script, types)?;
+        let engine = self.state.engine(settings, clock, known, script, self.names.clone(), types)?;
         Ok(self.engine.get_or_init(|| Arc::new(engine)))
     }
 
@@ -58,6 +61,16 @@ impl<'t> LocalTarget<'t> {
 impl Target for LocalTarget<'_> {
     fn is_simulated(&self) -> bool {
         true
+    }
+
+    fn name_resources(&self, names: &ResourceNames) {
+        for (id, name) in names {
+            name.symbol.iter().for_each(|symbol| self.names.insert(id, symbol));
+        }
+    }
+
+    fn find(&self, word: &str) -> Result<Option<String>, TargetError> {
+        kept::find(self.engine()?, word)
     }
 
     fn predict(&self, deployment: &Arc<Deployment>, mode: DeploymentMode) -> Result<WhatIf, TargetError> {

@@ -20,6 +20,7 @@ use engine::{ChangeKind, Clock, DeploymentResult, Engine, WhatIf};
 use store::RunId;
 
 use super::load::Loader;
+use super::resource_names::ResourceNames;
 use super::tree::Counts;
 use crate::cloud::EndpointOptions;
 use crate::common::Common;
@@ -43,6 +44,14 @@ pub(crate) trait Target: Sync {
     /// Whether resources are only kept in the state on this machine, so that what their services would know is made up.
     fn is_simulated(&self) -> bool {
         false
+    }
+
+    /// Learns what the program calls the resources of the next deployment, also where its template does not say it.
+    fn name_resources(&self, _names: &ResourceNames) {}
+
+    /// The id of the resource that a word is the symbolic name of; none if it is of none.
+    fn find(&self, _word: &str) -> Result<Option<String>, TargetError> {
+        Ok(None)
     }
 
     /// Predicts what a deployment would change, and changes nothing.
@@ -194,6 +203,21 @@ impl TargetArguments {
             self.place.state.of_file(file).note_earlier(common, streams)?;
         }
         Ok(())
+    }
+
+    /// The target, if one is named; none if nothing is to be looked up.
+    pub(crate) fn open_if_meant<'t>(
+        &'t self,
+        setup: TargetSetup<'t>,
+    ) -> Result<Option<Box<dyn Target + 't>>, TargetError> {
+        let place = self.place.of_file(setup.file);
+        if self.endpoint.is_meant(Some(&place))? {
+            return Ok(Some(Box::new(EndpointTarget::without_state(&self.endpoint, &setup)?)));
+        }
+        if place.server()?.is_none() && !place.state.is_named() {
+            return Ok(None);
+        }
+        self.open(setup).map(Some)
     }
 
     /// The target that is meant.

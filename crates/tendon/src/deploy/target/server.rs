@@ -74,6 +74,14 @@ impl Target for ServerTarget {
         Ok(Some(listed.iter().filter_map(id).collect()))
     }
 
+    fn find(&self, word: &str) -> Result<Option<String>, TargetError> {
+        match self.0.kept_item(word) {
+            Ok(item) => Ok(Some(item.id)),
+            Err(TargetError::Failure(failure)) if failure.code.contains("NotFound") => Ok(None),
+            Err(refused) => Err(refused),
+        }
+    }
+
     fn delete(&self, id: &str) -> Result<(), TargetError> {
         self.0.delete_kept(id)
     }

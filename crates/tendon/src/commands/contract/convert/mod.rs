@@ -45,7 +45,7 @@ pub(crate) struct Arguments {
     name: Option<String>,
 
     /// Write to a file instead of standard output
-    #[arg(long, value_name = "FILE")]
+    #[arg(long = "outfile", alias = "out", value_name = "FILE")]
     out: Option<PathBuf>,
 
     /// Write the result although it accepts other values
@@ -87,7 +87,7 @@ enum Way {
 
 const EXAMPLES: &str = "\
 Examples:
-  tendon contract convert order.contract.json --to jsonschema --out order.schema.json
+  tendon contract convert order.contract.json --to jsonschema --outfile order.schema.json
   tendon contract convert order.contract.json#Item --to bicep --allow-loss
   tendon contract convert main.bicep --to openapi --name Parameters
   tendon contract convert order.contract.json --to radius --name My.Company/orders@2025-01-01

@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
     requests: bool,
 
     /// How messages are encoded
-    #[arg(short, long, value_enum, value_name = "PROTOCOL", default_value_t)]
+    #[arg(long, value_enum, value_name = "PROTOCOL", default_value_t)]
     protocol: ProtocolName,
 
     /// Only cases whose name, title or document contains this text

@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
     types: Option<TypeCompiler>,
 
     /// The folder to write to; without it `gen-go` (`kitex_gen` for kitex), `gen-rs`, `gen-py`, `gen-java` or `gen-nodejs`
-    #[arg(long, value_name = "DIR", conflicts_with = "stdout")]
+    #[arg(long = "outdir", alias = "out", value_name = "DIR", conflicts_with = "stdout")]
     out: Option<PathBuf>,
 
     /// Print the code instead of writing files; diagnostics go to standard error
@@ -96,12 +96,12 @@ pub(crate) struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  tendon thrift gen --lang go -r service.thrift --out gen-go
+  tendon thrift gen --lang go -r service.thrift --outdir gen-go
   tendon thrift gen --lang go --types kitex --method validate,is-valid service.thrift
-  tendon thrift gen --lang rust --types pilota --root crate::gen service.thrift --out src
+  tendon thrift gen --lang rust --types pilota --root crate::gen service.thrift --outdir src
   tendon thrift gen --lang python service.thrift --stdout
-  tendon thrift gen --lang java service.thrift --out gen-java
-  tendon thrift gen --lang typescript service.thrift --out gen-nodejs
+  tendon thrift gen --lang java service.thrift --outdir gen-java
+  tendon thrift gen --lang typescript service.thrift --outdir gen-nodejs
   tendon thrift gen --lang go service.thrift \\
     --function 'twice(i64) -> i64 = example.com/rules.Twice'
   tendon thrift gen --lang go service.thrift --check";
