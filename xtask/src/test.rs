@@ -12,7 +12,8 @@ use crate::arguments::Arguments;
 use crate::requirements::Need;
 use crate::{
     Result, apache, bombs, boundaries, browser, clients, cluster, deny, dist, doc, editors, fuzz, helm,
-    playground, process, rad, readers, requirements, server_clients, servers, snippets, systemd, tidy, vscode, wheel,
+    playground, process, rad, readers, requirements, server_clients, servers, snippets, systemd, tidy,
+    vscode, wheel,
 };
 
 struct Step {

@@ -114,6 +114,7 @@ fn wanted(chance: &mut Chance) -> StepPolicy {
             Wait { milliseconds: 1_000 * seconds, written: format_smolstr!("PT{seconds}S") }
         }),
         others: Vec::new(),
+        script_outputs: Arc::default(),
     }
 }
 

@@ -15,8 +15,8 @@ use smol_str::SmolStr;
 use store::{DeploymentKey, RunId, Status};
 
 pub use codec::{
-    FORMAT, INPUTS, SECRETS, Sealer, Stored, StoredRun, TEMPLATE, condition, encode, link_blob, load, purpose,
-    step_blob,
+    FORMAT, INPUTS, SECRETS, Sealer, Stored, StoredRun, TEMPLATE, condition, encode, link_blob, load,
+    purpose, step_blob,
 };
 pub use deployment_record::{
     DEPLOYMENTS, DeploymentRecord, RunEnd, ShownOutput, deployment_id, guid, succeeded_state, with_outputs,

@@ -64,7 +64,7 @@ fn line(text: &str, y: usize) -> String {
 fn recording(steps: &[(String, String)]) -> String {
     let (mut body, mut y) = (String::new(), 30);
     for (place, (command, output)) in steps.iter().enumerate() {
-        let _ = write!(body, "<g style=\"animation-delay:{:.1}s\">\n", STEP * place as f64);
+        let _ = writeln!(body, "<g style=\"animation-delay:{:.1}s\">", STEP * place as f64);
         body.push_str(&line(&format!("\u{1b}[32m$ \u{1b}[1m{command}"), y));
         y += LINE;
         for text in output.lines() {
