@@ -33,6 +33,9 @@ const MOST_CHOICES: usize = 20_000;
 /// How many runs making a failure smaller may take.
 const MOST_SHRINKS: usize = 1_000;
 
+/// How many numbers next to zero are tried in place of a larger one.
+const SMALL_NUMBERS: u64 = 32;
+
 /// What came of one try.
 pub(crate) enum Trial {
     /// The parameters are not ones that the program takes; what said so.
@@ -476,6 +479,11 @@ fn simpler(value: &Value) -> Vec<Value> {
                 all.push(Value::Int(number - step));
                 step /= 2;
             }
+            // What fails is not always all beyond a bound: a small number may do where half of this one does not.
+            let small = number.unsigned_abs().saturating_sub(1).min(SMALL_NUMBERS);
+            let smaller = (1..=small).filter_map(|it| Some(i64::try_from(it).ok()? * number.signum()));
+            let rest: Vec<Value> = smaller.map(Value::Int).filter(|it| !all.contains(it)).collect();
+            all.extend(rest);
         }
         Value::Text(text) => {
             let letters: Vec<char> = text.chars().collect();
@@ -592,7 +600,7 @@ mod tests {
     #[test]
     fn values_become_simpler() {
         let texts: Vec<String> = simpler(&Value::Int(10)).iter().map(Value::to_json).collect();
-        assert_eq!(texts, ["0", "5", "8", "9"]);
+        assert_eq!(texts, ["0", "5", "8", "9", "1", "2", "3", "4", "6", "7"]);
         let texts: Vec<String> = simpler(&Value::text("xyz")).iter().map(Value::to_json).collect();
         let expect = ["", "x", "xy", "xy", "xz", "yz", "aaa", "ayz", "xaz", "xya"];
         assert_eq!(texts, expect.map(|text| format!("\"{text}\"")));
