@@ -211,6 +211,64 @@ fn a_certificate_that_is_replaced_is_served_without_a_restart() {
 }
 
 #[test]
+fn a_state_is_backed_up_while_it_is_served_and_restored_elsewhere() {
+    let program = "param size int = 2\nresource kept 'Microsoft.Storage/storageAccounts@2023-01-01' = {\n  name: 'kept'\n  location: 'eastus'\n  kind: 'StorageV2'\n  sku: { name: 'Standard_LRS' }\n}\noutput twice int = size * 2\n";
+    let folder = Folder::with(&[("main.bicep", program.as_bytes())]);
+    let fine = |line: &str| {
+        let (text, code) = said(&folder, line);
+        assert_eq!(code, Some(0), "{line}: {text}");
+        text
+    };
+    let token = fine("tendon token create admin --role owner --scope / --state kept -q");
+    folder.write("token", token.as_bytes());
+    let running = Running::start(&folder, &["--state", "kept", "--auth", "token"]);
+    let at = |url: &str, folder: &str| {
+        format!("--server {url} --server-ca {folder}/tls-cert.pem --token-file token")
+    };
+    fine(&format!("tendon deploy main.bicep {}", at(&running.url, "kept")));
+    // The runbook of a backup, and what happens behind it.
+    fine("tendon state export backup.jsonl --state kept");
+    let before = fine("tendon state list --state kept");
+    fine(&format!("tendon deploy main.bicep --name later {}", at(&running.url, "kept")));
+    drop(running);
+    // The runbook of a restore; it is also what leads back to an earlier version.
+    fine("tendon state import backup.jsonl --state new --seal-key kept/seal.key");
+    std::fs::copy(folder.path("kept/seal.key"), folder.path("new/seal.key")).unwrap();
+    assert_eq!(fine("tendon state list --state new"), before);
+    let running = Running::start(&folder, &["--state", "new", "--auth", "token"]);
+    let list = fine(&format!("tendon state list {}", at(&running.url, "new")));
+    assert!(list.contains("main") && !list.contains("later"), "{list}");
+    let again = fine(&format!("tendon deploy main.bicep {}", at(&running.url, "new")));
+    assert!(again.contains("twice = 4"), "{again}");
+    drop(running);
+    // A backup that ends early is refused.
+    let text = std::fs::read_to_string(folder.path("backup.jsonl")).unwrap();
+    folder.write("cut.jsonl", text.lines().next().unwrap().as_bytes());
+    let (text, code) = said(&folder, "tendon state import cut.jsonl --state cut --seal-key kept/seal.key");
+    assert!(text.contains("the file is incomplete"), "{text}");
+    assert_eq!(code, Some(1));
+}
+
+#[test]
+fn deployments_that_are_old_are_forgotten_and_their_resources_stay() {
+    let program = "resource kept 'Microsoft.Storage/storageAccounts@2023-01-01' = {\n  name: 'kept'\n  location: 'eastus'\n  kind: 'StorageV2'\n  sku: { name: 'Standard_LRS' }\n}\n";
+    let folder = Folder::with(&[("main.bicep", program.as_bytes())]);
+    assert_eq!(said(&folder, "tendon deploy main.bicep --state kept").1, Some(0));
+    let listed = || said(&folder, "tendon state list --state kept").0;
+    let running = Running::start(&folder, &["--http", "--state", "kept", "--history-age", "1h"]);
+    std::thread::sleep(Duration::from_secs(2));
+    assert!(listed().contains("main"), "{}", listed());
+    drop(running);
+    let _running = Running::start(&folder, &["--http", "--state", "kept", "--history-age", "1s"]);
+    let begun = Instant::now();
+    while listed().contains("main") {
+        assert!(begun.elapsed() < PATIENCE, "the deployment is still there: {}", listed());
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    assert!(listed().contains("kept"), "{}", listed());
+}
+
+#[test]
 fn a_node_waits_for_its_database() {
     let folder = Folder::with(&[]);
     // A port that nobody listens on.
