@@ -248,7 +248,7 @@ fn a_new_project_can_be_deployed() {
         "{deployed}"
     );
     assert!(!deployed.contains("warning"), "{deployed}");
-    assert_eq!(said(&folder, "tendon lint shop"), "no problems found in 2 files\n");
+    assert_eq!(said(&folder, "tendon lint shop"), "no problems found in 3 files\n");
     said(&folder, "tendon format shop --check");
     assert_eq!(said(&folder, "tendon test shop"), "2 tests: 2 passed; 2 asserts, 0 broken\n");
     assert!(folder.path("shop/.tendon/state.db").exists());
