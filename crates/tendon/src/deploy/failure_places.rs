@@ -1,5 +1,6 @@
 //! Where in its program a failed deployment went wrong.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -46,6 +47,9 @@ const HOW_TO_FIND: &str = "a resource that is not there has to be deployed first
 /// The codes of failures that only have others in them.
 const WRAPPERS: [&str; 2] = ["DeploymentFailed", "InvalidTemplateDeployment"];
 
+/// How many values are named that one error is about.
+const MOST_PATHS: usize = 8;
+
 /// Errors do not nest deep. What only has others in it is left out, and what repeats the words of the one around it is a place of that one.
 fn add_findings(
     failure: &Failure,
@@ -64,12 +68,17 @@ fn add_findings(
     // What has no place of its own is at the place of what it is a part of.
     let own = noted_span(failure, sources).or(around);
     let target = failure.target.as_deref().filter(|target| !target.is_empty());
+    // What repeats the words names the value that they are about.
+    let named = repeated.iter().filter_map(|detail| detail.target.as_deref());
+    let paths: BTreeSet<&str> =
+        named.chain(target).filter(|it| !it.is_empty() && !it.starts_with('/')).collect();
     let mut places = own.into_iter().chain(repeated.iter().filter_map(|detail| noted_span(detail, sources)));
     if let Some(primary) = places.next() {
         finding = finding.at(primary);
         // An id is long, and is said below.
-        if let Some(name) = target.filter(|target| !target.starts_with('/')) {
-            finding = finding.label(primary, bound::name(name).into_owned());
+        if !paths.is_empty() {
+            let names: Vec<_> = paths.iter().take(MOST_PATHS).map(|path| bound::name(path)).collect();
+            finding = finding.label(primary, names.join(", "));
         }
         let others = places.filter(|place| *place != primary);
         finding = others.fold(finding, |finding, place| finding.label(place, "declared here"));
@@ -77,7 +86,11 @@ fn add_findings(
     let is_shown =
         |target: &&str| failure.message.contains(target) || own.is_some() && !target.starts_with('/');
     let about = target.filter(|target| !is_shown(target));
-    finding = finding.maybe_help(about.map(|target| format!("it is about `{}`", bound::name(target))));
+    // Without a source line there is no label that would show them.
+    let unshown = paths.iter().filter(|path| finding.primary.is_none() && !is_shown(path)).take(MOST_PATHS);
+    for name in unshown.copied().chain(about).collect::<BTreeSet<&str>>() {
+        finding = finding.help(format!("it is about `{}`", bound::name(name)));
+    }
     let is_missing = repeated.iter().chain([&failure]).any(|it| it.code == "ResourceNotFound");
     // What to do is said once.
     let is_said = findings.iter().any(|finding| finding.help.iter().any(|help| &**help == HOW_TO_FIND));
