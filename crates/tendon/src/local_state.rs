@@ -186,7 +186,7 @@ impl StateOptions {
     pub(crate) fn open(&self) -> Result<Arc<dyn Backup>, CommandError> {
         match self.database()? {
             Some(address) => Ok(self.open_database(address)?),
-            None => self.open_folder(None),
+            None => self.open_folder(None, None),
         }
     }
 
@@ -198,10 +198,14 @@ impl StateOptions {
         Ok(Arc::new(store))
     }
 
-    /// The state in the folder, with a key that is written with it.
-    fn open_folder(&self, key: Option<(Key, PathBuf)>) -> Result<Arc<dyn Backup>, CommandError> {
+    /// The state in the folder, with a key that is written with it, or with the reason why nothing is.
+    fn open_folder(
+        &self,
+        key: Option<(Key, PathBuf)>,
+        locked: Option<String>,
+    ) -> Result<Arc<dyn Backup>, CommandError> {
         let (folder, is_own) = self.place()?;
-        let store = LazyStore::new(&folder, is_own, key);
+        let store = LazyStore::new(&folder, is_own, key, locked);
         Ok(store.map_err(|error| broken(format!("`{}`: {error}", folder.display())))?)
     }
 
@@ -248,29 +252,23 @@ impl StateOptions {
         }
     }
 
-    /// The same in a folder, whose key is beside the database. A folder that came without its key, or with another one, is not used: what is sealed in
-    /// it could not be opened, and its tokens would be unknown.
+    /// The same in a folder, whose key is beside the database. A folder that came with another key is not used: what is sealed in it could not be
+    /// opened, and its tokens would be unknown. One that came without its key can be read, apart from its secrets, and is not written to.
     fn open_folder_with_key(&self, file: PathBuf) -> Result<(Arc<dyn Store>, Key), StateError> {
         let (folder, _) = self.place()?;
         // A state that is not there is made with its key when something is written, and so is the key of one in which nothing was ever sealed.
         let (key, is_new) = match Key::read(&file) {
             Ok(key) => (key, false),
             Err(SealError::File { error, .. }) if error.kind() == std::io::ErrorKind::NotFound => {
-                if has_state(&folder)
-                    && store::kept_key_check(&*self.open_folder(None)?).map_err(broken)?.is_some()
-                {
-                    let message = format!(
-                        "the state in `{}` has no key: `{}` is not there; restore it from where it is kept, or name it with `--seal-key`",
-                        folder.display(),
-                        file.display()
-                    );
-                    return Err(CommandError::Environment(message).into());
+                let key = Key::random().map_err(broken)?;
+                if let Some(why) = self.lost_key(&file)? {
+                    return Ok((self.open_folder(None, Some(why))?, key));
                 }
-                (Key::random().map_err(broken)?, true)
+                (key, true)
             }
             Err(error) => return Err(broken(error).into()),
         };
-        let store = self.open_folder(is_new.then(|| (key.clone(), file.clone())))?;
+        let store = self.open_folder(is_new.then(|| (key.clone(), file.clone())), None)?;
         if !is_new && has_state(&folder) {
             let kept = store::kept_key_check(&*store).map_err(broken)?;
             if kept.is_some_and(|kept| store::key_check(&key).is_ok_and(|check| check != kept)) {
@@ -283,6 +281,30 @@ impl StateOptions {
             }
         }
         Ok((store, key))
+    }
+
+    /// Says so if the state in the folder was used with a key that is not there.
+    fn lost_key(&self, file: &Path) -> Result<Option<String>, CommandError> {
+        let (folder, _) = self.place()?;
+        if file.exists()
+            || !has_state(&folder)
+            || store::kept_key_check(&*self.open_folder(None, None)?).map_err(broken)?.is_none()
+        {
+            return Ok(None);
+        }
+        Ok(Some(format!(
+            "the state in `{}` has no key: `{}` is not there; restore it from where it is kept, or name it with `--seal-key`",
+            folder.display(),
+            file.display()
+        )))
+    }
+
+    /// Checks that the state has its key: a server that opens no secret serves nobody.
+    pub(crate) fn require_key(&self) -> Result<(), CommandError> {
+        match self.database()?.is_none().then(|| self.key_file()).transpose()? {
+            Some(file) => self.lost_key(&file)?.map_or(Ok(()), |why| Err(CommandError::Environment(why))),
+            None => Ok(()),
+        }
     }
 
     /// Checks what is said of the state without opening it.

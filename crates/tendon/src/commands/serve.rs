@@ -510,6 +510,7 @@ impl Arguments {
 
     /// The engine, as soon as its database answers.
     fn engine(&self, types: &Arc<LazyTypes>) -> Result<Engine, CommandError> {
+        self.state.require_key()?;
         let begun = Instant::now();
         let mut pause = Duration::from_millis(100);
         loop {

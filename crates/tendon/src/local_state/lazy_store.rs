@@ -37,6 +37,8 @@ pub(super) struct LazyStore {
     key: Option<(Key, PathBuf)>,
     /// There once the key is in its file.
     kept: OnceLock<()>,
+    /// Why nothing may be written, if that is so.
+    locked: Option<String>,
     opened: OnceLock<SqliteStore>,
     /// Held while the folder is made.
     opening: Mutex<()>,
@@ -49,12 +51,14 @@ impl LazyStore {
         folder: &Path,
         is_ignored: bool,
         key: Option<(Key, PathBuf)>,
+        locked: Option<String>,
     ) -> Result<Arc<LazyStore>> {
         let store = LazyStore {
             folder: folder.to_owned(),
             is_ignored,
             key,
             kept: OnceLock::new(),
+            locked,
             opened: OnceLock::new(),
             opening: Mutex::new(()),
             empty: MemoryStore::new(),
@@ -77,6 +81,9 @@ impl LazyStore {
 
     /// What is written to, which is made if it is not there, with its key.
     fn written(&self) -> Result<&SqliteStore> {
+        if let Some(why) = &self.locked {
+            return Err(StoreError::Folder(std::io::Error::other(why.clone())));
+        }
         if self.key.is_none() || self.kept.get().is_some() {
             return self.opened();
         }
