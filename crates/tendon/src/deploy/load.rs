@@ -559,7 +559,12 @@ impl<'l> Loading<'l> {
             artifacts::supply(&read.template, &file, &mut read.inputs);
         }
         if is_simulated {
-            self.remarks.extend(placeholders::replace(&read.template, &mut read.inputs));
+            let said = &self.loader.options.param;
+            let is_of = |said: &String, name: &str| {
+                said.split_once('=').is_some_and(|(said, _)| said.eq_ignore_ascii_case(name))
+            };
+            let is_said = |name: &str| said.iter().any(|said| is_of(said, name));
+            self.remarks.extend(placeholders::replace(&read.template, &mut read.inputs, is_said));
         }
         let secrets = |reference: &SecretReference| {
             let known = context::secret(&mocks, reference);

@@ -126,10 +126,15 @@ fn ssh_public_key(place: &str) -> String {
     format!("ssh-rsa {}", BASE64_STANDARD.encode(key))
 }
 
-/// Puts made-up values where placeholders are, and says which parameters have one.
-pub(super) fn replace(template: &Template, inputs: &mut Inputs) -> Option<Diagnostic> {
+/// Puts made-up values where placeholders are, and says which parameters have one. What somebody says for a parameter is meant as it is: only
+/// files that are published have placeholders.
+pub(super) fn replace(
+    template: &Template,
+    inputs: &mut Inputs,
+    is_said: impl Fn(&str) -> bool,
+) -> Option<Diagnostic> {
     let mut replaced: Vec<(SmolStr, Value)> = Vec::new();
-    for parameter in template.parameters.iter() {
+    for parameter in template.parameters.iter().filter(|parameter| !is_said(&parameter.name)) {
         let Some(ParameterSource::Value(given)) = inputs.get(&parameter.name).map(|input| &input.given)
         else {
             continue;
@@ -268,7 +273,7 @@ mod tests {
         let template = Template::read_file(template, FileId(0), &limits).unwrap();
         let text = format!(r#"{{"parameters": {{"P": {{"value": {given}}}}}}}"#);
         let mut inputs = Inputs::read(text, FileId(1), &limits).unwrap();
-        let said = replace(&template, &mut inputs);
+        let said = replace(&template, &mut inputs, |_| false);
         let ParameterSource::Value(value) = &inputs.get("p").unwrap().given else { unreachable!() };
         (value.to_json(), said.map(|said| said.message.to_string()))
     }
