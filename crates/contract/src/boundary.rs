@@ -61,6 +61,8 @@ boundaries! {
     RegistryRequest "registry-request" "the form of what is put";
     /// A Thrift message that a proxy may forward.
     Message "message" "the struct and its rules";
+    /// A reply to a Thrift message that a proxy may forward.
+    Reply "reply" "the result of the function and its rules";
     /// A record of a state that is imported.
     ImportedRecord "imported-record" "what the record is: the schema of a resource, the form of a deployment";
 }

@@ -344,9 +344,9 @@ impl Crossing {
                 let mut all =
                     [Protocol::Binary, Protocol::Compact, Protocol::Json].map(C::ThriftValidate).to_vec();
                 all.extend([Protocol::Binary, Protocol::Compact].map(C::ThriftProxy));
-                all.extend([Protocol::Binary, Protocol::Compact].map(C::ThriftReply));
                 all
             }
+            Boundary::Reply => [Protocol::Binary, Protocol::Compact].map(C::ThriftReply).to_vec(),
             Boundary::ImportedRecord => {
                 vec![
                     C::StateImport,

@@ -30,12 +30,12 @@ impl Aside {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.leaving.cleared == 0 && self.waiting.is_empty()
+        self.leaving.cleared() == 0 && self.waiting.is_empty()
     }
 
     /// How many bytes there are.
     pub(super) fn len(&self) -> usize {
-        self.leaving.cleared + self.waiting_len
+        self.leaving.cleared() + self.waiting_len
     }
 
     /// How many calls wait.
@@ -45,9 +45,8 @@ impl Aside {
 
     /// Takes the bytes that are cleared.
     pub(super) fn put_cleared(&mut self, calls: &mut Lane) {
-        if calls.cleared > 0 {
-            self.leaving.push_cleared(calls.cleared_bytes());
-            calls.drop_cleared();
+        if calls.cleared() > 0 {
+            self.leaving.take_cleared_of(calls);
         }
     }
 
@@ -78,7 +77,9 @@ impl Aside {
     pub(super) fn let_go(&mut self) -> Option<(usize, Decision)> {
         let WaitingCall { bytes, decision, .. } = self.waiting.pop_front()?;
         self.waiting_len -= bytes.len();
-        self.leaving.push_cleared(&bytes);
+        if let CallAction::Forward(admitted) = &decision.action {
+            self.leaving.push(&bytes, admitted);
+        }
         Some((bytes.len(), decision))
     }
 

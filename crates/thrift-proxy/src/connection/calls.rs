@@ -145,7 +145,7 @@ impl Connection {
                     message.enclosed.decoded = None;
                     self.held = Some(HeldCall::Admitted(Box::new((message, decision))));
                 } else {
-                    self.calls.cleared += message.len;
+                    self.calls.clear(message.len, admitted);
                     self.clear(message.len, decision);
                     self.open &= !last;
                 }
@@ -249,7 +249,7 @@ impl Connection {
         if held.numbered {
             // The calls before it are slow, or the upstream does not even take them.
             self.aside.put_cleared(&mut self.calls);
-        } else if self.calls.cleared > 0 {
+        } else if self.calls.cleared() > 0 {
             self.held = Some(HeldCall::Rejected(held));
             return false;
         }

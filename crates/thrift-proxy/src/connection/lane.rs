@@ -1,10 +1,13 @@
 //! One direction of a connection: bytes that come from one side, and go to the other once they are cleared.
+//!
+//! Only what was admitted is cleared: nothing else moves the mark behind which bytes go on.
 
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Instant;
 
+use contract::Admitted;
 use tokio::io::{AsyncRead as _, AsyncWrite as _, ReadBuf};
 use tokio::net::TcpStream;
 
@@ -17,7 +20,7 @@ pub(super) const MAX_WAITING: usize = 256 * 1024;
 pub(super) struct Lane {
     bytes: Buffer,
     /// So many bytes at the front may go on.
-    pub(super) cleared: usize,
+    cleared: usize,
     /// So many bytes behind the cleared ones are needed to go on; `None` if there is a message to look at, or
     /// nobody to read from.
     pub(super) wanted: Option<usize>,
@@ -57,14 +60,37 @@ impl Lane {
         self.bytes.from(self.cleared)
     }
 
-    /// Puts bytes behind all others and clears them. INVARIANT: all others are cleared.
-    pub(super) fn push_cleared(&mut self, bytes: &[u8]) {
-        self.bytes.extend(bytes);
-        self.cleared += bytes.len();
+    /// Clears the message at the front of the bytes that nobody has cleared, since it was admitted.
+    pub(super) fn clear<V>(&mut self, len: usize, _admitted: &Admitted<V>) {
+        self.cleared += len;
+    }
+
+    /// Puts a message that was admitted behind all others. INVARIANT: all others are cleared.
+    pub(super) fn push<V>(&mut self, message: &[u8], _admitted: &Admitted<V>) {
+        self.bytes.extend(message);
+        self.cleared += message.len();
+    }
+
+    /// Puts what another lane has cleared behind everything of this one. INVARIANT: all of this one is cleared.
+    pub(super) fn take_cleared_of(&mut self, other: &mut Lane) {
+        self.bytes.extend(other.cleared_bytes());
+        self.cleared += other.cleared;
+        other.drop_cleared();
+    }
+
+    /// Moves what is cleared to the end of bytes that are written before it.
+    pub(super) fn move_cleared(&mut self, to: &mut Vec<u8>) {
+        to.extend_from_slice(self.cleared_bytes());
+        self.drop_cleared();
+    }
+
+    /// How many bytes are cleared and not written.
+    pub(super) fn cleared(&self) -> usize {
+        self.cleared
     }
 
     /// The bytes that are cleared and not written.
-    pub(super) fn cleared_bytes(&self) -> &[u8] {
+    fn cleared_bytes(&self) -> &[u8] {
         self.bytes.first(self.cleared)
     }
 

@@ -215,8 +215,8 @@ impl Connection {
         no_more_calls
             && self.backlog.is_empty()
             && self.own.is_empty()
-            && self.replies.cleared == 0
-            && self.calls.cleared == 0
+            && self.replies.cleared() == 0
+            && self.calls.cleared() == 0
             && self.aside.is_empty()
     }
 

@@ -5,7 +5,7 @@ use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use thrift::proxy::{Enclosure, ReplyCheck, Split, SplitMessage, Splitter, Streams, UpstreamLink};
+use thrift::proxy::{Enclosure, ReplyAction, Split, SplitMessage, Splitter, UpstreamLink};
 use thrift::rules::Functions;
 use thrift::wire::ExceptionKind;
 use tokio::io::AsyncWrite as _;
@@ -68,7 +68,7 @@ impl Connection {
         // Both at once have nothing that goes out.
         match drained.and_then(|moved| Ok(moved | self.aside.leaving.drain(upstream, self.now, cx)?)) {
             Ok(moved) => {
-                if self.link.is_spent() && self.calls.cleared == 0 && self.aside.leaving.cleared == 0 {
+                if self.link.is_spent() && self.calls.cleared() == 0 && self.aside.leaving.cleared() == 0 {
                     self.take_leave(cx);
                 }
                 moved
@@ -121,7 +121,7 @@ impl Connection {
     /// A server may close a connection on which nothing is going on.
     #[cold]
     fn upstream_closed(&mut self) {
-        let is_unsaid = self.calls.cleared > 0 || self.aside.leaving.cleared > 0;
+        let is_unsaid = self.calls.cleared() > 0 || self.aside.leaving.cleared() > 0;
         let is_idle = self.replies.pending().is_empty() && self.backlog.is_empty() && !is_unsaid;
         if is_idle || self.leaving_since.is_some() {
             self.drop_upstream();
@@ -164,11 +164,7 @@ impl Connection {
                 }
                 Split::Broken(broken) => self.lose_upstream(&format!("the reply cannot be read: {broken}")),
                 Split::Continue => {}
-                Split::Message(message) => {
-                    if !self.take_reply(&message, cx)? {
-                        return Ok(moved);
-                    }
-                }
+                Split::Message(message) => self.take_reply(&message),
             }
             moved = true;
         }
@@ -179,10 +175,10 @@ impl Connection {
     fn take_answers(&mut self, cx: &mut Context<'_>) -> io::Result<bool> {
         let mut moved = false;
         loop {
-            if self.replies.cleared > 0 && self.backlog.starts_with_answer() {
+            if self.replies.cleared() > 0 && self.backlog.starts_with_answer() {
                 self.write_client(cx)?;
             }
-            if self.replies.cleared > 0 {
+            if self.replies.cleared() > 0 {
                 return Ok(moved);
             }
             let Some(answer) = self.backlog.pop_answer() else { return Ok(moved) };
@@ -191,26 +187,20 @@ impl Connection {
         }
     }
 
-    /// Clears a reply, or puts something in its place; false if that has to wait.
-    fn take_reply(&mut self, message: &SplitMessage, cx: &mut Context<'_>) -> io::Result<bool> {
-        if self.in_force.contracts.config().replies == ReplyCheck::Replace && self.replies.cleared > 0 {
-            self.write_client(cx)?;
-            if self.replies.cleared > 0 {
-                return Ok(false);
-            }
-        }
-        let config = self.in_force.contracts.config();
-        let is_stream = message.enclosed.stream.is_some() && config.streams == Streams::Pass;
-        if message.enclosed.interim || is_stream {
-            self.replies.cleared += message.len;
-            return Ok(true);
+    /// Clears a reply, or puts something in its place.
+    fn take_reply(&mut self, message: &SplitMessage) {
+        if let Some(action) = self.in_force.contracts.aside(&message.enclosed) {
+            self.pass_on(message.len, action);
+            return;
         }
         let bytes = self.replies.pending();
         let bytes = bytes.get(..message.len).unwrap_or(bytes);
         let header = self.in_force.contracts.reply_envelope(&message.enclosed, bytes);
         let Some(call) = self.backlog.take(header.as_ref()) else {
-            self.take_unasked(message);
-            return Ok(true);
+            self.shared.metrics.unexpected_replies.add(1);
+            let action = self.in_force.contracts.unasked_reply(&message.enclosed);
+            self.pass_on(message.len, action);
+            return;
         };
         let in_force = call.in_force(&self.in_force);
         if self.link.wants_proof() {
@@ -218,36 +208,21 @@ impl Connection {
         }
         let counters = in_force.counters(call.method);
         counters.duration.observe(self.now.saturating_duration_since(call.since));
-        let contracts = &in_force.contracts;
-        let verdict = match contracts.config().replies {
-            ReplyCheck::Off => None,
-            ReplyCheck::Log | ReplyCheck::Replace => {
-                let functions = Functions::asking(nanoseconds);
-                let verdict = contracts.reply(&call.to, call.method, &message.enclosed, bytes, &functions);
-                if functions.take_unchecked() && verdict.is_none() {
-                    self.shared.metrics.unchecked.add(1);
-                }
-                verdict
-            }
-        };
+        let functions = Functions::asking(nanoseconds);
+        let decision = in_force.contracts.reply(&call.to, call.method, &message.enclosed, bytes, &functions);
+        if functions.take_unchecked() && decision.refusal.is_none() {
+            self.shared.metrics.unchecked.add(1);
+        }
         if self.shared.logs_calls() {
-            let outcome = if verdict.is_some() { "bad reply" } else { "ok" };
+            let outcome = if decision.refusal.is_some() { "bad reply" } else { "ok" };
             self.log_answer(&call, outcome, message.len);
         }
         let closes = message.enclosed.enclosure == Enclosure::Http { close: true };
-        let instead = verdict.and_then(|verdict| {
-            counters.bad_reply(&verdict.refusal.rule);
-            self.log_refusal(&counters.method, &verdict.refusal, "reply");
-            verdict.instead
-        });
-        match instead {
-            // INVARIANT: nothing is cleared, see above, unless the policy has just changed; then it passes.
-            Some(answer) if self.replies.cleared == 0 => {
-                self.replies.take_out(message.len);
-                self.own.extend_from_slice(&answer);
-            }
-            _ => self.replies.cleared += message.len,
+        if let Some(refusal) = &decision.refusal {
+            counters.bad_reply(&refusal.rule);
+            self.log_refusal(&counters.method, refusal, "reply");
         }
+        self.pass_on(message.len, decision.action);
         if self.link.is_spent() {
             // An answer that proves nothing: the next call finds out anew.
             self.drop_upstream();
@@ -258,25 +233,24 @@ impl Connection {
             self.backlog = Backlog::default();
             self.calls.drop_cleared();
         }
-        Ok(true)
     }
 
-    /// Looks at a reply that no call waits for.
-    ///
-    /// Over HTTP a client takes it for the response to its next request, and each one after that for the response to
-    /// the one before: nothing that follows can be trusted. Where replies are checked, there is nothing to check this
-    /// one against. Otherwise it passes: the function may be oneway in the file, and not for server and client.
-    #[cold]
-    fn take_unasked(&mut self, message: &SplitMessage) {
-        self.shared.metrics.unexpected_replies.add(1);
-        if matches!(message.enclosed.enclosure, Enclosure::Http { .. }) {
-            self.drop_upstream();
-        } else if self.in_force.contracts.config().replies == ReplyCheck::Replace {
-            // INVARIANT: nothing is cleared before it, see `take_reply`.
-            self.replies.take_out(message.len);
-        } else {
-            self.replies.cleared += message.len;
+    /// Does what was decided of the message at the front of the bytes that nobody has cleared. INVARIANT: nothing of our own waits.
+    fn pass_on(&mut self, len: usize, action: ReplyAction) {
+        match action {
+            ReplyAction::Forward(admitted) => self.replies.clear(len, &admitted),
+            ReplyAction::Replace(answer) => self.replace_reply(len, &answer),
+            ReplyAction::Drop => self.replace_reply(len, &[]),
+            ReplyAction::Close => self.drop_upstream(),
         }
+    }
+
+    /// Takes a reply out, and puts our own answer in its place, behind the replies that the client has not taken yet.
+    #[cold]
+    fn replace_reply(&mut self, len: usize, answer: &[u8]) {
+        self.replies.move_cleared(&mut self.own);
+        self.replies.take_out(len);
+        self.own.extend_from_slice(answer);
     }
 
     pub(super) fn write_client(&mut self, cx: &mut Context<'_>) -> io::Result<bool> {

@@ -281,6 +281,52 @@ fn large_replies_wait_for_a_slow_client_in_the_server() {
 }
 
 #[test]
+fn a_refused_reply_is_replaced_in_its_turn_behind_those_that_a_slow_client_has_not_taken() {
+    const CALLS: i32 = 60_000;
+    const LONG: &str = "<234567890123456789012345678901>";
+    let is_bad = |seqid: i32| seqid % 7 == 3;
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let len = write_frame(&say("<a>", 0)).len();
+        let mut calls = vec![0; len * 1000];
+        for first in (0..CALLS).step_by(1000) {
+            // The first call is alone until it is answered.
+            if first == 0 {
+                stream.read_exact(&mut calls[..len]).unwrap();
+                stream.write_all(&write_frame(&said("<a>", 0))).unwrap();
+                stream.read_exact(&mut calls[len..]).unwrap();
+            } else {
+                stream.read_exact(&mut calls).unwrap();
+            }
+            let replies = (first.max(1)..first + 1000)
+                .flat_map(|seqid| write_frame(&said(if is_bad(seqid) { LONG } else { "<a>" }, seqid)));
+            stream.write_all(&replies.collect::<Vec<u8>>()).unwrap();
+        }
+    });
+    let proxy = Running::start_with(address, replacing(), |it| it.max_pending = 2000);
+    let mut client = narrow(proxy.address);
+    let mut calls = client.0.try_clone().unwrap();
+    std::thread::spawn(move || {
+        for seqid in 0..CALLS {
+            calls.write_all(&write_frame(&say("<a>", seqid))).unwrap();
+        }
+    });
+    // Until the client holds up everything.
+    std::thread::sleep(Duration::from_millis(700));
+    for seqid in 0..CALLS {
+        let answer = client.frame();
+        if is_bad(seqid) {
+            let text = String::from_utf8_lossy(&answer);
+            assert!(text.contains("(vt.max_size)"), "{seqid}: {text}");
+        } else {
+            assert_eq!(answer, write_frame(&said("<a>", seqid)), "{seqid}");
+        }
+    }
+}
+
+#[test]
 fn a_reply_beyond_the_bound_is_an_exception_and_its_rest_is_not_read() {
     let upstream = Upstream::start(|contracts, message, bytes| match call_of(contracts, message, bytes) {
         Some(to) if to.seqid == 2 => Reaction::Answer(reply(&to, &"x".repeat(8192))),

@@ -68,24 +68,37 @@ pub struct Decision {
     pub unchecked: Option<String>,
 }
 
-/// What is wrong with a reply, and what the client gets in its place; `None` if it gets the reply.
+/// What to do with a message of the upstream.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LateVerdict {
-    /// The rules that the reply breaks, or why it cannot be read.
-    pub refusal: CallRejection,
-    /// What the client gets.
-    pub instead: Option<Vec<u8>>,
+pub enum ReplyAction {
+    /// Forward its bytes as they are: it was let in.
+    Forward(Admitted<()>),
+    /// Give the client these bytes in its place.
+    Replace(Vec<u8>),
+    /// Take it out, and give the client nothing in its place.
+    Drop,
+    /// End the connection to the upstream, since nothing that follows can be trusted.
+    Close,
+}
+
+/// What to do with a reply, and why.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReplyDecision {
+    /// What becomes of the reply.
+    pub action: ReplyAction,
+    /// The rules that it breaks, or why it cannot be read; also of one that is forwarded all the same.
+    pub refusal: Option<CallRejection>,
 }
 
 /// The terms of a message: what was found when it was read, while it was read.
 struct Judged(Option<CallRejection>);
 
-impl Terms<Option<ReplyTo>> for Judged {
+impl<V> Terms<V> for Judged {
     type Refusal = CallRejection;
 
-    fn admit(&self, awaited: Option<ReplyTo>) -> Result<Option<ReplyTo>, CallRejection> {
+    fn admit(&self, message: V) -> Result<V, CallRejection> {
         match &self.0 {
-            None => Ok(awaited),
+            None => Ok(message),
             Some(refusal) => Err(refusal.clone()),
         }
     }
@@ -444,7 +457,7 @@ impl Contracts {
         has_function && message_len(protocol, payload, limits) == Ok(payload.len())
     }
 
-    /// Holds a reply against the contract of its function.
+    /// Decides about a reply: holds it against the contract of its function, if replies are checked.
     pub fn reply(
         &self,
         to: &ReplyTo,
@@ -452,16 +465,54 @@ impl Contracts {
         enclosed: &Enclosed,
         bytes: &[u8],
         functions: &Functions,
-    ) -> Option<LateVerdict> {
-        if self.config.replies == ReplyCheck::Off {
-            return None;
+    ) -> ReplyDecision {
+        let replaces = match self.config.replies {
+            // The options say that nobody looks.
+            ReplyCheck::Off => return ReplyDecision { action: pass(), refusal: None },
+            ReplyCheck::Log => false,
+            ReplyCheck::Replace => true,
+        };
+        let method = method.and_then(|id| self.table.get(id));
+        let Some((method, result)) = method.and_then(|method| Some((method, method.result?))) else {
+            // The options say that calls of functions without a contract pass, and so do their replies.
+            return ReplyDecision { action: pass(), refusal: None };
+        };
+        let verdict = Judged(self.reply_refusal(to, method, result, enclosed, bytes, functions));
+        match admit(Boundary::Reply, &verdict, ()) {
+            Ok(admitted) => ReplyDecision { action: ReplyAction::Forward(admitted), refusal: None },
+            Err(refusal) => {
+                let action = match replaces {
+                    true => ReplyAction::Replace(
+                        to.exception(refusal.exception(self.config.exception), &refusal.message),
+                    ),
+                    // The options say that it is only reported.
+                    false => pass(),
+                };
+                ReplyDecision { action, refusal: Some(refusal) }
+            }
         }
-        let method = self.table.get(method?)?;
-        let result = method.result?;
-        let refusal = self.reply_refusal(to, method, result, enclosed, bytes, functions)?;
-        let instead = (self.config.replies == ReplyCheck::Replace)
-            .then(|| to.exception(refusal.exception(self.config.exception), &refusal.message));
-        Some(LateVerdict { refusal, instead })
+    }
+
+    /// Decides about a message of the upstream that is no reply to a call by what stands around it; `None` if it may be one.
+    #[inline]
+    pub fn aside(&self, enclosed: &Enclosed) -> Option<ReplyAction> {
+        // Nobody reads a value from an interim response. Of a stream nobody knows what is in it, and the options say that it passes.
+        let passes = enclosed.interim || (enclosed.stream.is_some() && self.config.streams == Streams::Pass);
+        passes.then(pass)
+    }
+
+    /// Decides about a reply that no call waits for.
+    ///
+    /// Over HTTP a client takes it for the response to its next request, and each one after that for the response to
+    /// the one before. Where replies are checked, there is nothing to check this one against. Otherwise it passes: the function may
+    /// be oneway in the file, and not for server and client.
+    #[cold]
+    pub fn unasked_reply(&self, enclosed: &Enclosed) -> ReplyAction {
+        match (enclosed.enclosure, self.config.replies) {
+            (Enclosure::Http { .. }, _) => ReplyAction::Close,
+            (_, ReplyCheck::Replace) => ReplyAction::Drop,
+            (_, ReplyCheck::Off | ReplyCheck::Log) => pass(),
+        }
     }
 
     /// Why a reply is not one that its contract allows. One that cannot be read is not one that can be held against it.
@@ -511,6 +562,11 @@ impl Contracts {
         };
         Some(CallRejection::rejected(&method.name, &rejection))
     }
+}
+
+/// Lets a message of the upstream in that is held against no contract; whoever calls this says why.
+fn pass() -> ReplyAction {
+    ReplyAction::Forward(OpenTerms::admit(Boundary::Reply, ()))
 }
 
 /// What a message is for.

@@ -3,8 +3,8 @@
 use crate::service::{echo, message};
 use thrift::model::{Config, LoadConfig, MemoryLoader, Model, load, resolve};
 use thrift::proxy::{
-    CallAction, Cause, Contracts, Decision, Enclosure, Lookup, OldEnvelope, ProxyConfig, ReplyCheck, Session,
-    Split, Splitter, Streams, UnknownMethod, UnknownService,
+    CallAction, Cause, Contracts, Decision, Enclosure, Lookup, OldEnvelope, ProxyConfig, ReplyAction,
+    ReplyCheck, Session, Split, Splitter, Streams, UnknownMethod, UnknownService,
 };
 use thrift::rules::Functions;
 use thrift::validate::{Duplicates, UnknownFields, ValidateConfig, Want, WrongType};
@@ -405,9 +405,11 @@ fn replies_are_let_through_reported_or_replaced() {
         );
         let Split::Message(it) = splitter.next(&bytes) else { panic!("it is whole") };
         assert!(to.is_answered_by(&contracts.reply_envelope(&it.enclosed, &bytes).unwrap()));
-        let verdict = contracts.reply(&to, decision.method, &it.enclosed, &bytes, &Functions::default());
-        assert_eq!(verdict.is_some(), reported, "{check:?} {length}");
-        assert_eq!(verdict.is_some_and(|it| it.instead.is_some()), replaced, "{check:?} {length}");
+        let decision = contracts.reply(&to, decision.method, &it.enclosed, &bytes, &Functions::default());
+        assert_eq!(decision.refusal.is_some(), reported, "{check:?} {length}");
+        let is_replaced = matches!(decision.action, ReplyAction::Replace(_));
+        assert_eq!(is_replaced, replaced, "{check:?} {length}");
+        assert_eq!(!is_replaced, matches!(decision.action, ReplyAction::Forward(_)), "{check:?} {length}");
     }
     assert_eq!(Enclosure::None.wrap(vec![1]), [1]);
 }
