@@ -18,7 +18,7 @@ use super::run::{NoLookups, Runtime, StepError};
 use super::{Deployment, STEP_LIMITS, Unresolved, budget_error, nested, over_budget};
 use super::{step_options, walk};
 use crate::evaluate::{Cause, EnvironmentValue, Reduced};
-use crate::expression::{Expression, TemplateString};
+use crate::expression::{Expression, TemplateString, escape_text};
 use crate::template::{OpenResourceTerms, Resource, ResourceOption, TemplateError, code};
 use crate::value::{ObjectBuilder, Value};
 
@@ -437,7 +437,9 @@ fn predicted_resource(step: &PlanStep, body: Partial) -> Value {
     let mut shown = ObjectBuilder::default();
     shown.set("id".into(), Value::Text(step.id.clone()));
     shown.set("type".into(), Value::Text(step.type_name.clone()));
-    shown.set("name".into(), Value::Text(step.name.clone()));
+    // Where the id is known, so is the name: text, which may look like an expression.
+    let name = if step.id.starts_with('[') { step.name.clone() } else { escape_text(&step.name).into() };
+    shown.set("name".into(), Value::Text(name));
     if let Some(api_version) = &step.api_version {
         shown.set("apiVersion".into(), Value::Text(api_version.clone()));
     }

@@ -1,9 +1,13 @@
 //! What holds for every expression, checked on random ones.
 
+use std::sync::Arc;
+
+use arm::deployment::{Deployment, DeploymentContext, Unresolved, snapshot};
 use arm::evaluate::{
     Cause, Environment, EnvironmentValue, EvaluateError, EvaluationLimits, Evaluator, Moment, Reduced, Scope,
 };
 use arm::expression::{Expression, TemplateString, parse, print_template_string};
+use arm::template::{Template, TemplateLimits};
 use arm::{Value, functions, template_hash, template_text};
 use document::{Document, FileId};
 use proptest::prelude::*;
@@ -245,4 +249,88 @@ fn values_do_not_nest_or_grow_beyond_their_bounds() {
     assert_eq!(within(1_000_000, wide), "the value has more than 8000000 parts");
     assert_eq!(error("padLeft('x', 9223372036854775807)"), "`padLeft`: the result is longer than 16 MiB");
     assert_eq!(error("format('{0,999999999999}', 1)"), "`format`: the result is longer than 16 MiB");
+}
+
+/// The resource of which nothing is known before a deployment.
+const UNKNOWN: &str = "reference('/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/g/providers/A.B/c/x', '2020-01-01').y";
+
+/// A template with an expression and a text in every place where a snapshot shows values.
+fn template_of(expression: &Expression, text: &str) -> String {
+    let string = |expression: &Expression| {
+        let mut out = String::new();
+        print_template_string(expression, &mut out);
+        Value::from(out).to_json()
+    };
+    let unknown = parse(UNKNOWN).unwrap();
+    let around = [
+        expression.clone(),
+        Expression::call("createArray", [expression.clone(), unknown.clone(), Expression::text(text)]),
+        Expression::call("format", [Expression::text("[{0}{1}]"), unknown.clone(), Expression::text(text)]),
+        Expression::call(
+            "createObject",
+            [Expression::text(text), unknown.clone(), Expression::text("e"), expression.clone()],
+        ),
+        Expression::call("if", [unknown.clone(), expression.clone(), Expression::text(text)]),
+        Expression::call("concat", [Expression::text(text), unknown]),
+        Expression::text(text),
+    ];
+    let values: Vec<String> = around.iter().map(string).collect();
+    let (name, list) = (string(&Expression::text(text)), values.join(","));
+    format!(
+        r#"{{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0",
+        "resources": [{{"type": "A.B/c", "apiVersion": "2020-01-01", "name": {name}, "properties": {{"list": [{list}], {name}: 1}}}}],
+        "outputs": {{"all": {{"type": "array", "value": [{list}]}}}}}}"#
+    )
+}
+
+/// All strings of a value that a template reads as expressions.
+fn expressions_of<'v>(value: &'v Value, all: &mut Vec<&'v str>) {
+    let mut add = |text: &'v str| {
+        if matches!(TemplateString::of(text), TemplateString::Expression(_)) {
+            all.push(text);
+        }
+    };
+    match value {
+        Value::Text(text) => add(text),
+        Value::Array(items) => items.items().iter().for_each(|item| expressions_of(item, all)),
+        Value::Object(members) => {
+            members.iter().for_each(|(name, _)| add(name));
+            members.iter().for_each(|(_, value)| expressions_of(value, all));
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn every_expression_in_a_snapshot_can_be_read() {
+    use proptest::strategy::ValueTree as _;
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let texts =
+        prop_oneof![text(), Just("[q]".to_owned()), Just("it's]".to_owned()), Just("[[a]]".to_owned())];
+    let (mut predicted, mut seen) = (0, 0);
+    for _ in 0..1_500 {
+        let expression = expression().new_tree(&mut runner).unwrap().current();
+        let text = texts.new_tree(&mut runner).unwrap().current();
+        let template = template_of(&expression, &text);
+        let Ok(template) = Template::read(&template, &TemplateLimits::DEFAULT) else { continue };
+        let scope = DeploymentContext::local_scope(template.scope);
+        let mut context = DeploymentContext::local(scope, "main");
+        context.unresolved = Unresolved::Keep;
+        let deployment = Deployment::with_values(Arc::new(template), [], context);
+        let Ok(snapshot) = deployment.and_then(|it| snapshot(Arc::new(it))) else { continue };
+        predicted += 1;
+        for json in [snapshot.to_json(), snapshot.to_json_with_trees()] {
+            let members = json.as_object().unwrap().iter().filter(|(name, _)| name.as_str() != "diagnostics");
+            for (_, value) in members {
+                let mut all = Vec::new();
+                expressions_of(value, &mut all);
+                seen += all.len();
+                for found in all {
+                    let read = TemplateString::parse(found);
+                    assert!(read.is_ok(), "`{found}` of `{expression}` with {text:?}: {read:?}");
+                }
+            }
+        }
+    }
+    assert!(predicted > 100 && seen > 1_500, "{predicted} snapshots with {seen} expressions");
 }
