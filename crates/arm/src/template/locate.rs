@@ -73,6 +73,45 @@ pub(crate) fn push_name(path: &mut String, name: &str) {
     }
 }
 
+/// The JSON pointer of a path as errors have it: `/a/b.c/1/$x` for `a['b.c'][1].$x`; none if it is not written so.
+pub fn pointer_of_path(path: &str) -> Option<String> {
+    let mut pointer = String::new();
+    let mut add = |name: &str| {
+        pointer.push('/');
+        pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+    };
+    let mut rest = path;
+    while !rest.is_empty() {
+        if let Some(mut quoted) = rest.strip_prefix("['") {
+            let mut name = String::new();
+            loop {
+                let mut letters = quoted.chars();
+                match letters.next()? {
+                    '\'' => break,
+                    '\\' => name.push(letters.next()?),
+                    letter => name.push(letter),
+                }
+                quoted = letters.as_str();
+            }
+            add(&name);
+            rest = quoted.strip_prefix("']")?;
+        } else if let Some(index) = rest.strip_prefix('[') {
+            let (index, behind) = index.split_once(']')?;
+            add(index);
+            rest = behind;
+        } else {
+            let name = rest.strip_prefix('.').unwrap_or(rest);
+            let (name, behind) = name.split_at(name.find(['.', '[']).unwrap_or(name.len()));
+            if name.is_empty() {
+                return None;
+            }
+            add(name);
+            rest = behind;
+        }
+    }
+    Some(pointer)
+}
+
 #[cfg(test)]
 mod tests {
     use document::{Document, FileId, ReadLimits};
@@ -89,5 +128,22 @@ mod tests {
         assert_eq!(of("1,"), "a['b.c'][0]");
         assert_eq!(of("\"d\""), "d");
         assert_eq!(of("{\"a"), "");
+    }
+
+    #[test]
+    fn a_path_is_a_pointer_as_well() {
+        for names in [vec!["a", "b.c", "$x"], vec!["it's", "a\\b", "c/d~e", ""], vec!["[0]", "']", "é"]] {
+            let (mut path, mut pointer) = (String::new(), String::new());
+            for name in names {
+                push_name(&mut path, name);
+                path.push_str("[1]");
+                pointer.push_str(&format!("/{}/1", name.replace('~', "~0").replace('/', "~1")));
+            }
+            assert_eq!(pointer_of_path(&path), Some(pointer), "{path}");
+        }
+        assert_eq!(pointer_of_path(""), Some(String::new()));
+        for wrong in ["a..b", "a['b", "a[0", "['a'x"] {
+            assert_eq!(pointer_of_path(wrong), None, "{wrong}");
+        }
     }
 }

@@ -38,6 +38,7 @@ pub(crate) use error::brief;
 pub use error::{ErrorLocation, TemplateError, code};
 pub use json::{JsonKind, Loop, MemberName, Span, TemplateMember, TemplateNode};
 pub use limits::TemplateLimits;
+pub use locate::pointer_of_path;
 pub use model::{
     Assert, DeclaredSetting, EvaluationScope, Extension, Function, Nested, OutputDeclaration, OutputValue,
     Parameter, Resource, ResourceLoop, ResourceOption, Variable, VariableValue,

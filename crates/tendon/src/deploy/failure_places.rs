@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arm::deployment::Deployment;
+use arm::template::pointer_of_path;
 use arm::{Caseless as _, Value};
 use bicep::editor::written_place;
 use bicep::files::SourceFile;
@@ -65,6 +66,13 @@ fn add_findings(
     let (repeated, others): (Vec<&Failure>, Vec<&Failure>) = failure.details.iter().partition(repeats);
     let message = bound::message(diagnostics::fragment(&failure.message)).into_owned();
     let mut finding = Diagnostic::error(failure.code.to_string(), message);
+    let parts =
+        repeated.iter().copied().chain([failure]).filter_map(|it| {
+            member(info(it, VIOLATION)?, &["path"])?.as_str().filter(|path| !path.is_empty())
+        });
+    if let Some(pointer) = parts.filter_map(pointer_of_path).next() {
+        finding = finding.pointer(pointer);
+    }
     // What has no place of its own is at the place of what it is a part of.
     let own = noted_span(failure, sources).or(around);
     let target = failure.target.as_deref().filter(|target| !target.is_empty());

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use arm::Value;
-use arm::template::{TemplateError, code};
+use arm::template::{TemplateError, code, pointer_of_path};
 use bicep::{Compilation, Compiler, FilePath};
 use diagnostics::{Diagnostic, FileId, SourceMap};
 use pages::DiagnosticView;
@@ -174,6 +174,9 @@ impl<'r> Reporter<'r> {
             let target = error.target.as_deref().filter(|target| !target.starts_with('/'));
             let label = target.unwrap_or(&at.path);
             diagnostic = diagnostic.at(span).label(span, label.to_owned());
+            if let Some(pointer) = pointer_of_path(&at.path).filter(|_| !at.path.is_empty()) {
+                diagnostic = diagnostic.pointer(pointer);
+            }
         }
         if let Some(rule) = &error.rule {
             let span = sources.span(rule, self.compiler);
