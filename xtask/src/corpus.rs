@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::Mutex;
 
 use crate::arguments::Arguments;
-use crate::{Result, agreement, process, product};
+use crate::{Result, agreement, fixes, process, product};
 
 /// A kind of corpus.
 struct Kind {
@@ -73,6 +73,7 @@ const TEMPLATE: &str = "main.json";
 pub(crate) fn run(mut arguments: Arguments) -> Result {
     let cache: Option<String> = arguments.value("--modules")?;
     let binary: Option<PathBuf> = arguments.value("--binary")?;
+    let part: Option<usize> = arguments.value("--one-in")?;
     let words = arguments.words()?;
     let [name, folders @ ..] = words.as_slice() else { return Err(format!("name a kind:\n{}", known())) };
     if name == GRAPH.0 {
@@ -83,6 +84,9 @@ pub(crate) fn run(mut arguments: Arguments) -> Result {
     }
     if name == agreement::KIND.0 {
         return agreement::run(folders, &binary.map_or_else(compiler, Ok)?, cache.as_deref());
+    }
+    if name == fixes::KIND.0 {
+        return fixes::run(folders, &binary.map_or_else(compiler, Ok)?, cache.as_deref(), part);
     }
     let kind = KINDS.iter().find(|kind| kind.name == name);
     let kind = kind.ok_or_else(|| format!("no kind of corpus `{name}`; there are\n{}", known()))?;
@@ -121,7 +125,8 @@ const LSP: (&str, &str) = (
 );
 
 fn known() -> String {
-    let kinds = KINDS.iter().map(|kind| (kind.name, kind.does)).chain([GRAPH, LSP, agreement::KIND]);
+    let kinds =
+        KINDS.iter().map(|kind| (kind.name, kind.does)).chain([GRAPH, LSP, agreement::KIND, fixes::KIND]);
     let rows: Vec<String> = kinds.map(|(name, does)| format!("  {name:<10}{does}")).collect();
     rows.join("\n")
 }

@@ -18,6 +18,7 @@ mod deny;
 mod dist;
 mod doc;
 mod editors;
+mod fixes;
 mod folder;
 mod fuzz;
 mod helm;
@@ -81,7 +82,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     },
     Command {
         name: "corpus",
-        usage: "corpus KIND FOLDER... [--modules DIR] [--binary FILE]",
+        usage: "corpus KIND FOLDER... [--modules DIR] [--binary FILE] [--one-in N]",
         does: "compile public programs (`modules`, `samples`) and compare with the templates beside them; known differences are listed; or draw templates (`graph`)",
         run: corpus::run,
     },
