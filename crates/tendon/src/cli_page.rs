@@ -79,8 +79,13 @@ fn section(out: &mut String, command: &Command, before: &str, common: &[&Arg]) {
         command.get_subcommands().filter(|it| !it.is_hide_set() && it.get_name() != "help").collect();
     if visible.is_empty() || before == "tendon" {
         let long = command.get_long_about().or_else(|| command.get_about());
-        writeln!(out, "\n### {path}\n\n{}", escaped(&long.map(ToString::to_string).unwrap_or_default()))
-            .unwrap();
+        let long = long.map(ToString::to_string).unwrap_or_default();
+        // The first line is what the command does, without a period.
+        let text = match long.split_once("\n\n") {
+            Some((first, rest)) => format!("{}.\n\n{}", escaped(first), escaped(rest)),
+            None => escaped(&long),
+        };
+        writeln!(out, "\n### {path}\n\n{text}").unwrap();
     }
     if visible.is_empty() {
         let usage = command.clone().render_usage().to_string();

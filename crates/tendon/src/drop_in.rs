@@ -88,7 +88,18 @@ enum Format {
 }
 
 /// What the help of some commands says in the place of what is true of them by their other name.
-const OTHER_HELP: [(&str, &str, &str); 2] = [
+const OTHER_HELP: [(&str, &str, &str); 5] = [
+    ("format", "Format files in every language", "Format Bicep files"),
+    (
+        "format",
+        "Bicep programs and parameters, Thrift, JSON and YAML, each by its file type. Files are",
+        "Files are",
+    ),
+    (
+        "format",
+        "In a folder, JSON and YAML are formatted if they are templates, parameters, manifests of resource types or contracts. The settings",
+        "The settings",
+    ),
     (
         "format",
         "A file with syntax errors is not changed.",
@@ -107,13 +118,17 @@ fn command() -> clap::Command {
         if let Some(examples) = command.get_after_help().map(ToString::to_string) {
             command = command.after_help(examples.replace("tendon ", "bicep "));
         }
-        let other = OTHER_HELP.iter().find(|(name, _, _)| *name == command.get_name());
-        if let Some((_, theirs, ours)) = other
-            && let Some(about) = command.get_long_about().map(ToString::to_string)
-        {
-            command = command.long_about(about.replace(theirs, ours));
-        }
-        command
+        let name = command.get_name().to_owned();
+        let others = OTHER_HELP.iter().filter(|(other, _, _)| *other == name);
+        others.fold(command, |mut command, (_, theirs, ours)| {
+            if let Some(about) = command.get_about().map(ToString::to_string) {
+                command = command.about(about.replace(theirs, ours));
+            }
+            match command.get_long_about().map(ToString::to_string) {
+                Some(about) => command.long_about(about.replace(theirs, ours)),
+                None => command,
+            }
+        })
     })
 }
 
@@ -293,10 +308,10 @@ mod tests {
             assert!(!help.contains("\n  tendon "), "{help}");
         }
         let command = command();
-        for (name, _, ours) in OTHER_HELP {
+        for (name, theirs, ours) in OTHER_HELP {
             let about = command.find_subcommand(name).and_then(|it| it.get_long_about());
             let about = about.map(ToString::to_string).unwrap_or_default();
-            assert!(about.contains(ours), "{name}: {about}");
+            assert!(about.contains(ours) && !about.contains(theirs), "{name}: {about}");
         }
     }
 

@@ -154,6 +154,19 @@ impl DataLinter<'_> {
     }
 }
 
+/// Whether a file of JSON or YAML that a folder has is one that people write for this program: a parameters file, a
+/// manifest, a contract, or a template that no compiler made.
+pub(crate) fn is_written_by_people(it: &SelectedFile) -> bool {
+    let (name, limits) = (it.path.as_os_str(), ReadLimits::default());
+    let Ok(input) = input::read(name, &limits) else { return false };
+    let documents = input.documents(Format::of_name(name), FileId::FIRST, &limits, None);
+    let read = documents.as_ref().map(Vec::as_slice).map_err(|finding| &**finding);
+    let Some(kind) = kind_of(it, &input, read) else { return false };
+    let first = documents.as_ref().ok().and_then(|documents| documents.first());
+    let metadata = first.and_then(|document| document.root().member("metadata"));
+    kind != DataKind::Template || metadata.and_then(|it| it.member("_generator")).is_none()
+}
+
 /// What a file is, by its content, and by its name where that says it.
 fn kind_of(
     it: &SelectedFile,

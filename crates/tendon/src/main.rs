@@ -23,6 +23,7 @@ mod exit;
 mod external_inputs;
 mod files;
 mod finding;
+mod formatters;
 mod help;
 mod input;
 mod lint_files;

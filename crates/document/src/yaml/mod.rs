@@ -7,7 +7,7 @@ mod tag;
 
 use std::collections::HashMap;
 
-use granit_parser::{Event, Parser, ScalarStyle, Span, StructureStyle};
+use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StructureStyle};
 
 use self::alias::{Anchor, Merge};
 use self::scalar::Scalar;
@@ -43,6 +43,16 @@ pub(crate) fn read_stream(
     limits: &ReadLimits,
 ) -> Result<Vec<NodeTables>, UnlocatedReadError> {
     YamlReader::new(text, file, limits).stream(true)
+}
+
+/// What is wrong with a text that the parser does not take.
+pub(crate) fn syntax_error(
+    text: &str,
+    file: FileId,
+    limits: &ReadLimits,
+    error: &ScanError,
+) -> UnlocatedReadError {
+    YamlReader::new(text, file, limits).syntax(error)
 }
 
 struct YamlReader<'t> {

@@ -1,4 +1,4 @@
-//! `tendon format`: formats Bicep files.
+//! `tendon format`: formats files of every language.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -8,24 +8,28 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bicep::{Config, FilePath, Finding, Severity};
 use clap::ValueEnum;
-use diagnostics::{Diagnostic, SourceMap, printable};
+use diagnostics::{Diagnostic, FileId, SourceMap, printable};
 use serde::Serialize;
 use syntax::format::{FormatOptions, IndentKind, NewlineKind};
 use syntax::{SourceKind, SyntaxTree};
 
 use crate::common::{Common, Output};
-use crate::compile::disk::Disk;
-use crate::compile::{Job, Selection, SourceFilter, diagnostic, shortened, work};
+use crate::compile::disk::{Disk, file_path};
+use crate::compile::{Job, LanguageUse, Selection, SourceFilter, diagnostic, shortened, work};
 use crate::exit::{CommandError, Exit};
+use crate::formatters::PlainLanguage;
+use crate::lint_files::is_written_by_people;
 use crate::output::Streams;
 use crate::output_file::OutputFile;
 use crate::report::{self, Form};
-use crate::{diff, files};
+use crate::{diff, files, formatters};
 
-/// Format Bicep files
+/// Format files in every language
 ///
-/// Files are changed in place, unless an option says otherwise; files that are formatted already are not written. The
-/// settings come from the nearest `bicepconfig.json`, and options override them. A file with syntax errors is not changed.
+/// Bicep programs and parameters, Thrift, JSON and YAML, each by its file type. Files are changed in place, unless an
+/// option says otherwise; files that are formatted already are not written. In a folder, JSON and YAML are formatted if
+/// they are templates, parameters, manifests of resource types or contracts. The settings come from the nearest
+/// `bicepconfig.json`, and options override them. A file with syntax errors is not changed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -60,7 +64,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Formatting")]
 struct FormOptions {
-    /// How wide a line can be before it is broken
+    /// How wide a line of Bicep can be before it is broken
     #[arg(long, value_name = "N")]
     width: Option<u32>,
 
@@ -98,6 +102,8 @@ const EXAMPLES: &str = "\
 Examples:
   tendon format main.bicep
   tendon format --pattern '**/*.bicep' --check
+  tendon format .
+  tendon format service.thrift main.parameters.json types.yaml
   tendon format main.bicep main.bicepparam --diff
   tendon format main.bicep --stdout --width 80";
 
@@ -128,6 +134,8 @@ struct Looked {
     before: Arc<str>,
     /// Syntax errors, and what is wrong with the configuration.
     findings: Vec<Finding>,
+    /// The syntax errors of a language other than Bicep.
+    others: Vec<Diagnostic>,
     /// The text after, if there is one.
     after: Option<String>,
 }
@@ -160,7 +168,7 @@ pub(crate) fn run(
     common: &Common,
     streams: &mut Streams,
 ) -> Result<Exit, CommandError> {
-    let jobs = arguments.jobs()?;
+    let jobs = arguments.jobs(common.drop_in)?;
     if arguments.stdout && common.output == Output::Json {
         let message = "`--output json` and `--stdout` both want standard output, leave out one of them";
         return Err(CommandError::Usage(message.to_owned()));
@@ -185,8 +193,11 @@ pub(crate) fn run(
 
 impl Arguments {
     /// The files, and where their results go: nowhere, if nothing is to be changed.
-    fn jobs(&self) -> Result<Vec<Job>, CommandError> {
-        let mut jobs = self.selection.jobs(SourceFilter::Either, None)?;
+    fn jobs(&self, drop_in: bool) -> Result<Vec<Job>, CommandError> {
+        let mut jobs = match drop_in {
+            true => self.selection.jobs(SourceFilter::Either, None)?,
+            false => self.jobs_of_every_language()?,
+        };
         let one = if self.stdout { Some("--stdout") } else { self.outfile.as_ref().map(|_| "--outfile") };
         if let Some(option) = one.filter(|_| jobs.len() > 1) {
             let message = format!("`{option}` is for one file, and {} are named", jobs.len());
@@ -215,6 +226,21 @@ impl Arguments {
         Ok(jobs)
     }
 
+    /// The files of Bicep, then the others. Of a folder, only data that people write is meant.
+    fn jobs_of_every_language(&self) -> Result<Vec<Job>, CommandError> {
+        let (mut jobs, mut others) = self.selection.of_every_language(LanguageUse::Format)?;
+        if !self.selection.is_pattern() {
+            let is_data = |path: &Path| PlainLanguage::of_name(path) != Some(PlainLanguage::Thrift);
+            others.retain(|it| it.is_named || !is_data(&it.path) || is_written_by_people(it));
+        }
+        jobs.extend(others.into_iter().map(|it| Job {
+            path: file_path(&it.path),
+            named: it.path,
+            output: None,
+        }));
+        Ok(jobs)
+    }
+
     /// Reads and formats a file.
     fn look(&self, job: &Job, configs: &Configs, drop_in: bool) -> Result<Looked, CommandError> {
         let shown = format!("`{}`", printable(&job.named.to_string_lossy()));
@@ -224,20 +250,29 @@ impl Arguments {
                 "cannot read {shown}: it is not UTF-8, and so it is not changed"
             ))
         })?;
+        let config = configs.of(&job.path.folder());
+        let faults = config.faults().iter().map(|fault| fault.at(syntax::Span::new(0, 0)));
+        let options = self.form.over(config.formatting());
+        if let Some(language) = PlainLanguage::of_name(&job.named) {
+            let findings: Vec<Finding> = faults.collect();
+            let style = formatters::style(&options)?;
+            let (after, others) = match language.format(&text, FileId::FIRST, &style) {
+                Ok(after) => (findings.is_empty().then_some(after), Vec::new()),
+                Err(others) => (None, others),
+            };
+            return Ok(Looked { before: text.into(), findings, others, after });
+        }
         let is_params = job.path.extension().eq_ignore_ascii_case(".bicepparam");
         let kind = if is_params { SourceKind::Params } else { SourceKind::Bicep };
         let tree = syntax::parse(text, kind);
-        let config = configs.of(&job.path.folder());
-        let faults = config.faults().iter().map(|fault| fault.at(syntax::Span::new(0, 0)));
         // In the place of the public command, declarations with errors stay as they are, and nothing is said.
         let findings: Vec<Finding> =
             if drop_in { faults.collect() } else { faults.chain(mistakes(&tree)).collect() };
-        let options = self.form.over(config.formatting());
         let after = findings.is_empty().then(|| match drop_in {
             true => syntax::format::format_once(&tree, &options),
             false => syntax::format::format(&tree, &options),
         });
-        Ok(Looked { before: tree.shared_text(), findings, after })
+        Ok(Looked { before: tree.shared_text(), findings, others: Vec::new(), after })
     }
 }
 
@@ -251,6 +286,14 @@ fn mistakes(tree: &SyntaxTree) -> impl Iterator<Item = Finding> {
         hint: found.code.hint().map(Into::into),
         fixes: Vec::new(),
     })
+}
+
+/// A diagnostic of the first file, in another one.
+fn in_file(mut diagnostic: Diagnostic, file: FileId) -> Diagnostic {
+    let places =
+        diagnostic.primary.iter_mut().chain(diagnostic.labels.iter_mut().map(|label| &mut label.span));
+    places.for_each(|span| span.file = file);
+    diagnostic
 }
 
 /// Writes a result, which may be the source itself.
@@ -275,6 +318,8 @@ struct Run<'r> {
     /// How many files were read, and how many of them are not formatted.
     looked_at: usize,
     changed: usize,
+    /// How many have errors, so that they are not formatted.
+    failed: usize,
     exit: Exit,
 }
 
@@ -308,6 +353,7 @@ impl<'r> Run<'r> {
             records: Vec::new(),
             looked_at: 0,
             changed: 0,
+            failed: 0,
             exit: Exit::Fine,
         }
     }
@@ -334,6 +380,7 @@ impl<'r> Run<'r> {
         let is_changed = looked.is_changed();
         self.looked_at += 1;
         self.changed += usize::from(is_changed);
+        self.failed += usize::from(looked.after.is_none());
         if is_changed && self.arguments.check {
             self.exit = self.exit.max(Exit::Input);
         }
@@ -382,15 +429,20 @@ impl<'r> Run<'r> {
         let (changed, all) = (self.changed, self.looked_at);
         let files = if all == 1 { "1 file" } else { &format!("{all} files") };
         let line = match (changed, arguments.check) {
-            (0, _) => format!("nothing to format in {files}"),
+            (0, _) if self.failed == 0 => format!("nothing to format in {files}"),
             (_, true) => format!("{changed} of {files} not formatted"),
             (_, false) => format!("formatted {changed} of {files}"),
         };
-        self.streams.print_error(&format!("{line}\n"))
+        let errors = match self.failed {
+            0 => String::new(),
+            1 => ", 1 has errors".to_owned(),
+            failed => format!(", {failed} have errors"),
+        };
+        self.streams.print_error(&format!("{line}{errors}\n"))
     }
 
     fn tell_findings(&mut self, job: &Job, looked: &Looked) -> Result<(), CommandError> {
-        if looked.findings.is_empty() {
+        if looked.findings.is_empty() && looked.others.is_empty() {
             return Ok(());
         }
         self.exit = self.exit.max(Exit::Input);
@@ -401,8 +453,12 @@ impl<'r> Run<'r> {
         let whole = matches!(self.form, Form::Lines | Form::PlainSarif);
         let name = if whole { job.path.as_str() } else { shortened(&job.path) };
         let file = self.sources.add(name, Arc::clone(&looked.before));
+        if !looked.others.is_empty() && formatters::may_hold_secrets(&looked.before) {
+            self.sources.withhold(file);
+        }
+        let own = looked.findings.iter().map(|finding| diagnostic(file, finding));
         let found: Vec<Diagnostic> =
-            looked.findings.iter().map(|finding| diagnostic(file, finding)).collect();
+            own.chain(looked.others.iter().map(|it| in_file(it.clone(), file))).collect();
         if keeps {
             self.findings.extend(found);
             return Ok(());

@@ -9,7 +9,8 @@ use serde::Serialize;
 
 use crate::common::{Common, Output};
 use crate::compile::{
-    self, CompileOptions, FindingPrinter, Job, Results, Selection, SourceFilter, fix, paths, shortened, work,
+    self, CompileOptions, FindingPrinter, Job, LanguageUse, Results, Selection, SourceFilter, fix, paths,
+    shortened, work,
 };
 use crate::exit::{CommandError, Exit};
 use crate::lint_files::{self, LanguageOptions};
@@ -74,7 +75,7 @@ pub(crate) fn run(
     streams: &mut Streams,
 ) -> Result<Exit, CommandError> {
     let selection = &arguments.bicep.selection;
-    let (jobs, others) = selection.of_every_language()?;
+    let (jobs, others) = selection.of_every_language(LanguageUse::Lint)?;
     if jobs.is_empty() && others.is_empty() && !common.quiet {
         let what = if selection.is_search() { "there is nothing to lint" } else { "no file is named" };
         streams.print_error(&format!("note: {what}\n"))?;

@@ -21,7 +21,9 @@ use bicep::{Compilation, Compiler};
 use diagnostics::printable;
 
 pub(crate) use options::{CompileOptions, LANGUAGE_VERSION, Parts, default_types, folder_source, today};
-pub(crate) use select::{Job, OutputOptions, SelectedFile, Selection, SourceFilter, check_name, paths};
+pub(crate) use select::{
+    Job, LanguageUse, OutputOptions, SelectedFile, Selection, SourceFilter, check_name, paths,
+};
 
 pub(crate) use self::findings::{
     CompiledFile, FindingPrinter, LanguageFindings, diagnostic, diagnostics_of, shortened,

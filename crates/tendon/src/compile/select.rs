@@ -60,6 +60,22 @@ impl SourceFilter {
     }
 }
 
+/// What is done with files of every language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LanguageUse {
+    Lint,
+    Format,
+}
+
+impl LanguageUse {
+    fn word(self) -> &'static str {
+        match self {
+            LanguageUse::Lint => "linted",
+            LanguageUse::Format => "formatted",
+        }
+    }
+}
+
 /// One file to compile.
 #[derive(Clone, Debug)]
 pub(crate) struct Job {
@@ -100,7 +116,10 @@ impl Selection {
     }
 
     /// The files that are meant, of every language: those of Bicep as jobs, and the others.
-    pub(crate) fn of_every_language(&self) -> Result<(Vec<Job>, Vec<SelectedFile>), CommandError> {
+    pub(crate) fn of_every_language(
+        &self,
+        use_of: LanguageUse,
+    ) -> Result<(Vec<Job>, Vec<SelectedFile>), CommandError> {
         let mut all = self.files_in_folders(&|path| LintLanguage::of_name(path.as_os_str()).is_some())?;
         // A pattern may match what is of no language; what is named has to be of one.
         all.retain(|it| it.is_named || LintLanguage::of_name(it.path.as_os_str()).is_some());
@@ -114,7 +133,8 @@ impl Selection {
                 }
                 missing(&it.path)?;
                 return Err(CommandError::Usage(format!(
-                    "`{shown}` is of no language that can be linted; those end with `.bicep`, `.bicepparam`, `.biceptest`, `.thrift`, `.json`, `.jsonc`, `.yaml` or `.yml`"
+                    "`{shown}` is of no language that can be {}; those end with `.bicep`, `.bicepparam`, `.biceptest`, `.thrift`, `.json`, `.jsonc`, `.yaml` or `.yml`",
+                    use_of.word()
                 )));
             }
         }
@@ -125,6 +145,11 @@ impl Selection {
     /// Whether folders or a pattern say which files are meant, so that there may be none.
     pub(crate) fn is_search(&self) -> bool {
         self.pattern.is_some() || self.files.iter().any(|file| file.is_dir())
+    }
+
+    /// Whether a pattern says which files are meant.
+    pub(crate) fn is_pattern(&self) -> bool {
+        self.pattern.is_some()
     }
 
     /// The files, those of folders in the place of the folders.

@@ -8,6 +8,7 @@ mod annotation;
 mod ast;
 mod comment;
 mod dialect;
+mod format;
 mod lexer;
 mod literal;
 mod parser;
@@ -22,6 +23,7 @@ pub use ast::{
 pub use comment::{Comment, CommentKind, Comments};
 pub(crate) use dialect::judge;
 pub use dialect::{DISAGREEMENTS, Disagreement, Strict};
+pub use format::format;
 pub use literal::{Literal, decode};
 
 use crate::{Diagnostic, FileId};
