@@ -127,9 +127,38 @@ pub(super) fn relative(id: &str) -> Option<&str> {
     id.get(at + PROVIDERS.len()..)
 }
 
+/// The id of a resource group that is spelled like that of any other resource: `/subscriptions/../providers/Microsoft.Resources/resourceGroups/..`,
+/// or from the provider on.
+pub(super) fn of_group(text: &str, deployment: &Scope) -> Option<SmolStr> {
+    const GROUPS: &str = "/providers/microsoft.resources/resourcegroups/";
+    let relative = |text: &str| format!("{}/providers/{text}", deployment.id());
+    let id = if text.starts_with('/') { text.to_owned() } else { relative(text) };
+    let at = id.to_ascii_lowercase().find(GROUPS)?;
+    let name = id.get(at + GROUPS.len()..).filter(|name| !name.is_empty() && !name.contains('/'))?;
+    resource(id.get(..at)?, "Microsoft.Resources/resourceGroups", name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_group_may_be_spelled_like_any_resource() {
+        let subscription = Scope::Subscription("s".into());
+        let check = |text: &str, expect: Option<&str>| {
+            assert_eq!(of_group(text, &subscription).as_deref(), expect, "{text}");
+        };
+        check(
+            "/subscriptions/t/providers/Microsoft.Resources/resourceGroups/g",
+            Some("/subscriptions/t/resourceGroups/g"),
+        );
+        check("microsoft.resources/RESOURCEGROUPS/g", Some("/subscriptions/s/resourceGroups/g"));
+        check("/subscriptions/t/providers/Microsoft.Resources/resourceGroups/", None);
+        check("/subscriptions/t/providers/Microsoft.Resources/resourceGroups/g/x", None);
+        check("/subscriptions/t/resourceGroups/g", None);
+        check("Microsoft.Resources/deployments/g", None);
+        check("", None);
+    }
 
     #[test]
     fn ids_alternate_types_and_names() {

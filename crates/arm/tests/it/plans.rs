@@ -190,3 +190,61 @@ fn a_dependency_is_known_although_its_name_is_not() {
     let told: Vec<_> = plan.dependencies()[1].iter().map(|it| (it.on, it.kind)).collect();
     assert_eq!(told, [(0, DependencyKind::DependsOn), (0, DependencyKind::Name)]);
 }
+
+/// The plan of the resources of a template for a subscription, which has to be fine.
+fn plan_at_subscription(resources: &str) -> Plan {
+    let schema =
+        "https://schema.management.azure.com/schemas/2018-05-01/subscriptionDeploymentTemplate.json#";
+    let text = format!(r#"{{"$schema":"{schema}","contentVersion":"1.0.0.0","resources":[{resources}]}}"#);
+    Plan::new(deployment(text)).expect("the plan is fine")
+}
+
+#[test]
+fn a_resource_group_is_depended_on_by_any_spelling_of_its_id() {
+    for group in [
+        "rg",
+        "[resourceId('Microsoft.Resources/resourceGroups', 'rg')]",
+        "[resourceId('Microsoft.Resources/resourceGroups/', 'RG')]",
+        "[subscriptionResourceId('Microsoft.Resources/resourceGroups', 'rg')]",
+        "Microsoft.Resources/resourceGroups/rg",
+    ] {
+        let plan = plan_at_subscription(&format!(
+            r#"{{"type":"Microsoft.Resources/resourceGroups","apiVersion":"2022-05-01","name":"rg","location":"eastus"}},
+            {{"type":"A.B/c","apiVersion":"2022-05-01","name":"c","dependsOn":["{group}"]}}"#
+        ));
+        assert_eq!(plan.steps()[1].depends_on, [0], "{group}");
+    }
+}
+
+#[test]
+fn a_resource_group_that_is_not_deployed_is_depended_on_by_any_spelling() {
+    let plan = plan_at_subscription(
+        r#"{"type":"Microsoft.Resources/resourceGroups","apiVersion":"2022-05-01","name":"rg","location":"eastus","condition":"[false()]"},
+        {"type":"A.B/c","apiVersion":"2022-05-01","name":"c","dependsOn":["[resourceId('Microsoft.Resources/resourceGroups', 'rg')]"]}"#,
+    );
+    assert_eq!((plan.steps().len(), plan.steps()[0].depends_on.len()), (1, 0));
+}
+
+#[test]
+fn a_slash_at_the_end_of_a_type_means_nothing() {
+    let plan = plan_at_subscription(
+        r#"{"type":"A.B/c/d/","apiVersion":"2022-05-01","name":"x/y"},
+        {"type":"A.B/e","apiVersion":"2022-05-01","name":"e","dependsOn":["[resourceId('A.B/c/d', 'x', 'y')]"]}"#,
+    );
+    assert_eq!(plan.steps()[0].type_name, "A.B/c/d");
+    assert_eq!(plan.steps()[1].depends_on, [0]);
+}
+
+#[test]
+fn a_branch_that_is_not_taken_needs_no_loop() {
+    let of = |condition: &str| {
+        let template = format!(
+            r#"{{"$schema":"{SCHEMA}","contentVersion":"1.0.0.0","resources":[
+            {{"type":"A.B/c","apiVersion":"2022-05-01","name":"[if({condition}, 'one', concat('n', copyIndex()))]"}}]}}"#
+        );
+        Plan::new(deployment(template))
+    };
+    assert_eq!(of("true()").expect("the other branch is not taken").steps()[0].name, "one");
+    let errors = of("false()").expect_err("there is no loop");
+    assert!(errors[0].message.contains("`copyIndex` cannot be used here"), "{}", errors[0].message);
+}

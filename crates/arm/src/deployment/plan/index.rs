@@ -246,7 +246,13 @@ impl Index {
                     .or_else(|| self.by_short_name.find(hash, |at| has_short_name(&self.about, at, text))),
             }
         };
-        found.or_else(|| self.is_skipped(text).then_some(StepTarget::Skipped))
+        let found = found.or_else(|| self.is_skipped(text).then_some(StepTarget::Skipped));
+        // `resourceId` makes of a resource group what it makes of any other resource.
+        found.or_else(|| {
+            let group = id::of_group(text, &self.scope)?;
+            let target = self.with_id(&group, names::hash(&group));
+            target.or_else(|| self.is_skipped(&group).then_some(StepTarget::Skipped))
+        })
     }
 
     fn with_id(&self, id: &str, hash: u64) -> Option<StepTarget> {

@@ -198,8 +198,8 @@ impl TemplateReader<'_> {
     }
 
     fn check_copy_index(&mut self, call: &FunctionCall, span: Span, at: ExpressionSite<'_>) {
-        // Which loops are around a nested deployment is known when it is planned.
-        if self.is_outer {
+        // Which loops are around a nested deployment is known when it is planned, and what may never be evaluated needs no loop.
+        if self.is_outer || self.in_branch {
             return;
         }
         if self.loops.is_empty() {

@@ -155,7 +155,7 @@ impl<'d> TemplateReader<'d> {
             self.loops.push(copy.name.clone().unwrap_or_else(|| symbol.unwrap_or_default().into()));
         }
         let kind = match kind {
-            Some(kind) => self.json(kind, structure),
+            Some(kind) => without_last_slash(self.json(kind, structure)),
             None => {
                 self.missing(value, "type", section);
                 TemplateNode::value(crate::Value::Null, place)
@@ -413,6 +413,16 @@ impl<'d> TemplateReader<'d> {
                  resource name.";
             self.problems.add_placed(name.span, &before, behind);
         }
+    }
+}
+
+/// A type as services know it: a slash at its end means nothing.
+fn without_last_slash(kind: TemplateNode) -> TemplateNode {
+    match kind.as_str().and_then(|kind| kind.strip_suffix('/')) {
+        Some(type_name) if !type_name.is_empty() => {
+            TemplateNode::value(crate::Value::text(type_name), kind.span)
+        }
+        Some(_) | None => kind,
     }
 }
 
