@@ -6,7 +6,6 @@ use std::sync::Arc;
 use document::FileId;
 use smol_str::SmolStr;
 
-use super::Unresolved;
 use super::nested::{INVALID_CONTENT_LINK, NestedExpansion};
 use super::partial::{Partial, PartialName};
 use super::run::{ResourceLookup, Runtime, StepError};
@@ -332,9 +331,6 @@ impl NestedExpansion<'_> {
         let context = &self.around.deployment.context;
         if let Some(value) = context.mocks.secret(vault, secret) {
             return Ok(Some(value.clone().secret()));
-        }
-        if context.unresolved == Unresolved::Keep {
-            return Ok(None);
         }
         let (vault, name, version) = (vault.clone(), secret.clone(), version.clone());
         let value = runtime.fetch(ResourceLookup::Secret { vault, name, version }, self.evaluator);
