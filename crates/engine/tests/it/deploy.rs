@@ -185,6 +185,68 @@ fn two_deployments_of_one_name_do_not_run_at_once() {
     run(&engine, deployment(&template(RESOURCES), &[]), DeploymentMode::Incremental).unwrap();
 }
 
+/// A nested deployment with resources of its own, which depend on nothing.
+fn nested(name: &str, resources: &str) -> String {
+    format!(
+        r#""{name}": {{"type": "Microsoft.Resources/deployments", "apiVersion": "2025-04-01", "name": "{name}", "properties": {{
+            "mode": "Incremental", "expressionEvaluationOptions": {{"scope": "inner"}},
+            "template": {{"$schema": "{SCHEMA}", "languageVersion": "2.0", "contentVersion": "1.0.0.0", "resources": {{{resources}}}}}}}}}"#
+    )
+}
+
+/// A resource of that name.
+fn thing(name: &str) -> String {
+    format!(r#""{name}": {{"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "{name}"}}"#)
+}
+
+/// How a deployment with these resources ends, after how it is predicted to end; and the resources that it makes.
+fn end_of(resources: &str) -> (RunEnd, Vec<String>) {
+    let (store, key) = (Arc::new(MemoryStore::new()), Key::random().unwrap());
+    let engine = engine(&store, &key);
+    let deployment = || deployment(&template(&format!(r#""resources": {{{resources}}}"#)), &[]);
+    let predicted = predict(&engine, deployment(), DeploymentMode::Incremental);
+    let ended = run(&engine, deployment(), DeploymentMode::Incremental).unwrap();
+    let failed = match &ended.end {
+        RunEnd::Failed(failure) => Some(failure.clone()),
+        _ => None,
+    };
+    assert_eq!(predicted.failure.map(|failure| failure.to_value()), failed.map(|failure| failure.to_value()));
+    let all = store.resources("", Page::ALL).unwrap();
+    let kept = store.deployments(None, Page::ALL).unwrap();
+    assert!(kept.iter().all(|it| it.status == Status::Ended), "{kept:?}");
+    (ended.end, all.iter().map(|it| it.id.rsplit('/').next().unwrap().to_owned()).collect())
+}
+
+#[test]
+fn nested_deployments_of_one_name_run_one_after_the_other() {
+    let each = |number: usize| nested(&format!("d{number}"), &nested("same", &thing(&format!("t{number}"))));
+    let (end, mut things) = end_of(&(0..20).map(each).collect::<Vec<_>>().join(","));
+    assert!(matches!(end, RunEnd::Succeeded(_)), "{end:?}");
+    things.sort();
+    let mut expect: Vec<String> = (0..20).map(|number| format!("t{number}")).collect();
+    expect.sort();
+    assert_eq!(things, expect);
+}
+
+#[test]
+fn nested_deployments_that_would_wait_for_each_other_end() {
+    let one = nested("one", &nested("other", &thing("a")));
+    let other = nested("other", &nested("one", &thing("b")));
+    let (end, _) = end_of(&format!("{one},{other}"));
+    let RunEnd::Failed(failure) = end else { panic!("{end:?}") };
+    assert!(failure.to_value().to_json().contains("DeploymentActive"), "{failure:?}");
+}
+
+#[test]
+fn a_nested_deployment_is_not_called_like_one_around_it() {
+    for resources in [nested("MAIN", &thing("a")), nested("other", &nested("Other", &thing("a")))] {
+        let (end, things) = end_of(&resources);
+        let RunEnd::Failed(failure) = end else { panic!("{end:?}") };
+        assert!(failure.to_value().to_json().contains("DeploymentActive"), "{failure:?}");
+        assert_eq!(things, Vec::<String>::new());
+    }
+}
+
 fn predict(engine: &Engine, deployment: Arc<Deployment>, mode: DeploymentMode) -> engine::WhatIf {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     runtime.block_on(engine.what_if(deployment, mode)).unwrap()

@@ -9,6 +9,7 @@ use store::{DeploymentKey, RunId, Status};
 
 use super::event::{Command, Event, ProviderCall, ProviderReply, RunProgress, Ticket};
 use super::index::{IndexVec, RunIndex, StepIndex};
+use super::names::TakenNames;
 use super::program::{ProviderQuestion, StepAction, StepProgram};
 use super::run::{Phase, Run, Stage, StepAttempt, StepStatus, Task};
 use crate::Failure;
@@ -92,6 +93,7 @@ pub struct Machine {
     /// How many steps are under way.
     pub(super) busy: usize,
     pub(super) canceled: bool,
+    pub(super) names: TakenNames,
     /// How often steps were done again because something had changed.
     conflicts: BTreeMap<(RunIndex, StepIndex), u32>,
     pub(super) stored: Stored,
@@ -113,6 +115,7 @@ impl Machine {
             queue: BTreeSet::new(),
             busy: 0,
             canceled: start.canceled,
+            names: TakenNames::of_stored(&start.stored, start.run),
             conflicts: BTreeMap::new(),
             stored: start.stored,
             now,
@@ -162,11 +165,16 @@ impl Machine {
 
     /// Starts what can be started.
     fn pump(&mut self, out: &mut Vec<Command>) {
-        while self.busy < self.settings.parallel
-            && let Some((run, step)) = self.queue.pop_first()
-        {
-            self.busy += 1;
-            self.evaluate(run, step, out);
+        loop {
+            while self.busy < self.settings.parallel
+                && let Some((run, step)) = self.queue.pop_first()
+            {
+                self.busy += 1;
+                self.evaluate(run, step, out);
+            }
+            if !self.wake_any() {
+                return;
+            }
         }
     }
 
@@ -368,9 +376,11 @@ impl Machine {
     fn not_begun(&mut self, run: RunIndex, out: &mut Vec<Command>) {
         let Some(entry) = self.runs.get_mut(run) else { return };
         entry.phase = Phase::Ended;
+        let within = entry.within;
         let message = format!("a deployment named `{}` is already under way in its scope", entry.key.name());
         let failure = Failure::new("DeploymentActive", message);
-        if let Some((outer, step)) = entry.within {
+        if let Some((outer, step)) = within {
+            self.free_name((outer, step));
             self.busy += 1;
             self.end_step(outer, step, StepEnd::Failed(failure), Vec::new(), out);
         }

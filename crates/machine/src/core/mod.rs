@@ -11,6 +11,7 @@ mod event;
 mod index;
 mod machine;
 mod mask_secrets;
+mod names;
 mod nested;
 mod program;
 mod run;

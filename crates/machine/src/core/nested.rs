@@ -30,6 +30,8 @@ pub(super) struct NestedStep {
     looked: bool,
     /// Which attempt, from 1.
     attempt: u32,
+    /// The run of the attempt, once it has begun.
+    pub(super) child: Option<RunIndex>,
 }
 
 impl Machine {
@@ -44,6 +46,7 @@ impl Machine {
             program: NestedProgram(Arc::clone(&program)),
             looked: false,
             attempt: 1,
+            child: None,
         });
         let outer_id = outer.id;
         let most = inner.wanted.retry.as_ref().map_or(0, |retry| retry.attempts.min(MOST)) + 1;
@@ -56,11 +59,16 @@ impl Machine {
             let call = ProviderCall::Get { id: inner.id.clone(), api_version: inner.api_version.clone() };
             return self.work(run, step, Task::Deployment, Stage::Looking, call, out);
         }
-        let attempt = inner.attempt;
-        let inner_id = inner_run(outer_id, step, attempt);
+        let before = inner.child;
+        let inner_id = inner_run(outer_id, step, inner.attempt);
+        if !self.stored.contains_key(&inner_id) && self.waits_for_name((run, step), inner_id, &key) {
+            return;
+        }
         // The deployment takes no room: its steps do.
         self.busy -= 1;
-        outer.set(step, StepStatus::Deploying);
+        if let Some(outer) = self.runs.get_mut(run) {
+            outer.set(step, StepStatus::Deploying);
+        }
         let stored = self.stored.get(&inner_id);
         let is_kept = stored.is_some();
         if let Some(stored) = stored.filter(|stored| stored.has_ended) {
@@ -68,6 +76,10 @@ impl Machine {
             return self.inner_ended(run, step, end, Vec::new(), out);
         }
         let child = self.runs.next_index();
+        self.names.take(&key, child, before);
+        if let Some(inner) = self.runs.get_mut(run).and_then(|outer| outer.inner.get_mut(&step)) {
+            inner.child = Some(child);
+        }
         let inside = NestedProgram(Arc::clone(&program));
         let record = record.begun(self.root, self.now);
         let entry = Run::new(inner_id, key, Some((run, step)), program, record, self.now);

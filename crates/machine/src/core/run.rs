@@ -17,7 +17,7 @@ use crate::records::{DeploymentRecord, Record, RunEnd, StepEnd};
 /// How far a step has come.
 #[derive(Debug)]
 pub(super) enum StepStatus {
-    /// Steps before it have not ended.
+    /// Steps before it have not ended, or a deployment that is called like it.
     Waiting,
     /// It can start as soon as there is room.
     Queued,
@@ -140,6 +140,8 @@ pub(super) struct Run {
     pub(super) failures: BTreeMap<StepIndex, Failure>,
     /// The steps that are deployments.
     pub(super) inner: BTreeMap<StepIndex, NestedStep>,
+    /// Those of them that have waited for their name and do so no more.
+    pub(super) has_waited: BTreeSet<StepIndex>,
     /// The ids of what the deployments inside it left behind.
     pub(super) inner_resources: Vec<SmolStr>,
     pub(super) operations: u32,
@@ -185,6 +187,7 @@ impl Run {
             lacking: BTreeMap::new(),
             failures: BTreeMap::new(),
             inner: BTreeMap::new(),
+            has_waited: BTreeSet::new(),
             inner_resources: Vec::new(),
             operations: 0,
         }

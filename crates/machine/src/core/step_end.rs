@@ -130,6 +130,7 @@ impl Machine {
             StepEnd::Failed(failure) => (Some(failure.clone()), false),
         };
         out.push(Command::Report(RunProgress::Ended { step: (run, step), failure, skipped }));
+        self.free_name((run, step));
         self.settle(run, step, *end, out);
         self.finish_if_done(run, out);
     }
