@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use arm::Caseless as _;
 use arm::deployment::{
     AssertResult, DeploymentMode, Evaluation, Links, LookupResults, OptionMeaning, Plan, PlanStep,
-    ResourceLookup, ScriptOutput, StepKind, StepOption, StepRequest, WhatIfDiagnostic, radius_id,
+    ReadMember, ResourceLookup, StepKind, StepOption, StepRequest, WhatIfDiagnostic, radius_id,
 };
 use arm::evaluate::{Cause, EvaluateError, Scope};
 use arm::template::{Template, TemplateError, TypeWord};
@@ -25,7 +25,7 @@ use smol_str::{SmolStr, format_smolstr};
 use store::DeploymentKey;
 
 use crate::planned_record::{nested_templates, planned_record};
-use crate::provider::{EXTENSION, Provider, SCRIPTS, unauthorized};
+use crate::provider::{EXTENSION, Provider, SCRIPTS, is_placeholder, unauthorized};
 
 /// The function that gives the outputs of a nested deployment with those that are secure.
 const SECURE_OUTPUTS: &str = "listOutputsWithSecureValues";
@@ -52,7 +52,9 @@ pub struct PlanProgram {
     /// The states of steps as expressions see them, of those that were read.
     seen: Mutex<BTreeMap<StepIndex, Value>>,
     /// What the template reads of its scripts, once there is one.
-    script_outputs: OnceLock<Arc<[ScriptOutput]>>,
+    script_outputs: OnceLock<Arc<[ReadMember]>>,
+    /// What the template reads of resources, once there is one that is only taken to be there.
+    read_members: OnceLock<Vec<ReadMember>>,
     provider: Arc<dyn Provider>,
     mode: DeploymentMode,
 }
@@ -89,8 +91,20 @@ impl PlanProgram {
         let made = plan.steps().iter().filter(|step| step.id.is_empty());
         let made = made.map(|step| (StepIndex::new(step.index), OnceLock::new())).collect();
         let (waits, seen) = (Mutex::default(), Mutex::default());
-        let script_outputs = OnceLock::new();
-        PlanProgram { plan, before, nested, named, made, waits, seen, script_outputs, provider, mode }
+        let (script_outputs, read_members) = (OnceLock::new(), OnceLock::new());
+        PlanProgram {
+            plan,
+            before,
+            nested,
+            named,
+            made,
+            waits,
+            seen,
+            script_outputs,
+            read_members,
+            provider,
+            mode,
+        }
     }
 
     /// The plan that it was made of.
@@ -109,6 +123,16 @@ impl PlanProgram {
         let version = step.api_version.as_deref().unwrap_or_default();
         let made = || self.provider.seen(&step.id, &step.type_name, version, state);
         Some(seen.entry(index).or_insert_with(made).clone())
+    }
+
+    /// What a lookup says of a resource; of one that is only taken to be there, with what the template reads of it.
+    fn looked_up(&self, id: &str, body: &Value) -> Value {
+        if !id.rsplit('/').next().is_some_and(is_placeholder) {
+            return body.clone();
+        }
+        let template = self.plan.deployment().template();
+        let read = self.read_members.get_or_init(|| ReadMember::of_resources(template));
+        self.provider.presumed(id, body, read)
     }
 
     /// The outputs of a nested deployment that has ended, secure ones included.
@@ -144,7 +168,7 @@ impl PlanProgram {
         let script_outputs = match step.type_name.eq_ignore_ascii_case(SCRIPTS) {
             true => Arc::clone(
                 self.script_outputs
-                    .get_or_init(|| ScriptOutput::of_template(self.plan.deployment().template()).into()),
+                    .get_or_init(|| ReadMember::of_scripts(self.plan.deployment().template()).into()),
             ),
             false => Arc::default(),
         };
@@ -547,7 +571,12 @@ impl LookupResults for Answers<'_> {
         }
         let need = question(lookup)?;
         Some(match self.live.fetched(&need)? {
-            Ok(Some(body)) => Ok(body.clone()),
+            Ok(Some(body)) => Ok(match lookup {
+                ResourceLookup::Resource { id, .. } => self.program.looked_up(id, body),
+                ResourceLookup::Step(_) | ResourceLookup::List { .. } | ResourceLookup::Secret { .. } => {
+                    body.clone()
+                }
+            }),
             Ok(None) if matches!(lookup, ResourceLookup::Resource { null_if_missing: true, .. }) => {
                 Ok(Value::Null)
             }

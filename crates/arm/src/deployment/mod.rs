@@ -24,9 +24,10 @@ mod parameters;
 mod partial;
 mod plan;
 mod reach;
+mod read_members;
 mod roles;
 mod run;
-mod script_outputs;
+
 mod snapshot;
 mod step_options;
 mod value;
@@ -53,8 +54,9 @@ pub use plan::{
     Dependency, DependencyKind, Frontier, Level, Plan, PlanStep, Skipped, StepKind, WhatIfDiagnostic,
 };
 pub use reach::ScopeReach;
+pub use read_members::ReadMember;
 pub use run::{Evaluation, LookupResults, NoLookups, ResourceLookup, StepRequest};
-pub use script_outputs::ScriptOutput;
+
 pub use snapshot::{Snapshot, snapshot};
 pub use step_options::{OptionArgument, OptionMeaning, StepOption};
 pub use value::value_of;

@@ -832,6 +832,8 @@ pub(super) const COMES_ALONG: &[&str] = &[
     "Microsoft.Devices/provisioningServices/keys",
     "Microsoft.Logic/workflows/triggers",
     "Microsoft.Logic/workflows/versions/triggers",
+    // Environments that the service curates are in every workspace.
+    "Microsoft.MachineLearningServices/workspaces/environments",
     "Microsoft.ManagedIdentity/identities",
 ];
 

@@ -61,15 +61,24 @@ impl LazyTypes {
 
     /// The body of a resource with what its service adds. Without types it stays as it is.
     pub(super) fn shown(&self, kind: &str, api_version: &str, body: &Value, values: &dyn Values) -> Value {
-        let shown = || {
+        self.filled(kind, api_version, body, values, Adds::ReadOnly)
+    }
+
+    /// The body of a resource with all that it may have: somebody has put it, and nobody knows what. Without types it stays as it is.
+    pub(super) fn guessed(&self, kind: &str, api_version: &str, body: &Value, values: &dyn Values) -> Value {
+        self.filled(kind, api_version, body, values, Adds::All)
+    }
+
+    fn filled(&self, kind: &str, api_version: &str, body: &Value, values: &dyn Values, adds: Adds) -> Value {
+        let filled = || {
             let store = self.store()?;
             let location = resource_type(store, kind, api_version)?;
             let file = store.file(location.file).ok()?;
             let resource = file.resource_type(location.id).ok()?;
             let mut maker = Maker { file: &file, values, left: MOST };
-            Some(maker.filled(resource.body, body, Adds::ReadOnly, "", 0))
+            Some(maker.filled(resource.body, body, adds, "", 0))
         };
-        shown().unwrap_or_else(|| body.clone())
+        filled().unwrap_or_else(|| body.clone())
     }
 
     /// The body of a resource with those of its values marked that the type calls secret, that can only be written, or that are known to
@@ -458,7 +467,11 @@ pub(super) fn generate_text(values: &dyn Values, name: &str, label: &str) -> Str
     };
     let lower = name.caseless();
     let row = LOOKS.iter().find(|(ends, _)| ends.iter().any(|end| lower.ends_with(end)));
-    match row.map(|(_, look)| *look) {
+    // `primaryEndpoints.blob` and its like.
+    let around = label.rsplit('/').nth(1).unwrap_or_default();
+    let is_endpoint = || around.caseless().ends_with("endpoints").then_some(StringFormat::Url);
+    let is_id = || (lower == "id").then_some(StringFormat::Id);
+    match row.map(|(_, look)| *look).or_else(is_endpoint).or_else(is_id) {
         Some(StringFormat::Id) => format!("{}{}", values.id(), label.trim_end_matches("/id")),
         Some(StringFormat::Subscription) => {
             let mut parts = values.id().split('/').filter(|part| !part.is_empty());
@@ -687,6 +700,32 @@ mod tests {
             assert_eq!(at(&seen, &["properties", absent]), None, "{absent}");
         }
         assert_eq!(at(&seen, &["identity"]), None, "the directory gives identities");
+    }
+
+    #[test]
+    fn a_guess_has_all_that_the_type_says() {
+        let body = machine::records::parse(r#"{"properties": {"given": "x"}}"#).unwrap();
+        let guess = types().guessed("our.rp/THINGS", "2025-01-01", &body, &Fixed);
+        assert_eq!(at(&guess, &["properties", "given"]), Some(&Value::text("x")));
+        assert_eq!(at(&guess, &["properties", "rules"]).map(Value::to_json).as_deref(), Some("[]"));
+        assert_eq!(at(&guess, &["properties", "password"]), None, "what can only be written is not shown");
+        let bare = machine::records::parse("{}").unwrap();
+        let guess = types().guessed("Our.Rp/things", "2025-01-01", &bare, &Fixed);
+        assert_eq!(at(&guess, &["properties", "given"]).and_then(Value::as_str), Some("one"));
+        assert_eq!(LazyTypes::none().guessed("Our.Rp/things", "2025-01-01", &bare, &Fixed), bare);
+    }
+
+    #[test]
+    fn members_of_endpoints_are_addresses() {
+        let text = |label: &str| generate_text(&Fixed, "blob", label);
+        assert_eq!(text("/properties/primaryEndpoints/blob"), "https://one.blob.example/");
+        assert_eq!(text("/properties/blob"), "one");
+    }
+
+    #[test]
+    fn ids_of_parts_are_ids() {
+        let text = generate_text(&Fixed, "id", "/properties/parts/0/id");
+        assert_eq!(text, format!("{}/properties/parts/0", Fixed.id()));
     }
 
     #[test]

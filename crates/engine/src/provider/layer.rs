@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arm::Value;
-use arm::deployment::Deployment;
+use arm::deployment::{Deployment, ReadMember};
 use arm::evaluate::Scope;
 use machine::Failure;
 use machine::core::{Act, ProviderCall, PutRequest};
@@ -48,6 +48,11 @@ pub trait Layer: Send + Sync {
     /// See [`Provider::seen`].
     fn seen(&self, id: &str, kind: &str, api_version: &str, state: &Value) -> Value {
         self.inner().seen(id, kind, api_version, state)
+    }
+
+    /// See [`Provider::presumed`].
+    fn presumed(&self, id: &str, state: &Value, read: &[ReadMember]) -> Value {
+        self.inner().presumed(id, state, read)
     }
 
     /// See [`Provider::marked`].
@@ -124,6 +129,10 @@ impl<L: Layer> Provider for L {
 
     fn seen(&self, id: &str, kind: &str, api_version: &str, state: &Value) -> Value {
         Layer::seen(self, id, kind, api_version, state)
+    }
+
+    fn presumed(&self, id: &str, state: &Value, read: &[ReadMember]) -> Value {
+        Layer::presumed(self, id, state, read)
     }
 
     fn marked(&self, kind: &str, api_version: &str, body: &Value) -> Value {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arm::Caseless as _;
-use arm::deployment::ScriptOutput;
+use arm::deployment::ReadMember;
 use arm::{ObjectBuilder, PROVISIONING_STATE, ProvisioningState, Value};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -21,6 +21,7 @@ use super::added_properties::{ADDED, COMES_ALONG, MADE_BESIDE};
 use super::generated_properties::{self, LazyTypes, Values};
 use super::listed_values;
 use super::members::{with, with_all, with_own_values};
+use super::read_members::with_read;
 use super::script::{self, SCRIPTS};
 use super::{EXTENSION, Pending, Provider, Trial, UNAVAILABLE, is_placeholder};
 
@@ -66,6 +67,14 @@ pub struct Local {
     is_trial: bool,
     /// What was put or deleted and is not durable yet; nothing stands for what is gone.
     changed: Mutex<BTreeMap<ResourceId, UnsettledState>>,
+}
+
+/// The state of a resource.
+enum FoundState {
+    /// It was put, or comes with what was put or with the service.
+    Known(Value),
+    /// Its name is a placeholder: somebody else has put it, and only its id is known.
+    Presumed(Value),
 }
 
 /// What was put or deleted last, by whomever.
@@ -135,19 +144,36 @@ impl Local {
 
     /// The state of a resource, one that is inside another or everywhere included.
     pub fn state(&self, id: &str) -> Result<Option<Value>, Failure> {
+        Ok(self.found(id)?.map(|found| match found {
+            FoundState::Known(state) | FoundState::Presumed(state) => state,
+        }))
+    }
+
+    fn found(&self, id: &str) -> Result<Option<FoundState>, Failure> {
         if let Some(kept) = self.storable_state(&ResourceId::new(id))? {
-            return Ok(Some(kept.body().clone()));
+            return Ok(Some(FoundState::Known(kept.body().clone())));
         }
         if id.starts_with(EXTENSION) {
             return Ok(None);
         }
         let name = ResourceName::of(id);
+        if let Some(known) = self.known(id, &name)? {
+            return Ok(Some(FoundState::Known(known)));
+        }
+        // What only a pipeline knows is what was there before.
+        let is_presumed = is_placeholder(&name.last);
+        Ok(is_presumed
+            .then(|| FoundState::Presumed(self.everywhere(id, &name, arm::deployment::LOCAL_LOCATION))))
+    }
+
+    /// The state of a resource that was not put by itself.
+    fn known(&self, id: &str, name: &ResourceName) -> Result<Option<Value>, Failure> {
         if name.kind.eq_ignore_ascii_case(DEPLOYMENTS) {
-            return self.deployment(id, &name);
+            return self.deployment(id, name);
         }
         let kind = name.kind.caseless();
         if EVERYWHERE.contains(&kind.as_str()) && !(self.keeps_groups && kind == GROUPS) {
-            return Ok(Some(self.everywhere(id, &name, arm::deployment::LOCAL_LOCATION)));
+            return Ok(Some(self.everywhere(id, name, arm::deployment::LOCAL_LOCATION)));
         }
         for (_, between, maker) in
             MADE_BESIDE.iter().filter(|(made, ..)| made.eq_ignore_ascii_case(&name.kind))
@@ -158,16 +184,12 @@ impl Local {
                     .storable_state(&ResourceId::new(&format!("{group}/providers/{maker}/{of}")))?
                     .is_some()
             {
-                return Ok(Some(self.everywhere(id, &name, arm::deployment::LOCAL_LOCATION)));
+                return Ok(Some(self.everywhere(id, name, arm::deployment::LOCAL_LOCATION)));
             }
-        }
-        // What only a pipeline knows is what was there before.
-        if is_placeholder(&name.last) {
-            return Ok(Some(self.everywhere(id, &name, arm::deployment::LOCAL_LOCATION)));
         }
         let Some(around) = name.parent.as_deref().or_else(|| base_of(id)) else { return Ok(None) };
         // What comes along may have something that comes along; ids are short.
-        Ok(self.state(around)?.and_then(|around| self.inside(id, &name, &around)))
+        Ok(self.state(around)?.and_then(|around| self.inside(id, name, &around)))
     }
 
     /// A deployment is a resource, too.
@@ -199,7 +221,7 @@ impl Local {
         state: &Value,
         id: &str,
         name: &ResourceName,
-        read: &[ScriptOutput],
+        read: &[ReadMember],
     ) -> Value {
         let location = text_member(state, "location").unwrap_or(arm::deployment::LOCAL_LOCATION);
         let own = GeneratedValues { local: self, id, name, location };
@@ -448,18 +470,27 @@ impl Local {
     fn shown(&self, id: &str, kind: &str, api_version: &str, state: &Value) -> Value {
         let name = ResourceName::of(id);
         let location = text_member(state, "location").unwrap_or(arm::deployment::LOCAL_LOCATION).caseless();
-        self.types.shown(
-            kind,
-            api_version,
-            state,
-            &GeneratedValues { local: self, id, name: &name, location: &location },
-        )
+        let own = GeneratedValues { local: self, id, name: &name, location: &location };
+        self.types.shown(kind, api_version, state, &own)
+    }
+
+    /// The state of a resource that is only taken to be there, with all that its type says it may have.
+    fn guessed(&self, id: &str, api_version: &str, state: &Value) -> Value {
+        let name = ResourceName::of(id);
+        let location = text_member(state, "location").unwrap_or(arm::deployment::LOCAL_LOCATION);
+        let own = GeneratedValues { local: self, id, name: &name, location };
+        self.types.guessed(&name.kind, api_version, state, &own)
     }
 
     fn get_now(&self, id: &str, api_version: &str) -> ProviderReply {
-        match self.state(id) {
-            Ok(Some(state)) => {
-                let body = self.shown(id, &ResourceName::of(id).kind, api_version, &state);
+        match self.found(id) {
+            Ok(Some(found)) => {
+                let body = match found {
+                    FoundState::Known(state) => {
+                        self.shown(id, &ResourceName::of(id).kind, api_version, &state)
+                    }
+                    FoundState::Presumed(state) => self.guessed(id, api_version, &state),
+                };
                 ProviderReply::Done(Response { body, writes: Vec::new() })
             }
             Ok(None) => ProviderReply::Missing,
@@ -573,6 +604,18 @@ impl Provider for Local {
 
     fn seen(&self, id: &str, kind: &str, api_version: &str, state: &Value) -> Value {
         self.shown(id, kind, api_version, state)
+    }
+
+    fn presumed(&self, id: &str, state: &Value, read: &[ReadMember]) -> Value {
+        match self.found(id) {
+            Ok(Some(FoundState::Presumed(_))) => {
+                let name = ResourceName::of(id);
+                let location = text_member(state, "location").unwrap_or(arm::deployment::LOCAL_LOCATION);
+                let own = GeneratedValues { local: self, id, name: &name, location };
+                with_read(state, read, "", &own)
+            }
+            Ok(Some(FoundState::Known(_)) | None) | Err(_) => state.clone(),
+        }
     }
 
     fn marked(&self, kind: &str, api_version: &str, body: &Value) -> Value {
@@ -902,14 +945,14 @@ mod tests {
     #[test]
     fn a_script_has_the_outputs_that_are_read_of_it() {
         let local = local();
-        let output = |name: &str, word, parts: Vec<ScriptOutput>| ScriptOutput {
+        let output = |name: &str, word, parts: Vec<ReadMember>| ReadMember {
             name: Some(name.into()),
             word,
             parts,
             items: 0,
         };
-        let item = ScriptOutput { name: None, ..output("", None, vec![output("host", None, vec![])]) };
-        let list = ScriptOutput { items: 2, ..output("list", None, vec![item]) };
+        let item = ReadMember { name: None, ..output("", None, vec![output("host", None, vec![])]) };
+        let list = ReadMember { items: 2, ..output("list", None, vec![item]) };
         let inner = vec![output("publicKey", Some(TypeWord::String), vec![])];
         let read = vec![
             output("flag", Some(TypeWord::Bool), vec![]),
@@ -987,6 +1030,32 @@ mod tests {
     }
 
     #[test]
+    fn what_a_placeholder_names_has_what_is_read_of_it() {
+        let local = local();
+        let member = |name: &str, parts: Vec<ReadMember>| ReadMember {
+            name: Some(name.into()),
+            word: None,
+            parts,
+            items: 0,
+        };
+        let read = [member("identity", vec![member("principalId", Vec::new())])];
+        let presumed = |id: &str| {
+            let state = local.state(id).unwrap().unwrap();
+            let presumed = local.presumed(id, &state, &read);
+            at(&presumed, &["identity", "principalId"]).and_then(Value::as_str).map(str::len)
+        };
+        let id = |rest: &str| format!("{GROUP}/providers/Microsoft.Compute/virtualMachines/{rest}");
+        assert_eq!(presumed(&id("GET-PREREQ-vmName")), Some(36));
+        let placeholder = format!("{GROUP}/providers/GET-PREREQ-vmResourceId");
+        assert_eq!(presumed(&placeholder), Some(36), "the id itself may be a placeholder");
+        // What is put has what was put, whatever is read of it.
+        for name in ["vm", "GEN-VM-NAME"] {
+            local.put_now(&put("Microsoft.Compute/virtualMachines", name, Value::Null));
+            assert_eq!(presumed(&id(name)), None, "{name}");
+        }
+    }
+
+    #[test]
     fn deleting_takes_what_is_inside() {
         let local = local();
         for name in ["a", "b"] {
@@ -1036,6 +1105,7 @@ mod tests {
             "Microsoft.Compute/virtualMachineScaleSets/set/virtualMachines/0/networkInterfaces/nic/ipConfigurations/ip/publicIPAddresses/pub",
             "Microsoft.Compute/virtualMachines/vm/providers/Microsoft.ManagedIdentity/Identities/default",
             "Microsoft.Network/networkInterfaces/end.nic.3f2a",
+            "Microsoft.MachineLearningServices/workspaces/learn/environments/AzureML-minimal",
         ];
         for made in made {
             assert_eq!(local.state(&id(made)).unwrap(), None, "{made}");
@@ -1044,6 +1114,7 @@ mod tests {
             ("Microsoft.Logic/workflows", "flow"),
             ("Microsoft.Compute/virtualMachineScaleSets", "set"),
             ("Microsoft.Network/privateEndpoints", "end"),
+            ("Microsoft.MachineLearningServices/workspaces", "learn"),
         ] {
             assert!(matches!(local.put_now(&put(kind, name, Value::Null)), ProviderReply::Done(_)));
         }

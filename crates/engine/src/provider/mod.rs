@@ -9,6 +9,7 @@ mod local;
 mod members;
 mod named;
 mod placeholder;
+mod read_members;
 mod restricted;
 mod script;
 mod scripted;
@@ -19,7 +20,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use arm::Value;
-use arm::deployment::Deployment;
+use arm::deployment::{Deployment, ReadMember};
 use arm::evaluate::Scope;
 use machine::Failure;
 use machine::core::{Act, ProviderCall, ProviderReply, PutRequest};
@@ -67,6 +68,11 @@ pub trait Provider: Send + Sync {
     ///
     /// It is asked for when somebody reads the resource, and is the same each time.
     fn seen(&self, _id: &str, _kind: &str, _api_version: &str, state: &Value) -> Value {
+        state.clone()
+    }
+
+    /// The state of a resource with the members that a template reads of it, if it is only taken to be there: nobody knows what it has.
+    fn presumed(&self, _id: &str, state: &Value, _read: &[ReadMember]) -> Value {
         state.clone()
     }
 

@@ -4,11 +4,11 @@
 //! file that `AZ_SCRIPTS_OUTPUT_PATH` names. What they write cannot be known, but often its names can, and the template that reads an
 //! output knows its form.
 
-use arm::deployment::ScriptOutput;
-use arm::template::TypeWord;
+use arm::deployment::ReadMember;
 use arm::{ObjectBuilder, Value};
 
 use super::generated_properties::{Values, generate_text};
+use super::read_members::made_value;
 
 /// The type of scripts.
 pub(crate) const SCRIPTS: &str = "Microsoft.Resources/deploymentScripts";
@@ -24,12 +24,12 @@ const MOST: usize = 256;
 const LONGEST: usize = 64 * 1024;
 
 /// The outputs of a script: those that are read of it, and those that its text names.
-pub(super) fn outputs(read: &[ScriptOutput], script: &str, own: &dyn Values) -> Value {
+pub(super) fn outputs(read: &[ReadMember], script: &str, own: &dyn Values) -> Value {
     let mut outputs = ObjectBuilder::default();
     for output in read {
         let name = output.name.as_deref().unwrap_or_default();
         if !name.is_empty() {
-            outputs.set(name.into(), output_value(output, name, &format!("outputs/{name}"), own));
+            outputs.set(name.into(), made_value(output, name, &format!("outputs/{name}"), own));
         }
     }
     for name in output_names(script) {
@@ -39,30 +39,6 @@ pub(super) fn outputs(read: &[ScriptOutput], script: &str, own: &dyn Values) -> 
         }
     }
     outputs.finish()
-}
-
-/// A value for an output; recursion is as deep as what was found of it.
-fn output_value(output: &ScriptOutput, name: &str, label: &str, own: &dyn Values) -> Value {
-    if output.items > 0 {
-        let item = output.parts.iter().find(|part| part.name.is_none());
-        let item = |at: usize| {
-            let label = format!("{label}/{at}");
-            item.map_or(Value::Null, |item| output_value(item, name, &label, own))
-        };
-        return Value::array((0..output.items).map(item).collect());
-    }
-    let named = output.parts.iter().filter_map(|part| Some((part.name.clone()?, part)));
-    let members: Vec<_> = named
-        .map(|(name, part)| (name.clone(), output_value(part, &name, &format!("{label}/{name}"), own)))
-        .collect();
-    match output.word {
-        _ if !members.is_empty() => Value::object(members),
-        Some(TypeWord::Bool) => Value::Bool(true),
-        Some(TypeWord::Int) => Value::Int(1),
-        Some(TypeWord::Array) => Value::array(Vec::new()),
-        Some(TypeWord::Object) => Value::object(members),
-        Some(TypeWord::String) | None => Value::text(generate_text(own, name, label)),
-    }
 }
 
 /// The names, each once, in the order of the text.

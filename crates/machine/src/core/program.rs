@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use arm::Value;
-use arm::deployment::{Evaluation, Plan, ScriptOutput, WhatIfDiagnostic};
+use arm::deployment::{Evaluation, Plan, ReadMember, WhatIfDiagnostic};
 use contract::Admitted;
 use smol_str::SmolStr;
 use store::DeploymentKey;
@@ -127,7 +127,7 @@ pub struct StepPolicy {
     /// Options that the engine does not know, for the provider.
     pub others: Vec<(SmolStr, Value)>,
     /// What the template reads of the outputs of a script, for providers that run none.
-    pub script_outputs: Arc<[ScriptOutput]>,
+    pub script_outputs: Arc<[ReadMember]>,
 }
 
 /// How long to wait for a state.
