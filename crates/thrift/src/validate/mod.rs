@@ -198,13 +198,6 @@ pub enum Want {
     All,
 }
 
-/// Which walk comes first.
-#[derive(Clone, Copy)]
-enum Effort {
-    Quick,
-    Thorough,
-}
-
 /// The rules of a program, ready to be run over bytes.
 #[derive(Clone, Debug)]
 pub struct Validator {
@@ -249,7 +242,11 @@ impl Validator {
         functions: &Functions,
         want: Want,
     ) -> Result<usize, Rejection> {
-        self.run(Effort::Quick, id, protocol, bytes, functions, want)
+        let work = WorkBudget::for_bytes(bytes.len());
+        match self.quick_walk(functions, &work).reads(id, protocol, bytes) {
+            Some(read) => Ok(read),
+            None => self.examine(id, protocol, bytes, functions, want, &work),
+        }
     }
 
     /// The same without the quick walk, which is held against it in tests.
@@ -261,7 +258,7 @@ impl Validator {
         functions: &Functions,
         want: Want,
     ) -> Result<usize, Rejection> {
-        self.run(Effort::Thorough, id, protocol, bytes, functions, want)
+        self.examine(id, protocol, bytes, functions, want, &WorkBudget::for_bytes(bytes.len()))
     }
 
     /// The same as [`Validator::validate`], with how many steps it took at most: a step is a byte of the quick walk, or a look
@@ -277,39 +274,37 @@ impl Validator {
         let work = WorkBudget::for_bytes(bytes.len());
         let reports = WorkBudget::for_report(bytes.len());
         let run = Run { validator: self, functions, want, work: &work, reports: &reports };
-        let result = self.run_with(&run, Effort::Quick, id, protocol, bytes);
+        let result = match self.quick_walk(functions, &work).reads(id, protocol, bytes) {
+            Some(read) => Ok(read),
+            None => run.through(id, protocol, bytes),
+        };
         (result, bytes.len() as u64 + work.done() + reports.done())
     }
 
-    fn run(
+    fn quick_walk<'w>(&'w self, functions: &'w Functions, work: &'w WorkBudget) -> QuickWalk<'w> {
+        QuickWalk {
+            quick: &self.quick,
+            types: &self.plans.types,
+            contract: &self.contract,
+            functions,
+            config: &self.config,
+            work,
+        }
+    }
+
+    /// Validates with a walk that knows what it found.
+    #[cold]
+    fn examine(
         &self,
-        effort: Effort,
         id: StructId,
         protocol: Protocol,
         bytes: &[u8],
         functions: &Functions,
         want: Want,
+        work: &WorkBudget,
     ) -> Result<usize, Rejection> {
-        let work = WorkBudget::for_bytes(bytes.len());
         let reports = WorkBudget::for_report(bytes.len());
-        let run = Run { validator: self, functions, want, work: &work, reports: &reports };
-        self.run_with(&run, effort, id, protocol, bytes)
-    }
-
-    fn run_with(
-        &self,
-        run: &Run<'_>,
-        effort: Effort,
-        id: StructId,
-        protocol: Protocol,
-        bytes: &[u8],
-    ) -> Result<usize, Rejection> {
-        let limits = self.config.limits;
-        match protocol {
-            Protocol::Binary => run.in_place(effort, id, BinaryReader::new(bytes, limits)),
-            Protocol::Compact => run.in_place(effort, id, CompactReader::new(bytes, limits)),
-            Protocol::Json => run.json(id, bytes),
-        }
+        Run { validator: self, functions, want, work, reports: &reports }.through(id, protocol, bytes)
     }
 
     /// Validates the struct at which a reader stands, which is left behind it if the struct passes.
@@ -321,8 +316,11 @@ impl Validator {
         want: Want,
     ) -> Result<(), Rejection> {
         let work = WorkBudget::for_bytes(reader.rest().len());
+        if self.quick_walk(functions, &work).passes(id, reader) {
+            return Ok(());
+        }
         let reports = WorkBudget::for_report(reader.rest().len());
-        Run { validator: self, functions, want, work: &work, reports: &reports }.at(id, reader)
+        Run { validator: self, functions, want, work: &work, reports: &reports }.walk_through(id, reader)
     }
 }
 
@@ -339,32 +337,19 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    fn in_place<'b, R: InPlace<'b>>(
-        &self,
-        effort: Effort,
-        id: StructId,
-        mut reader: R,
-    ) -> Result<usize, Rejection> {
-        match effort {
-            Effort::Quick => self.at(id, &mut reader),
-            Effort::Thorough => self.walk_through(id, &mut reader),
-        }?;
-        Ok(reader.offset())
+    /// Walks over one struct, bare, at the start of the bytes.
+    fn through(&self, id: StructId, protocol: Protocol, bytes: &[u8]) -> Result<usize, Rejection> {
+        let limits = self.validator.config.limits;
+        match protocol {
+            Protocol::Binary => self.in_place(id, BinaryReader::new(bytes, limits)),
+            Protocol::Compact => self.in_place(id, CompactReader::new(bytes, limits)),
+            Protocol::Json => self.json(id, bytes),
+        }
     }
 
-    fn at<'b, R: InPlace<'b>>(&self, id: StructId, reader: &mut R) -> Result<(), Rejection> {
-        let quick = QuickWalk {
-            quick: &self.validator.quick,
-            types: &self.validator.plans.types,
-            contract: &self.validator.contract,
-            functions: self.functions,
-            config: &self.validator.config,
-            work: self.work,
-        };
-        if quick.passes(id, reader) {
-            return Ok(());
-        }
-        self.walk_through(id, reader)
+    fn in_place<'b, R: InPlace<'b>>(&self, id: StructId, mut reader: R) -> Result<usize, Rejection> {
+        self.walk_through(id, &mut reader)?;
+        Ok(reader.offset())
     }
 
     /// Validates with a walk that knows what it found.

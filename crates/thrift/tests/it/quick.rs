@@ -155,3 +155,153 @@ fn every_missing_field_of_a_very_wide_struct_is_noticed() {
         }
     }
 }
+
+/// A validator for a struct `S` that is written in lines.
+fn validator_of(idl: &str) -> Validator {
+    let mut loader = MemoryLoader::default().file("a.thrift", idl);
+    let (program, _) = load("a.thrift", &mut loader, &LoadConfig::default()).unwrap();
+    let (model, _) = resolve(&program, &Config::default());
+    let (validator, found) =
+        Validator::new(&model, &RuleConfig::default(), ValidateConfig::default(), &Functions::at(0));
+    validator.unwrap_or_else(|| panic!("{found:?}"))
+}
+
+/// Whether a message passes, which both walks agree about.
+fn passes(validator: &Validator, protocol: Protocol, bytes: &[u8]) -> bool {
+    let functions = Functions::at(0);
+    let quick = validator.validate(StructId(0), protocol, bytes, &functions, Want::First);
+    let thorough = validator.validate_thoroughly(StructId(0), protocol, bytes, &functions, Want::First);
+    assert_eq!(quick, thorough, "{bytes:02x?}");
+    quick.is_ok()
+}
+
+/// A message in both protocols.
+fn write_both(
+    binary: impl Fn(&mut BinaryWriter),
+    compact: impl Fn(&mut CompactWriter),
+) -> [(Protocol, Vec<u8>); 2] {
+    let (mut first, mut second) = (BinaryWriter::new(MessageForm::Versioned), CompactWriter::new());
+    binary(&mut first);
+    compact(&mut second);
+    [(Protocol::Binary, first.into_bytes()), (Protocol::Compact, second.into_bytes())]
+}
+
+#[test]
+fn a_message_passes_if_each_field_comes_once_in_whatever_order() {
+    // As many as have a bit in one word, and more.
+    for fields in [3, 63, 64, 65, 130] {
+        let ids: Vec<String> = (1..=fields).map(|id| format!("{id}: required i32 n{id}")).collect();
+        let validator = validator_of(&format!("struct S {{ {} }}", ids.join("\n")));
+        let all: Vec<i16> = (1..=fields).collect();
+        for (moved, to) in [(0, 0), (0, 1), (0, 2), (1, 0), (2, 1), (all.len() - 1, 0), (all.len() / 2, 1)] {
+            for again in [None, Some(1), Some(2), Some(fields), Some(fields / 2)] {
+                for at in [0, 1, 2, all.len() / 2, all.len()] {
+                    let mut order = all.clone();
+                    let id = order.remove(moved);
+                    order.insert(to, id);
+                    if let Some(id) = again {
+                        order.insert(at, id);
+                    }
+                    fn write<W: Writer>(out: &mut W, order: &[i16]) {
+                        out.struct_begin();
+                        for id in order {
+                            out.field_begin(WireType::I32, *id);
+                            out.i32(7);
+                            out.field_end();
+                        }
+                        out.struct_end();
+                    }
+                    for (protocol, bytes) in write_both(|out| write(out, &order), |out| write(out, &order)) {
+                        assert_eq!(passes(&validator, protocol, &bytes), again.is_none(), "{order:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn numbers_in_a_list_pass_as_the_bounds_say_wherever_they_stand() {
+    for (name, ty, values) in [
+        ("i8", WireType::I8, [-128, -6, -5, 0, 7, 8, 127]),
+        ("i16", WireType::I16, [i16::MIN.into(), -6, -5, 0, 7, 8, i16::MAX.into()]),
+        ("i32", WireType::I32, [i32::MIN.into(), -6, -5, 0, 7, 8, i32::MAX.into()]),
+        ("i64", WireType::I64, [i64::MIN, -6, -5, 0, 7, 8, i64::MAX]),
+        ("double", WireType::Double, [-9, -6, -5, 0, 7, 8, 9]),
+    ] {
+        let idl = format!("struct S {{ 1: list<{name}> l (vt.elem.ge = \"-5\", vt.elem.le = \"7\") }}");
+        let validator = validator_of(&idl);
+        for (length, at, value) in (0..40).flat_map(|length| {
+            (0..length).flat_map(move |at| values.into_iter().map(move |value| (length, at, value)))
+        }) {
+            fn write<W: Writer>(out: &mut W, ty: WireType, list: impl Iterator<Item = i64> + Clone) {
+                out.struct_begin();
+                out.field_begin(WireType::List, 1);
+                out.list_begin(ty, list.clone().count());
+                for number in list {
+                    match ty {
+                        WireType::I8 => out.i8(number as i8),
+                        WireType::I16 => out.i16(number as i16),
+                        WireType::I32 => out.i32(number as i32),
+                        WireType::I64 => out.i64(number),
+                        _ => out.double(number as f64),
+                    }
+                }
+                out.list_end();
+                out.field_end();
+                out.struct_end();
+            }
+            let list = (0..length).map(|index| if index == at { value } else { 1 });
+            for (protocol, mut bytes) in
+                write_both(|out| write(out, ty, list.clone()), |out| write(out, ty, list.clone()))
+            {
+                assert_eq!(passes(&validator, protocol, &bytes), (-5..=7).contains(&value), "{value}");
+                bytes.truncate(bytes.len() - 2);
+                assert!(!passes(&validator, protocol, &bytes));
+            }
+        }
+    }
+}
+
+#[test]
+fn short_texts_pass_if_they_are_equal_and_not_if_they_only_begin_alike() {
+    let validator =
+        validator_of("struct S { 1: string s (vt.in = \"[vim, emacs, eightest, é, 'a']\"), 2: i32 n }");
+    let members = ["vim", "emacs", "eightest", "é", "a"];
+    for text in [
+        "vim",
+        "emacs",
+        "eightest",
+        "é",
+        "a",
+        "",
+        "vi",
+        "vim\0",
+        "vims",
+        "a\0\0",
+        "eightests",
+        "\0",
+        "Vim",
+        "e",
+        "eightes",
+    ] {
+        // At the end of the message, and with a word behind it.
+        for more in [false, true] {
+            fn write<W: Writer>(out: &mut W, text: &str, more: bool) {
+                out.struct_begin();
+                out.field_begin(WireType::String, 1);
+                out.string(text.as_bytes());
+                out.field_end();
+                if more {
+                    out.field_begin(WireType::I32, 2);
+                    out.i32(0x0076_6900);
+                    out.field_end();
+                }
+                out.struct_end();
+            }
+            for (protocol, bytes) in write_both(|out| write(out, text, more), |out| write(out, text, more)) {
+                assert_eq!(passes(&validator, protocol, &bytes), members.contains(&text), "{text:?}");
+            }
+        }
+    }
+}

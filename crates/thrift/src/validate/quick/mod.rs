@@ -19,9 +19,12 @@ use super::work::WorkBudget;
 use super::{Halfway, UnknownFields, ValidateConfig, WrongType};
 use crate::model::StructId;
 use crate::rules::Functions;
-use crate::wire::{Flat, InPlace, Limits, Rest, WireType, is_utf8};
+use crate::wire::{
+    Flat, FlatBinary, FlatCompact, FlatRange, InPlace, Limits, Protocol, Rest, WireType, is_utf8,
+};
 
 use plan::{Field, List, Map, NONE, Op, SLOTS, Size, Struct, WORDS};
+use scalar::TextBounds;
 
 /// What the quick walk runs, for all structs of a program.
 #[derive(Clone, Debug)]
@@ -64,13 +67,26 @@ impl QuickWalk<'_> {
         }
     }
 
+    /// Walks over the struct at the start of some bytes and tells how many of them it takes; `None` if that is for the thorough walk.
+    pub(super) fn reads(&self, id: StructId, protocol: Protocol, bytes: &[u8]) -> Option<usize> {
+        let depth = self.limits().depth;
+        let rest = match protocol {
+            Protocol::Binary => self.structure::<FlatBinary>(id.0, bytes, depth)?,
+            Protocol::Compact => self.structure::<FlatCompact>(id.0, bytes, depth)?,
+            // Text with escapes.
+            Protocol::Json => return None,
+        };
+        Some(bytes.len().saturating_sub(rest.len()))
+    }
+
     fn limits(&self) -> &Limits {
         &self.config.limits
     }
 
+    #[inline(never)]
     fn structure<'b, F: Flat>(&self, id: u32, bytes: &'b [u8], depth: u8) -> Rest<'b> {
         let plan = self.quick.structs.get(id as usize)?;
-        if plan.is_plain() {
+        if plan.is_plain {
             return self.fields::<F, 1>(plan, bytes, depth, None);
         }
         self.related_fields::<F>(plan, bytes, depth)
@@ -81,7 +97,7 @@ impl QuickWalk<'_> {
     fn structures<'b, F: Flat>(&self, id: u32, count: usize, bytes: &'b [u8], depth: u8) -> Rest<'b> {
         let plan = self.quick.structs.get(id as usize)?;
         let mut rest = bytes;
-        if plan.is_plain() {
+        if plan.is_plain {
             for _ in 0..count {
                 rest = self.fields::<F, 1>(plan, rest, depth, None)?;
             }
@@ -165,19 +181,21 @@ impl QuickWalk<'_> {
         let mut ahead = &*plan.fields;
         loop {
             // Writers send fields in order, so that the next one is nearly always the next one.
+            let run = ahead;
             while let Some((field, later)) = ahead.split_first()
                 && rest.len() >= F::WINDOW
                 && let Some(value) = F::expected(rest, &field.head)
             {
-                note(&mut seen, field)?;
                 let number = F::number(field.ty);
                 remember(slots.as_deref_mut(), field, number, value)?;
                 rest = match &field.op {
                     Op::Range(range) => F::within(value, range)?,
                     op => self.value::<F>(op, number, value, depth)?,
                 };
-                last = field.id;
                 ahead = later;
+            }
+            if let Some(end) = note_run(&mut seen, plan, run, ahead)? {
+                last = end.id;
             }
             // A struct ends with a zero in every protocol that can be walked like this.
             if let Some((0, after)) = rest.split_first() {
@@ -349,33 +367,40 @@ impl QuickWalk<'_> {
         is_sound.then_some(rest)
     }
 
-    /// Walks over a value that has the type which its rules speak of.
+    /// Walks over a value that has the type which its rules speak of. Each kind has a function of its own to which this one
+    /// jumps, so that it costs nothing itself.
     #[inline(never)]
     fn value<'b, F: Flat>(&self, op: &Op, number: u8, bytes: &'b [u8], depth: u8) -> Rest<'b> {
         match op {
-            Op::Range(range) => F::within(bytes, range),
+            Op::Range(range) => ranged::<F>(range, bytes),
             Op::Skip => F::skip(number, bytes, depth, self.limits()),
-            Op::Text(text) => {
-                let (found, rest) = F::string(bytes, self.limits())?;
-                text.holds(found).then_some(rest)
-            }
+            Op::Text(text) => self.text::<F>(text, bytes),
+            Op::Words(words) => words.among::<F>(bytes, self.limits()),
             Op::Struct(id) => self.structure::<F>(*id, bytes, depth),
             Op::List(list) => self.list::<F>(list, bytes, depth),
             Op::Map(map) => self.map::<F>(map, bytes, depth),
-            Op::Bool(wanted) => {
-                let (value, rest) = F::bool(number, bytes)?;
-                (value == *wanted).then_some(rest)
-            }
-            Op::Shared(of) => self.value::<F>(self.quick.shared.get(*of as usize)?, number, bytes, depth),
-            Op::AnyBool => F::bool(number, bytes).map(|(_, rest)| rest),
             Op::Typed(ty) => self.typed::<F>(*ty, number, bytes, depth),
-            Op::IntSet(_) | Op::Test(..) => self.rarer::<F>(op, number, bytes),
+            Op::Bool(_) | Op::AnyBool | Op::Shared(_) | Op::IntSet(_) | Op::Test(..) => {
+                self.rarer::<F>(op, number, bytes, depth)
+            }
         }
     }
 
     #[inline(never)]
-    fn rarer<'b, F: Flat>(&self, op: &Op, number: u8, bytes: &'b [u8]) -> Rest<'b> {
+    fn text<'b, F: Flat>(&self, text: &TextBounds, bytes: &'b [u8]) -> Rest<'b> {
+        let (found, rest) = F::string(bytes, self.limits())?;
+        text.holds(found).then_some(rest)
+    }
+
+    #[inline(never)]
+    fn rarer<'b, F: Flat>(&self, op: &Op, number: u8, bytes: &'b [u8], depth: u8) -> Rest<'b> {
         match op {
+            Op::Bool(wanted) => {
+                let (value, rest) = F::bool(number, bytes)?;
+                (value == *wanted).then_some(rest)
+            }
+            Op::AnyBool => F::bool(number, bytes).map(|(_, rest)| rest),
+            Op::Shared(of) => self.value::<F>(self.quick.shared.get(*of as usize)?, number, bytes, depth),
             Op::IntSet(set) => {
                 let (value, rest) = int::<F>(number, bytes)?;
                 set.holds(value).then_some(rest)
@@ -426,12 +451,7 @@ impl QuickWalk<'_> {
         }
         let rest = match &list.op {
             Op::Skip => F::skip_all(number, len, rest, depth, self.limits())?,
-            Op::Range(range) => {
-                for _ in 0..len {
-                    rest = F::within(rest, range)?;
-                }
-                rest
-            }
+            Op::Range(range) => F::all_within(rest, len, range)?,
             Op::Struct(id) => self.structures::<F>(*id, len, rest, depth)?,
             op => {
                 for _ in 0..len {
@@ -442,12 +462,18 @@ impl QuickWalk<'_> {
         };
         match list.distinct {
             Some(element) if len > 1 => {
-                let mut reader = F::reader(bytes, Limits { depth: depth + 1, ..*self.limits() });
-                let distinct = Distinct { types: self.types, work: self.work };
-                distinct.elements(&mut reader, element).is_ok_and(|are| are).then_some(rest)
+                self.has_distinct_elements::<F>(element, bytes, depth).then_some(rest)
             }
             _ => Some(rest),
         }
+    }
+
+    /// Whether no element comes twice in the list or set at the start of some bytes.
+    #[inline(never)]
+    fn has_distinct_elements<F: Flat>(&self, element: Ty, bytes: &[u8], depth: u8) -> bool {
+        let mut reader = F::reader(bytes, Limits { depth: depth + 1, ..*self.limits() });
+        let distinct = Distinct { types: self.types, work: self.work };
+        distinct.elements(&mut reader, element).is_ok_and(|are| are)
     }
 
     #[inline(never)]
@@ -474,13 +500,17 @@ impl QuickWalk<'_> {
             }
         }
         match map.distinct {
-            Some((key, value)) if len > 0 => {
-                let mut reader = F::reader(bytes, Limits { depth: depth + 1, ..*self.limits() });
-                let distinct = Distinct { types: self.types, work: self.work };
-                distinct.keys(&mut reader, key, value).is_ok_and(|problem| problem.is_none()).then_some(rest)
-            }
+            Some(types) if len > 0 => self.has_distinct_keys::<F>(types, bytes, depth).then_some(rest),
             _ => Some(rest),
         }
+    }
+
+    /// Whether no key comes twice in the map at the start of some bytes.
+    #[inline(never)]
+    fn has_distinct_keys<F: Flat>(&self, (key, value): (Ty, Ty), bytes: &[u8], depth: u8) -> bool {
+        let mut reader = F::reader(bytes, Limits { depth: depth + 1, ..*self.limits() });
+        let distinct = Distinct { types: self.types, work: self.work };
+        distinct.keys(&mut reader, key, value).is_ok_and(|problem| problem.is_none())
     }
 
     /// What is compared, of a field that has been walked over or of what stands in for it.
@@ -505,6 +535,12 @@ impl QuickWalk<'_> {
     }
 }
 
+/// Walks over a number or text, where it is not part of a walk over fields or elements.
+#[inline(never)]
+fn ranged<'b, F: Flat>(range: &FlatRange, bytes: &'b [u8]) -> Rest<'b> {
+    F::within(bytes, range)
+}
+
 /// What is known behind a field that was not the next one.
 struct Unexpected<'p, 'b> {
     last: i16,
@@ -526,6 +562,29 @@ fn note<const W: usize>(seen: &mut [u64; W], field: &Field) -> Option<()> {
     let is_first = *word & field.bit == 0;
     *word |= field.bit;
     is_first.then_some(())
+}
+
+/// Notes that some fields in a row are there: those of `run` up to where `ahead` begins. The last of them comes back.
+#[inline(always)]
+fn note_run<'p, const W: usize>(
+    seen: &mut [u64; W],
+    plan: &Struct,
+    run: &'p [Field],
+    ahead: &[Field],
+) -> Option<Option<&'p Field>> {
+    let fields = run.get(..run.len().saturating_sub(ahead.len())).unwrap_or_default();
+    let Some(last) = fields.last() else { return Some(None) };
+    if W > 1 {
+        fields.iter().try_for_each(|field| note(seen, field))?;
+        return Some(Some(last));
+    }
+    // Fields are sorted as their bits are, so that those of a row stand in a row.
+    let below = plan.fields.len().saturating_sub(run.len()) as u32;
+    let bits = u64::MAX.checked_shr(64 - fields.len() as u32)?.checked_shl(below)?;
+    let word = seen.first_mut()?;
+    let is_first = *word & bits == 0;
+    *word |= bits;
+    is_first.then_some(Some(last))
 }
 
 /// Remembers where a value starts that rules on several fields look at.

@@ -2,7 +2,7 @@
 
 use contract::{DefinitionHandle, Operand, Rule, Test, Unit};
 
-use super::scalar::{self, IntSet, Sizes, TextBounds};
+use super::scalar::{self, IntSet, ShortTexts, Sizes, TextBounds};
 use crate::validate::plan::{Plans, StructPlan, ValidationStep, ValueRules};
 use crate::validate::relation::Relation;
 use crate::validate::types::{EnumType, ProgramTypes, Ty};
@@ -26,6 +26,8 @@ pub(super) struct Struct {
     ids: Box<[u8]>,
     /// Bits of the fields that must be there, in words of fields as they are sorted; one word for most structs.
     pub(super) musts: Box<[u64]>,
+    /// Whether nothing is asked of it but what its fields say each for itself.
+    pub(super) is_plain: bool,
     /// Whether it can have but one field.
     pub(super) is_union: bool,
     /// Whether this is all for the thorough walk: it has too many fields, or too many of them are compared.
@@ -73,6 +75,8 @@ pub(super) enum Op {
     AnyBool,
     Bool(bool),
     Text(Box<TextBounds>),
+    /// Text that must be one of a few short ones.
+    Words(Box<ShortTexts>),
     /// A value that must have its type, as everything in it.
     Typed(Ty),
     List(Box<List>),
@@ -124,11 +128,6 @@ impl Struct {
 }
 
 impl Struct {
-    /// Whether nothing is asked of it but what its fields say each for itself.
-    pub(super) fn is_plain(&self) -> bool {
-        self.relations.is_empty() && self.late.is_none() && self.is_narrow() && !self.is_beyond
-    }
-
     /// Whether one word has a bit for each of its fields.
     pub(super) fn is_narrow(&self) -> bool {
         self.musts.len() == 1
@@ -191,14 +190,16 @@ fn structure(plan: &StructPlan, types: &ProgramTypes, limits: &Limits) -> Struct
             }
         }
     }
+    let relations = relations.unwrap_or_default();
     Struct {
         ids: ids(&fields),
+        is_plain: relations.is_empty() && late.is_none() && words == 1 && !is_beyond,
         fields: fields.into(),
         musts: musts.into(),
         is_union: plan.is_union,
         is_beyond,
         late,
-        relations: relations.unwrap_or_default(),
+        relations,
     }
 }
 
@@ -313,6 +314,9 @@ fn scalar_op(own: &ValueRules, ty: WireType, limits: &Limits) -> Option<Op> {
 /// Text of which its length says everything, but for being UTF-8, is walked over where it stands.
 fn text_op(text: TextBounds, limits: &Limits) -> Op {
     let Sizes { least, most } = text.sizes;
+    if let Some(words) = ShortTexts::of(&text) {
+        return Op::Words(Box::new(words));
+    }
     match FlatRange::text(least, most.min(limits.string as usize)) {
         Some(range) if text.tests.is_empty() => Op::Range(if text.utf8 { range.utf8() } else { range }),
         _ => Op::Text(Box::new(text)),

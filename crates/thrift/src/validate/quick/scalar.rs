@@ -4,7 +4,7 @@ use contract::pattern::Pattern;
 use contract::{Constant, Operand, Rule, Test, Unit};
 use memchr::memmem::Finder;
 
-use crate::wire::is_utf8;
+use crate::wire::{Flat, Limits, Rest, is_utf8};
 
 /// Integers in a range of which some are singled out.
 #[derive(Clone, Debug)]
@@ -179,6 +179,52 @@ impl TextBounds {
             && (!self.utf8 || is_utf8(text))
             && self.tests.iter().all(|test| test.holds(text))
     }
+}
+
+/// Texts of eight bytes at most, as words with their lengths: one comparison for each.
+#[derive(Clone, Debug)]
+pub(super) struct ShortTexts(Box<[(u64, usize)]>);
+
+impl ShortTexts {
+    /// The texts that pass, if those are all that bounds name. They are UTF-8 as they stand there, and what is equal is, too.
+    pub(super) fn of(text: &TextBounds) -> Option<ShortTexts> {
+        let [TextTest::Among(true, members)] = &*text.tests else { return None };
+        let is_sound = |member: &[u8]| text.sizes.hold(member.len()) && (!text.utf8 || is_utf8(member));
+        let word = |member: &[u8]| Some((first_word(member, member.len())?, member.len()));
+        let words = members.iter().map(|member| word(member).filter(|_| is_sound(member)));
+        Some(ShortTexts(words.collect::<Option<_>>()?))
+    }
+
+    /// Takes text off that is one of them.
+    #[inline(never)]
+    pub(super) fn among<'b, F: Flat>(&self, bytes: &'b [u8], limits: &Limits) -> Rest<'b> {
+        let (text, rest) = F::string(bytes, limits)?;
+        // With what is behind it there is most often a word at its place.
+        let from = bytes.len().checked_sub(text.len() + rest.len())?;
+        let word = first_word(bytes.get(from..)?, text.len())?;
+        self.0.contains(&(word, text.len())).then_some(rest)
+    }
+}
+
+/// The first bytes as a number, others do not count; `None` if it takes more than eight.
+#[inline]
+fn first_word(bytes: &[u8], len: usize) -> Option<u64> {
+    const MASKS: [u64; 9] = [
+        0,
+        0xff,
+        0xffff,
+        0xff_ffff,
+        0xffff_ffff,
+        0xff_ffff_ffff,
+        0xffff_ffff_ffff,
+        0xff_ffff_ffff_ffff,
+        u64::MAX,
+    ];
+    let word = match bytes.first_chunk() {
+        Some(word) => u64::from_le_bytes(*word),
+        None => bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+    };
+    Some(word & MASKS.get(len)?)
 }
 
 impl TextTest {

@@ -79,7 +79,7 @@ impl Flat for FlatBinary {
     fn expected<'b>(bytes: &'b [u8], head: &FlatHead) -> Rest<'b> {
         // The end of the struct at least is behind it.
         let found = u32::from_le_bytes(*bytes.first_chunk()?);
-        (found & 0x00ff_ffff == head.binary).then(|| bytes.get(3..))?
+        (found << 8 == head.binary).then(|| bytes.get(3..))?
     }
 
     #[inline(always)]
@@ -162,6 +162,26 @@ impl Flat for FlatBinary {
         }
         let (text, len) = (bytes.get(4..)?, number.cast_unsigned() as usize);
         if range.is_utf8 { utf8::text(text, len) } else { text.get(len..) }
+    }
+
+    #[inline]
+    fn all_within<'b>(bytes: &'b [u8], count: usize, range: &FlatRange) -> Rest<'b> {
+        if range.is_text {
+            let mut rest = bytes;
+            for _ in 0..count {
+                rest = Self::within(rest, range)?;
+            }
+            return Some(rest);
+        }
+        // Where they end is known, so that nothing has to be asked on the way.
+        let (numbers, rest) = bytes.split_at_checked(count.checked_mul(range.size.into())?)?;
+        let all = match range.size {
+            1 => range.holds_all(numbers, |[byte]: [u8; 1]| i8::from_be_bytes([byte]).into()),
+            2 => range.holds_all(numbers, |bytes| i16::from_be_bytes(bytes).into()),
+            4 => range.holds_all(numbers, |bytes| i32::from_be_bytes(bytes).into()),
+            _ => range.holds_all(numbers, i64::from_be_bytes),
+        };
+        all.then_some(rest)
     }
 
     fn skip<'b>(number: u8, bytes: &'b [u8], depth: u8, limits: &Limits) -> Rest<'b> {

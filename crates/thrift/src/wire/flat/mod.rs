@@ -31,7 +31,7 @@ pub struct FlatField {
 /// The head of a field as it is written in each protocol, if the field that is declared before it came before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlatHead {
-    /// The three bytes as the low ones of a little-endian number.
+    /// The three bytes as the high ones of a little-endian number, behind nothing.
     binary: u32,
     /// Zero if it cannot be told in one byte.
     compact: u8,
@@ -47,7 +47,7 @@ impl FlatHead {
             (1..=15, WireType::Bool) | (0 | 16.., _) => 0,
             (delta, ty) => delta << 4 | ty.compact(),
         };
-        FlatHead { binary: u32::from_le_bytes([ty.binary(), high, low, 0]), compact }
+        FlatHead { binary: u32::from_le_bytes([0, ty.binary(), high, low]), compact }
     }
 }
 
@@ -113,6 +113,16 @@ pub trait Flat {
 
     /// Takes a number or text off that passes.
     fn within<'b>(bytes: &'b [u8], range: &FlatRange) -> Rest<'b>;
+
+    /// Takes so many numbers or texts off that all pass.
+    #[inline]
+    fn all_within<'b>(bytes: &'b [u8], count: usize, range: &FlatRange) -> Rest<'b> {
+        let mut rest = bytes;
+        for _ in 0..count {
+            rest = Self::within(rest, range)?;
+        }
+        Some(rest)
+    }
 
     /// Takes any value off, `depth` levels deep at most.
     fn skip<'b>(number: u8, bytes: &'b [u8], depth: u8, limits: &Limits) -> Rest<'b>;

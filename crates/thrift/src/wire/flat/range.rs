@@ -14,8 +14,8 @@ pub struct FlatRange {
     pub(super) size: u8,
     /// How many bits of the eight bytes at its place are none of it.
     pub(super) shift: u8,
-    /// All bits where the sign of a double turns the order round, otherwise none.
-    turn: u64,
+    /// All bits but the sign where the sign of a double turns the order round, otherwise none.
+    turn: i64,
     /// Whether the number is the length of what follows.
     pub(super) is_text: bool,
     /// Whether what follows must be UTF-8.
@@ -50,7 +50,7 @@ impl FlatRange {
         let least = if least == 0.0 { -0.0 } else { least };
         let most = if most == 0.0 { 0.0 } else { most };
         let range = FlatRange::new(WireType::Double, 8, order(least), order(most))?;
-        Some(FlatRange { turn: u64::MAX, ..range })
+        Some(FlatRange { turn: i64::MAX, ..range })
     }
 
     /// Text by the number of its bytes; `None` if none passes.
@@ -75,11 +75,23 @@ impl FlatRange {
         }
     }
 
+    /// Whether all numbers of so many bytes pass that stand in a row.
+    #[inline(always)]
+    pub(super) fn holds_all<const N: usize>(&self, bytes: &[u8], number: impl Fn([u8; N]) -> i64) -> bool {
+        // Doubles have eight bytes.
+        let holds = |number| if N < 8 { self.holds_int(number) } else { self.holds(number) };
+        bytes.as_chunks().0.iter().fold(true, |all, bytes| all & holds(number(*bytes)))
+    }
+
+    #[inline(always)]
+    fn holds_int(&self, number: i64) -> bool {
+        number.wrapping_sub(self.least).cast_unsigned() <= self.more
+    }
+
     /// Whether a number passes, be it the bits of a double or a length.
     #[inline(always)]
     pub(super) fn holds(&self, number: i64) -> bool {
-        let turned = number ^ ((number >> 63).cast_unsigned() >> 1 & self.turn).cast_signed();
-        turned.wrapping_sub(self.least).cast_unsigned() <= self.more
+        self.holds_int(number ^ (number >> 63 & self.turn))
     }
 }
 

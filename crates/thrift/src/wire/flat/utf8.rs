@@ -16,10 +16,24 @@ pub(super) fn text(bytes: &[u8], len: usize) -> Rest<'_> {
         }
     }
     let (text, rest) = bytes.split_at_checked(len)?;
-    // Two words that overlap are all of text that is not much longer.
-    if let (9..=16, Some(first), Some(last)) = (len, text.first_chunk(), text.last_chunk())
-        && (u64::from_le_bytes(*first) | u64::from_le_bytes(*last)) & HIGH == 0
-    {
+    // Two words that overlap are all of text that is not much longer, as are two double words.
+    let is_ascii = if len <= 16 {
+        match (text.first_chunk(), text.last_chunk()) {
+            (Some(first), Some(last)) => (u64::from_le_bytes(*first) | u64::from_le_bytes(*last)) & HIGH == 0,
+            _ => false,
+        }
+    } else if len <= 32 {
+        match (text.first_chunk(), text.last_chunk()) {
+            (Some(first), Some(last)) => {
+                let all = u128::from_le_bytes(*first) | u128::from_le_bytes(*last);
+                (all as u64 | (all >> 64) as u64) & HIGH == 0
+            }
+            _ => false,
+        }
+    } else {
+        false
+    };
+    if is_ascii {
         return Some(rest);
     }
     is_utf8(text).then_some(rest)
