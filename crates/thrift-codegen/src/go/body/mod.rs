@@ -144,7 +144,7 @@ impl<'a, 'p> Body<'a, 'p> {
         out.line(format!("// {main} returns the first rule that {name} breaks, as a *{error}."));
         out.open(format!("func (p *{name}) {main}() error {{"));
         if self.plan.busy {
-            out.open(format!("if p.{valid}() {{"));
+            out.open(format!("if p != nil && p.{valid}() {{"));
             out.line("return nil");
             out.close("}");
             out.line(format!("return p.{first}()"));
