@@ -24,6 +24,7 @@ mod external_inputs;
 mod files;
 mod finding;
 mod formatters;
+mod go_folder;
 mod help;
 mod input;
 mod lint_files;

@@ -10,6 +10,7 @@ use thrift_codegen::plugin;
 
 use crate::exit::{CommandError, Exit};
 use crate::files;
+use crate::go_folder;
 use crate::output::{Colour, Streams};
 use crate::thrift_idl::Disk;
 
@@ -48,6 +49,8 @@ fn answer() -> Result<Exit, CommandError> {
     }
     let request = files::read_standard_input(LARGEST)
         .map_err(|unread| CommandError::unread("standard input", &unread))?;
-    out.write_all(&plugin::run(&request, &mut Disk)).and_then(|()| out.flush()).map_err(written)?;
+    let mut folder = |folder: &str| go_folder::files(folder.as_ref()).map_err(|failure| failure.to_string());
+    let response = plugin::run(&request, &mut Disk, &mut folder);
+    out.write_all(&response).and_then(|()| out.flush()).map_err(written)?;
     Ok(Exit::Fine)
 }

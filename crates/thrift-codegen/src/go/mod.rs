@@ -9,6 +9,7 @@ mod access;
 mod body;
 mod expr;
 mod names;
+mod neighbours;
 mod scan;
 mod support;
 
@@ -17,7 +18,7 @@ pub use names::{Naming, NamingStyle};
 use std::collections::{BTreeMap, BTreeSet};
 
 use thrift::idl::{Header, IdlFile};
-use thrift::model::{StructId, StructRole};
+use thrift::model::{StructId, StructRole, ThriftProgram};
 use thrift::{Code, Diagnostic, FileId};
 
 use crate::lines::Lines;
@@ -25,6 +26,7 @@ use crate::plan::{Plan, StructPlan};
 use crate::{Generated, GeneratedFile, Input};
 use body::Body;
 use names::GoNames;
+use neighbours::Neighbours;
 use support::{HEADER, Helper};
 
 /// What the methods look like.
@@ -50,6 +52,9 @@ pub struct GoOptions {
     pub application_exception: Option<String>,
     /// Go symbols of the functions that the user adds: `Name` or `import/path.Name`.
     pub functions: BTreeMap<String, String>,
+    /// The Go files that stand in the folders of [`folders`] already, by their path from the root of the output: their names win,
+    /// as those of the program do.
+    pub neighbours: BTreeMap<String, String>,
 }
 
 impl Default for GoOptions {
@@ -65,6 +70,7 @@ impl Default for GoOptions {
             recursive: true,
             application_exception: None,
             functions: BTreeMap::new(),
+            neighbours: BTreeMap::new(),
         }
     }
 }
@@ -131,17 +137,14 @@ pub fn generate(input: Input<'_>, options: &GoOptions) -> Generated {
     context.generated = context.with_methods(wanted);
     let mut files = Vec::new();
     let mut packages = BTreeSet::new();
-    let places = places(input, &names, &options.naming);
-    for (index, place) in places.iter().enumerate().take(wanted as usize) {
+    let places = Places::of(&context, wanted, &mut diagnostics);
+    for (index, place) in places.all.iter().enumerate().take(wanted as usize) {
         let id = FileId(index as u32);
         let text = context.file(id, place, &mut diagnostics);
-        files.push(GeneratedFile {
-            path: place.file(&places, &format!("{}_validator", place.file_stem())),
-            text,
-        });
+        files.push(GeneratedFile { path: places.validator(place), text });
         if packages.insert(place.directory.clone()) {
             files.push(GeneratedFile {
-                path: place.file(&places, "validation_error"),
+                path: places.error_file(place),
                 text: support::error_file(place, options.application_exception.as_deref()),
             });
         }
@@ -149,27 +152,109 @@ pub fn generate(input: Input<'_>, options: &GoOptions) -> Generated {
     Generated::new(files, diagnostics)
 }
 
-/// Where thriftgo puts the code of each file, and what ours is called there: names of the program win.
-fn places(input: Input<'_>, names: &GoNames, naming: &Naming) -> Vec<GoPackage> {
-    let mut places: Vec<GoPackage> =
-        input.program.files.iter().map(|file| GoPackage::of(&file.path, &file.document)).collect();
-    let mut taken: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (place, file) in places.iter().zip((0..).map(FileId)) {
-        taken.entry(place.directory.clone()).or_default().extend(names.package(input.model, file, naming));
+/// The folders that code for a program goes to, from the root of the output.
+pub fn folders(program: &ThriftProgram) -> BTreeSet<String> {
+    program.files.iter().map(|file| GoPackage::of(&file.path, &file.document).directory).collect()
+}
+
+/// Where thriftgo puts the code of each file, and what ours is called there: names of the program win, and so do those of
+/// files that stand there already.
+struct Places<'o> {
+    all: Vec<GoPackage>,
+    /// What else is in each folder.
+    neighbours: BTreeMap<String, Neighbours<'o>>,
+}
+
+impl<'o> Places<'o> {
+    fn of(context: &Context<'o>, wanted: u32, diagnostics: &mut Vec<Diagnostic>) -> Places<'o> {
+        let input = context.input;
+        let all: Vec<GoPackage> =
+            input.program.files.iter().map(|file| GoPackage::of(&file.path, &file.document)).collect();
+        let mut taken: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let mut own: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (place, file) in all.iter().zip((0..).map(FileId)) {
+            let names = context.names.package(input.model, file, &context.options.naming);
+            taken.entry(place.directory.clone()).or_default().extend(names);
+            own.entry(place.directory.clone()).or_default().insert(place.file_stem().to_lowercase());
+        }
+        let neighbours = own.iter().map(|(directory, own)| {
+            let found = Neighbours::of(&context.options.neighbours, directory, own);
+            (directory.clone(), found)
+        });
+        let mut places = Places { all, neighbours: neighbours.collect() };
+        let written: BTreeSet<String> = places
+            .all
+            .iter()
+            .take(wanted as usize)
+            .flat_map(|place| [places.validator(place), places.error_file(place)])
+            .collect();
+        for (directory, found) in &mut places.neighbours {
+            found.ours.retain(|(path, _)| !written.contains(*path));
+            taken.entry(directory.clone()).or_default().append(&mut found.names);
+        }
+        for place in &mut places.all {
+            let Some(taken) = taken.get(&place.directory) else { continue };
+            let found = places.neighbours.get(&place.directory);
+            place.name_ours(taken, found.map_or(&[], |found| &found.ours));
+        }
+        places.tell_apart(context, diagnostics);
+        places
     }
-    for place in &mut places {
-        let Some(taken) = taken.get(&place.directory) else { continue };
-        while taken.iter().any(|name| name.starts_with(&place.prefix)) {
-            place.prefix.push('_');
-        }
-        if taken.contains(&place.error) {
-            place.error = "TendonValidationError".to_owned();
-        }
-        while taken.contains(&place.error) {
-            place.error.push('_');
+
+    /// Says which files of other runs call helpers that are called otherwise now.
+    fn tell_apart(&self, context: &Context<'_>, diagnostics: &mut Vec<Diagnostic>) {
+        for (directory, found) in &self.neighbours {
+            let mut files = self.all.iter().zip(&context.input.program.files);
+            let Some((place, file)) = files.find(|(place, _)| place.directory == *directory) else {
+                continue;
+            };
+            let namespace = file.document.headers.iter().find_map(|header| match header {
+                Header::Namespace(it) => Some(it.name.span),
+                _ => None,
+            });
+            let span = namespace.unwrap_or(file.document.span);
+            for (path, _) in found.ours.iter().filter(|(_, prefix)| *prefix != place.prefix) {
+                let message = format!(
+                    "`{path}` knows helpers of the package by names that are taken now; they are called `{}...`",
+                    place.prefix
+                );
+                let diagnostic = Code::GeneratedName.at(span, message);
+                diagnostics.push(diagnostic.help("generate that file again"));
+            }
         }
     }
-    places
+
+    /// The path of our file for a file of the program.
+    fn validator(&self, place: &GoPackage) -> String {
+        self.beside(place, &format!("{}_validator", place.file_stem()))
+    }
+
+    /// The path of the file with the type of the error.
+    fn error_file(&self, place: &GoPackage) -> String {
+        let known = self.neighbours.get(&place.directory).and_then(|found| found.error_file);
+        let stem = known.and_then(|path| path.rsplit('/').next()?.strip_suffix(".go"));
+        self.beside(place, stem.unwrap_or("validation_error"))
+    }
+
+    /// The path of a file of ours, beside those that thriftgo writes and others. Names that differ only in case may be one file.
+    fn beside(&self, place: &GoPackage, stem: &str) -> String {
+        let mut stem = stem.to_owned();
+        let found = self.neighbours.get(&place.directory);
+        let taken = |stem: &str| {
+            let is_of = |other: &GoPackage| {
+                other.directory == place.directory && other.file_stem().eq_ignore_ascii_case(stem)
+            };
+            self.all.iter().any(is_of)
+                || found.is_some_and(|found| found.stems.contains(&stem.to_lowercase()))
+        };
+        while taken(&stem) {
+            stem.push('_');
+        }
+        match place.directory.as_str() {
+            "" => format!("{stem}.go"),
+            directory => format!("{directory}/{stem}.go"),
+        }
+    }
 }
 
 /// Where thriftgo puts the code of a file.
@@ -186,6 +271,9 @@ struct GoPackage {
 }
 
 impl GoPackage {
+    /// What the names of helpers begin with, unless that is taken.
+    const PREFIX: &str = "tendon";
+
     // UPSTREAM: `namespace go a.b.c` is the directory a/b/c and the package c; `namespace *` serves if there
     // is none for Go, and without either the name of the file does.
     fn of(path: &str, document: &IdlFile) -> GoPackage {
@@ -210,35 +298,33 @@ impl GoPackage {
             directory: namespace.replace('.', "/"),
             package: namespace.rsplit('.').next().unwrap_or(namespace).to_lowercase(),
             stem: stem.to_owned(),
-            prefix: "tendon".to_owned(),
+            prefix: GoPackage::PREFIX.to_owned(),
             error: "ValidationError".to_owned(),
+        }
+    }
+
+    /// Finds names for what is ours in a package; files of other runs may call its helpers.
+    fn name_ours(&mut self, taken: &BTreeSet<String>, others: &[(&str, &str)]) {
+        let is_free = |prefix: &str| !taken.iter().any(|name| name.starts_with(prefix));
+        match others {
+            [(_, known), ..] if is_free(known) => self.prefix = (*known).to_owned(),
+            _ => {
+                while !is_free(&self.prefix) {
+                    self.prefix.push('_');
+                }
+            }
+        }
+        if taken.contains(&self.error) {
+            self.error = "TendonValidationError".to_owned();
+        }
+        while taken.contains(&self.error) {
+            self.error.push('_');
         }
     }
 
     /// A helper of the package.
     fn helper(&self, name: &str) -> String {
         format!("{}{name}", self.prefix)
-    }
-
-    /// The path of a file of ours, beside those that thriftgo writes. Names that differ only in case may be one file.
-    fn file(&self, all: &[GoPackage], stem: &str) -> String {
-        let mut stem = stem.to_owned();
-        let taken = |stem: &str| {
-            all.iter().any(|place| {
-                place.directory == self.directory && place.file_stem().eq_ignore_ascii_case(stem)
-            })
-        };
-        while taken(&stem) {
-            stem.push('_');
-        }
-        self.beside(&format!("{stem}.go"))
-    }
-
-    fn beside(&self, name: &str) -> String {
-        match self.directory.as_str() {
-            "" => name.to_owned(),
-            directory => format!("{directory}/{name}"),
-        }
     }
 
     /// The name of thriftgo's file, without `.go`.

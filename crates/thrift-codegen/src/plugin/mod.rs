@@ -17,13 +17,17 @@ use crate::{Generated, GeneratedFile, Input, go};
 use parameters::Parameters;
 use read::Request;
 
+/// The Go files of a folder, each with its name and its text; none if there is no such folder.
+pub type GoFolder<'f> = dyn FnMut(&str) -> Result<Vec<(String, String)>, String> + 'f;
+
 /// Answers a request; whatever is wrong with it is part of the answer.
 ///
-/// The trees of a request have no places. Where the loader has the files they came from, findings have lines.
-pub fn run(request: &[u8], loader: &mut dyn Loader) -> Vec<u8> {
+/// The trees of a request have no places. Where the loader has the files they came from, findings have lines. What stands in the
+/// folders that code goes to is asked of `folder`.
+pub fn run(request: &[u8], loader: &mut dyn Loader, folder: &mut GoFolder<'_>) -> Vec<u8> {
     match Request::read(request)
         .map_err(|error| format!("the request cannot be read: {error}"))
-        .and_then(|request| answer(request, loader))
+        .and_then(|request| answer(request, loader, folder))
     {
         Ok(response) => write(&response),
         Err(error) => write(&Response { error: Some(error), ..Response::default() }),
@@ -110,11 +114,19 @@ fn from_text(program: &ThriftProgram, loader: &mut dyn Loader) -> Option<ThriftP
     Some(ThriftProgram { files })
 }
 
-fn answer(request: Request, loader: &mut dyn Loader) -> Result<Response, String> {
+fn answer(request: Request, loader: &mut dyn Loader, folder: &mut GoFolder<'_>) -> Result<Response, String> {
     if request.language != "go" {
         return Err(format!("`{}` is not generated: the plugin writes Go", request.language));
     }
-    let parameters = Parameters::read(&request)?;
+    let mut parameters = Parameters::read(&request)?;
+    for directory in go::folders(&request.program) {
+        // Where a file of the package would go says where the others are.
+        let path = output_path(&request.output, &beside(&directory, "x.go"));
+        let (place, _) = path.rsplit_once('/').unwrap_or((".", ""));
+        for (name, text) in folder(place)? {
+            parameters.options.neighbours.insert(beside(&directory, &name), text);
+        }
+    }
     let mut warnings = parameters.warnings.clone();
     let Findings { model, found, mut files } = Findings::of(&request.program, &parameters);
     let mut findings = Findings { model, found, files: Vec::new() };
@@ -141,6 +153,14 @@ fn answer(request: Request, loader: &mut dyn Loader) -> Result<Response, String>
         file.path = output_path(&request.output, &file.path);
     }
     Ok(Response { error: None, files, warnings })
+}
+
+/// The path of a file in a folder of the output.
+fn beside(directory: &str, name: &str) -> String {
+    match directory {
+        "" => name.to_owned(),
+        directory => format!("{directory}/{name}"),
+    }
 }
 
 // UPSTREAM: `{namespace}` and `{namespaceUnderscore}` in the output path stand for the directory of the
@@ -210,7 +230,7 @@ mod tests {
     #[test]
     fn bytes_that_are_no_request_get_an_error() {
         for bytes in [&b""[..], b"\x0c", b"\x0b\x00\x01\x7f\xff\xff\xff", b"\x00"] {
-            let response = run(bytes, &mut thrift::model::MemoryLoader::default());
+            let response = run(bytes, &mut thrift::model::MemoryLoader::default(), &mut |_| Ok(Vec::new()));
             // Field 1 of the response is the error.
             assert_eq!(response.get(..3), Some(&[11, 0, 1][..]), "{bytes:?}");
         }

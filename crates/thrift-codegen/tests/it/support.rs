@@ -13,8 +13,13 @@ pub(crate) fn input<'r>(read: &'r ParsedCase, functions: &'r Functions) -> Input
 
 /// Reads a program of one file, whatever is wrong with it.
 pub(crate) fn read(text: &str) -> ParsedCase {
-    let mut loader = MemoryLoader::default().file("s.thrift", text);
-    let (program, mut diagnostics) = load("s.thrift", &mut loader, &LoadConfig::default()).unwrap();
+    read_as("s.thrift", text)
+}
+
+/// The same for a file with a name.
+pub(crate) fn read_as(name: &str, text: &str) -> ParsedCase {
+    let mut loader = MemoryLoader::default().file(name, text);
+    let (program, mut diagnostics) = load(name, &mut loader, &LoadConfig::default()).unwrap();
     let (model, more) = resolve(&program, &Config::default());
     diagnostics.extend(more);
     let (lowered, more) = lower(&model, &RuleConfig::default(), &Functions::at(0));

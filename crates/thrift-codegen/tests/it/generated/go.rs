@@ -13,7 +13,7 @@ use thrift_codegen::{GeneratedFile, Input, go, plugin};
 use thrift_conformance::{Case, CaseSide, ExpectedVerdict};
 
 use super::run::{Tally, beside, documented, folder, run, write};
-use super::{functions, names};
+use super::{functions, go_runs, names};
 use crate::support::input;
 
 /// Compiles all cases into one program and asks it for its verdicts.
@@ -23,6 +23,7 @@ pub(crate) fn agrees() {
     cases.extend(names::cases(code, BREAKS, FILES, 1));
     idl(&work, &cases);
     structs(&work);
+    go_runs::compile(&work);
     write(&work.join("functions/functions.go"), &functions::file("functions.go.txt"));
     validators(&work, &cases);
     plugin_agrees(&work, &cases);
@@ -149,7 +150,7 @@ fn plugin_agrees(work: &Path, cases: &[Case]) {
         .output()
         .unwrap();
     let bytes = std::fs::read(&request).unwrap_or_else(|error| panic!("{error}: {status:?}"));
-    let response = plugin::run(&bytes, &mut MemoryLoader::default());
+    let response = plugin::run(&bytes, &mut MemoryLoader::default(), &mut |_| Ok(Vec::new()));
     let response = read_value(&mut BinaryReader::new(&response, Limits::default())).unwrap();
     let Constant::Object(fields) = &response else { panic!("{response}") };
     let [(Constant::Int(2), Constant::List(files)), (Constant::Int(3), Constant::List(_))] =

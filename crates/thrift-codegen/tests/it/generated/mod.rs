@@ -7,6 +7,7 @@
 
 pub(crate) mod functions;
 mod go;
+mod go_runs;
 mod java;
 mod names;
 mod python;

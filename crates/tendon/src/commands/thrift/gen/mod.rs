@@ -114,12 +114,17 @@ pub(crate) fn run(
 ) -> Result<Exit, CommandError> {
     arguments.fit_together()?;
     let header = arguments.header.as_ref().map(text_of).transpose()?;
+    let target = match arguments.stdout {
+        true => GenerationTarget::Nowhere,
+        false if arguments.check => GenerationTarget::Check(arguments.folder()),
+        false => GenerationTarget::Write(arguments.folder()),
+    };
     let mut sources = SourceMap::new();
     let mut made = GenerationResult::default();
     let mut declarations = DeclarationFiles::new(&arguments.functions);
     for file in &arguments.files {
         let declared = declarations.of(file.as_ref(), &mut sources)?;
-        arguments.generate(file, &declared, &mut sources, &mut made)?;
+        arguments.generate(file, &declared, &target, &mut sources, &mut made)?;
     }
     made.findings.append(&mut declarations.findings);
     made.findings.retain(|finding| finding.severity != diagnostics::Severity::Info);
@@ -133,11 +138,6 @@ pub(crate) fn run(
             file.text = format!("{}\n{}", commented(header, path), file.text);
         }
     }
-    let target = match arguments.stdout {
-        true => GenerationTarget::Nowhere,
-        false if arguments.check => GenerationTarget::Check(arguments.folder()),
-        false => GenerationTarget::Write(arguments.folder()),
-    };
     let mut exit = if failed { Exit::Input } else { Exit::Fine };
     let mut records = Vec::new();
     for (path, file) in &made.files {
@@ -169,6 +169,7 @@ impl Arguments {
         &self,
         file: &str,
         declared: &Declarations,
+        target: &GenerationTarget,
         sources: &mut SourceMap,
         made: &mut GenerationResult,
     ) -> Result<(), CommandError> {
@@ -182,7 +183,10 @@ impl Arguments {
             let input =
                 Input { program: &idl.program, model: &idl.model, lowered: &lowered, functions: &functions };
             generated = match self.lang {
-                Language::Go => go::generate(input, &self.go(declared)),
+                Language::Go => {
+                    let neighbours = target.go_files(&go::folders(&idl.program))?;
+                    go::generate(input, &go::GoOptions { neighbours, ..self.go(declared) })
+                }
                 Language::Rust => rust::generate(input, &self.rust(declared)),
                 Language::Python => python::generate(input, &self.python(declared)),
                 Language::Java => java::generate(input, &self.java(declared)),

@@ -1,5 +1,6 @@
 //! Where generated files go, and what becomes of them.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -7,6 +8,7 @@ use serde::Serialize;
 use crate::common::Common;
 use crate::exit::{CommandError, Exit};
 use crate::files;
+use crate::go_folder;
 use crate::output_file::OutputFile;
 
 /// What is done with generated files.
@@ -66,6 +68,24 @@ impl FileStatus {
 }
 
 impl GenerationTarget {
+    /// The Go files that stand in some folders below it already, by their path from it.
+    pub(super) fn go_files(
+        &self,
+        directories: &BTreeSet<String>,
+    ) -> Result<BTreeMap<String, String>, CommandError> {
+        let mut found = BTreeMap::new();
+        let (GenerationTarget::Write(folder) | GenerationTarget::Check(folder)) = self else {
+            return Ok(found);
+        };
+        for directory in directories {
+            for (name, text) in go_folder::files(&folder.join(directory))? {
+                let path = if directory.is_empty() { name } else { format!("{directory}/{name}") };
+                found.insert(path, text);
+            }
+        }
+        Ok(found)
+    }
+
     /// Puts a file in its place; returns its name as people see it, and what became of it.
     pub(super) fn place(&self, path: &str, text: &str) -> Result<(String, FileStatus), CommandError> {
         let folder = match self {
