@@ -166,15 +166,19 @@ impl StepProgram for Plan {
                     extension: None,
                 }))
             }
-            SimulatedKind::Deploy(plan, wanted) => StepAction::Deploy(Box::new(Deploy {
-                key: DeploymentKey::new(&self.group, &format!("inner{}", step.get())),
-                program: Arc::<Plan>::clone(plan),
-                record: DeploymentRecord::new("", format!("inner{}", step.get())),
-                id,
-                api_version,
-                wanted: wanted.clone(),
-                links: Vec::new(),
-            })),
+            SimulatedKind::Deploy(plan, wanted) => {
+                // Two of one name run one after the other.
+                let name = format!("inner{}", step.get() % 3);
+                StepAction::Deploy(Box::new(Deploy {
+                    key: DeploymentKey::new(&self.group, &name),
+                    program: Arc::<Plan>::clone(plan),
+                    record: DeploymentRecord::new("", name),
+                    id,
+                    api_version,
+                    wanted: wanted.clone(),
+                    links: Vec::new(),
+                }))
+            }
         })
     }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use store::{DeploymentKey, RunId};
 
 use super::index::{RunIndex, StepIndex};
-use super::machine::Machine;
+use super::machine::{Machine, Purpose};
 use super::run::StepStatus;
 use crate::records::Stored;
 
@@ -134,8 +134,12 @@ impl Machine {
 
     /// Starts a step that nothing else will ever wake, where nothing is under way; the store decides about its name.
     pub(super) fn wake_any(&mut self) -> bool {
-        let is_idle =
-            self.busy == 0 && self.queue.is_empty() && self.tickets.is_empty() && self.batches.is_empty();
+        // A step that is asked for, or rests, has room; its tickets may be old ones.
+        let is_asked = |purpose: &Purpose| !matches!(purpose, Purpose::Step(..));
+        let is_idle = self.busy == 0
+            && self.queue.is_empty()
+            && self.batches.is_empty()
+            && !self.tickets.values().any(is_asked);
         while is_idle && let Some(step) = self.names.any_waiting() {
             if self.wake(step) {
                 if let Some(entry) = self.runs.get_mut(step.0) {
