@@ -35,6 +35,14 @@ impl Dialect {
     }
 }
 
+/// The word by which a shape of a document says its address: `$` came with draft-06.
+pub(super) fn identifier_word<'v, V: View<'v>>(document: V) -> &'static str {
+    match document.member("$schema").map(View::node) {
+        Some(Node::Text(name)) if ["draft-04", "draft-03"].iter().any(|it| name.contains(it)) => "id",
+        _ => "$id",
+    }
+}
+
 /// Whether a document is read as the standard of JSON Schema says.
 pub fn is_standard<'v, V: View<'v>>(document: V) -> bool {
     Dialect::of(document) != Dialect::Strict

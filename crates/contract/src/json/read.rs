@@ -16,9 +16,9 @@ use value::Constant;
 use value::{Kinds, ValueKind};
 use value::{Node, View};
 
-use super::dialect::{Dialect, is_of_standard};
+use super::dialect::{Dialect, identifier_word, is_of_standard};
 use super::draft::Draft;
-use super::resources::{DynamicScope, Resources, identifier, resolve};
+use super::resources::{DynamicScope, Resources, resolve, text};
 use super::unevaluated::{self, Unevaluated};
 use super::words::{ContractWord, Facet, RangeEnd, TYPES, WORDS, word};
 
@@ -42,14 +42,15 @@ pub fn read_linked<'v, V: View<'v>>(
     others: &[(String, V)],
 ) -> Result<(Shape, Definitions), Vec<Flaw>> {
     let dialect = Dialect::of(document);
-    let address = identifier(document).map(|id| resolve(ROOT, id)).unwrap_or_else(|| ROOT.to_owned());
+    let word = identifier_word(document);
+    let address = text(document, word).map(|id| resolve(ROOT, id)).unwrap_or_else(|| ROOT.to_owned());
     let address = address.split('#').next().unwrap_or_default().to_owned();
     let mut documents = vec![(address.clone(), document)];
     if address != ROOT {
         documents.push((ROOT.to_owned(), document));
     }
     documents.extend(others.iter().cloned());
-    let resources = Resources::new(&documents);
+    let resources = Resources::new(&documents, word, dialect == Dialect::OlderStandard);
     let scope = resources.entered(&DynamicScope::new(), &address);
     let mut reader = ContractReader {
         dialect,
@@ -89,6 +90,17 @@ pub fn read_linked<'v, V: View<'v>>(
 
 /// The address of a document that has none.
 const ROOT: &str = "contract:";
+
+/// The words that refer to another shape.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ReferenceWord {
+    /// `$ref`: where it leads depends on the place of the word alone.
+    Static,
+    /// `$dynamicRef`: to the outermost resource on the way here with that anchor.
+    Dynamic,
+    /// `$recursiveRef`, which was `$dynamicRef` before 2020-12.
+    Recursive,
+}
 
 struct ContractReader<'v, V> {
     dialect: Dialect,
@@ -165,16 +177,13 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
     fn words(&mut self, value: V) -> Shape {
         let older = self.dialect == Dialect::OlderStandard;
         let rules_out = older && value.member("$ref").is_some();
-        // What has an address of its own is another resource.
-        let outer = match identifier(value).filter(|id| self.depth > 1 && !rules_out && !id.starts_with('#'))
-        {
-            Some(id) => {
-                let address = resolve(&self.base, id.split('#').next().unwrap_or_default());
-                let scope = self.resources.entered(&self.scope, &address);
-                Some((std::mem::replace(&mut self.base, address), std::mem::replace(&mut self.scope, scope)))
-            }
-            None => None,
-        };
+        // What has an address of its own is another resource. What a reference leads to is read from inside of it already.
+        let address =
+            if self.depth > 1 { self.resources.inside(&self.base, value) } else { self.base.clone() };
+        let outer = (address != self.base).then(|| {
+            let scope = self.resources.entered(&self.scope, &address);
+            (std::mem::replace(&mut self.base, address), std::mem::replace(&mut self.scope, scope))
+        });
         let shape = self.own_words(value, rules_out);
         if let Some((base, scope)) = outer {
             (self.base, self.scope) = (base, scope);
@@ -452,8 +461,9 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
             Facet::MaxContains => {
                 draft.rare().most_contained = self.count(name, value).zip(Some(value.place()));
             }
-            Facet::Ref => draft.reference = self.reference(value, false),
-            Facet::DynamicRef => draft.dynamic = self.reference(value, true),
+            Facet::Ref => draft.reference = self.reference(value, ReferenceWord::Static),
+            Facet::DynamicRef => draft.dynamic = self.reference(value, ReferenceWord::Dynamic),
+            Facet::RecursiveRef => draft.dynamic = self.reference(value, ReferenceWord::Recursive),
             // Read when they are referred to, or at the end.
             Facet::Definitions => {
                 let members = self.members(name, value);
@@ -753,11 +763,12 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
         names.iter().position(|known| known.map(last_step) == Some(last))
     }
 
-    fn reference(&mut self, value: V, dynamic: bool) -> Option<Arc<str>> {
+    fn reference(&mut self, value: V, word: ReferenceWord) -> Option<Arc<str>> {
         let text = self.text("$ref", value)?;
-        let found = match dynamic {
-            true => self.resources.find_dynamic(&self.base, text, &self.scope),
-            false => self.resources.find(&self.base, text),
+        let found = match word {
+            ReferenceWord::Static => self.resources.find(&self.base, text),
+            ReferenceWord::Dynamic => self.resources.find_dynamic(&self.base, text, &self.scope),
+            ReferenceWord::Recursive => self.resources.find_recursive(&self.base, text, &self.scope),
         };
         let Some(target) = found else {
             let flaw = match text.starts_with('#') {
@@ -774,7 +785,10 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
         };
         let scope = self.resources.entered(&self.scope, &target.base);
         // Two references are one if they lead to one place in the same scope.
-        let address = if dynamic { format!("{text} in {}", target.base) } else { text.to_owned() };
+        let address = match word {
+            ReferenceWord::Static => text.to_owned(),
+            ReferenceWord::Dynamic | ReferenceWord::Recursive => format!("{text} in {}", target.base),
+        };
         let key = (self.base.clone(), address, scope.clone());
         if let Some(name) = self.names.get(&key) {
             return Some(name.clone());
@@ -816,7 +830,9 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
             };
             if !is_referred {
                 let name = self.define(written.name.to_owned());
-                self.queue.push((name, written.shape, written.base, written.scope));
+                let base = self.resources.inside(&written.base, written.shape);
+                let scope = self.resources.entered(&written.scope, &base);
+                self.queue.push((name, written.shape, base, scope));
             }
         }
         !self.queue.is_empty()

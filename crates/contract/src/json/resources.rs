@@ -39,10 +39,17 @@ const MAPS: &[&str] = &[
 /// The outermost resource that declares a dynamic anchor, by its name.
 pub(super) type DynamicScope = BTreeMap<String, String>;
 
+/// The name under which `$recursiveAnchor: true` is kept: no `$dynamicAnchor` can have it.
+const RECURSIVE: &str = "#";
+
 /// Every resource and anchor that is known.
 pub(super) struct Resources<'v, V> {
     resources: HashMap<String, V>,
     anchors: BTreeMap<(String, String), (V, bool)>,
+    /// The word by which a shape says its address.
+    identifier: &'static str,
+    /// Whether a reference rules out the words beside it, that one among them.
+    reference_alone: bool,
     marker: std::marker::PhantomData<&'v ()>,
 }
 
@@ -55,10 +62,16 @@ pub(super) struct Target<V> {
 
 impl<'v, V: View<'v>> Resources<'v, V> {
     /// Looks through documents, each with its address.
-    pub(super) fn new(documents: &[(String, V)]) -> Resources<'v, V> {
+    pub(super) fn new(
+        documents: &[(String, V)],
+        identifier: &'static str,
+        reference_alone: bool,
+    ) -> Resources<'v, V> {
         let mut all = Resources {
             resources: HashMap::new(),
             anchors: BTreeMap::new(),
+            identifier,
+            reference_alone,
             marker: std::marker::PhantomData,
         };
         for (address, root) in documents {
@@ -73,16 +86,19 @@ impl<'v, V: View<'v>> Resources<'v, V> {
         if depth > DEEPEST || !matches!(value.node(), Node::Object(_)) {
             return;
         }
-        let mut base = base.to_owned();
-        if let Some(id) = identifier(value) {
+        let outside = base;
+        let base = self.inside(outside, value);
+        if let Some(id) = self.identifier(value) {
             let (address, fragment) = split(id);
             if !address.is_empty() {
-                base = resolve(&base, address);
                 self.resources.entry(base.clone()).or_insert(value);
             }
             if !fragment.is_empty() && !fragment.starts_with('/') {
                 self.anchors.entry((base.clone(), fragment.to_owned())).or_insert((value, false));
             }
+        }
+        if matches!(value.member("$recursiveAnchor").map(View::node), Some(Node::Bool(true))) {
+            self.anchors.entry((base.clone(), RECURSIVE.to_owned())).or_insert((value, true));
         }
         for (word, dynamic) in [("$anchor", false), ("$dynamicAnchor", true)] {
             if let Some(Node::Text(name)) = value.member(word).map(View::node) {
@@ -121,20 +137,49 @@ impl<'v, V: View<'v>> Resources<'v, V> {
             return Some(Target { value: *value, base: address });
         };
         let (mut value, mut base) = (root, address);
-        for (at, step) in steps.split('/').enumerate() {
+        for step in steps.split('/') {
             let step = step.replace("~1", "/").replace("~0", "~");
-            // What a pointer crosses may be a resource of its own.
-            if at > 0
-                && let Some(id) = identifier(value)
-            {
-                base = resolve(&base, split(id).0);
-            }
             value = match value.node() {
                 Node::List(_) => value.item(step.parse().ok()?)?,
                 _ => value.member(&step)?,
             };
+            // What a pointer crosses, and what it ends at, may be a resource of its own.
+            base = self.inside(&base, value);
         }
         Some(Target { value, base })
+    }
+
+    /// What a shape calls itself, if that counts.
+    fn identifier(&self, value: V) -> Option<&'v str> {
+        let written = text(value, self.identifier);
+        written.filter(|_| !self.reference_alone || value.member("$ref").is_none())
+    }
+
+    /// The address of the resource that a shape is in, which may be the shape itself, from that of what is around it.
+    pub(super) fn inside(&self, base: &str, value: V) -> String {
+        match self.identifier(value).map(|id| split(id).0).filter(|address| !address.is_empty()) {
+            Some(address) => resolve(base, address),
+            None => base.to_owned(),
+        }
+    }
+
+    /// Where `$recursiveRef` leads: to the outermost resource with `$recursiveAnchor: true`, if the one it means has that.
+    pub(super) fn find_recursive(
+        &self,
+        base: &str,
+        reference: &str,
+        scope: &DynamicScope,
+    ) -> Option<Target<V>> {
+        let target = self.find(base, reference)?;
+        let recursive = |address: &String| self.anchors.get(&(address.clone(), RECURSIVE.to_owned()));
+        if recursive(&target.base).is_none() {
+            return Some(target);
+        }
+        let outermost = scope.get(RECURSIVE).and_then(|outer| {
+            let (value, _) = recursive(outer)?;
+            Some(Target { value: *value, base: outer.clone() })
+        });
+        Some(outermost.unwrap_or(target))
     }
 
     /// Where a dynamic reference leads: to the outermost resource with that anchor, if it means a dynamic anchor at all.
@@ -170,13 +215,12 @@ impl<'v, V: View<'v>> Resources<'v, V> {
     }
 }
 
-/// What a shape calls itself.
-pub(super) fn identifier<'v, V: View<'v>>(value: V) -> Option<&'v str> {
-    let text = |word: &str| match value.member(word).map(View::node) {
-        Some(Node::Text(text)) => Some(text),
+/// The text of a member.
+pub(super) fn text<'v, V: View<'v>>(value: V, member: &str) -> Option<&'v str> {
+    match value.member(member)?.node() {
+        Node::Text(text) => Some(text),
         _ => None,
-    };
-    text("$id")
+    }
 }
 
 /// An address and its fragment.

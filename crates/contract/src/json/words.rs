@@ -76,6 +76,7 @@ pub(super) enum Facet {
     MaxContains,
     Ref,
     DynamicRef,
+    RecursiveRef,
     Definitions,
 }
 
@@ -116,6 +117,7 @@ impl Facet {
             | Facet::MaxContains
             | Facet::Ref
             | Facet::DynamicRef
+            | Facet::RecursiveRef
             | Facet::Definitions => None,
         }
     }
@@ -215,7 +217,7 @@ pub(super) static WORDS: &[(&str, ContractWord)] = &[
     ("$recursiveAnchor", ContractWord::Remark),
     ("$vocabulary", ContractWord::Remark),
     ("$dynamicRef", ContractWord::Facet(Facet::DynamicRef)),
-    ("$recursiveRef", ContractWord::Facet(Facet::Ref)),
+    ("$recursiveRef", ContractWord::Facet(Facet::RecursiveRef)),
 ];
 
 /// The word of a name, and what it means; `None` if it is not a word.
