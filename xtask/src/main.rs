@@ -22,6 +22,7 @@ mod fixes;
 mod folder;
 mod fuzz;
 mod helm;
+mod json_schema;
 mod kills;
 mod playground;
 mod process;

@@ -14,6 +14,7 @@ pub(crate) fn built() -> Result<PathBuf> {
         "tendon-bombs",
         "tendon-boundaries",
         "tendon-cluster",
+        "tendon-json-schema-suite",
         "tendon-thrift-readers",
         "tendon-thrift-servers",
     ];

@@ -12,8 +12,8 @@ use crate::arguments::Arguments;
 use crate::requirements::Need;
 use crate::{
     Result, apache, bombs, boundaries, browser, clients, cluster, deny, dist, doc, editors, fuzz, helm,
-    playground, process, rad, readers, requirements, server_clients, servers, snippets, systemd, tidy,
-    vscode, wheel,
+    json_schema, playground, process, rad, readers, requirements, server_clients, servers, snippets, systemd,
+    tidy, vscode, wheel,
 };
 
 struct Step {
@@ -170,6 +170,12 @@ const STEPS: &[Step] = &[
         does: "what breaks a contract is refused at every boundary of the program, and its honest twin is accepted",
         when: When::Beside,
         action: Action::Own(|| boundaries::run(false)),
+    },
+    Step {
+        name: "json-schema",
+        does: "every test of the official suite of JSON Schema has the verdict of the suite, in five drafts",
+        when: When::Beside,
+        action: Action::Own(json_schema::run),
     },
     Step {
         name: "doctest",
