@@ -50,6 +50,11 @@ const BENCHMARKS: &[Benchmark] = &[
         contract::run_real,
     ),
     (
+        "contract-suite",
+        "the same on the official test suite of JSON Schema, of which FOLDER is a checkout",
+        contract::run_suite,
+    ),
+    (
         "engine",
         "deployments: templates against serde_json, plans, durable steps, starting, and the end-to-end tests of FOLDER",
         engine::run,

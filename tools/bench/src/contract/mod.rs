@@ -6,6 +6,7 @@
 mod cases;
 mod mutate;
 mod real;
+mod suite;
 mod verdicts;
 mod view;
 
@@ -34,6 +35,17 @@ pub(crate) fn run_real(paths: &[String]) -> Result {
         [] => real::from_npm()?,
         paths => vec![real::from_files(paths)?],
     })
+}
+
+/// Compares on the schemas and values of the official test suite.
+pub(crate) fn run_suite(paths: &[String]) -> Result {
+    let [suite] = paths else {
+        // All benchmarks run without arguments, and this one needs a checkout.
+        println!("`contract-suite` needs FOLDER, a checkout of the official test suite of JSON Schema");
+        return Ok(());
+    };
+    table("values of the official test suite", suite::lines(std::path::Path::new(suite))?);
+    Ok(())
 }
 
 /// Both engines with one schema, and the documents in every form.
