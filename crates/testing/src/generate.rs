@@ -160,6 +160,8 @@ fn choices<'s>(source: &Source<'s>, count: u64) -> Vec<Choices<'s>> {
 pub(crate) fn parameter_sets(source: &Source<'_>, count: u64) -> Vec<Vec<(SmolStr, Value)>> {
     /// How many values that break its type are tried for a parameter.
     const BROKEN: usize = 8;
+    /// How many sets take the next value of every parameter.
+    const TURNS: usize = 48;
     let choices = choices(source, count);
     if choices.iter().any(|choice| choice.values.is_empty()) {
         return Vec::new();
@@ -179,6 +181,14 @@ pub(crate) fn parameter_sets(source: &Source<'_>, count: u64) -> Vec<Vec<(SmolSt
             false => idle += 1,
         }
     }
+    // One parameter at a time leaves most values of a program with many parameters untried: these sets move all of them on.
+    for turn in 1..=TURNS {
+        let picked: Vec<usize> = choices.iter().map(|choice| turn % choice.values.len()).collect();
+        let params = params(&choices, &picked);
+        if seen.insert(Value::object(params.clone()).to_json()) {
+            all.push(params);
+        }
+    }
     let base = params(&choices, &vec![0; choices.len()]);
     for choice in &choices {
         let name = &choice.parameter.name;
@@ -195,7 +205,8 @@ pub(crate) fn parameter_sets(source: &Source<'_>, count: u64) -> Vec<Vec<(SmolSt
     all
 }
 
-/// Values in which one part is a literal: of the largest of the samples, which have the most parts.
+/// Values with literals in their parts, made from the largest of the samples, which has the most parts: each literal meets each part, first all
+/// parts at once, every one with another literal, then a part alone.
 fn with_literals<'v>(
     samples: impl Iterator<Item = &'v Value>,
     literals: &[Value],
@@ -203,24 +214,43 @@ fn with_literals<'v>(
 ) -> Vec<Value> {
     /// How many values are made, and how many are tried.
     const MOST: usize = 96;
-    const MOST_TRIED: usize = 4_000;
+    const MOST_TRIED: usize = 8_000;
     let is_structured = |value: &&Value| matches!(value, Value::Object(_) | Value::Array(_));
     let Some(largest) = samples.filter(is_structured).max_by_key(|value| value.size()) else {
         return Vec::new();
     };
+    let parts = leaves(largest);
+    let with = |value: &Value, place: usize, literal: &Value| {
+        let mut left = place;
+        replaced(value, &mut left, literal)
+    };
     let mut made = Vec::new();
     let mut tried = 0;
-    for place in 0..leaves(largest) {
-        for literal in literals {
+    for turn in 0..literals.len() {
+        let mut value = largest.clone();
+        for place in 0..parts {
+            let Some(literal) = literals.get((turn + place) % literals.len()) else { continue };
             tried += 1;
-            if made.len() >= MOST || tried >= MOST_TRIED {
-                return made;
+            let next = with(&value, place, literal);
+            if fits(&next) {
+                value = next;
             }
-            let mut left = place;
-            let value = replaced(largest, &mut left, literal);
-            if value != *largest && fits(&value) {
-                made.push(value);
-            }
+        }
+        if tried > MOST_TRIED / 2 {
+            break;
+        }
+        if value != *largest && !made.contains(&value) {
+            made.push(value);
+        }
+    }
+    let alone = (0..parts).flat_map(|place| literals.iter().map(move |literal| (place, literal)));
+    for (place, literal) in alone.take(MOST_TRIED - tried) {
+        if made.len() >= MOST {
+            break;
+        }
+        let value = with(largest, place, literal);
+        if value != *largest && fits(&value) {
+            made.push(value);
         }
     }
     made

@@ -111,6 +111,8 @@ fn within(node: SyntaxNode<'_>, child: SyntaxNode<'_>, inside: Inside) -> Option
             let is_key = ObjectProperty::cast(node).is_some_and(|it| it.key().span() == child.span());
             (!is_key).then_some(inside)
         }
+        // Nor is the version of a template that is written as an object.
+        NodeKind::ObjectProperty if is_template_version(node) => None,
         _ if child.kind() == NodeKind::Decorator => {
             Some(Inside { decorator: true, value: false, resource: false })
         }
@@ -119,6 +121,11 @@ fn within(node: SyntaxNode<'_>, child: SyntaxNode<'_>, inside: Inside) -> Option
         NodeKind::FunctionCall if is_load(node) && child.kind() == NodeKind::String => None,
         _ => Some(inside),
     }
+}
+
+fn is_template_version(node: SyntaxNode<'_>) -> bool {
+    let key = ObjectProperty::cast(node).and_then(|it| it.key().constant());
+    key.is_some_and(|key| key == "$schema" || key == "contentVersion")
 }
 
 fn is_load(node: SyntaxNode<'_>) -> bool {

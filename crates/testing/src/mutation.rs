@@ -174,15 +174,16 @@ pub fn mutate(
 }
 
 /// Tries all changes of a program without tests: one is noticed if with some generated parameters another thing is predicted than without it, or
-/// another error comes of it.
+/// another error comes of it. None if no parameters can be generated, with which every change would survive.
 pub fn mutate_generated(
     session: &Session<'_>,
     world: &Arc<dyn World>,
     file: &FilePath,
     operators: &BTreeSet<String>,
-) -> MutationRun {
-    let Some(predictions) = Predictions::of(session, file) else { return MutationRun::new(Vec::new()) };
-    tried_all(session, world, std::slice::from_ref(file), operators, &|mutated, _| predictions.judge(mutated))
+) -> Option<MutationRun> {
+    let predictions = Predictions::of(session, file).filter(|predictions| !predictions.sets.is_empty())?;
+    let judge: Judge<'_> = &|mutated, _| predictions.judge(mutated);
+    Some(tried_all(session, world, std::slice::from_ref(file), operators, judge))
 }
 
 /// What notices a change, if anything does.
@@ -352,8 +353,7 @@ impl Predictions {
             before: None,
             mocks: Arc::default(),
         };
-        let predicted = snapshots::predicted(&setup).map_err(|error| error.message)?;
-        Ok(predicted.to_json())
+        snapshots::whole_prediction(&setup).map_err(|error| error.message)
     }
 
     fn judge(&self, mutated: &Session<'_>) -> Verdict {

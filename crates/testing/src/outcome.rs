@@ -237,6 +237,11 @@ impl TestRun {
 
     /// Whether nothing is wrong.
     pub fn is_fine(&self) -> bool {
-        self.summary.failed == 0 && self.files.iter().all(|file| file.errors.is_empty())
+        self.summary.failed == 0 && self.compiles()
+    }
+
+    /// Whether the files and their programs have no errors.
+    pub fn compiles(&self) -> bool {
+        self.files.iter().all(|file| file.errors.is_empty())
     }
 }

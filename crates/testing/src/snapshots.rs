@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arm::Value;
-use arm::deployment::{DeploymentContext, PartialContext};
+use arm::deployment::{DeploymentContext, PartialContext, Snapshot};
 use arm::evaluate::Scope;
 use arm::template::TemplateError;
 use engine::differences as deltas_between;
@@ -53,6 +53,22 @@ impl Snapshots {
 
 /// What a case predicts: resources and outputs of the ordinary form of its program.
 pub(crate) fn predicted(setup: &CaseSetup<'_>) -> Result<Value, BodyError> {
+    let snapshot = snapshot(setup)?.to_json();
+    let members = snapshot.as_object().into_iter().flat_map(|it| it.iter());
+    let kept = members.filter(|(name, _)| name == "predictedResources" || name == "outputs").cloned();
+    // What is kept is text: a secret is its mask, and numbers are as JSON has them.
+    let text = Value::object(kept).to_json();
+    parse(&text).map_err(|error| BodyError::new("matchSnapshot", error.to_string()))
+}
+
+/// All that a case predicts, nested deployments as well, as text in which secrets are masked.
+pub(crate) fn whole_prediction(setup: &CaseSetup<'_>) -> Result<String, BodyError> {
+    let snapshot = snapshot(setup)?;
+    let whole = [snapshot.to_json(), Value::array(snapshot.deployments)];
+    Ok(Value::array(whole.to_vec()).to_json())
+}
+
+fn snapshot(setup: &CaseSetup<'_>) -> Result<Snapshot, BodyError> {
     let failed = |errors: Vec<TemplateError>| {
         let first = errors.first().map_or_else(String::new, |error| error.brief().into_owned());
         BodyError::new("matchSnapshot", format!("it cannot be predicted: {first}"))
@@ -79,12 +95,7 @@ pub(crate) fn predicted(setup: &CaseSetup<'_>) -> Result<Value, BodyError> {
         ..DeploymentContext::predicted(plain.template.scope, known)
     };
     let deployment = setup.bound(&plain.template, &inputs, context).map_err(failed)?;
-    let snapshot = arm::deployment::snapshot(deployment).map_err(failed)?.to_json();
-    let members = snapshot.as_object().into_iter().flat_map(|it| it.iter());
-    let kept = members.filter(|(name, _)| name == "predictedResources" || name == "outputs").cloned();
-    // What is kept is text: a secret is its mask, and numbers are as JSON has them.
-    let text = Value::object(kept).to_json();
-    parse(&text).map_err(|error| BodyError::new("matchSnapshot", error.to_string()))
+    arm::deployment::snapshot(deployment).map_err(failed)
 }
 
 /// What differs between two snapshots: the path, and both values.

@@ -29,6 +29,8 @@ pub struct Snapshot {
     pub resources: Vec<Value>,
     /// The extensions that the last of the resources are of, by their names.
     pub extensions: Vec<SmolStr>,
+    /// The nested deployments that would run, with their ids and outputs. They are no part of the document.
+    pub deployments: Vec<Value>,
     /// What could not be told.
     pub diagnostics: Vec<WhatIfDiagnostic>,
     /// The parameters of nested deployments that are checked when the deployment knows their values, as `deployment.parameter`.
@@ -119,21 +121,24 @@ fn whole_snapshot(deployment: Arc<Deployment>) -> Result<Snapshot, Vec<TemplateE
         .iter()
         .map(|(name, _, value)| (name.clone(), Partial::from(value.clone()).into_template_json(Nulls::Keep)));
     let output_trees = trees.collect();
-    let outputs = predicted.outputs.into_iter().map(|(name, _, value)| {
-        let value = match value {
-            Reduced::Value(value) => super::partial::escaped(&value, Nulls::Keep),
-            Reduced::Expression(expression) => Value::Text(template_string(&expression)),
-        };
-        (name, value)
-    });
+    let outputs = predicted.outputs.into_iter().map(|(name, _, value)| (name, shown_output(value)));
     Ok(Snapshot {
         resources,
         extensions,
+        deployments: predicted.deployments,
         diagnostics: predicted.diagnostics,
         unknown: predicted.unknown,
         outputs: outputs.collect(),
         output_trees,
     })
+}
+
+/// An output as the document has it.
+fn shown_output(value: Reduced) -> Value {
+    match value {
+        Reduced::Value(value) => super::partial::escaped(&value, Nulls::Keep),
+        Reduced::Expression(expression) => Value::Text(template_string(&expression)),
+    }
 }
 
 /// How many values a snapshot may hold.
@@ -157,6 +162,7 @@ impl PredictionLimits {
 struct PredictedDeployment {
     resources: Vec<Value>,
     extensions: Vec<(SmolStr, Value)>,
+    deployments: Vec<Value>,
     diagnostics: Vec<WhatIfDiagnostic>,
     unknown: Vec<String>,
     outputs: Vec<(SmolStr, Option<&'static str>, Reduced)>,
@@ -168,6 +174,8 @@ struct PredictedStep {
     resources: Vec<Value>,
     /// Those of extensions, with the names of these.
     extensions: Vec<(SmolStr, Value)>,
+    /// The nested deployment, and those inside it.
+    deployments: Vec<Value>,
 }
 
 fn predict(
@@ -253,6 +261,7 @@ fn predict(
                 }
                 match inner(request, limits) {
                     Ok(Some(inner)) => {
+                        show.deployments = nested_deployments(step, &inner);
                         known.borrow_mut().insert(step.index, state(inner.outputs));
                         show.resources = inner.resources;
                         show.extensions = inner.extensions;
@@ -276,13 +285,30 @@ fn predict(
     if !errors.is_empty() {
         return Err(errors);
     }
-    let mut predicted =
-        PredictedDeployment { resources: Vec::new(), extensions: Vec::new(), diagnostics, unknown, outputs };
+    let mut predicted = PredictedDeployment {
+        resources: Vec::new(),
+        extensions: Vec::new(),
+        deployments: Vec::new(),
+        diagnostics,
+        unknown,
+        outputs,
+    };
     for show in shown {
+        predicted.deployments.extend(show.deployments);
         predicted.resources.extend(show.resources);
         predicted.extensions.extend(show.extensions);
     }
     Ok(predicted)
+}
+
+/// A nested deployment, and those inside it.
+fn nested_deployments(step: &PlanStep, inner: &PredictedDeployment) -> Vec<Value> {
+    let outputs = inner.outputs.iter().map(|(name, _, value)| (name.clone(), shown_output(value.clone())));
+    let own = Value::object([
+        ("id", Value::Text(step.id.clone())),
+        ("outputs", Value::object(outputs.collect::<Vec<_>>())),
+    ]);
+    std::iter::once(own).chain(inner.deployments.iter().cloned()).collect()
 }
 
 /// What is wrong with the options of a step, as far as that is known.

@@ -251,21 +251,31 @@ pub(crate) fn run(
         }
         reached = Some(found);
     }
-    if arguments.mutate && run.is_fine() {
+    if arguments.mutate {
         let world: Arc<dyn World> = Arc::new(arguments.compile.parts(changed(), dialect)?.world);
         let operators = operators.unwrap_or_default();
         let made = match &auto {
-            Some(auto) => mutate_generated(&session, &world, &auto.path, &operators),
-            None => mutate(&session, &world, &files, &operators),
+            // Predictions are compared with those of the program as it is, so that a failure among them is no reason to stop.
+            Some(_) if !run.compiles() => Err("the program has errors"),
+            Some(auto) => mutate_generated(&session, &world, &auto.path, &operators)
+                .ok_or("no parameters can be generated"),
+            None if !run.is_fine() => Err("a test fails"),
+            None => Ok(mutate(&session, &world, &files, &operators)),
         };
-        if arguments.min_score.is_some_and(|least| made.score * 100.0 < least) {
-            exit = exit.max(Exit::Input);
+        match made {
+            Ok(made) => {
+                if arguments.min_score.is_some_and(|least| made.score * 100.0 < least) {
+                    exit = exit.max(Exit::Input);
+                }
+                more.push_str(&made.people());
+                run.mutation = serde_json::to_value(&made).ok();
+                mutated = Some(made);
+            }
+            Err(why) => {
+                exit = exit.max(Exit::Input);
+                more.push_str(&format!("mutation: nothing was changed, because {why}\n"));
+            }
         }
-        more.push_str(&made.people());
-        run.mutation = serde_json::to_value(&made).ok();
-        mutated = Some(made);
-    } else if arguments.mutate {
-        more.push_str("mutation: nothing was changed, because a test fails\n");
     }
     let told = Told { run: &run, reached: reached.as_ref(), mutated: mutated.as_ref() };
     reports.iter().try_for_each(|report| report.write(&told))?;
