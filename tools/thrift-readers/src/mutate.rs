@@ -10,7 +10,7 @@ use crate::values::Values;
 type Change = fn(&mut Wire, &Values<'_>, &mut Random) -> bool;
 
 /// A way to change the bytes of a message.
-type Spoil = fn(&mut Vec<u8>, &mut Random);
+pub type Spoil = fn(&mut Vec<u8>, &mut Random);
 
 /// Changes of what is written.
 pub const CHANGES: &[(&str, Change)] = &[

@@ -9,6 +9,7 @@ use thrift::validate::Want;
 use thrift::wire::Protocol;
 
 use crate::arguments::Arguments;
+use crate::json;
 use crate::mutate::{CHANGES, SPOILS};
 use crate::random::Random;
 use crate::readers::{Programs, READERS, Reader, ReaderVerdict};
@@ -16,10 +17,16 @@ use crate::schemas::{MessageStatus, Schema};
 use crate::values::Values;
 use crate::{Result, said};
 
+/// What messages are written in; their places are the numbers that the programs of readers know them by.
+const PROTOCOLS: [Protocol; 3] = [Protocol::Binary, Protocol::Compact, Protocol::Json];
 /// How many messages that keep the rules there are of each schema, before anything is changed.
 const ORIGINALS: usize = 24;
-/// How many messages of each schema that break a rule are shown to the readers, to see that they would notice.
-const CONTROLS: usize = 40;
+/// How many messages of each schema that break a rule are shown to the readers in each protocol, to see that they would notice:
+/// as many as there happen to be up to the first number, and at least the second.
+const CONTROLS: usize = 20;
+const LEAST_CONTROLS: usize = 3;
+/// How often one is looked for.
+const ATTEMPTS: usize = 4000;
 
 /// A message, and what the validator said.
 #[derive(Clone, Debug)]
@@ -78,18 +85,19 @@ fn of_schema(
         originals.push(values.valid(random)?);
     }
     let mut seen = HashSet::new();
-    let mut controls = 0;
+    let mut controls = [0; PROTOCOLS.len()];
     // Small messages run out of changes; that is noticed by the number of messages in the end.
-    for turn in 0..share * 4 {
+    for turn in 0..share * 2 * PROTOCOLS.len() {
         if seen.len() == share {
             break;
         }
         let mut changes = Vec::new();
-        let protocol = if turn % 2 == 0 { Protocol::Binary } else { Protocol::Compact };
-        let Some(mut wire) = originals.get(turn / 2).or_else(|| random.pick(&originals)).cloned() else {
+        let Some(protocol) = PROTOCOLS.get(turn % PROTOCOLS.len()).copied() else { break };
+        let round = turn / PROTOCOLS.len();
+        let Some(mut wire) = originals.get(round).or_else(|| random.pick(&originals)).cloned() else {
             break;
         };
-        if turn / 2 >= originals.len() {
+        if round >= originals.len() {
             for _ in 0..random.pick(&[1, 1, 1, 2, 2, 3]).copied().unwrap_or(1) {
                 let Some((name, change)) = random.pick(CHANGES) else { break };
                 if change(&mut wire, &values, random) {
@@ -97,13 +105,16 @@ fn of_schema(
                 }
             }
         }
-        let mut bytes = wire.write(protocol);
-        let spoilt = turn / 2 >= originals.len() && (changes.is_empty() || random.once_in(12));
-        if let Some((name, spoil)) = random.pick(SPOILS).filter(|_| spoilt) {
+        let Some(mut bytes) = schema.write(&wire, protocol) else { continue };
+        let is_json = protocol == Protocol::Json;
+        let spoilt =
+            round >= originals.len() && (changes.is_empty() || random.once_in(if is_json { 2 } else { 12 }));
+        let spoils = if is_json && !random.once_in(4) { json::SPOILS } else { SPOILS };
+        if let Some((name, spoil)) = random.pick(spoils).filter(|_| spoilt) {
             spoil(&mut bytes, random);
             changes.push(name);
         }
-        if !seen.insert((protocol == Protocol::Binary, bytes.clone())) {
+        if !seen.insert((turn % PROTOCOLS.len(), bytes.clone())) {
             continue;
         }
         let verdict = schema.judge(protocol, &bytes, Want::First);
@@ -113,11 +124,34 @@ fn of_schema(
         let role = match verdict {
             MessageStatus::Passes if changes.is_empty() => Role::Original,
             MessageStatus::Passes => Role::Passed,
-            MessageStatus::Breaks(_) if harmless && controls < CONTROLS => Role::Control,
+            MessageStatus::Breaks(_) if harmless => Role::Control,
             MessageStatus::Breaks(_) | MessageStatus::NoMessage => continue,
         };
-        controls += usize::from(role == Role::Control);
+        if let (Role::Control, Some(controls)) = (role, controls.get_mut(turn % PROTOCOLS.len())) {
+            if *controls == CONTROLS {
+                continue;
+            }
+            *controls += 1;
+        }
         messages.push(Message { schema: index, protocol, bytes, changes, role });
+    }
+    for (protocol, found) in PROTOCOLS.into_iter().zip(&mut controls) {
+        let Some(change) = CHANGES.first() else { break };
+        for _ in 0..ATTEMPTS {
+            if *found >= LEAST_CONTROLS {
+                break;
+            }
+            let Some(mut wire) = random.pick(&originals).cloned() else { break };
+            if !(change.1)(&mut wire, &values, random) {
+                continue;
+            }
+            let Some(bytes) = schema.write(&wire, protocol) else { break };
+            if matches!(schema.judge(protocol, &bytes, Want::First), MessageStatus::Breaks(_)) {
+                let changes = vec![change.0];
+                messages.push(Message { schema: index, protocol, bytes, changes, role: Role::Control });
+                *found += 1;
+            }
+        }
     }
     Ok(())
 }
@@ -229,7 +263,10 @@ fn ask_one(
             }
             (Role::Passed, ReaderVerdict::Refused(why)) => {
                 tally.refused += 1;
-                if reader.goes_on.is_some_and(|words| why.contains(words)) {
+                // What is left of a message of JSON is no other one: it would have to begin right behind a bracket that ends
+                // something, which what passes has in texts alone, and there the quotes of a message end the text.
+                let is_told = message.protocol == Protocol::Json;
+                if !is_told && reader.goes_on.is_some_and(|words| why.contains(words)) {
                     tally.halfway.push(message.found(schemas, &why));
                 }
             }
@@ -249,7 +286,8 @@ fn stream(messages: &[&Message]) -> Vec<u8> {
     let mut stream = Vec::new();
     for message in messages {
         stream.push(message.schema as u8);
-        stream.push(u8::from(message.protocol != Protocol::Binary));
+        let number = PROTOCOLS.iter().position(|it| *it == message.protocol);
+        stream.push(number.unwrap_or_default() as u8);
         stream.extend((message.bytes.len() as u32).to_be_bytes());
         stream.extend(&message.bytes);
     }
@@ -259,9 +297,12 @@ fn stream(messages: &[&Message]) -> Vec<u8> {
 impl Message {
     fn found(&self, schemas: &[Schema], what: &str) -> ReaderMismatch {
         let schema = schemas.get(self.schema).map_or("", |schema| &schema.name);
-        let hex: String = self.bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let bytes = match self.protocol {
+            Protocol::Json => String::from_utf8_lossy(&self.bytes).into_owned(),
+            _ => self.bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+        };
         let (rule, value) = what.split_once('\t').unwrap_or((what, ""));
-        let mut text = format!("{schema}.thrift, {:?}: {rule}\n  bytes    {hex}", self.protocol);
+        let mut text = format!("{schema}.thrift, {:?}: {rule}\n  bytes    {bytes}", self.protocol);
         if !value.is_empty() {
             _ = write!(text, "\n  value    {value}");
         }

@@ -10,6 +10,8 @@ use thrift::validate::{Rejection, Validator, Want};
 use thrift::wire::Protocol;
 use thrift_codegen::Input;
 
+use crate::json::json;
+use crate::tree::Wire;
 use crate::{Result, said};
 
 /// The struct that messages of every file hold.
@@ -22,6 +24,8 @@ pub struct Schema {
     pub name: String,
     /// The text, with namespaces for all languages.
     pub text: String,
+    /// Whether its texts are bytes, all or none of them; messages do not say which are.
+    pub is_bytes: Option<bool>,
     /// The readers that it is not for.
     not_for: Vec<String>,
     /// The definitions.
@@ -86,7 +90,12 @@ fn read(path: &Path) -> Result<Schema> {
     let root = model.structure(FileId(0), ROOT).ok_or_else(|| format!("{name} has no {ROOT}"))?;
     let not_for = written.lines().filter_map(|line| line.strip_prefix("// not for ")?.split_once(':'));
     let not_for = not_for.map(|(reader, _)| reader.to_owned()).collect();
-    Ok(Schema { name, text, not_for, model, root, program, lowered, functions, validator })
+    let has = |ty: &str| written.lines().any(|line| !line.starts_with("//") && line.contains(ty));
+    let is_bytes = match (has("string"), has("binary")) {
+        (true, true) => None,
+        (_, is_bytes) => Some(is_bytes),
+    };
+    Ok(Schema { name, text, is_bytes, not_for, model, root, program, lowered, functions, validator })
 }
 
 impl Schema {
@@ -103,6 +112,14 @@ impl Schema {
     /// Whether a reader can be asked about it.
     pub fn is_for(&self, reader: &str) -> bool {
         !self.not_for.iter().any(|it| it == reader)
+    }
+
+    /// The bytes of a message; `None` if it cannot be written in the protocol.
+    pub fn write(&self, message: &Wire, protocol: Protocol) -> Option<Vec<u8>> {
+        match protocol {
+            Protocol::Binary | Protocol::Compact => Some(message.write(protocol)),
+            Protocol::Json => self.is_bytes.map(|is_bytes| json(message, is_bytes)),
+        }
     }
 
     /// What the validator says of a message.

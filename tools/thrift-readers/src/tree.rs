@@ -2,6 +2,8 @@
 
 use thrift::wire::{Protocol, WireType};
 
+use crate::json::json;
+
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Wire {
@@ -149,12 +151,13 @@ impl Wire {
         }
     }
 
-    /// The bytes of a message; those of JSON are not written here.
+    /// The bytes of a message. In JSON, texts are written as those that are no bytes.
     pub fn write(&self, protocol: Protocol) -> Vec<u8> {
         let mut out = Vec::new();
         match protocol {
             Protocol::Binary => binary(self, &mut out),
-            Protocol::Compact | Protocol::Json => compact(self, &mut out),
+            Protocol::Compact => compact(self, &mut out),
+            Protocol::Json => out = json(self, false),
         }
         out
     }

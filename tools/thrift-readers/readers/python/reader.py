@@ -12,7 +12,7 @@ from pathlib import Path
 
 def apache(fast):
     """Apache's library, with its types from the Apache compiler."""
-    from thrift.protocol import TBinaryProtocol, TCompactProtocol
+    from thrift.protocol import TBinaryProtocol, TCompactProtocol, TJSONProtocol
     from thrift.transport import TTransport
 
     if fast:
@@ -20,7 +20,7 @@ def apache(fast):
 
         protocols = TBinaryProtocol.TBinaryProtocolAccelerated, TCompactProtocol.TCompactProtocolAccelerated
     else:
-        protocols = TBinaryProtocol.TBinaryProtocol, TCompactProtocol.TCompactProtocol
+        protocols = TBinaryProtocol.TBinaryProtocol, TCompactProtocol.TCompactProtocol, TJSONProtocol.TJSONProtocol
 
     def decoder(name, folder):
         root = importlib.import_module(name + ".ttypes").Root

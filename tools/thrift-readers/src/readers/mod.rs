@@ -45,6 +45,7 @@ enum Program {
     Node,
 }
 
+const ALL: &[Protocol] = &[Protocol::Binary, Protocol::Compact, Protocol::Json];
 const BOTH: &[Protocol] = &[Protocol::Binary, Protocol::Compact];
 const BINARY: &[Protocol] = &[Protocol::Binary];
 
@@ -52,24 +53,29 @@ const fn reader(name: &'static str, program: Program, protocols: &'static [Proto
     Reader { name, program, protocols, goes_on: None }
 }
 
-const fn dogged(name: &'static str, program: Program, goes_on: &'static str) -> Reader {
-    Reader { goes_on: Some(goes_on), ..reader(name, program, BOTH) }
+const fn dogged(
+    name: &'static str,
+    program: Program,
+    protocols: &'static [Protocol],
+    goes_on: &'static str,
+) -> Reader {
+    Reader { goes_on: Some(goes_on), ..reader(name, program, protocols) }
 }
 
 /// All readers; `docs/thrift.md` says what each is.
 pub const READERS: &[Reader] = &[
-    reader("apache-python", Program::Python, BOTH),
+    reader("apache-python", Program::Python, ALL),
     reader("apache-python-fast", Program::Python, BOTH),
     reader("thriftpy2", Program::Python, BOTH),
     // Its extension knows one protocol.
     reader("thriftpy2-fast", Program::Python, BINARY),
-    reader("thriftgo", Program::Go, BOTH),
+    reader("thriftgo", Program::Go, ALL),
     // What kitex reads with; it knows one protocol.
     reader("fastgo", Program::Go, BINARY),
     // Its reader of the compact protocol does not forget the field numbers of inner structs.
     reader("pilota", Program::Rust, BINARY),
-    dogged("apache-rust", Program::Rust, ""),
-    dogged("apache-java", Program::Java, "TProtocolException"),
+    dogged("apache-rust", Program::Rust, BOTH, ""),
+    dogged("apache-java", Program::Java, ALL, "TProtocolException"),
     // Its reader of the compact protocol takes every bool in a container for false.
     reader("apache-node", Program::Node, BINARY),
 ];
