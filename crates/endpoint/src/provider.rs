@@ -116,6 +116,11 @@ impl Endpoint {
         })
     }
 
+    /// Remembers the version of the API that a type was deployed with, for when one of its resources is deleted.
+    pub fn note_version(&self, kind: &str, version: &str) {
+        self.versions.note(kind, version);
+    }
+
     /// The scheme, host and port that all requests go to.
     pub fn origin(&self) -> &Origin {
         self.wire.base.origin()

@@ -115,6 +115,19 @@ impl From<store::SealError> for StartError {
     }
 }
 
+/// What is said of a deployment whose resources are not those of this engine.
+fn elsewhere(what: &str, wanted: Option<SmolStr>, here: Option<SmolStr>) -> StartError {
+    let name =
+        |place: &Option<SmolStr>| place.as_ref().map_or("the state".into(), |place| format!("`{place}`"));
+    let advice = match &wanted {
+        Some(endpoint) => format!("give `--endpoint {endpoint}`"),
+        None => "leave out `--endpoint`".to_owned(),
+    };
+    let (wanted, here) = (name(&wanted), name(&here));
+    let message = format!("the resources of {what} belong to {wanted}, not to {here}; {advice}");
+    StartError::Failure(Failure::new("DeploymentElsewhere", message))
+}
+
 impl Engine {
     /// Plans a deployment and makes it durable, with everything that it will be run with.
     pub fn accept(
@@ -132,13 +145,21 @@ impl Engine {
         if wanted == here {
             return Ok(());
         }
-        let name = |place: Option<SmolStr>| place.map_or("the state".into(), |place| format!("`{place}`"));
-        let message = format!(
-            "the resources of the deployment belong to {}, and this engine has those of {}; say the same `--endpoint` as before",
-            name(wanted),
-            name(here)
-        );
-        Err(StartError::Failure(Failure::new("DeploymentElsewhere", message)))
+        Err(elsewhere("the deployment", wanted, here))
+    }
+
+    /// Refuses a kept deployment whose resources somebody else has: nobody would find them any more once it is forgotten.
+    pub fn check_kept_place(&self, kept: &store::Deployment) -> Result<(), StartError> {
+        // A deployment inside another one is where that one is.
+        let Some(inputs) = self.store.blob(kept.root, INPUTS)? else { return Ok(()) };
+        let inputs = parse(&String::from_utf8_lossy(&inputs))?;
+        let wanted = stored_inputs::endpoint(&inputs);
+        let here = self.provider.endpoint();
+        if wanted == here {
+            return Ok(());
+        }
+        let record = DeploymentRecord::from_store(&kept.body)?;
+        Err(elsewhere(&format!("`{}`", record.id), wanted, here))
     }
 
     /// A deployment in a mode, which knows the resource groups that are there when it asks.

@@ -272,6 +272,30 @@ pub fn deployed(
     }
 }
 
+/// The versions of APIs that the template of a kept deployment names, by types: what was put with one is deleted with it.
+pub fn api_versions(
+    store: &Arc<dyn Store>,
+    deployment: &Deployment,
+) -> Result<Vec<(String, String)>, StartError> {
+    let Some(template) = store.blob(deployment.root, TEMPLATE)? else { return Ok(Vec::new()) };
+    // A template by hand may have comments; then the types that are known have to do.
+    let Ok(template) = parse(&String::from_utf8_lossy(&template)) else { return Ok(Vec::new()) };
+    let mut versions = Vec::new();
+    let mut open = vec![&template];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Array(items) => open.extend(items.items()),
+            Value::Object(members) => {
+                let text = |name: &str| members.get(name).and_then(Value::as_str).map(str::to_owned);
+                versions.extend(text("type").filter(|kind| kind.contains('/')).zip(text("apiVersion")));
+                open.extend(members.iter().map(|(_, value)| value));
+            }
+            _ => {}
+        }
+    }
+    Ok(versions)
+}
+
 /// How the steps of a deployment, and of those inside it, ended: ids, and whether they succeeded.
 pub fn ends(store: &dyn Store, deployment: &Deployment) -> Result<Vec<(String, bool)>, StartError> {
     let mut ends = Vec::new();

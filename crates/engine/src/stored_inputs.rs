@@ -124,6 +124,11 @@ pub(crate) fn decode_inputs(
     Deployment::again(Arc::new(template), kept, context).map_err(Unusable::Refused)
 }
 
+/// The endpoint that has the resources of a deployment; none if the state has them.
+pub(crate) fn endpoint(inputs: &Value) -> Option<smol_str::SmolStr> {
+    inputs.as_object()?.get("endpoint")?.as_str().map(Into::into)
+}
+
 /// What a deployment is made of again; none if it does not make sense.
 fn parts(
     template: Option<&str>,

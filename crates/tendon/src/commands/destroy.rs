@@ -79,6 +79,7 @@ pub(crate) fn run(
     };
     let planned = arguments.target.open(setup).and_then(|target| {
         let plan = arguments.plan(file, &*target)?;
+        target.check_places(&plan.deployments)?;
         Ok((target, plan))
     });
     let (target, plan) = match planned {

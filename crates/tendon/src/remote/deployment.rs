@@ -179,13 +179,14 @@ impl RemoteDeployment {
     /// How many resources became what, by what was predicted of them.
     pub(crate) fn changes(&self, predicted: &WhatIf) -> BTreeMap<ChangeKind, usize> {
         let mut counts = BTreeMap::new();
+        // Resources of modules, and what goes in complete mode, have no operation of this deployment.
+        let succeeded = matches!(self.ended.end, RunEnd::Succeeded(_));
         for change in predicted.changes.iter().filter(|change| change.kind != ChangeKind::Ignore) {
             let done = self
                 .operations
                 .get(&change.id.caseless())
                 .is_some_and(|state| *state == ProvisioningState::Succeeded);
-            // What goes in complete mode is not in the template, and has no operation of its own.
-            if done || change.kind == ChangeKind::Delete && matches!(self.ended.end, RunEnd::Succeeded(_)) {
+            if done || succeeded {
                 *counts.entry(change.kind).or_default() += 1;
             }
         }

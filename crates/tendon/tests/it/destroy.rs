@@ -1,5 +1,6 @@
 //! `tendon destroy`: what goes, in which order, and what stays.
 
+use super::server::Served;
 use crate::support::Folder;
 
 const PROGRAM: &[u8] = b"resource first 'A.B/firsts@2024-01-01' = {
@@ -166,4 +167,54 @@ fn a_destruction_says_that_there_is_nothing() {
     for line in ["tendon destroy --yes", "tendon destroy --what-if", "tendon destroy"] {
         assert!(run(&folder, line, 0).ends_with("nothing to delete\n"), "{line}");
     }
+}
+
+/// What goes of the program, in order.
+const ORDER: [&str; 6] = ["part", "three", "two", "one", "inner (its record)", "main (its record)"];
+
+#[test]
+fn what_a_server_has_goes_in_the_same_order() {
+    let folder = program();
+    let served = Served::start(&folder);
+    let there = format!("--server {}", served.url);
+    let deployed = run(&folder, &format!("tendon deploy main.bicep {there}"), 0);
+    assert!(deployed.contains(": 4 created"), "{deployed}");
+    let plan = run(&folder, &format!("tendon destroy main.bicep --what-if {there}"), 0);
+    assert_eq!(gone(&plan), ORDER, "{plan}");
+    let refused = run(&folder, &format!("tendon destroy main.bicep {there}"), 2);
+    assert!(refused.contains("`--yes` deletes without asking"), "{refused}");
+    let unnamed = run(&folder, &format!("tendon destroy --yes {there}"), 2);
+    assert!(unnamed.contains("a server has those of others, too"), "{unnamed}");
+    let done = run(&folder, &format!("tendon destroy main.bicep --yes {there}"), 0);
+    assert!(done.ends_with("4 resources and 2 deployments deleted\n"), "{done}");
+    let left = run(&folder, &format!("tendon state list {there}"), 0);
+    assert!(!left.contains("A.B/") && !left.contains("deployments/main"), "{left}");
+    run(&folder, &format!("tendon destroy main.bicep --yes {there}"), 1);
+}
+
+#[test]
+fn what_an_endpoint_has_is_deleted_there() {
+    let folder = program();
+    let served = Served::start(&folder);
+    // Makes the group.
+    folder.write("empty.bicep", b"");
+    run(&folder, &format!("tendon deploy empty.bicep --server {}", served.url), 0);
+    let here = format!("--endpoint {} --state here", served.url);
+    let scope = "/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/local";
+    run(&folder, &format!("tendon deploy main.bicep --scope {scope} {here}"), 0);
+    let plan = run(&folder, &format!("tendon destroy main.bicep --what-if {here}"), 0);
+    assert_eq!(gone(&plan), ORDER, "{plan}");
+    // Without the endpoint, the records would go and the resources would stay.
+    for line in ["destroy main.bicep --yes", "destroy main.bicep --what-if", "destroy --yes"] {
+        let elsewhere = run(&folder, &format!("tendon {line} --state here"), 1);
+        assert!(elsewhere.contains(&format!("give `--endpoint {}", served.url)), "{line}: {elsewhere}");
+    }
+    let kept = run(&folder, &format!("tendon state list --server {}", served.url), 0);
+    assert!(kept.contains("A.B/firsts/one"), "{kept}");
+    let done = run(&folder, &format!("tendon destroy main.bicep --yes {here}"), 0);
+    assert!(done.ends_with("4 resources and 2 deployments deleted\n"), "{done}");
+    let left = run(&folder, &format!("tendon state list --server {}", served.url), 0);
+    assert!(!left.contains("A.B/"), "{left}");
+    let records = run(&folder, "tendon state list --state here", 0);
+    assert!(!records.contains("deployments/main"), "{records}");
 }

@@ -157,6 +157,14 @@ impl Target for EndpointTarget {
         kept::forget(&self.engine, id)
     }
 
+    fn check_places(&self, deployments: &[String]) -> Result<(), TargetError> {
+        kept::check_places(&self.engine, deployments)?;
+        for (kind, version) in kept::api_versions(&self.engine, deployments)? {
+            self.cloud.endpoint.note_version(&kind, &version);
+        }
+        Ok(())
+    }
+
     fn interrupted(&self, name: Option<&str>) -> Result<Vec<RunId>, TargetError> {
         Ok(self.engine.cut_off(name)?)
     }

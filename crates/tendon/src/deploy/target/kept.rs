@@ -47,3 +47,24 @@ pub(super) fn forget(engine: &Arc<Engine>, id: &str) -> Result<(), TargetError> 
     };
     Ok(runtime::start()?.block_on(engine.delete_deployment(&deployment.key))?)
 }
+
+/// The versions of APIs that deployments have used, by types.
+pub(super) fn api_versions(engine: &Engine, ids: &[String]) -> Result<Vec<(String, String)>, TargetError> {
+    let mut versions = Vec::new();
+    for id in ids {
+        if let StateItem::Deployment(deployment) = state::find(&*engine.store, id, EVERYTHING)? {
+            versions.extend(state::api_versions(&engine.store, &deployment)?);
+        }
+    }
+    Ok(versions)
+}
+
+/// Refuses deployments whose resources are not those of the engine: once they are forgotten, nobody finds their resources.
+pub(super) fn check_places(engine: &Engine, ids: &[String]) -> Result<(), TargetError> {
+    for id in ids {
+        if let StateItem::Deployment(deployment) = state::find(&*engine.store, id, EVERYTHING)? {
+            engine.check_kept_place(&deployment)?;
+        }
+    }
+    Ok(())
+}

@@ -108,6 +108,10 @@ impl Target for LocalTarget<'_> {
         kept::forget(self.engine()?, id)
     }
 
+    fn check_places(&self, deployments: &[String]) -> Result<(), TargetError> {
+        kept::check_places(self.engine()?, deployments)
+    }
+
     fn interrupted(&self, name: Option<&str>) -> Result<Vec<RunId>, TargetError> {
         Ok(self.engine()?.cut_off(name)?)
     }

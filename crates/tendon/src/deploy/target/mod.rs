@@ -86,6 +86,9 @@ pub(crate) trait Target: Sync {
     /// Forgets a deployment; its resources stay.
     fn forget(&self, id: &str) -> Result<(), TargetError>;
 
+    /// Refuses deployments whose resources are elsewhere, by their ids: what deletes resources here would only lose track of those.
+    fn check_places(&self, deployments: &[String]) -> Result<(), TargetError>;
+
     /// The deployments that a killed process left, or the one of a name.
     fn interrupted(&self, name: Option<&str>) -> Result<Vec<RunId>, TargetError>;
 

@@ -90,6 +90,11 @@ impl Target for ServerTarget {
         self.0.delete_kept(id)
     }
 
+    /// A server has the resources of all its deployments.
+    fn check_places(&self, _: &[String]) -> Result<(), TargetError> {
+        Ok(())
+    }
+
     fn interrupted(&self, _: Option<&str>) -> Result<Vec<RunId>, TargetError> {
         Err(ServerTarget::resumes_by_itself())
     }
