@@ -70,7 +70,8 @@ fn add_findings(
         repeated.iter().copied().chain([failure]).filter_map(|it| {
             member(info(it, VIOLATION)?, &["path"])?.as_str().filter(|path| !path.is_empty())
         });
-    if let Some(pointer) = parts.filter_map(pointer_of_path).next() {
+    let of_resource = failure.target.as_deref().filter(|target| is_pointer(target)).map(str::to_owned);
+    if let Some(pointer) = parts.filter_map(pointer_of_path).next().or(of_resource) {
         finding = finding.pointer(pointer);
     }
     // What has no place of its own is at the place of what it is a part of.
@@ -93,7 +94,8 @@ fn add_findings(
     }
     let is_shown =
         |target: &&str| failure.message.contains(target) || own.is_some() && !target.starts_with('/');
-    let about = target.filter(|target| !is_shown(target));
+    let is_in_line = |target: &str| own.is_some() && is_pointer(target);
+    let about = target.filter(|target| !is_shown(target) && !is_in_line(target));
     // Without a source line there is no label that would show them.
     let unshown = paths.iter().filter(|path| finding.primary.is_none() && !is_shown(path)).take(MOST_PATHS);
     for name in unshown.copied().chain(about).collect::<BTreeSet<&str>>() {
@@ -142,7 +144,7 @@ pub(crate) fn locate_failure(
 ) {
     let Some(compiler) = compiler else { return };
     let names = resource_names(deployment, sources, Some(compiler));
-    FailureLocator { names, root: program_of(deployment, sources), compiler }.locate(failure);
+    FailureLocator { names, root: program_of(deployment, sources), compiler }.locate(failure, None);
 }
 
 /// The same for a deployment of a program; there is none if its parameters were refused.
@@ -154,7 +156,7 @@ pub(crate) fn locate_in_program(
 ) {
     let root = Some(program.clone());
     let names = deployment.map(|it| resource_names_of(it, root.clone(), Some(compiler))).unwrap_or_default();
-    FailureLocator { names, root, compiler }.locate(failure);
+    FailureLocator { names, root, compiler }.locate(failure, None);
 }
 
 /// The place that was noted for an error: file, line and column.
@@ -168,6 +170,25 @@ pub(crate) fn noted_place(failure: &Failure) -> Option<(String, u32, u32)> {
     Some((file.to_owned(), number("line")?, number("column")?))
 }
 
+/// Whether a target is a JSON pointer into a resource, and no id.
+fn is_pointer(target: &str) -> bool {
+    target.starts_with("/properties") || target.starts_with("/tags") || target == "/location"
+}
+
+/// A JSON pointer as the parts of a template are written: `.properties.list[0]`.
+fn path_of_pointer(pointer: &str) -> String {
+    let mut path = String::new();
+    for name in pointer.split('/').skip(1) {
+        let name = name.replace("~1", "/").replace("~0", "~");
+        match name.bytes().all(|byte| byte.is_ascii_digit()) {
+            true => path.push_str(&format!("[{name}]")),
+            false if arm::expression::is_plain_name(&name) => path.push_str(&format!(".{name}")),
+            false => path.push_str(&format!("['{name}']")),
+        }
+    }
+    path
+}
+
 struct FailureLocator<'c> {
     names: ResourceNames,
     root: Option<FilePath>,
@@ -176,14 +197,17 @@ struct FailureLocator<'c> {
 
 impl FailureLocator<'_> {
     /// Errors do not nest deep.
-    fn locate(&self, failure: &mut Failure) {
-        if let Some(place) = self.place(failure) {
+    fn locate(&self, failure: &mut Failure, around: Option<&(FilePath, String)>) {
+        let part = self.part(failure, around);
+        if let Some(place) = part.as_ref().and_then(|(program, part)| self.place(program, part)) {
             failure.additional_info.push(Value::object([("type", Value::text(SOURCE)), ("info", place)]));
         }
-        failure.details.iter_mut().for_each(|detail| self.locate(detail));
+        let around = part.as_ref().or(around);
+        failure.details.iter_mut().for_each(|detail| self.locate(detail, around));
     }
 
-    fn place(&self, failure: &Failure) -> Option<Value> {
+    /// The program and the part of its template that an error is about; `around` is that of the error that it is a detail of.
+    fn part(&self, failure: &Failure, around: Option<&(FilePath, String)>) -> Option<(FilePath, String)> {
         let path = info(failure, VIOLATION).and_then(|info| member(info, &["path"])).and_then(Value::as_str);
         let named = failure.target.as_ref().and_then(|target| {
             let of_extension = || {
@@ -202,9 +226,18 @@ impl FailureLocator<'_> {
                 named.part.as_ref().map(|(program, part)| (program.clone(), part.as_str()))?
             }
             (None, Some(path)) => (self.root.clone()?, path),
-            (None, None) => return None,
+            // A part of the resource that the error around it is about.
+            (None, None) => {
+                let pointer = failure.target.as_deref().filter(|target| is_pointer(target))?;
+                let (program, resource) = around?;
+                return Some((program.clone(), format!("{resource}{}", path_of_pointer(pointer))));
+            }
         };
-        let (file, span) = written_place(self.compiler, &program, part)?;
+        Some((program, part.to_owned()))
+    }
+
+    fn place(&self, program: &FilePath, part: &str) -> Option<Value> {
+        let (file, span) = written_place(self.compiler, program, part)?;
         let SourceFile::Bicep(source) = &*self.compiler.file(&file).ok()? else { return None };
         let lines = LineIndex::new(source.tree.shared_text());
         let start = lines.position(span.start, Columns::Scalars);
