@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::sync::LazyLock;
 
 use clap::builder::styling::{AnsiColor, Styles};
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::commands::{
@@ -279,6 +279,7 @@ fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
     let settings = settings(arguments)?;
     let completed = arguments.iter().chain(&settings.arguments);
     let matches = help::with_groups(Cli::command()).color(colour).try_get_matches_from(completed);
+    let matches = matches.map_err(|error| with_tip(error, arguments));
     let matches = matches.map_err(|error| match settings.explain(&error.to_string()) {
         Some(note) => {
             let text = error.to_string();
@@ -288,6 +289,44 @@ fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
         None => error,
     })?;
     Cli::from_arg_matches(&matches)
+}
+
+/// An error of the parser with what it does not say: the values of an option that is missing, and what `-o` is not.
+fn with_tip(mut error: clap::Error, arguments: &[OsString]) -> clap::Error {
+    let tips: Vec<String> = match (error.kind(), error.get(ContextKind::InvalidArg)) {
+        (ErrorKind::MissingRequiredArgument, Some(ContextValue::Strings(missing))) => {
+            let command = called(arguments);
+            let of = |it: &clap::Arg| {
+                let values: Vec<String> =
+                    it.get_possible_values().iter().map(|it| it.get_name().to_owned()).collect();
+                let is_meant = missing.contains(&it.to_string()) && !values.is_empty();
+                is_meant.then(|| format!("`{it}` is one of {}", values.join(", ")))
+            };
+            command.get_arguments().filter_map(of).collect()
+        }
+        (ErrorKind::InvalidValue, Some(ContextValue::String(option))) if option.starts_with("--output ") => {
+            let tip = "`-o` is the form of what is printed; `--outfile` and `--outdir` say where results go";
+            vec![tip.to_owned()]
+        }
+        _ => Vec::new(),
+    };
+    if !tips.is_empty() {
+        let tips = tips.into_iter().map(Into::into).collect();
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+    }
+    error
+}
+
+/// The command that arguments call.
+fn called(arguments: &[OsString]) -> clap::Command {
+    let mut command = Cli::command();
+    command.build();
+    for word in arguments.iter().skip(1).filter_map(|word| word.to_str()) {
+        if let Some(inner) = command.find_subcommand(word) {
+            command = inner.clone();
+        }
+    }
+    command
 }
 
 /// The options of `serve` that are in the environment or in a file.
@@ -337,6 +376,19 @@ mod tests {
     #[test]
     fn the_commands_are_declared_without_contradiction() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn errors_of_the_parser_say_what_can_be_given() {
+        let said = |line: &str| {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            parse(&words).err().unwrap().to_string()
+        };
+        let missing = said("tendon thrift gen order.thrift");
+        assert!(missing.contains("`--lang <LANGUAGE>` is one of go, "), "{missing}");
+        let form = said("tendon build main.bicep -o out.json");
+        assert!(form.contains("`--outfile` and `--outdir` say where results go"), "{form}");
+        assert!(!said("tendon build main.bicep --color no").contains("--outfile"));
     }
 
     #[test]

@@ -140,6 +140,12 @@ pub(crate) fn run(
         let message = "`--output json` and `--stdout` both want standard output, leave out one of them";
         return Err(CommandError::Usage(message.to_owned()));
     }
+    let is_bicep = arguments.file.extension().is_some_and(|it| it.eq_ignore_ascii_case("bicep"));
+    if is_bicep && arguments.file.is_file() && !common.drop_in {
+        let shown = printable(&arguments.file.to_string_lossy()).into_owned();
+        let message = format!("`{shown}` is Bicep already; name the template, which ends with `.json`");
+        return Err(CommandError::Usage(message));
+    }
     let target = arguments.target.file(&arguments.file, "bicep");
     if !arguments.check {
         arguments.target.check_free(&target)?;

@@ -13,7 +13,7 @@ mod tokens;
 use std::time::Duration;
 
 use arm::Value;
-use client::{Client, Reply};
+use client::{Client, ClientError, Reply};
 use engine::Failure as EngineFailure;
 use engine::records::parse;
 use hyper::body::Bytes;
@@ -92,7 +92,12 @@ impl Remote {
             return Err(self.failed(&format!("it led to `{path}`, which is another server")).into());
         };
         let reply = self.client.ask(method, &url, Bytes::from(body)).await;
-        let reply = reply.map_err(|error| self.failed(&error))?;
+        let reply = reply.map_err(|error| match error {
+            ClientError::Unreachable(why) => CommandError::Environment(format!(
+                "cannot reach the server {why}; start it with `tendon serve`, or name another one with `--server`"
+            )),
+            error => self.failed(&error),
+        })?;
         if reply.status.is_success() {
             return Ok(reply);
         }

@@ -277,7 +277,8 @@ fn a_server_that_is_not_there_is_told() {
     let output = folder.run_line("tendon deploy main.bicep --server http://127.0.0.1:1", &[]);
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(3), "{told}");
-    assert!(told.contains("the server http://127.0.0.1:1"), "{told}");
+    assert!(told.contains("cannot reach the server `http://127.0.0.1:1`"), "{told}");
+    assert!(told.contains("start it with `tendon serve`"), "{told}");
     let output = folder.run_line("tendon deploy main.bicep --server http://example.org", &[]);
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(3), "{told}");
