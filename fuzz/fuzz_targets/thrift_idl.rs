@@ -1,9 +1,12 @@
 //! Any text is read as an interface file, resolved, and its rules compiled or reported. What that costs is in proportion to
-//! the text, and so is an empty message of each struct.
+//! the text, and so is an empty message of each struct. Formatting twice is formatting once.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use spacing::Style;
+use thrift::FileId;
+use thrift::idl::format;
 use thrift::model::{Config, LoadConfig, MemoryLoader, StructId, load, resolve};
 use thrift::rules::{Functions, RuleConfig, lower};
 use thrift::validate::{ValidateConfig, Validator, Want};
@@ -13,6 +16,9 @@ use thrift::wire::Protocol;
 const BROUGHT_ALONG: usize = 1 << 19;
 
 fuzz_target!(|text: &str| {
+    if let Ok(once) = format(FileId::FIRST, text, &Style::DEFAULT) {
+        assert_eq!(format(FileId::FIRST, &once, &Style::DEFAULT).as_ref(), Ok(&once), "formatting twice");
+    }
     let mut loader = MemoryLoader::default().file("a.thrift", text);
     let Ok((program, found)) = load("a.thrift", &mut loader, &LoadConfig::default()) else { return };
     let (model, more) = resolve(&program, &Config::default());
