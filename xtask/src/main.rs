@@ -31,6 +31,7 @@ mod programs;
 mod rad;
 mod readers;
 mod requirements;
+mod screenshots;
 mod server_clients;
 mod servers;
 mod simulate;
@@ -104,6 +105,12 @@ pub(crate) const COMMANDS: &[Command] = &[
         usage: "dist [--all] [--target NAME]... [--out DIR] [--binary FILE]",
         does: "make what people install: static binaries with completions, manual pages and bill of materials, as archives, wheels, packages for npm and Debian, an image, and formulas",
         run: dist::run,
+    },
+    Command {
+        name: "screenshots",
+        usage: "screenshots [--binary FILE] [--out DIR]",
+        does: "draw the pictures of reports in the manual anew, with a browser",
+        run: screenshots::run,
     },
     Command {
         name: "playground",
