@@ -248,3 +248,32 @@ fn a_branch_that_is_not_taken_needs_no_loop() {
     let errors = of("false()").expect_err("there is no loop");
     assert!(errors[0].message.contains("`copyIndex` cannot be used here"), "{}", errors[0].message);
 }
+
+#[test]
+fn a_part_of_a_template_that_is_null_is_not_there() {
+    let of = |root: &str, resource: &str| {
+        let text = format!(
+            r#"{{"$schema":"{SCHEMA}","contentVersion":"1.0.0.0",{root}"resources":[
+            {{"type":"A.B/c","apiVersion":"2022-05-01","name":"c"{resource}}}]}}"#
+        );
+        Template::read(text, &TemplateLimits::DEFAULT).map(|template| template.resources.len())
+    };
+    for root in ["functions", "parameters", "variables", "outputs"] {
+        assert_eq!(of(&format!(r#""{root}":null,"#), "").unwrap(), 1, "{root}");
+        assert!(of(&format!(r#""{root}":1,"#), "").is_err(), "{root}");
+    }
+    for member in ["copy", "dependsOn", "scope", "resources"] {
+        assert_eq!(of("", &format!(r#","{member}":null"#)).unwrap(), 1, "{member}");
+    }
+    for member in ["copy", "dependsOn", "resources"] {
+        assert!(of("", &format!(r#","{member}":7"#)).is_err(), "{member}");
+    }
+    for needed in ["resources", "contentVersion"] {
+        let text = format!(r#"{{"$schema":"{SCHEMA}","contentVersion":"1.0.0.0","resources":[]}}"#);
+        let text = match needed {
+            "resources" => text.replace("[]", "null"),
+            _ => text.replace(r#""1.0.0.0""#, "null"),
+        };
+        assert!(Template::read(text, &TemplateLimits::DEFAULT).is_err(), "{needed}");
+    }
+}

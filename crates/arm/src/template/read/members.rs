@@ -40,6 +40,11 @@ impl<'d> TemplateReader<'d> {
         found
     }
 
+    /// A member that is not null: tools write what is not there as null.
+    pub(super) fn not_null(member: Option<SourceValue<'d>>) -> Option<SourceValue<'d>> {
+        member.filter(|value| !matches!(value.node(), Node::Null))
+    }
+
     #[cold]
     fn unknown_member(&mut self, key: SourceValue<'d>, names: &[&str], section: ErrorSection<'_>) {
         let name = key.as_str().unwrap_or_default();

@@ -166,6 +166,8 @@ impl<'d> TemplateReader<'d> {
             outputs,
             asserts,
         ] = self.members(self.root, SECTIONS, strict, ErrorSection::Template);
+        let [functions, parameters, variables, outputs] =
+            [functions, parameters, variables, outputs].map(Self::not_null);
         template.version = self.version;
         template.scope = self.schema_uri(schema);
         self.has_profile = api_profile.is_some_and(|profile| profile.as_str().is_some());

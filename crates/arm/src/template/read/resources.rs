@@ -131,6 +131,7 @@ impl<'d> TemplateReader<'d> {
             method,
             _,
         ] = self.members(value, MEMBERS, Unknown::Ignored, section);
+        let [copy, depends_on, scope, children] = [copy, depends_on, scope, children].map(Self::not_null);
         let bytes = (place.end - place.start) as usize;
         if bytes > self.limits.resource_bytes {
             let message =
