@@ -9,6 +9,8 @@ use jsonwebtoken::{Algorithm, DecodingKey};
 use serde_json::Value;
 use tokio::sync::watch;
 
+use super::unique_json::UniqueJson;
+
 /// Keys that are older are asked for again.
 const FRESH: Duration = Duration::from_secs(3600);
 /// Keys that are older are not used, if the issuer does not answer.
@@ -147,7 +149,8 @@ impl Shared {
 
     async fn json(&self, url: &str) -> Result<Value, String> {
         let body = self.client.get(url).await.map_err(|error| error.to_string())?;
-        serde_json::from_slice(&body).map_err(|error| format!("`{url}`: {error}"))
+        let read = serde_json::from_slice(&body).map_err(|error| format!("`{url}`: {error}"));
+        read.map(|UniqueJson(value)| value)
     }
 }
 

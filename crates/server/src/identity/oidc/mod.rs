@@ -5,6 +5,7 @@
 mod keys;
 mod roles;
 mod signature;
+mod unique_json;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,6 +18,7 @@ use jsonwebtoken::{Algorithm, Validation, decode, decode_header};
 use super::grant::Caller;
 use keys::Keys;
 pub use roles::RoleRule;
+use unique_json::UniqueJson;
 
 /// How many seconds the clocks of the issuer and of this machine may differ.
 const SKEW: u64 = 60;
@@ -106,13 +108,14 @@ impl Oidc {
         validation.set_issuer(&[&self.settings.issuer]);
         validation.set_audience(&self.settings.audiences);
         validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
-        let decoded = decode::<serde_json::Map<String, serde_json::Value>>(token, &key, &validation)
+        let decoded = decode::<UniqueJson>(token, &key, &validation)
             .map_err(|error| format!("the token is refused: {error}"))?;
-        let subject = decoded.claims.get("sub").and_then(serde_json::Value::as_str).unwrap_or_default();
+        let claims = decoded.claims.members();
+        let subject = claims.get("sub").and_then(serde_json::Value::as_str).unwrap_or_default();
         if subject.is_empty() {
             return Err("the token has no subject".to_owned());
         }
-        let grants = roles::grants(&decoded.claims, &self.settings.roles_claim, &self.settings.roles);
+        let grants = roles::grants(&claims, &self.settings.roles_claim, &self.settings.roles);
         Ok(Caller { name: format!("oidc:{subject}"), grants })
     }
 }
@@ -121,6 +124,6 @@ impl Oidc {
 fn demands_more(token: &str) -> bool {
     let header = token.split('.').next().unwrap_or_default();
     let header = URL_SAFE_NO_PAD.decode(header).ok();
-    let header = header.and_then(|text| serde_json::from_slice::<serde_json::Value>(&text).ok());
-    header.is_none_or(|header| header.get("crit").is_some())
+    let header = header.and_then(|text| serde_json::from_slice::<UniqueJson>(&text).ok());
+    header.is_none_or(|UniqueJson(header)| header.get("crit").is_some())
 }
