@@ -24,6 +24,8 @@ pub enum Assigned {
     Text,
     /// `loadJsonContent(FILE)`.
     Json,
+    /// `loadYamlContent(FILE)`.
+    Yaml,
     /// `json(readEnvironmentVariable(NAME))`.
     Environment,
     /// `externalInput('sys.file', ...)`.
@@ -374,6 +376,7 @@ impl Crossing {
                 Assigned::Any,
                 Assigned::Text,
                 Assigned::Json,
+                Assigned::Yaml,
                 Assigned::Environment,
                 Assigned::ExternalInput,
                 Assigned::Command,
@@ -478,7 +481,10 @@ impl Crossing {
     pub fn reads_yaml(self) -> bool {
         use Crossing as C;
         match self {
-            C::ParametersYaml(_) | C::TypeCreate | C::Form(Form::Check) => true,
+            C::ParametersYaml(_)
+            | C::Assignment(Assigned::Yaml, _)
+            | C::TypeCreate
+            | C::Form(Form::Check) => true,
             C::Check(_, source)
             | C::ResourceCreate(source)
             | C::ResourceCreateServer(source)

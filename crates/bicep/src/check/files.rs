@@ -89,7 +89,7 @@ impl<'m> Checker<'m> {
         let at_path = |fault: UnlocatedFinding| fault.at(place(call, 0));
         let text = self.loader().data_text(path, named(encoding), unbounded).map_err(at_path)?;
         self.check_encoding(call, 2, encoding, text.marked);
-        let value = content::parse(format, &text.text).map_err(at_path)?;
+        let value = content::parse(format, &text).map_err(at_path)?;
         match selector {
             Some(selector) => content::select(&value, selector).map_err(|fault| fault.at(place(call, 1))),
             None => Ok(value),
@@ -115,10 +115,10 @@ impl<'m> Checker<'m> {
     pub(crate) fn json(&mut self, call: CallSyntax<'m>, arguments: &[Ty]) -> Ty {
         let Some(text) = arguments.first().and_then(Ty::as_string_literal) else { return Ty::any() };
         match content::read_json(text) {
-            Some(value) => value_type(&value, 0),
-            None => {
+            Ok(value) => value_type(&value, 0),
+            Err(why) => {
                 let at = call.argument(0).map_or(call.node().span(), |argument| argument.span());
-                Ty::error(codes::BAD_JSON.at(at, &[]))
+                Ty::error(codes::BAD_JSON.at(at, &[&why]))
             }
         }
     }

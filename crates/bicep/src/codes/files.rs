@@ -15,7 +15,7 @@ codes! {
     CONTROL_CHARACTER "BCP111" Error "the path contains a control character";
     FILE_TOO_LARGE "BCP184" Error "the file `{0}` is larger than {1} {2}";
     ENCODING "BCP185" Info "the file is marked as encoded in `{0}`, and was read that way";
-    BAD_JSON "BCP186" Error "the file is not valid JSON";
+    BAD_JSON "BCP186" Error "the text is not valid JSON: {0}";
     TEMPLATE_HAS_ERRORS "BCP188" Error "the referenced template has errors";
     NOT_A_TEMPLATE "BCP188" Error "the file `{0}` is not a template: {1}";
     UNKNOWN_SCHEME "BCP189" Error "references cannot start with `{0}:`" => "use a path, `br:` or `ts:`";

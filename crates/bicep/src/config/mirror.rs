@@ -114,7 +114,7 @@ const MAX_MODULES: usize = 10_000;
 /// The version that the sources in a folder say they are, or the start of it.
 fn version_of(folder: &FilePath, world: &dyn World) -> Option<String> {
     let bytes = world.read(&folder.join("version.json")).ok()?;
-    let value = crate::content::read_json(&String::from_utf8_lossy(&bytes))?;
+    let value = crate::content::read_json(&String::from_utf8_lossy(&bytes)).ok()?;
     value.as_object().and_then(|object| object.get("version")?.as_str().map(str::to_owned))
 }
 

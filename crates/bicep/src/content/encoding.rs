@@ -39,12 +39,35 @@ impl Encoding {
 
     /// The text, and the encoding that a mark at its start stands for. The mark counts more than the name.
     pub(super) fn decode(self, bytes: &[u8]) -> (Cow<'_, str>, Option<Encoding>) {
+        let (marked, rest) = Encoding::marked(bytes);
+        (marked.unwrap_or(self).plain(rest), marked)
+    }
+
+    /// The encoding that a mark stands for, and what is behind the mark.
+    fn marked(bytes: &[u8]) -> (Option<Encoding>, &[u8]) {
         match bytes {
-            [0xEF, 0xBB, 0xBF, rest @ ..] => (Encoding::Utf8.plain(rest), Some(Encoding::Utf8)),
-            [0xFF, 0xFE, rest @ ..] => (Encoding::Utf16.plain(rest), Some(Encoding::Utf16)),
-            [0xFE, 0xFF, rest @ ..] => (Encoding::Utf16Be.plain(rest), Some(Encoding::Utf16Be)),
-            _ => (self.plain(bytes), None),
+            [0xEF, 0xBB, 0xBF, rest @ ..] => (Some(Encoding::Utf8), rest),
+            [0xFF, 0xFE, rest @ ..] => (Some(Encoding::Utf16), rest),
+            [0xFE, 0xFF, rest @ ..] => (Some(Encoding::Utf16Be), rest),
+            _ => (None, bytes),
         }
+    }
+
+    /// Where bytes are no text of the encoding, in words; none if all are.
+    pub(super) fn fault(self, bytes: &[u8]) -> Option<String> {
+        let (marked, rest) = Encoding::marked(bytes);
+        let encoding = marked.unwrap_or(self);
+        let end = match encoding {
+            Encoding::Latin1 => None,
+            Encoding::Ascii => rest.iter().position(|byte| !byte.is_ascii()),
+            Encoding::Utf8 => std::str::from_utf8(rest).err().map(|error| error.valid_up_to()),
+            Encoding::Utf16 => wide_fault(rest, u16::from_le_bytes),
+            Encoding::Utf16Be => wide_fault(rest, u16::from_be_bytes),
+        }?;
+        let before = encoding.plain(rest.get(..end).unwrap_or(rest));
+        let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        Some(format!("line {line}, column {column}: it is not {}", encoding.name()))
     }
 
     /// The text of bytes without a mark; what is none becomes the replacement character.
@@ -90,9 +113,39 @@ fn wide(bytes: &[u8], read: fn([u8; 2]) -> u16) -> String {
     text
 }
 
+/// The first byte of a half of a pair that is alone, or of half a unit.
+fn wide_fault(bytes: &[u8], read: fn([u8; 2]) -> u16) -> Option<usize> {
+    let (pairs, rest) = bytes.as_chunks::<2>();
+    let mut at = 0;
+    for unit in char::decode_utf16(pairs.iter().map(|pair| read(*pair))) {
+        match unit {
+            Ok(character) => at += 2 * character.len_utf16(),
+            Err(_) => return Some(at),
+        }
+    }
+    (!rest.is_empty()).then_some(at)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_that_are_no_text_have_a_place() {
+        let fault = |encoding: &str, bytes: &[u8]| Encoding::named(encoding).unwrap().fault(bytes);
+        assert_eq!(fault("utf-8", b"\xEF\xBB\xBF\xC3\xA9"), None);
+        assert_eq!(fault("utf-8", b"a\n\xC3\xA9\xFF"), Some("line 2, column 2: it is not utf-8".to_owned()));
+        assert_eq!(
+            fault("utf-8", b"\xFF\xFEa\0\x00\xD8b\0"),
+            Some("line 1, column 2: it is not utf-16".to_owned())
+        );
+        assert_eq!(
+            fault("utf-16BE", b"\xD8\x3D\xDE\x00\0a\0"),
+            Some("line 1, column 3: it is not utf-16BE".to_owned())
+        );
+        assert_eq!(fault("us-ascii", b"a\x80"), Some("line 1, column 2: it is not us-ascii".to_owned()));
+        assert_eq!(fault("iso-8859-1", b"\x80\xFF"), None);
+    }
 
     #[test]
     fn bytes_become_text_by_their_mark_or_the_named_encoding() {

@@ -1,28 +1,61 @@
-//! JSON as the public tools read it: with comments, either quote, names without quotes, commas too many, and the last
-//! of several members with one name.
+//! JSON as the public tools read it: with comments, either quote, names without quotes, and commas too many.
+//!
+//! Unlike them, it does not take the last of several members with one name, whatever their case: others would take the first.
 
-use arm::Value;
 use arm::value::ObjectBuilder;
-use contract::number::Number;
+use arm::{Caseless as _, Value};
+use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
+
+use super::number::decimal;
 
 /// How deep values may stand inside each other.
 const MAX_DEPTH: usize = 128;
 
-/// The value that a text holds; nothing when it is not JSON.
-pub(crate) fn read(text: &str) -> Option<Value> {
+/// The value that a text holds; or why it is not JSON, with the place.
+pub(crate) fn read(text: &str) -> Result<Value, String> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    let mut reader = Reader { rest: text };
-    let value = reader.value(0)??;
-    reader.blanks()?;
-    reader.rest.is_empty().then_some(value)
+    let mut reader = Reader { text, rest: text, twice: None };
+    let value = reader.value(0).flatten();
+    let ends = reader.blanks().is_some() && reader.rest.is_empty();
+    match value {
+        Some(value) if ends => Ok(value),
+        Some(_) | None => Err(reader.fault()),
+    }
 }
 
 struct Reader<'t> {
+    text: &'t str,
     rest: &'t str,
+    /// A member that is there twice: its name, and the bytes before the first one.
+    twice: Option<(SmolStr, usize)>,
 }
 
 impl<'t> Reader<'t> {
+    /// What is wrong where the reader stopped.
+    fn fault(&self) -> String {
+        let here = self.place(self.offset());
+        match &self.twice {
+            Some((name, first)) => format!(
+                "{here}: the member `{}` is there twice, whatever the case of its name; the first is at {}",
+                contract::short_name(name),
+                self.place(*first)
+            ),
+            None => here,
+        }
+    }
+
+    fn offset(&self) -> usize {
+        self.text.len() - self.rest.len()
+    }
+
+    fn place(&self, offset: usize) -> String {
+        let before = self.text.get(..offset).unwrap_or(self.text);
+        let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        format!("line {line}, column {column}")
+    }
+
     /// Skips white space and comments; nothing when a comment has no end.
     fn blanks(&mut self) -> Option<()> {
         loop {
@@ -65,15 +98,22 @@ impl<'t> Reader<'t> {
     fn object(&mut self, depth: usize) -> Option<Value> {
         self.take('{');
         let mut object = ObjectBuilder::default();
+        let mut places: FxHashMap<String, usize> = FxHashMap::default();
         loop {
             self.blanks()?;
             if self.take('}') {
                 return Some(object.finish());
             }
-            let name = match self.rest.chars().next()? {
+            let start = self.rest;
+            let name = match start.chars().next()? {
                 '"' | '\'' => SmolStr::new(self.quoted()?),
                 _ => SmolStr::new(self.bare()?),
             };
+            if let Some(first) = places.insert(name.caseless(), self.text.len() - start.len()) {
+                self.twice = Some((name, first));
+                self.rest = start;
+                return None;
+            }
             self.blanks()?;
             if !self.take(':') {
                 return None;
@@ -130,6 +170,15 @@ impl<'t> Reader<'t> {
 
     /// A literal word or a number.
     fn word(&mut self) -> Option<Option<Value>> {
+        let start = self.rest;
+        let value = self.literal();
+        if value.is_none() {
+            self.rest = start;
+        }
+        value
+    }
+
+    fn literal(&mut self) -> Option<Option<Value>> {
         let word = self.split(|character| character.is_whitespace() || ",]}:/".contains(character))?;
         Some(Some(match word {
             "null" => Value::Null,
@@ -202,19 +251,7 @@ fn number(text: &str) -> Option<Value> {
     if is_integer {
         return Some(text.parse().map_or_else(|_| Value::Decimal(text.into()), Value::Int));
     }
-    let starts = digits.starts_with(|first: char| first.is_ascii_digit() || first == '.');
-    let plain = digits.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
-    if !starts || !plain {
-        return None;
-    }
-    let nearest: f64 = text.parse().ok()?;
-    // What no double holds stays as it is written, so that it is checked as it is written.
-    match Number::parse(text) {
-        Some(exact) if exact != Number::Float(nearest) => Some(Value::Decimal(text.into())),
-        Some(_) => Some(Value::Float(nearest)),
-        // JSON does not spell it so, though this reader takes it.
-        None => nearest.is_finite().then_some(Value::Float(nearest)),
-    }
+    decimal(text)
 }
 
 #[cfg(test)]
@@ -223,7 +260,7 @@ mod tests {
 
     #[track_caller]
     fn reads(text: &str, expected: &str) {
-        assert_eq!(read(text).map(|value| value.to_json()).as_deref(), Some(expected), "{text}");
+        assert_eq!(read(text).map(|value| value.to_json()).as_deref(), Ok(expected), "{text}");
     }
 
     #[test]
@@ -241,7 +278,28 @@ mod tests {
         reads("{'a': 'it\"s', b: 0x1F, $c_1: undefined, }", r#"{"a":"it\"s","b":31}"#);
         reads("[017, -017]", "[15,-17]");
         reads("[1,,2]", "[1,2]");
-        reads(r#"{"a": 1, "A": 2, "a": 3}"#, r#"{"a":3,"A":2}"#);
+        reads("[.5, 5., -.5e+1]", "[0.5,5.0,-5.0]");
+    }
+
+    #[test]
+    fn a_member_is_there_once_whatever_its_case_and_however_it_is_written() {
+        for (text, second, first) in [
+            (r#"{"a": 1, "a": 2}"#, "line 1, column 10", "line 1, column 2"),
+            ("{a: 1,\n 'A': 2}", "line 2, column 2", "line 1, column 2"),
+            ("[{\"é\": {}},\n{\"b\": {\"é\": 1, \"\\u00C9\": 1}}]", "line 2, column 16", "line 2, column 8"),
+            ("{a: undefined, a: 1}", "line 1, column 16", "line 1, column 2"),
+        ] {
+            let why = read(text).unwrap_err();
+            assert!(why.starts_with(second) && why.ends_with(first), "{text}: {why}");
+        }
+        reads(r#"{"a": {"b": 1}, "b": {"a": 1}}"#, r#"{"a":{"b":1},"b":{"a":1}}"#);
+        assert!(read(&format!("{{{}}}", "\"nnnn\": 1,".repeat(2))).unwrap_err().len() < 200);
+    }
+
+    #[test]
+    fn a_text_that_is_no_json_says_where() {
+        assert_eq!(read("{\n  \"a\": x\n}"), Err("line 2, column 8".to_owned()));
+        assert_eq!(read("{} {}"), Err("line 1, column 4".to_owned()));
     }
 
     #[test]
@@ -268,8 +326,8 @@ mod tests {
             r#""\ud83dx""#,
             r#"{"\udc00\ud800": 1}"#,
         ] {
-            assert!(read(text).is_none(), "{text}");
+            assert!(read(text).is_err(), "{text}");
         }
-        assert!(read(&"[".repeat(100_000)).is_none());
+        assert!(read(&"[".repeat(100_000)).is_err());
     }
 }

@@ -7,6 +7,7 @@ mod encoding;
 mod file_pattern;
 mod json;
 mod json_path;
+mod number;
 mod yaml;
 
 use std::sync::Arc;
@@ -42,6 +43,8 @@ pub(crate) enum DataFormat {
 pub(crate) struct LoadedText {
     pub(crate) text: String,
     pub(crate) marked: Option<Encoding>,
+    /// Where the file is no text of its encoding: another character stands there.
+    fault: Option<String>,
 }
 
 /// Files as seen from the folder of one of them.
@@ -117,7 +120,8 @@ impl<'w> Loader<'w> {
         if text.len() > limit && text.encode_utf16().count() > limit {
             return Err(too_large(&target, limit, "characters"));
         }
-        Ok(LoadedText { text: text.into_owned(), marked })
+        let fault = if text.contains(char::REPLACEMENT_CHARACTER) { encoding.fault(&bytes) } else { None };
+        Ok(LoadedText { text: text.into_owned(), marked, fault })
     }
 
     fn bytes(self, path: &str) -> Result<(FilePath, Arc<[u8]>), UnlocatedFinding> {
@@ -135,11 +139,16 @@ impl<'w> Loader<'w> {
     }
 }
 
-/// The value that a text describes.
-pub(crate) fn parse(format: DataFormat, text: &str) -> Result<Value, UnlocatedFinding> {
+/// The value that a text describes. In a value, no character stands for bytes that are none: it would be another value.
+pub(crate) fn parse(format: DataFormat, loaded: &LoadedText) -> Result<Value, UnlocatedFinding> {
+    let LoadedText { text, fault, .. } = loaded;
+    let read = |read: fn(&str) -> Result<Value, String>| match fault {
+        Some(why) => Err(why.clone()),
+        None => read(text),
+    };
     match format {
-        DataFormat::Json => json::read(text).ok_or_else(|| codes::BAD_JSON.fault(&[])),
-        DataFormat::Yaml => yaml::read(text).map_err(|why| codes::BAD_YAML.fault(&[&why])),
+        DataFormat::Json => read(json::read).map_err(|why| codes::BAD_JSON.fault(&[&why])),
+        DataFormat::Yaml => read(yaml::read).map_err(|why| codes::BAD_YAML.fault(&[&why])),
     }
 }
 

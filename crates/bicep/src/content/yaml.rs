@@ -2,12 +2,15 @@
 //! liberties, keys as they are written, tags other than `!!str` without effect, anchors, aliases and merge keys.
 
 use std::collections::HashMap;
+use std::fmt;
 
-use arm::Value;
 use arm::value::ObjectBuilder;
+use arm::{Caseless as _, Value};
 use granit_parser::{Event, Parser, ScalarStyle};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
+
+use super::number::decimal;
 
 /// How deep collections may stand inside each other.
 const MAX_DEPTH: usize = 128;
@@ -27,12 +30,27 @@ pub(super) fn read(text: &str) -> Result<Value, String> {
         let (event, span) = event.map_err(|error| error.to_string())?;
         if reader.root.is_none() {
             let is_absent = span.start == span.end;
-            reader.event(event, is_absent)?;
+            let (line, column) = (span.start.line(), span.start.col() + 1);
+            let place = YamlPlace { line, column };
+            reader.event(event, is_absent, place).map_err(|why| format!("{why} ({place})"))?;
         }
     }
     match reader.root {
         None | Some(Value::Null) => Err("the document is empty".to_owned()),
         Some(value) => Ok(value),
+    }
+}
+
+/// Where a part of the text begins.
+#[derive(Clone, Copy)]
+struct YamlPlace {
+    line: usize,
+    column: usize,
+}
+
+impl fmt::Display for YamlPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}", self.line, self.column)
     }
 }
 
@@ -57,23 +75,23 @@ enum Collection {
 #[derive(Default)]
 struct Mapping {
     members: ObjectBuilder,
-    /// The names that the mapping has of its own; others come from merges.
-    own: FxHashSet<SmolStr>,
+    /// The names that the mapping has of its own, whatever their case, and where they stand; others come from merges.
+    own: FxHashMap<String, YamlPlace>,
     key: Option<SmolStr>,
 }
 
 impl Reader {
-    fn event(&mut self, event: Event<'_>, is_absent: bool) -> Result<(), String> {
+    fn event(&mut self, event: Event<'_>, is_absent: bool, place: YamlPlace) -> Result<(), String> {
         match event {
             Event::Scalar(content, style, anchor, tag) => {
                 let is_plain = style == ScalarStyle::Plain;
                 // The parser gives `~` for a node that is not there.
                 let content = if is_plain && is_absent { "" } else { &*content };
                 if self.takes_key() {
-                    return self.key(content);
+                    return self.key(content, place);
                 }
                 let is_text = !is_plain || tag.is_some_and(|tag| tag.core_suffix() == Some("str"));
-                let value = if is_text { Value::text(content) } else { scalar(content) };
+                let value = if is_text { Value::text(content) } else { scalar(content)? };
                 self.remember(anchor, &value);
                 self.value(value)
             }
@@ -109,10 +127,13 @@ impl Reader {
         )
     }
 
-    fn key(&mut self, name: &str) -> Result<(), String> {
+    fn key(&mut self, name: &str, place: YamlPlace) -> Result<(), String> {
         if let Some(OpenCollection { collection: Collection::Mapping(mapping), .. }) = self.open.last_mut() {
-            if name != "<<" && !mapping.own.insert(name.into()) {
-                return Err(format!("the key `{name}` is given twice in one mapping"));
+            if let Some(first) = mapping.own.insert(name.caseless(), place) {
+                let name = contract::short_name(name);
+                return Err(format!(
+                    "the key `{name}` is given twice in one mapping, whatever its case; the first is at {first}"
+                ));
             }
             mapping.key = Some(name.into());
         }
@@ -142,7 +163,8 @@ impl Reader {
             Some(Collection::List(items)) => items.push(value),
             Some(Collection::Mapping(mapping)) => match mapping.key.take() {
                 Some(name) if name == "<<" => mapping.merge(&value)?,
-                Some(name) => drop(mapping.members.insert(name, value)),
+                // In the place of one that was merged.
+                Some(name) => mapping.members.set(name, value),
                 None => {}
             },
         }
@@ -163,8 +185,8 @@ impl Mapping {
         for source in sources {
             let source = source.as_object().ok_or("`<<` takes a mapping or a list of mappings")?;
             for (name, value) in source {
-                if !self.own.contains(name) {
-                    self.members.insert(name.clone(), value.clone());
+                if !self.own.contains_key(&name.caseless()) {
+                    self.members.set(name.clone(), value.clone());
                 }
             }
         }
@@ -173,10 +195,14 @@ impl Mapping {
 }
 
 /// What a plain word stands for.
-fn scalar(text: &str) -> Value {
+fn scalar(text: &str) -> Result<Value, String> {
     let word = text.trim();
     let is = |other: &str| word.eq_ignore_ascii_case(other);
-    if word.is_empty() || word == "~" || is("null") {
+    // As in JSON, a text in its place would be another value.
+    if [".inf", "+.inf", "-.inf", ".nan"].into_iter().any(is) {
+        return Err(format!("a template has no number `{word}`"));
+    }
+    Ok(if word.is_empty() || word == "~" || is("null") {
         Value::Null
     } else if is("true") {
         Value::Bool(true)
@@ -184,18 +210,12 @@ fn scalar(text: &str) -> Value {
         Value::Bool(false)
     } else {
         number(word).unwrap_or_else(|| Value::text(text))
-    }
+    })
 }
 
 /// A number: decimal, or with the prefix of another base; `_` may stand between digits.
 fn number(word: &str) -> Option<Value> {
     let lower = word.to_ascii_lowercase();
-    match lower.as_str() {
-        ".inf" | "+.inf" => return Some(Value::Float(f64::INFINITY)),
-        "-.inf" => return Some(Value::Float(f64::NEG_INFINITY)),
-        ".nan" => return Some(Value::Float(f64::NAN)),
-        _ => {}
-    }
     if !word.starts_with(|first: char| first.is_ascii_digit() || "+-._".contains(first)) {
         return None;
     }
@@ -213,11 +233,9 @@ fn number(word: &str) -> Option<Value> {
     }
     if !unsigned.is_empty() && unsigned.bytes().all(|byte| byte.is_ascii_digit()) {
         let value = unsigned.parse::<i128>().ok().and_then(|value| i64::try_from(sign * value).ok());
-        return Some(value.map_or_else(|| Value::Float(digits.parse().unwrap_or(f64::INFINITY)), Value::Int));
+        return value.map(Value::Int).or_else(|| decimal(&digits));
     }
-    let is_float = unsigned.starts_with(|first: char| first.is_ascii_digit() || first == '.')
-        && unsigned.bytes().all(|byte| byte.is_ascii_digit() || b"+-.e".contains(&byte));
-    if is_float { digits.parse().ok().map(Value::Float) } else { None }
+    decimal(&digits)
 }
 
 #[cfg(test)]
@@ -240,6 +258,29 @@ mod tests {
             r#"["1.2.3","2024-01-01","10.0.0.0/17","1:30","1","true"]"#,
         );
         reads("[!!str 1, !custom 2]", r#"["1",2]"#);
+    }
+
+    #[test]
+    fn a_number_is_not_rounded() {
+        reads("[9223372036854775808, -1e400]", "[9223372036854775808,-1e400]");
+        reads(
+            "[9007199254740993.5, 1_0.30000000000000000000001]",
+            "[9007199254740993.5,10.30000000000000000000001]",
+        );
+        assert_eq!(read("a: .inf"), Err("a template has no number `.inf` (line 1, column 4)".to_owned()));
+        reads("['.nan']", r#"[".nan"]"#);
+    }
+
+    #[test]
+    fn a_key_is_there_once_whatever_its_case() {
+        for text in ["b:\n  a: 1\n  A: 2", "b: {a: 1,\n  \"\\u0041\": 2}", "b: 1\nc: {}\nB: 2"] {
+            let why = read(text).unwrap_err();
+            assert!(why.contains("whatever its case; the first is at line "), "{text}: {why}");
+        }
+        let why = read("b:\n  a: 1\n  a: 2").unwrap_err();
+        assert!(why.ends_with("is at line 2, column 3 (line 3, column 3)"), "{why}");
+        reads("a: &x {b: 1}\nc:\n  B: 2\n  <<: *x\n", r#"{"a":{"b":1},"c":{"B":2}}"#);
+        assert!(read("x: &x {a: 1}\ny:\n  <<: *x\n  <<: *x\n").is_err());
     }
 
     #[test]

@@ -153,16 +153,17 @@ pub(crate) fn cannot(boundary: Crossing, dialect: Dialect, attack: &Attack) -> O
     if attack.is_null_member && is_resource {
         return Some("a property of a resource that is null is the same as none");
     }
-    let loads = matches!(boundary, Crossing::Assignment(Assigned::Text | Assigned::Json, _));
-    if loads && attack.value.json_text().is_none() {
+    let is_text = matches!(boundary, Crossing::Assignment(Assigned::Text, _));
+    if is_text && attack.value.json_text().is_none() {
         return Some(
-            "a file that is loaded is decoded as the compiler of Bicep does it, which replaces what is not UTF-8",
+            "a text that is loaded is decoded as the compiler of Bicep does it, which replaces what is not UTF-8",
         );
     }
-    if matches!(boundary, Crossing::Assignment(Assigned::Json | Assigned::Text, _))
-        && (attack.class == Class::TwiceExactly || attack.name == "secret: twice")
-    {
-        return Some("of two members in a file that is loaded the last counts, as for the compiler of Bicep");
+    let is_data = matches!(boundary, Crossing::Assignment(Assigned::Json | Assigned::Yaml, _));
+    if is_data && attack.name.ends_with("UTF-16 with a mark") {
+        return Some(
+            "a file that is loaded says by its mark how it is encoded, as for the compiler of Bicep",
+        );
     }
     let is_printed = matches!(boundary, Crossing::Assignment(Assigned::Command, _));
     if is_printed && attack.value.json().len() > 4 << 20 {

@@ -96,6 +96,10 @@ pub(super) fn assignment(
             room.folder.write("value.json", shot.value.json())?;
             "loadJsonContent('value.json')".to_owned()
         }
+        Assigned::Yaml => {
+            room.folder.write("value.yaml", shot.value.json())?;
+            "loadYamlContent('value.yaml')".to_owned()
+        }
         Assigned::Environment => {
             variable = Some(os(shot.value.json()));
             "json(readEnvironmentVariable('VALUE'))".to_owned()

@@ -203,7 +203,7 @@ pub fn describe(compiler: &Compiler, file: &FilePath) -> Option<String> {
     match file.name() {
         "main.json" => {
             let bytes = compiler.world().read(file).ok()?;
-            let value = read_json(&String::from_utf8_lossy(&bytes))?;
+            let value = read_json(&String::from_utf8_lossy(&bytes)).ok()?;
             let metadata = value.as_object()?.get("metadata")?.as_object()?;
             let text = |name: &str| metadata.get(name).and_then(|value| value.as_str());
             described(text("name"), text("description"))
