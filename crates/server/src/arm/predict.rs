@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use ::arm::Value;
 use ::arm::deployment::{DeploymentContext, Plan, Unresolved, snapshot};
+use ::arm::template::{OpenType, TypeViolation};
 use ::arm::template_hash::{minified, template_hash};
-use contract::Node;
-use engine::{Engine, together, validated};
+use contract::{Node, Terms as _};
+use engine::{Engine, Failure, together, validated};
 use http::header::{LOCATION, RETRY_AFTER};
 use http::{Method, StatusCode};
 
-use super::deployment::{DeploymentRequest, parse_request};
+use super::deployment::{DeploymentRequest, invalid, parse_request};
 use super::deployments::PAUSE;
 use crate::access::Access;
 use crate::api_error::{ApiError, broken};
@@ -131,6 +132,16 @@ fn hash(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let root = document.root();
     if !matches!(root.node(), Node::Object(_)) {
         return Err(ApiError::new("InvalidRequestContent", "a template is an object"));
+    }
+    // A hash stands for what is deployed: of what readers disagree on, there is none.
+    let template = Value::from_view(root).map_err(|error| invalid(error.to_string()))?;
+    if let Err(breaches) = OpenType.admit(template) {
+        let detail = |breach: &TypeViolation| {
+            Failure::new(breach.kind.code(), breach.message.clone()).target(breach.target("$"))
+        };
+        let details = breaches.iter().map(detail).collect();
+        let failure = Failure::new("InvalidRequestContent", "the template is not valid");
+        return Err(ApiError::from(failure.because(details)));
     }
     Ok(HttpResponse::ok(&Value::object([
         ("minifiedTemplate", Value::text(minified(root))),

@@ -86,4 +86,7 @@ fn a_template_has_a_hash() {
     let put = server.ask(&format!("PUT {}", path("")), &body(1));
     assert_eq!(put.body["properties"]["templateHash"], number);
     server.ask(&hash, "[]").is_refused(400, "InvalidRequestContent");
+    let twice = server.ask(&hash, r#"{"resources": [], "outputs": {"a": 1, "b": {"A": 1, "a": 2}}}"#);
+    twice.is_refused(400, "InvalidRequestContent");
+    assert_eq!(twice.body["error"]["details"][0]["target"], "$.outputs.b.a");
 }
