@@ -151,7 +151,7 @@ fn values(model: &Model, template: &Template, written: &str, steps: &mut u64, fo
 
 fn finding(refusal: &EarlyViolation, value: Expr<'_>) -> Finding {
     let why = match &refusal.message {
-        Some(message) => format!(": {}", diagnostics::fragment(message)),
+        Some(message) => format!(": {}", message.fragment()),
         None => " by its validator".to_owned(),
     };
     codes::VALIDATOR_FAILED.at(place(value, &refusal.path), &[&why])

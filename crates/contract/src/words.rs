@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use diagnostics::{FileId, Span, fragment};
+use diagnostics::{FileId, Span};
 use value::show::write_text;
 use value::{MASK, ValueKind};
 
@@ -89,8 +89,8 @@ fn message(violation: &Violation) -> String {
                 None => demand,
             }
         }
-        // Authors of contracts write sentences.
-        Expected::Stated(words) => fragment(words).to_owned(),
+        // What the author of the contract says stands as it was said.
+        Expected::Stated(words) => words.to_string(),
         Expected::Steps(steps) => format!("checking was stopped after {steps} steps"),
         Expected::Levels(levels) => format!("the value nests deeper than {levels} levels"),
         Expected::Known => "the value is not known yet".to_owned(),

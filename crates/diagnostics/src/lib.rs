@@ -37,4 +37,4 @@ pub use span::{FileId, Span};
 pub use suggest::{distance, suggest, suggest_without_swaps};
 pub use summary::Summary;
 pub use text::Text;
-pub use words::{fragment, sentence};
+pub use words::{Message, sentence};

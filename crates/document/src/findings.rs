@@ -2,7 +2,7 @@
 //!
 //! Whoever reads what somebody wrote says it in the same words: the command line, the server and its pages.
 
-use diagnostics::{Diagnostic, FileId, Span, fragment};
+use diagnostics::{Diagnostic, FileId, Span};
 
 use crate::{Document, DocumentText, ReadError, ReadErrorKind, ReadLimits};
 
@@ -68,15 +68,15 @@ fn starts_like_json(text: &str) -> bool {
 
 /// The codes of texts that cannot be read, each with its meaning; `json` stands for `json` and `yaml` here.
 const CODES: &[(&str, &str)] = &[
-    ("input/too-large", "The file has more bytes than the limit allows."),
-    ("json/syntax", "The text is not written as the format demands."),
-    ("json/encoding", "The text is not UTF-8."),
-    ("json/duplicate-key", "An object has two members of the same name."),
-    ("json/limit", "Reading the text would cost more than the limits allow."),
-    ("yaml/no-document", "The text holds no document."),
+    ("input/too-large", "the file has more bytes than the limit allows"),
+    ("json/syntax", "the text is not written as the format demands"),
+    ("json/encoding", "the text is not UTF-8"),
+    ("json/duplicate-key", "an object has two members of the same name"),
+    ("json/limit", "reading the text would cost more than the limits allow"),
+    ("yaml/no-document", "the text holds no document"),
 ];
 
-/// One sentence about a code of a text that cannot be read.
+/// What a code means, as a fragment, of a text that cannot be read.
 pub fn meaning(code: &str) -> Option<&'static str> {
     let general = code.replacen("yaml/", "json/", 1);
     let row = CODES.iter().find(|(known, _)| *known == code || *known == general);
@@ -122,10 +122,7 @@ pub fn read_error(notation: Notation, error: ReadError, depth_option: Option<&st
 
 /// The same error without any words of the text, for texts that may hold secrets.
 pub fn without_words(error: Diagnostic) -> Diagnostic {
-    let mut meaning = fragment(meaning(&error.code).unwrap_or_default()).to_owned();
-    if let Some(first) = meaning.get_mut(..1) {
-        first.make_ascii_lowercase();
-    }
+    let meaning = meaning(&error.code).unwrap_or("the text cannot be read");
     let mut bare = Diagnostic::error(error.code, meaning)
         .help("the contract has secrets, so nothing of the text is shown; look at the place named above");
     bare.primary = error.primary.map(|span| Span::empty(span.file, span.start));

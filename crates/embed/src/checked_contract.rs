@@ -352,7 +352,7 @@ impl CheckedContract {
             path: path.to_owned(),
             pointer: String::new(),
             rule: error.code.to_string(),
-            message: diagnostics::fragment(&error.message).to_owned(),
+            message: error.message.fragment().to_owned(),
             found: is_secret.then(|| MASK.to_owned()),
             hint: error.hint.as_deref().map(str::to_owned),
             written: error.rule.as_deref().and_then(|rule| self.rule_place(rule)),
@@ -380,7 +380,7 @@ impl CheckedContract {
         document: &Document,
         sources: &SourceMap,
     ) -> PlacedDiagnostic {
-        let message = diagnostics::fragment(&error.message).to_owned();
+        let message = error.message.fragment().to_owned();
         let own = error.at.as_deref().filter(|at| at.span.file == document.file());
         let mut found = Diagnostic::error(error.code.to_string(), message);
         found.primary = Some(own.map_or_else(|| Span::empty(document.file(), 0), |at| at.span));

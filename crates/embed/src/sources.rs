@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arm::template::{ErrorLocation, TemplateError};
 use bicep::editor::written_place;
 use bicep::{Compiler, FilePath};
-use diagnostics::{Diagnostic, FileId, SourceMap, Span, fragment};
+use diagnostics::{Diagnostic, FileId, SourceMap, Span};
 
 use crate::Project;
 use crate::diagnostic::PlacedDiagnostic;
@@ -55,7 +55,7 @@ impl<'p> QuestionSources<'p> {
     }
 
     fn diagnostic(&mut self, error: &TemplateError) -> PlacedDiagnostic {
-        let mut found = Diagnostic::error(error.code.to_string(), fragment(&error.message).to_owned());
+        let mut found = Diagnostic::error(error.code.to_string(), error.message.fragment().to_owned());
         found.primary = error.at.as_deref().map(|at| self.span(at));
         found.rule = error.rule.as_deref().map(|rule| self.span(rule));
         found.help.extend(error.hint.as_deref().map(|hint| hint.to_owned().into()));

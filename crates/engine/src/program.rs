@@ -12,7 +12,7 @@ use arm::deployment::{
     ReadMember, ResourceLookup, StepKind, StepOption, StepRequest, WhatIfDiagnostic, radius_id,
 };
 use arm::evaluate::{Cause, EvaluateError, Scope};
-use arm::template::{Template, TemplateError, TypeWord};
+use arm::template::{Message, Template, TemplateError, TypeWord};
 use arm::{Expression, ObjectBuilder, Value};
 use contract::Admitted;
 use machine::Failure;
@@ -582,7 +582,7 @@ impl LookupResults for Answers<'_> {
             }
             Ok(None) => {
                 let (ProviderQuestion::Get { id, .. } | ProviderQuestion::Action(Act { id, .. })) = &need;
-                let message = format!("The resource '{id}' was not found.");
+                let message = Message::sentence(format!("The resource '{id}' was not found"));
                 Err(TemplateError::new("ResourceNotFound", message).target(id.as_str()))
             }
             Err(failure) => Err(template_error(failure)),

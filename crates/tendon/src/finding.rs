@@ -38,8 +38,8 @@ pub(crate) fn summary(code: &str) -> Option<String> {
     if let Some(rule) = radius::ManifestRule::find(code) {
         return Some(rule.text.to_owned());
     }
-    let row = CODES.iter().find(|(known, _)| *known == code).map(|(_, meaning)| *meaning);
-    row.or_else(|| document::findings::meaning(code)).map(str::to_owned)
+    let row = CODES.iter().find(|(known, _)| *known == code).map(|(_, meaning)| (*meaning).to_owned());
+    row.or_else(|| document::findings::meaning(code).map(|meaning| diagnostics::sentence(meaning).into()))
 }
 
 /// A mistake in a contract.

@@ -99,7 +99,7 @@ impl Evaluation {
     fn output(&self, name: &str) -> Result<Value, String> {
         match self.0.output(name) {
             Some(Ok(value)) => Ok(value),
-            Some(Err(error)) => Err(error.message),
+            Some(Err(error)) => Err(error.message.into()),
             None => Err("it was not compiled".to_owned()),
         }
     }

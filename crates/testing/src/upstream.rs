@@ -50,7 +50,7 @@ fn context(kind: ScopeKind) -> DeploymentContext {
 }
 
 fn first(errors: &[TemplateError]) -> String {
-    errors.first().map_or_else(String::new, |error| error.message.clone())
+    errors.first().map_or_else(String::new, |error| error.message.to_string())
 }
 
 /// The asserts of a target with the parameters of a test; or why they cannot be told.
@@ -61,7 +61,7 @@ fn asserts(template: &Arc<Template>, params: &Value) -> Result<Vec<(SmolStr, boo
     let plan = Plan::new(deployment).map_err(|errors| first(&errors))?;
     match plan.asserts(&Declared { plan: &plan, resources: OnceCell::new() }) {
         Evaluation::Ready(asserts) => Ok(asserts.into_iter().map(|it| (it.name, it.holds)).collect()),
-        Evaluation::Failed(error) => Err(error.message),
+        Evaluation::Failed(error) => Err(error.message.into()),
         Evaluation::NeedsLookups(_) => Err("it depends on resources, which are not there".to_owned()),
     }
 }
@@ -195,7 +195,7 @@ fn evaluate(
     };
     let body = bodies.as_ref().map_err(Clone::clone).and_then(|bodies| {
         let output = bodies.output(&format!("test:{}", test.name));
-        output.ok_or("it has errors")?.map_err(|error| error.message)
+        output.ok_or("it has errors")?.map_err(|error| error.message.into())
     });
     let result = body.and_then(|body| {
         let params = body.as_object().and_then(|body| body.get("params")).cloned().unwrap_or(Value::Null);

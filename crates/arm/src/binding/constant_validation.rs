@@ -1,6 +1,7 @@
 //! What validators would say of values that are known before there is a deployment.
 
 use contract::{Boundary, Path};
+use diagnostics::Message;
 use smol_str::SmolStr;
 
 use super::names::{BindingNames, BindingState};
@@ -17,7 +18,7 @@ pub struct EarlyViolation {
     /// The way from its value to the part that is refused.
     pub path: Path,
     /// Why, in the words of the template's author; none for a secret.
-    pub message: Option<String>,
+    pub message: Option<Message>,
 }
 
 /// The default values of parameters that validators would refuse, whatever the other parameters are.
@@ -97,7 +98,10 @@ pub fn refused_inputs(template: &Template, inputs: &Inputs) -> Vec<TemplateError
     let needed = template.parameters.iter().filter(|it| it.default.is_none() && !it.ty.nullable);
     for input in needed.filter_map(|parameter| inputs.get(&parameter.name)) {
         if let ParameterSource::Value(Value::Null) = input.given {
-            let message = format!("The template parameter '{}' needs a value, and null is none.", input.name);
+            let message = Message::sentence(format!(
+                "The template parameter '{}' needs a value, and null is none",
+                input.name
+            ));
             let error = TemplateError::invalid_template(message).target(input.name.to_string());
             errors.push(match inputs.location(input, &Path::default()) {
                 Some(at) => error.at(at),

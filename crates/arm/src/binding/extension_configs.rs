@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use contract::{Admitted, Boundary, OpenTerms, Path, admit};
+use diagnostics::Message;
 use document::NodeId;
 use smol_str::SmolStr;
 
@@ -206,7 +207,7 @@ impl Inputs {
         let wrong = |path: &[&str]| {
             let mut target = "extensionConfigs".to_owned();
             path.iter().for_each(|name| locate::push_name(&mut target, &brief(name)));
-            let message = "The configuration of the extensions that was kept is not valid.".to_owned();
+            let message = Message::sentence("The configuration of the extensions that was kept is not valid");
             TemplateError::invalid_template(message).target(target)
         };
         let mut inputs = Inputs::default();
@@ -299,10 +300,10 @@ impl<'c> Configuring<'c> {
             for setting in &extension.settings {
                 let is_needed = !setting.has_default && !setting.ty.nullable;
                 if is_needed && !self.inputs.settings.has(&extension.alias, &setting.name) {
-                    let message = format!(
-                        "The value for '{}' of the extension '{}' is not provided.",
+                    let message = Message::sentence(format!(
+                        "The value for '{}' of the extension '{}' is not provided",
                         setting.name, extension.alias
-                    );
+                    ));
                     let error = TemplateError::invalid_template(message)
                         .target(format!("extensionConfigs.{}.{}", extension.alias, setting.name));
                     self.errors.push(error.at(self.template.location(extension.alias_span)));
@@ -314,10 +315,10 @@ impl<'c> Configuring<'c> {
     /// The value of a setting; none if it is not known, or wrong.
     fn setting(&mut self, setting: &Setting) -> Option<Admitted<Value>> {
         let Some(extension) = self.template.extensions.get(&setting.extension) else {
-            let message = format!(
-                "The extension '{}' is configured, and the template has none of that name.",
+            let message = Message::sentence(format!(
+                "The extension '{}' is configured, and the template has none of that name",
                 brief(&setting.extension)
-            );
+            ));
             self.wrong(setting, message);
             return None;
         };
@@ -371,8 +372,10 @@ impl<'c> Configuring<'c> {
             let value = self.evaluated(setting, expression)?;
             let text = value.plain().as_str().map(SmolStr::from);
             if text.is_none() {
-                let message =
-                    format!("{} is not valid: the address of its secret is not a string.", setting.shown());
+                let message = Message::sentence(format!(
+                    "{} is not valid: the address of its secret is not a string",
+                    setting.shown()
+                ));
                 self.wrong(setting, message);
             }
             text
@@ -393,17 +396,17 @@ impl<'c> Configuring<'c> {
                 if self.surroundings.complete {
                     let keys = super::externals::constant_keys(&rest);
                     let keys: Vec<Cow<'_, str>> = keys.iter().map(|key| brief(key)).collect();
-                    let message = format!(
-                        "{} needs external inputs that are not there: '{}'.",
+                    let message = Message::sentence(format!(
+                        "{} needs external inputs that are not there: '{}'",
                         setting.shown(),
                         keys.join("', '")
-                    );
+                    ));
                     self.add(setting, TemplateError::new(code::EXTERNAL_INPUT_MISSING, message));
                 }
                 None
             }
             Err(error) => {
-                self.wrong(setting, format!("{} is not valid: {error}.", setting.shown()));
+                self.wrong(setting, Message::sentence(format!("{} is not valid: {error}", setting.shown())));
                 None
             }
         }
@@ -418,12 +421,12 @@ impl<'c> Configuring<'c> {
             }
             None => {
                 if self.surroundings.complete {
-                    let message = format!(
-                        "The secret '{}' of the key vault '{}' for {} is not known.",
+                    let message = Message::sentence(format!(
+                        "The secret '{}' of the key vault '{}' for {} is not known",
                         reference.secret,
                         reference.vault,
                         setting.shown()
-                    );
+                    ));
                     self.wrong(setting, message);
                 }
                 None
@@ -432,10 +435,11 @@ impl<'c> Configuring<'c> {
     }
 
     fn breach(&mut self, setting: &Setting, breach: TypeViolation) {
+        let message = breach.message.clone();
         let message = match breach.kind {
-            BreachKind::Refused => breach.message.clone(),
+            BreachKind::Refused => message,
             BreachKind::Type | BreachKind::Validator | BreachKind::Failed | BreachKind::Duplicate => {
-                format!("The provided value for {} is not valid. {}", setting.shown(), breach.message)
+                message.behind(&format!("The provided value for {} is not valid. ", setting.shown()))
             }
         };
         let mut error =
@@ -445,7 +449,7 @@ impl<'c> Configuring<'c> {
         self.errors.push(error);
     }
 
-    fn wrong(&mut self, setting: &Setting, message: String) {
+    fn wrong(&mut self, setting: &Setting, message: impl Into<Message>) {
         self.add(setting, TemplateError::invalid_template(message));
     }
 
@@ -458,14 +462,17 @@ impl<'c> Configuring<'c> {
     }
 }
 
-fn unknown_setting(extension: &Extension, setting: &Setting) -> String {
+fn unknown_setting(extension: &Extension, setting: &Setting) -> Message {
     let known = names(extension);
     let mut message =
         format!("The extension '{}' has no setting '{}'", brief(&setting.extension), brief(&setting.name));
     match (diagnostics::suggest(&setting.name, known.iter().map(SmolStr::as_str)), known.as_slice()) {
-        (Some(meant), _) => message.push_str(&format!("; did you mean '{meant}'?")),
-        (None, []) => message.push_str("; it has none."),
-        (None, known) => message.push_str(&format!("; it has '{}'.", known.join("', '"))),
+        (Some(meant), _) => {
+            message.push_str(&format!("; did you mean '{meant}'?"));
+            return message.into();
+        }
+        (None, []) => message.push_str("; it has none"),
+        (None, known) => message.push_str(&format!("; it has '{}'", known.join("', '"))),
     }
-    message
+    Message::sentence(message)
 }

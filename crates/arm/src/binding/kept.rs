@@ -9,6 +9,7 @@ use crate::evaluate::Reduced;
 use crate::expression::Expression;
 use crate::template::{Template, TemplateError};
 use crate::value::Value;
+use diagnostics::Message;
 
 /// What was kept of the value of a parameter.
 #[derive(Clone, Debug)]
@@ -29,7 +30,9 @@ pub(crate) fn bind_again(
 ) -> Result<BoundParameters, Vec<TemplateError>> {
     let (count, wanted) = (kept.len(), template.parameters.len());
     if count != wanted {
-        let message = format!("{count} values of parameters were kept, and the template has {wanted}.");
+        let message = Message::sentence(format!(
+            "{count} values of parameters were kept, and the template has {wanted}"
+        ));
         return Err(vec![TemplateError::invalid_template(message).target("parameters")]);
     }
     let mut kept = kept.into_iter();
@@ -49,8 +52,10 @@ pub(crate) fn bind_again(
                 }
                 // An expression would give a value that nobody asks about.
                 Some(StoredParameter::Later(_) | StoredParameter::Unknown) | None => {
-                    let message =
-                        format!("The value of the template parameter '{}' was not kept.", parameter.name);
+                    let message = Message::sentence(format!(
+                        "The value of the template parameter '{}' was not kept",
+                        parameter.name
+                    ));
                     binding
                         .errors
                         .push(TemplateError::invalid_template(message).target(parameter.name.as_str()));

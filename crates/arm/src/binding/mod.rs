@@ -21,6 +21,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use contract::{Admitted, Boundary, Constant, OpenTerms, Path, PathStep};
+use diagnostics::Message;
 use document::SourceValue;
 use smol_str::SmolStr;
 
@@ -170,9 +171,10 @@ pub fn admit_output(
         return Ok(OpenTerms::admit(Boundary::Output, value));
     }
     let error = |breach: TypeViolation| {
+        let message = breach.message.clone();
         let message = match breach.kind {
-            BreachKind::Refused => breach.message.clone(),
-            _ => format!("The template output '{}' is not valid: {}", output.name, breach.message),
+            BreachKind::Refused => message,
+            _ => message.behind(&format!("The template output '{}' is not valid: ", output.name)),
         };
         let mut error = TemplateError::new(breach.kind.code(), message)
             .target(breach.target(&output.name))
@@ -195,13 +197,13 @@ fn unknown_parameters(template: &Template, inputs: &Inputs) -> Option<TemplateEr
     let first = unknown.first()?;
     let names: Vec<&str> = unknown.iter().map(|input| input.name.as_str()).collect();
     let supported: Vec<&str> = template.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
-    let message = format!(
+    let message = Message::sentence(format!(
         "The template parameters '{}' in the parameters file are not valid; they are not present in the original \
          template and can therefore not be provided at deployment time. The only supported parameters for this \
-         template are '{}'.",
+         template are '{}'",
         names.join(", "),
         supported.join(", ")
-    );
+    ));
     let mut target = String::new();
     crate::template::locate::push_name(&mut target, &first.name);
     let error = TemplateError::invalid_template(message).target(target);
@@ -289,10 +291,10 @@ impl Binding<'_> {
                     match value.plain().as_str() {
                         Some(text) => Ok((SmolStr::from(text), shown)),
                         None => {
-                            let message = format!(
-                                "The template parameter '{}' is not valid: the address of its secret is not a string.",
+                            let message = Message::sentence(format!(
+                                "The template parameter '{}' is not valid: the address of its secret is not a string",
                                 parameter.name
-                            );
+                            ));
                             self.add(message, self.inputs.location(input, &Path::default()));
                             Err(BindingState::Broken)
                         }
@@ -354,10 +356,10 @@ impl Binding<'_> {
     ) -> Result<Value, BindingState> {
         let at = self.inputs.location(input, &Path::default());
         if !parameter.ty.secure {
-            let message = format!(
-                "The template parameter '{}' is not valid: only a secure parameter can refer to a secret of a key vault.",
+            let message = Message::sentence(format!(
+                "The template parameter '{}' is not valid: only a secure parameter can refer to a secret of a key vault",
                 parameter.name
-            );
+            ));
             self.add(message, at);
             return Err(BindingState::Broken);
         }
@@ -369,10 +371,10 @@ impl Binding<'_> {
             }
             None if !self.surroundings.complete => Err(unknown(parameter)),
             None => {
-                let message = format!(
-                    "The secret '{}' of the key vault '{}' for the template parameter '{}' is not known.",
+                let message = Message::sentence(format!(
+                    "The secret '{}' of the key vault '{}' for the template parameter '{}' is not known",
                     shown.secret, shown.vault, parameter.name
-                );
+                ));
                 self.add(message, at);
                 Err(BindingState::Broken)
             }
@@ -387,10 +389,10 @@ impl Binding<'_> {
         let (value, rest) = match self.names.force(position, evaluator) {
             Ok(Some(Reduced::Value(value))) => (value, None),
             Ok(Some(Reduced::Expression(rest))) if self.surroundings.complete && is_default => {
-                let message = format!(
-                    "The default value of the template parameter '{}' is not known: '{rest}'.",
+                let message = Message::sentence(format!(
+                    "The default value of the template parameter '{}' is not known: '{rest}'",
                     parameter.name
-                );
+                ));
                 self.add(message, default_place());
                 return;
             }
@@ -442,12 +444,13 @@ impl Binding<'_> {
             true => self.default_location(parameter, path),
             false => self.given_location(parameter, path),
         };
+        let message = breach.message.clone();
         let message = match breach.kind {
-            BreachKind::Refused => breach.message.clone(),
-            _ => format!(
-                "The provided value for the template parameter '{}' is not valid. {}",
-                parameter.name, breach.message
-            ),
+            BreachKind::Refused => message,
+            _ => message.behind(&format!(
+                "The provided value for the template parameter '{}' is not valid. ",
+                parameter.name
+            )),
         };
         let mut error =
             TemplateError::new(breach.kind.code(), message).target(breach.target(&parameter.name));
@@ -476,18 +479,23 @@ impl Binding<'_> {
         let at = self.template.location(parameter.span);
         let before = format!("The value for the template parameter '{}'", parameter.name);
         let place = (at.line, at.column);
-        let error = TemplateError::placed(code::INVALID_TEMPLATE, &before, place, " is not provided.");
+        let error = TemplateError::placed(
+            code::INVALID_TEMPLATE,
+            &before,
+            place,
+            Message::sentence(" is not provided"),
+        );
         self.errors.push(error.at(at));
     }
 
     fn missing_inputs(&mut self, parameter: &Parameter, input: &Input, rest: &crate::Expression) {
         let keys = externals::constant_keys(rest);
         let described: Vec<String> = keys.iter().map(|key| self.inputs.describe(input, key)).collect();
-        let message = format!(
-            "The value of the template parameter '{}' needs external inputs that are not there: {}.",
+        let message = Message::sentence(format!(
+            "The value of the template parameter '{}' needs external inputs that are not there: {}",
             parameter.name,
             described.join(", ")
-        );
+        ));
         let mut error =
             TemplateError::new(code::EXTERNAL_INPUT_MISSING, message).target(parameter.name.as_str());
         error.at = self.inputs.location(input, &Path::default()).map(Box::new);
@@ -499,11 +507,12 @@ impl Binding<'_> {
         if self.names.met_broken() {
             return;
         }
-        let message = format!("The template parameter '{}' is not valid: {error}.", parameter.name);
+        let message =
+            Message::sentence(format!("The template parameter '{}' is not valid: {error}", parameter.name));
         self.add(message, at);
     }
 
-    fn add(&mut self, message: String, at: Option<ErrorLocation>) {
+    fn add(&mut self, message: Message, at: Option<ErrorLocation>) {
         let mut error = TemplateError::invalid_template(message);
         error.at = at.map(Box::new);
         self.errors.push(error);
@@ -523,13 +532,13 @@ fn without_values(breach: &mut TypeViolation, marks: &Value) {
     let judged = crate::template::part(&marks, &breach.path).unwrap_or(&marks);
     collect_secrets(judged, &mut texts);
     if texts.len() > MOST {
-        breach.message = "The value is refused by its validator.".to_owned();
+        breach.message = Message::sentence("The value is refused by its validator");
         return;
     }
     // The longest first: one may be a part of another.
     texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
     let masked = |message: String, text: &String| message.replace(text, contract::MASK);
-    breach.message = texts.iter().fold(std::mem::take(&mut breach.message), masked);
+    breach.message = texts.iter().fold(breach.message.to_string(), masked).into();
 }
 
 /// The value with every secret container as a container of secrets. Recursion is bounded by how deep a value may nest.

@@ -84,7 +84,7 @@ impl<'t> Passed<'t> {
             AdmissionError::Unknown(paths) => paths.into_iter().next().map(TypeViolation::unknown),
         };
         let breach = breach.unwrap_or_else(|| TypeViolation::unknown(Path::default()));
-        self.with(&format!("is not valid{}. {}", self.part(&breach), breach.fragment()), &breach)
+        self.with(&format!("is not valid{}. {}", self.part(&breach), breach.message.fragment()), &breach)
     }
 
     /// No expression says what the type says of the parts with these paths.

@@ -12,7 +12,7 @@ use super::extension_configs::Setting;
 use super::externals::{ExternalInput, LooseValue, constant_keys};
 use super::inputs::{InputLocations, Inputs, ParameterSource};
 use super::using_config;
-use crate::template::{ErrorLocation, Span, TemplateError, brief, code, locate, member};
+use crate::template::{ErrorLocation, Message, Span, TemplateError, brief, code, locate, member};
 use crate::value::{Value, folded};
 
 /// The sections of external inputs: definitions, or values as they were shipped; definitions as shipped; values.
@@ -415,11 +415,11 @@ impl<'d> ParametersReader<'d> {
     fn check_keys(&mut self, inputs: &Inputs) {
         for input in inputs.iter() {
             for key in undefined(&input.given, inputs) {
-                let message = format!(
+                let message = Message::sentence(format!(
                     "The template parameter '{}' is not valid: {}",
                     brief(&input.name),
                     not_defined(&key, inputs)
-                );
+                ));
                 let error = TemplateError::invalid_template(message).target(brief(&input.name));
                 let at = inputs.location(input, &contract::Path::default());
                 self.errors.push(match at {
@@ -430,7 +430,11 @@ impl<'d> ParametersReader<'d> {
         }
         for setting in inputs.settings.iter() {
             for key in undefined(&setting.given, inputs) {
-                let message = format!("{} is not valid: {}", setting.shown(), not_defined(&key, inputs));
+                let message = Message::sentence(format!(
+                    "{} is not valid: {}",
+                    setting.shown(),
+                    not_defined(&key, inputs)
+                ));
                 self.errors.push(TemplateError::invalid_template(message).target(setting.target()));
             }
         }
@@ -459,9 +463,9 @@ fn not_defined(key: &str, inputs: &Inputs) -> String {
         inputs.external_inputs().iter().map(|input| brief(&input.key)).take(MOST_KNOWN).collect();
     let key = brief(key);
     match known.as_slice() {
-        [] => format!("the external input '{key}' is not defined; the file defines none."),
+        [] => format!("the external input '{key}' is not defined; the file defines none"),
         known => {
-            format!("the external input '{key}' is not defined; the file defines '{}'.", known.join("', '"))
+            format!("the external input '{key}' is not defined; the file defines '{}'", known.join("', '"))
         }
     }
 }

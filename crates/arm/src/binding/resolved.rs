@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use contract::{Node, Path};
+use diagnostics::Message;
 use document::SourceValue;
 
 use super::entry::{EntryForm, EntrySource, PARAMETER, SETTING, USING};
@@ -189,7 +190,8 @@ impl Resolving<'_> {
             Ok(value) => self.out.value(value.expose().view()),
             Err(why) => {
                 self.out.null();
-                let message = format!("The template parameter '{name}' is not valid: {why}.");
+                let message =
+                    Message::sentence(format!("The template parameter '{name}' is not valid: {why}"));
                 let error = TemplateError::new(code::INVALID_TEMPLATE, message).target(name);
                 self.errors.push(match at {
                     Some(at) => error.at(at.clone()),

@@ -1,6 +1,7 @@
 //! `usingConfig` of a compiled parameters file: what it says behind `using ... with` about its deployment.
 
 use contract::Node;
+use diagnostics::Message;
 use document::SourceValue;
 
 use super::entry::{self, EntrySource, USING};
@@ -64,7 +65,8 @@ impl Inputs {
         let value =
             Evaluator::run(&seen, EvaluationLimits::DEFAULT, |evaluator| evaluator.evaluate(expression));
         value.map(|value| Some(value.expose())).map_err(|error| {
-            let message = format!("What `using` says about the deployment is not valid: {error}.");
+            let message =
+                Message::sentence(format!("What `using` says about the deployment is not valid: {error}"));
             TemplateError::new(code::INVALID_TEMPLATE, message)
         })
     }

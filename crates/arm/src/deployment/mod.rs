@@ -33,6 +33,7 @@ mod step_options;
 mod value;
 mod walk;
 
+use diagnostics::Message;
 use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
@@ -155,7 +156,8 @@ fn over_budget_alone(budget: &Budget, error: TemplateError) -> TemplateError {
 fn budget_error(budget: &Budget) -> Option<TemplateError> {
     let Overrun { message, largest, is_busy } = budget.overrun()?;
     let code = if is_busy { code::TOO_MANY_REQUESTS } else { code::BUDGET_EXCEEDED };
-    let error = TemplateError::new(code, format!("The deployment exceeds its budget: {message}."));
+    let error =
+        TemplateError::new(code, Message::sentence(format!("The deployment exceeds its budget: {message}")));
     Some(match largest {
         Some(path) => error.target(path),
         None => error,
@@ -301,7 +303,7 @@ impl Deployment {
     }
 
     /// An error of the template, with its place.
-    fn error(&self, message: impl Into<String>, span: Span) -> TemplateError {
+    fn error(&self, message: impl Into<Message>, span: Span) -> TemplateError {
         TemplateError::new(code::INVALID_TEMPLATE, message).at(self.template.location(span))
     }
 }

@@ -1,5 +1,6 @@
 //! Deployments inside deployments: their templates, their parameters and where they go.
 
+use diagnostics::Message;
 use std::sync::Arc;
 
 use contract::Boundary;
@@ -180,11 +181,11 @@ pub(super) struct NestedExpansion<'w> {
 }
 
 impl NestedExpansion<'_> {
-    pub(super) fn whole(&self, code: &'static str, message: String) -> StepError {
+    pub(super) fn whole(&self, code: &'static str, message: impl Into<Message>) -> StepError {
         StepError::Whole(Box::new(self.whole_error(code, message)))
     }
 
-    fn whole_error(&self, code: &'static str, message: String) -> TemplateError {
+    fn whole_error(&self, code: &'static str, message: impl Into<Message>) -> TemplateError {
         let location = self.around.deployment.template().location(self.resource.span);
         TemplateError::new(code, message).at(location).target(self.step.id.as_str())
     }
@@ -291,7 +292,8 @@ impl NestedExpansion<'_> {
     pub(super) fn linked(&self, address: &Address) -> Result<Arc<str>, StepError> {
         self.around.deployment.context.links.read(address).ok_or_else(|| {
             let address = address.shown();
-            let message = format!("Unable to download deployment content from '{address}'.");
+            let message =
+                Message::sentence(format!("Unable to download deployment content from '{address}'"));
             StepError::Whole(Box::new(
                 self.whole_error(INVALID_CONTENT_LINK, message).hint(NOTHING_IS_FETCHED),
             ))
@@ -310,8 +312,9 @@ impl NestedExpansion<'_> {
         match wanted.and_then(Value::as_str) {
             Some(wanted) if wanted != found => {
                 let address = address.shown();
-                let message =
-                    format!("The {what} at '{address}' has the content version '{found}', not '{wanted}'.");
+                let message = Message::sentence(format!(
+                    "The {what} at '{address}' has the content version '{found}', not '{wanted}'"
+                ));
                 Err(self.whole(INVALID_CONTENT_LINK, message))
             }
             Some(_) | None => Ok(()),

@@ -1,6 +1,7 @@
 //! Outputs and asserts of a deployment.
 
 use contract::Admitted;
+use diagnostics::Message;
 use smol_str::SmolStr;
 
 use super::environment::{Loops, NoResources};
@@ -151,8 +152,10 @@ impl Plan {
                 walk::reduce(around, evaluator, &assert.value)
             });
             let fail = |message: &str| {
-                let message = diagnostics::fragment(message);
-                let message = format!("The template assert '{}' is not valid: {message}.", assert.name);
+                let message = Message::sentence(format!(
+                    "The template assert '{}' is not valid: {message}",
+                    assert.name
+                ));
                 self.deployment.error(message, assert.value.span)
             };
             let value = match value {
@@ -209,7 +212,10 @@ impl Plan {
         failed: Option<TemplateError>,
     ) -> TemplateError {
         let location = self.deployment.template().location(located.span);
-        let message = format!("The template output '{}' is not valid: {}.", output.name, located.error);
+        let message = Message::sentence(format!(
+            "The template output '{}' is not valid: {}",
+            output.name, located.error
+        ));
         let error = TemplateError::new(code::OUTPUT_EVALUATION_FAILED, message);
         error.at(location).target(output.name.as_str()).details(failed.into_iter().collect())
     }

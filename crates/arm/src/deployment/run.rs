@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use contract::{Admitted, Boundary, OpenTerms, admit};
+use diagnostics::Message;
 use smol_str::SmolStr;
 
 use super::environment::{DeploymentEnvironment, LoopKind, Loops, Resources};
@@ -304,7 +305,7 @@ impl Plan {
             format!("Unable to process template language expressions for resource '{}'", label(step));
         let behind = format!(". '{}'", located.error.message());
         let place = (location.line, location.column);
-        let error = TemplateError::placed(code::INVALID_TEMPLATE, &before, place, &behind);
+        let error = TemplateError::placed(code::INVALID_TEMPLATE, &before, place, behind.into());
         error.at(location).target(label(step)).details(failed.into_iter().collect())
     }
 }
@@ -323,7 +324,8 @@ pub(super) fn invalid_body(
         TemplateError::new(breach.kind.code(), breach.message.clone()).target(target)
     };
     let details = breaches.iter().map(detail).collect();
-    let error = TemplateError::placed(code::INVALID_TEMPLATE, &before, place, " is not valid.");
+    let error =
+        TemplateError::placed(code::INVALID_TEMPLATE, &before, place, Message::sentence(" is not valid"));
     error.at(location).target(label(step)).details(details)
 }
 
@@ -420,7 +422,10 @@ impl<'r> Runtime<'r> {
     pub(super) fn failure(&self, error: &EvaluateError) -> Option<TemplateError> {
         let failed = self.failed.take()?;
         Some(if error.is_hidden() {
-            TemplateError::new(failed.code, "The provider refused a request that a secret is part of.")
+            TemplateError::new(
+                failed.code,
+                Message::sentence("The provider refused a request that a secret is part of"),
+            )
         } else {
             failed
         })

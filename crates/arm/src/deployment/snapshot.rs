@@ -3,6 +3,7 @@
 //! Everything that can be known is worked out, and what only the run time knows stays an expression. Nested deployments
 //! are not shown: their resources are, as if the template had no modules.
 
+use diagnostics::Message;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -83,7 +84,7 @@ fn find_expressions(value: &Value, target: &str, errors: &mut Vec<TemplateError>
     match value {
         Value::Text(text) => {
             if let TemplateString::Expression(rest) = TemplateString::of(text) {
-                let message = format!("The value of '{rest}' is not known.");
+                let message = Message::sentence(format!("The value of '{rest}' is not known"));
                 errors.push(TemplateError::invalid_template(message).target(target));
             }
         }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use diagnostics::Message;
+
 use super::environment::{Loops, NoResources};
 use super::run::{NoLookups, Runtime};
 use super::{Deployment, Plan, STEP_LIMITS};
@@ -25,7 +27,7 @@ pub fn value_of(
     } else {
         deployment.run(&NoResources, &Loops::NONE, STEP_LIMITS, |_, evaluator| evaluator.reduce(expression))
     };
-    reduced.map_err(|error| vec![TemplateError::new(code_of(&error), sentence(error.message()))])
+    reduced.map_err(|error| vec![TemplateError::new(code_of(&error), sentence(&error))])
 }
 
 fn asks_for_resources(expression: &Expression) -> bool {
@@ -64,6 +66,6 @@ fn code_of(error: &EvaluateError) -> &'static str {
     }
 }
 
-fn sentence(message: &str) -> String {
-    format!("The expression cannot be evaluated: {}.", diagnostics::fragment(message))
+fn sentence(error: &EvaluateError) -> Message {
+    Message::sentence(format!("The expression cannot be evaluated: {error}"))
 }

@@ -8,7 +8,7 @@ use crate::expression::ParseError;
 
 /// Why an expression could not be evaluated.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", diagnostics::fragment(&.0.message))]
+#[error("{}", .0.message)]
 pub struct EvaluateError(Box<ErrorDetails>);
 
 /// Behind a pointer, so that results stay small: evaluation recurses with them.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
+use diagnostics::Message;
 use diagnostics::bound::{self, Allowance};
 
 use crate::hash;
@@ -42,8 +43,8 @@ pub mod code {
 pub struct TemplateError {
     /// What kind of error it is, for programs.
     pub code: Cow<'static, str>,
-    /// What is wrong, for people.
-    pub message: String,
+    /// What is wrong, for people, as the REST API says it.
+    pub message: Message,
     /// The bytes of the message that name a place.
     pub(crate) place: Range<u32>,
     /// What the error is about: a path in a value, or the id of a resource.
@@ -73,7 +74,7 @@ pub struct ErrorLocation {
 
 impl TemplateError {
     /// An error with nothing known but what it is.
-    pub fn new(code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> TemplateError {
+    pub fn new(code: impl Into<Cow<'static, str>>, message: impl Into<Message>) -> TemplateError {
         TemplateError {
             code: code.into(),
             message: message.into(),
@@ -87,7 +88,7 @@ impl TemplateError {
     }
 
     /// An error of the template.
-    pub fn invalid_template(message: impl Into<String>) -> TemplateError {
+    pub fn invalid_template(message: impl Into<Message>) -> TemplateError {
         TemplateError::new(code::INVALID_TEMPLATE, message)
     }
 
@@ -96,21 +97,23 @@ impl TemplateError {
         code: impl Into<Cow<'static, str>>,
         before: &str,
         (line, column): (u32, u32),
-        behind: &str,
+        behind: Message,
     ) -> TemplateError {
-        let message = format!("{before} at line '{line}' and column '{column}'{behind}");
-        let end = message.len() - behind.len();
+        let before_and_place = format!("{before} at line '{line}' and column '{column}'");
+        let end = before_and_place.len();
+        let message = behind.behind(&before_and_place);
         let place = u32::try_from(before.len()).unwrap_or(0)..u32::try_from(end).unwrap_or(0);
         TemplateError { place, ..TemplateError::new(code, message) }
     }
 
-    /// What is wrong, for those who show the place itself: it may be another than that of a compiled template.
+    /// What is wrong as a fragment, for those who show the place itself: it may be another than that of a compiled template.
     pub fn brief(&self) -> Cow<'_, str> {
         let Range { start, end } = self.place;
-        let parts = self.message.get(..start as usize).zip(self.message.get(end as usize..));
+        let message = self.message.fragment();
+        let parts = message.get(..start as usize).zip(message.get(end as usize..));
         match parts.filter(|_| start < end) {
             Some((before, behind)) => Cow::Owned(format!("{before}{behind}")),
-            None => Cow::Borrowed(&self.message),
+            None => Cow::Borrowed(message),
         }
     }
 
@@ -146,7 +149,7 @@ impl TemplateError {
     pub fn together(errors: Vec<TemplateError>) -> Option<TemplateError> {
         const START: &str = "Deployment template validation failed: '";
         let first = errors.first()?;
-        let message = format!("{START}{}'.", first.message);
+        let message = Message::sentence(format!("{START}{}'", first.message));
         let (at, target) = (first.at.clone(), first.target.clone());
         let shift = u32::try_from(START.len()).unwrap_or(0);
         let place = first.place.start + shift..first.place.end + shift;

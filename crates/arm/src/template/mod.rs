@@ -34,6 +34,7 @@ use document::{Document, DocumentText, FileId, JsonOptions, NodeId};
 use smol_str::SmolStr;
 
 pub use declaration_map::DeclarationMap;
+pub use diagnostics::Message;
 pub(crate) use error::brief;
 pub use error::{ErrorLocation, TemplateError, code};
 pub use json::{JsonKind, Loop, MemberName, Span, TemplateMember, TemplateNode};
@@ -357,7 +358,8 @@ pub(crate) fn document<'a>(
         let location =
             ErrorLocation { span: error.place, line: error.line, column: error.column, path: String::new() };
         let message =
-            format!("The text is not JSON: {error} (line {}, position {}).", error.line, error.column);
+            format!("The text is not JSON: {error} (line {}, position {})", error.line, error.column);
+        let message = Message::sentence(message);
         let reported = TemplateError::new(code::INVALID_REQUEST_CONTENT, message).at(location);
         match error.hint {
             Some(hint) => reported.hint(hint),

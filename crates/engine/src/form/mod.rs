@@ -103,7 +103,7 @@ fn shown(entry: &Value) -> Option<String> {
     let Err(AdmissionError::Broken(breaches)) = admit(Boundary::ImportedRecord, &word, value.clone()) else {
         return None;
     };
-    breaches.into_iter().next().map(|breach| breach.message)
+    breaches.into_iter().next().map(|breach| breach.message.into())
 }
 
 /// What is wrong with the record of a step.
@@ -167,7 +167,7 @@ pub fn blob(name: &str, bytes: &[u8]) -> Result<RunPart, Flaws> {
 
 fn template(text: &str) -> Result<Template, Flaws> {
     Template::read(text, &TemplateLimits::DEFAULT)
-        .map_err(|errors| errors.into_iter().map(|error| error.message).collect())
+        .map_err(|errors| errors.into_iter().map(|error| error.message.into()).collect())
 }
 
 fn inputs(text: &str) -> Flaws {
@@ -209,7 +209,7 @@ pub fn run(
             .into_iter()
             .map(|error| match error.target {
                 Some(target) => format!("`{target}`: {}", error.message),
-                None => error.message,
+                None => error.message.into(),
             })
             .collect(),
     }

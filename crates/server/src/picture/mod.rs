@@ -104,7 +104,7 @@ impl Drawn {
             Ok((graph, _)) => graph,
             Err(errors) => {
                 let why =
-                    errors.first().map_or("the template cannot be read", |error| error.message.as_str());
+                    errors.first().map_or("the template cannot be read", |error| error.message.fragment());
                 return Ok(none(why));
             }
         };

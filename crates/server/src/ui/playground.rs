@@ -324,8 +324,7 @@ fn problems(sources: &Sources, errors: &[TemplateError]) -> Vec<DiagnosticView> 
 }
 
 fn problem(sources: &Sources, error: &TemplateError) -> DiagnosticView {
-    let mut diagnostic =
-        Diagnostic::error(error.code.to_string(), diagnostics::fragment(&error.message).to_owned());
+    let mut diagnostic = Diagnostic::error(error.code.to_string(), error.message.fragment().to_owned());
     if let Some((at, span)) = error.at.as_ref().and_then(|at| Some((at, sources.span(at)?))) {
         diagnostic = diagnostic.at(span).label(span, at.path.clone());
     }

@@ -18,7 +18,7 @@ use contract::{
     AnyView, Argument, Constant, Contract, Custom, Definitions, Form, Host, MASK, PathStep, Shape, Signature,
     Tested, Violation,
 };
-use diagnostics::{Diagnostic, FileId, SourceMap, Span, fragment, suggest};
+use diagnostics::{Diagnostic, FileId, SourceMap, Span, suggest};
 use document::{Document, SourceValue};
 
 use super::{Against, ContractSource, Loaded, LoadedContract, Reference, ThriftOptions};
@@ -193,7 +193,7 @@ fn program(
 
 /// What is wrong with a template or its parameters, as a finding.
 pub(crate) fn template_error(error: &TemplateError) -> Diagnostic {
-    let found = Diagnostic::error(error.code.to_string(), fragment(&error.message).to_owned());
+    let found = Diagnostic::error(error.code.to_string(), error.message.fragment().to_owned());
     match &error.at {
         Some(at) => found.at(at.span),
         None => found,
@@ -362,8 +362,8 @@ impl TemplateContract {
         let secret = declared.is_some_and(|parameter| self.template.has_secrets(&parameter.ty));
         let message = match error.target.as_deref() {
             // What stands elsewhere, such as a default value, is told by its name.
-            Some(target) if at.is_none() => format!("{target}: {}", error.message),
-            Some(_) | None => error.message.clone(),
+            Some(target) if at.is_none() => format!("{target}: {}", error.message.fragment()),
+            Some(_) | None => error.message.fragment().to_owned(),
         };
         let path = contract::Path { steps: at.map(|at| steps(document, at)).unwrap_or_default() };
         Violation {

@@ -8,7 +8,7 @@ use arm::deployment::{Deployment, Unresolved, value_of};
 use arm::evaluate::Reduced;
 use arm::expression::{Expression, ParseError, TemplateString, parse};
 use arm::template::{ErrorLocation, TemplateError, code};
-use diagnostics::{Columns, FileId, LineIndex, Span};
+use diagnostics::{Columns, FileId, LineIndex, Message, Span};
 
 use crate::common::{Common, Form};
 use crate::compile::CompileOptions;
@@ -197,7 +197,9 @@ fn evaluate(
         (Reduced::Value(value), _) => Ok(value),
         (Reduced::Expression(rest), Unresolved::Keep) => Ok(Value::text(format!("[{rest}]"))),
         (Reduced::Expression(rest), Unresolved::Error) => {
-            let message = format!("The expression cannot be evaluated: the value of '{rest}' is not known.");
+            let message = Message::sentence(format!(
+                "The expression cannot be evaluated: the value of '{rest}' is not known"
+            ));
             let error = TemplateError::new(code::OUTPUT_EVALUATION_FAILED, message);
             Err(vec![error.hint("answer it with `--mocks`, or let it stay with `--unresolved keep`")])
         }
@@ -220,7 +222,7 @@ fn syntax(
     bracket: usize,
 ) -> TemplateError {
     let offset = (error.offset + bracket).min(line.text.len());
-    let message = format!("The expression is not valid: {error}.");
+    let message = Message::sentence(format!("The expression is not valid: {error}"));
     TemplateError::new(code::INVALID_TEMPLATE, message).at(place(line, file, lines, offset, offset + 1))
 }
 

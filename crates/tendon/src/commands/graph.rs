@@ -154,7 +154,7 @@ fn stored_graph(arguments: &Arguments) -> Result<(Graph, Vec<TemplateError>), Co
 }
 
 fn not_drawn(name: &str, errors: Vec<TemplateError>) -> CommandError {
-    let all = errors.into_iter().map(|error| error.message).collect::<Vec<_>>();
+    let all = errors.iter().map(|error| error.message.fragment()).collect::<Vec<_>>();
     CommandError::Environment(format!("`{name}` cannot be drawn: {}", all.join("; ")))
 }
 

@@ -191,7 +191,7 @@ fn draw(
     let failed = |why: String| CommandError::Environment(format!("there is no picture: {why}"));
     let title = crate::input::display_name(arguments.file.as_os_str());
     let (mut graph, _) = graph::of(&title, deployment, origins).map_err(|errors| {
-        failed(errors.into_iter().map(|error| error.message).collect::<Vec<_>>().join("; "))
+        failed(errors.iter().map(|error| error.message.fragment()).collect::<Vec<_>>().join("; "))
     })?;
     graph.mark(&html_report::marks_of(&predicted.changes));
     let known: BTreeSet<String> =

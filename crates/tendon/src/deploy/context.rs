@@ -8,7 +8,7 @@ use arm::binding::{Inputs, SecretReference};
 use arm::budget::BudgetLimits;
 use arm::deployment::{Address, DeploymentContext, Mocks, PartialContext, Unresolved};
 use arm::evaluate::Scope;
-use arm::template::{ErrorLocation, ScopeKind, Template, TemplateError, code};
+use arm::template::{ErrorLocation, Message, ScopeKind, Template, TemplateError, code};
 
 use super::links::TemplateFile;
 use super::load::Loader;
@@ -103,7 +103,10 @@ fn stated(kind: ScopeKind, mut known: PartialContext) -> Result<DeploymentContex
         (known.management_group.is_some() && kind != ScopeKind::ManagementGroup, "management group"),
     ];
     if let Some((_, part)) = parts.iter().find(|(wrong, _)| *wrong) {
-        let message = format!("The template is for a {}, so that a {part} cannot be given.", kind.name());
+        let message = Message::sentence(format!(
+            "The template is for a {}, so that a {part} cannot be given",
+            kind.name()
+        ));
         return Err(TemplateError::new(code::INVALID_TEMPLATE, message));
     }
     // In a resource group, the location is that of the group.
@@ -154,12 +157,12 @@ pub(crate) fn fits(template: &Template, scope: &Scope, written: bool) -> Result<
     if kind == template.scope {
         return Ok(());
     }
-    let message = format!(
-        "The template is for a {}, and the scope '{}' is a {}.",
+    let message = Message::sentence(format!(
+        "The template is for a {}, and the scope '{}' is a {}",
         template.scope.name(),
         if kind == ScopeKind::Tenant { "/".into() } else { scope.id() },
         kind.name()
-    );
+    ));
     let error = TemplateError::new(code::INVALID_TEMPLATE, message).hint(
         "use another `--scope`, or say what the template is for: `targetScope` in Bicep, `$schema` in JSON",
     );

@@ -64,7 +64,7 @@ fn add_findings(
     }
     let repeats = |detail: &&Failure| detail.details.is_empty() && failure.message.contains(&*detail.message);
     let (repeated, others): (Vec<&Failure>, Vec<&Failure>) = failure.details.iter().partition(repeats);
-    let message = bound::message(diagnostics::fragment(&failure.message)).into_owned();
+    let message = bound::message(&failure.message).into_owned();
     let mut finding = Diagnostic::error(failure.code.to_string(), message);
     let parts =
         repeated.iter().copied().chain([failure]).filter_map(|it| {

@@ -13,7 +13,7 @@ use arm::evaluate::{Moment, Scope};
 use arm::template::{ErrorLocation, Parameter, Template, TemplateError, TemplateLimits, code};
 use bicep::files::SourceFile;
 use bicep::{Compilation, Compiler, FilePath, Finding, Using};
-use diagnostics::{Columns, Diagnostic, FileId, LineIndex, Span};
+use diagnostics::{Columns, Diagnostic, FileId, LineIndex, Message, Span};
 
 use super::artifacts;
 use super::context::{self, ContextKind};
@@ -612,7 +612,7 @@ fn does_not_compile(compiler: &Compiler, shown: &str, compilation: &Compilation)
     }
     let count = details.len();
     let noun = if count == 1 { "error" } else { "errors" };
-    let message = format!("`{shown}` does not compile: it has {count} {noun}.");
+    let message = Message::sentence(format!("`{shown}` does not compile: it has {count} {noun}"));
     TemplateError::new(DOES_NOT_COMPILE, message).details(details)
 }
 

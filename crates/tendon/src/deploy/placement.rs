@@ -4,7 +4,7 @@ use std::path::Path;
 
 use arm::binding::{ExternalInput, Inputs};
 use arm::evaluate::Scope;
-use arm::template::{TemplateError, code};
+use arm::template::{Message, TemplateError, code};
 
 use super::context::{self, UNNAMED};
 use super::load::{FileKind, Loader, Loading};
@@ -41,15 +41,16 @@ impl Placement {
         let Some(config) = inputs.using_config()? else { return Ok(Placement::default()) };
         let text = |name: &str| config.as_object()?.get(name)?.as_str().map(str::to_owned);
         if text("mode").as_deref() != Some("deployment") {
-            let message = "The file is for a deployment stack, and there are no stacks here.";
-            let error = TemplateError::new(code::INVALID_TEMPLATE, message.to_owned());
+            let message =
+                Message::sentence("The file is for a deployment stack, and there are no stacks here");
+            let error = TemplateError::new(code::INVALID_TEMPLATE, message);
             return Err(error.hint("use `mode: 'deployment'`, or the public `bicep deploy`"));
         }
         let scope = match config.as_object().and_then(|config| config.get("scope")) {
             // It may be made of inputs that are nobody's business, so that it is not shown.
             Some(scope) => Some(scope.as_str().and_then(scope_of).ok_or_else(|| {
-                let message = "The `scope` behind `using` is not the id of a scope.";
-                TemplateError::new(code::INVALID_TEMPLATE, message.to_owned()).hint(SCOPES_ARE_WRITTEN)
+                let message = Message::sentence("The `scope` behind `using` is not the id of a scope");
+                TemplateError::new(code::INVALID_TEMPLATE, message).hint(SCOPES_ARE_WRITTEN)
             })?),
             None => None,
         };

@@ -161,7 +161,7 @@ impl<'r> Reporter<'r> {
 
     /// An error and those behind it; errors do not nest deep.
     fn flatten(&self, sources: &mut Sources, error: &TemplateError, findings: &mut Vec<Diagnostic>) {
-        let mut message = diagnostics::fragment(&error.brief()).to_owned();
+        let mut message = error.brief().into_owned();
         if let (None, Some(target)) = (&error.at, &error.target)
             && !message.contains(&**target)
         {

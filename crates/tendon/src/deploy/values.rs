@@ -71,7 +71,7 @@ pub(crate) fn parameters(
             let unread = unread.filter(|error| error.at.as_ref().is_none_or(|at| at.path.is_empty()));
             for error in unread {
                 error.message =
-                    format!("`{name}` cannot be read; it may hold secrets, so nothing of it is shown");
+                    format!("`{name}` cannot be read; it may hold secrets, so nothing of it is shown").into();
                 error.hint = None;
             }
         }

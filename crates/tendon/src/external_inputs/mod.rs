@@ -17,7 +17,7 @@ use arm::Value;
 use arm::binding::{ExternalInput, Inputs, MissingInput};
 use arm::template::{TemplateError, code};
 use bicep::Config;
-use diagnostics::FileId;
+use diagnostics::{FileId, Message};
 
 use self::arguments::CliArguments;
 pub(crate) use self::arguments::{PUBLIC_PREFIX, Spelling};
@@ -86,11 +86,11 @@ impl InputError {
         let input = described(&missing.input);
         let message = match &missing.parameter {
             Some(parameter) => {
-                format!("The template parameter '{parameter}' needs {input}: {}.", self.message)
+                format!("The template parameter '{parameter}' needs {input}: {}", self.message)
             }
-            None => format!("The file needs {input}: {}.", self.message),
+            None => format!("The file needs {input}: {}", self.message),
         };
-        let mut error = TemplateError::new(self.code, message);
+        let mut error = TemplateError::new(self.code, Message::sentence(message));
         if let Some(parameter) = &missing.parameter {
             error = error.target(parameter.as_str());
         }
@@ -183,7 +183,7 @@ pub(crate) fn resolve(
     let more = errors.len().saturating_sub(MOST_ERRORS);
     if more > 0 {
         errors.truncate(MOST_ERRORS);
-        let message = format!("{more} more external inputs have no value.");
+        let message = Message::sentence(format!("{more} more external inputs have no value"));
         errors.push(TemplateError::new(code::EXTERNAL_INPUT_MISSING, message));
     }
     if errors.is_empty() { Ok(()) } else { Err(errors.into()) }

@@ -6,6 +6,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use diagnostics::Message;
+
 use super::super::environment::{DeploymentEnvironment, LoopKind, Loops, NoResources};
 use super::super::partial::Partial;
 use super::super::walk;
@@ -53,7 +55,7 @@ fn duplicates(deployment: &Deployment, steps: &[PlanStep], errors: &mut Vec<Temp
         } else {
             let location = deployment.template().location(step.span);
             let (before, place) = (format!("The resource '{}'", step.id), (location.line, location.column));
-            let behind = " is defined multiple times in a template.";
+            let behind = Message::sentence(" is defined multiple times in a template");
             let error = TemplateError::placed(code::INVALID_TEMPLATE, &before, place, behind);
             errors.push(error.at(location).target(step.id.as_str()));
             if errors.len() >= deployment.template().limits().errors {
@@ -269,7 +271,8 @@ impl DependencyFinder<'_> {
                 Some(target) => self.add(target, edges),
                 None => {
                     let text = if value.is_secret() { contract::MASK } else { text.as_str() };
-                    let message = format!("The resource '{text}' is not defined in the template.");
+                    let message =
+                        Message::sentence(format!("The resource '{text}' is not defined in the template"));
                     self.errors.push(self.deployment.error(message, json.span).target(text));
                 }
             },

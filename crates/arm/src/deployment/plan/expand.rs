@@ -1,5 +1,6 @@
 //! Resources as written to resources one by one: loops, conditions, names and ids.
 
+use diagnostics::Message;
 use std::cell::Cell;
 
 use smol_str::{SmolStr, format_smolstr};
@@ -466,9 +467,9 @@ impl ResourceExpansion<'_> {
         let deployment = self.around.deployment;
         let location = deployment.template().location(located.span);
         let before = format!("The template resource '{}'", self.label());
-        let behind = format!(" is not valid: {}.", located.error);
+        let behind = Message::sentence(format!(" is not valid: {}", located.error));
         let place = (location.line, location.column);
-        TemplateError::placed(code::INVALID_TEMPLATE, &before, place, &behind).at(location)
+        TemplateError::placed(code::INVALID_TEMPLATE, &before, place, behind).at(location)
     }
 }
 

@@ -3,6 +3,7 @@
 use super::{PlanStep, StepKind};
 use crate::deployment::Deployment;
 use crate::template::{TemplateError, code};
+use diagnostics::Message;
 
 /// The errors in the names of a deployment and of those that it has inside.
 pub(super) fn check(deployment: &Deployment, steps: &[PlanStep]) -> Vec<TemplateError> {
@@ -23,19 +24,19 @@ pub(super) fn check(deployment: &Deployment, steps: &[PlanStep]) -> Vec<Template
 }
 
 /// What is wrong with the name of a deployment.
-fn mistake(name: &str, longest: usize) -> Option<String> {
+fn mistake(name: &str, longest: usize) -> Option<Message> {
     let is_allowed = |letter: &char| letter.is_alphanumeric() || "-._()".contains(*letter);
     if name.is_empty() {
-        return Some("The provided deployment name is empty.".to_owned());
+        return Some(Message::sentence("The provided deployment name is empty"));
     }
     if let Some(wrong) = name.chars().find(|letter| !is_allowed(letter)) {
-        return Some(format!(
-            "The provided deployment name '{name}' has the character '{wrong}'. It may have letters, digits, '-', '.', '_', '(' and ')'."
-        ));
+        return Some(Message::sentence(format!(
+            "The provided deployment name '{name}' has the character '{wrong}'. It may have letters, digits, '-', '.', '_', '(' and ')'"
+        )));
     }
     let length = name.chars().count();
     (length > longest).then(|| {
-        format!("The provided deployment name '{name}' has a length of '{length}' which exceeds the maximum length of '{longest}'.")
+        Message::sentence(format!("The provided deployment name '{name}' has a length of '{length}' which exceeds the maximum length of '{longest}'"))
     })
 }
 

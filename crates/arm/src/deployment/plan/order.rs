@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use diagnostics::Message;
+
 use super::super::Deployment;
 use super::{Frontier, PlanStep};
 use crate::template::TemplateError;
@@ -64,8 +66,10 @@ fn cycle(
     }
     names.extend(first.map(|step| super::label(step)));
     let id = first.map_or(String::new(), |step| super::label(step));
-    let message =
-        format!("Circular dependency detected on resource: '{id}'. The cycle is: {}.", names.join(" -> "));
+    let message = Message::sentence(format!(
+        "Circular dependency detected on resource: '{id}'. The cycle is: {}",
+        names.join(" -> ")
+    ));
     match first {
         Some(step) => deployment.error(message, step.span).target(id),
         None => TemplateError::invalid_template(message),

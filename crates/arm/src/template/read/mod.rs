@@ -244,7 +244,7 @@ impl<'d> TemplateReader<'d> {
             Some(None) if self.is_nested => ScopeKind::default(),
             Some(None) => {
                 let message = format!(
-                    "Template schema '{}' is not supported. Supported versions are '{}'.",
+                    "Template schema '{}' is not supported. Supported versions are '{}'",
                     schema.as_str().unwrap_or_default(),
                     super::scope::VERSIONS.join(",")
                 );

@@ -1,5 +1,6 @@
 //! The errors that reading collects, each said as the section that it is in says it.
 
+use diagnostics::Message;
 use document::SourceValue;
 
 use crate::template::error::{TemplateError, code};
@@ -55,12 +56,12 @@ impl<'d> Problems<'d> {
             let error = match section {
                 ErrorSection::Resource(name, resource) => {
                     let before = format!("The template resource '{name}'");
-                    let behind = format!(" is not valid: {}.", diagnostics::fragment(message.as_ref()));
+                    let behind = Message::sentence(format!(" is not valid: {}", message.as_ref()));
                     TemplateError::placed(
                         code,
                         &before,
                         self.root.document().position(resource.start),
-                        &behind,
+                        behind,
                     )
                 }
                 section => TemplateError::new(code, section_message(section, message.as_ref())),
@@ -71,7 +72,7 @@ impl<'d> Problems<'d> {
 
     /// Notes an error whose message names the place, between two parts of a sentence.
     #[cold]
-    pub(super) fn add_placed(&mut self, span: Span, before: &str, behind: &str) {
+    pub(super) fn add_placed(&mut self, span: Span, before: &str, behind: Message) {
         self.count += 1;
         if self.errors.len() < self.most {
             let place = self.root.document().position(span.start);
@@ -92,22 +93,18 @@ impl<'d> Problems<'d> {
 }
 
 /// The sentence for a section.
-fn section_message(section: ErrorSection<'_>, message: &str) -> String {
-    let message = diagnostics::fragment(message);
-    match section {
-        ErrorSection::Template => diagnostics::sentence(message),
-        ErrorSection::Definition(name) => {
-            format!("The template definition '{name}' is not valid: {message}.")
-        }
-        ErrorSection::Function(namespace, name) => {
-            format!("The template function '{namespace}.{name}' is not valid: {message}.")
-        }
-        ErrorSection::Parameter(name) => format!("The template parameter '{name}' is not valid: {message}."),
-        ErrorSection::Variable(name) => format!("The template variable '{name}' is not valid: {message}."),
-        ErrorSection::Extension(name) => format!("The template extension '{name}' is not valid: {message}."),
+fn section_message(section: ErrorSection<'_>, message: &str) -> Message {
+    let what = match section {
+        ErrorSection::Template => return diagnostics::sentence(message),
+        ErrorSection::Definition(name) => format!("The template definition '{name}'"),
+        ErrorSection::Function(namespace, name) => format!("The template function '{namespace}.{name}'"),
+        ErrorSection::Parameter(name) => format!("The template parameter '{name}'"),
+        ErrorSection::Variable(name) => format!("The template variable '{name}'"),
+        ErrorSection::Extension(name) => format!("The template extension '{name}'"),
         // It names the place, too; whoever adds the error has it.
-        ErrorSection::Resource(name, _) => format!("The template resource '{name}' is not valid: {message}."),
-        ErrorSection::Output(name) => format!("The template output '{name}' is not valid: {message}."),
-        ErrorSection::Assert(name) => format!("The template assert '{name}' is not valid: {message}."),
-    }
+        ErrorSection::Resource(name, _) => format!("The template resource '{name}'"),
+        ErrorSection::Output(name) => format!("The template output '{name}'"),
+        ErrorSection::Assert(name) => format!("The template assert '{name}'"),
+    };
+    Message::sentence(format!("{what} is not valid: {message}"))
 }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use contract::Node;
+use diagnostics::Message;
 use document::SourceValue;
 use smol_str::SmolStr;
 
@@ -75,12 +76,12 @@ impl<'d> TemplateReader<'d> {
                 for (key, value) in section.members() {
                     let symbol = key.as_str().unwrap_or_default();
                     if !is_symbol(symbol) {
-                        let message = format!("'{symbol}' is not a symbolic name.");
+                        let message = format!("'{symbol}' is not a symbolic name");
                         self.problems.add(span(key), ErrorSection::Template, message);
                     }
                     if !symbols.insert(folded(symbol)) {
                         let message = format!(
-                            "The template resource '{symbol}' is declared twice; names do not depend on case."
+                            "The template resource '{symbol}' is declared twice; names do not depend on case"
                         );
                         self.problems.add(span(key), ErrorSection::Template, message);
                     }
@@ -411,8 +412,8 @@ impl<'d> TemplateReader<'d> {
             let before = format!("The template resource '{text}' for type '{kind}'");
             let behind = " has incorrect segment lengths. A nested resource type must have identical number of segments as \
                  its resource name. A root resource type must have segment length one greater than its \
-                 resource name.";
-            self.problems.add_placed(name.span, &before, behind);
+                 resource name";
+            self.problems.add_placed(name.span, &before, Message::sentence(behind));
         }
     }
 }

@@ -327,7 +327,7 @@ impl<'d> TemplateReader<'d> {
     fn declare_as<T>(&mut self, name: &str, at: Span, what: &str, declared: &mut DeclarationMap<T>, item: T) {
         if !declared.add(name, item) {
             let message =
-                format!("The template {what} '{name}' is declared twice; names do not depend on case.");
+                format!("The template {what} '{name}' is declared twice; names do not depend on case");
             self.problems.add(at, ErrorSection::Template, message);
         }
     }

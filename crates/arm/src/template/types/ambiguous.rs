@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use contract::{Path, PathStep, Terms};
+use diagnostics::Message;
 use smol_str::SmolStr;
 
 use super::check::{BreachKind, TypeViolation};
@@ -22,7 +23,7 @@ impl Terms<Value> for OpenType {
 
     fn admit(&self, value: Value) -> Result<Value, Vec<TypeViolation>> {
         if value.depth() as usize > MAX_DEPTH {
-            let message = format!("The value nests more than {MAX_DEPTH} levels deep.");
+            let message = Message::sentence(format!("The value nests more than {MAX_DEPTH} levels deep"));
             return Err(vec![TypeViolation::new(message, BreachKind::Type)]);
         }
         let found = breaches(&value, MOST);
@@ -72,8 +73,8 @@ impl AmbiguousMember {
                 }
             }
             Value::Float(_) | Value::Decimal(_) => {
-                let message = "The number is beyond the range of double precision, so that readers would not agree on it.";
-                self.add(message.to_owned(), BreachKind::Type, path, None);
+                let message = "The number is beyond the range of double precision, so that readers would not agree on it";
+                self.add(Message::sentence(message), BreachKind::Type, path, None);
             }
             Value::Null | Value::Bool(_) | Value::Int(_) | Value::Text(_) | Value::Unknown(_) => {}
         }
@@ -81,12 +82,12 @@ impl AmbiguousMember {
 
     fn twice(&mut self, first: &str, second: &str, secret: bool, path: &[PathStep]) {
         let message = match secret {
-            true => "A member is there twice: names do not depend on case.".to_owned(),
-            false => format!(
-                "The member '{}' is there twice: names do not depend on case, and it is written '{}' before.",
+            true => Message::sentence("A member is there twice: names do not depend on case"),
+            false => Message::sentence(format!(
+                "The member '{}' is there twice: names do not depend on case, and it is written '{}' before",
                 contract::short_name(second),
                 contract::short_name(first)
-            ),
+            )),
         };
         let (_, parents) = path.split_last().unwrap_or((&PathStep::Secret, &[]));
         let mut steps = parents.to_vec();
@@ -94,7 +95,7 @@ impl AmbiguousMember {
         self.add(message, BreachKind::Duplicate, path, Some(Path { steps }));
     }
 
-    fn add(&mut self, message: String, kind: BreachKind, path: &[PathStep], first: Option<Path>) {
+    fn add(&mut self, message: Message, kind: BreachKind, path: &[PathStep], first: Option<Path>) {
         if self.breaches.len() < self.most {
             let path = Path { steps: path.to_vec() };
             self.breaches.push(TypeViolation { path, first, ..TypeViolation::new(message, kind) });

@@ -8,6 +8,7 @@ use contract::{
     Admitted, AnyView, Argument, Boundary, CheckLimits, Constant, Custom, Host, Order, Path, PathStep,
     Signature, Terms, Tested, Violation, admit,
 };
+use diagnostics::Message;
 
 use super::lower::TypeContracts;
 use super::validator::{Decision, ValidatorMessage};
@@ -22,7 +23,7 @@ use crate::template::{Template, TemplateLimits};
 #[derive(Clone, Debug)]
 pub struct TypeViolation {
     /// What is wrong, in words; secrets are masked.
-    pub message: String,
+    pub message: Message,
     /// The way from the value to the part that is wrong.
     pub path: Path,
     /// Where the rule stands.
@@ -62,21 +63,23 @@ impl BreachKind {
 }
 
 impl TypeViolation {
-    pub(super) fn new(message: String, kind: BreachKind) -> TypeViolation {
-        TypeViolation { message, path: Path::default(), rule: None, kind, first: None, why: None }
+    pub(super) fn new(message: impl Into<Message>, kind: BreachKind) -> TypeViolation {
+        TypeViolation {
+            message: message.into(),
+            path: Path::default(),
+            rule: None,
+            kind,
+            first: None,
+            why: None,
+        }
     }
 
     /// Something must be known of a part, and is not.
     pub(crate) fn unknown(path: Path) -> TypeViolation {
         TypeViolation {
             path,
-            ..TypeViolation::new("The value is not known yet.".to_owned(), BreachKind::Type)
+            ..TypeViolation::new(Message::sentence("The value is not known yet"), BreachKind::Type)
         }
-    }
-
-    /// The message as a part of a longer sentence.
-    pub(crate) fn fragment(&self) -> &str {
-        diagnostics::fragment(&self.message)
     }
 
     /// The path behind the name of what has the value: `name.a[0]`.
@@ -117,7 +120,7 @@ impl Template {
         wrong.extend(arguments.filter_map(|(start, it)| Some((*start, self.wrong_argument(it)?))));
         for (start, message) in wrong {
             let Some(validator) = self.validators.get(&start) else { continue };
-            let message = format!("The type is not valid: {message}.");
+            let message = Message::sentence(format!("The type is not valid: {message}"));
             let error = TemplateError::new(code::TEMPLATE_VALIDATION, message);
             errors.push(error.at(self.location(validator.span)));
         }
@@ -140,7 +143,7 @@ impl Template {
             let breach = breaches.into_iter().find(|breach| breach.kind == BreachKind::Type)?;
             Some(format!(
                 "the value for the parameter '{parameter}' of the validator '{namespace}.{name}' is not valid: {}",
-                breach.fragment()
+                breach.message.fragment()
             ))
         })
     }
@@ -243,7 +246,7 @@ impl Template {
 
     fn unusable(&self, ty: &TypeDefinition) -> TypeViolation {
         let place = self.document.value(ty.node).place();
-        let breach = TypeViolation::new("The type cannot be used.".to_owned(), BreachKind::Type);
+        let breach = TypeViolation::new(Message::sentence("The type cannot be used"), BreachKind::Type);
         TypeViolation { rule: Some(self.rule_place(place)), ..breach }
     }
 
@@ -258,7 +261,7 @@ impl Template {
     /// What a validator says about a value, after what was said of its parts.
     fn refused(&self, violation: Violation, decision: Decision, breaches: &mut Vec<TypeViolation>) {
         let rule = violation.written.map(|written| self.rule_place(written));
-        let breach = |kind, message: String| TypeViolation {
+        let breach = |kind, message: Message| TypeViolation {
             path: violation.path.clone(),
             rule: rule.clone(),
             ..TypeViolation::new(message, kind)
@@ -281,10 +284,13 @@ impl Template {
                 breaches.push(breach(BreachKind::Validator, diagnostics::sentence(&message)));
             }
             Decision::Failed(None) => {
-                breaches.push(breach(BreachKind::Failed, "The validator could not be evaluated.".to_owned()));
+                breaches.push(breach(
+                    BreachKind::Failed,
+                    Message::sentence("The validator could not be evaluated"),
+                ));
             }
             Decision::Failed(Some(error)) => {
-                let message = format!("The validator could not be evaluated: {error}.");
+                let message = Message::sentence(format!("The validator could not be evaluated: {error}"));
                 breaches.push(TypeViolation { why: Some(error), ..breach(BreachKind::Failed, message) });
             }
         }

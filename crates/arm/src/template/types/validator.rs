@@ -1,6 +1,7 @@
 //! Validators: functions of the template and lambdas that decide whether a value will do.
 
 use contract::{Boundary, Path};
+use diagnostics::Message;
 use smol_str::SmolStr;
 
 use super::{AdmissionError, BreachKind, TypeViolation};
@@ -63,7 +64,7 @@ pub(super) enum Decision {
 #[derive(Clone, Debug)]
 pub(super) struct ValidatorMessage {
     /// In the author's words, with masks in the place of secrets.
-    pub(super) text: String,
+    pub(super) text: Message,
     /// The way to the part of the value that is refused.
     pub(super) path: Path,
     /// Whether it is the type of the validator's parameter that refuses the value.
@@ -71,7 +72,7 @@ pub(super) struct ValidatorMessage {
 }
 
 impl ValidatorMessage {
-    fn new(text: String) -> ValidatorMessage {
+    fn new(text: Message) -> ValidatorMessage {
         ValidatorMessage { text, path: Path::default(), of_parameter: false }
     }
 }
@@ -168,14 +169,16 @@ fn call(
                     reasons.push(ValidatorMessage { text, path, of_parameter: true });
                 }
                 BreachKind::Failed => {
-                    let unsaid =
-                        EvaluateError::new(Cause::Argument(name.into()), breach.fragment().to_owned());
+                    let unsaid = EvaluateError::new(
+                        Cause::Argument(name.into()),
+                        breach.message.fragment().to_owned(),
+                    );
                     return Err(breach.why.unwrap_or(unsaid));
                 }
                 BreachKind::Refused | BreachKind::Type | BreachKind::Validator | BreachKind::Duplicate => {
                     return Ok(Decision::Invalid(format!(
                         "the validator '{name}' cannot be called: the value for its parameter '{parameter}' is not valid: {}",
-                        breach.fragment()
+                        breach.message.fragment()
                     )));
                 }
             }
@@ -195,7 +198,7 @@ fn call(
             // In a result that is a secret as a whole, the message is one.
             let shown = if result.is_secret() { None } else { evaluator.shown(message) };
             Decision::Refused(vec![ValidatorMessage::new(
-                shown.map_or_else(|| REFUSED.to_owned(), String::from),
+                shown.map_or_else(|| Message::sentence(REFUSED), |text| Message::from(&*text)),
             )])
         }
         (Some("failure"), None) => Decision::Invalid(format!(
@@ -232,7 +235,7 @@ fn test(
         Some([Value::Bool(false)]) => {
             let text = message.and_then(|message| evaluator.shown(message));
             Ok(Decision::Refused(vec![ValidatorMessage::new(
-                text.map_or_else(|| REFUSED.to_owned(), String::from),
+                text.map_or_else(|| Message::sentence(REFUSED), |text| Message::from(&*text)),
             )]))
         }
         _ => Ok(Decision::Invalid("the lambda of 'validate' did not give a bool".to_owned())),
@@ -240,7 +243,7 @@ fn test(
 }
 
 /// What is said of a value that is refused without words of the author.
-pub(super) const REFUSED: &str = "The value is refused by its validator.";
+pub(super) const REFUSED: &str = "The value is refused by its validator";
 
 /// What a lambda sees: all that is around it, and its value.
 struct LambdaEnvironment<'e> {

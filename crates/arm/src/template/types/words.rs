@@ -1,12 +1,12 @@
 //! The words of templates for values that break their types: facts in the sentences that people know from the cloud.
 
 use contract::{Constant, Expected, ExpectedKind, Operand, Test, ValueKind, Violation};
-use diagnostics::sentence;
+use diagnostics::{Message, sentence};
 
 use crate::Value;
 
 /// A violation as a sentence; a hidden value is not shown.
-pub(super) fn message(violation: &Violation, found: Option<&Value>, hidden: bool) -> String {
+pub(super) fn message(violation: &Violation, found: Option<&Value>, hidden: bool) -> Message {
     let wanted = || violation.wanted_text().unwrap_or_default().replace('`', "'");
     match &violation.expected {
         Expected::Kind(kind) => match (found, word_of(kind)) {
@@ -15,28 +15,31 @@ pub(super) fn message(violation: &Violation, found: Option<&Value>, hidden: bool
         },
         Expected::Rule { rule, .. } => match rule.get().map(|rule| &rule.test) {
             Some(Test::In(_)) if hidden => {
-                "The parameter value is not part of the allowed value(s).".to_owned()
+                Message::sentence("The parameter value is not part of the allowed value(s)")
             }
-            Some(Test::In(operands)) => format!(
-                "The value '{}' is not part of the allowed value(s): '{}'.",
+            Some(Test::In(operands)) => Message::sentence(format!(
+                "The value '{}' is not part of the allowed value(s): '{}'",
                 found.map(shown).unwrap_or_default(),
                 allowed(operands)
-            ),
-            Some(Test::MinLength(..)) => {
-                format!("Length of the value should be greater than or equal to '{}'.", wanted())
-            }
-            Some(Test::MaxLength(..)) => {
-                format!("Length of the value should be less than or equal to '{}'.", wanted())
-            }
-            Some(Test::Minimum(_)) => format!("The value must be at least '{}'.", wanted()),
-            Some(Test::Maximum(_)) => format!("The value must be at most '{}'.", wanted()),
+            )),
+            Some(Test::MinLength(..)) => Message::sentence(format!(
+                "Length of the value should be greater than or equal to '{}'",
+                wanted()
+            )),
+            Some(Test::MaxLength(..)) => Message::sentence(format!(
+                "Length of the value should be less than or equal to '{}'",
+                wanted()
+            )),
+            Some(Test::Minimum(_)) => Message::sentence(format!("The value must be at least '{}'", wanted())),
+            Some(Test::Maximum(_)) => Message::sentence(format!("The value must be at most '{}'", wanted())),
             _ => own(violation),
         },
-        Expected::KnownProperty(name) => format!("The property '{name}' is not known."),
-        Expected::Discriminator { property, found: Some(found) } => {
-            format!("The property '{property}' is '{found}', which is none of {}.", wanted())
-        }
-        Expected::Nothing => "No value is allowed here.".to_owned(),
+        Expected::KnownProperty(name) => Message::sentence(format!("The property '{name}' is not known")),
+        Expected::Discriminator { property, found: Some(found) } => Message::sentence(format!(
+            "The property '{property}' is '{found}', which is none of {}",
+            wanted()
+        )),
+        Expected::Nothing => Message::sentence("No value is allowed here"),
         Expected::Steps(_) | Expected::Levels(_) | Expected::Known | Expected::Stated(_) => {
             sentence(&violation.message())
         }
@@ -53,8 +56,8 @@ pub(super) fn message(violation: &Violation, found: Option<&Value>, hidden: bool
 }
 
 /// What the value must be or have, in the words of contracts and the quotes of templates.
-fn own(violation: &Violation) -> String {
-    format!("The value {}.", violation.message().replace('`', "'"))
+fn own(violation: &Violation) -> Message {
+    Message::sentence(format!("The value {}", violation.message().replace('`', "'")))
 }
 
 /// The word for the only kind that is asked for, besides null.
@@ -70,8 +73,11 @@ fn word_of(kind: &ExpectedKind) -> Option<&'static str> {
 }
 
 /// Why a value is not of the kind that a type names.
-pub(super) fn expected(wanted: &str, found: &Value) -> String {
-    format!("Expected a value of type '{wanted}', but received a value of type '{}'.", received(found))
+pub(super) fn expected(wanted: &str, found: &Value) -> Message {
+    Message::sentence(format!(
+        "Expected a value of type '{wanted}', but received a value of type '{}'",
+        received(found)
+    ))
 }
 
 /// The kind of a value as messages write it.
