@@ -5,12 +5,14 @@
 //! by symbolic name. Functions with other arguments answer by them: as an array of
 //! `{"arguments": [...], "value": ...}`, or as an object with the arguments, joined by commas, as names.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
+
+use smol_str::SmolStr;
 
 use crate::Value;
 use crate::evaluate::article;
-use crate::value::{Object, equal_ignoring_case};
+use crate::value::{Object, equal_ignoring_case, folded};
 
 /// What a mocks file says.
 #[derive(Clone, Debug)]
@@ -43,6 +45,7 @@ impl Mocks {
         let Some(members) = content.as_object() else {
             return Err(format!("mocks must be an object by function, not {}", article(&content)));
         };
+        check_names(&content, "")?;
         for (name, value) in members {
             let may_be_array = match form(name).ok_or_else(|| unknown(name))? {
                 MockForm::Object => false,
@@ -50,7 +53,15 @@ impl Mocks {
                 MockForm::Anything => continue,
             };
             match value {
-                Value::Object(_) => {}
+                Value::Object(vaults) => {
+                    check_names(value, name)?;
+                    if equal_ignoring_case(name, "secrets") {
+                        let mut vaults = vaults.iter();
+                        vaults.try_for_each(|(vault, secrets)| {
+                            check_names(secrets, &format!("{name}.{vault}"))
+                        })?;
+                    }
+                }
                 Value::Array(_) if may_be_array => {}
                 other => {
                     let wanted = if may_be_array { "an array or an object" } else { "an object" };
@@ -198,6 +209,21 @@ impl Mocks {
     }
 }
 
+/// Answers are found by their names, whatever the case: of two that differ by it alone, nobody can tell which one is meant.
+fn check_names(answers: &Value, path: &str) -> Result<(), String> {
+    let mut seen: HashMap<SmolStr, &SmolStr> = HashMap::new();
+    for (name, _) in answers.as_object().into_iter().flat_map(Object::iter) {
+        if let Some(first) = seen.insert(folded(name), name) {
+            let path = if path.is_empty() { String::new() } else { format!("{path}.") };
+            let (first, name) = (contract::short_name(first), contract::short_name(name));
+            return Err(format!(
+                "`{path}{name}` is there twice, also as `{first}`; names do not depend on case"
+            ));
+        }
+    }
+    Ok(())
+}
+
 /// What a member of a mocks file looks like.
 #[derive(Clone, Copy)]
 enum MockForm {
@@ -302,6 +328,11 @@ mod tests {
         check(r#"{"REFERENCE": []}"#, "`REFERENCE` must be an object, not an array");
         check(r#"{"pickZones": "1"}"#, "must be an array or an object, not a string");
         check(r#"{"listKeys": null}"#, "must be an object, not null");
+        check(r#"{"secrets": {}, "Secrets": {}}"#, "`Secrets` is there twice, also as `secrets`");
+        check(r#"{"reference": {"/a/B": 1, "/A/b": 2}}"#, "`reference./A/b` is there twice");
+        check(r#"{"subscription": {"tenantId": "a", "TenantId": "b"}}"#, "`subscription.TenantId`");
+        check(r#"{"secrets": {"v": {"s": "a"}, "V": {}}}"#, "`secrets.V` is there twice");
+        check(r#"{"secrets": {"v": {"s": "a", "S": "b"}}}"#, "`secrets.v.S` is there twice");
     }
 
     #[test]
