@@ -341,11 +341,11 @@ impl Engine {
         let record = DeploymentRecord::from_store(&deployment.body)?;
         let canceled = record.cancel_requested || lease.canceled;
         let (store, links) = (Arc::clone(&self.store), links.clone());
-        let links = Links::new(move |address| {
+        let links = Links::saying_why(move |address| {
             // A store that does not answer here does not answer anywhere, and the deployment ends.
-            match store.blob(run, &records::link_blob(&address.key())).ok()? {
-                Some(bytes) => String::from_utf8(bytes).ok().map(Into::into),
-                None => links.read(address),
+            match store.blob(run, &records::link_blob(&address.key())).map_err(|_| None)? {
+                Some(bytes) => String::from_utf8(bytes).map(Into::into).map_err(|_| None),
+                None => links.text(address),
             }
         });
         let thawed = match stored_inputs::decode_inputs(

@@ -240,7 +240,7 @@ impl Engine {
         };
         let known = items("links").iter().filter_map(|link| pair(link, "address", "text"));
         let reader = links.clone();
-        let links = Links::new(move |address| reader.read(address))
+        let links = Links::saying_why(move |address| reader.text(address))
             .with(known.map(|(address, text)| (address.into(), Arc::from(text))));
         let inputs = plan.get("inputs").ok_or_else(not_one)?;
         let deployment = stored_inputs::decode_inputs(

@@ -75,7 +75,8 @@ fn names(boundary: Crossing, attack: &Attack, text: &str) -> bool {
     // A mistake in a contract is shown where it is written.
     let is_contract = attack.dialects == [Dialect::Rules];
     if path.is_empty() || by_compiler || is_contract {
-        return has_place(text);
+        // A member with an empty name is named so.
+        return has_place(text) || (path.is_empty() && text.contains("['']"));
     }
     let pointer = format!("/{}", path.replace(['.', '['], "/").replace(']', ""));
     let last = path.rsplit('.').next().unwrap_or(path);

@@ -54,8 +54,11 @@ impl Address {
     }
 }
 
+/// Why there is no text at an address: nothing is there, or what is there cannot be read, in words.
+pub type Unlinked = Option<String>;
+
 /// Answers the text of a linked template, by its address.
-pub type LinkReader = dyn Fn(&Address) -> Option<Arc<str>> + Send + Sync;
+pub type LinkReader = dyn Fn(&Address) -> Result<Arc<str>, Unlinked> + Send + Sync;
 
 /// Where linked templates come from. Each address is read once; clones share what was read.
 #[derive(Clone, Default)]
@@ -79,6 +82,13 @@ impl Links {
     /// Templates that somebody hands out; the reader gets absolute addresses, or relative paths where the template
     /// that links has no address.
     pub fn new(read: impl Fn(&Address) -> Option<Arc<str>> + Send + Sync + 'static) -> Links {
+        Links::saying_why(move |address| read(address).ok_or(None))
+    }
+
+    /// The same from somebody who says why something that is there cannot be read.
+    pub fn saying_why(
+        read: impl Fn(&Address) -> Result<Arc<str>, Unlinked> + Send + Sync + 'static,
+    ) -> Links {
         Links { reader: Some(Arc::new(read)), read: Arc::default() }
     }
 
@@ -112,15 +122,20 @@ impl Links {
 
     /// The text at an address, as it was when it was read for the first time. Nothing is kept of what is not there.
     pub fn read(&self, address: &Address) -> Option<Arc<str>> {
+        self.text(address).ok()
+    }
+
+    /// The same, or why there is none.
+    pub fn text(&self, address: &Address) -> Result<Arc<str>, Unlinked> {
         let key = address.key();
         if let Some(text) = self.texts().all.get(&key) {
-            return Some(Arc::clone(text));
+            return Ok(Arc::clone(text));
         }
-        let text = self.reader.as_ref().and_then(|read| read(address))?;
+        let text = self.reader.as_ref().map_or(Err(None), |read| read(address))?;
         let mut texts = self.texts();
         texts.fresh.push(key.clone());
         texts.all.insert(key, Arc::clone(&text));
-        Some(text)
+        Ok(text)
     }
 
     fn texts(&self) -> std::sync::MutexGuard<'_, Texts> {

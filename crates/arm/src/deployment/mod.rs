@@ -33,10 +33,10 @@ mod step_options;
 mod value;
 mod walk;
 
-use diagnostics::Message;
 use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
+use diagnostics::Message;
 use smol_str::SmolStr;
 
 pub use context::{
@@ -47,7 +47,7 @@ pub use defaults_environment::DefaultsEnvironment;
 pub use foresee::foresee;
 pub use groups::{GroupReader, Groups};
 pub use id::radius as radius_id;
-pub use links::{Address, LinkReader, Links};
+pub use links::{Address, LinkReader, Links, Unlinked};
 pub use mocks::{Mocks, Subject};
 pub use nested::NestedRequest;
 pub use outputs::{AssertResult, OutputResult};

@@ -1,9 +1,9 @@
 //! Deployments inside deployments: their templates, their parameters and where they go.
 
-use diagnostics::Message;
 use std::sync::Arc;
 
 use contract::Boundary;
+use diagnostics::Message;
 use smol_str::SmolStr;
 
 use super::environment::DeploymentEnvironment;
@@ -290,8 +290,12 @@ impl NestedExpansion<'_> {
 
     /// The text that a link leads to.
     pub(super) fn linked(&self, address: &Address) -> Result<Arc<str>, StepError> {
-        self.around.deployment.context.links.read(address).ok_or_else(|| {
+        self.around.deployment.context.links.text(address).map_err(|why| {
             let address = address.shown();
+            if let Some(why) = why {
+                let message = format!("The deployment content at '{address}' cannot be read: {why}");
+                return self.whole(INVALID_CONTENT_LINK, Message::sentence(message));
+            }
             let message =
                 Message::sentence(format!("Unable to download deployment content from '{address}'"));
             StepError::Whole(Box::new(
@@ -333,6 +337,11 @@ impl NestedExpansion<'_> {
     pub(super) fn refused(&self, errors: Vec<TemplateError>) -> StepError {
         let all = TemplateError::together(errors)
             .unwrap_or_else(|| TemplateError::invalid_template("the parameters are not valid"));
+        let all = match all.at {
+            Some(_) => all,
+            // What is written in no file is at the resource that gives it.
+            None => all.at(self.around.deployment.template().location(self.resource.span)),
+        };
         StepError::Whole(Box::new(all.target(self.step.id.as_str())))
     }
 }

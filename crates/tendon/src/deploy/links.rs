@@ -36,14 +36,15 @@ impl Roots {
     /// The links of a template; those of one that is no file are only those that were named.
     pub(crate) fn links(&self, template: Option<&TemplateFile>) -> Links {
         let (roots, template) = (self.clone(), template.cloned());
-        Links::new(move |address| {
-            let (root, path) = roots.path(template.as_ref(), address.plain())?;
+        Links::saying_why(move |address| {
+            let (root, path) = roots.path(template.as_ref(), address.plain()).ok_or(None)?;
             // A symbolic link could lead out.
-            let path = root.join(path).canonicalize().ok()?;
-            if !path.starts_with(root.canonicalize().ok()?) {
-                return None;
+            let path = root.join(path).canonicalize().map_err(|_| None)?;
+            if !path.starts_with(root.canonicalize().map_err(|_| None)?) {
+                return Err(None);
             }
-            String::from_utf8(files::read(&path).ok()?).ok().map(Into::into)
+            let bytes = files::read(&path).map_err(|_| None)?;
+            String::from_utf8(bytes).map(Into::into).map_err(|error| Some(not_text(&error)))
         })
     }
 
@@ -72,6 +73,15 @@ impl Roots {
             None => below(&template.folder, address),
         }
     }
+}
+
+/// Where a file is not UTF-8.
+fn not_text(error: &std::string::FromUtf8Error) -> String {
+    let before = error.as_bytes().get(..error.utf8_error().valid_up_to()).unwrap_or_default();
+    let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+    let last = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let column = String::from_utf8_lossy(last).chars().count() + 1;
+    format!("it is not UTF-8 at line {line}, column {column}")
 }
 
 /// A template that is a file, and where the files that it may link to are.
@@ -274,6 +284,19 @@ mod tests {
         let read = |path: &str| links.read(&Address::new(path, false));
         assert!(read("Cargo.toml").is_some_and(|text| text.contains("[package]")));
         assert!(read("missing.json").is_none());
+    }
+
+    #[test]
+    fn what_is_no_text_has_a_place() {
+        let folder = std::env::temp_dir().join(format!("tendon-links-text-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("main.json"), b"{\n  \"\xC3\xA9\xFF\": 1}").unwrap();
+        let template = TemplateFile::new(&folder.join("main.json"));
+        let links = Roots::default().links(template.as_ref());
+        let why = links.text(&Address::new("main.json", false)).unwrap_err();
+        assert_eq!(why.as_deref(), Some("it is not UTF-8 at line 2, column 5"));
+        assert_eq!(links.text(&Address::new("missing.json", false)), Err(None));
+        std::fs::remove_dir_all(folder).unwrap();
     }
 
     #[cfg(unix)]
