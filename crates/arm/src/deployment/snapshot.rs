@@ -3,18 +3,18 @@
 //! Everything that can be known is worked out, and what only the run time knows stays an expression. Nested deployments
 //! are not shown: their resources are, as if the template had no modules.
 
-use diagnostics::Message;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use contract::Admitted;
+use diagnostics::Message;
 use smol_str::SmolStr;
 
 use super::environment::Loops;
 use super::outputs;
 use super::partial::{Nulls, Partial, PartialName, template_string};
-use super::plan::{Plan, PlanStep, StepKind, WhatIfDiagnostic};
+use super::plan::{Level, Plan, PlanStep, StepKind, WhatIfDiagnostic};
 use super::run::{NoLookups, Runtime, StepError};
 use super::{Deployment, STEP_LIMITS, Unresolved, budget_error, nested, over_budget};
 use super::{step_options, walk};
@@ -206,6 +206,7 @@ fn predict(
         let mut runtime = Runtime::new(&plan, &NoLookups, Some(step.index));
         runtime.predicted = Some(&ask);
         let mut show = PredictedStep::default();
+        let before = errors.len();
         errors.extend(wrong_options(&plan, &runtime, step, resource));
         match step.kind {
             StepKind::Existing => {}
@@ -275,6 +276,10 @@ fn predict(
                 }
             }
         }
+        if step.is_uncertain {
+            // What may not be deployed is not certainly wrong.
+            diagnostics.extend(errors.drain(before..).map(|error| uncertain(step, &error)));
+        }
         if let Some(slot) = shown.get_mut(step.index) {
             *slot = show;
         }
@@ -310,6 +315,16 @@ fn nested_deployments(step: &PlanStep, inner: &PredictedDeployment) -> Vec<Value
         ("outputs", Value::object(outputs.collect::<Vec<_>>())),
     ]);
     std::iter::once(own).chain(inner.deployments.iter().cloned()).collect()
+}
+
+/// What would be wrong if a resource were deployed.
+fn uncertain(step: &PlanStep, error: &TemplateError) -> WhatIfDiagnostic {
+    WhatIfDiagnostic {
+        target: step.id.to_string(),
+        level: Level::Warning,
+        code: "ResourceUnknown".into(),
+        message: format!("if it is deployed, it cannot be: {}", error.brief()),
+    }
 }
 
 /// What is wrong with the options of a step, as far as that is known.

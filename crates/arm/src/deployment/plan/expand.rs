@@ -1,8 +1,8 @@
 //! Resources as written to resources one by one: loops, conditions, names and ids.
 
-use diagnostics::Message;
 use std::cell::Cell;
 
+use diagnostics::Message;
 use smol_str::{SmolStr, format_smolstr};
 
 use super::super::environment::{DeploymentEnvironment, LoopKind, Loops, NoResources};
@@ -147,6 +147,7 @@ impl ResourceExpansion<'_> {
             symbol: resource.symbol.clone(),
             copy: copy.map(|(name, index)| (name.clone(), index)),
             kind: self.kind(),
+            is_uncertain: condition.is_none(),
             id: place.id,
             type_name: place.type_name,
             api_version,

@@ -52,6 +52,8 @@ pub struct PlanStep {
     pub copy: Option<(SmolStr, usize)>,
     /// What is done for it.
     pub kind: StepKind,
+    /// Whether nobody knows yet if it is done: its condition is not known.
+    pub is_uncertain: bool,
     /// The id. A resource of an extension has none: it is empty.
     ///
     /// Where the name is not known this is an expression in brackets.
