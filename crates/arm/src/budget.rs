@@ -5,8 +5,9 @@
 //! names the largest part that is kept, and everything that the budget pays for afterwards ends the same way. A [`MemoryPool`] is
 //! what all budgets of a process take their memory from.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// A mebibyte.
 const MIB: u64 = 1 << 20;
@@ -54,12 +55,46 @@ impl Default for BudgetLimits {
 pub struct MemoryPool {
     bytes: u64,
     used: AtomicU64,
+    /// What those have together who do work of one owner, as long as there is some.
+    owners: Mutex<HashMap<String, Weak<OwnerShare>>>,
+    /// The accounts that take from it.
+    accounts: Mutex<Vec<Weak<Ledger>>>,
+    pressure: AtomicU8,
 }
+
+/// How much of the memory of a process is in use, as somebody looks at it who can: budgets count values, and what is made around them has to be there,
+/// too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MemoryPressure {
+    /// There is enough.
+    #[default]
+    Low,
+    /// What begins now waits until there is more, or until nothing else is under way.
+    High,
+    /// What is under way and has most has to end.
+    Critical,
+}
+
+/// The part of a pool that the work of one owner has.
+#[derive(Debug)]
+struct OwnerShare {
+    most: u64,
+    used: AtomicU64,
+}
+
+/// How many owners are looked at before those are forgotten that have nothing.
+const OWNERS: usize = 1024;
 
 impl MemoryPool {
     /// A pool of so many bytes.
     pub fn new(bytes: u64) -> MemoryPool {
-        MemoryPool { bytes, used: AtomicU64::new(0) }
+        MemoryPool {
+            bytes,
+            used: AtomicU64::new(0),
+            owners: Mutex::default(),
+            accounts: Mutex::default(),
+            pressure: AtomicU8::new(0),
+        }
     }
 
     /// A pool for a process that may use so many bytes: an eighth, as what is made is there beside what it is made from for a moment, and is copied
@@ -82,12 +117,88 @@ impl MemoryPool {
         self.used.load(Ordering::Relaxed)
     }
 
+    /// How much memory is in use, as it was last said.
+    pub fn pressure(&self) -> MemoryPressure {
+        match self.pressure.load(Ordering::Relaxed) {
+            0 => MemoryPressure::Low,
+            1 => MemoryPressure::High,
+            _ => MemoryPressure::Critical,
+        }
+    }
+
+    /// Says how much memory is in use. Where it is critical, the account that has most is ended; its work may succeed later.
+    pub fn set_pressure(&self, pressure: MemoryPressure) {
+        self.pressure.store(pressure as u8, Ordering::Relaxed);
+        if pressure < MemoryPressure::Critical {
+            return;
+        }
+        let open = self.open_accounts().into_iter().filter(|ledger| !ledger.is_over.load(Ordering::Relaxed));
+        let largest = open.max_by_key(|ledger| ledger.held.load(Ordering::Relaxed));
+        if let Some(largest) = largest.filter(|ledger| ledger.held.load(Ordering::Relaxed) > CHUNK / 2) {
+            largest.is_over("the memory of the process is in use; try again later".to_owned(), true);
+        }
+    }
+
+    /// How many accounts have taken something.
+    pub fn accounts(&self) -> usize {
+        self.open_accounts().len()
+    }
+
+    fn open_accounts(&self) -> Vec<Arc<Ledger>> {
+        let accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = accounts.iter().filter_map(Weak::upgrade);
+        open.filter(|ledger| ledger.held.load(Ordering::Relaxed) > 0).collect()
+    }
+
+    fn register(&self, ledger: &Arc<Ledger>) {
+        let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
+        if accounts.len() == accounts.capacity() {
+            accounts.retain(|account| account.strong_count() > 0);
+        }
+        accounts.push(Arc::downgrade(ledger));
+    }
+
+    /// The part of an owner: three quarters, so that something is left for others whatever one of them does.
+    fn share_of(&self, owner: &str) -> Arc<OwnerShare> {
+        let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(share) = owners.get(owner).and_then(Weak::upgrade) {
+            return share;
+        }
+        if owners.len() >= OWNERS {
+            owners.retain(|_, share| share.strong_count() > 0);
+        }
+        let share = Arc::new(OwnerShare { most: self.bytes / 4 * 3, used: AtomicU64::new(0) });
+        owners.insert(owner.to_owned(), Arc::downgrade(&share));
+        share
+    }
+}
+
+/// Where an account takes its memory from.
+#[derive(Clone, Debug)]
+struct MemorySource {
+    pool: Arc<MemoryPool>,
+    owner: Option<Arc<OwnerShare>>,
+}
+
+impl MemorySource {
     fn take(&self, bytes: u64) -> bool {
-        take(&self.used, bytes, self.bytes).is_some()
+        if let Some(owner) = &self.owner
+            && take(&owner.used, bytes, owner.most).is_none()
+        {
+            return false;
+        }
+        let is_there = take(&self.pool.used, bytes, self.pool.bytes).is_some();
+        if let Some(owner) = self.owner.as_ref().filter(|_| !is_there) {
+            give_back(&owner.used, bytes);
+        }
+        is_there
     }
 
     fn give_back(&self, bytes: u64) {
-        give_back(&self.used, bytes);
+        give_back(&self.pool.used, bytes);
+        if let Some(owner) = &self.owner {
+            give_back(&owner.used, bytes);
+        }
     }
 }
 
@@ -129,6 +240,27 @@ impl BudgetSource {
         Budget::new(self.limits, self.pool.clone())
     }
 
+    /// A new account for somebody, whose accounts together never have all of the pool.
+    pub fn account_of(&self, owner: &str) -> Budget {
+        let memory = self.pool.as_ref().map(|pool| {
+            let owner = Some(pool.share_of(owner));
+            MemorySource { pool: Arc::clone(pool), owner }
+        });
+        Budget::with_memory(self.limits, memory)
+    }
+
+    /// Tells whether work of somebody may begin: there is memory, or they have nothing of it yet, or nothing else has. Others wait.
+    pub fn may_begin(&self, owner: &str) -> bool {
+        let Some(pool) = &self.pool else { return true };
+        match pool.pressure() {
+            MemoryPressure::Low => true,
+            MemoryPressure::High => {
+                pool.share_of(owner).used.load(Ordering::Relaxed) == 0 || pool.accounts() == 0
+            }
+            MemoryPressure::Critical => pool.accounts() == 0,
+        }
+    }
+
     /// Tells whether so little of the pool is left that nobody should begin with anything that may be large.
     pub fn is_nearly_empty(&self) -> bool {
         self.pool.as_ref().is_some_and(|pool| pool.used() > pool.bytes() / 4 * 3)
@@ -157,9 +289,11 @@ pub struct Budget {
 #[derive(Debug)]
 struct Ledger {
     limits: BudgetLimits,
-    pool: Option<Arc<MemoryPool>>,
+    memory: Option<MemorySource>,
     alive: AtomicU64,
     out: AtomicU64,
+    /// Both together: what leaves an evaluation is kept until the work ends.
+    held: AtomicU64,
     is_canceled: AtomicBool,
     is_over: AtomicBool,
     notes: Mutex<Notes>,
@@ -174,8 +308,8 @@ struct Notes {
 
 impl Drop for Ledger {
     fn drop(&mut self) {
-        if let Some(pool) = &self.pool {
-            pool.give_back(beyond_small(self.alive.load(Ordering::Relaxed)));
+        if let Some(memory) = &self.memory {
+            memory.give_back(beyond_small(self.held.load(Ordering::Relaxed)));
         }
     }
 }
@@ -189,18 +323,24 @@ impl Default for Budget {
 impl Budget {
     /// An account with limits, whose memory comes from a pool if there is one.
     pub fn new(limits: BudgetLimits, pool: Option<Arc<MemoryPool>>) -> Budget {
-        Budget {
-            steps: Arc::new(AtomicU64::new(limits.steps)),
-            ledger: Arc::new(Ledger {
-                limits,
-                pool,
-                alive: AtomicU64::new(0),
-                out: AtomicU64::new(0),
-                is_canceled: AtomicBool::new(false),
-                is_over: AtomicBool::new(false),
-                notes: Mutex::default(),
-            }),
+        Budget::with_memory(limits, pool.map(|pool| MemorySource { pool, owner: None }))
+    }
+
+    fn with_memory(limits: BudgetLimits, memory: Option<MemorySource>) -> Budget {
+        let ledger = Arc::new(Ledger {
+            limits,
+            memory,
+            alive: AtomicU64::new(0),
+            out: AtomicU64::new(0),
+            held: AtomicU64::new(0),
+            is_canceled: AtomicBool::new(false),
+            is_over: AtomicBool::new(false),
+            notes: Mutex::default(),
+        });
+        if let Some(memory) = &ledger.memory {
+            memory.pool.register(&ledger);
         }
+        Budget { steps: Arc::new(AtomicU64::new(limits.steps)), ledger }
     }
 
     /// An account with so many steps and everything else by default.
@@ -213,7 +353,7 @@ impl Budget {
     #[must_use]
     pub fn ahead(&self) -> Budget {
         let limits = BudgetLimits { steps: self.steps_left(), ..self.ledger.limits };
-        let ahead = Budget::new(limits, self.ledger.pool.clone());
+        let ahead = Budget::with_memory(limits, self.ledger.memory.clone());
         ahead.ledger.is_canceled.store(self.is_canceled(), Ordering::Relaxed);
         ahead
     }
@@ -223,9 +363,9 @@ impl Budget {
         self.ledger.limits
     }
 
-    /// How many steps of work are left; at zero, evaluation fails.
+    /// How many steps of work are left; at zero, evaluation fails. What is over pays for none.
     pub fn steps_left(&self) -> u64 {
-        self.steps.load(Ordering::Relaxed)
+        if self.ledger.is_over.load(Ordering::Relaxed) { 0 } else { self.steps.load(Ordering::Relaxed) }
     }
 
     /// How many bytes are alive, in the chunks in which they were drawn.
@@ -241,6 +381,11 @@ impl Budget {
     /// Tells whether somebody wants it to stop.
     pub fn is_canceled(&self) -> bool {
         self.ledger.is_canceled.load(Ordering::Relaxed)
+    }
+
+    /// Tells whether it pays for nothing more: whoever goes through many things stops at the first one behind which this is so.
+    pub fn is_exhausted(&self) -> bool {
+        self.is_canceled() || self.ledger.is_over.load(Ordering::Relaxed)
     }
 
     /// Why it pays for nothing more; none while it does.
@@ -261,35 +406,48 @@ impl Budget {
         (used > self.steps_left()).then(|| self.is_over(format!("it takes more than {most} steps"), false))
     }
 
+    /// Ends everything that it pays for, because something turned out to be too large by itself. If it was over before, why it was stays.
+    pub(crate) fn end(&self, message: &str, is_busy: bool) -> Overrun {
+        self.is_over(message.to_owned(), is_busy)
+    }
+
     /// Takes memory for values that are alive.
     pub(crate) fn take(&self, bytes: u64) -> Result<(), Overrun> {
         let ledger = &self.ledger;
         if let Some(overrun) = self.overrun() {
             return Err(overrun);
         }
-        let Some(before) = take(&ledger.alive, bytes, ledger.limits.alive) else {
+        if take(&ledger.alive, bytes, ledger.limits.alive).is_none() {
             let most = shown(ledger.limits.alive);
             return Err(
                 self.is_over(format!("its values take more than {most} of memory at the same time"), false)
             );
-        };
-        if let Some(pool) = &ledger.pool
-            && !pool.take(beyond_small(before + bytes) - beyond_small(before))
-        {
-            // Nothing of it was taken from the pool.
-            give_back(&ledger.alive, bytes);
-            let message =
-                format!("the {} of memory for evaluations are in use; try again later", shown(pool.bytes));
-            return Err(self.is_over(message, true));
         }
-        Ok(())
+        // What was not taken from the pool was not taken at all.
+        self.hold(bytes).inspect_err(|_| {
+            give_back(&ledger.alive, bytes);
+        })
+    }
+
+    /// Takes from the pool what there is beyond the little that everybody has.
+    fn hold(&self, bytes: u64) -> Result<(), Overrun> {
+        let ledger = &self.ledger;
+        let before = ledger.held.fetch_add(bytes, Ordering::Relaxed);
+        let Some(memory) = &ledger.memory else { return Ok(()) };
+        if memory.take(beyond_small(before + bytes) - beyond_small(before)) {
+            return Ok(());
+        }
+        give_back(&ledger.held, bytes);
+        let most = shown(memory.pool.bytes);
+        Err(self.is_over(format!("the {most} of memory for evaluations are in use; try again later"), true))
     }
 
     /// Gives memory back.
     pub(crate) fn give_back(&self, bytes: u64) {
-        let before = give_back(&self.ledger.alive, bytes);
-        if let Some(pool) = &self.ledger.pool {
-            pool.give_back(beyond_small(before) - beyond_small(before.saturating_sub(bytes)));
+        give_back(&self.ledger.alive, bytes);
+        let before = give_back(&self.ledger.held, bytes);
+        if let Some(memory) = &self.ledger.memory {
+            memory.give_back(beyond_small(before) - beyond_small(before.saturating_sub(bytes)));
         }
     }
 
@@ -302,7 +460,7 @@ impl Budget {
             return Err(overrun);
         }
         if take(&self.ledger.out, bytes, self.ledger.limits.out).is_some() {
-            return Ok(());
+            return self.hold(bytes);
         }
         let most = shown(self.ledger.limits.out);
         Err(self.is_over(format!("its resources and outputs are larger than {most} together"), false))
@@ -342,6 +500,16 @@ impl Budget {
     }
 
     fn is_over(&self, message: String, is_busy: bool) -> Overrun {
+        self.ledger.is_over(message, is_busy)
+    }
+
+    fn notes(&self) -> MutexGuard<'_, Notes> {
+        self.ledger.notes()
+    }
+}
+
+impl Ledger {
+    fn is_over(&self, message: String, is_busy: bool) -> Overrun {
         let mut notes = self.notes();
         let largest = notes.largest.clone();
         let overrun = notes.overrun.get_or_insert_with(|| Overrun {
@@ -352,12 +520,12 @@ impl Budget {
             largest: largest.map(|(_, path)| path),
             is_busy,
         });
-        self.ledger.is_over.store(true, Ordering::Relaxed);
+        self.is_over.store(true, Ordering::Relaxed);
         overrun.clone()
     }
 
     fn notes(&self) -> MutexGuard<'_, Notes> {
-        self.ledger.notes.lock().unwrap_or_else(PoisonError::into_inner)
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -431,6 +599,16 @@ mod tests {
     }
 
     #[test]
+    fn a_budget_that_was_ended_has_no_steps_and_keeps_its_reason() {
+        let budget = small(100, None);
+        budget.end("a value is too large", false);
+        assert!(budget.is_exhausted() && budget.steps_left() == 0);
+        assert_eq!(budget.take(1).unwrap_err().message, "a value is too large");
+        assert_eq!(budget.end("another one", true), budget.overrun().unwrap());
+        assert_eq!(budget.overrun().unwrap().message, "a value is too large");
+    }
+
+    #[test]
     fn a_pool_is_shared_and_whoever_finds_it_empty_may_come_again() {
         let pool = Arc::new(MemoryPool::new(150));
         let account = || small(SMALL + 100, Some(pool.clone()));
@@ -445,6 +623,61 @@ mod tests {
         drop((first, second));
         assert_eq!(pool.used(), 0);
         account().take(SMALL + 100).unwrap();
+    }
+
+    #[test]
+    fn one_owner_leaves_a_part_of_the_pool_to_others() {
+        let limits = BudgetLimits { alive: 2 * SMALL, ..BudgetLimits::DEFAULT };
+        let source = BudgetSource { limits, pool: Some(Arc::new(MemoryPool::new(2 * SMALL))) };
+        let (first, second, other) =
+            (source.account_of("one"), source.account_of("one"), source.account_of("other"));
+        first.take(2 * SMALL).unwrap();
+        second.take(SMALL + SMALL / 2).unwrap();
+        assert!(source.account_of("one").take(SMALL + 1).unwrap_err().is_busy);
+        other.take(SMALL + SMALL / 2).unwrap();
+        drop((first, second));
+        source.account_of("one").take(2 * SMALL).unwrap();
+        drop(other);
+        assert_eq!(source.pool.unwrap().used(), 0);
+    }
+
+    #[test]
+    fn what_has_most_ends_when_the_process_has_no_memory_left() {
+        let source =
+            BudgetSource { pool: Some(Arc::new(MemoryPool::new(100 * MIB))), ..BudgetSource::default() };
+        let pool = source.pool.clone().unwrap();
+        let (small, large, idle) = (source.account(), source.account(), source.account());
+        small.take(MIB).unwrap();
+        large.send(10 * MIB).unwrap();
+        assert_eq!((pool.used(), pool.accounts()), (10 * MIB - SMALL, 2));
+        pool.set_pressure(MemoryPressure::High);
+        assert_eq!((pool.pressure(), large.overrun()), (MemoryPressure::High, None));
+        pool.set_pressure(MemoryPressure::Critical);
+        assert!(large.overrun().is_some_and(|overrun| overrun.is_busy) && large.steps_left() == 0);
+        assert_eq!((small.overrun(), idle.overrun()), (None, None));
+        pool.set_pressure(MemoryPressure::Critical);
+        assert!(small.overrun().is_some());
+        // What has nothing is not ended: that would give nothing back.
+        pool.set_pressure(MemoryPressure::Critical);
+        assert_eq!(idle.overrun(), None);
+        drop((small, large));
+        assert_eq!((pool.used(), pool.accounts()), (0, 0));
+    }
+
+    #[test]
+    fn who_has_much_waits_for_memory_and_others_do_not() {
+        let source =
+            BudgetSource { pool: Some(Arc::new(MemoryPool::new(100 * MIB))), ..BudgetSource::default() };
+        let pool = source.pool.clone().unwrap();
+        let large = source.account_of("one");
+        large.take(10 * MIB).unwrap();
+        assert!(source.may_begin("one"));
+        pool.set_pressure(MemoryPressure::High);
+        assert!(!source.may_begin("one") && source.may_begin("other"));
+        pool.set_pressure(MemoryPressure::Critical);
+        assert!(!source.may_begin("one") && !source.may_begin("other"));
+        drop(large);
+        assert!(source.may_begin("one") && source.may_begin("other"));
     }
 
     #[test]

@@ -238,7 +238,10 @@ impl Binding<'_> {
         }
         let most = self.template.limits().errors;
         for (position, parameter) in self.template.parameters.iter().enumerate() {
-            if self.errors.len() >= most {
+            // Without an error all of them have a value, whatever the budget says.
+            let is_over =
+                self.surroundings.budget.is_some_and(Budget::is_exhausted) && !self.errors.is_empty();
+            if self.errors.len() >= most || is_over {
                 return;
             }
             self.finish(position, parameter, evaluator);

@@ -18,6 +18,7 @@ fn foreseen(deployment: &Arc<Deployment>, plan: &Plan) -> Vec<TemplateError> {
     }
     let context = DeploymentContext { unresolved: Unresolved::Keep, ..deployment.context().clone() };
     let limits = deployment.template().limits();
+    let budget = deployment.context().budget.clone();
     let mut left = limits.expanded_resources;
     let mut errors = Vec::new();
     let mut waiting = vec![Arc::new(deployment.within(context))];
@@ -26,6 +27,9 @@ fn foreseen(deployment: &Arc<Deployment>, plan: &Plan) -> Vec<TemplateError> {
             Ok(plan) => plan,
             Err(found) => {
                 errors.extend(found);
+                if errors.len() >= limits.errors || (budget.is_exhausted() && !errors.is_empty()) {
+                    return errors;
+                }
                 continue;
             }
         };
@@ -40,7 +44,7 @@ fn foreseen(deployment: &Arc<Deployment>, plan: &Plan) -> Vec<TemplateError> {
                 Ok(inner) => waiting.extend(inner),
                 Err(error) => errors.push(error),
             }
-            if errors.len() >= limits.errors {
+            if errors.len() >= limits.errors || (budget.is_exhausted() && !errors.is_empty()) {
                 return errors;
             }
         }

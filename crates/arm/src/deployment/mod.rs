@@ -138,8 +138,10 @@ fn over_budget(budget: &Budget, errors: Vec<TemplateError>) -> Vec<TemplateError
     match budget_error(budget) {
         None => errors,
         Some(error) => {
-            let at = errors.into_iter().find_map(|error| error.at);
-            vec![TemplateError { at, ..error }]
+            // Nothing is evaluated behind the place where it was exceeded: the last error is the one that did it.
+            let last = errors.into_iter().rev().find(|error| error.at.is_some());
+            let (at, target) = last.map_or((None, None), |last| (last.at, last.target));
+            vec![TemplateError { at, target: error.target.clone().or(target), ..error }]
         }
     }
 }

@@ -283,7 +283,8 @@ fn predict(
         if let Some(slot) = shown.get_mut(step.index) {
             *slot = show;
         }
-        if errors.len() >= plan.deployment().template().limits().errors {
+        let is_full = errors.len() >= plan.deployment().template().limits().errors;
+        if is_full || (plan.deployment().context().budget.is_exhausted() && !errors.is_empty()) {
             return Err(errors);
         }
     }
@@ -424,7 +425,7 @@ fn outputs_of(
                 results.push((output.name.clone(), output.ty.name(), Reduced::Expression(rest)));
             }
             Err(located) => {
-                let is_over = *located.error.cause() == Cause::OverBudget;
+                let is_over = located.error.cause().ends_everything();
                 errors.push(plan.output_error(output, &located, None));
                 if is_over {
                     return results;

@@ -62,6 +62,30 @@ pub enum Cause {
     Syntax,
 }
 
+impl Cause {
+    /// Whether nothing else of the same deployment or request is evaluated after it: what is too large once is too large again.
+    pub(crate) fn ends_everything(&self) -> bool {
+        match self {
+            Cause::TooLarge | Cause::OverBudget | Cause::Canceled => true,
+            Cause::UnknownFunction(_)
+            | Cause::NotAllowedHere(_)
+            | Cause::ArgumentCount(_)
+            | Cause::Argument(_)
+            | Cause::Overflow(_)
+            | Cause::MissingProperty(_)
+            | Cause::OutOfBounds(_)
+            | Cause::NotIndexable
+            | Cause::MissingParameter(_)
+            | Cause::MissingVariable(_)
+            | Cause::Failed
+            | Cause::Unknown
+            | Cause::Unreadable
+            | Cause::TooDeep
+            | Cause::Syntax => false,
+        }
+    }
+}
+
 impl fmt::Debug for EvaluateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EvaluateError")

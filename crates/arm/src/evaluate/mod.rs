@@ -225,6 +225,27 @@ impl<'e> Evaluator<'e> {
             Expression::Call(call) => call::call(self, call, locals),
             Expression::Access(walk) => access::access(self, walk, locals),
         })
+        .map_err(|error| self.failed(error))
+    }
+
+    /// An error on its way to whoever asked: what is too large ends everything that the budget pays for, so that nobody goes on with what
+    /// comes behind it. What may not be needed ends by itself.
+    #[cold]
+    #[inline(never)]
+    fn failed(&self, error: EvaluateError) -> EvaluateError {
+        if *error.cause() == Cause::TooLarge && !self.is_attempt() {
+            self.end(error.message(), false);
+        }
+        error
+    }
+
+    /// Lets the budget pay for nothing more.
+    fn end(&self, message: &str, is_busy: bool) {
+        if let Some(budget) = self.budget {
+            budget.end(message, is_busy);
+            // What is under way is over at its next step.
+            self.used.steps.set(u64::MAX);
+        }
     }
 
     /// Tells whether what is evaluated may turn out not to be needed: it stands behind something that is not known.
@@ -314,7 +335,7 @@ impl<'e> Evaluator<'e> {
     fn fits(&self, parts: u64) -> Result<(), EvaluateError> {
         if parts > self.limits.size {
             let message = format!("the value has more than {} parts", self.limits.size);
-            return Err(EvaluateError::new(Cause::TooLarge, message));
+            return Err(self.failed(EvaluateError::new(Cause::TooLarge, message)));
         }
         Ok(())
     }
@@ -327,7 +348,7 @@ impl<'e> Evaluator<'e> {
                 return Err(overrun.into());
             }
             let message = format!("the expression takes more than {} steps", self.limits.steps);
-            return Err(EvaluateError::new(Cause::TooLarge, message));
+            return Err(self.failed(EvaluateError::new(Cause::TooLarge, message)));
         }
         if used >= self.used.ask_at.get() {
             return self.ask(used);
@@ -347,6 +368,7 @@ impl<'e> Evaluator<'e> {
         let Some(turn) = yield_hook::yield_now() else {
             let message =
                 "too many expressions that take long are evaluated at the same time; try again later";
+            self.end(message, true);
             return Err(EvaluateError::new(Cause::TooLarge, message));
         };
         self.used.turn.replace(Some(turn));

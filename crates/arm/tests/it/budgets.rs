@@ -201,3 +201,49 @@ fn parameters_that_are_given_count() {
     let error = error.unwrap_err().remove(0);
     assert_eq!((error.code.as_ref(), error.target.as_deref()), ("BudgetExceeded", Some("parameters.p")));
 }
+
+#[test]
+fn what_is_too_large_once_ends_everything() {
+    let doubled = "[reduce(range(0, 22), createArray(1), lambda('a', 'b', concat(lambdaVariables('a'), lambdaVariables('a'))))]";
+    let wide = BudgetLimits { alive: 1024 * MIB, ..BudgetLimits::DEFAULT };
+    let resources = format!(
+        r#""resources": [{{"type": "A.B/c", "apiVersion": "1", "name": "[concat('n', copyIndex())]", "copy": {{"name": "l", "count": 200}}, "properties": {{"p": "{doubled}"}}}}]"#
+    );
+    let parameters = many(40, &format!(r#"{{"type": "array", "defaultValue": "{doubled}"}}"#));
+    let outputs = many(40, &format!(r#"{{"type": "array", "value": "{doubled}"}}"#));
+    for template in
+        [resources, format!(r#""parameters": {{{parameters}}}"#), format!(r#""outputs": {{{outputs}}}"#)]
+    {
+        let budget = Budget::new(wide, None);
+        let keep = |deployment: Deployment| {
+            let context = DeploymentContext { unresolved: Unresolved::Keep, ..deployment.context().clone() };
+            deployment.within(context)
+        };
+        let errors = deploy(&template, &budget).map(keep).and_then(snapshot).unwrap_err();
+        assert_eq!(errors.len(), 1, "{errors:?}");
+        assert_eq!(errors[0].code, "BudgetExceeded", "{errors:?}");
+        assert!(errors[0].message.contains("more than 1048576 elements"), "{errors:?}");
+        assert!(errors[0].at.is_some(), "{errors:?}");
+        assert!(budget.is_exhausted());
+    }
+}
+
+#[test]
+fn a_name_that_is_waited_for_a_million_times_is_one_dependency() {
+    let named = |list: &str| {
+        format!(
+            r#""resources": [{{"type": "A.B/c", "apiVersion": "1", "name": "n", "properties": {{}}}},
+                {{"type": "A.B/c", "apiVersion": "1", "name": "m", "dependsOn": ["[{list}]"], "properties": {{}}}}]"#
+        )
+    };
+    let names = "map(range(0, 100), lambda('i', map(range(0, 10000), lambda('j', 'n'))))";
+    let budget = Budget::default();
+    let plan = Plan::new(deploy(&named(names), &budget).unwrap()).unwrap();
+    assert_eq!(plan.steps()[1].depends_on, [0]);
+    // Each of them was work.
+    assert!(BudgetLimits::DEFAULT.steps - budget.steps_left() > 1_000_000);
+    // What is wrong many times is told as often as anything.
+    let numbers = named("map(range(0, 20), lambda('i', range(0, 10000)))");
+    let errors = Plan::new(deploy(&numbers, &Budget::default()).unwrap()).unwrap_err();
+    assert!(errors.len() <= TemplateLimits::DEFAULT.errors, "{}", errors.len());
+}

@@ -21,6 +21,9 @@ use crate::template::{JsonKind, Resource, TemplateError, TemplateMember, Templat
 use crate::value::names::{self, NameIndex};
 use crate::value::{Value, equal_ignoring_case};
 
+/// From how many edges of a step on it is looked whether some are there twice.
+const SURELY_REPEATED: usize = 4096;
+
 /// Adds the dependencies of all steps; gives what is wrong with them.
 pub(super) fn connect(
     deployment: &Deployment,
@@ -165,6 +168,9 @@ impl DependencyFinder<'_> {
                 edges.steps.dedup();
                 edges.groups.sort_unstable();
                 edges.groups.dedup();
+                // What was there many times had room for each time.
+                edges.steps.shrink_to_fit();
+                edges.groups.shrink_to_fit();
                 step.depends_on = edges.steps;
                 step.depends_on_groups = edges.groups;
             }
@@ -250,7 +256,7 @@ impl DependencyFinder<'_> {
             return;
         }
         match walk::reduce(around, evaluator, json) {
-            Ok(Partial::Value(value)) => self.named(&value.spread(), json, edges),
+            Ok(Partial::Value(value)) => self.named(evaluator, &value.spread(), json, edges),
             // What a prediction does not know it does not order.
             Ok(_) if self.deployment.context().unresolved == Unresolved::Keep => {}
             Ok(rest) => {
@@ -265,9 +271,20 @@ impl DependencyFinder<'_> {
         }
     }
 
-    fn named(&mut self, value: &Value, json: &TemplateNode, edges: &mut Edges) {
+    /// A name, or a list of names. An expression may make a list that is much longer than the template, of which each part is paid for.
+    fn named(&mut self, evaluator: &Evaluator<'_>, value: &Value, json: &TemplateNode, edges: &mut Edges) {
+        if self.errors.len() >= self.deployment.template().limits().errors {
+            return;
+        }
+        let target = value.plain().as_str().and_then(|text| self.index.find(text));
+        let found = if let Some(StepTarget::Steps(steps)) = &target { steps.len() } else { 0 };
+        if let Err(error) = evaluator.count(1 + found as u64 / 16) {
+            let message = format!("`dependsOn` is not valid: {}", error.message());
+            self.errors.push(self.deployment.error(message, json.span));
+            return;
+        }
         match value.plain() {
-            Value::Text(text) => match self.index.find(text) {
+            Value::Text(text) => match target {
                 Some(target) => self.add(target, edges),
                 None => {
                     let text = if value.is_secret() { contract::MASK } else { text.as_str() };
@@ -276,7 +293,15 @@ impl DependencyFinder<'_> {
                     self.errors.push(self.deployment.error(message, json.span).target(text));
                 }
             },
-            Value::Array(list) => list.items().iter().for_each(|item| self.named(item, json, edges)),
+            Value::Array(list) => {
+                for item in list.items() {
+                    self.named(evaluator, item, json, edges);
+                    let is_over = self.deployment.context().budget.is_exhausted() && !self.errors.is_empty();
+                    if is_over {
+                        return;
+                    }
+                }
+            }
             Value::Null => {}
             other => {
                 let kind = crate::evaluate::article(other);
@@ -333,6 +358,13 @@ impl DependencyFinder<'_> {
                 _ => edges.groups.extend(group(self.groups, &mut self.group_of, self.index, resource)),
             },
             StepTarget::Skipped => {}
+        }
+        for list in [&mut edges.steps, &mut edges.shared_name, &mut edges.groups] {
+            // An expression may name the same one a million times.
+            if list.len() == list.capacity() && list.len() >= SURELY_REPEATED {
+                list.sort_unstable();
+                list.dedup();
+            }
         }
     }
 }

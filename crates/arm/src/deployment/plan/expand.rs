@@ -19,7 +19,7 @@ use crate::value::Value;
 const MAX_ID: usize = 8192;
 
 /// What a planned resource takes beside its texts: the step, its places in the index and its state while it is run.
-const STEP: u64 = 1024;
+const STEP: u64 = 2048;
 
 /// All resources of a deployment.
 #[derive(Debug, Default)]
@@ -47,7 +47,9 @@ pub(super) fn expand(deployment: &Deployment) -> Result<Expanded, Vec<TemplateEr
                 );
                 break;
             }
-            if errors.len() >= limits.errors {
+            // Without an error the plan is whole, whatever the budget says.
+            let is_over = deployment.context().budget.is_exhausted() && !errors.is_empty();
+            if errors.len() >= limits.errors || is_over {
                 break;
             }
         }
