@@ -6,7 +6,7 @@ use std::time::Instant;
 use metrics::{Counter, Histogram};
 use store::{
     Claim, Claimed, Commit, CommitOutcome, Deployment, DeploymentKey, Hear, Lease, Operation, Page,
-    PageAfter, Resource, ResourceId, Result, RunId, StepRecord, Store,
+    PageAfter, Resource, ResourceId, Result, RunId, ScopeUsage, StepRecord, Store,
 };
 
 /// How long reads and writes took, and how many of them failed.
@@ -138,6 +138,10 @@ impl Store for MeteredStore {
 
     fn resources(&self, below: &str, page: Page) -> Result<Vec<Resource>> {
         self.read(|store| store.resources(below, page))
+    }
+
+    fn usage(&self, scope: &str) -> Result<ScopeUsage> {
+        self.read(|store| store.usage(scope))
     }
 
     fn deployments_after(&self, scope: Option<&str>, page: PageAfter) -> Result<Vec<Deployment>> {

@@ -37,7 +37,7 @@ pub use memory::MemoryStore;
 pub use postgres::{Address, AddressError, Passwords, PostgresStore};
 pub use record::{
     Deployment, DeploymentKey, Format, Operation, Page, PageAfter, Phase, Resource, ResourceId, RunId,
-    Status, StepRecord,
+    ScopeUsage, Status, StepRecord,
 };
 pub use scan::{scan_deployments, scan_operations, scan_resources};
 pub use seal::{Key, SealError};
@@ -121,6 +121,24 @@ pub trait Store: Send + Sync {
 
     /// The resources whose id begins with another id, in the order of their ids; all with an empty one.
     fn resources(&self, below: &str, page: Page) -> Result<Vec<Resource>>;
+
+    /// What a scope has. Its length is that of the scope, so it is not asked for each write.
+    fn usage(&self, scope: &str) -> Result<ScopeUsage> {
+        let mut usage = ScopeUsage::default();
+        for resource in self.resources(&format!("{scope}/"), Page::ALL)? {
+            usage.resources += 1;
+            usage.bytes += resource.body.len() as u64;
+        }
+        for deployment in self.deployments(Some(scope), Page::ALL)? {
+            usage.active += u64::from(deployment.status == Status::Active);
+            usage.bytes += deployment.body.len() as u64;
+            let steps = self.steps(deployment.run)?;
+            usage.bytes += steps.iter().map(|step| step.body.len() as u64).sum::<u64>();
+            let operations = self.operations(deployment.run, Page::ALL)?;
+            usage.bytes += operations.iter().map(|it| it.body.len() as u64).sum::<u64>();
+        }
+        Ok(usage)
+    }
 
     /// The deployments of a scope behind a place, the newest first; of all scopes without one.
     fn deployments_after(&self, scope: Option<&str>, page: PageAfter) -> Result<Vec<Deployment>> {

@@ -164,3 +164,14 @@ impl Page {
     /// The whole listing; only for what is known to be short.
     pub const ALL: Page = Page { skip: 0, take: usize::MAX };
 }
+
+/// What a scope has: the resources and deployments of a resource group, without those of groups inside of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ScopeUsage {
+    /// How many resources there are.
+    pub resources: u64,
+    /// How many deployments are under way.
+    pub active: u64,
+    /// The bytes of resources and of the records of deployments with all their parts, about.
+    pub bytes: u64,
+}

@@ -11,7 +11,7 @@ use value::Caseless;
 use crate::commit::{BatchId, Commit, CommitOutcome, Condition, REMEMBERED, Write};
 use crate::lease::{Claim, Claimed, Fence, Lease};
 use crate::record::{
-    Deployment, DeploymentKey, Operation, Page, Resource, ResourceId, RunId, Status, StepRecord,
+    Deployment, DeploymentKey, Operation, Page, Resource, ResourceId, RunId, ScopeUsage, Status, StepRecord,
 };
 use crate::{Result, Store};
 
@@ -199,6 +199,28 @@ impl Store for MemoryStore {
         let all = state.resources.range::<ResourceId, _>(from);
         let all = all.take_while(|(id, _)| id.as_str().starts_with(below.as_str()));
         Ok(all.skip(page.skip).take(page.take).map(|(_, resource)| resource.clone()).collect())
+    }
+
+    fn usage(&self, scope: &str) -> Result<ScopeUsage> {
+        let mut usage = ScopeUsage::default();
+        let key = DeploymentKey::new(scope, "");
+        for resource in self.resources(&format!("{scope}/"), Page::ALL)? {
+            usage.resources += 1;
+            usage.bytes += resource.body.len() as u64;
+        }
+        let state = self.state();
+        let of_scope = state.deployments.range(&key..).take_while(|(at, _)| at.scope() == key.scope());
+        for deployment in of_scope.map(|(_, deployment)| deployment) {
+            let run = deployment.run;
+            usage.active += u64::from(deployment.status == Status::Active);
+            usage.bytes += deployment.body.len() as u64;
+            let steps = state.steps.range((run, 0)..=(run, u32::MAX)).map(|(_, it)| it.body.len());
+            let operations = state.operations.range((run, 0)..=(run, u32::MAX)).map(|(_, it)| it.body.len());
+            let blobs = state.blobs.range((run, String::new())..).take_while(|((of, _), _)| *of == run);
+            let parts = steps.chain(operations).chain(blobs.map(|(_, bytes)| bytes.len()));
+            usage.bytes += parts.sum::<usize>() as u64;
+        }
+        Ok(usage)
     }
 
     fn resources_after(&self, below: &str, after: &ResourceId, take: usize) -> Result<Vec<Resource>> {

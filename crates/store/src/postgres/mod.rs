@@ -39,7 +39,8 @@ use tls::Tls;
 use crate::commit::{Commit, CommitOutcome};
 use crate::lease::{Claim, Claimed, Lease};
 use crate::record::{
-    Deployment, DeploymentKey, Operation, Page, PageAfter, Resource, ResourceId, RunId, StepRecord,
+    Deployment, DeploymentKey, Operation, Page, PageAfter, Resource, ResourceId, RunId, ScopeUsage,
+    StepRecord,
 };
 use crate::{Hear, Result, Store, StoreError};
 
@@ -189,6 +190,10 @@ impl Store for PostgresStore {
 
     fn resources(&self, below: &str, page: Page) -> Result<Vec<Resource>> {
         self.bridge.wait(read::resources(&self.pool, below, page))
+    }
+
+    fn usage(&self, scope: &str) -> Result<ScopeUsage> {
+        self.bridge.wait(read::usage(&self.pool, scope))
     }
 
     fn deployments_after(&self, scope: Option<&str>, page: PageAfter) -> Result<Vec<Deployment>> {

@@ -207,6 +207,17 @@ queries! {
     RESOURCES_AFTER(TEXT, TEXT, INT8) = resource!("WHERE key > $1 AND key < $2 ORDER BY key LIMIT $3");
     RESOURCES_AFTER_ALL(TEXT, INT8) = resource!("WHERE key > $1 ORDER BY key LIMIT $2");
 
+    // What a scope has: with its slash, and up to the character behind it.
+    USAGE(TEXT, TEXT, TEXT) =
+        "SELECT
+             (SELECT count(*) FROM @resources WHERE key >= $2 AND key < $3),
+             (SELECT coalesce(sum(octet_length(body)), 0)::bigint FROM @resources WHERE key >= $2 AND key < $3),
+             (SELECT count(*) FROM @deployments WHERE scope = $1 AND active),
+             (SELECT coalesce(sum(octet_length(body)), 0)::bigint FROM @deployments WHERE scope = $1),
+             (SELECT coalesce(sum(octet_length(s.body)), 0)::bigint FROM @deployments d JOIN @steps s ON s.run = d.run WHERE d.scope = $1),
+             (SELECT coalesce(sum(octet_length(o.body)), 0)::bigint FROM @deployments d JOIN @operations o ON o.run = d.run WHERE d.scope = $1),
+             (SELECT coalesce(sum(octet_length(b.bytes)), 0)::bigint FROM @deployments d JOIN @blobs b ON b.run = d.run WHERE d.scope = $1)";
+
     // Everything, in a transaction.
     EXPORT_DEPLOYMENTS() =
         "DECLARE export NO SCROLL CURSOR FOR

@@ -15,8 +15,8 @@ use super::query::{self, Query};
 use super::text::{escape, prefix_end, unescape};
 use super::value::Uuid;
 use crate::record::{
-    Deployment, DeploymentKey, Operation, Page, PageAfter, Phase, Resource, ResourceId, RunId, Status,
-    StepRecord,
+    Deployment, DeploymentKey, Operation, Page, PageAfter, Phase, Resource, ResourceId, RunId, ScopeUsage,
+    Status, StepRecord,
 };
 use crate::{Result, StoreError};
 
@@ -231,4 +231,15 @@ pub(super) async fn deployments_after(
     let scope = scope.caseless();
     let parameters: [Parameter<'_>; 4] = [&escape(&scope), &order, &Uuid(run), &take];
     all(pool, &query::DEPLOYMENTS_AFTER, &parameters, deployment_of).await
+}
+
+pub(super) async fn usage(pool: &Pool, scope: &str) -> Result<ScopeUsage> {
+    let scope = scope.caseless();
+    let scope = escape(&scope);
+    // `0` is the character behind the slash.
+    let (from, upto) = (format!("{scope}/"), format!("{scope}0"));
+    let rows = rows(pool, &query::USAGE, &[&scope, &from, &upto]).await?;
+    let row = rows.first().ok_or_else(|| StoreError::Damaged("a count has no row".to_owned()))?;
+    let bytes = [1, 3, 4, 5, 6].iter().map(|at| number(row, *at)).sum::<Result<u64>>()?;
+    Ok(ScopeUsage { resources: number(row, 0)?, active: number(row, 2)?, bytes })
 }

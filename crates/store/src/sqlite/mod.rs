@@ -18,7 +18,8 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension as _, TransactionBehavio
 use crate::commit::{Commit, CommitOutcome, Write};
 use crate::lease::{Claim, Claimed, Lease};
 use crate::record::{
-    Deployment, DeploymentKey, Operation, Page, PageAfter, Resource, ResourceId, RunId, StepRecord,
+    Deployment, DeploymentKey, Operation, Page, PageAfter, Resource, ResourceId, RunId, ScopeUsage,
+    StepRecord,
 };
 use crate::{Result, Store};
 
@@ -273,6 +274,10 @@ impl Store for SqliteStore {
 
     fn resources(&self, below: &str, page: Page) -> Result<Vec<Resource>> {
         read::resources(&self.reader(), below, page)
+    }
+
+    fn usage(&self, scope: &str) -> Result<ScopeUsage> {
+        read::usage(&self.reader(), scope)
     }
 
     fn deployments_after(&self, scope: Option<&str>, page: PageAfter) -> Result<Vec<Deployment>> {

@@ -5,8 +5,8 @@ use value::Caseless as _;
 
 use super::NOW;
 use crate::record::{
-    Deployment, DeploymentKey, Operation, Page, PageAfter, Phase, Resource, ResourceId, RunId, Status,
-    StepRecord,
+    Deployment, DeploymentKey, Operation, Page, PageAfter, Phase, Resource, ResourceId, RunId, ScopeUsage,
+    Status, StepRecord,
 };
 use crate::{Result, StoreError};
 
@@ -203,4 +203,22 @@ fn found(
         }
     }
     Ok(found)
+}
+
+pub(super) fn usage(connection: &Connection, scope: &str) -> Result<ScopeUsage> {
+    // `0` is the character behind the slash.
+    let query = "SELECT
+        (SELECT count(*) FROM resources WHERE key > ?1 || '/' AND key < ?1 || '0'),
+        (SELECT coalesce(sum(length(body)), 0) FROM resources WHERE key > ?1 || '/' AND key < ?1 || '0'),
+        (SELECT count(*) FROM deployments WHERE scope = ?1 AND active = 1),
+        (SELECT coalesce(sum(length(body)), 0) FROM deployments WHERE scope = ?1),
+        (SELECT coalesce(sum(length(s.body)), 0) FROM deployments d JOIN steps s ON s.run = d.run WHERE d.scope = ?1),
+        (SELECT coalesce(sum(length(o.body)), 0) FROM deployments d JOIN operations o ON o.run = d.run WHERE d.scope = ?1),
+        (SELECT coalesce(sum(length(b.bytes)), 0) FROM deployments d JOIN blobs b ON b.run = d.run WHERE d.scope = ?1)";
+    let mut statement = connection.prepare_cached(query)?;
+    let number = |row: &Row<'_>, at: usize| row.get::<_, i64>(at).map(i64::unsigned_abs);
+    Ok(statement.query_row([scope.caseless()], |row| {
+        let bytes = [1, 3, 4, 5, 6].iter().map(|at| number(row, *at)).sum::<rusqlite::Result<u64>>()?;
+        Ok(ScopeUsage { resources: number(row, 0)?, active: number(row, 2)?, bytes })
+    })?)
 }

@@ -126,6 +126,10 @@ impl Session {
                 named(store.runs(run(words)?))
             }
             "deployments" => deployments(&*store, words),
+            "usage" => {
+                let used = store.usage(words.word()?).map_err(told)?;
+                Ok(format!("{} resources, {} under way, {} bytes", used.resources, used.active, used.bytes))
+            }
             "steps" => {
                 let steps = store.steps(run(words)?).map_err(told)?;
                 let step = |it: &StepRecord| {
