@@ -14,6 +14,7 @@ mod async_results;
 mod body;
 mod bounded_rows;
 mod compiler;
+mod frame_pace;
 mod headers;
 mod history;
 mod identity;

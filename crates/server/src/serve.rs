@@ -5,6 +5,7 @@ use std::future::Future;
 use std::io;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -20,6 +21,7 @@ use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
 
 use crate::app::App;
+use crate::frame_pace::Paced;
 use crate::idle_timeout::{Activity, Busy};
 use crate::limits::Limits;
 use crate::pipeline::respond;
@@ -41,6 +43,8 @@ const HEADER_LIST_BYTES: u32 = 64 * 1024;
 const STREAMS: u32 = 256;
 /// How often a client of HTTP/2 has to show that it is there.
 const PING: Duration = Duration::from_secs(20);
+/// How long a connection that sent too many frames counts among those of its address after it was closed.
+const PENALTY: Duration = Duration::from_secs(10);
 /// How long requests may take to end once the server stops.
 const GRACE: Duration = Duration::from_secs(10);
 /// How often it is looked whether deployments have ended.
@@ -215,23 +219,35 @@ impl Listening {
                 }
             });
             let (builder, tls, watcher) = (builder.clone(), tls.clone(), graceful.watcher());
+            let flooding = Arc::clone(&self.app);
             tokio::spawn(async move {
-                let (_permit, _open, _share) = (permit, open, share);
+                let (_permit, _open) = (permit, open);
+                let flooded = Arc::new(AtomicBool::new(false));
                 // A connection that breaks is the client's business.
                 match tls {
                     Some(tls) => {
                         let shaken = tokio::time::timeout(head_time, tls.accept(stream)).await;
                         let Ok(Ok(stream)) = shaken else { return };
                         let _ = named.set(ClientNames::of(stream.get_ref().1));
+                        let stream = Paced::new(stream, Arc::clone(&flooded));
                         let connection = builder.serve_connection(TokioIo::new(stream), service);
                         let quiet = std::pin::pin!(activity.ended(idle_time));
                         first(watcher.watch(connection.into_owned()), quiet).await;
                     }
                     None => {
+                        let stream = Paced::new(stream, Arc::clone(&flooded));
                         let connection = builder.serve_connection(TokioIo::new(stream), service);
                         let quiet = std::pin::pin!(activity.ended(idle_time));
                         first(watcher.watch(connection.into_owned()), quiet).await;
                     }
+                }
+                if flooded.load(Ordering::Relaxed) {
+                    flooding.watch.metrics.flooded_connections.add(1);
+                    // Whoever comes back at once with the same finds their connections counted still.
+                    tokio::spawn(async move {
+                        let _share = share;
+                        tokio::time::sleep(PENALTY).await;
+                    });
                 }
             });
         }

@@ -132,6 +132,8 @@ pub const METRICS: &[MetricRow] = &[
     row("tendon_connections_accepted_total", MetricKind::Counter, "Connections that were accepted."),
     row("tendon_connections_refused_total", MetricKind::Counter, "Connections that were closed because their address had too many.")
         .drawn("sum by (instance) (rate(tendon_connections_refused_total[5m]))", "ops"),
+    row("tendon_connections_flooded_total", MetricKind::Counter, "Connections of HTTP/2 that were closed because of too many frames that ask for nothing.")
+        .drawn("sum by (instance) (rate(tendon_connections_flooded_total[5m]))", "ops"),
     row("tendon_logins_refused_total", MetricKind::Counter, "Requests without a valid token.")
         .drawn("sum by (instance) (rate(tendon_logins_refused_total[5m]))", "ops")
         .alarming(
