@@ -43,6 +43,7 @@ const STATUSES: &[(&str, StatusCode)] = &[
     ("NotFound", StatusCode::NOT_FOUND),
     ("ParentResourceNotFound", StatusCode::NOT_FOUND),
     ("PreconditionFailed", StatusCode::PRECONDITION_FAILED),
+    ("QuotaExceeded", StatusCode::CONFLICT),
     ("RequestEntityTooLarge", StatusCode::PAYLOAD_TOO_LARGE),
     ("RequestUriTooLong", StatusCode::URI_TOO_LONG),
     ("ResourceGroupNotFound", StatusCode::NOT_FOUND),

@@ -32,6 +32,7 @@ mod readiness;
 mod recorder;
 mod requests;
 mod response;
+mod role_routes;
 mod route;
 mod route_doc;
 mod routed_request;
@@ -52,8 +53,8 @@ mod work_slots;
 pub use app::App;
 pub use compiler::{Compile, CompileResult, Origin};
 pub use identity::{
-    AuthMode, Grant, Guard, Oidc, OidcError, OidcSettings, Role, RoleRule, ScopePath, TokenError, TokenInfo,
-    Tokens, is_token_record,
+    AuthMode, Grant, Guard, Oidc, OidcError, OidcSettings, Role, RoleInfo, RoleRule, Roles, ScopePath,
+    TokenError, TokenInfo, Tokens, is_role_record, is_token_record,
 };
 pub use limits::Limits;
 pub use pipeline::respond;

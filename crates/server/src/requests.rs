@@ -9,7 +9,7 @@ use crate::access::Access;
 use crate::app::App;
 use crate::route::{HttpRoute, Path};
 use crate::route_doc::{RouteDoc, Surface, by_surface};
-use crate::{arm, login, radius, service_routes, state, token_routes, ui};
+use crate::{arm, login, radius, role_routes, service_routes, state, token_routes, ui};
 
 impl App {
     /// The server in front of an engine and a registry, in local mode.
@@ -27,7 +27,12 @@ fn tables() -> impl Iterator<Item = (Surface, &'static HttpRoute)> {
 /// What comes before the requests of ARM that are not about deployments.
 fn before_arm() -> impl Iterator<Item = (Surface, &'static HttpRoute)> {
     let of = |surface: Surface| move |row: &'static HttpRoute| (surface, row);
-    let own = service_routes::ROWS.iter().chain(state::ROWS).chain(token_routes::ROWS).map(of(Surface::Own));
+    let own = service_routes::ROWS
+        .iter()
+        .chain(state::ROWS)
+        .chain(token_routes::ROWS)
+        .chain(role_routes::ROWS)
+        .map(of(Surface::Own));
     let login = login::ROWS.iter().map(of(Surface::Identity));
     let deployments = arm::deployment_rows().map(of(Surface::Arm));
     own.chain(login).chain(deployments).chain(radius::rows().map(of(Surface::Radius)))

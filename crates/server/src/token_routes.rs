@@ -67,7 +67,7 @@ fn list(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
 fn create(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let tokens = tokens(call)?;
     let document = body::read(&call.body)?;
-    let said = members(document.root(), &["name", "role", "scope", "expiresIn"])?;
+    let said = members(document.root(), "a token", &["name", "role", "scope", "expiresIn"])?;
     let text = |name: &str| said.get(name).and_then(|value| value.as_str());
     let name = text("name").unwrap_or_default();
     if name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control) {
@@ -76,7 +76,9 @@ fn create(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
         )));
     }
     let role = text("role").and_then(Role::parse);
-    let role = role.ok_or_else(|| invalid("`role` is `reader`, `deployer` or `owner`"))?;
+    let role = role.ok_or_else(|| {
+        invalid("`role` is `reader`, `deployer`, `owner` or the name of a role of your own")
+    })?;
     let scope = text("scope").and_then(ScopePath::parse);
     let scope =
         scope.ok_or_else(|| invalid("`scope` is an id such as `/subscriptions/S`, or `/` for everything"))?;
@@ -90,7 +92,7 @@ fn create(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
 fn expire(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
     let tokens = tokens(call)?;
     let document = body::read(&call.body)?;
-    let said = members(document.root(), &["expiresIn"])?;
+    let said = members(document.root(), "a token", &["expiresIn"])?;
     let value = said.get("expiresIn").ok_or_else(|| invalid("`expiresIn` is missing"))?;
     let expires = end(Some(value), now())?;
     let info = tokens.expire(call.path.get("id"), expires)?;
@@ -130,24 +132,25 @@ fn shown(token: &TokenInfo) -> Vec<(&'static str, Value)> {
     ]
 }
 
-fn invalid(message: impl Into<String>) -> ApiError {
+pub(crate) fn invalid(message: impl Into<String>) -> ApiError {
     ApiError::new("InvalidRequestContent", message)
 }
 
 /// Members by name; others than the known ones are refused.
-fn members<'d>(
+pub(crate) fn members<'d>(
     object: SourceValue<'d>,
+    what: &str,
     known: &[&'static str],
 ) -> Result<BTreeMap<&'static str, SourceValue<'d>>, ApiError> {
     if !matches!(object.node(), Node::Object(_)) {
-        return Err(invalid("what is said of a token is an object"));
+        return Err(invalid(format!("what is said of {what} is an object")));
     }
     let mut found = BTreeMap::new();
     for (key, value) in object.members() {
         let key = key.as_str().unwrap_or_default();
         let Some(name) = known.iter().find(|name| **name == key) else {
             let known = known.join("`, `");
-            return Err(invalid(format!("the member `{key}` of a token is unknown; it may have `{known}`")));
+            return Err(invalid(format!("the member `{key}` of {what} is unknown; it may have `{known}`")));
         };
         found.insert(*name, value);
     }

@@ -7,6 +7,7 @@
 //!   [`ResourceLookup`]s, so that nothing here reads or writes anything; [`Plan::outputs`] does the same for outputs.
 //! - [`snapshot`] predicts all resources without deploying anything; what only the run time knows stays an expression.
 
+mod actions;
 mod cloud;
 mod context;
 mod defaults_environment;
@@ -39,6 +40,7 @@ use std::sync::{Arc, OnceLock};
 use diagnostics::Message;
 use smol_str::SmolStr;
 
+pub use actions::{ActionError, ActionSet, type_of_path};
 pub use context::{
     DeploymentContext, DeploymentMode, LOCAL_DEPLOYER, LOCAL_GROUP, LOCAL_LOCATION, LOCAL_SUBSCRIPTION,
     LOCAL_TENANT, PartialContext, Unresolved,
@@ -54,7 +56,7 @@ pub use outputs::{AssertResult, OutputResult};
 pub use plan::{
     Dependency, DependencyKind, Frontier, Level, Plan, PlanStep, Skipped, StepKind, WhatIfDiagnostic,
 };
-pub use reach::ScopeReach;
+pub use reach::{Rights, ScopeReach};
 pub use read_members::ReadMember;
 pub use run::{Evaluation, LookupResults, NoLookups, ResourceLookup, StepRequest};
 

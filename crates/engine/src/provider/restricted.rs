@@ -48,7 +48,7 @@ impl Layer for Within {
     }
 
     fn delete<'a>(&'a self, id: &'a str) -> Pending<'a> {
-        if !self.reach.can_write(id) {
+        if !self.reach.can_delete(id) {
             return refuse(id, "delete");
         }
         self.below.delete(id)
@@ -63,7 +63,7 @@ impl Layer for Within {
 
     fn action<'a>(&'a self, act: &'a Act) -> Pending<'a> {
         // What actions give are keys, mostly.
-        if !self.reach.can_write(&act.id) {
+        if !self.reach.can_call(&act.id, &act.action) {
             return refuse(&act.id, &act.action);
         }
         self.below.action(act)

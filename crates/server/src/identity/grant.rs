@@ -1,14 +1,16 @@
 //! What somebody may do, and where.
 
 use std::fmt;
+use std::sync::Arc;
 
 use arm::Caseless as _;
-use arm::deployment::ScopeReach;
+use arm::deployment::{ActionSet, Rights, ScopeReach, type_of_path};
+use http::Method;
 
 use crate::access::Access;
 
-/// What somebody may do. Each role may do what those before it may.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// What somebody may do. Each of the first three may do what those before it may.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Reads.
     Reader,
@@ -16,31 +18,101 @@ pub enum Role {
     Deployer,
     /// Changes what others depend on: resource groups, resource types.
     Owner,
+    /// What the operator says.
+    Own(OwnRole),
 }
 
+/// A role that an operator made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnRole {
+    /// In lower case.
+    name: String,
+    /// None until they were looked up, and if there are none: then it allows nothing.
+    actions: Option<Arc<ActionSet>>,
+}
+
+/// The longest name of a role.
+const LONGEST: usize = 64;
+
 impl Role {
-    /// All of them, the weakest first.
-    pub const ALL: [Role; 3] = [Role::Reader, Role::Deployer, Role::Owner];
+    /// Those that are always there, the weakest first.
+    pub const BUILT_IN: [Role; 3] = [Role::Reader, Role::Deployer, Role::Owner];
 
     /// The name.
-    pub fn name(self) -> &'static str {
+    pub fn name(&self) -> &str {
         match self {
             Role::Reader => "reader",
             Role::Deployer => "deployer",
             Role::Owner => "owner",
+            Role::Own(own) => &own.name,
         }
     }
 
-    /// The role of a name.
+    /// The role of a name, which need not be there if it is one of an operator; none if nothing can have this name.
     pub fn parse(name: &str) -> Option<Role> {
-        Role::ALL.into_iter().find(|role| role.name().eq_ignore_ascii_case(name))
+        if let Some(role) = Role::BUILT_IN.into_iter().find(|role| role.name().eq_ignore_ascii_case(name)) {
+            return Some(role);
+        }
+        let is_name = name.len() <= LONGEST
+            && name.starts_with(|first: char| first.is_ascii_alphabetic())
+            && name.bytes().all(|it| it.is_ascii_alphanumeric() || b"._-".contains(&it));
+        is_name.then(|| Role::Own(OwnRole { name: name.caseless(), actions: None }))
     }
 
-    fn allows(self, access: Access) -> bool {
-        match access {
-            Access::Anybody | Access::Somebody | Access::List | Access::Read => true,
-            Access::Deploy => self >= Role::Deployer,
-            Access::Own => self >= Role::Owner,
+    /// The name of a role that has to be looked up.
+    pub(super) fn own_name(&self) -> Option<&str> {
+        match self {
+            Role::Reader | Role::Deployer | Role::Owner => None,
+            Role::Own(own) => Some(&own.name),
+        }
+    }
+
+    /// The same with the actions that were found for it.
+    pub(super) fn with_actions(self, found: Option<Arc<ActionSet>>) -> Role {
+        match self {
+            Role::Own(own) => Role::Own(OwnRole { actions: found, ..own }),
+            role @ (Role::Reader | Role::Deployer | Role::Owner) => role,
+        }
+    }
+
+    /// Whether a request to a path may be made.
+    fn allows(&self, access: Access, method: &Method, path: &[String]) -> bool {
+        let own = match (self, access) {
+            (_, Access::Anybody | Access::Somebody) | (Role::Owner, _) => return true,
+            (Role::Reader | Role::Deployer, Access::List | Access::Read) => return true,
+            (Role::Reader, Access::Deploy | Access::Own) | (Role::Deployer, Access::Own) => return false,
+            (Role::Deployer, Access::Deploy) => return true,
+            (Role::Own(own), Access::List | Access::Read | Access::Deploy | Access::Own) => own,
+        };
+        let Some(actions) = &own.actions else { return false };
+        let (kind, last) = type_of_path(path.iter().map(String::as_str));
+        match (access, method) {
+            (Access::List | Access::Read, _) => actions.allows(&kind, "read"),
+            (_, &Method::DELETE) => actions.allows(&kind, "delete"),
+            // What is posted to something is an action of it, or makes something in a collection that has no parent.
+            (_, &Method::POST) => match last.and_then(|last| Some((kind.rsplit_once('/')?.0, last))) {
+                Some((parent, last)) if parent.contains('/') => {
+                    actions.allows(parent, &format!("{last}/action"))
+                }
+                Some(_) | None => actions.allows(&kind, "write"),
+            },
+            _ => actions.allows(&kind, "write"),
+        }
+    }
+
+    /// Whether what has an id is read.
+    fn reads(&self, id: &str) -> bool {
+        let Role::Own(own) = self else { return true };
+        let kind = || type_of_path(id.split('/').filter(|part| !part.is_empty())).0;
+        own.actions.as_ref().is_some_and(|actions| actions.allows(&kind(), "read"))
+    }
+
+    /// What deployments may do.
+    fn rights(&self) -> Rights {
+        match self {
+            Role::Reader => Rights::Reads,
+            Role::Deployer | Role::Owner => Rights::Writes,
+            Role::Own(own) => Rights::Actions(own.actions.clone().unwrap_or_default()),
         }
     }
 }
@@ -150,8 +222,8 @@ impl Caller {
     }
 
     /// Whether a request may be made.
-    pub(crate) fn may(&self, access: Access, path: &[String]) -> Allowed {
-        let able = self.grants.iter().filter(|grant| grant.role.allows(access));
+    pub(crate) fn may(&self, access: Access, method: &Method, path: &[String]) -> Allowed {
+        let able = self.grants.iter().filter(|grant| grant.role.allows(access, method, path));
         let mut above = false;
         for grant in able {
             match grant.scope.relation(path.iter().map(String::as_str)) {
@@ -176,24 +248,23 @@ impl Caller {
         let is_group = parts().nth(1).is_some_and(|part| part.eq_ignore_ascii_case("Microsoft.Management"))
             && parts().count() == 4;
         let is_resource = parts().any(|part| part.eq_ignore_ascii_case("providers")) && !is_group;
-        self.grants.iter().any(|grant| match grant.scope.relation(parts()) {
-            Relation::Inside => true,
-            Relation::Above => !is_resource,
-            Relation::Apart => false,
+        self.grants.iter().filter(|grant| grant.role.reads(id)).any(|grant| {
+            match grant.scope.relation(parts()) {
+                Relation::Inside => true,
+                Relation::Above => !is_resource,
+                Relation::Apart => false,
+            }
         })
     }
 
     /// Where their deployments may read and write.
     pub(crate) fn reach(&self) -> ScopeReach {
-        let scopes: Vec<(String, bool)> = self
-            .grants
-            .iter()
-            .map(|grant| (grant.scope.to_string(), grant.role.allows(Access::Deploy)))
-            .collect();
-        if scopes.iter().any(|(scope, writes)| scope == "/" && *writes) {
+        let scopes: Vec<(String, Rights)> =
+            self.grants.iter().map(|grant| (grant.scope.to_string(), grant.role.rights())).collect();
+        if scopes.iter().any(|(scope, rights)| scope == "/" && *rights == Rights::Writes) {
             return ScopeReach::everything();
         }
-        ScopeReach::within(scopes.iter().map(|(scope, writes)| (scope.as_str(), *writes)))
+        ScopeReach::within(scopes.iter().map(|(scope, rights)| (scope.as_str(), rights.clone())))
     }
 }
 
@@ -213,14 +284,17 @@ mod tests {
     #[test]
     fn scopes_end_between_parts_and_do_not_depend_on_case() {
         let caller = caller(Role::Reader, "/subscriptions/S/resourceGroups/app/");
-        let may = |path: &str| caller.may(Access::Read, &parts(path));
+        let may = |path: &str| caller.may(Access::Read, &Method::GET, &parts(path));
         assert_eq!(may("/Subscriptions/s/RESOURCEGROUPS/App"), Allowed::All);
         assert_eq!(may("/subscriptions/s/resourcegroups/app/providers/x"), Allowed::All);
         assert_eq!(may("/subscriptions/s/resourcegroups/apples"), Allowed::No);
         assert_eq!(may("/subscriptions/s/resourcegroups"), Allowed::Shown);
         assert_eq!(may("/subscriptions/other"), Allowed::No);
-        assert_eq!(caller.may(Access::Deploy, &parts("/subscriptions/s/resourcegroups/app")), Allowed::No);
-        assert_eq!(caller.may(Access::Somebody, &parts("/tenants")), Allowed::All);
+        assert_eq!(
+            caller.may(Access::Deploy, &Method::PUT, &parts("/subscriptions/s/resourcegroups/app")),
+            Allowed::No
+        );
+        assert_eq!(caller.may(Access::Somebody, &Method::GET, &parts("/tenants")), Allowed::All);
     }
 
     #[test]
@@ -246,8 +320,69 @@ mod tests {
         {
             for access in [Access::Read, Access::Deploy, Access::Own] {
                 let expected = if access <= least { Allowed::All } else { Allowed::No };
-                assert_eq!(caller(role, "/").may(access, &path), expected, "{role:?} {access:?}");
+                let caller = caller(role.clone(), "/");
+                assert_eq!(caller.may(access, &Method::PUT, &path), expected, "{role:?} {access:?}");
             }
+        }
+    }
+
+    fn releaser() -> Role {
+        let actions = ActionSet::new(
+            ["*/read", "Microsoft.Resources/deployments/*", "A.B/c/*", "Tendon/tokens/write"],
+            ["Microsoft.Resources/deployments/delete"],
+        );
+        Role::parse("Releaser").unwrap().with_actions(Some(Arc::new(actions.unwrap())))
+    }
+
+    #[test]
+    fn a_role_of_an_operator_may_do_its_actions_in_its_scope() {
+        let group = "/subscriptions/s/resourceGroups/g";
+        let caller = caller(releaser(), group);
+        let may = |access, method: &Method, rest: &str| {
+            caller.may(access, method, &parts(&format!("{group}{rest}"))) == Allowed::All
+        };
+        let deployment = "/providers/Microsoft.Resources/deployments/d";
+        assert!(may(Access::Read, &Method::GET, ""));
+        assert!(may(Access::Deploy, &Method::PUT, deployment));
+        assert!(may(Access::Deploy, &Method::POST, &format!("{deployment}/cancel")));
+        assert!(!may(Access::Deploy, &Method::DELETE, deployment));
+        assert!(may(Access::Deploy, &Method::POST, "/providers/A.B/c/n/listKeys"));
+        assert!(!may(Access::Deploy, &Method::POST, "/providers/A.B/d/n/listKeys"));
+        assert!(!may(Access::Deploy, &Method::PUT, "/providers/A.B/d/n"));
+        assert!(!may(Access::Own, &Method::PUT, ""));
+        let outside = caller.may(
+            Access::Deploy,
+            &Method::PUT,
+            &parts("/subscriptions/s/resourceGroups/h/providers/A.B/c/n"),
+        );
+        assert_eq!(outside, Allowed::No);
+        let everywhere = self::caller(releaser(), "/");
+        assert_eq!(everywhere.may(Access::Own, &Method::POST, &parts("/tendon/tokens")), Allowed::All);
+        assert_eq!(everywhere.may(Access::Own, &Method::DELETE, &parts("/tendon/tokens/x")), Allowed::No);
+        let reach = caller.reach();
+        assert!(reach.can_write(&format!("{group}/providers/A.B/c/n")));
+        assert!(!reach.can_write(&format!("{group}/providers/A.B/d/n")));
+        assert_ne!(everywhere.reach(), ScopeReach::everything());
+    }
+
+    #[test]
+    fn a_role_that_is_not_there_may_nothing() {
+        let caller = caller(Role::parse("gone").unwrap(), "/");
+        for (access, method) in
+            [(Access::Read, Method::GET), (Access::Deploy, Method::PUT), (Access::Own, Method::DELETE)]
+        {
+            assert_eq!(caller.may(access, &method, &parts("/subscriptions/s/resourceGroups/g")), Allowed::No);
+        }
+        assert!(!caller.sees("/subscriptions/s"));
+        assert!(!caller.reach().can_read("/subscriptions/s/resourceGroups/g"));
+    }
+
+    #[test]
+    fn a_name_of_a_role_is_a_word() {
+        assert_eq!(Role::parse("OWNER"), Some(Role::Owner));
+        assert_eq!(Role::parse("Our-Role.1").unwrap().name(), "our-role.1");
+        for wrong in ["", "1a", "a b", "a/b", "a@b", "a:b", "ä", &"x".repeat(65)] {
+            assert_eq!(Role::parse(wrong), None, "{wrong}");
         }
     }
 

@@ -6,13 +6,14 @@
 mod grant;
 mod local;
 mod oidc;
+mod roles;
 mod tokens;
 mod visible_items;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use http::HeaderMap;
 use http::header::AUTHORIZATION;
+use http::{HeaderMap, Method};
 
 use crate::access::Access;
 use crate::api_error::ApiError;
@@ -22,6 +23,7 @@ use crate::tls::ClientNames;
 pub(crate) use grant::{Allowed, Caller};
 pub use grant::{Grant, Role, ScopePath};
 pub use oidc::{Oidc, OidcError, OidcSettings, RoleRule};
+pub use roles::{RoleInfo, Roles, is_role_record};
 pub(crate) use tokens::is_same;
 pub use tokens::{TokenError, TokenInfo, Tokens, is_token_record};
 
@@ -174,8 +176,13 @@ impl Guard {
 }
 
 /// Refuses a request that its caller may not make, or says how much of the answer they get.
-pub(crate) fn authorize(caller: &Caller, access: Access, path: &[String]) -> Result<Allowed, ApiError> {
-    match caller.may(access, path) {
+pub(crate) fn authorize(
+    caller: &Caller,
+    access: Access,
+    method: &Method,
+    path: &[String],
+) -> Result<Allowed, ApiError> {
+    match caller.may(access, method, path) {
         Allowed::No => Err(forbidden(caller)),
         allowed @ (Allowed::All | Allowed::Shown) => Ok(allowed),
     }

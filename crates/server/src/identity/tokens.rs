@@ -16,6 +16,7 @@ use store::{
 use crate::api_error::{ApiError, broken, unavailable};
 
 use super::grant::{Caller, Grant, Role, ScopePath};
+use super::roles::Roles;
 
 /// What every token begins with, so that tools that look for lost secrets find it.
 const MARK: &str = "tendon_";
@@ -63,11 +64,16 @@ pub enum TokenError {
     #[error("the state cannot be written: {0}")]
     Unwritten(String),
     /// A record is not one that this program wrote.
-    #[error("the record of the token `{0}` cannot be read")]
+    #[error("the record `{0}` of a token or role cannot be read")]
     Damaged(String),
     /// There is no such token.
     #[error("there is no token `{0}`")]
     Missing(String),
+    /// There is no such role.
+    #[error(
+        "there is no role `{0}`; expected `reader`, `deployer`, `owner` or one that was made with `PUT /tendon/roles/NAME`"
+    )]
+    UnknownRole(String),
 }
 
 impl From<TokenError> for ApiError {
@@ -77,6 +83,7 @@ impl From<TokenError> for ApiError {
             TokenError::Unwritten(why) => unavailable(&why),
             TokenError::Random(_) | TokenError::Damaged(_) => broken(&error),
             TokenError::Missing(_) => ApiError::new("NotFound", error.to_string()),
+            TokenError::UnknownRole(_) => ApiError::new("InvalidRequestContent", error.to_string()),
         }
     }
 }
@@ -95,6 +102,9 @@ impl Tokens {
         now: i64,
         expires: Option<i64>,
     ) -> Result<(String, TokenInfo), TokenError> {
+        if !Roles(&*self.store).has(&grant.role)? {
+            return Err(TokenError::UnknownRole(grant.role.name().to_owned()));
+        }
         let random = |error: &dyn std::fmt::Display| TokenError::Random(error.to_string());
         let mut bytes = [0; 8];
         let mut secret = [0; SECRET];
@@ -169,16 +179,21 @@ impl Tokens {
     }
 
     fn write(&self, write: Write, conditions: Vec<Condition>) -> Result<(), TokenError> {
-        let mut run = [0; 16];
-        getrandom::fill(&mut run).map_err(|error| TokenError::Random(error.to_string()))?;
-        let id = BatchId { run: RunId(u128::from_be_bytes(run)), number: 0 };
-        let batch = Commit { id, fence: None, conditions, writes: vec![write] };
-        match self.store.commit(&[batch]).pop() {
-            Some(CommitOutcome::Committed) => Ok(()),
-            Some(CommitOutcome::Unknown(why)) => Err(TokenError::Unwritten(why)),
-            Some(CommitOutcome::Fenced | CommitOutcome::Conflict { .. }) | None => {
-                Err(TokenError::Unwritten("it was refused".to_owned()))
-            }
+        commit(&*self.store, write, conditions)
+    }
+}
+
+/// Writes a record of tokens or roles.
+pub(super) fn commit(store: &dyn Store, write: Write, conditions: Vec<Condition>) -> Result<(), TokenError> {
+    let mut run = [0; 16];
+    getrandom::fill(&mut run).map_err(|error| TokenError::Random(error.to_string()))?;
+    let id = BatchId { run: RunId(u128::from_be_bytes(run)), number: 0 };
+    let batch = Commit { id, fence: None, conditions, writes: vec![write] };
+    match store.commit(&[batch]).pop() {
+        Some(CommitOutcome::Committed) => Ok(()),
+        Some(CommitOutcome::Unknown(why)) => Err(TokenError::Unwritten(why)),
+        Some(CommitOutcome::Fenced | CommitOutcome::Conflict { .. }) | None => {
+            Err(TokenError::Unwritten("it was refused".to_owned()))
         }
     }
 }

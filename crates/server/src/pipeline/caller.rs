@@ -6,7 +6,7 @@ use super::Exchange;
 use crate::access::Access;
 use crate::api_error::ApiError;
 use crate::app::App;
-use crate::identity::{Caller, authorize};
+use crate::identity::{Caller, Roles, authorize};
 use crate::route::Path;
 use crate::tls::ClientNames;
 use crate::ui;
@@ -14,10 +14,10 @@ use crate::ui;
 /// Who asks: a page is asked for with a session, everything else with a token.
 pub(super) async fn of(app: &App, base: &str, path: &Path, parts: &Parts) -> Result<Caller, ApiError> {
     if ui::is_page(path) {
-        ui::caller(app, &parts.headers).await
-    } else {
-        app.guard.caller(base, &parts.headers, parts.extensions.get::<ClientNames>()).await
+        return ui::caller(app, &parts.headers).await;
     }
+    let caller = app.guard.caller(base, &parts.headers, parts.extensions.get::<ClientNames>()).await?;
+    Ok(Roles::resolve(app.store(), caller)?)
 }
 
 /// Finds out who asks, where that matters.
@@ -39,11 +39,11 @@ pub(super) fn check_rate(exchange: &mut Exchange) -> Result<(), ApiError> {
 
 /// Refuses what the caller may not do, or says how much of the answer they get.
 pub(super) fn check_rights(exchange: &mut Exchange) -> Result<(), ApiError> {
-    let (caller, access) = (&exchange.caller, exchange.row.access);
+    let (caller, access, method) = (&exchange.caller, exchange.row.access, &exchange.parts.method);
     exchange.allowed = if ui::is_page(&exchange.path) {
-        ui::authorize(caller, access, &exchange.captures)?
+        ui::authorize(caller, access, method, &exchange.captures)?
     } else {
-        authorize(caller, access, exchange.path.parts())?
+        authorize(caller, access, method, exchange.path.parts())?
     };
     Ok(())
 }

@@ -10,7 +10,7 @@ use arm::{Caseless as _, ProvisioningState, Value};
 use diagnostics::duration_words;
 use engine::{Clock, DeploymentRecord, Failure, OperationRecord};
 use graph::ResourceOutcome;
-use http::StatusCode;
+use http::{Method, StatusCode};
 use pages::ui::{DeploymentView, ErrorView, OperationRow, Section};
 use pages::{Output, TimelineRow};
 use smol_str::SmolStr;
@@ -124,8 +124,10 @@ fn view(call: &RoutedRequest, found: &Deployment) -> Result<DeploymentView, ApiE
     let (scope, name) = page_url::split(&id).unwrap_or((found.key.scope(), found.key.name()));
     let is_running = found.status == Status::Active;
     let is_outermost = found.root == found.run;
-    let parts: Vec<String> = id.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
-    let may_cancel = is_running && is_outermost && call.caller.may(Access::Deploy, &parts) == Allowed::All;
+    let parts = id.split('/').chain(["cancel"]).filter(|part| !part.is_empty());
+    let parts: Vec<String> = parts.map(str::to_owned).collect();
+    let may_cancel =
+        is_running && is_outermost && call.caller.may(Access::Deploy, &Method::POST, &parts) == Allowed::All;
     let skip = call.query.get("operations").and_then(|skip| skip.parse().ok()).unwrap_or(0);
     let (operations, more) = operations(call, found, skip)?;
     let Steps { rows: steps, hidden: hidden_steps, total, only_operations } = steps(call, found)?;

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
+use http::Method;
 use http::header::HeaderName;
 use hyper::body::{Body, Bytes, Frame};
 use pages::ui::DeploymentView;
@@ -131,7 +132,8 @@ async fn send(call: Arc<RoutedRequest>, first: DeploymentFeed, sender: Sender<By
 /// Whether the reader still may see the page.
 async fn may_see(call: &RoutedRequest) -> bool {
     let Ok(caller) = session::caller(&call.app, &call.headers).await else { return false };
-    super::authorize(&caller, Access::Read, &call.path).is_ok_and(|allowed| allowed == Allowed::All)
+    super::authorize(&caller, Access::Read, &Method::GET, &call.path)
+        .is_ok_and(|allowed| allowed == Allowed::All)
 }
 
 /// Sends something; false if the reader is gone, or takes too long.

@@ -121,12 +121,21 @@ pub(crate) fn is_row(row: &HttpRoute) -> bool {
 
 /// Refuses a page that its reader may not see. What a page is about is an id behind its own path, and the reader needs for it what the API would ask of
 /// them; pages without one show what their reader may see.
-pub(crate) fn authorize(caller: &Caller, access: Access, captures: &Captures) -> Result<Allowed, ApiError> {
-    let id: Vec<String> = captures.get("id").split('/').map(str::to_owned).collect();
+pub(crate) fn authorize(
+    caller: &Caller,
+    access: Access,
+    method: &Method,
+    captures: &Captures,
+) -> Result<Allowed, ApiError> {
+    let mut id: Vec<String> = captures.get("id").split('/').map(str::to_owned).collect();
+    if access == Access::Deploy {
+        // The one thing that pages do.
+        id.push("cancel".to_owned());
+    }
     match access {
         Access::Anybody | Access::Somebody | Access::List => Ok(Allowed::All),
         // To be on the way to what one may see is not enough: a page has no part that could be shown.
-        Access::Read | Access::Deploy | Access::Own => match authorize_path(caller, access, &id)? {
+        Access::Read | Access::Deploy | Access::Own => match authorize_path(caller, access, method, &id)? {
             Allowed::All => Ok(Allowed::All),
             Allowed::Shown | Allowed::No => Err(forbidden(caller)),
         },

@@ -12,7 +12,7 @@ use pages::ui::{Section, SignInView};
 use super::page_shell::{self, back};
 use crate::api_error::{ApiError, broken};
 use crate::app::App;
-use crate::identity::{Caller, is_same, now};
+use crate::identity::{Caller, Roles, is_same, now};
 use crate::response::HttpResponse;
 use crate::routed_request::{Query, RoutedRequest};
 
@@ -35,13 +35,18 @@ const FORM_TOKEN: &str = "form-token";
 /// Who asks for a page.
 pub(crate) async fn caller(app: &App, headers: &HeaderMap) -> Result<Caller, ApiError> {
     if app.guard.is_local() || headers.contains_key(AUTHORIZATION) {
-        return app.guard.caller("", headers, None).await;
+        return resolved(app, app.guard.caller("", headers, None).await?);
     }
     let token = cookie(headers, SESSION).and_then(|sealed| opened(app, sealed, now()));
     let Some(token) = token else {
         return Err(ApiError::new("SignInRequired", "sign in first; a session lasts for eight hours"));
     };
-    app.guard.caller_of(&token).await
+    resolved(app, app.guard.caller_of(&token).await?)
+}
+
+/// Somebody whose roles are those of this moment.
+fn resolved(app: &App, caller: Caller) -> Result<Caller, ApiError> {
+    Ok(Roles::resolve(app.store(), caller)?)
 }
 
 /// The values of cookies with a name.

@@ -263,3 +263,79 @@ fn tokens_are_made_listed_ended_and_revoked_over_the_api() {
         callers.ask("POST /tendon/tokens", wrong, &owner).is_refused(400, "InvalidRequestContent");
     }
 }
+
+#[test]
+fn an_owner_makes_roles_by_actions_which_count_from_the_next_request_on() {
+    let callers = TokenServer::new();
+    let owner = callers.token("owner", "/");
+    let group = |name: &str| format!("/subscriptions/s/resourceGroups/{name}");
+    for name in ["g", "h"] {
+        let put =
+            callers.ask(&format!("PUT {}?api-version=1", group(name)), r#"{"location": "north"}"#, &owner);
+        assert_eq!(put.status, 201, "{put:?}");
+    }
+    let role = r#"{"description": "d", "actions": ["*/read", "Microsoft.Resources/deployments/*", "A.B/c/*"],
+        "notActions": ["A.B/c/delete"]}"#;
+    for token in [&callers.token("deployer", "/"), &callers.token("owner", "/subscriptions/s")] {
+        callers.ask("PUT /tendon/roles/releaser", role, token).is_refused(403, "AuthorizationFailed");
+        callers.ask("GET /tendon/roles", "", token).is_refused(403, "AuthorizationFailed");
+        callers.ask("DELETE /tendon/roles/releaser", "", token).is_refused(403, "AuthorizationFailed");
+    }
+    let wanted =
+        format!(r#"{{"name": "ci", "role": "Releaser", "scope": "{}", "expiresIn": null}}"#, group("g"));
+    callers.ask("POST /tendon/tokens", &wanted, &owner).is_refused(400, "InvalidRequestContent");
+    assert_eq!(callers.ask("PUT /tendon/roles/Releaser", role, &owner).status, 201);
+    let made = callers.ask("POST /tendon/tokens", &wanted, &owner);
+    let token = made.body["token"].as_str().unwrap();
+    assert_eq!(made.body["role"], "releaser");
+
+    let resource =
+        |group_name: &str, kind: &str| format!("{}/providers/A.B/{kind}/n?api-version=1", group(group_name));
+    let ask = |request: String, body: &str| callers.ask(&request, body, token).status.as_u16();
+    let body = r#"{"location": "north", "properties": {}}"#;
+    assert_eq!(ask(format!("PUT {}", resource("g", "c")), body), 201);
+    assert_eq!(ask(format!("PUT {}", resource("g", "d")), body), 403);
+    assert_eq!(ask(format!("PUT {}", resource("h", "c")), body), 403);
+    assert_eq!(ask(format!("GET {}", resource("g", "c")), ""), 200);
+    assert_eq!(ask(format!("GET {}", resource("h", "c")), ""), 403);
+    assert_eq!(ask(format!("DELETE {}", resource("g", "c")), ""), 403);
+    assert_eq!(ask(format!("DELETE {}?api-version=1", group("g")), ""), 403);
+
+    // Its deployments write what it may write.
+    let deploy = |name: &str, kind: &str| {
+        let template = EMPTY.replace(r#""location": "north", "properties""#, r#""properties""#).replace(
+            r#""resources": []"#,
+            &format!(r#""resources": [{{"type": "A.B/{kind}", "apiVersion": "1", "name": "x", "properties": {{}}}}]"#),
+        );
+        let path = format!("{}/{DEPLOYMENTS}/{name}?api-version=1", group("g"));
+        let put = callers.ask(&format!("PUT {path}"), &template, token);
+        assert!(put.status.is_success(), "{put:?}");
+        let end = callers.ask(&format!("GET {path}"), "", token).body;
+        (end["properties"]["provisioningState"].clone(), end["properties"]["error"].to_string())
+    };
+    assert_eq!(deploy("may", "c").0, "Succeeded");
+    let (state, error) = deploy("may-not", "d");
+    assert!(state == "Failed" && error.contains("AuthorizationFailed"), "{state} {error}");
+
+    // A role that is changed or forgotten counts at once.
+    assert_eq!(
+        callers.ask("PUT /tendon/roles/releaser", r#"{"actions": ["A.B/d/read"]}"#, &owner).status,
+        200
+    );
+    assert_eq!(ask(format!("GET {}", resource("g", "c")), ""), 403);
+    let listed = callers.ask("GET /tendon/roles", "", &owner).body;
+    let names: Vec<&str> =
+        listed["value"].as_array().unwrap().iter().map(|role| role["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["reader", "deployer", "owner", "releaser"]);
+    assert_eq!(callers.ask("DELETE /tendon/roles/releaser", "", &owner).status, 200);
+    assert_eq!(callers.ask("DELETE /tendon/roles/releaser", "", &owner).status, 204);
+    assert_eq!(ask(format!("GET {}", resource("g", "d")), ""), 403);
+
+    callers.ask("PUT /tendon/roles/owner", role, &owner).is_refused(409, "Conflict");
+    for wrong in
+        [r#"{}"#, r#"{"actions": "*"}"#, r#"{"actions": ["read"]}"#, r#"{"actions": ["*"], "role": 1}"#, "[]"]
+    {
+        callers.ask("PUT /tendon/roles/r", wrong, &owner).is_refused(400, "InvalidRequestContent");
+    }
+    callers.ask("PUT /tendon/roles/1r", role, &owner).is_refused(400, "InvalidRequestContent");
+}

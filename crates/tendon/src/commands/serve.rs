@@ -18,7 +18,7 @@ use engine::provider::LazyTypes;
 use engine::{Engine, Host};
 use logging::{Log, LogLevel, LogSubscriber, OpenSink};
 use radius::registry::Registry;
-use server::{App, AuthMode, ClientAuthorities, Guard, Oidc, OidcSettings, RoleRule, ServeError, Tokens};
+use server::{App, AuthMode, ClientAuthorities, Guard, Oidc, OidcSettings, RoleRule, Roles, ServeError, Tokens};
 
 use crate::az;
 use crate::common::Common;
@@ -576,6 +576,17 @@ impl Arguments {
             Auth::Token => AuthMode::Tokens(Tokens::new(Arc::clone(&engine.store), engine.key.clone())),
             Auth::Oidc => AuthMode::Oidc(Box::new(self.oidc.open()?)),
         };
+        let rules = self.tls.client_role.iter().chain(self.oidc.oidc_role.iter());
+        for rule in rules {
+            // Roles can be made while the server runs, so this is no reason not to start.
+            if let Ok(false) = Roles(&*engine.store).has(&rule.grant.role) {
+                tracing::warn!(
+                    role = rule.grant.role.name(),
+                    of = rule.value,
+                    "there is no such role, so it allows nothing"
+                );
+            }
+        }
         Ok(Guard::new(mode).knowing(self.tls.client_role.clone()))
     }
 }

@@ -30,7 +30,8 @@ pub(crate) struct CreateArguments {
     #[arg(value_name = "NAME")]
     name: String,
 
-    /// What it may do: `reader` reads, `deployer` also deploys and changes resources, `owner` also changes groups and resource types
+    /// What it may do: `reader` reads, `deployer` also deploys and changes resources, `owner` also changes groups and resource types, a role of your own its
+    /// actions
     #[arg(long, value_name = "ROLE", value_parser = role)]
     role: Role,
 
@@ -159,9 +160,9 @@ fn create(arguments: &CreateArguments, common: &Common, streams: &mut Streams) -
         TokenPlace::Here(tokens, place) => {
             note(place, "POST", "")?;
             let now = now();
-            let grant = Grant { role: *role, scope: scope.clone() };
+            let grant = Grant { role: role.clone(), scope: scope.clone() };
             let (token, info) =
-                tokens.create(name, grant, now, arguments.expires_in.end(now)).map_err(failed)?;
+                tokens.create(name, grant, now, arguments.expires_in.end(now)).map_err(missing)?;
             let mut value = json(&info);
             if let Some(members) = value.as_object_mut() {
                 members.insert("token".to_owned(), token.into());
@@ -254,7 +255,7 @@ fn revoke(arguments: &RevokeArguments, common: &Common, streams: &mut Streams) -
 /// That a token is not there is a mistake of whoever asks.
 fn missing(error: TokenError) -> CommandError {
     match error {
-        TokenError::Missing(_) => CommandError::Usage(error.to_string()),
+        TokenError::Missing(_) | TokenError::UnknownRole(_) => CommandError::Usage(error.to_string()),
         error => failed(error),
     }
 }
@@ -323,7 +324,8 @@ pub(super) fn life(text: &str) -> Result<Life, String> {
 }
 
 fn role(text: &str) -> Result<Role, String> {
-    Role::parse(text).ok_or_else(|| "expected `reader`, `deployer` or `owner`".to_owned())
+    Role::parse(text)
+        .ok_or_else(|| "expected `reader`, `deployer`, `owner` or the name of a role of your own".to_owned())
 }
 
 fn scope(text: &str) -> Result<ScopePath, String> {

@@ -54,7 +54,7 @@ mod tests {
     #[test]
     fn rules_name_a_role_and_a_scope() {
         assert!(RoleRule::parse("a=b=reader@/x").is_some_and(|rule| rule.value == "a=b"));
-        for wrong in ["", "a", "a=owner", "a=boss@/", "=owner@/", "a=owner@x"] {
+        for wrong in ["", "a", "a=owner", "a=our boss@/", "a=@/", "=owner@/", "a=owner@x"] {
             assert_eq!(RoleRule::parse(wrong), None, "{wrong}");
         }
     }

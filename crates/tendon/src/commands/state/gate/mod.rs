@@ -14,7 +14,7 @@ use contract::{Admitted, Boundary, OpenTerms, Terms, admit};
 use diagnostics::printable;
 use engine::form::{self, Flaws, RunPart};
 use radius::registry::{Registry, RegistryError};
-use server::is_token_record;
+use server::{is_role_record, is_token_record};
 use store::{Backup as _, BackupRecord, Key, MemoryStore, Resource, ResourceId, RunId};
 
 pub(super) use runs::Runs;
@@ -131,6 +131,12 @@ impl ImportGate {
             return match is_token_record(resource) {
                 true => Flaws::new(),
                 false => vec!["it is not the record of a token".to_owned()],
+            };
+        }
+        if resource.id.starts_with("role:") {
+            return match is_role_record(resource) {
+                true => Flaws::new(),
+                false => vec!["it is not the record of a role".to_owned()],
             };
         }
         let mut flaws = form::envelope(resource);
