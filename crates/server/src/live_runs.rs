@@ -67,6 +67,10 @@ impl LiveRuns {
         if !runs.all.get(&id).is_some_and(|it| Arc::ptr_eq(it, run)) {
             return;
         }
+        if !run.recorder().end() {
+            runs.all.remove(&id);
+            return;
+        }
         runs.ended.push_back(id);
         if runs.ended.len() > ENDED
             && let Some(oldest) = runs.ended.pop_front()

@@ -18,6 +18,14 @@ pub struct Recorder {
     steps: BTreeMap<StepId, StepHistory>,
     began: Option<i64>,
     last: i64,
+    /// What is shown once it has ended. The programs are gone then: they have the memory of the deployment, of which others need a part.
+    ended: Option<EndedRun>,
+}
+
+/// What is shown of a run that has ended.
+struct EndedRun {
+    steps: Vec<RecordedStep>,
+    states: Vec<(String, StepState)>,
 }
 
 /// What was seen of a step.
@@ -60,6 +68,7 @@ pub(crate) struct StepWait {
 }
 
 /// What was done for one resource or module.
+#[derive(Clone)]
 pub(crate) struct RecordedStep {
     /// Its symbolic name, or else the name of its resource.
     pub(crate) label: String,
@@ -82,6 +91,10 @@ pub(crate) struct RecordedStep {
 
 /// How many waits of a step are remembered; of more, the last ones.
 const WAITS: usize = 200;
+/// How many of those that a step had to wait for are named; of more, the last ones.
+const NAMED: usize = 100;
+/// How many steps a run may have of which more is remembered than what its records say.
+const REMEMBERED: usize = 2000;
 
 /// How a step of the outermost deployment went.
 #[derive(Clone, Debug)]
@@ -109,6 +122,7 @@ impl Recorder {
             steps: BTreeMap::new(),
             began: None,
             last: 0,
+            ended: None,
         }
     }
 
@@ -124,17 +138,36 @@ impl Recorder {
         }
     }
 
+    /// Lets go of the programs of a run that has ended, and keeps what is shown of it. False if that is too much to be remembered.
+    pub(crate) fn end(&mut self) -> bool {
+        if self.steps.len() > REMEMBERED {
+            return false;
+        }
+        let ended = EndedRun { steps: self.steps(), states: self.states() };
+        self.programs.clear();
+        self.steps.clear();
+        self.inside.clear();
+        self.ended = Some(ended);
+        true
+    }
+
     /// How far the resources have come, by id in lower case.
-    pub(crate) fn states(&self) -> impl Iterator<Item = (String, StepState)> {
+    pub(crate) fn states(&self) -> Vec<(String, StepState)> {
+        if let Some(ended) = &self.ended {
+            return ended.states.clone();
+        }
         let states = self.steps.iter().filter_map(|((run, step), seen)| {
             let (id, _) = self.programs.get(run)?.subject(*step);
             Some((id.caseless(), seen.state.unwrap_or(StepState::Running)))
         });
-        states.filter(|(id, _)| !id.is_empty())
+        states.filter(|(id, _)| !id.is_empty()).collect()
     }
 
     /// The steps: what began first comes first, and what is inside a module comes behind it.
     pub(crate) fn steps(&self) -> Vec<RecordedStep> {
+        if let Some(ended) = &self.ended {
+            return ended.steps.clone();
+        }
         let mut rows = Vec::new();
         let mut left: Vec<(StepId, usize)> =
             self.sorted(RunIndex::OUTERMOST).into_iter().rev().map(|step| (step, 0)).collect();
@@ -235,7 +268,10 @@ impl Recorder {
         // Those of a loop are called the same.
         let told =
             |(name, count): (String, usize)| if count > 1 { format!("{name} × {count}") } else { name };
-        names.into_iter().map(told).collect()
+        let more = names.len().saturating_sub(NAMED);
+        names.truncate(NAMED);
+        let more = (more > 0).then(|| format!("{more} more"));
+        names.into_iter().map(told).chain(more).collect()
     }
 }
 

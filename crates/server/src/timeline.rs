@@ -14,7 +14,7 @@ pub fn timeline(recorder: &Recorder) -> Vec<TimelineRow> {
 
 /// How the resources ended, by id in lower case.
 pub fn marks(recorder: &Recorder) -> BTreeMap<String, ResourceOutcome> {
-    recorder.states().map(|(id, state)| (id, mark(state))).collect()
+    recorder.states().into_iter().map(|(id, state)| (id, mark(state))).collect()
 }
 
 /// The mark of a step.
