@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use ::radius::registry::Registry;
 use engine::Host;
-use engine::provider::LazyTypes;
+use engine::provider::{LazyTypes, Quotas};
 use logging::Log;
 use store::Store;
 
@@ -62,6 +62,8 @@ pub struct App {
     pub(crate) store_times: Arc<StoreTimes>,
     /// Whether the state takes writes.
     pub(crate) readiness: Readiness,
+    /// How much a resource group may have; none if it may have everything.
+    pub(crate) quotas: Option<Arc<Quotas>>,
 }
 
 impl App {
@@ -96,6 +98,7 @@ impl App {
             answers: AnswerRoom::new(limits.answers),
             store_times: Arc::default(),
             readiness: Readiness::default(),
+            quotas: None,
         }
     }
 
@@ -127,6 +130,12 @@ impl App {
     #[must_use]
     pub fn compiling(self, compile: Arc<Compile>) -> App {
         App { compile: Some(compile), ..self }
+    }
+
+    /// The same that keeps to quotas, as the provider of its engine has to do, too.
+    #[must_use]
+    pub fn within(self, quotas: Arc<Quotas>) -> App {
+        App { quotas: Some(quotas), ..self }
     }
 
     /// The same with another guard.

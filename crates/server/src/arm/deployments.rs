@@ -101,6 +101,9 @@ async fn put(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     let slot = call.app.starts.take().await?;
     let wanted = parse_request(&call).await?;
     check_location(&call, &key, wanted.deployment.context().location.as_deref())?;
+    if let Some(quotas) = &call.app.quotas {
+        quotas.check_deployment(&call.path.scope.id(), call.body.len() as u64)?;
+    }
     let started = call.app.host.start_in_group(wanted.deployment, wanted.mode).await?;
     call.app.history.note(&call.app.host, &call.path.scope.id());
     drop(slot);

@@ -126,6 +126,10 @@ fn put(call: &RoutedRequest) -> Result<HttpResponse, ApiError> {
         api_version: Some(&kind.version),
         body: document.root(),
     };
+    if let Some(quotas) = &call.app.quotas {
+        let path = format!("/planes/radius/{PLANE}/resourceGroups/{}/{}", group.name, call.path.get("name"));
+        quotas.check_resource(&path, call.body.len() as u64)?;
+    }
     let stored = call.app.registry.put_if(put, precondition(&call.headers)?)?;
     Ok(answer(call, if stored.is_new { StatusCode::CREATED } else { StatusCode::OK }, &stored))
 }

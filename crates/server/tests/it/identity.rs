@@ -1,5 +1,10 @@
 //! Who may do what, in local mode and with tokens.
 
+use std::sync::Arc;
+
+use engine::Clock;
+use engine::provider::{QuotaLimits, Quotas};
+
 use crate::support::{Server, TokenServer};
 
 const DEPLOYMENTS: &str = "providers/Microsoft.Resources/deployments";
@@ -338,4 +343,31 @@ fn an_owner_makes_roles_by_actions_which_count_from_the_next_request_on() {
         callers.ask("PUT /tendon/roles/r", wrong, &owner).is_refused(400, "InvalidRequestContent");
     }
     callers.ask("PUT /tendon/roles/1r", role, &owner).is_refused(400, "InvalidRequestContent");
+}
+
+#[test]
+fn a_resource_group_has_only_so_many_deployments_under_way_and_so_many_bytes() {
+    let within = |limits: QuotaLimits| {
+        let server =
+            Server::build(Clock::Virtual, |app, store, _| app.within(Quotas::new(limits, Arc::clone(store))));
+        server.group("g");
+        server
+    };
+    let put = |server: &Server, scope: &str, name: &str| {
+        let body = match scope.contains("resourceGroups") {
+            true => EMPTY.replace(r#""location": "north", "properties""#, r#""properties""#),
+            false => EMPTY.to_owned(),
+        };
+        server.ask(&format!("PUT {scope}/{DEPLOYMENTS}/{name}?api-version=1"), &body)
+    };
+    let group = "/subscriptions/s/resourceGroups/g";
+    let server = within(QuotaLimits { active: Some(0), ..QuotaLimits::default() });
+    let refused = put(&server, group, "one");
+    refused.is_refused(429, "TooManyRequests");
+    assert!(refused.headers.contains_key("retry-after"));
+    // Other scopes have no quota.
+    assert_eq!(put(&server, "/subscriptions/s", "three").status, 200);
+    let server = within(QuotaLimits { bytes: Some(300), ..QuotaLimits::default() });
+    assert_eq!(put(&server, group, "one").status, 200);
+    put(&server, group, "two").is_refused(409, "QuotaExceeded");
 }

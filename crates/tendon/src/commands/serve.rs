@@ -14,11 +14,13 @@ use std::time::{Duration, Instant};
 use arm::budget::{BudgetLimits, BudgetSource};
 use arm::template::TemplateLimits;
 use client::Client;
-use engine::provider::LazyTypes;
+use engine::provider::{LazyTypes, QuotaLimits, Quotas};
 use engine::{Engine, Host};
 use logging::{Log, LogLevel, LogSubscriber, OpenSink};
 use radius::registry::Registry;
-use server::{App, AuthMode, ClientAuthorities, Guard, Oidc, OidcSettings, RoleRule, Roles, ServeError, Tokens};
+use server::{
+    App, AuthMode, ClientAuthorities, Guard, Oidc, OidcSettings, RoleRule, Roles, ServeError, Tokens,
+};
 
 use crate::az;
 use crate::common::Common;
@@ -85,6 +87,18 @@ pub(crate) struct Arguments {
     /// How long deployments that have ended are kept in the history: a number with s, m, h or d, or `never` to forget none for its age
     #[arg(long, value_name = "TIME", default_value = "never", value_parser = super::token::life)]
     history_age: super::token::Life,
+
+    /// How many resources a resource group may have; 0 for no quota
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    group_resources: u64,
+
+    /// How much may be kept of a resource group, its resources and the history of its deployments, in MiB; 0 for no quota
+    #[arg(long, value_name = "MIB", default_value_t = 0)]
+    group_size: u64,
+
+    /// How many deployments of a resource group may be under way at the same time; 0 for no quota
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    group_deployments: u64,
 
     /// How many seconds to wait for a database that does not answer when the server starts
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
@@ -548,9 +562,12 @@ impl Arguments {
         engine::wait_within(self.budget.memory());
         let audit = server::Audit::open(&self.state.made_folder()?).map_err(|error| failed(&error))?;
         let (store, times) = server::MeteredStore::new(Arc::clone(&engine.store));
-        let engine = Engine { store, ..engine };
+        let quotas = Quotas::new(self.quotas(), Arc::<server::MeteredStore>::clone(&store));
+        let provider = quotas.around(Arc::clone(&engine.provider));
+        let engine = Engine { store, provider, ..engine };
         let app =
             App::new(Arc::new(Host::new(engine)), registry).measured(times).with_types(shared).guarded(guard);
+        let app = app.within(quotas);
         let audit = if self.watch.audit_required { audit.required() } else { audit };
         let app = app.limited(limits).audited(audit).compiling(self.compile.pasted());
         let app = if self.history > 0 { app.remembering(self.history) } else { app };
@@ -566,6 +583,16 @@ impl Arguments {
                 Ok(app.traced(traces))
             }
             None => Ok(app),
+        }
+    }
+
+    /// How much a resource group may have.
+    fn quotas(&self) -> QuotaLimits {
+        let some = |most: u64| Some(most).filter(|most| *most > 0);
+        QuotaLimits {
+            resources: some(self.group_resources),
+            bytes: some(self.group_size.saturating_mul(1 << 20)),
+            active: some(self.group_deployments),
         }
     }
 
