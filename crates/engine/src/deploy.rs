@@ -353,7 +353,7 @@ impl Engine {
             &inputs,
             secrets.as_ref(),
             links,
-            self.budgets.account(),
+            self.budgets.account_of(""),
         ) {
             Ok(thawed) => thawed,
             Err(Unusable::Unreadable) => {

@@ -5,16 +5,17 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use arm::budget::Budget;
-use arm::deployment::{Deployment, DeploymentMode, Links};
+use arm::deployment::{Deployment, DeploymentMode, Links, StepKind};
 use arm::evaluate::Scope;
 use machine::Failure;
 use machine::core::{self, RunProgress};
 use machine::records::DeploymentRecord;
 use smol_str::SmolStr;
 use store::{Claimed, CommitOutcome, Condition, DeploymentKey, Fence, ResourceId, RunId, Status};
+use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::{Semaphore, watch};
 
@@ -33,8 +34,17 @@ const LARGE: usize = 64 * 1024;
 /// The code of a failure for which the budget is the reason.
 const BUDGET_EXCEEDED: &str = "BudgetExceeded";
 
+/// How many steps a deployment has that runs where requests are served; modules may have any number of them.
+const FEW_STEPS: usize = 64;
+
 /// How many deployments are read from the state at the same time.
 const MOST_READ: usize = 4;
+
+/// Whom the memory of deployments is counted for that are resumed.
+const RESUMED: &str = "";
+/// How long one that is resumed waits for memory, and how often it is looked.
+const PATIENCE: Duration = Duration::from_secs(10);
+const LOOK: Duration = Duration::from_millis(20);
 
 /// How many deployments are resumed at a time.
 const MOST_TAKEN_UP: usize = 256;
@@ -56,6 +66,8 @@ pub struct Host {
     reading: Semaphore,
     /// Who of those that are resumed begins when.
     takeovers: Takeovers,
+    /// Where deployments run that compute much; none if that hinders nobody.
+    aside: OnceLock<Handle>,
 }
 
 /// How many deployments ended, by how.
@@ -138,6 +150,7 @@ impl Host {
             watch: OnceLock::new(),
             reading: Semaphore::new(MOST_READ),
             takeovers: Takeovers::default(),
+            aside: OnceLock::new(),
         }
     }
 
@@ -148,6 +161,16 @@ impl Host {
 
     fn running(&self) -> MutexGuard<'_, HashMap<DeploymentKey, RunningDeployment>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has large deployments run on threads of another runtime, so that they do not keep those waiting that serve. The first one who says it decides.
+    pub fn run_aside(&self, runtime: Handle) {
+        let _ = self.aside.set(runtime);
+    }
+
+    /// Where what computes much runs; none if that hinders nobody.
+    pub fn aside(&self) -> Option<&Handle> {
+        self.aside.get()
     }
 
     /// Lets deployments that begin from now on be watched. The first one who says it decides.
@@ -256,6 +279,11 @@ impl Host {
         let (engine, links) = (Arc::clone(&self.engine), links.clone());
         // It is never closed.
         let _turn = self.reading.acquire().await;
+        // Whoever ended before may have ended the process; a lease that nobody keeps cannot wait for memory.
+        let asked = Instant::now();
+        while is_kept && !self.engine.budgets.may_begin(RESUMED) && asked.elapsed() < PATIENCE {
+            tokio::time::sleep(LOOK).await;
+        }
         let accepted = blocking(move || engine.resume_claimed(deployment, right, &links)).await?;
         self.counts.taken_over.fetch_add(1, Ordering::Relaxed);
         Ok(self.spawn_on(accepted, probation))
@@ -330,7 +358,10 @@ impl Host {
                 }
             });
         }
-        tokio::spawn(async move {
+        let steps = accepted.program.plan().steps();
+        let is_large = steps.len() > FEW_STEPS || steps.iter().any(|step| step.kind == StepKind::Deployment);
+        let runtime = self.aside.get().filter(|_| is_large).cloned().unwrap_or_else(Handle::current);
+        runtime.spawn(async move {
             let end = engine.run_with(&writers, accepted, canceled, &mut *watcher).await;
             // Who watches knows of the end before those who wait.
             drop(watcher);

@@ -54,8 +54,10 @@ pub struct App {
     /// Compiles Bicep, if somebody has a compiler.
     pub(crate) compile: Option<Arc<Compile>>,
     /// What predictions and deployments that begin evaluate at the same time.
-    pub(crate) predictions: WorkSlots,
-    pub(crate) starts: WorkSlots,
+    pub(crate) predictions: Arc<WorkSlots>,
+    pub(crate) starts: Arc<WorkSlots>,
+    /// What reads many records at the same time: lists and pages.
+    pub(crate) lists: Arc<WorkSlots>,
     /// The memory of answers on their way.
     pub(crate) answers: Arc<AnswerRoom>,
     /// How long the state takes to answer.
@@ -95,6 +97,7 @@ impl App {
             compile: None,
             predictions: WorkSlots::new(limits.evaluations),
             starts: WorkSlots::new(limits.evaluations),
+            lists: WorkSlots::of_readers(limits.evaluations),
             answers: AnswerRoom::new(limits.answers),
             store_times: Arc::default(),
             readiness: Readiness::default(),
@@ -152,6 +155,7 @@ impl App {
             room: AdmissionControl::new(&limits),
             predictions: WorkSlots::new(limits.evaluations),
             starts: WorkSlots::new(limits.evaluations),
+            lists: WorkSlots::of_readers(limits.evaluations),
             answers: AnswerRoom::new(limits.answers),
             watch,
             limits,

@@ -32,6 +32,7 @@ mod load_error;
 mod local_state;
 mod log_format;
 mod manifests;
+mod memory_watch;
 mod output;
 mod output_file;
 mod overrides;

@@ -6,6 +6,8 @@ use arm::budget::{BudgetLimits, BudgetSource};
 
 /// What is assumed where the system does not say it.
 const UNKNOWN: u64 = 4 << 30;
+/// The bytes of a page.
+const PAGE: u64 = 4096;
 
 /// The bytes that the process may use: the memory of the machine, or what its control group or its limits leave of that.
 pub(crate) fn bytes() -> u64 {
@@ -15,6 +17,12 @@ pub(crate) fn bytes() -> u64 {
     let groups = groups.iter().filter_map(|file| read(file)?.trim().parse::<u64>().ok());
     let own = read("/proc/self/limits").and_then(|text| of_limits(&text));
     machine.into_iter().chain(groups).chain(own).min().unwrap_or(UNKNOWN)
+}
+
+/// How many bytes of the process are in memory now; none if the system does not say it.
+pub(crate) fn resident() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    Some(text.split_whitespace().nth(1)?.parse::<u64>().ok()?.saturating_mul(PAGE))
 }
 
 /// Where the accounts of deployments come from in this process.

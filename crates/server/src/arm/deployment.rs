@@ -1,7 +1,7 @@
 //! From the body of a request to a deployment.
 
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use arm::binding::Inputs;
 use arm::deployment::{Deployment, DeploymentContext, DeploymentMode};
@@ -16,6 +16,7 @@ use super::{around, stored};
 use crate::api_error::{ApiError, broken};
 use crate::body;
 use crate::routed_request::RoutedRequest;
+use crate::work_slots::{WorkSlot, WorkSlots};
 
 /// A deployment that somebody asks for.
 pub(super) struct DeploymentRequest {
@@ -32,6 +33,10 @@ const SMALL: usize = 16 * 1024;
 
 /// A body that is larger is read where that hinders nobody.
 const LARGE: usize = 256 * 1024;
+
+/// How long a deployment waits for memory before it is refused, and how often it is looked.
+const PATIENCE: Duration = Duration::from_secs(10);
+const LOOK: Duration = Duration::from_millis(20);
 
 const LONGEST_NAME: usize = 64;
 
@@ -57,6 +62,29 @@ const PROPERTIES: &[&str] = &[
     "providerConfig",
 ];
 
+fn busy() -> ApiError {
+    ApiError::new("TooManyRequests", "the memory for deployments is in use; try again in a second")
+}
+
+/// Waits until there is a slot for the work of a request, and memory for what it makes. Who waits for memory has no slot meanwhile.
+pub(super) async fn take_turn(call: &RoutedRequest, slots: &Arc<WorkSlots>) -> Result<WorkSlot, ApiError> {
+    let budgets = &call.app.host.engine().budgets;
+    let asked = Instant::now();
+    loop {
+        if budgets.may_begin(&call.caller.name) {
+            let slot = slots.take(&call.caller.name).await?;
+            // While it waited for the slot, others may have taken the memory.
+            if budgets.may_begin(&call.caller.name) {
+                return Ok(slot);
+            }
+        }
+        if asked.elapsed() >= PATIENCE {
+            return Err(busy());
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
 /// Reads the body of a request for a deployment.
 pub(super) async fn parse_request(call: &RoutedRequest) -> Result<DeploymentRequest, ApiError> {
     let scope = call.path.scope.clone();
@@ -66,10 +94,9 @@ pub(super) async fn parse_request(call: &RoutedRequest) -> Result<DeploymentRequ
     let body = call.body.clone();
     let budgets = &call.app.host.engine().budgets;
     if call.body.len() > SMALL && budgets.is_nearly_empty() {
-        let message = "the memory for deployments is in use; try again in a second";
-        return Err(ApiError::new("TooManyRequests", message));
+        return Err(busy());
     }
-    let (reach, budget) = (call.caller.reach(), budgets.account());
+    let (reach, budget) = (call.caller.reach(), budgets.account_of(&call.caller.name));
     let context = DeploymentContext { reach, budget, ..DeploymentContext::local(scope, name) };
     let limits = call.app.limits.templates;
     let read = move || read(&body, context, group, &limits);

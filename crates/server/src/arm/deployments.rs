@@ -12,7 +12,7 @@ use http::header::{HeaderName, RETRY_AFTER};
 use http::{Method, StatusCode};
 use store::{Deployment, DeploymentKey, RunId, Status};
 
-use super::deployment::parse_request;
+use super::deployment::{parse_request, take_turn};
 use super::filter::Filter;
 use super::paging::{self, Page};
 use super::stored;
@@ -98,7 +98,7 @@ pub(super) const ROWS: &[HttpRoute] = &[
 async fn put(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     call.api_version()?;
     let key = key(&call);
-    let slot = call.app.starts.take().await?;
+    let slot = take_turn(&call, &call.app.starts).await?;
     let wanted = parse_request(&call).await?;
     check_location(&call, &key, wanted.deployment.context().location.as_deref())?;
     if let Some(quotas) = &call.app.quotas {

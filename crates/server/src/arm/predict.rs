@@ -12,7 +12,7 @@ use engine::{Engine, Failure, together, validated};
 use http::header::{LOCATION, RETRY_AFTER};
 use http::{Method, StatusCode};
 
-use super::deployment::{DeploymentRequest, invalid, parse_request};
+use super::deployment::{DeploymentRequest, invalid, parse_request, take_turn};
 use super::deployments::PAUSE;
 use crate::access::Access;
 use crate::api_error::{ApiError, broken};
@@ -59,7 +59,7 @@ pub(super) const ROWS: &[HttpRoute] = &[
 
 async fn validate(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     call.api_version()?;
-    let slot = call.app.predictions.take().await?;
+    let slot = take_turn(&call, &call.app.predictions).await?;
     let wanted = parse_request(&call).await?;
     let engine = Arc::clone(call.app.host.engine());
     // What a client does not wait for any more takes room until it ends.
@@ -86,7 +86,7 @@ fn valid(engine: &Engine, wanted: &DeploymentRequest) -> Result<Value, ApiError>
 
 async fn what_if(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     call.api_version()?;
-    let slot = call.app.predictions.take().await?;
+    let slot = take_turn(&call, &call.app.predictions).await?;
     let DeploymentRequest { deployment, mode, only_ids, .. } = parse_request(&call).await?;
     let scope = call.path.scope.id();
     let engine = Arc::clone(call.app.host.engine());

@@ -2,13 +2,17 @@
 
 use std::sync::Arc;
 
-use http::StatusCode;
+use http::{Method, StatusCode};
+use tokio::runtime::Handle;
 
 use super::Exchange;
+use crate::access::Access;
 use crate::api_error::{ApiError, broken};
 use crate::identity::shown;
 use crate::response::HttpResponse;
+use crate::route::HttpRoute;
 use crate::routed_request::{Query, RoutedRequest};
+use crate::ui;
 
 /// Has it written down that the request will be done, where that is required.
 pub(super) fn announce(exchange: &mut Exchange) -> Result<(), ApiError> {
@@ -30,17 +34,34 @@ pub(super) async fn run(exchange: &mut Exchange) -> Result<(), ApiError> {
         room: exchange.room.take().map(Arc::new),
     };
     let room = call.room.clone();
+    // Records may be large: who reads many of them does not keep those waiting who ask for one.
+    let aside = exchange.app.host.aside().filter(|_| reads_many(exchange.row)).cloned();
+    let slot = match &aside {
+        Some(_) => Some(exchange.app.lists.take(&exchange.caller.name).await?),
+        None => None,
+    };
     let handled = (exchange.row.handler)(call);
     let handled = async move {
-        let _room = room;
+        let _taken = (room, slot);
         handled.await
     };
     let patience = exchange.app.limits.request_time;
-    let Ok(handled) = tokio::time::timeout(patience, tokio::spawn(handled)).await else {
+    let handled = aside.unwrap_or_else(Handle::current).spawn(handled);
+    let Ok(handled) = tokio::time::timeout(patience, handled).await else {
         return Err(ApiError::new("ServerTimeout", "the request takes too long; it may still be done"));
     };
     exchange.answer = handled.map_err(|error| broken(&error))??;
     Ok(())
+}
+
+/// Whether a request reads many records: it asks for a collection, or for a page or a template that is made of many.
+fn reads_many(row: &HttpRoute) -> bool {
+    let last = row.pattern.rsplit('/').next().unwrap_or_default();
+    let is_collection = row.method == Method::GET && !last.starts_with('{');
+    let is_page = row.method == Method::GET && ui::is_row(row) && !row.pattern.contains("/assets/");
+    let is_light =
+        row.access == Access::Anybody || row.pattern == "/metrics" || row.pattern.contains("/events/");
+    (is_collection || is_page || last == "exportTemplate") && !is_light
 }
 
 /// Notes who logged in. A login that failed is a wrong token, too, whatever form its answer has.

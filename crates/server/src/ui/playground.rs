@@ -137,7 +137,7 @@ fn surroundings(call: &RoutedRequest, scope: &str) -> Result<DeploymentContext, 
     };
     let mut context = DeploymentContext {
         reach: call.caller.reach(),
-        budget: call.app.host.engine().budgets.account(),
+        budget: call.app.host.engine().budgets.account_of(&call.caller.name),
         ..DeploymentContext::local(scope, NAME)
     };
     surround(&mut context, location, group)?;

@@ -28,6 +28,7 @@ use crate::compile::CompileOptions;
 use crate::exit::{CommandError, Exit};
 use crate::local_state::{StateError, StateOptions, TypeOptions};
 use crate::log_format::LogFormat;
+use crate::memory_watch;
 use crate::output::Streams;
 use crate::process_memory;
 
@@ -364,8 +365,16 @@ pub(crate) fn run(
         .max_blocking_threads(threads)
         .build()
         .map_err(|error| failed(&error))?;
+    // What computes much has threads of its own, which the system shares out with those that serve.
+    let aside = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .worker_threads(std::thread::available_parallelism().map_or(2, |cores| cores.get().max(2)))
+        .max_blocking_threads(threads)
+        .build()
+        .map_err(|error| failed(&error))?;
     let served = runtime.block_on(async {
         let app = Arc::new(arguments.app()?.logged(log.clone()));
+        app.host.run_aside(aside.handle().clone());
         let source = arguments.tls.source(&arguments.state)?;
         let identity = source.as_ref().map(CertificateSource::read).transpose();
         let identity = identity.map_err(|error| failed(&error))?;
@@ -428,6 +437,7 @@ pub(crate) fn run(
     });
     // What still waits for the disk or computes would be waited for.
     runtime.shutdown_background();
+    aside.shutdown_background();
     log.flush();
     served
 }
@@ -560,6 +570,9 @@ impl Arguments {
         let limits = server::Limits { rate, templates: self.budget.templates(), ..server::Limits::default() };
         let limits = limits.within(self.budget.memory());
         engine::wait_within(self.budget.memory());
+        if let Some(pool) = &engine.budgets.pool {
+            memory_watch::start(pool, self.budget.memory());
+        }
         let audit = server::Audit::open(&self.state.made_folder()?).map_err(|error| failed(&error))?;
         let (store, times) = server::MeteredStore::new(Arc::clone(&engine.store));
         let quotas = Quotas::new(self.quotas(), Arc::<server::MeteredStore>::clone(&store));
