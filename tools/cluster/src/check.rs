@@ -57,10 +57,12 @@ pub struct ClientObservation {
     pub acknowledged: Option<String>,
     /// The run that a node said has ended.
     pub run: String,
-    /// Whether a node said that it was asked to stop.
+    /// Whether a node was asked to stop it.
     pub canceled: bool,
     /// The end that a node told.
     pub end: String,
+    /// Why, if it failed.
+    pub why: String,
 }
 
 /// What was found in a record that keeps all promises.
@@ -223,7 +225,7 @@ fn check_ends(
             continue;
         }
         if state == "Failed" {
-            return Err(format!("`{}` failed, and nothing in it can", it.name));
+            return Err(format!("`{}` failed, and nothing in it can: {}", it.name, it.why));
         }
         found.succeeded += usize::from(state == "Succeeded");
         found.canceled += usize::from(state == "Canceled");
@@ -278,6 +280,7 @@ mod tests {
             run,
             canceled: false,
             end: end.into(),
+            why: String::new(),
         }
     }
 

@@ -33,12 +33,23 @@ struct Node {
 impl Cluster {
     /// Starts so many nodes on a new database of a server.
     pub fn start(program: &Path, server: &Server, count: usize) -> Result<Cluster> {
+        Cluster::with_address(program, server, server.url(DATABASE), count)
+    }
+
+    /// The same with nodes that know a standby, too, and follow whichever of both takes writes.
+    pub fn with_standby(program: &Path, server: &Server, standby: &Server, count: usize) -> Result<Cluster> {
+        let hosts = format!("127.0.0.1:{},127.0.0.1:{}", server.port(), standby.port());
+        let url = format!("postgres://{}@{hosts}/{DATABASE}", postgres_server::USER);
+        Cluster::with_address(program, server, url, count)
+    }
+
+    fn with_address(program: &Path, server: &Server, url: String, count: usize) -> Result<Cluster> {
         server.sql("postgres", &format!("DROP DATABASE IF EXISTS {DATABASE}")).map_err(said)?;
         server.create_database(DATABASE).map_err(said)?;
         let folder = std::env::temp_dir().join(format!("tendon-cluster-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).map_err(said)?;
-        let (program, url) = (program.to_owned(), server.url(DATABASE));
+        let program = program.to_owned();
         let mut cluster = Cluster { program, folder, url, nodes: Vec::new(), addresses: Vec::new() };
         // All of them find an empty database, and make its tables at the same time.
         let any = SocketAddr::from(([127, 0, 0, 1], 0));

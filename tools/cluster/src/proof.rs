@@ -1,4 +1,5 @@
-//! Deployments to nodes that are killed at random, on a database that is restarted: every promise is checked afterwards.
+//! Deployments to nodes that are killed at random, on a database that is restarted and then lost, with a synchronous standby that is promoted in its place:
+//! every promise is checked afterwards, on what the standby has.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -25,6 +26,11 @@ const CANCELED: usize = 20;
 /// How long a deployment may take, with everything that is killed meanwhile.
 const PATIENCE: Duration = Duration::from_secs(180);
 
+/// How often the database is restarted before it is lost.
+const RESTARTS: usize = 2;
+/// How long nodes may take to go on once the standby is promoted.
+const HELD_UP: Duration = Duration::from_secs(10);
+
 /// How many deployments end every node that works on them.
 const POISONED: usize = 4;
 
@@ -39,6 +45,8 @@ pub struct Proof {
     pub poisonings: usize,
     /// How often the database was restarted.
     pub restarts: usize,
+    /// How long it took from the promotion of the standby to the end of the next deployment.
+    pub followed: Duration,
     /// How long it took.
     pub took: Duration,
 }
@@ -46,16 +54,15 @@ pub struct Proof {
 /// Sends so many deployments; an error is the promise that was broken.
 pub fn run(program: &Path, deployments: usize, seed: u64) -> Result<Proof> {
     let began = Instant::now();
-    let server = Mutex::new(Server::with_settings(&["max_connections=200"]).map_err(said)?);
-    let cluster = {
-        let server = server.lock().map_err(said)?;
-        let cluster = Cluster::start(program, &server, NODES)?;
-        check::record(&server)?;
-        cluster
-    };
+    let primary = Server::with_settings(&["max_connections=200"]).map_err(said)?;
+    let standby = primary.with_standby().map_err(said)?;
+    let cluster = Cluster::with_standby(program, &primary, &standby, NODES)?;
+    check::record(&primary)?;
+    let (server, mut standby) = (Mutex::new(primary), Some(standby));
     let (next, done, over) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicBool::new(false));
     let told = Mutex::new(Vec::new());
-    let (kills, poisonings, restarts) = thread::scope(|scope| -> Result<(usize, usize, usize)> {
+    let (kills, poisonings, (restarts, followed)) = thread::scope(|scope| -> Result<_> {
+        let standby = &mut standby;
         let (cluster, next, done, told, over, server) = (&cluster, &next, &done, &told, &over, &server);
         let clients: Vec<_> = (0..CLIENTS)
             .map(|client| {
@@ -101,17 +108,36 @@ pub fn run(program: &Path, deployments: usize, seed: u64) -> Result<Proof> {
             }
             Ok((kills, poisonings))
         });
-        let restarter = scope.spawn(move || -> Result<usize> {
-            for share in 1..=2 {
-                while done.load(Ordering::Relaxed) < deployments * share / 3 {
+        let restarter = scope.spawn(move || -> Result<(usize, Duration)> {
+            let reached = |count: usize| {
+                while done.load(Ordering::Relaxed) < count {
                     if over.load(Ordering::Relaxed) {
-                        return Ok(share - 1);
+                        return Err("the deployments ended before the database was lost".to_owned());
                     }
                     thread::sleep(Duration::from_millis(20));
                 }
+                Ok(())
+            };
+            for share in 1..=RESTARTS {
+                reached(deployments * share / (RESTARTS + 2))?;
                 server.lock().map_err(said)?.restart().map_err(said)?;
             }
-            Ok(2)
+            reached(deployments * (RESTARTS + 1) / (RESTARTS + 2))?;
+            // The machine of the primary is gone, and somebody takes a moment to find that out.
+            let mut lost = server.lock().map_err(said)?;
+            lost.kill().map_err(said)?;
+            thread::sleep(Duration::from_secs(1));
+            let next = standby.take().ok_or("there is no standby")?;
+            next.promote().map_err(said)?;
+            *lost = next;
+            drop(lost);
+            let (promoted, before) = (Instant::now(), done.load(Ordering::Relaxed));
+            reached(before + 1)?;
+            let followed = promoted.elapsed();
+            if followed > HELD_UP {
+                return Err(format!("no deployment ended for {followed:?} after the standby was promoted"));
+            }
+            Ok((RESTARTS, followed))
         });
         let sent: Vec<Result> = clients
             .into_iter()
@@ -119,10 +145,10 @@ pub fn run(program: &Path, deployments: usize, seed: u64) -> Result<Proof> {
             .collect();
         over.store(true, Ordering::Relaxed);
         let panicked = || "a thread panicked".to_owned();
-        let restarts = restarter.join().map_err(|_| panicked())??;
+        let restarted = restarter.join().map_err(|_| panicked())?;
         let (kills, poisonings) = killer.join().map_err(|_| panicked())??;
         sent.into_iter().collect::<Result<Vec<()>>>()?;
-        Ok((kills, poisonings, restarts))
+        Ok((kills, poisonings, restarted?))
     })?;
     let told = told.into_inner().map_err(said)?;
     let server = server.into_inner().map_err(said)?;
@@ -130,7 +156,7 @@ pub fn run(program: &Path, deployments: usize, seed: u64) -> Result<Proof> {
     if poisonings == 0 {
         return Err("no node was ended by a deployment that ends nodes".to_owned());
     }
-    Ok(Proof { found, kills, poisonings, restarts, took: began.elapsed() })
+    Ok(Proof { found, kills, poisonings, restarts, followed, took: began.elapsed() })
 }
 
 /// A deployment whose only step waits for longer than everything takes: whoever works on it is killed, as if it had ended the process.
@@ -169,6 +195,7 @@ impl User {
             run: String::new(),
             canceled: false,
             end: String::new(),
+            why: String::new(),
         };
         let (path, body) = (deployment(&told.name, ""), self.body.clone());
         loop {
@@ -188,8 +215,10 @@ impl User {
                 Ok(_) | Err(_) => thread::sleep(Duration::from_millis(20 + self.random.below(80) as u64)),
             }
         }
-        if cancels && let Ok((204, _)) = self.ask("POST", &deployment(&told.name, "/cancel"), "") {
+        if cancels {
+            // It may be durable although the answer is lost with the database.
             told.canceled = true;
+            let _ = self.ask("POST", &deployment(&told.name, "/cancel"), "");
         }
         loop {
             if began.elapsed() > PATIENCE {
@@ -199,6 +228,7 @@ impl User {
                 Ok((200, body)) => match ended(&body) {
                     Some(end) => {
                         told.end = end.to_owned();
+                        told.why = body.split_once("\"error\":").map_or("", |(_, why)| why).chars().take(600).collect();
                         told.run = run_of(&body).ok_or_else(|| format!("no run in {body}"))?;
                         return Ok(told);
                     }
