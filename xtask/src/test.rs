@@ -143,15 +143,15 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "cluster",
-        does: "three nodes on PostgreSQL are killed while they deploy, and what was recorded keeps every promise",
+        does: "three nodes on PostgreSQL are killed while they deploy, their database is restarted and then lost to its standby, and what was recorded keeps every promise",
         when: When::Beside,
         action: Action::Own(cluster::run),
     },
     Step {
         name: "bombs",
-        does: "templates that want all memory fail or are refused, and a server with 1 GiB goes on for everybody else; only if it is named",
-        when: When::Named,
-        action: Action::Own(|| bombs::run(false)),
+        does: "templates that want all memory fail or are refused, and a server with 1 GiB goes on for everybody else",
+        when: When::Beside,
+        action: Action::Own(|| bombs::run(bombs::Count::Few)),
     },
     Step {
         name: "systemd",
@@ -265,10 +265,16 @@ const STEPS: &[Step] = &[
         ),
     },
     Step {
-        name: "bombs-all",
-        does: "the step `bombs` with every way to grow at every place; only if it is named",
+        name: "bombs-more",
+        does: "the step `bombs` with every way to grow, also at nodes, in storms and at commands; only if it is named",
         when: When::Named,
-        action: Action::Own(|| bombs::run(true)),
+        action: Action::Own(|| bombs::run(bombs::Count::Many)),
+    },
+    Step {
+        name: "bombs-all",
+        does: "the step `bombs-more` with every way to grow at every place; only if it is named",
+        when: When::Named,
+        action: Action::Own(|| bombs::run(bombs::Count::All)),
     },
     Step {
         name: "boundaries-all",

@@ -1,4 +1,4 @@
-//! `tendon-bombs PROGRAM [--all] [--progress] [--only WORD] [--part=server|nodes|requests|sockets|storm|stored|commands]`: small templates that want all memory there is, against a server and the commands in a
+//! `tendon-bombs PROGRAM [--all | --quick] [--progress] [--only WORD] [--part=server|nodes|requests|sockets|storm|stored|commands]`: small templates that want all memory there is, against a server and the commands in a
 //! gibibyte; `cargo xtask test bombs` runs it.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "it is there to print what it found")]
 
@@ -14,7 +14,7 @@ fn main() -> ExitCode {
         arguments.iter().position(|argument| argument == "--only").and_then(|at| arguments.get(at + 1));
     let Some(program) = arguments.first().map(PathBuf::from) else {
         eprintln!(
-            "usage: tendon-bombs PROGRAM [--all] [--progress] [--only WORD] [--part=server|nodes|requests|sockets|storm|stored|commands]"
+            "usage: tendon-bombs PROGRAM [--all | --quick] [--progress] [--only WORD] [--part=server|nodes|requests|sockets|storm|stored|commands]"
         );
         return ExitCode::FAILURE;
     };
@@ -23,8 +23,11 @@ fn main() -> ExitCode {
         eprintln!("cannot make `{}`: {error}", folder.display());
         return ExitCode::FAILURE;
     }
-    let all = has("--all");
+    let (all, quick) = (has("--all"), has("--quick"));
     let mut bombs = table::bombs(all || only.is_some());
+    if quick {
+        bombs = table::sample(bombs);
+    }
     bombs.retain(|bomb| only.is_none_or(|word| bomb.name.contains(word)));
     let shows = has("--progress");
     let tell = |name: &str| {
@@ -63,7 +66,13 @@ fn main() -> ExitCode {
             .filter(|(at, _)| all || at % 9 == 0)
             .map(|(_, bomb)| bomb.clone())
             .collect();
-        results.push(storm::run(&program, &folder, &some, &tell));
+        let loads = table::loads().into_iter().filter(|it| word.is_none_or(|word| it.name.contains(word)));
+        results.push(storm::run(
+            &program,
+            &folder,
+            &some.into_iter().chain(loads).collect::<Vec<_>>(),
+            &tell,
+        ));
     }
     if part("stored") {
         results.push(stored::run(&program, &folder, word, &tell).map(drop));

@@ -31,6 +31,17 @@ fn many(address: SocketAddr, first: &[u8]) -> Vec<TcpStream> {
     (0..MANY).filter_map(|_| opened(address, first)).collect()
 }
 
+/// The beginning of a connection of HTTP/2, and so many frames that are alike.
+fn frames(count: usize, kind: u8, flags: u8, stream: u8, body: &[u8]) -> Vec<u8> {
+    let mut bytes = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0".to_vec();
+    let length = u8::try_from(body.len()).unwrap_or(u8::MAX);
+    for _ in 0..count {
+        bytes.extend_from_slice(&[0, 0, length, kind, flags, 0, 0, 0, stream]);
+        bytes.extend_from_slice(body);
+    }
+    bytes
+}
+
 fn list() -> String {
     format!("GET {}/resources?api-version=2025-04-01 HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n", client::GROUP)
 }
@@ -88,6 +99,32 @@ const ATTACKS: &[(&str, Attack)] = &[
         let mut bytes = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0".to_vec();
         for _ in 0..20_000 {
             bytes.extend_from_slice(&[0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]);
+        }
+        many(address, &bytes)
+    }),
+    ("frames of priorities", |address| many(address, &frames(5_000, 2, 0, 1, &[0, 0, 0, 0, 1]))),
+    ("frames of windows", |address| many(address, &frames(5_000, 8, 0, 0, &[0, 0, 0, 1]))),
+    ("frames that nobody knows", |address| many(address, &frames(5_000, 77, 0, 0, b"what"))),
+    ("parts without content", |address| {
+        let mut bytes = frames(0, 0, 0, 0, &[]);
+        // `POST`, `http`, `/` by their numbers in the table, and a host.
+        bytes.extend_from_slice(&[0, 0, 14, 1, 4, 0, 0, 0, 1, 0x83, 0x86, 0x84, 0x41, 9]);
+        bytes.extend_from_slice(b"127.0.0.1");
+        for _ in 0..20_000 {
+            bytes.extend_from_slice(&[0, 0, 0, 0, 0, 0, 0, 0, 1]);
+        }
+        many(address, &bytes)
+    }),
+    ("answers into closed windows", |address| {
+        // No byte of a body may be sent to this client, who asks again and again.
+        let mut bytes = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\x06\x04\0\0\0\0\0\0\x04\0\0\0\0".to_vec();
+        for stream in (1_u32..512).step_by(2) {
+            bytes.extend_from_slice(&[0, 0, 14 + 14, 1, 5]);
+            bytes.extend_from_slice(&stream.to_be_bytes());
+            bytes.extend_from_slice(&[0x82, 0x86, 0x04, 13]);
+            bytes.extend_from_slice(b"/openapi.json");
+            bytes.extend_from_slice(&[0x41, 9]);
+            bytes.extend_from_slice(b"127.0.0.1");
         }
         many(address, &bytes)
     }),

@@ -19,6 +19,22 @@ const REQUESTS: &[(&str, &str)] = &[("POST", "/validate"), ("POST", "/whatIf"), 
 /// What may be answered: done, refused, or too much at the moment.
 const FINE: &[u16] = &[200, 201, 202, 400, 409, 413, 429, 503];
 
+/// Cancels whatever is under way.
+fn cancel_all(client: Client) -> Result {
+    let path = format!(
+        "{}/providers/Microsoft.Resources/deployments?api-version=2025-04-01&$filter=provisioningState%20eq%20'Running'",
+        client::GROUP
+    );
+    let list = expect(client.ask("GET", &path, ""), "the list", &[200])?;
+    for (_, rest) in
+        list.body.split("\"name\":\"storm-").skip(1).filter_map(|rest| Some(("", rest.split('"').next()?)))
+    {
+        let cancel = client::deployment(&format!("storm-{rest}"), "/cancel");
+        expect(client.ask("POST", &cancel, ""), "to cancel", &[204, 404, 409, 429])?;
+    }
+    Ok(())
+}
+
 /// Sends each of the bombs many times at once, in every way; the process lives and another caller is served.
 pub fn run(program: &Path, folder: &Path, bombs: &[Bomb], tell: &dyn Fn(&str)) -> Result {
     let state = folder.join("storm");
@@ -59,6 +75,8 @@ pub fn run(program: &Path, folder: &Path, bombs: &[Bomb], tell: &dyn Fn(&str)) -
         }
         wrong.extend(answers.into_iter().filter_map(Result::err).take(3).map(|why| format!("{name}: {why}")));
         wrong.extend(watch.end().err().map(|why| format!("{name}: {why}")));
+        // What waits for long makes room for the next ones.
+        cancel_all(client)?;
     }
     // What was acknowledged before is there.
     expect(client.ask("GET", &group, ""), "the group", &[200])?;

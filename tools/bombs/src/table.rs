@@ -339,6 +339,13 @@ pub fn bombs(all: bool) -> Vec<Bomb> {
     bombs
 }
 
+/// Some bombs that take a minute or two: each place once, and what is no expression in a place.
+pub fn sample(bombs: Vec<Bomb>) -> Vec<Bomb> {
+    let mut places = std::collections::HashSet::new();
+    let place = |bomb: &Bomb| bomb.name.split('.').next().unwrap_or_default().to_owned();
+    bombs.into_iter().filter(|bomb| !bomb.name.contains('.') || places.insert(place(bomb))).collect()
+}
+
 /// Bombs that are no expression in a place.
 fn odd() -> Vec<Bomb> {
     let one = |name: &str, template: String| Bomb { name: name.to_owned(), template };
@@ -367,6 +374,70 @@ fn odd() -> Vec<Bomb> {
         one("deep-expression", outputs(1, &deep("createArray(", ")", 5_000))),
         one("nested-in-nested", matryoshka),
         one("waits-for-all", template(&waits.join(", "), "")),
+        one(
+            "waits-for-numbers",
+            template(
+                &resource(
+                    r#""dependsOn": ["[map(range(0, 800), lambda('i', range(0, 10000)))]"], "properties": {}"#,
+                ),
+                "",
+            ),
+        ),
+        one(
+            "waits-a-million-times",
+            template(
+                &format!(
+                    "{}, {}",
+                    resource(r#""properties": {}"#),
+                    resource(
+                        r#""copy": {"name": "l", "count": 200}, "dependsOn": ["[map(range(0, 100), lambda('i', map(range(0, 10000), lambda('j', 'n'))))]"], "properties": {}"#
+                    )
+                    .replace("concat('n'", "concat('m'")
+                ),
+                "",
+            ),
+        ),
+        one("loops-in-nested", nested(100, "", &LOADS_INNER.replace("COUNT", "800"))),
+    ]
+}
+
+/// A template with a loop of resources, to be nested.
+const LOADS_INNER: &str = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0", "resources": [{"type": "Our.Things/things", "apiVersion": "2025-01-01", "name": "[concat(deployment().name, copyIndex())]", "copy": {"name": "k", "count": COUNT}, "properties": {}}]}"#;
+
+/// What one caller may ask for, and what is too much when many ask for it at once.
+pub fn loads() -> Vec<Bomb> {
+    let one = |name: &str, template: String| Bomb { name: name.to_owned(), template };
+    let many = |count: usize, members: &str| {
+        let resource = resource(&format!(r#""copy": {{"name": "l", "count": {count}}}, {members}"#));
+        template(&resource, "")
+    };
+    vec![
+        one("large-bodies", many(800, r#""properties": {"p": "[padLeft('', 15000, 'x')]"}"#)),
+        one(
+            "one-after-the-other",
+            many(800, r#""properties": {"p": "[padLeft('', 15000, 'x')]"}"#)
+                .replace(r#""count": 800"#, r#""count": 800, "mode": "serial", "batchSize": 1"#),
+        ),
+        one(
+            "many-tags",
+            many(
+                100,
+                r#""tags": "[toObject(range(0, 9000), lambda('i', concat('t', lambdaVariables('i'))))]", "properties": {}"#,
+            ),
+        ),
+        one(
+            "long-ids",
+            many(800, r#""properties": {}"#).replace("concat('n'", "concat(padLeft('', 7000, 'n')"),
+        ),
+        one("loops-in-nested", nested(20, "", &LOADS_INNER.replace("COUNT", "800"))),
+        one("large-parts", many(12, r#""sku": {"name": "[padLeft('', 1000000, 's')]"}, "properties": {}"#)),
+        one(
+            "waits-for-an-hour",
+            many(
+                200,
+                r#""@options": {"waitUntil": ["[lambda('x', equals(lambdaVariables('x').size, 2))]", "PT1H"]}, "properties": {"size": 1, "p": "[padLeft('', 15000, 'x')]"}"#,
+            ),
+        ),
     ]
 }
 
@@ -388,6 +459,15 @@ mod tests {
             assert!(some.iter().any(|bomb| bomb.name.ends_with(&format!(".{grower}"))), "{grower}");
         }
         assert!(bombs(true).len() > GROWERS.len() * PLACES.len());
+    }
+
+    #[test]
+    fn the_sample_has_every_place() {
+        let some = sample(bombs(false));
+        assert!(some.len() > PLACES.len() && some.len() < PLACES.len() + 20, "{}", some.len());
+        for (place, _) in PLACES {
+            assert!(some.iter().any(|bomb| bomb.name.starts_with(&format!("{place}."))), "{place}");
+        }
     }
 
     #[test]
