@@ -43,8 +43,6 @@ const HEADER_LIST_BYTES: u32 = 64 * 1024;
 const STREAMS: u32 = 256;
 /// How often a client of HTTP/2 has to show that it is there.
 const PING: Duration = Duration::from_secs(20);
-/// How long a connection that sent too many frames counts among those of its address after it was closed.
-const PENALTY: Duration = Duration::from_secs(10);
 /// How long requests may take to end once the server stops.
 const GRACE: Duration = Duration::from_secs(10);
 /// How often it is looked whether deployments have ended.
@@ -221,7 +219,7 @@ impl Listening {
             let (builder, tls, watcher) = (builder.clone(), tls.clone(), graceful.watcher());
             let flooding = Arc::clone(&self.app);
             tokio::spawn(async move {
-                let (_permit, _open) = (permit, open);
+                let (_permit, _open, _share) = (permit, open, share);
                 let flooded = Arc::new(AtomicBool::new(false));
                 // A connection that breaks is the client's business.
                 match tls {
@@ -243,11 +241,6 @@ impl Listening {
                 }
                 if flooded.load(Ordering::Relaxed) {
                     flooding.watch.metrics.flooded_connections.add(1);
-                    // Whoever comes back at once with the same finds their connections counted still.
-                    tokio::spawn(async move {
-                        let _share = share;
-                        tokio::time::sleep(PENALTY).await;
-                    });
                 }
             });
         }

@@ -228,7 +228,12 @@ impl User {
                 Ok((200, body)) => match ended(&body) {
                     Some(end) => {
                         told.end = end.to_owned();
-                        told.why = body.split_once("\"error\":").map_or("", |(_, why)| why).chars().take(600).collect();
+                        told.why = body
+                            .split_once("\"error\":")
+                            .map_or("", |(_, why)| why)
+                            .chars()
+                            .take(600)
+                            .collect();
                         told.run = run_of(&body).ok_or_else(|| format!("no run in {body}"))?;
                         return Ok(told);
                     }

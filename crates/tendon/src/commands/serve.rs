@@ -60,9 +60,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8443")]
     listen: SocketAddr,
 
-    /// The maximum number of open connections; others wait
-    #[arg(long, value_name = "N", default_value_t = 16_384)]
-    connections: usize,
+    /// The maximum number of open connections; others wait [default: 16384, and at most one for each 128 KiB of `--memory`]
+    #[arg(long, value_name = "N")]
+    connections: Option<usize>,
 
     /// The maximum number of open connections of one address; others are closed [default: a quarter of `--connections`]
     #[arg(long, value_name = "N")]
@@ -246,6 +246,11 @@ const BLOCKING_THREADS: usize = 1024;
 /// How much memory there is for each of them at least.
 const MEMORY_PER_THREAD: u64 = 16 << 20;
 
+/// How many connections there are at most unless somebody says so, how many in any case, and how much memory there is for each of them.
+const CONNECTIONS: usize = 16_384;
+const FEW_CONNECTIONS: usize = 256;
+const MEMORY_PER_CONNECTION: u64 = 128 << 10;
+
 /// How many threads serve at least. An evaluation has one of them until it has shown that it takes long, and others are to be served meanwhile, also where
 /// there are few cores.
 const SERVING_THREADS: usize = 8;
@@ -394,7 +399,7 @@ pub(crate) fn run(
         let settings = server::ListenSettings {
             address: arguments.listen,
             tls,
-            connections: arguments.connections,
+            connections: arguments.connections(),
             per_address: arguments.per_address(),
             grace: Duration::from_secs(arguments.grace),
         };
@@ -467,9 +472,15 @@ async fn stopped() {
 }
 
 impl Arguments {
+    /// How many connections may be open. What a client has sent of a head that does not end is kept for a while.
+    fn connections(&self) -> usize {
+        let room = usize::try_from(self.budget.memory() / MEMORY_PER_CONNECTION).unwrap_or(CONNECTIONS);
+        self.connections.unwrap_or_else(|| room.clamp(FEW_CONNECTIONS, CONNECTIONS))
+    }
+
     /// How many connections one address may have open.
     fn per_address(&self) -> usize {
-        let usual = self.connections.div_ceil(4);
+        let usual = self.connections().div_ceil(4);
         self.connections_per_address.map_or(usual, |count| usize::try_from(count.get()).unwrap_or(usize::MAX))
     }
 
