@@ -49,8 +49,8 @@ pub const MAX_SOURCE_LEN: usize = 1 << 28;
 /// How deep expressions, types and bodies can be nested in each other.
 pub const MAX_NESTING: u32 = 250;
 
-/// How many nodes can lie on a way from an expression or type down to a token. Chains such as `a + b + c` grow in height
-/// without being nested.
+/// How many nodes can lie on a way from an expression or type down to a token. Chains such as `a + b + c` grow
+/// in height without being nested.
 pub const MAX_HEIGHT: u16 = 1000;
 
 /// Which language a text is in.

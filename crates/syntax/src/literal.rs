@@ -9,8 +9,7 @@ use crate::token::TokenKind;
 pub enum StringForm {
     /// `'...'`, with escapes and `${...}` holes.
     SingleLine,
-    /// `'''...'''`, without escapes. Holes open with as many dollar signs as stand before the quotes, none means no
-    /// holes.
+    /// `'''...'''`, without escapes. Holes open with as many dollar signs as stand before the quotes, none means no holes.
     MultiLine {
         /// The number of dollar signs before the opening quotes.
         dollars: u32,

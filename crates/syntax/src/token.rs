@@ -3,14 +3,14 @@
 use crate::Span;
 use bitflags::bitflags;
 
-/// Declares the kinds of token: name, fixed text if any, and whether a comment that follows on the same line
-/// belongs to the token (`sticky`) or to the next one (`loose`).
+/// Declares the kinds of token: name, fixed text (which documents the kind) or `_`, and whether a comment that follows on the
+/// same line belongs to the token (`sticky`) or to the next one (`loose`).
 macro_rules! token_kinds {
-    ($($(#[$doc:meta])* $name:ident $text:expr, $stick:ident;)*) => {
+    ($($(#[$doc:meta])* $name:ident $text:tt, $stick:ident;)*) => {
         /// What a token is.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         #[repr(u8)]
-        pub enum TokenKind { $($(#[$doc])* $name,)* }
+        pub enum TokenKind { $($(#[$doc])* #[doc = token_kinds!(@doc $text)] $name,)* }
 
         impl TokenKind {
             /// All kinds, in declaration order.
@@ -25,7 +25,7 @@ macro_rules! token_kinds {
             /// Returns the only text that a token of this kind can have, or nothing when it varies.
             #[must_use]
             pub const fn fixed_text(self) -> Option<&'static str> {
-                match self { $(Self::$name => $text,)* }
+                match self { $(Self::$name => token_kinds!(@text $text),)* }
             }
 
             /// Tells whether comments after the token on its line are its trailing trivia.
@@ -35,105 +35,75 @@ macro_rules! token_kinds {
             }
         }
     };
+    (@doc _) => { "" };
+    (@doc $text:literal) => { concat!("`", $text, "`") };
+    (@text _) => { None };
+    (@text $text:literal) => { Some($text) };
+    (@doc _) => { "" };
+    (@doc $text:literal) => { concat!("`", $text, "`") };
+    (@text _) => { None };
+    (@text $text:literal) => { Some($text) };
     (@sticky) => { true };
     (@loose) => { false };
 }
 
 token_kinds! {
-    /// `@`
-    At Some("@"), loose;
+    At "@", loose;
     /// Text that starts no token of the language.
-    Unrecognized None, loose;
-    /// `{`
-    LeftBrace Some("{"), loose;
-    /// `}`
-    RightBrace Some("}"), sticky;
-    /// `(`
-    LeftParen Some("("), loose;
-    /// `)`
-    RightParen Some(")"), sticky;
-    /// `[`
-    LeftSquare Some("["), loose;
-    /// `]`
-    RightSquare Some("]"), sticky;
-    /// `,`
-    Comma Some(","), loose;
-    /// `.`
-    Dot Some("."), loose;
-    /// `?`
-    Question Some("?"), sticky;
-    /// `:`
-    Colon Some(":"), loose;
-    /// `;`
-    Semicolon Some(";"), loose;
-    /// `=`
-    Assignment Some("="), loose;
-    /// `+`
-    Plus Some("+"), loose;
-    /// `-`
-    Minus Some("-"), loose;
-    /// `*`
-    Asterisk Some("*"), loose;
-    /// `/`
-    Slash Some("/"), loose;
-    /// `%`
-    Modulo Some("%"), loose;
-    /// `!`
-    Exclamation Some("!"), sticky;
-    /// `<`
-    LeftChevron Some("<"), loose;
-    /// `>`
-    RightChevron Some(">"), loose;
-    /// `<=`
-    LessThanOrEqual Some("<="), loose;
-    /// `>=`
-    GreaterThanOrEqual Some(">="), loose;
-    /// `==`
-    Equals Some("=="), loose;
-    /// `!=`
-    NotEquals Some("!="), loose;
-    /// `=~`
-    EqualsInsensitive Some("=~"), loose;
-    /// `!~`
-    NotEqualsInsensitive Some("!~"), loose;
-    /// `&&`
-    LogicalAnd Some("&&"), loose;
-    /// `||`
-    LogicalOr Some("||"), loose;
+    Unrecognized _, loose;
+    LeftBrace "{", loose;
+    RightBrace "}", sticky;
+    LeftParen "(", loose;
+    RightParen ")", sticky;
+    LeftSquare "[", loose;
+    RightSquare "]", sticky;
+    Comma ",", loose;
+    Dot ".", loose;
+    Question "?", sticky;
+    Colon ":", loose;
+    Semicolon ";", loose;
+    Assignment "=", loose;
+    Plus "+", loose;
+    Minus "-", loose;
+    Asterisk "*", loose;
+    Slash "/", loose;
+    Modulo "%", loose;
+    Exclamation "!", sticky;
+    LeftChevron "<", loose;
+    RightChevron ">", loose;
+    LessThanOrEqual "<=", loose;
+    GreaterThanOrEqual ">=", loose;
+    Equals "==", loose;
+    NotEquals "!=", loose;
+    EqualsInsensitive "=~", loose;
+    NotEqualsInsensitive "!~", loose;
+    LogicalAnd "&&", loose;
+    LogicalOr "||", loose;
     /// A name, or a keyword that is one only by its place.
-    Identifier None, sticky;
-    /// `'...${`
-    StringLeftPiece None, loose;
-    /// `}...${`
-    StringMiddlePiece None, loose;
-    /// `}...'`
-    StringRightPiece None, sticky;
-    /// `'...'`
-    StringComplete None, sticky;
+    Identifier _, sticky;
+    /// The text in front of the first value of a string: `'...${`.
+    StringLeftPiece _, loose;
+    /// The text between two values of a string: `}...${`.
+    StringMiddlePiece _, loose;
+    /// The text after the last value of a string: `}...'`.
+    StringRightPiece _, sticky;
+    /// A string without values: `'...'`.
+    StringComplete _, sticky;
     /// Decimal digits; whether they fit 64 bits is checked later.
-    Integer None, sticky;
-    /// `true`
-    TrueKeyword Some("true"), sticky;
-    /// `false`
-    FalseKeyword Some("false"), sticky;
-    /// `null`
-    NullKeyword Some("null"), sticky;
+    Integer _, sticky;
+    TrueKeyword "true", sticky;
+    FalseKeyword "false", sticky;
+    NullKeyword "null", sticky;
     /// One or more line breaks in a row.
-    NewLine None, loose;
+    NewLine _, loose;
     /// The end of the text.
-    EndOfFile Some(""), loose;
-    /// `??`
-    DoubleQuestion Some("??"), loose;
-    /// `::`
-    DoubleColon Some("::"), loose;
-    /// `=>`
-    Arrow Some("=>"), loose;
-    /// `|`
-    Pipe Some("|"), loose;
-    /// `...`
-    Ellipsis Some("..."), loose;
-    /// `^`
-    Hat Some("^"), loose;
+    EndOfFile "", loose;
+    DoubleQuestion "??", loose;
+    DoubleColon "::", loose;
+    Arrow "=>", loose;
+    Pipe "|", loose;
+    Ellipsis "...", loose;
+    Hat "^", loose;
 }
 
 /// One token, without its text.
@@ -178,13 +148,13 @@ pub enum TriviaKind {
     Whitespace,
     /// `// ...` up to the line break.
     LineComment,
-    /// `/* ... */`
+    /// `/* ... */`, over any number of lines.
     BlockComment,
-    /// `#disable-next-line CODE...`
+    /// `#disable-next-line CODE...`: the codes are not reported for the next line.
     DisableNextLine,
-    /// `#disable-diagnostics CODE...`
+    /// `#disable-diagnostics CODE...`: the codes are not reported from here on.
     DisableDiagnostics,
-    /// `#restore-diagnostics CODE...`
+    /// `#restore-diagnostics CODE...`: the codes are reported again.
     RestoreDiagnostics,
     /// The mark some editors put at the start of a UTF-8 file.
     ByteOrderMark,

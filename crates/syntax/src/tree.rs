@@ -447,8 +447,8 @@ impl<'t> SyntaxToken<'t> {
         pieces_in(&self.tree.trivia, Span::new(start, self.span().start))
     }
 
-    /// Returns the trivia after the token that belongs to it: blanks, and the comments on its line if the kind of
-    /// token keeps them.
+    /// Returns the trivia after the token that belongs to it: blanks, and the comments on its line if the kind
+    /// of token keeps them.
     #[must_use]
     pub fn trailing_trivia(self) -> Pieces<'t> {
         let end = trailing_end(self.tree, self.id.index());

@@ -9,9 +9,7 @@ use crate::Span;
 /// What a line break becomes on one line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Flat {
-    /// Nothing.
     Empty,
-    /// A blank.
     Space,
     /// A comma and a blank.
     CommaSpace,
@@ -35,7 +33,6 @@ pub(super) enum GroupMode {
     Fit,
     /// With all its line breaks.
     Broken,
-    /// On one line.
     Flat,
 }
 
@@ -61,18 +58,15 @@ pub(super) enum LayoutStep {
     Hard,
     /// One level more of indentation begins.
     Indent,
-    /// The indentation ends.
     Dedent,
     /// A group begins, which is so wide on one line.
     Open(GroupMode, u32),
-    /// The group ends.
     Close,
     /// What keeps its line breaks even on one line begins: the object or array at the end of arguments.
     Tail,
     EndTail,
     /// The group that begins next is a tail as soon as it has line breaks.
     NoTail,
-    /// Nothing any more.
     Gone,
 }
 
@@ -134,14 +128,12 @@ impl LayoutDocument {
         self.text(LayoutStep::Made(index), width);
     }
 
-    /// Adds a blank.
     #[inline]
     pub(super) fn space(&mut self) {
         self.steps.push(LayoutStep::Space);
         self.widen(1);
     }
 
-    /// Adds a comma.
     pub(super) fn comma(&mut self) {
         self.text(LayoutStep::Comma, 1);
     }
@@ -212,7 +204,6 @@ impl LayoutDocument {
         self.steps.len() - 1
     }
 
-    /// Ends to indent.
     #[inline]
     pub(super) fn dedent(&mut self) {
         self.steps.push(LayoutStep::Dedent);
@@ -227,7 +218,6 @@ impl LayoutDocument {
         *step = LayoutStep::Gone;
     }
 
-    /// Begins a group.
     #[inline]
     pub(super) fn open(&mut self) -> Opened {
         self.steps.push(LayoutStep::Open(GroupMode::Broken, 0));
@@ -258,7 +248,6 @@ impl LayoutDocument {
         }
     }
 
-    /// Ends a tail.
     pub(super) fn close_tail(&mut self, opened: OpenedTail) {
         if let Some(step) = self.steps.get_mut(opened.step) {
             *step = LayoutStep::Tail;

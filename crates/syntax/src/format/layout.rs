@@ -213,7 +213,6 @@ impl<'t> Layout<'t> {
         }
     }
 
-    /// Adds a union.
     fn union(&mut self, node: SyntaxNode<'t>) {
         self.indented(Some(Flat::Empty), |layout, items| layout.members(node, items, true));
     }

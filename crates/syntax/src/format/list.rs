@@ -16,7 +16,6 @@ enum Last {
     EmptyLine,
 }
 
-/// What separates items.
 #[derive(Clone, Copy)]
 enum Separator {
     /// A place where a line can break.

@@ -4,8 +4,8 @@ use super::document::{GroupMode, LayoutDocument, LayoutStep};
 use super::layout::width;
 use super::options::FormatOptions;
 
-/// Prints a document, and tells whether its line breaks would be the same once more; `source` is the text that its spans
-/// are in.
+/// Prints a document, and tells whether its line breaks would be the same once more; `source` is the text that
+/// its spans are in.
 pub(super) fn print(document: &LayoutDocument, source: &str, options: &FormatOptions) -> (String, bool) {
     let (indent, size) = options.indent();
     let mut printer = Printer {

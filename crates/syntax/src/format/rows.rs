@@ -32,7 +32,6 @@ pub(super) enum NodeLayout {
     Text,
     /// Line breaks and the comments on their lines.
     Lines,
-    /// Declarations.
     Program,
 }
 

@@ -194,8 +194,7 @@ impl Parser<'_> {
         self.node_of_list(list, NodeKind::TestDeclaration)
     }
 
-    /// Reads a type where a resource type can stand, `resource 'type@version'`. The string is optional when
-    /// `optional` is set.
+    /// Reads a type where a resource type can stand, `resource 'type@version'`. The string is optional when `optional` is set.
     fn type_or_resource_type(&mut self, optional: bool) -> Parsed {
         if !self.at_keyword("resource") || self.peek_ahead(1).kind == T::LeftChevron {
             return self.type_expression();

@@ -23,7 +23,6 @@ const fn precedence(kind: T) -> u8 {
 }
 
 impl Parser<'_> {
-    /// Reads an expression.
     pub(super) fn expression(&mut self, allow: Allow) -> Parsed {
         self.nested(|p| {
             let condition = p.binary_expression(allow, 0)?;

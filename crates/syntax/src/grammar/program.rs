@@ -9,7 +9,6 @@ use crate::token::TokenKind;
 use crate::tree::Slot;
 
 impl Parser<'_> {
-    /// Reads everything.
     pub(crate) fn program(&mut self) {
         let list = self.list();
         while !self.at_end() {

@@ -8,7 +8,6 @@ use crate::token::{TokenKind as T, TokenSet};
 use crate::tree::Slot;
 
 impl Parser<'_> {
-    /// Reads a type.
     pub(super) fn type_expression(&mut self) -> Parsed {
         self.nested(|p| {
             let list = p.list();

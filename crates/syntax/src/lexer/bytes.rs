@@ -4,10 +4,8 @@
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(super) enum Class {
-    /// Letter or underscore.
     Name,
     Digit,
-    /// Blank or tab.
     Blank,
     NewLine,
     /// A token whatever follows.
