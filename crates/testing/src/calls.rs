@@ -117,7 +117,7 @@ impl Layer for CallRecorder {
         below
     }
 
-    fn wanted(&self, call: &ProviderCall, now: i64) {
+    fn issued(&self, call: &ProviderCall, now: i64) {
         let (method, id, kind, body) = match call {
             ProviderCall::Get { id, .. } => ("get", id, kind_of(id), Value::Null),
             ProviderCall::Put(put) => ("put", &put.id, put.kind.to_string(), put.body.get().clone()),

@@ -13,6 +13,7 @@ use smol_str::SmolStr;
 use super::{Pending, Provider, Trial};
 
 /// A provider in front of another one. What it does not define goes through to the one below.
+#[expect(missing_docs, reason = "the others are methods of `Provider`, which documents them")]
 pub trait Layer: Send + Sync {
     /// The provider behind this one.
     fn inner(&self) -> &dyn Provider;
@@ -20,87 +21,70 @@ pub trait Layer: Send + Sync {
     /// The same layer in front of another provider, for a trial; the other one itself if a trial does not need the layer.
     fn rebase_on(&self, below: Arc<dyn Provider>) -> Arc<dyn Provider>;
 
-    /// See [`Provider::get`].
     fn get<'a>(&'a self, id: &'a str, api_version: &'a str) -> Pending<'a> {
         self.inner().get(id, api_version)
     }
 
-    /// See [`Provider::put`].
     fn put<'a>(&'a self, put: &'a PutRequest) -> Pending<'a> {
         self.inner().put(put)
     }
 
-    /// See [`Provider::delete`].
     fn delete<'a>(&'a self, id: &'a str) -> Pending<'a> {
         self.inner().delete(id)
     }
 
-    /// See [`Provider::list`].
     fn list<'a>(&'a self, below: &'a str) -> Pending<'a> {
         self.inner().list(below)
     }
 
-    /// See [`Provider::action`].
     fn action<'a>(&'a self, act: &'a Act) -> Pending<'a> {
         self.inner().action(act)
     }
 
-    /// See [`Provider::seen`].
     fn seen(&self, id: &str, kind: &str, api_version: &str, state: &Value) -> Value {
         self.inner().seen(id, kind, api_version, state)
     }
 
-    /// See [`Provider::presumed`].
     fn presumed(&self, id: &str, state: &Value, read: &[ReadMember]) -> Value {
         self.inner().presumed(id, state, read)
     }
 
-    /// See [`Provider::marked`].
     fn marked(&self, kind: &str, api_version: &str, body: &Value) -> Value {
         self.inner().marked(kind, api_version, body)
     }
 
-    /// See [`Provider::group`].
     fn group(&self, id: &str) -> Result<Option<Value>, Failure> {
         self.inner().group(id)
     }
 
-    /// See [`Provider::issued`].
-    fn wanted(&self, call: &ProviderCall, now: i64) {
+    fn issued(&self, call: &ProviderCall, now: i64) {
         self.inner().issued(call, now);
     }
 
-    /// See [`Provider::latency`].
     fn latency(&self, call: &ProviderCall) -> u64 {
         self.inner().latency(call)
     }
 
-    /// See [`Provider::register_symbol`].
-    fn introduce(&self, symbol: &str, id: &str, deployment: &str) {
+    fn register_symbol(&self, symbol: &str, id: &str, deployment: &str) {
         self.inner().register_symbol(symbol, id, deployment);
     }
 
-    /// See [`Provider::symbol`].
     fn symbol(&self, id: &str) -> Option<SmolStr> {
         self.inner().symbol(id)
     }
 
-    /// See [`Provider::settled`].
     fn settled(&self, records: &[Record]) {
         self.inner().settled(records);
     }
 
-    /// See [`Provider::identify`].
     fn identify(&self, extension: &str, kind: &str, name: &str, scope: &Scope) -> Option<SmolStr> {
         self.inner().identify(extension, kind, name, scope)
     }
 
-    /// See [`Provider::preflight`].
-    fn foresee(&self, deployment: &Arc<Deployment>) -> Vec<Failure> {
+    fn preflight(&self, deployment: &Arc<Deployment>) -> Vec<Failure> {
         self.inner().preflight(deployment)
     }
 
-    /// See [`Provider::endpoint`].
     fn endpoint(&self) -> Option<SmolStr> {
         self.inner().endpoint()
     }
@@ -144,7 +128,7 @@ impl<L: Layer> Provider for L {
     }
 
     fn issued(&self, call: &ProviderCall, now: i64) {
-        Layer::wanted(self, call, now);
+        Layer::issued(self, call, now);
     }
 
     fn latency(&self, call: &ProviderCall) -> u64 {
@@ -152,7 +136,7 @@ impl<L: Layer> Provider for L {
     }
 
     fn register_symbol(&self, symbol: &str, id: &str, deployment: &str) {
-        Layer::introduce(self, symbol, id, deployment);
+        Layer::register_symbol(self, symbol, id, deployment);
     }
 
     fn symbol(&self, id: &str) -> Option<SmolStr> {
@@ -168,7 +152,7 @@ impl<L: Layer> Provider for L {
     }
 
     fn preflight(&self, deployment: &Arc<Deployment>) -> Vec<Failure> {
-        Layer::foresee(self, deployment)
+        Layer::preflight(self, deployment)
     }
 
     fn endpoint(&self) -> Option<SmolStr> {

@@ -272,7 +272,7 @@ impl Layer for ScriptedProvider {
         row.map_or_else(|| self.below.latency(call), |(_, row)| row.latency)
     }
 
-    fn introduce(&self, symbol: &str, id: &str, deployment: &str) {
+    fn register_symbol(&self, symbol: &str, id: &str, deployment: &str) {
         let mut symbols = self.symbols.lock().unwrap_or_else(PoisonError::into_inner);
         let named = match symbols.get(&deployment.caseless()) {
             Some(module) => format!("{module}.{symbol}"),

@@ -372,7 +372,7 @@ impl Layer for ValidatingProvider {
         is_good.then(|| resource_id(group, &full_name, name).into())
     }
 
-    fn foresee(&self, deployment: &Arc<Deployment>) -> Vec<Failure> {
+    fn preflight(&self, deployment: &Arc<Deployment>) -> Vec<Failure> {
         let mut foreseen = preflight::foresee(self, deployment);
         foreseen.extend(self.below.preflight(deployment));
         foreseen
