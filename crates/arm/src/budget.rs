@@ -9,7 +9,6 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// A mebibyte.
 const MIB: u64 = 1 << 20;
 
 /// What is drawn at once.
@@ -21,7 +20,7 @@ const SMALL: u64 = 4 * MIB;
 /// How much one deployment or request may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BudgetLimits {
-    /// Steps of evaluation.
+    /// Steps of evaluation: calls of functions, iterations and elements.
     pub steps: u64,
     /// Bytes of values that are alive at the same time.
     pub alive: u64,
@@ -235,7 +234,7 @@ impl BudgetSource {
         BudgetSource { limits: limits.within(memory), pool: Some(Arc::new(MemoryPool::of_process(memory))) }
     }
 
-    /// A new account.
+    /// An account on which nothing is spent yet; it pays from the same pool as the others.
     pub fn account(&self) -> Budget {
         Budget::new(self.limits, self.pool.clone())
     }
@@ -442,7 +441,6 @@ impl Budget {
         Err(self.is_over(format!("the {most} of memory for evaluations are in use; try again later"), true))
     }
 
-    /// Gives memory back.
     pub(crate) fn give_back(&self, bytes: u64) {
         give_back(&self.ledger.alive, bytes);
         let before = give_back(&self.ledger.held, bytes);
@@ -466,8 +464,8 @@ impl Budget {
         Err(self.is_over(format!("its resources and outputs are larger than {most} together"), false))
     }
 
-    /// Refuses a part that is too large by itself, of which the path of its largest part is known, and what is too much beside what waits to be
-    /// sent.
+    /// Refuses a part that is too large by itself, of which the path of its largest part is known, and what is
+    /// too much beside what waits to be sent.
     pub(crate) fn check_part(
         &self,
         bytes: u64,

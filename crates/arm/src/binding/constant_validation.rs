@@ -43,8 +43,8 @@ pub fn refused_defaults(template: &Template, steps: &mut u64) -> Vec<EarlyViolat
     refused
 }
 
-/// The values of parameters that validators would refuse; those that are given and not known have none. Steps count as
-/// for [`refused_defaults`].
+/// The values of parameters that validators would refuse; those that are given and not known have none. Steps
+/// count as for [`refused_defaults`].
 pub fn refused_values(
     template: &Template,
     given: &[(SmolStr, Option<Value>)],

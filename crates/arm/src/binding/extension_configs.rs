@@ -197,8 +197,8 @@ impl Inputs {
         is_new
     }
 
-    /// What a kept configuration of extensions gives, an object of `{"value": ..}` by extension and setting; all of it must be there if it is
-    /// `complete`.
+    /// What a kept configuration of extensions gives, an object of `{"value": ..}` by extension and setting;
+    /// all of it must be there if it is `complete`.
     pub(crate) fn of_configs(
         template: &Template,
         configs: &Value,

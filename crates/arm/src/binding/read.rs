@@ -47,8 +47,8 @@ pub(super) fn is_file(root: SourceValue<'_>) -> bool {
     ["parameters", "$schema"].iter().chain(&SECTIONS).any(|name| member(root, name).is_some())
 }
 
-/// Tells whether a parameters file that cannot be read may hold secrets whatever its template says: values of external inputs, and
-/// settings of extensions.
+/// Tells whether a parameters file that cannot be read may hold secrets whatever its template says: values of
+/// external inputs, and settings of extensions.
 pub fn may_hold_secrets(root: SourceValue<'_>) -> bool {
     let starts = ["externalinput", "extensionconfig"];
     root.members().any(|(key, _)| {
@@ -149,8 +149,8 @@ impl<'d> ParametersReader<'d> {
         self.check_keys(inputs);
     }
 
-    /// Refuses sections that are there twice, and those whose name is almost right: they would not be used, and values in them
-    /// could be shown.
+    /// Refuses sections that are there twice, and those whose name is almost right: they would not be used,
+    /// and values in them could be shown.
     fn sections(&mut self) {
         let known = || OTHERS.into_iter().chain(SECTIONS);
         let mut seen: Vec<&str> = Vec::new();

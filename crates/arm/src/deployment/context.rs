@@ -228,8 +228,8 @@ impl DeploymentContext {
         }
     }
 
-    /// The answer of a function without arguments that says where the deployment goes; none if there is no such thing
-    /// at this scope.
+    /// The answer of a function without arguments that says where the deployment goes; none if there is no
+    /// such thing at this scope.
     pub(super) fn metadata(&self, function: &'static str) -> Result<Option<EnvironmentValue>, EvaluateError> {
         let members = match function {
             "tenant" => Some(self.tenant_members()),

@@ -84,7 +84,7 @@ impl Mocks {
         given.map(|given| given.clone()).unwrap_or_default()
     }
 
-    /// Remembers an answer.
+    /// Remembers that an answer was given; without somebody who asks for the list, nothing is made.
     pub fn note(&self, answer: impl FnOnce() -> String) {
         if let Some(given) = &self.given {
             given.lock().unwrap_or_else(PoisonError::into_inner).insert(answer());

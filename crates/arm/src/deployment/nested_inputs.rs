@@ -405,8 +405,8 @@ fn raw_members(object: Option<&TemplateNode>) -> HashMap<SmolStr, &TemplateNode>
     members.filter_map(|(name, value)| Some((name.clone(), value?))).collect()
 }
 
-/// Tells whether a setting is one of the deployment around, which is passed on as it is: `[extensions('k8s').config.namespace]`, or one that a
-/// condition chooses.
+/// Tells whether a setting is one of the deployment around, which is passed on as it is:
+/// `[extensions('k8s').config.namespace]`, or one that a condition chooses.
 fn passed_on(raw: Option<&TemplateNode>, entry: &Partial) -> bool {
     let Some(expression) = raw.and_then(TemplateNode::as_expression) else { return false };
     if let Expression::Access(access) = expression {

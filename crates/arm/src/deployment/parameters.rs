@@ -67,8 +67,8 @@ impl Deployment {
     }
 }
 
-/// Binds what was kept of a deployment: the parameters in the order of the template, and the configuration of the extensions, which is that of the
-/// context.
+/// Binds what was kept of a deployment: the parameters in the order of the template, and the configuration of
+/// the extensions, which is that of the context.
 pub(super) fn bind_again(
     template: &Template,
     kept: Vec<StoredParameter>,

@@ -36,8 +36,7 @@ pub struct Snapshot {
     pub diagnostics: Vec<WhatIfDiagnostic>,
     /// The parameters of nested deployments that are checked when the deployment knows their values, as `deployment.parameter`.
     pub unknown: Vec<String>,
-    /// The outputs, in order. One that is not known, or only in part, is one expression string, as the public tool
-    /// writes it.
+    /// The outputs, in order. One that is not known, or only in part, is one expression string, as the public tool writes it.
     pub outputs: Vec<(SmolStr, Value)>,
     /// The outputs, in order. What is known in part is JSON, with expression strings for what is not known.
     pub output_trees: Vec<(SmolStr, Value)>,

@@ -29,7 +29,6 @@ enum CallTarget<'e> {
     Extra(ExtraFunction),
 }
 
-/// Evaluates a call.
 pub(super) fn call(
     evaluator: &Evaluator<'_>,
     call: &FunctionCall,

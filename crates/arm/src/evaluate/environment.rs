@@ -31,17 +31,17 @@ pub enum Scope {
     /// Not known: functions that depend on it stay as they are written.
     #[default]
     Unknown,
-    /// The tenant.
+    /// The tenant, above all management groups and subscriptions.
     Tenant,
     /// A management group, by name.
     ManagementGroup(SmolStr),
     /// A subscription, by its id.
     Subscription(SmolStr),
-    /// A resource group.
+    /// A resource group of a subscription.
     ResourceGroup {
         /// The id of the subscription that it is in.
         subscription: SmolStr,
-        /// Its name.
+        /// The name of the group, without a path.
         name: SmolStr,
     },
     /// A resource group of a plane of Radius.
@@ -131,7 +131,7 @@ fn is_name(what: &str, text: &str) -> bool {
 pub struct UserFunction {
     /// The names of its parameters.
     pub parameters: Vec<SmolStr>,
-    /// What it returns.
+    /// The expression of its output, in which only its parameters are known.
     pub body: Expression,
 }
 
@@ -159,7 +159,7 @@ impl ExtraFunctions {
 pub enum FunctionRole {
     /// The argument at a position.
     Argument(usize),
-    /// The result.
+    /// What the function returns.
     Result,
 }
 
@@ -351,8 +351,7 @@ macro_rules! forwarded {
 
 pub(crate) use forwarded;
 
-/// What the body of a function of the template sees: its own arguments, the other functions, and where the template
-/// is deployed.
+/// What the body of a function of the template sees: its own arguments, the other functions, and where the template is deployed.
 pub(crate) struct UserFunctionEnvironment<'e> {
     pub(crate) outer: &'e dyn Environment,
     pub(crate) names: &'e [SmolStr],

@@ -103,7 +103,7 @@ impl From<ParseError> for EvaluateError {
 }
 
 impl EvaluateError {
-    /// Makes an error.
+    /// An error that hides nothing and is in no variable.
     pub fn new(cause: Cause, message: impl Into<String>) -> EvaluateError {
         EvaluateError(Box::new(ErrorDetails {
             cause,

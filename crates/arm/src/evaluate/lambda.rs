@@ -76,8 +76,8 @@ impl Lambda<'_> {
         Ok(value)
     }
 
-    /// A value that decides something about the result, in plain; the result as a whole is secret then. None if it
-    /// is not known.
+    /// A value that decides something about the result, in plain; the result as a whole is secret then. None
+    /// if it is not known.
     pub(crate) fn decide(&self, value: Value) -> Option<Value> {
         if value.has_unknown() {
             return None;

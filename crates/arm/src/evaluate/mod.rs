@@ -198,7 +198,7 @@ impl<'e> Evaluator<'e> {
         self.environment
     }
 
-    /// Evaluates an expression.
+    /// Evaluates an expression to the end; fails if a part of it is not known yet.
     pub fn evaluate(&self, expression: &Expression) -> Result<Value, EvaluateError> {
         match self.reduce(expression)? {
             Reduced::Value(value) => Ok(value),

@@ -13,7 +13,6 @@ use crate::value::Value;
 /// How deep a function looks into its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum InspectionDepth {
-    /// At no argument.
     Nowhere,
     /// At the names, which are every other argument.
     Names,

@@ -27,7 +27,7 @@ pub const MAX_DEPTH: usize = 400;
 pub enum Expression {
     /// A string literal without its quotes.
     Text(SmolStr),
-    /// An integer literal.
+    /// An integer literal of 64 bits.
     Int(i64),
     /// A call of a function, built in or the template's own.
     Call(Box<FunctionCall>),

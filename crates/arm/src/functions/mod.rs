@@ -33,7 +33,7 @@ use crate::evaluate::{Argument, Cause, EvaluateError, Moment, Scope};
 use crate::value::Value;
 use crate::value::names::{self, NameIndex};
 
-/// One function.
+/// A function of the template language, with the check of its use and its implementation.
 #[derive(Clone, Copy, Debug)]
 pub struct Function {
     /// The name as people write it; any case is understood.

@@ -5,13 +5,13 @@
 pub enum Stage {
     /// Default values of parameters, and arguments of validators.
     Parameter,
-    /// Variables.
+    /// Values of variables.
     Variable,
     /// What has to be known before anything is deployed: names, types, conditions, counts.
     Structure,
     /// Everything else in a resource.
     Resource,
-    /// Outputs and asserts.
+    /// Values of outputs, and asserts.
     Output,
     /// Functions that the template defines.
     Function,
@@ -24,7 +24,7 @@ pub enum Stage {
 pub struct Stages(u8);
 
 impl Stages {
-    /// Everywhere.
+    /// Every kind of place.
     pub const ALL: Stages = Stages(0x7f);
     /// In the parameters file alone.
     pub const PARAMETERS_FILE: Stages = Stages::of(&[Stage::ParametersFile]);

@@ -71,7 +71,7 @@ pub enum TemplateMember {
 /// The name of a member.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MemberName {
-    /// As written.
+    /// The name itself, escapes decoded.
     Text(SmolStr),
     /// What an expression gives, which has to be a string.
     Expression(Expression),
@@ -137,8 +137,8 @@ impl TemplateNode {
         members.iter().find_map(|member| member.named(name))
     }
 
-    /// The members of an object that has one with an expression in it, without those whose names are expressions; loops have no
-    /// value.
+    /// The members of an object that has one with an expression in it, without those whose names are
+    /// expressions; loops have no value.
     pub(crate) fn members(&self) -> impl Iterator<Item = (&SmolStr, Option<&TemplateNode>)> {
         let members = match &self.kind {
             JsonKind::Object(members) => &**members,

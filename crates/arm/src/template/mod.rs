@@ -153,8 +153,7 @@ pub(crate) type ReadOnce = Result<Arc<Template>, Arc<Vec<TemplateError>>>;
 impl Template {
     /// Reads the text of a template.
     ///
-    /// The text may be relaxed JSON: comments, trailing commas, keys without quotes, single quotes and line breaks
-    /// in strings.
+    /// The text may be relaxed JSON: comments, trailing commas, keys without quotes, single quotes and line breaks in strings.
     pub fn read<'a>(
         text: impl Into<DocumentText<'a>>,
         limits: &TemplateLimits,

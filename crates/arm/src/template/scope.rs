@@ -2,15 +2,12 @@
 
 /// What a template is deployed to, as its `$schema` says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "ARM's own names for them")]
 pub enum ScopeKind {
-    /// A resource group.
     #[default]
     ResourceGroup,
-    /// A subscription.
     Subscription,
-    /// A management group.
     ManagementGroup,
-    /// The tenant.
     Tenant,
 }
 
@@ -27,8 +24,7 @@ pub(super) const VERSIONS: [&str; 6] =
     ["2014-04-01-preview", "2015-01-01-preview", "2015-01-01", "2018-05-01", "2019-04-01", "2019-08-01"];
 
 impl ScopeKind {
-    /// The scope that a schema's URI stands for; none if it is not one of a template, or of a version that is not
-    /// known.
+    /// The scope that a schema's URI stands for; none if it is not one of a template, or of a version that is not known.
     pub fn from_schema(uri: &str) -> Option<ScopeKind> {
         let uri = uri.trim();
         let uri = uri.strip_suffix('#').unwrap_or(uri);

@@ -2,19 +2,15 @@
 
 /// The version that a template names as its `languageVersion`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "named by their numbers; those with a minor number are experimental")]
 pub enum LanguageVersion {
-    /// None, or `1.0`.
+    /// No `languageVersion`, or `1.0`.
     #[default]
     V1,
-    /// `1.9-experimental`.
     V1_9,
-    /// `1.10-experimental`.
     V1_10,
-    /// `2.0`.
     V2,
-    /// `2.1-experimental`.
     V2_1,
-    /// `2.2-experimental`.
     V2_2,
 }
 
@@ -33,7 +29,7 @@ pub enum Feature {
     Extensions,
     /// Functions of the template that call each other.
     FunctionsCallFunctions,
-    /// `asserts`.
+    /// `asserts`, which decide whether the outputs are given.
     Asserts,
     /// Members that templates do not have are refused.
     StrictMembers,

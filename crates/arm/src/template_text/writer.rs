@@ -78,7 +78,7 @@ impl<S: Sink> TemplateWriter<S> {
         &self.sink
     }
 
-    /// Opens an object.
+    /// Opens an object, as a value or the value of a member.
     pub fn begin_object(&mut self) {
         self.open(b'{');
     }
@@ -88,7 +88,7 @@ impl<S: Sink> TemplateWriter<S> {
         self.close(b'}');
     }
 
-    /// Opens an array.
+    /// Opens an array, as a value or the value of a member.
     pub fn begin_array(&mut self) {
         self.open(b'[');
     }
@@ -125,7 +125,7 @@ impl<S: Sink> TemplateWriter<S> {
         self.scratch = scratch;
     }
 
-    /// Writes an integer.
+    /// Writes an integer in decimal.
     pub fn int(&mut self, value: i64) {
         self.raw(&value.to_string());
     }
@@ -135,13 +135,12 @@ impl<S: Sink> TemplateWriter<S> {
         self.raw(if value { "true" } else { "false" });
     }
 
-    /// Writes null.
+    /// Writes `null` as a value.
     pub fn null(&mut self) {
         self.raw("null");
     }
 
-    /// Writes what stands for a template that is written on its own; returns how deep it is, for
-    /// [`Layered`](super::Layered).
+    /// Writes what stands for a template that is written on its own; returns how deep it is, for [`Layered`](super::Layered).
     pub fn hole(&mut self) -> usize {
         self.raw(super::HOLE);
         self.depth

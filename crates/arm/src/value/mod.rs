@@ -44,9 +44,9 @@ const OBJECT: u64 = 256;
 /// One JSON value as template expressions see it.
 #[derive(Clone)]
 pub enum Value {
-    /// No value.
+    /// JSON's `null`, which is also what a missing value is compared with.
     Null,
-    /// A truth value.
+    /// `true` or `false`; no other value counts as one.
     Bool(bool),
     /// An integer: what all arithmetic works with.
     Int(i64),
@@ -54,7 +54,7 @@ pub enum Value {
     Float(f64),
     /// A number that neither 64 signed bits nor a double hold exactly, as it was written; carried along like a fraction.
     Decimal(Arc<str>),
-    /// Text.
+    /// Unicode text, escapes decoded.
     Text(SmolStr),
     /// A list, shared and not copied when it is cloned.
     Array(Arc<ArrayValue>),

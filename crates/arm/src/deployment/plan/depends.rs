@@ -81,8 +81,8 @@ struct DependencyFinder<'w> {
 #[derive(Clone, Default)]
 struct Edges {
     steps: Vec<usize>,
-    /// Steps of a name that several have, or that is asked for from outside; the one that waits may have it as well, and does not
-    /// mean itself.
+    /// Steps of a name that several have, or that is asked for from outside; the one that waits may have it as
+    /// well, and does not mean itself.
     shared_name: Vec<usize>,
     groups: Vec<usize>,
 }

@@ -81,7 +81,7 @@ pub struct PlanStep {
 /// What a step does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepKind {
-    /// Puts a resource.
+    /// Puts a resource of a provider.
     Resource,
     /// Reads a resource when somebody asks for it; by itself it does nothing.
     Existing,

@@ -32,7 +32,7 @@ pub struct Dependency {
 /// How one resource depends on another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DependencyKind {
-    /// `dependsOn` names it.
+    /// `dependsOn` of the one names the other.
     DependsOn,
     /// It is the parent.
     Parent,

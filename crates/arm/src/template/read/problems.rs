@@ -10,7 +10,6 @@ use crate::template::locate;
 /// The section that an error is in.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ErrorSection<'a> {
-    /// None in particular.
     Template,
     Definition(&'a str),
     Function(&'a str, &'a str),

@@ -445,8 +445,7 @@ fn joined(outer: &TemplateNode, inner: TemplateNode) -> TemplateNode {
     TemplateNode { kind: JsonKind::Expression(Expression::call("format", arguments)), span }
 }
 
-/// Nested resources are named after those around them: `outer::inner`. Brackets and slashes mean something else in
-/// references.
+/// Nested resources are named after those around them: `outer::inner`. Brackets and slashes mean something else in references.
 fn is_symbol(name: &str) -> bool {
     !name.is_empty() && !name.contains(['[', ']', '/', '\''])
 }

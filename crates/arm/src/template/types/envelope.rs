@@ -37,8 +37,8 @@ const PARTS: [(&str, EnvelopePart); 15] = [
     ("properties", EnvelopePart::Object),
 ];
 
-/// The terms of a resource whose type nobody describes: [those of any value](OpenType), and each member that the REST API knows is of
-/// its kind.
+/// The terms of a resource whose type nobody describes: [those of any value](OpenType), and each member that
+/// the REST API knows is of its kind.
 #[derive(Clone, Debug, Default)]
 pub struct OpenResourceTerms {
     known: Option<Value>,

@@ -29,16 +29,14 @@ pub use validator::{Validator, ValidatorKind};
 
 /// A word for a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each is the word")]
 pub enum TypeWord {
-    /// `string`, and `securestring`.
+    /// `string`, and with a secret value `securestring`.
     String,
-    /// `int`.
     Int,
-    /// `bool`.
     Bool,
-    /// `array`.
     Array,
-    /// `object`, and `secureObject`.
+    /// `object`, and with a secret value `secureObject`.
     Object,
 }
 

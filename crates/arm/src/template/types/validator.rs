@@ -107,8 +107,7 @@ impl Validator {
         }
     }
 
-    /// What the validator is given besides the value. It sees what default values see, also where a function is
-    /// called.
+    /// What the validator is given besides the value. It sees what default values see, also where a function is called.
     fn given(&self, evaluator: &Evaluator<'_>) -> Result<Vec<Value>, EvaluateError> {
         let written = match &self.kind {
             ValidatorKind::Function { arguments, .. } => arguments.as_slice(),
