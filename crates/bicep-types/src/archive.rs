@@ -107,8 +107,8 @@ impl TypeFiles for Archive {
     }
 }
 
-/// Packs an index and the files it refers to as `types.tgz`: the index first, then each file. The same input gives
-/// the same bytes.
+/// Packs an index and the files it refers to as `types.tgz`: the index first, then each file. The same input
+/// gives the same bytes.
 pub fn write_types_archive(index_json: &[u8], files: &dyn TypeFiles) -> Result<Vec<u8>> {
     let paths = read_index(INDEX_FILE, index_json)?.paths();
     let mut entries = vec![(SmolStr::from(INDEX_FILE), index_json.to_vec())];

@@ -135,8 +135,8 @@ pub(crate) struct OwnedRow {
 }
 
 impl CatalogTable {
-    /// Sorts rows. With `unique`, the first of several rows of one name and version is kept, else all of them, in
-    /// the order given.
+    /// Sorts rows. With `unique`, the first of several rows of one name and version is kept, else all of them,
+    /// in the order given.
     pub(crate) fn new(mut rows: Vec<OwnedRow>, unique: bool) -> CatalogTable {
         rows.sort_by(|one, other| {
             compare(&one.name, &other.name).then_with(|| compare(&one.version, &other.version))

@@ -10,7 +10,7 @@ macro_rules! flag_set {
         pub struct $name(pub u32);
 
         impl $name {
-            /// Nothing is set.
+            /// The empty set of flags.
             pub const NONE: $name = $name(0);
             $($(#[$flag_doc])* pub const $flag: $name = $name($value);)*
 
@@ -82,13 +82,13 @@ flag_set! {
 flag_set! {
     /// The scopes at which a resource exists.
     Scopes {
-        /// The tenant.
+        /// The tenant, above everything else.
         TENANT = 1, "Tenant";
-        /// A management group.
+        /// A management group of the tenant.
         MANAGEMENT_GROUP = 2, "ManagementGroup";
-        /// A subscription.
+        /// A subscription of the tenant.
         SUBSCRIPTION = 4, "Subscription";
-        /// A resource group.
+        /// A resource group of a subscription.
         RESOURCE_GROUP = 8, "ResourceGroup";
         /// Another resource, which this one extends.
         EXTENSION = 16, "Extension";
@@ -131,20 +131,14 @@ macro_rules! number_enum {
 
 number_enum! {
     /// The simple types in their older spelling, `BuiltInType` with a number.
+    #[expect(missing_docs, reason = "the others are the types of [`Type`](crate::Type) of the same names")]
     BuiltInKind {
-        /// Any value.
         Any = 1,
-        /// Only `null`.
         Null = 2,
-        /// `true` or `false`.
         Bool = 3,
-        /// A whole number.
         Int = 4,
-        /// Text.
         String = 5,
-        /// Any object.
         Object = 6,
-        /// Any list.
         Array = 7,
         /// A reference to a resource; no longer in use.
         ResourceRef = 8,
@@ -154,9 +148,9 @@ number_enum! {
 number_enum! {
     /// The kinds of source file that a namespace function can be limited to.
     FileKind {
-        /// A `.bicep` file.
+        /// A template, with the extension `.bicep`.
         Bicep = 1,
-        /// A `.bicepparam` file.
+        /// A parameters file, with the extension `.bicepparam`.
         Params = 2,
     }
 }

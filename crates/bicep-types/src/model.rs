@@ -22,17 +22,17 @@ impl TypeId {
 /// One entry of a `types.json` file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Type {
-    /// Any value.
+    /// Any value, and no check.
     Any,
-    /// Only `null`.
+    /// Only `null`, as a part of a union.
     Null,
-    /// `true` or `false`.
+    /// `true` or `false`; a single one of them has no type.
     Boolean,
     /// A whole number, perhaps within bounds.
     Integer(IntegerType),
     /// Text, perhaps of a given length or form.
     String(StringType),
-    /// Exactly one text.
+    /// Exactly one text, compared with its case.
     StringLiteral(StringLiteralType),
     /// The older spelling of the simple types.
     BuiltIn(BuiltInKind),

@@ -22,7 +22,7 @@ pub struct Artifact {
 /// Where an artifact is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArtifactState {
-    /// In the cache.
+    /// In the cache of restored artifacts.
     Cached,
     /// In a folder that stands in for its registry.
     Mirrored,

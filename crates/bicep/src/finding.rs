@@ -102,7 +102,7 @@ pub fn safety(code: &str) -> FixSafety {
 /// What a finding says of the text at its place, apart from its message. Editors draw it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tag {
-    /// Nothing uses it.
+    /// Nothing uses it, so editors show it faded.
     Unnecessary,
     /// It will be removed from the language.
     Deprecated,

@@ -11,9 +11,9 @@ use crate::language::Dialect;
 /// What templates say about their maker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generator {
-    /// `metadata._generator.name`
+    /// The name of the compiler, `metadata._generator.name`.
     pub name: String,
-    /// `metadata._generator.version`
+    /// The version of the compiler, `metadata._generator.version`.
     pub version: String,
 }
 

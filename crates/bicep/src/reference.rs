@@ -45,7 +45,7 @@ pub struct EntryCall {
 /// A parameter of a function or decorator.
 #[derive(Clone, Debug)]
 pub struct EntryParameter {
-    /// Its name.
+    /// The name in the signature, by which messages refer to it.
     pub name: &'static str,
     /// The type of the argument.
     pub ty: String,

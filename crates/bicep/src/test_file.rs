@@ -20,10 +20,10 @@ pub struct TestFile {
     pub asserts: Vec<DeclaredAssert>,
 }
 
-/// A `test`.
+/// A `test` declaration of a file.
 #[derive(Clone, Debug)]
 pub struct DeclaredTest {
-    /// Its name.
+    /// The name that the declaration gives it.
     pub name: String,
     /// Where its name stands.
     pub span: Span,
@@ -52,10 +52,10 @@ pub struct BodyMember {
     pub value: Span,
 }
 
-/// An `assert`.
+/// An `assert` declaration of a file.
 #[derive(Clone, Debug)]
 pub struct DeclaredAssert {
-    /// Its name.
+    /// The name that the declaration gives it.
     pub name: String,
     /// Where the whole declaration stands, decorators aside.
     pub span: Span,
@@ -70,7 +70,7 @@ pub struct DeclaredAssert {
 /// One of the conditions of an assert.
 #[derive(Clone, Debug)]
 pub struct DeclaredPart {
-    /// Where it stands.
+    /// Where the condition is written.
     pub span: Span,
     /// The operator or function, and the places of the sides that it compares.
     pub compared: Option<(String, Span, Span)>,
@@ -143,8 +143,8 @@ impl Compiler {
         }
     }
 
-    /// A template that has the bodies of the tests of a program as outputs, `test:NAME`, of those without errors; none if the program has errors
-    /// elsewhere.
+    /// A template that has the bodies of the tests of a program as outputs, `test:NAME`, of those without
+    /// errors; none if the program has errors elsewhere.
     #[must_use]
     pub fn test_bodies(&self, path: &FilePath) -> Option<String> {
         let model = self.model(path).ok()?;

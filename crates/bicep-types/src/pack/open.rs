@@ -39,8 +39,8 @@ impl Pack {
     /// Opens a pack, in a time that does not depend on its size.
     ///
     /// The header is checked here; everything else is checked for sense when it is read, so that damage is an
-    /// error of the lookup that meets it. Damage that still makes sense, such as one letter for another, is only
-    /// found by [`Pack::verify`].
+    /// error of the lookup that meets it. Damage that still makes sense, such as one letter for another, is
+    /// only found by [`Pack::verify`].
     pub fn open(bytes: PackBytes) -> Result<Pack, PackError> {
         let whole = (*bytes).as_ref();
         let layout = Layout::read(whole, whole.len())?;

@@ -377,8 +377,7 @@ impl Checker<'_> {
         Some(taken.work)
     }
 
-    /// What this check leaves to the next one, when it is done; nothing if what it found depends on more than what
-    /// declarations say.
+    /// What this check leaves to the next one, when it is done; nothing if what it found depends on more than what declarations say.
     pub(super) fn take_cache(&mut self, model: &Arc<Model>, work: u64) -> Option<CheckCache> {
         let is_simple = !self.has_later
             && self.work.overrun().is_none()

@@ -17,10 +17,8 @@ use crate::types::{
 /// The use of a built-in decorator.
 pub(super) struct DecoratorUse<'m> {
     pub(super) decorator: &'static Decorator,
-    /// Where it stands.
     pub(super) at: Span,
     pub(super) call: CallSyntax<'m>,
-    /// What it decorates.
     pub(super) target: SyntaxNode<'m>,
     /// The type that the declaration writes, without its question mark. Finding it takes a look at all decorators.
     pub(super) written: Option<TypeExpr<'m>>,

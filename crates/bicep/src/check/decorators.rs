@@ -13,7 +13,6 @@ use crate::layout::{carried, is_certain};
 use crate::symbols::{Binding, CallSyntax, SymbolId};
 use crate::types::{FunctionFlags as F, Ty, assignable, without_null};
 
-/// What is decorated.
 struct DecoratorTarget<'t, 'm> {
     node: SyntaxNode<'m>,
     /// The type that it writes, without its question mark.

@@ -59,7 +59,6 @@ impl Default for Interface {
 /// A parameter of a module.
 #[derive(Clone, Debug)]
 pub(crate) struct ModuleParameter {
-    /// Its type.
     pub ty: Ty,
     /// Whether a value must be given.
     pub required: bool,
@@ -80,7 +79,6 @@ pub(crate) struct ModuleExtension {
 #[derive(Clone, Debug)]
 pub(crate) struct ModuleOutput {
     pub name: SmolStr,
-    /// Its type.
     pub ty: Ty,
 }
 

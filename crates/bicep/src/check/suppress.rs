@@ -7,8 +7,7 @@ use syntax::Pragma;
 use crate::finding::{Edit, Finding, Severity};
 use crate::symbols::Model;
 
-/// Puts the findings of a file together. Errors of the language itself, whose codes `is_core` knows, cannot be switched
-/// off.
+/// Puts the findings of a file together. Errors of the language itself, whose codes `is_core` knows, cannot be switched off.
 pub(super) fn assemble(
     model: &Model,
     semantic: Vec<Finding>,

@@ -97,7 +97,6 @@ impl<'m> Checker<'m> {
 /// What is known of a program where its test is written.
 struct Offered {
     params: Ty,
-    /// Its resources.
     named: Vec<(SmolStr, Ty)>,
 }
 

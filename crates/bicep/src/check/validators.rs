@@ -175,7 +175,6 @@ impl<'m> Checker<'m> {
     }
 }
 
-/// What validators return.
 const VERDICT: &str = "{ kind: 'success' } | { kind: 'failure', errorMessage: string }";
 
 /// Tells whether all values of a type are verdicts.

@@ -64,8 +64,8 @@ impl Compiler {
         }
     }
 
-    /// The same compiler, which forgets the files that none of `entries` needs: their texts, and all that was worked out
-    /// from them.
+    /// The same compiler, which forgets the files that none of `entries` needs: their texts, and all that was
+    /// worked out from them.
     #[must_use]
     pub fn only(&self, entries: &BTreeSet<FilePath>) -> Compiler {
         let closures = entries.iter().filter_map(|entry| self.closures.get(entry));
@@ -136,9 +136,9 @@ impl Compiler {
         self.with_changes(Arc::clone(&self.world), &BTreeSet::new())
     }
 
-    /// Checks a file and, before it, all files that it needs, and gives what was found in it. No template is written, so
-    /// that what only templates show is left to [`Compiler::compile`]. None if `goes_on` says that it is not wanted any
-    /// more.
+    /// Checks a file and, before it, all files that it needs, and gives what was found in it. No template is
+    /// written, so that what only templates show is left to [`Compiler::compile`]. None if `goes_on` says that
+    /// it is not wanted any more.
     pub fn check(&self, path: &FilePath, goes_on: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
         let mut work = 0;
         let closure = self.closure(path);
@@ -202,7 +202,6 @@ impl<'c> ReadTracker<'c> {
         ReadTracker { compiler, read: Mutex::default() }
     }
 
-    /// What was read.
     pub(super) fn into_read(self) -> Arc<[FilePath]> {
         self.read.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect()
     }

@@ -273,7 +273,7 @@ impl Config {
         self.layers.iter().any(|layer| layer.path.as_ref() == Some(path))
     }
 
-    /// The experimental features.
+    /// The experimental features that are switched on.
     #[must_use]
     pub fn features(&self) -> Features {
         self.features

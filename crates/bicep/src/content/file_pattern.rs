@@ -6,7 +6,6 @@
 /// One part of a pattern.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PatternPart {
-    /// This character.
     Is(char),
     /// Any number of characters.
     Any,

@@ -43,7 +43,6 @@ impl PartialEq for Decorator {
 /// The form that a template has to take because of a decorator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Requires {
-    /// Any.
     Nothing,
     /// Resources have symbolic names.
     SymbolicNames,

@@ -8,7 +8,6 @@ use crate::symbols::{Model, SymbolId, SymbolKind};
 /// A place in a file, with what stands there.
 #[derive(Clone, Copy)]
 pub(crate) struct Cursor<'m> {
-    /// The file.
     pub model: &'m Model,
     /// The offset, at most the end of the text.
     pub offset: u32,

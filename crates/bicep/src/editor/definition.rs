@@ -85,8 +85,7 @@ fn declared_in<'t>(
     template.root()?.member(section)?.member_with_key(&member.name)
 }
 
-/// Where a property is written that an access reads: in the object that a variable, resource or module is declared
-/// with.
+/// Where a property is written that an access reads: in the object that a variable, resource or module is declared with.
 fn property_definition(model: &Arc<Model>, cursor: &Cursor<'_>) -> Option<Definition> {
     let access = PropertyAccess::cast(cursor.node)?;
     if access.name().token()? != cursor.token {

@@ -56,7 +56,6 @@ struct About {
     code: String,
     /// What the author says about it.
     description: Option<String>,
-    /// Further lines.
     notes: Vec<String>,
 }
 

@@ -17,7 +17,6 @@ use crate::symbols::{Model, ModuleTarget, SymbolId, SymbolKind};
 /// Something that another file declares.
 #[derive(Clone, Debug)]
 pub(crate) struct Member {
-    /// The file.
     pub target: ModuleTarget,
     /// What it is there.
     pub kind: MemberKind,
@@ -28,7 +27,6 @@ pub(crate) struct Member {
 /// What other files can see of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MemberKind {
-    /// What it exports.
     Export,
     Parameter,
     Output,
@@ -37,9 +35,7 @@ pub(crate) enum MemberKind {
 /// A declaration in the file that has it.
 #[derive(Clone, Debug)]
 pub(crate) struct Entity {
-    /// The file.
     pub model: Arc<Model>,
-    /// What it declares.
     pub symbol: SymbolId,
 }
 
@@ -49,8 +45,8 @@ impl Entity {
         self.symbol == other.symbol && self.model.file.path == other.model.file.path
     }
 
-    /// The declaration that a symbol of a file stands for: what is imported, and what a parameters file gives a value to,
-    /// is declared elsewhere.
+    /// The declaration that a symbol of a file stands for: what is imported, and what a parameters file gives
+    /// a value to, is declared elsewhere.
     pub(crate) fn of(model: &Arc<Model>, symbol: SymbolId) -> Entity {
         let elsewhere = member_of(model, symbol).and_then(|member| member.entity());
         elsewhere.unwrap_or_else(|| Entity { model: Arc::clone(model), symbol })

@@ -14,9 +14,7 @@ use crate::world::FilePath;
 /// A name, with what it means.
 #[derive(Clone, Debug)]
 pub(crate) struct ResolvedName {
-    /// Where it stands.
     pub span: Span,
-    /// What it means.
     pub target: NameTarget,
 }
 

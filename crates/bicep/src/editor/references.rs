@@ -11,7 +11,7 @@ use crate::{Compiler, FilePath};
 /// A place that names something.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Location {
-    /// The file.
+    /// The file that the place is in.
     pub path: FilePath,
     /// The name in it.
     pub span: Span,

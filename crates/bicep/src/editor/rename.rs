@@ -19,7 +19,7 @@ const MAX_NAME: usize = 255;
 /// What a rename changes in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileEdits {
-    /// The file.
+    /// The file that is to be edited.
     pub path: FilePath,
     /// What is replaced by what, by position.
     pub edits: Vec<(Span, String)>,

@@ -13,7 +13,7 @@ use crate::{Compiler, FilePath};
 pub struct DocumentSymbol {
     /// The name that editors show.
     pub name: String,
-    /// What it declares.
+    /// The kind of declaration, from which editors take an icon.
     pub kind: DeclarationKind,
     /// The name of its type.
     pub ty: String,
@@ -27,34 +27,23 @@ pub struct DocumentSymbol {
 
 /// What a declaration declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "named by the keywords")]
 pub enum DeclarationKind {
-    /// `metadata`
     Metadata,
     /// `param` with a type
     Parameter,
-    /// `var`
     Variable,
-    /// `type`
     Type,
-    /// `func`
     Function,
-    /// `resource`
     Resource,
-    /// `module`
     Module,
-    /// `test`
     Test,
-    /// `output`
     Output,
-    /// `assert`
     Assert,
-    /// `extension`
     Extension,
     /// `param` with a value
     ParameterAssignment,
-    /// `extensionConfig`
     ExtensionConfig,
-    /// `import * as`
     Namespace,
 }
 

@@ -12,7 +12,7 @@ use crate::{Compiler, FilePath};
 pub struct SemanticToken {
     /// The bytes that are coloured.
     pub span: Span,
-    /// What it is.
+    /// What the text means there, from which its colour is taken.
     pub kind: SemanticKind,
 }
 
@@ -45,7 +45,7 @@ macro_rules! kinds {
 kinds! {
     /// A namespace: `sys`, an extension, or what `import * as` declares.
     Namespace "namespace";
-    /// A type.
+    /// The name of a type, built in or declared.
     Type "type";
     /// A key of an object.
     TypeParameter "typeParameter";
@@ -55,15 +55,15 @@ kinds! {
     Property "property";
     /// A function or decorator.
     Function "function";
-    /// A `#` directive.
+    /// A directive that begins with `#`.
     Macro "macro";
-    /// A keyword.
+    /// A keyword of the language.
     Keyword "keyword";
-    /// A comment.
+    /// A comment of either form.
     Comment "comment";
-    /// Text in quotes.
+    /// The text of a string, quotes included.
     String "string";
-    /// A number.
+    /// A number of decimal digits.
     Number "number";
     /// An operator, or what stands between names and values.
     Operator "operator";

@@ -25,11 +25,11 @@ pub(crate) struct Use {
 /// What happens to a declaration where its name stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Access {
-    /// It is declared.
+    /// The declaration itself.
     Declaration,
     /// It is given a value.
     Write,
-    /// It is read.
+    /// Its value is read.
     Read,
 }
 

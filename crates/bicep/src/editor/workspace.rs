@@ -11,9 +11,9 @@ use crate::{Compiler, FilePath};
 /// A declaration in a workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkspaceSymbol {
-    /// Its name.
+    /// The name that the file declares.
     pub name: String,
-    /// What it declares.
+    /// The kind of declaration, from which editors take an icon.
     pub kind: DeclarationKind,
     /// Its name in its file.
     pub location: Location,

@@ -48,7 +48,6 @@ pub(crate) struct Arena {
 }
 
 impl Arena {
-    /// Forgets all expressions.
     pub(crate) fn clear(&mut self) {
         self.nodes.clear();
         self.arguments.clear();
@@ -80,7 +79,6 @@ impl Arena {
         self.text.get(text.start as usize..text.end as usize).unwrap_or_default()
     }
 
-    /// A string literal.
     pub(crate) fn text(&mut self, text: &str) -> ExprId {
         let text = self.intern(text);
         self.push(ArenaNode::Text(text))

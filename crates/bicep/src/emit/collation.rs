@@ -8,7 +8,6 @@ use std::cmp::Ordering;
 /// Punctuation of ASCII, in order.
 const PUNCTUATION: &str = " _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$";
 
-/// Compares two names.
 pub(crate) fn compare(a: &str, b: &str) -> Ordering {
     let weights = |text: &str| text.chars().map(weight).collect::<Vec<_>>();
     // Small letters come before capitals, at the first place where only case differs.

@@ -22,7 +22,6 @@ const MAX_DEPTH: usize = 1100;
 /// How large one expression may become after everything is written out.
 const MAX_NODES: usize = 1_000_000;
 
-/// Writes a template.
 pub(crate) struct Emitter<'u> {
     pub(crate) host: &'u dyn EmitHost,
     pub(crate) unit: &'u Unit<'u>,

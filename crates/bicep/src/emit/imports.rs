@@ -35,7 +35,6 @@ pub(crate) struct TemplateImport<'u> {
 /// Where something that is taken over is declared.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ImportSource<'u> {
-    /// In a program.
     Symbol(&'u Model, SymbolId),
     /// In a program, as the result of a call.
     Hoist(&'u Model, usize),

@@ -136,8 +136,8 @@ impl<'u> Params<'u> {
         self.inputs.borrow().keyed(converted)
     }
 
-    /// The expression with values in the place of what inputs are asked for. What has none is left as it is, and has been
-    /// reported.
+    /// The expression with values in the place of what inputs are asked for. What has none is left as it is,
+    /// and has been reported.
     fn with_constants(&self, file: usize, expression: Expression) -> Expression {
         /// No program asks for inputs by means of inputs by means of inputs; one that does has been reported.
         const DEEPEST: usize = 4;

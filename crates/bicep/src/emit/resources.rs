@@ -132,7 +132,6 @@ impl<'u> Emitter<'u> {
         }
     }
 
-    /// Writes a condition.
     pub(super) fn condition(&mut self, node: NodeId) {
         if let Some(condition) = Expr::cast(self.unit.model.file.node(node)) {
             self.out.key("condition");

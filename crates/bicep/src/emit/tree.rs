@@ -71,7 +71,6 @@ impl<'u> Emitter<'u> {
         members.map_or(EmitTree::Expression(expression), EmitTree::Object)
     }
 
-    /// Writes members.
     pub(crate) fn members(&mut self, members: &Members<'u>) {
         for (name, value) in members {
             self.key(name);
@@ -79,7 +78,6 @@ impl<'u> Emitter<'u> {
         }
     }
 
-    /// Writes a value.
     pub(crate) fn tree(&mut self, tree: &EmitTree<'u>) {
         match tree {
             EmitTree::Null => self.out.null(),

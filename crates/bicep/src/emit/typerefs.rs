@@ -18,7 +18,6 @@ const MAX_STEPS: usize = 64;
 /// The declaration of a type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum TypeNode<'u> {
-    /// In a program.
     Bicep(&'u Model, TypeExpr<'u>),
     Template(&'u TemplateModel, SourceValue<'u>),
 }

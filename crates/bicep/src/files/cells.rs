@@ -13,8 +13,8 @@ const FEW: usize = 64;
 
 /// A map whose values are made when they are first asked for. Other threads that ask meanwhile wait for that value alone.
 ///
-/// A map that was made from another one shares what it has in common with it, so that leaving out a few of very many keys
-/// costs little.
+/// A map that was made from another one shares what it has in common with it, so that leaving out a few of
+/// very many keys costs little.
 #[derive(Debug)]
 pub(crate) struct Cells<K, V> {
     /// Values that were made before, and that other maps may have, too.

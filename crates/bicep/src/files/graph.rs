@@ -37,8 +37,7 @@ impl Closure {
         search.closure
     }
 
-    /// How many files are in the cycle that a file is in, one when it refers to itself; none when it does not need
-    /// itself.
+    /// How many files are in the cycle that a file is in, one when it refers to itself; none when it does not need itself.
     #[must_use]
     pub fn cycle(&self, file: &FilePath) -> Option<usize> {
         if self.own.contains(file) {

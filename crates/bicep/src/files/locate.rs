@@ -11,7 +11,7 @@ use crate::finding::UnlocatedFinding;
 /// Where to look for what references name.
 #[derive(Clone, Copy)]
 pub struct Places<'p> {
-    /// The machine.
+    /// Answers reads of files; nothing else is asked.
     pub world: &'p dyn World,
     /// Folders that stand in for registries, before those of the configuration; the first that has an artifact counts.
     pub mirrors: &'p [Mirror],

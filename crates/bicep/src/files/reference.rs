@@ -10,7 +10,6 @@ use crate::world::{
 
 /// Longest registry and longest repository.
 const MAX_NAME: usize = 255;
-/// Longest tag.
 const MAX_TAG: usize = 128;
 /// Longest name of a resource group, a template spec or its version.
 const MAX_RESOURCE_NAME: usize = 90;

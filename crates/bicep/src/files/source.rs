@@ -70,29 +70,24 @@ pub struct FileReference {
 pub struct FileTarget {
     /// The reference as it was understood.
     pub reference: Reference,
-    /// The file.
+    /// The file, which need not exist.
     pub path: FilePath,
 }
 
 /// The kinds of declarations that refer to files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "named by the keywords")]
 pub enum ReferenceKind {
-    /// `module`
     Module,
-    /// `test`
     Test,
-    /// `import`
     Import,
-    /// `using`
     Using,
-    /// `extends`
     Extends,
-    /// `extension`
     Extension,
 }
 
 impl BicepFile {
-    /// Parses a file.
+    /// Parses a file, and finds what its references name; no other file is read.
     #[must_use]
     pub fn new(
         path: FilePath,
@@ -258,7 +253,7 @@ pub struct TemplateFile {
 }
 
 impl TemplateFile {
-    /// Reads a template.
+    /// Reads a template; what is wrong with it is kept, and reported where it is used.
     #[must_use]
     pub fn new(path: FilePath, bytes: &[u8]) -> TemplateFile {
         let text = String::from_utf8_lossy(bytes);

@@ -50,7 +50,6 @@ pub(crate) enum Family {
     Codec,
     /// Strings, arrays and objects alike.
     Collection,
-    /// Dates and times.
     Date,
     /// The deployment, and what Azure knows of resources.
     Deployment,
@@ -62,9 +61,7 @@ pub(crate) enum Family {
     Lambda,
     /// What speaks of the program rather than of values.
     Language,
-    /// Truth values.
     Logical,
-    /// Integers.
     Numeric,
     Object,
     ResourceId,
@@ -72,7 +69,6 @@ pub(crate) enum Family {
     Scope,
     /// Functions of test files.
     Testing,
-    /// Strings.
     Text,
     /// The resource whose body calls them.
     This,

@@ -68,7 +68,6 @@ impl Files {
 /// The experimental feature that decides whether a file has a function or decorator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Availability {
-    /// No feature does.
     Always,
     /// It is there when the feature is on.
     With(Feature),

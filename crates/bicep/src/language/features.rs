@@ -4,7 +4,7 @@
 /// to know of it.
 macro_rules! features {
     ($($(#[$doc:meta])* $variant:ident $name:literal $title:literal $engine:literal;)*) => {
-        /// An experimental feature.
+        /// An experimental feature, off unless the configuration switches it on.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u8)]
         pub enum Feature { $($(#[$doc])* $variant,)* }
@@ -54,17 +54,17 @@ features! {
     ResourceTypedParamsAndOutputs "resourceTypedParamsAndOutputs" "Resource-typed parameters and outputs" false;
     /// A map from template lines to source lines.
     SourceMapping "sourceMapping" "Source mapping" false;
-    /// `test` declarations.
+    /// Files of tests, with `test` declarations.
     TestFramework "testFramework" "Test framework" false;
-    /// `assert` declarations.
+    /// Conditions on a template, with `assert` declarations.
     Assertions "assertions" "Asserts" true;
-    /// `@waitUntil()`.
+    /// Waiting for a state of a resource, with `@waitUntil()`.
     WaitUntil "waitUntil" "Enable waitUntil feature on resource bicep types" true;
     /// Deployments to the own machine.
     LocalDeploy "localDeploy" "Enable local deploy" true;
     /// Extension configuration for modules.
     ModuleExtensionConfigs "moduleExtensionConfigs" "Enable defining extension configs for modules" true;
-    /// `@validate()`.
+    /// Validators of parameters and types, with `@validate()`.
     UserDefinedConstraints "userDefinedConstraints" "Enable @validate() decorator" true;
     /// `using ... with` and the commands for it.
     DeployCommands "deployCommands" "Enable deploy commands" true;
@@ -72,9 +72,9 @@ features! {
     RuntimeValuesInTagsAndSku "runtimeValuesInTagsAndSku" "Enable runtime values in tags and SKU" true;
     /// Configuration of the built-in extension.
     AzExtensionConfig "azExtensionConfig" "Enable configuration for the built-in 'az' extension" true;
-    /// The former formatter.
+    /// The formatter of before version 0.27.
     LegacyFormatter "legacyFormatter" "Legacy formatter" false;
-    /// `@patch()`.
+    /// Changing a resource that is there, with `@patch()`.
     Patch "patch" "Enable the patch decorator" false;
 }
 
@@ -83,7 +83,7 @@ features! {
 pub struct Features(u32);
 
 impl Features {
-    /// Adds a feature.
+    /// The same set with one feature more.
     #[must_use]
     pub const fn with(self, feature: Feature) -> Features {
         Features(self.0 | 1 << feature as u32)

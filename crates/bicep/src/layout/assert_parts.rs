@@ -65,7 +65,6 @@ fn of_call(call: FunctionCall<'_>) -> Option<Compared<'_>> {
 }
 
 impl AssertPart<'_> {
-    /// Where it stands.
     pub(crate) fn span(&self) -> Span {
         self.condition.node().span()
     }

@@ -79,9 +79,7 @@ pub(crate) type CarriedMembers = Vec<(SmolStr, CarriedType)>;
 /// A part of what a template says of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CarriedType {
-    /// `true` or `false`
     Bool(bool),
-    /// A whole number.
     Int(i64),
     Text(SmolStr),
     Object(CarriedMembers),

@@ -9,8 +9,7 @@ use syntax::{SyntaxElement, SyntaxNode};
 use super::deciding_template;
 use crate::symbols::{Deciding, Model, Module, ModuleTarget, SymbolId};
 
-/// Values that are given to parameters of a module that decide, with the names of the parameters, where they are written
-/// out.
+/// Values that are given to parameters of a module that decide, with the names of the parameters, where they are written out.
 pub(super) fn given<'m>(model: &'m Model, module: &Module) -> Vec<(Option<SmolStr>, Expr<'m>)> {
     let Some(target) = model.module_target(module) else { return Vec::new() };
     let Some(params) = model.body_property(&module.body, "params") else { return Vec::new() };

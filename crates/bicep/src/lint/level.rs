@@ -64,13 +64,13 @@ pub enum Category {
     DeploymentError,
     /// A deployment stack would not do what a deployment does.
     DeploymentStacks,
-    /// Where resources are.
+    /// Where resources are deployed to.
     Location,
     /// What it does may not be what was meant.
     PotentialMistake,
-    /// Secrets could leak.
+    /// Somebody could read a secret.
     Security,
-    /// How it looks.
+    /// How the text looks; what it means is the same.
     Style,
 }
 

@@ -81,7 +81,6 @@ impl<'m> Linter<'_, 'm> {
         }
     }
 
-    /// Reports a finding.
     pub(super) fn push(&mut self, finding: Finding) {
         self.checker.push(finding);
     }

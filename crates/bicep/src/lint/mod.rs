@@ -127,8 +127,8 @@ pub fn link(code: &str) -> Option<String> {
     }
 }
 
-/// Tells whether a code is the language's own, or a limit of this compiler. Their errors cannot be switched off; the
-/// linter's can.
+/// Tells whether a code is the language's own, or a limit of this compiler. Their errors cannot be switched
+/// off; the linter's can.
 #[must_use]
 pub fn is_core(code: &str) -> bool {
     rule(code).is_none()

@@ -96,8 +96,8 @@ fn hosts<'m>(linter: &Linter<'_, 'm>, name: &str, otherwise: &[&'static str]) ->
     }
 }
 
-/// The dots between the labels of hosts: other than those of sentences, something follows them at once. They are rare and
-/// quickly found.
+/// The dots between the labels of hosts: other than those of sentences, something follows them at once. They
+/// are rare and quickly found.
 fn dots(text: &str) -> impl Iterator<Item = usize> {
     let follows = |dot: usize| text.as_bytes().get(dot + 1).is_some_and(u8::is_ascii_alphanumeric);
     text.match_indices('.').map(|(dot, _)| dot).filter(move |dot| follows(*dot))

@@ -13,12 +13,10 @@ pub(super) struct Interpolation {
 }
 
 impl Interpolation {
-    /// An empty string.
     pub(super) fn new() -> Interpolation {
         Interpolation { pieces: vec![String::new()], holes: Vec::new() }
     }
 
-    /// Adds text.
     pub(super) fn text(&mut self, text: &str) {
         match self.pieces.last_mut() {
             Some(last) => last.push_str(text),
@@ -26,7 +24,6 @@ impl Interpolation {
         }
     }
 
-    /// Adds a value.
     pub(super) fn hole(&mut self, text: &str) {
         self.holes.push(text.to_owned());
         self.pieces.push(String::new());

@@ -31,7 +31,6 @@ enum Json<'d> {
     Object(Vec<(String, Json<'d>)>),
 }
 
-/// Writes the file.
 pub(super) fn write(
     model: &Model,
     parameters: &[(SymbolId, ParameterDeclaration<'_>)],

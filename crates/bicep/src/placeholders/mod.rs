@@ -12,9 +12,9 @@ use crate::{Compiler, FilePath, Model};
 /// The forms of parameters files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlaceholderForm {
-    /// Parameters JSON.
+    /// Parameters JSON, which the deployment API reads.
     Json,
-    /// A `.bicepparam` file.
+    /// A `.bicepparam` file, written in Bicep.
     Bicepparam,
 }
 
@@ -23,7 +23,7 @@ pub enum PlaceholderForm {
 pub enum PlaceholderSet {
     /// Those without a default.
     Required,
-    /// All.
+    /// All, those with a default too.
     All,
 }
 

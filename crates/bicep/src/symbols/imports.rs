@@ -15,7 +15,6 @@ use crate::world::{FilePath, Reference};
 /// A file that a module or import refers to, with its meaning.
 #[derive(Clone, Debug)]
 pub(crate) enum ModuleTarget {
-    /// A program.
     Bicep(Arc<Model>),
     /// A template in JSON.
     Template(Arc<TemplateModel>),
@@ -67,7 +66,6 @@ pub(crate) struct Imported {
     pub declaration: NodeId,
     /// What the declaration refers to.
     pub reference: Option<Reference>,
-    /// The file.
     pub target: Result<ModuleTarget, UnlocatedFinding>,
 }
 

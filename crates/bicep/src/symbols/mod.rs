@@ -55,33 +55,22 @@ pub(crate) struct Symbol {
 /// The kinds of symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum SymbolKind {
-    /// `metadata`
     Metadata,
     /// `param` with a type
     Parameter,
-    /// `var`
     Variable,
-    /// `type`
     Type,
-    /// `func`
     Function,
-    /// `resource`
     Resource,
-    /// `module`
     Module,
-    /// `test`
     Test,
-    /// `output`
     Output,
-    /// `assert`
     Assert,
-    /// `extension`
     Extension,
     /// `param` with a value, in a parameters file
     ParameterAssignment,
     /// `extensionConfig`, in a parameters file
     ExtensionConfig,
-    /// `import * as`
     WildcardImport,
     /// An item of an import list; the number is its place in [`Model::imported`].
     Imported(u32),
@@ -162,7 +151,6 @@ pub(crate) struct Scope {
 /// What makes a scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum ScopeKind {
-    /// The whole file.
     File,
     /// The body of a resource.
     Resource,
@@ -182,9 +170,7 @@ pub(crate) enum Binding {
     None,
     /// A symbol of the file.
     Symbol(SymbolId),
-    /// A built-in function.
     Function(&'static Function),
-    /// A built-in decorator.
     Decorator(&'static Decorator),
     /// A decorator that is declared outside the language; the number is its place in [`Model::declared`].
     DeclaredDecorator(u32),

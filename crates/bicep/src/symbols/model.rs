@@ -29,39 +29,28 @@ use crate::world::FilePath;
 /// The symbols of a file by kind, in source order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Declarations {
-    /// `metadata`
     pub metadata: Vec<SymbolId>,
     /// `param` with a type
     pub parameters: Vec<SymbolId>,
-    /// `var`
     pub variables: Vec<SymbolId>,
-    /// `type`
     pub types: Vec<SymbolId>,
-    /// `func`
     pub functions: Vec<SymbolId>,
     /// `resource`, nested ones before the one they are in
     pub resources: Vec<SymbolId>,
-    /// `module`
     pub modules: Vec<SymbolId>,
-    /// `test`
     pub tests: Vec<SymbolId>,
-    /// `output`
     pub outputs: Vec<SymbolId>,
-    /// `assert`
     pub asserts: Vec<SymbolId>,
-    /// `extension`
     pub extensions: Vec<SymbolId>,
     /// Extensions that the configuration brings without a declaration.
     pub implicit: Vec<SymbolId>,
     /// items of import lists
     pub imported: Vec<SymbolId>,
-    /// `import * as`
     pub wildcards: Vec<SymbolId>,
     /// `param` with a value
     pub assignments: Vec<SymbolId>,
     /// parameters whose values other parameters files give
     pub inherited: Vec<SymbolId>,
-    /// `extensionConfig`
     pub extension_configs: Vec<SymbolId>,
 }
 
@@ -73,7 +62,6 @@ pub(crate) struct Model {
     pub dialect: Dialect,
     /// The scope that it is deployed to.
     pub target: Scopes,
-    /// What it declares.
     pub declarations: Declarations,
     /// The files that it refers to, in source order.
     pub sources: Vec<Imported>,

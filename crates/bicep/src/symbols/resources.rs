@@ -58,7 +58,6 @@ pub(crate) struct Body {
     pub each: Option<NodeId>,
     /// The condition before it.
     pub condition: Option<NodeId>,
-    /// The object itself.
     pub object: Option<NodeId>,
 }
 

@@ -100,7 +100,6 @@ impl TemplateModel {
         })
     }
 
-    /// The template itself.
     #[must_use]
     pub(crate) fn root(&self) -> Option<SourceValue<'_>> {
         match &*self.source {

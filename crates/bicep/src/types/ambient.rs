@@ -3,21 +3,13 @@
 /// A type of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Ambient {
-    /// `any`
     Any,
-    /// `array`
     Array,
-    /// `bool`
     Bool,
-    /// `int`
     Int,
-    /// `object`
     Object,
-    /// `string`
     String,
-    /// `resourceInput<>`
     ResourceInput,
-    /// `resourceOutput<>`
     ResourceOutput,
 }
 

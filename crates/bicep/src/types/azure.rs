@@ -169,7 +169,6 @@ fn known_properties() -> &'static [(&'static str, Ty)] {
 /// How a type that comes from a resource type is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Variant {
-    /// As it is.
     Whole,
     /// For what is given: what can only be written can be read here.
     Input,

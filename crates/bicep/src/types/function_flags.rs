@@ -40,7 +40,6 @@ impl FunctionFlags {
     pub(crate) const DATA_DECORATOR: FunctionFlags = FunctionFlags::PARAMETER_DECORATOR
         .union(FunctionFlags::OUTPUT_DECORATOR)
         .union(FunctionFlags::TYPE_DECORATOR);
-    /// Decorates anything.
     pub(crate) const ANY_DECORATOR: FunctionFlags = FunctionFlags::DATA_DECORATOR
         .union(FunctionFlags::VARIABLE_DECORATOR)
         .union(FunctionFlags::FUNCTION_DECORATOR)

@@ -22,7 +22,6 @@ struct MethodNames {
 }
 
 impl Methods {
-    /// All functions.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Signature> {
         self.0.all.iter()
     }

@@ -36,7 +36,6 @@ struct Data {
 /// A type that is named by another one. Types can contain themselves, so it may be filled in later.
 #[derive(Clone, Debug)]
 pub(crate) enum TypeRef {
-    /// The type itself.
     Now(Ty),
     /// A type that is known once all declarations of a file were read.
     Later(Arc<LaterType>),
@@ -135,21 +134,13 @@ impl From<Ty> for TypeRef {
 /// The kinds of types.
 #[derive(Debug)]
 pub(crate) enum TyKind {
-    /// Anything.
     Any,
-    /// Only `null`.
     Null,
-    /// `true` or `false`.
     Bool,
-    /// One of them.
     BoolLit(bool),
-    /// A whole number.
     Int(Range),
-    /// One whole number.
     IntLit(i64),
-    /// Text.
     Str(LengthBounds),
-    /// One text.
     StrLit(SmolStr),
     /// A list whose items have one type.
     Array(Array),
@@ -161,11 +152,8 @@ pub(crate) enum TyKind {
     /// One of several types; of none, no value at all.
     Union(Vec<TypeRef>),
     Lambda(Lambda),
-    /// A declared resource.
     Resource(Box<ResourceTy>),
-    /// A declared module.
     Module(Scopes, Ty),
-    /// A declared test.
     Test(Ty),
     /// A reference to something that resources can be scoped to.
     ScopeRef(Scopes),
@@ -274,7 +262,6 @@ pub(crate) struct Property {
 }
 
 impl Property {
-    /// Makes a property.
     pub(crate) fn new(ty: impl Into<TypeRef>, flags: PropertyFlags) -> Property {
         Property { ty: ty.into(), flags }
     }
@@ -283,12 +270,10 @@ impl Property {
 /// What an object is besides an object.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Role {
-    /// Nothing else.
     #[default]
     Plain,
     /// The value of `subscription()` and its like: a scope, with the arguments of the call.
     Scope(Scopes, Vec<NodeId>),
-    /// A built-in namespace.
     BuiltIn(BuiltIn),
     /// The names that `import * as` brings.
     Wildcard,
@@ -350,7 +335,6 @@ impl Lambda {
     }
 }
 
-/// A declared resource.
 #[derive(Clone, Debug)]
 pub(crate) struct ResourceTy {
     /// The type and version.
@@ -385,21 +369,14 @@ macro_rules! shared {
 }
 
 shared! {
-    /// `any`
     any = Ty::new(TyKind::Any);
-    /// `null`
     null = Ty::new(TyKind::Null);
     /// The type without values.
     never = Ty::new(TyKind::Union(Vec::new()));
-    /// `bool`
     bool = Ty::new(TyKind::Bool);
-    /// `int`
     int = Ty::new(TyKind::Int(Range::default()));
-    /// `string`
     string = Ty::new(TyKind::Str(LengthBounds::default()));
-    /// `array`
     array = Ty::array_of(Ty::any(), Range::default());
-    /// `object`
     object = Ty::new(TyKind::Object(Object {
         name: "object".into(),
         additional: Some(Property::new(Ty::any(), PropertyFlags::empty())),
@@ -412,7 +389,6 @@ shared! {
 }
 
 impl Ty {
-    /// Makes a type.
     #[must_use]
     pub(crate) fn new(kind: TyKind) -> Ty {
         Ty::flagged(kind, TypeFlags::empty())
@@ -518,19 +494,16 @@ impl Ty {
         Ty::flagged(kind, flags)
     }
 
-    /// One truth value.
     #[must_use]
     pub(crate) fn bool_literal(value: bool) -> Ty {
         Ty::new(TyKind::BoolLit(value))
     }
 
-    /// One whole number.
     #[must_use]
     pub(crate) fn int_literal(value: i64) -> Ty {
         Ty::new(TyKind::IntLit(value))
     }
 
-    /// One text.
     #[must_use]
     pub(crate) fn string_literal(value: impl AsRef<str>) -> Ty {
         Ty::new(TyKind::StrLit(value.as_ref().to_smolstr()))
@@ -559,7 +532,6 @@ impl Ty {
         Ty::flagged(TyKind::Str(text), flags)
     }
 
-    /// A list.
     #[must_use]
     pub(crate) fn array_of(item: impl Into<TypeRef>, length: Range) -> Ty {
         Ty::array_within(item, length, TypeFlags::empty())

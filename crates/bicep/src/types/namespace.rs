@@ -3,9 +3,7 @@
 /// A namespace that every file has, or that resource bodies have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum BuiltIn {
-    /// The language itself.
     Sys,
-    /// Azure.
     Az,
     /// The resource whose body this is.
     This,
@@ -14,7 +12,6 @@ pub(crate) enum BuiltIn {
 }
 
 impl BuiltIn {
-    /// All namespaces.
     pub(crate) const ALL: [BuiltIn; 4] = [BuiltIn::Sys, BuiltIn::Az, BuiltIn::This, BuiltIn::Testing];
 
     /// The name of the namespace.

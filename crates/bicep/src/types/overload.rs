@@ -87,7 +87,6 @@ pub(crate) enum CallRule {
     ParsedJson,
     /// The deployment, with the metadata of the file.
     Deployment,
-    /// A resource provider.
     Provider,
     /// A resource type of a provider.
     ProviderResourceType,
@@ -109,15 +108,12 @@ pub(crate) enum CallRule {
     Tenant,
     /// The management group that is deployed to.
     ManagementGroup,
-    /// Another management group.
     NamedManagementGroup,
     /// The resource group that is deployed to.
     ResourceGroup,
-    /// Another resource group.
     NamedResourceGroup,
     /// The subscription that is deployed to.
     Subscription,
-    /// Another subscription.
     NamedSubscription,
     /// The resource around the call, as it is before the deployment.
     ExistingResource,

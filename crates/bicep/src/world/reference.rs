@@ -14,7 +14,7 @@ pub enum Reference {
     Local(String),
     /// An artifact of a registry.
     Registry(RegistryReference),
-    /// A template spec.
+    /// A template spec of a subscription.
     TemplateSpec(TemplateSpecReference),
     /// A module of a registry whose alias the configuration maps to a folder.
     Mapped(MappedReference),

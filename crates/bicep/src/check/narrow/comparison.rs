@@ -48,7 +48,6 @@ impl<'a, 'm> Comparison<'a, 'm> {
 /// What to say when a value does not fit.
 #[derive(Clone, Debug, Default)]
 pub(super) enum Mismatch {
-    /// The usual.
     #[default]
     Value,
     /// An item of an array.

@@ -45,7 +45,6 @@ impl<'t> CursorContext<'t> {
         CursorContext { offset, nodes, token }
     }
 
-    /// The innermost node.
     pub(super) fn node(&self) -> Option<SyntaxNode<'t>> {
         self.nodes.last().copied()
     }

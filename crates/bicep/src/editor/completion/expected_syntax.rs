@@ -71,7 +71,6 @@ pub(super) enum TypePlace<'t> {
     Declaration(TypeDeclaration<'t>),
     /// A member of a union, which has to be a literal.
     Member(SyntaxNode<'t>),
-    /// Any other place.
     Other,
 }
 
@@ -107,15 +106,10 @@ pub(super) enum ValuePlace<'t> {
 /// A word that can only stand at one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word {
-    /// `=`
     Assignment,
-    /// `existing`
     Existing,
-    /// `with`
     With,
-    /// `as`
     As,
-    /// `from`
     From,
 }
 
@@ -128,6 +122,5 @@ pub(super) enum PathKind {
     Test,
     /// Programs and templates that a parameters file is for.
     Using,
-    /// Other parameters files.
     Extends,
 }

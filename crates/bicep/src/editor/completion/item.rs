@@ -67,42 +67,38 @@ pub enum FollowUp {
 
 /// What kind of thing an item is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "what the protocol calls the others says it")]
 pub enum CompletionKind {
-    /// A type.
+    /// A type, built in or imported.
     Class,
     /// A word with a meaning of its own.
     Enum,
     /// One of the values of a type.
     EnumMember,
-    /// A parameter.
+    /// A parameter, where one is assigned.
     Field,
-    /// A file.
+    /// A file that a path can name.
     File,
     /// A folder or a namespace.
     Folder,
     /// A function or decorator.
     Function,
-    /// A resource.
+    /// A resource that the file declares.
     Interface,
-    /// A keyword.
     Keyword,
-    /// A module.
     Module,
-    /// An operator.
     Operator,
-    /// A property.
     Property,
     /// A module of a registry, or the registry.
     Reference,
-    /// A snippet.
     Snippet,
-    /// Anything else.
+    /// Text without a meaning of its own.
     Text,
     /// A type that the program declares.
     TypeParameter,
-    /// A value.
+    /// A value that is written as it is, such as `true`.
     Value,
-    /// A variable.
+    /// A variable of the file, or of a loop or lambda.
     Variable,
 }
 

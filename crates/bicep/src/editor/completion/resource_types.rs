@@ -84,8 +84,8 @@ impl<'m> Completer<'_, 'm> {
         }
     }
 
-    /// The types that a resource in the body of another one can have, by their last word; false if the place is in no
-    /// such resource.
+    /// The types that a resource in the body of another one can have, by their last word; false if the place
+    /// is in no such resource.
     fn nested_types(&mut self) -> bool {
         let declarations =
             self.place.nodes.iter().filter(|node| node.kind() == NodeKind::ResourceDeclaration);
