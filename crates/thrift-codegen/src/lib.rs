@@ -34,7 +34,7 @@ pub struct Input<'m> {
     pub program: &'m ThriftProgram,
     /// The definitions, for their types.
     pub model: &'m Model,
-    /// The rules.
+    /// The rules of all types of the program.
     pub lowered: &'m Lowered,
     /// The functions that the rules were lowered with.
     pub functions: &'m Functions,
@@ -45,7 +45,7 @@ pub struct Input<'m> {
 pub struct GeneratedFile {
     /// Where it goes, from the root of the output, with `/` between the parts.
     pub path: String,
-    /// What it holds.
+    /// The whole text of the file.
     pub text: String,
 }
 

@@ -9,7 +9,6 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// Starts empty.
     pub(crate) fn new(indent: &'static str) -> Lines {
         Lines { out: String::new(), depth: 0, indent }
     }
@@ -36,12 +35,10 @@ impl Lines {
         self.line(text);
     }
 
-    /// Indents what follows.
     pub(crate) fn indent(&mut self) {
         self.depth += 1;
     }
 
-    /// Ends the indentation.
     pub(crate) fn dedent(&mut self) {
         self.depth = self.depth.saturating_sub(1);
     }
@@ -66,7 +63,6 @@ impl Lines {
         self.out.push_str(text);
     }
 
-    /// The text.
     pub(crate) fn finish(self) -> String {
         self.out
     }

@@ -21,8 +21,8 @@ const MOST: usize = 1 << 16;
 /// A pattern as a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PatternProgram {
-    /// Sets of code points: first and last of each range in base 36, with `-` between them, `,` between ranges and `;`
-    /// between sets.
+    /// Sets of code points: first and last of each range in base 36, with `-` between them, `,` between ranges
+    /// and `;` between sets.
     pub(crate) sets: String,
     /// The instructions, with spaces between them.
     pub(crate) code: String,

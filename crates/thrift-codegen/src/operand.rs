@@ -154,7 +154,6 @@ pub(crate) enum WayStep {
 
 macro_rules! functions {
     ($($variant:ident $name:literal)*) => {
-        /// The tool functions.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum CalledFunction {
             $($variant,)*

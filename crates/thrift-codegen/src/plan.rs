@@ -10,7 +10,6 @@ use thrift::{Code, Diagnostic, FileId, Severity, Span};
 use crate::Input;
 use crate::operand::{Expr, ExprKind, PlanError, Site, Sort, fault};
 
-/// A program's checks.
 #[derive(Debug)]
 pub(crate) struct Plan<'m> {
     /// One per struct of the model, in its order.
@@ -78,7 +77,6 @@ pub(crate) struct RulePlan<'m> {
 #[derive(Debug)]
 pub(crate) enum TestPlan<'m> {
     Order(Order, Expr),
-    /// Equal, or different.
     Equal(bool, Expr),
     /// One of the operands, or none.
     Among(bool, Vec<Expr>),
@@ -103,7 +101,6 @@ pub(crate) enum Order {
 }
 
 impl Order {
-    /// The operator.
     pub(crate) fn sign(self) -> &'static str {
         match self {
             Order::Lt => "<",

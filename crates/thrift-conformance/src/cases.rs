@@ -35,16 +35,16 @@ enum Gap {A = 1, B = 2, D = 7}
 struct Inner {1: i32 a (vt.gt = \"0\")}
 ";
 
-/// One case.
+/// A case of a document: an IDL, and values with their verdicts.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// `A01`
+    /// The name in its heading: `A01`.
     pub id: String,
     /// `a double between two bounds`
     pub title: String,
     /// `numbers.md A01 a double between two bounds`
     pub name: String,
-    /// The whole IDL.
+    /// The text of the IDL, with what all cases share.
     pub idl: String,
     /// The struct that the values are of.
     pub root: String,
@@ -52,7 +52,7 @@ pub struct Case {
     pub options: Vec<(String, String)>,
     /// What the options mean for rules.
     pub config: RuleConfig,
-    /// The values.
+    /// The values, in the order of the table.
     pub rows: Vec<CaseValue>,
     /// The code of the error that the IDL gets, and a part of its message.
     pub refused: Option<(String, String)>,
@@ -69,7 +69,7 @@ pub struct CaseValue {
     pub value: Constant,
     /// What is said of it.
     pub verdict: ExpectedVerdict,
-    /// Who can tell.
+    /// Which implementations can tell.
     pub side: CaseSide,
 }
 
@@ -89,7 +89,7 @@ pub enum ExpectedVerdict {
     Missing(String),
 }
 
-/// Who can tell.
+/// Which implementations can tell that a value is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CaseSide {
     /// Bytes and generated code.
@@ -115,8 +115,8 @@ pub fn cases() -> Result<Vec<Case>, String> {
     read(DOCUMENTS)
 }
 
-/// The cases of the proposal's table, which say nothing that [`cases`] does not say but have the proposal's order, or what is
-/// wrong with one.
+/// The cases of the proposal's table, which say nothing that [`cases`] does not say but have the proposal's
+/// order, or what is wrong with one.
 pub fn table_cases() -> Result<Vec<Case>, String> {
     read(TABLE)
 }

@@ -15,7 +15,7 @@ pub struct ExpectedFailures {
 pub struct ExpectedFailure {
     /// The case or request.
     pub case: String,
-    /// Why it fails.
+    /// Why it fails, for people.
     pub reason: String,
     /// The number of the line, from one.
     pub line: usize,

@@ -26,7 +26,7 @@ pub enum Compare {
 pub enum CaseResult {
     /// The answer is the expected one.
     Passed,
-    /// It is not.
+    /// The answer is another one.
     Failed,
     /// It is not, and a list says so.
     ExpectedFailure,
@@ -44,7 +44,7 @@ impl CaseResult {
 /// A request with what became of it.
 #[derive(Clone, Debug)]
 pub struct Judgement<'s> {
-    /// What was asked.
+    /// The request, with the answer that is expected.
     pub item: &'s ConformanceItem,
     /// What was answered; none if nothing was.
     pub answer: Option<ExecutorAnswer>,
@@ -58,9 +58,9 @@ pub struct Judgement<'s> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Summary {
-    /// As expected.
+    /// With the expected answer.
     pub passed: usize,
-    /// Not as expected.
+    /// With another answer.
     pub failed: usize,
     /// Not as expected, and listed.
     pub expected_failures: usize,
@@ -69,7 +69,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Counts.
+    /// Counts the requests by outcome.
     pub fn of(judgements: &[Judgement<'_>]) -> Summary {
         let mut summary = Summary::default();
         for judgement in judgements {

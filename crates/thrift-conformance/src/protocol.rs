@@ -34,7 +34,7 @@ pub struct Request {
 pub struct ExecutorAnswer {
     /// The name of the request.
     pub case: String,
-    /// What it says.
+    /// Whether the value is valid.
     pub verdict: AnswerVerdict,
     /// The first broken rule, as the IDL spells it: `vt.elem.gt`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

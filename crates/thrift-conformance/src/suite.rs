@@ -26,7 +26,7 @@ pub struct ConformanceItem {
     pub title: String,
     /// The document that the case is in.
     pub document: String,
-    /// What is asked.
+    /// The request, as executors get it.
     pub request: Request,
     /// What should be answered.
     pub expected: ExecutorAnswer,

@@ -15,11 +15,11 @@ use crate::cases::Case;
 /// A case that was read.
 #[derive(Debug)]
 pub struct ParsedCase {
-    /// Its file.
+    /// The files of the case, parsed.
     pub program: ThriftProgram,
     /// What the file means.
     pub model: Model,
-    /// Its rules.
+    /// The rules of its types.
     pub lowered: Lowered,
     /// What there is to say about it.
     pub diagnostics: Vec<Diagnostic>,

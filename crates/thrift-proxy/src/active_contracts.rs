@@ -12,7 +12,7 @@ use crate::metrics::{MethodMetrics, Metrics};
 /// Contracts that were just read.
 #[derive(Clone, Debug)]
 pub struct Fresh {
-    /// The contracts.
+    /// What calls are decided by from now on.
     pub contracts: Contracts,
     /// The files they come from.
     pub files: Vec<PathBuf>,
@@ -24,7 +24,7 @@ pub type Source = Box<dyn Fn() -> Result<Fresh, String> + Send + Sync>;
 /// Contracts in force, with the counters of their functions.
 #[derive(Debug)]
 pub struct InForce {
-    /// The contracts.
+    /// What calls are decided by.
     pub contracts: Contracts,
     methods: Vec<Arc<MethodMetrics>>,
     unknown: Arc<MethodMetrics>,

@@ -10,8 +10,7 @@ use logging::{LogLevel, LogValue};
 /// How a proxy is operated.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Operator {
-    /// Whether signals are listened to: to stop (interrupt, terminate), and to read contracts and open the log again (hang
-    /// up).
+    /// Whether signals are listened to: to stop (interrupt, terminate), and to read contracts and open the log again (hang up).
     pub signals: bool,
     /// How often to look whether the files of the contracts have changed; never without it.
     pub watch: Option<Duration>,

@@ -52,7 +52,7 @@ fn bump(counts: &Mutex<BTreeMap<Box<str>, u64>>, rule: &str) {
 /// Declares what is counted for the proxy as a whole: field, name, type, help.
 macro_rules! globals {
     ($($field:ident $name:literal $kind:ident $help:literal)*) => {
-        /// What is counted.
+        /// What the proxy counts, as a whole and for each function.
         #[derive(Debug, Default)]
         pub struct Metrics {
             $(#[doc = $help] pub $field: Counter,)*

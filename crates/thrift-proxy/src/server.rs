@@ -34,7 +34,7 @@ pub struct Proxy {
 /// An address that cannot be had, and why.
 #[derive(Debug)]
 pub struct CannotListen {
-    /// The address.
+    /// The address that was asked for.
     pub address: SocketAddr,
     /// What the system says.
     pub error: io::Error,

@@ -7,7 +7,7 @@ use std::time::Duration;
 /// How a proxy listens, and what it puts up with.
 #[derive(Clone, Debug)]
 pub struct ProxySettings {
-    /// Where clients connect.
+    /// The address and port that clients connect to.
     pub listen: SocketAddr,
     /// Where calls go: `host:port`, looked up for each connection.
     pub upstream: String,
@@ -30,7 +30,7 @@ pub struct ProxySettings {
 /// How long things may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Timeouts {
-    /// Reaching the upstream.
+    /// Reaching the upstream, once for each connection.
     pub connect: Duration,
     /// Receiving one message of a client, from its first byte to its last.
     pub read: Duration,

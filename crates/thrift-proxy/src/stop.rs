@@ -5,16 +5,16 @@ use std::pin::Pin;
 
 use tokio::sync::watch;
 
-/// Tells.
+/// Tells everything that waits for a [`Stop`].
 #[derive(Clone, Debug)]
 pub struct Stopper(watch::Sender<bool>);
 
-/// Is told.
+/// Waits until its [`Stopper`] tells.
 #[derive(Clone, Debug)]
 pub struct Stop(watch::Receiver<bool>);
 
 impl Stopper {
-    /// Makes a pair.
+    /// The one that tells and the one that waits; the latter can be cloned.
     pub fn new() -> (Stopper, Stop) {
         let (sender, receiver) = watch::channel(false);
         (Stopper(sender), Stop(receiver))

@@ -24,7 +24,6 @@ pub(crate) struct Ticker(watch::Sender<()>);
 pub(crate) struct Ticks(watch::Receiver<()>);
 
 impl Ticker {
-    /// Makes a pair.
     pub(crate) fn new() -> (Ticker, Ticks) {
         let (sender, receiver) = watch::channel(());
         (Ticker(sender), Ticks(receiver))

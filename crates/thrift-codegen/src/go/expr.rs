@@ -15,7 +15,6 @@ use crate::plan::Order;
 pub(super) enum Guard {
     /// The head of an `if`: without it the operand has no value.
     If(String),
-    /// Plain statements.
     Then(Vec<String>),
     /// A statement that gives a variable with a reason for failure.
     Try(String, String),

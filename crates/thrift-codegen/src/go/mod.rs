@@ -334,8 +334,8 @@ impl GoPackage {
         format!("{}{guard}", self.stem)
     }
 
-    /// What makes the names of helpers unique within the package, whose files may be generated one by one: two files never
-    /// have the same.
+    /// What makes the names of helpers unique within the package, whose files may be generated one by one: two
+    /// files never have the same.
     fn tag(&self) -> String {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
         if self.stem.chars().all(is_plain) && !self.stem.starts_with('_') {

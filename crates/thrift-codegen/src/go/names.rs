@@ -12,7 +12,7 @@ use thrift::model::{Model, Struct, StructId, StructRole, Type};
 /// How identifiers of the IDL become Go identifiers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum NamingStyle {
-    /// thriftgo's own.
+    /// As thriftgo spells them without an option.
     #[default]
     Thriftgo,
     /// Near to what golint asks for.
@@ -36,17 +36,17 @@ impl NamingStyle {
 /// The options of thriftgo that names depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Naming {
-    /// `naming_style`
+    /// The spelling of identifiers, `naming_style`.
     pub style: NamingStyle,
     /// Whether initialisms such as `ID` are spelt in capitals: no `ignore_initialisms`.
     pub initialisms: bool,
-    /// `compatible_names`
+    /// Whether names that Go's own would hide get an underscore, `compatible_names`.
     pub compatible_names: bool,
-    /// `gen_setter`
+    /// Whether fields have setters, `gen_setter`.
     pub setters: bool,
-    /// `gen_deep_equal`
+    /// Whether types have `DeepEqual`, `gen_deep_equal`.
     pub deep_equal: bool,
-    /// `keep_unknown_fields`
+    /// Whether unknown fields are kept, `keep_unknown_fields`.
     pub unknown_fields: bool,
 }
 

@@ -18,7 +18,6 @@ pub(super) struct Classes {
 
 struct Place {
     package: String,
-    /// Our class.
     class: String,
 }
 

@@ -228,7 +228,6 @@ fn has_wide_keys(model: &Model, ty: TypeId) -> bool {
     }
 }
 
-/// A string literal.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {

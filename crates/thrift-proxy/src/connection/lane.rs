@@ -36,7 +36,6 @@ pub(super) struct Lane {
 pub(super) enum Filled {
     /// Nothing is wanted, or nothing is there.
     Nothing,
-    /// So many bytes.
     Bytes(usize),
     /// The last byte has come before.
     End,

@@ -37,16 +37,16 @@ use logging::{Log, LogLevel, LogValue};
 const LINGER: std::time::Duration = std::time::Duration::from_secs(1);
 const MAX_LINGER: usize = 1 << 20;
 
-/// What connections share.
+/// What the connections of a proxy share.
 #[derive(Debug)]
 pub struct ConnectionContext {
-    /// What is set.
+    /// The limits and times that were set.
     pub settings: ProxySettings,
-    /// The contracts.
+    /// The contracts in force, which may change while a connection lasts.
     pub live: ActiveContracts,
-    /// The counters.
+    /// The counters that connections add to.
     pub metrics: Arc<Metrics>,
-    /// The log.
+    /// Where connections report.
     pub log: Log,
 }
 
@@ -85,7 +85,6 @@ pub(crate) async fn serve(client: TcpStream, peer: SocketAddr, shared: Arc<Conne
 /// How a connection ends.
 #[derive(Debug)]
 enum End {
-    /// Everything is said.
     Done,
     /// The client is gone.
     Lost,

@@ -29,11 +29,11 @@ pub struct IdlFile {
 /// A line at the head of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Header {
-    /// `include "path"`
+    /// Another file, `include "path"`.
     Include(Include),
-    /// `cpp_include "path"`
+    /// A header of C++, `cpp_include "path"`.
     CppInclude(CppInclude),
-    /// `namespace scope name`
+    /// A package of a language, `namespace scope name`.
     Namespace(Namespace),
 }
 
@@ -42,7 +42,7 @@ pub enum Header {
 pub struct Include {
     /// The path as written.
     pub path: Literal,
-    /// The whole header.
+    /// From its first word to its last.
     pub span: Span,
 }
 
@@ -51,7 +51,7 @@ pub struct Include {
 pub struct CppInclude {
     /// The path as written.
     pub path: Literal,
-    /// The whole header.
+    /// From its first word to its last.
     pub span: Span,
 }
 
@@ -62,9 +62,9 @@ pub struct Namespace {
     pub scope: IdlName,
     /// The namespace with its dots; each language makes of it what it needs.
     pub name: IdlName,
-    /// Its annotations.
+    /// What stands in parentheses after it, in the order of the text.
     pub annotations: Annotations,
-    /// The whole header.
+    /// From its first word to its last.
     pub span: Span,
 }
 
@@ -73,7 +73,7 @@ pub struct Namespace {
 pub enum Definition {
     /// `const T N = v`
     Const(Const),
-    /// `typedef T N`
+    /// A second name for a type, `typedef T N`.
     Typedef(Typedef),
     /// `enum N { .. }`
     Enum(Enum),
@@ -105,11 +105,11 @@ pub struct Const {
     pub name: IdlName,
     /// The value as written; names in it are not resolved.
     pub value: ConstValue,
-    /// Its annotations.
+    /// What stands in parentheses after it, in the order of the text.
     pub annotations: Annotations,
     /// The comments around it.
     pub comments: Comments,
-    /// The whole definition.
+    /// From its first word to its end, annotations included.
     pub span: Span,
 }
 
@@ -120,11 +120,11 @@ pub struct Typedef {
     pub ty: TypeRef,
     /// The name that is added for the type.
     pub name: IdlName,
-    /// Its annotations.
+    /// What stands in parentheses after it, in the order of the text.
     pub annotations: Annotations,
     /// The comments around it.
     pub comments: Comments,
-    /// The whole definition.
+    /// From its first word to its end, annotations included.
     pub span: Span,
 }
 
@@ -135,11 +135,11 @@ pub struct Enum {
     pub name: IdlName,
     /// Its members, in order.
     pub values: Vec<EnumValue>,
-    /// Its annotations.
+    /// What stands in parentheses after it, in the order of the text.
     pub annotations: Annotations,
     /// The comments around it.
     pub comments: Comments,
-    /// The whole definition.
+    /// From its first word to its end, annotations included.
     pub span: Span,
 }
 
@@ -150,22 +150,20 @@ pub struct EnumValue {
     pub name: IdlName,
     /// The number, if one is written.
     pub number: Option<Integer>,
-    /// Its annotations.
+    /// What stands in parentheses after it, in the order of the text.
     pub annotations: Annotations,
     /// The comments around it.
     pub comments: Comments,
-    /// The whole member.
+    /// From its name to its end, annotations included.
     pub span: Span,
 }
 
 /// Which keyword a [`StructLike`] is written with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "Thrift's own words")]
 pub enum StructKind {
-    /// `struct`
     Struct,
-    /// `union`
     Union,
-    /// `exception`
     Exception,
 }
 
@@ -178,11 +176,11 @@ pub struct StructLike {
     pub name: IdlName,
     /// Its fields, in order.
     pub fields: Vec<Field>,
-    /// Its annotations.
+    /// What stands in parentheses after it, in the order of the text.
     pub annotations: Annotations,
     /// The comments around it.
     pub comments: Comments,
-    /// The whole definition.
+    /// From its first word to its end, annotations included.
     pub span: Span,
 }
 
@@ -191,28 +189,27 @@ pub struct StructLike {
 pub struct Integer {
     /// The number; whether it fits is checked where it is used.
     pub value: i64,
-    /// Its place.
+    /// Where it is written.
     pub span: Span,
 }
 
 /// What is written before the type of a field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the others are Thrift's own words")]
 pub enum Requiredness {
     /// Nothing: written always, read if there.
     #[default]
     Default,
-    /// `required`
     Required,
-    /// `optional`
     Optional,
 }
 
 /// The XSD markers of a field, which only the Apache compiler knows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Xsd {
-    /// `xsd_optional`
+    /// Whether `xsd_optional` is written; it means nothing here.
     pub optional: bool,
-    /// `xsd_nillable`
+    /// Whether `xsd_nillable` is written; it means nothing here.
     pub nillable: bool,
     /// `xsd_attrs { .. }`
     pub attributes: Vec<Field>,
@@ -229,13 +226,13 @@ pub struct Field {
     pub ty: TypeRef,
     /// Whether the C++ reference marker `&` is written.
     pub reference: bool,
-    /// Its name.
+    /// The name as it is written.
     pub name: IdlName,
     /// The value after `=`; names in it are not resolved.
     pub default: Option<ConstValue>,
     /// Its XSD markers, boxed because nobody writes them.
     pub xsd: Option<Box<Xsd>>,
-    /// Its annotations.
+    /// What stands in parentheses after it, in the order of the text.
     pub annotations: Annotations,
     /// The comments around it.
     pub comments: Comments,
@@ -252,11 +249,11 @@ pub struct Service {
     pub extends: Option<IdlName>,
     /// Its functions, in order.
     pub functions: Vec<Function>,
-    /// Its annotations.
+    /// What stands in parentheses after it, in the order of the text.
     pub annotations: Annotations,
     /// The comments around it.
     pub comments: Comments,
-    /// The whole definition.
+    /// From its first word to its end, annotations included.
     pub span: Span,
 }
 
@@ -267,13 +264,13 @@ pub struct Function {
     pub oneway: Option<Span>,
     /// The type of the result; `None` is `void`.
     pub result: Option<TypeRef>,
-    /// Its name.
+    /// The name as it is written.
     pub name: IdlName,
     /// Its arguments, in order.
     pub arguments: Vec<Field>,
     /// The exceptions that it declares; `None` without a clause.
     pub throws: Option<Throws>,
-    /// Its annotations.
+    /// What stands in parentheses after it, in the order of the text.
     pub annotations: Annotations,
     /// The comments around it.
     pub comments: Comments,
@@ -286,7 +283,7 @@ pub struct Function {
 pub struct Throws {
     /// The exceptions as fields, with the ids that the result has.
     pub fields: Vec<Field>,
-    /// The whole clause.
+    /// From `throws` to the closing parenthesis.
     pub span: Span,
 }
 
@@ -305,16 +302,14 @@ pub struct TypeRef {
 
 /// What a type is, before names are resolved.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "the others are Thrift's own types")]
 pub enum TypeKind {
     /// A type of the language itself.
     Base(BaseType),
     /// A defined type, with its dots.
     Named(String),
-    /// `list<T>`
     List(Box<TypeRef>),
-    /// `set<T>`
     Set(Box<TypeRef>),
-    /// `map<K, V>`
     Map(Box<TypeRef>, Box<TypeRef>),
     /// Something that could not be understood; already reported.
     Error,
@@ -322,24 +317,16 @@ pub enum TypeKind {
 
 /// A type of the language itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "Thrift's own types")]
 pub enum BaseType {
-    /// `bool`
     Bool,
-    /// `i8` or `byte`
     I8,
-    /// `i16`
     I16,
-    /// `i32`
     I32,
-    /// `i64`
     I64,
-    /// `double`
     Double,
-    /// `string`
     String,
-    /// `binary`
     Binary,
-    /// `uuid`
     Uuid,
 }
 
@@ -365,14 +352,14 @@ impl BaseType {
 pub struct ConstValue {
     /// The value, parts included.
     pub kind: ConstKind,
-    /// Its place.
+    /// Where it is written.
     pub span: Span,
 }
 
 /// How a constant value is written. What it means depends on the type that it is for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ConstKind {
-    /// `true` or `false`
+    /// `true` or `false`, in lower case.
     Bool(bool),
     /// An integer, decimal or hexadecimal; also for doubles and enums.
     Int(i64),
@@ -382,7 +369,7 @@ pub enum ConstKind {
     Literal(Literal),
     /// The name of a constant or enum member.
     Identifier(String),
-    /// `[..]`
+    /// A list or set, `[..]`.
     List(Vec<ConstValue>),
     /// `{k: v, ..}`, also for structs
     Map(Vec<(ConstValue, ConstValue)>),

@@ -5,13 +5,13 @@ use crate::Span;
 /// How a comment is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CommentKind {
-    /// `// text`
+    /// From `//` to the end of the line.
     Line,
-    /// `# text`
+    /// From `#` to the end of the line.
     Hash,
     /// `/* text */`, also `/**/`
     Block,
-    /// `/** text */`
+    /// Documentation, from `/**` to `*/`.
     Doc,
 }
 

@@ -96,8 +96,7 @@ disagreements! {
     EnumNumber              x a x hint
 }
 
-/// Returns how serious a disagreement is under a mode, and what to add to the message; `None` when there is
-/// nothing to say.
+/// Returns how serious a disagreement is under a mode, and what to add to the message; `None` when there is nothing to say.
 pub(crate) fn judge(code: Code, strict: Strict) -> Option<(Severity, String)> {
     let row = DISAGREEMENTS.iter().find(|row| row.code == code)?;
     let accepted = match strict {

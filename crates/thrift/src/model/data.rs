@@ -113,30 +113,19 @@ pub struct TypeNode {
 
 /// A resolved type. Parts are ids of the model that it came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the others are Thrift's own types")]
 pub enum Type {
-    /// `bool`
     Bool,
-    /// `i8`
     I8,
-    /// `i16`
     I16,
-    /// `i32`
     I32,
-    /// `i64`
     I64,
-    /// `double`
     Double,
-    /// `string`
     String,
-    /// `binary`
     Binary,
-    /// `uuid`
     Uuid,
-    /// `list<..>`
     List(TypeId),
-    /// `set<..>`
     Set(TypeId),
-    /// `map<.., ..>`
     Map(TypeId, TypeId),
     /// An enum: 32 bits on the wire, of which only some numbers have members.
     Enum(EnumId),
@@ -244,12 +233,10 @@ pub struct EnumMember {
 
 /// What a struct-like thing is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the others are Thrift's own words")]
 pub enum StructRole {
-    /// `struct`
     Struct,
-    /// `union`
     Union,
-    /// `exception`
     Exception,
     /// The arguments of a function.
     Arguments,

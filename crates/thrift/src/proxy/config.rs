@@ -51,7 +51,7 @@ pub enum Streams {
 /// What to do with replies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ReplyCheck {
-    /// They pass unread.
+    /// They pass without being read.
     #[default]
     Off,
     /// Check them and report what breaks a rule; they pass all the same.

@@ -429,9 +429,9 @@ impl Contracts {
         envelope(protocol, payload, self.config.validate.limits)
     }
 
-    /// Whether a reply shows that the upstream has read the call as it is meant: it is a whole message in the dialect of the
-    /// call, with its name and number, and does not say that there is no such function. A response of HTTP says where messages
-    /// end by itself.
+    /// Whether a reply shows that the upstream has read the call as it is meant: it is a whole message in the
+    /// dialect of the call, with its name and number, and does not say that there is no such function. A
+    /// response of HTTP says where messages end by itself.
     pub fn proves(&self, to: &ReplyTo, enclosed: &Enclosed, bytes: &[u8]) -> bool {
         if matches!(enclosed.enclosure, Enclosure::Http { .. }) {
             return true;

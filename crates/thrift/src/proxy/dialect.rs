@@ -23,7 +23,7 @@ pub enum Transport {
     THeader,
     /// By TTHeader frames, of kitex and volo.
     TTHeader,
-    /// By HTTP requests.
+    /// A message in the body of each HTTP request and answer.
     Http,
 }
 

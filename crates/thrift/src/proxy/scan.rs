@@ -22,7 +22,6 @@ pub(super) struct Scan {
     json: JsonScan,
 }
 
-/// What comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
     Envelope,

@@ -42,8 +42,7 @@ pub enum Lookup {
     Unknown,
 }
 
-/// The functions of one service. The names are those of the IDL: whoever calls can ask for others, but not put
-/// them in.
+/// The functions of one service. The names are those of the IDL: whoever calls can ask for others, but not put them in.
 type ByName = FxHashMap<Box<[u8]>, MethodId>;
 
 /// The functions of the services that a proxy stands in front of.

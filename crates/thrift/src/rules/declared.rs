@@ -14,22 +14,17 @@ use crate::{Code, Diagnostic, FileId, Span};
 
 /// What a function takes or gives, as far as rules tell values apart: integers of any width are one type, and so are texts and bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the others are Thrift's own types")]
 pub enum DeclaredType {
     /// Any value, of whatever type.
     Any,
-    /// `bool`
     Bool,
     /// `i8`, `i16`, `i32`, `i64`, or an enum.
     Int,
-    /// `double`
     Double,
-    /// `string`
     Text,
-    /// `binary`, `uuid`
     Bytes,
-    /// `list`, `set`
     List,
-    /// `map`
     Map,
     /// A struct, union or exception.
     Struct,

@@ -51,7 +51,6 @@ pub(super) enum Key {
 /// The prefixes that all mean the same.
 const PREFIXES: [&str; 3] = ["vt", "validate", "validator"];
 
-/// Reads a key.
 pub(super) fn parse(key: &str) -> Key {
     let Some((prefix, rest)) = key.split_once('.') else {
         return match PREFIXES.contains(&key) {

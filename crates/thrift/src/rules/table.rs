@@ -6,18 +6,14 @@ use crate::model::Type;
 
 /// Types, as far as validators tell them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the others are Thrift's own types")]
 pub enum Class {
-    /// `bool`
     Bool,
     /// `i8`, `i16`, `i32`, `i64`
     Int,
-    /// `double`
     Double,
-    /// `string`
     String,
-    /// `binary`
     Binary,
-    /// `uuid`
     Uuid,
     Enum,
     /// A list or set.

@@ -102,7 +102,6 @@ impl<'m> Site<'m> {
         self.operand(text, self.tested, escaped)
     }
 
-    /// Reads a length.
     pub(super) fn size(&self, text: &[u8]) -> Read<Operand> {
         let operand = self.operand(text, Type::I64, false)?;
         match operand {

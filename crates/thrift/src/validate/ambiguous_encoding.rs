@@ -60,7 +60,7 @@ pub enum FormProblem {
     NoField,
     /// A required field has a number that no member of its enum has.
     UnknownMember {
-        /// The number.
+        /// The number that the message has.
         number: i32,
     },
     /// A set whose size matters has an element twice.
@@ -73,7 +73,7 @@ pub enum FormProblem {
     NotUtf8,
     /// A field that the IDL does not have.
     UnknownField {
-        /// Its number.
+        /// The number of the field.
         id: i16,
     },
     /// A uuid in a field that the IDL does not have: some readers do not know how long it is.

@@ -23,7 +23,6 @@ enum DistinctKey<'b> {
     Bytes(Cow<'b, [u8]>),
 }
 
-/// Compares values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Distinct<'d> {
     pub(super) types: &'d ProgramTypes,

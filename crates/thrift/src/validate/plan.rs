@@ -123,7 +123,6 @@ pub(super) enum ValidationStep<O = ValueRules> {
     Bool,
     /// Test that text is UTF-8.
     Text,
-    /// Test a scalar.
     Test(O),
     /// Test that it has its type, and everything in it has.
     Typed(Ty),

@@ -17,7 +17,6 @@ pub(super) struct Relation {
 /// One side of a comparison.
 #[derive(Clone, Debug)]
 pub(super) struct RelationSide {
-    /// The field.
     pub(super) id: i16,
     pub(super) ty: WireType,
     /// Whether its length is compared, not itself.
@@ -26,7 +25,6 @@ pub(super) struct RelationSide {
     pub(super) absent: Option<Amount>,
 }
 
-/// What is compared.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Amount {
     Int(i64),

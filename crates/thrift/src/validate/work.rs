@@ -49,7 +49,6 @@ impl WorkBudget {
         self.steps(1)
     }
 
-    /// Counts several looks.
     #[inline]
     pub(super) fn steps(&self, steps: u64) -> bool {
         let done = self.done.get().saturating_add(steps);

@@ -40,8 +40,7 @@ pub enum Detection {
 
 /// Says what a connection speaks.
 ///
-/// No more than eight bytes are ever needed, and the answer for a prefix never contradicts the answer for
-/// the whole.
+/// No more than eight bytes are ever needed, and the answer for a prefix never contradicts the answer for the whole.
 pub fn detect(bytes: &[u8]) -> Detection {
     use Detection::{Found, NeedMore, Unknown};
     let plain = |framing, protocol| Found(Detected::Plain(framing, protocol));

@@ -74,7 +74,6 @@ pub enum JsonProblem {
 }
 
 impl WireError {
-    /// Makes an error.
     pub(super) fn new(offset: usize, kind: WireErrorKind) -> Self {
         WireError { offset, kind }
     }

@@ -7,8 +7,7 @@ use super::{BinaryReader, CompactReader, JsonReader, Limits, Protocol, Reader, R
 ///
 /// # Errors
 ///
-/// The length is negative or above `max`, or the bytes do not even hold the length; the frame itself need
-/// not be there.
+/// The length is negative or above `max`, or the bytes do not even hold the length; the frame itself need not be there.
 pub fn frame_len(bytes: &[u8], max: u32) -> Result<usize> {
     let mut at = Cursor::new(bytes);
     let start = at;

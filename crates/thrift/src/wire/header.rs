@@ -192,8 +192,8 @@ impl<'b> HeaderFrame<'b> {
     ///
     /// # Errors
     ///
-    /// There are too many infos, one does not parse, or one of those asked for is there twice: readers differ in which they
-    /// keep.
+    /// There are too many infos, one does not parse, or one of those asked for is there twice: readers differ
+    /// in which they keep.
     pub fn call_infos(&self) -> Result<CallInfos<'b>> {
         let mut found = CallInfos::default();
         let wrong = |_: ()| WireError::new(FIXED, WireErrorKind::BadFrame);

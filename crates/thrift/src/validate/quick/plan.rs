@@ -8,7 +8,6 @@ use crate::validate::relation::Relation;
 use crate::validate::types::{EnumType, ProgramTypes, Ty};
 use crate::wire::{FlatHead, FlatRange, Limits, WireType};
 
-/// No place.
 pub(super) const NONE: u8 = u8::MAX;
 
 /// How many fields of a struct can be remembered, to be compared.
@@ -32,7 +31,6 @@ pub(super) struct Struct {
     pub(super) is_union: bool,
     /// Whether this is all for the thorough walk: it has too many fields, or too many of them are compared.
     pub(super) is_beyond: bool,
-    /// Comparisons of fields.
     pub(super) relations: Box<[Compared]>,
     /// Rules on several fields that are no such comparisons.
     pub(super) late: Option<DefinitionHandle>,

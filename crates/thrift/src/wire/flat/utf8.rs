@@ -45,8 +45,7 @@ pub(crate) fn is_utf8(text: &[u8]) -> bool {
     is_ascii(text) || std::str::from_utf8(text).is_ok()
 }
 
-/// What `<[u8]>::is_ascii` says, in fewer steps for text that is not long: its last bytes are looked at twice, and
-/// none alone.
+/// What `<[u8]>::is_ascii` says, in fewer steps for text that is not long: its last bytes are looked at twice, and none alone.
 #[inline(always)]
 fn is_ascii(text: &[u8]) -> bool {
     let Some(last) = text.last_chunk::<16>() else { return text.is_ascii() };
