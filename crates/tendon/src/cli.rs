@@ -24,8 +24,8 @@ const WIDTH: usize = 100;
 
 /// Compiles Bicep, predicts what templates deploy, and checks values against contracts.
 ///
-/// A contract says what a value must look like: its shape, and the rules on it. A value crosses a boundary only if its
-/// contract holds.
+/// A contract says what a value must look like: its shape, and the rules on it. A value crosses a boundary
+/// only if its contract holds.
 #[derive(Debug, Parser)]
 #[command(name = "tendon", version = VERSION.as_str(), styles = STYLES, max_term_width = WIDTH, after_help = examples())]
 pub(crate) struct Cli {

@@ -52,7 +52,6 @@ pub(crate) struct Common {
 /// The one form that the two options about forms come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// Text for people.
     Text,
     /// Findings alone, for programs.
     Findings(FindingsForm),

@@ -6,7 +6,6 @@ use crate::exit::CommandError;
 
 /// Why there is no deployment.
 pub(crate) enum DeploymentLoadError {
-    /// The machine failed.
     Failure(CommandError),
     /// The input has errors.
     Errors {

@@ -33,8 +33,8 @@ pub(crate) struct StateOptions {
     #[arg(long, value_name = "URL")]
     database: Option<String>,
 
-    /// The key that seals secrets while a deployment runs; nodes that share a database share it [env: TENDON_SEAL_KEY] [default: `seal.key` in
-    /// the state folder]
+    /// The key that seals secrets while a deployment runs; nodes that share a database share it [env:
+    /// TENDON_SEAL_KEY] [default: `seal.key` in the state folder]
     #[arg(long, value_name = "FILE")]
     seal_key: Option<PathBuf>,
 
@@ -67,7 +67,6 @@ fn broken(error: impl std::fmt::Display) -> CommandError {
 pub(crate) enum StateError {
     /// The database does not answer, and may do so later.
     Unavailable(String),
-    /// Anything else.
     Other(CommandError),
 }
 

@@ -32,7 +32,6 @@ pub(crate) struct DialectOptions {
 }
 
 impl DialectOptions {
-    /// Whose rules hold.
     fn dialect(self) -> radius::ManifestDialect {
         match self.dialect {
             Dialect::Tendon => radius::ManifestDialect::Tendon,
@@ -67,7 +66,6 @@ impl ManifestOptions {
         ManifestOptions { files, dialect }
     }
 
-    /// Whose rules hold.
     pub(crate) fn dialect(&self) -> radius::ManifestDialect {
         self.dialect.dialect()
     }

@@ -27,7 +27,6 @@ pub(crate) struct Overrides {
 /// Whether a template takes the values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fit {
-    /// It does.
     Taken,
     /// It does not, which was said.
     Refused,

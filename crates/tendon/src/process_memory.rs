@@ -43,8 +43,8 @@ fn of_limits(text: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// The files with the limits of the control groups in `/proc/self/cgroup`, of both versions. In a container the group is the root of what is
-/// mounted.
+/// The files with the limits of the control groups in `/proc/self/cgroup`, of both versions. In a container
+/// the group is the root of what is mounted.
 fn group_files(text: &str) -> Vec<String> {
     let mut files = Vec::new();
     for line in text.lines() {

@@ -16,7 +16,6 @@ const STATE: &str = ".tendon";
 /// What a folder has that is a project: its configuration, its state, or the root of what is under version control.
 const MARKS: [&str; 6] = ["bicepconfig.json", STATE, ".git", ".hg", ".jj", ".svn"];
 
-/// A project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Project {
     root: PathBuf,
@@ -37,7 +36,6 @@ impl Project {
         Project { root: root.unwrap_or(&folder).to_owned() }
     }
 
-    /// Its folder.
     pub(crate) fn root(&self) -> &Path {
         &self.root
     }

@@ -81,7 +81,6 @@ impl PublishTarget {
         })
     }
 
-    /// The full name.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }

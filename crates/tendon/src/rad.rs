@@ -9,7 +9,6 @@ const NAME: &str = "tendon";
 
 /// A server that `rad` is to use.
 pub(crate) struct RadServer<'t> {
-    /// Its address.
     pub(crate) url: &'t str,
     /// The certificate to trust, if it speaks TLS.
     pub(crate) certificate: Option<&'t Path>,

@@ -20,17 +20,14 @@ use crate::output::Streams;
 pub(crate) enum Form {
     /// `path(line,column) : Error CODE: message [link]`
     Lines,
-    /// With source lines.
     Pretty,
     /// One JSON object per finding.
     JsonLines,
-    /// One SARIF log.
     Sarif,
     /// One SARIF log with no more in it than the original compiler of Bicep writes.
     PlainSarif,
     /// One workflow command of GitHub Actions per finding.
     GitHub,
-    /// One JUnit report.
     JUnit,
     /// One JSON value, where a result was asked for as JSON and there is none.
     Json,

@@ -80,7 +80,6 @@ pub(crate) struct DeclarationFiles<'o> {
 }
 
 impl<'o> DeclarationFiles<'o> {
-    /// Reads nothing yet.
     pub(crate) fn new(options: &'o FunctionOptions) -> DeclarationFiles<'o> {
         DeclarationFiles { options, known: BTreeMap::new(), findings: Vec::new() }
     }

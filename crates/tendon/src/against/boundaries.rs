@@ -31,7 +31,6 @@ pub(crate) struct Crossing {
     pub(crate) folds_names: bool,
     /// What members of the whole value are called.
     pub(crate) noun: &'static str,
-    /// Who checks values.
     pub(crate) checker: Against,
     /// Whether nobody answers, for functions.
     pub(crate) oneway: bool,

@@ -97,7 +97,6 @@ pub(crate) struct Against {
 enum LoadedContract {
     /// A contract, and how values are read that do not say what they are.
     Contract(Box<Contract>, Option<Box<thrift::ThriftValueReader>>),
-    /// A resource type.
     Resource(Box<CompiledSchema>),
     /// What a server answers about a resource.
     Response(Box<Contract>),
@@ -208,7 +207,6 @@ impl<'d> Terms<&'d Arc<Document>> for LimitedCheck<'_> {
 
 /// A file that a kind looks at.
 struct ContractSource<'g> {
-    /// Its content.
     input: &'g Input,
     /// What JSON or YAML its name promises.
     format: Option<Format>,
@@ -341,7 +339,6 @@ fn load_contract(given: &ContractSource<'_>) -> Option<Loaded> {
     Some(contract.map(Against::from).map_err(|flaws| flaws.into_iter().map(finding::flaw).collect()))
 }
 
-/// Where definitions stand.
 const SHELVES: [&str; 2] = ["$defs", "definitions"];
 
 /// The part of a contract that a fragment names: a JSON pointer, or the name of a definition.

@@ -37,7 +37,6 @@ struct WireSide<'c> {
 pub(crate) struct ValueSpelling {
     /// The members of a JSON object.
     pub(crate) members: String,
-    /// What people read.
     pub(crate) text: String,
 }
 

@@ -48,8 +48,8 @@ fn obtain(command: &[String]) -> Result<BearerToken, String> {
     }
 }
 
-/// The words of a command: they stand between blanks, and quotes of either kind keep blanks in a word. Nothing else is special, and no shell is
-/// asked.
+/// The words of a command: they stand between blanks, and quotes of either kind keep blanks in a word. Nothing
+/// else is special, and no shell is asked.
 pub(super) fn words(text: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -41,7 +41,6 @@ Examples:
 /// How long a token may be.
 const LONGEST_TOKEN: usize = 64 * 1024;
 
-/// Writes the folder.
 pub(crate) fn run(
     arguments: &Arguments,
     common: &Common,

@@ -29,9 +29,9 @@ pub(crate) enum Command {
 
 /// Make a Bicep extension from resource types
 ///
-/// A `bicepconfig.json` names the file, as in `{"experimentalFeaturesEnabled": {"extensibility": true}, "extensions":
-/// {"mycompany": "./mycompany.tgz"}}`; with `extension mycompany`, a program then has the resource types with all that
-/// their schemas say.
+/// A `bicepconfig.json` names the file, as in `{"experimentalFeaturesEnabled": {"extensibility": true},
+/// "extensions": {"mycompany": "./mycompany.tgz"}}`; with `extension mycompany`, a program then has the
+/// resource types with all that their schemas say.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -109,7 +109,6 @@ pub(crate) fn publish_any(
     }
 }
 
-/// Runs the command.
 pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     let Command::PublishExtension(arguments) = command;
     publish_manifests(&arguments.manifests, &arguments.target, common, streams)

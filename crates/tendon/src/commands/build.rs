@@ -27,7 +27,6 @@ Examples:
   tendon build --pattern 'modules/**/main.bicep' --outdir out
   tendon build main.bicep --types az.pack --diagnostics-format sarif 2> findings.sarif";
 
-/// Compiles all files.
 pub(crate) fn run(
     arguments: &Arguments,
     common: &Common,

@@ -66,7 +66,6 @@ Examples:
   tendon build-params main.bicepparam --external-inputs azure --outfile main.parameters.json
   tendon build-params --pattern 'environments/*.bicepparam' --outdir out";
 
-/// Compiles all files.
 pub(crate) fn run(
     arguments: &Arguments,
     common: &Common,

@@ -101,7 +101,6 @@ fn size(text: &str) -> Result<usize, String> {
         .ok_or_else(|| "write a number of bytes, or one with `KiB`, `MiB` or `GiB` behind it".to_owned())
 }
 
-/// Checks all values.
 pub(crate) fn run(
     arguments: &Arguments,
     common: &Common,

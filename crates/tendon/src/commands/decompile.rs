@@ -127,7 +127,6 @@ pub(super) fn cannot(
     streams.reject(&format!("cannot decompile `{shown}`: {problem}"))
 }
 
-/// Decompiles a template.
 pub(crate) fn run(
     arguments: &Arguments,
     common: &Common,

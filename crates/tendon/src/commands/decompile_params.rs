@@ -33,7 +33,6 @@ Examples:
   tendon decompile-params main.parameters.json --stdout
   tendon decompile-params main.parameters.json --outfile environments/main.bicepparam";
 
-/// Decompiles parameters.
 pub(crate) fn run(
     arguments: &Arguments,
     common: &Common,

@@ -81,7 +81,6 @@ pub(crate) struct Arguments {
 pub(crate) struct DeploymentSummary<'o> {
     /// Its own steps, without what is inside modules.
     pub(crate) steps: &'o [StepSummary],
-    /// What went wrong.
     pub(crate) failure: Option<&'o EngineFailure>,
     /// Its record, if it was run.
     pub(crate) record: Option<&'o DeploymentRecord>,
@@ -309,7 +308,6 @@ impl<'w> ReportBuilder<'w> {
         }
     }
 
-    /// Nobody wants one.
     fn nothing() -> ReportBuilder<'static> {
         ReportBuilder {
             path: None,

@@ -58,7 +58,6 @@ Examples:
   tendon eval \"reference('store').primaryEndpoints.blob\" --template main.bicep --mocks mocks.json
   tendon eval --file expressions.txt -o json";
 
-/// Evaluates all expressions.
 pub(crate) fn run(
     arguments: &Arguments,
     common: &Common,

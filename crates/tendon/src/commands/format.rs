@@ -162,7 +162,6 @@ impl Configs {
     }
 }
 
-/// Formats all files.
 pub(crate) fn run(
     arguments: &Arguments,
     common: &Common,

@@ -13,8 +13,7 @@ use crate::report::json_text;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The function or decorator to explain, such as `uniqueString`, `az.resourceGroup` or `@secure`; all are listed
-    /// without it
+    /// The function or decorator to explain, such as `uniqueString`, `az.resourceGroup` or `@secure`; all are listed without it
     name: Option<String>,
 }
 

@@ -77,7 +77,6 @@ enum Which {
     All,
 }
 
-/// Writes the file.
 pub(crate) fn run(
     arguments: &Arguments,
     common: &Common,

@@ -41,7 +41,6 @@ const FILES: [(&str, &str); 5] = [
     ("mocks.yaml", include_str!("../../resources/init/mocks.yaml")),
 ];
 
-/// Writes the files.
 pub(crate) fn run(
     arguments: &Arguments,
     common: &Common,

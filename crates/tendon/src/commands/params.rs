@@ -50,7 +50,6 @@ Examples:
   tendon params resolve main.bicepparam --outfile main.parameters.json -- --stage prod
   tendon params resolve main.parameters.json --param size=3 > resolved.json";
 
-/// Runs a command.
 pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     match command {
         Command::Resolve(arguments) => resolve(arguments, common, streams),

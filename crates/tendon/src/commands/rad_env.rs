@@ -38,7 +38,6 @@ Examples:
   tendon rad-env rad --server http://127.0.0.1:8080
   tendon rad-env rad --server https://127.0.0.1:9443 --ca server.pem --group shop";
 
-/// Writes the folder.
 pub(crate) fn run(
     arguments: &Arguments,
     common: &Common,

@@ -119,7 +119,6 @@ Examples:
   tendon resource delete MyCompany.Resources/postgresDatabases db -g shop
   tendon resource delete MyCompany.Resources/postgresDatabases db --state ./state";
 
-/// Runs the command.
 pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     match command {
         Command::Create(arguments) => create(arguments, common, streams),

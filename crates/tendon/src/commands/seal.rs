@@ -63,7 +63,6 @@ pub(crate) struct RetireArguments {
     state: StateOptions,
 }
 
-/// Runs a command.
 pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     match command {
         Command::Status(arguments) => status(arguments, streams),

@@ -43,8 +43,8 @@ pub(crate) use settings::Settings;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Read options from this file (TOML: `listen = "127.0.0.1:8443"`); the command line and variables such as TENDON_SERVE_LISTEN come before it [env:
-    /// TENDON_SERVE_CONFIG]
+    /// Read options from this file (TOML: `listen = "127.0.0.1:8443"`); the command line and variables such as
+    /// TENDON_SERVE_LISTEN come before it [env: TENDON_SERVE_CONFIG]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 
@@ -68,8 +68,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N")]
     connections_per_address: Option<NonZeroU32>,
 
-    /// Who may use the server: `local` all users of this machine, `token` holders of a token of `tendon token create`, `oidc` holders of a token of an
-    /// OpenID Connect issuer
+    /// Who may use the server: `local` all users of this machine, `token` holders of a token of `tendon token
+    /// create`, `oidc` holders of a token of an OpenID Connect issuer
     #[arg(long, value_enum, value_name = "MODE", default_value_t)]
     auth: Auth,
 
@@ -222,7 +222,6 @@ enum Level {
 }
 
 impl WatchOptions {
-    /// Begins to log.
     fn start(&self) -> Result<Log, CommandError> {
         let level = match self.log {
             Level::Off => return Ok(Log::silent()),

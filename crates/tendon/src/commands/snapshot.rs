@@ -86,7 +86,6 @@ impl Arguments {
     }
 }
 
-/// Predicts all files.
 pub(crate) fn run(
     arguments: &Arguments,
     common: &Common,

@@ -107,7 +107,6 @@ Examples:
   tendon token revoke 0123456789abcdef --state state
   tendon token revoke 0123456789abcdef --server https://tendon.example:8443";
 
-/// Runs a command.
 pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     match command {
         Command::Create(arguments) => create(arguments, common, streams),
@@ -121,7 +120,6 @@ pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> 
 enum TokenPlace<'p> {
     /// In a state of this machine, which has a log of what was done.
     Here(Tokens, &'p BackendOptions),
-    /// On a server.
     There(Box<Remote>),
 }
 

@@ -50,7 +50,6 @@ Examples:
 /// The files that hold types.
 const TYPES_FILE: &str = "types.json";
 
-/// Runs a command.
 pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     match command {
         Command::Pack(arguments) => pack_folder(arguments, common, streams),

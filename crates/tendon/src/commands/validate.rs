@@ -53,7 +53,6 @@ Examples:
     --scope /subscriptions/ID/resourceGroups/shop
   tendon validate azuredeploy.json --parameters azuredeploy.parameters.json -o json";
 
-/// Validates the file.
 pub(crate) fn run(
     arguments: &Arguments,
     common: &Common,

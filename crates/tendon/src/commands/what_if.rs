@@ -76,7 +76,6 @@ pub(crate) struct Arguments {
 pub(crate) type ChangeFormatter = fn(&[PredictedChange], colour: bool) -> String;
 
 impl Arguments {
-    /// The file.
     pub(crate) fn file(&self) -> &Path {
         &self.file
     }

@@ -18,8 +18,8 @@ use crate::output_file::OutputFile;
 /// The byte order mark of UTF-8.
 const MARK: &str = "\u{feff}";
 
-/// Makes the fixes of a file that are no less safe than `least`, round by round, until none is left. None if there is nothing to mend, or if the file cannot
-/// be read.
+/// Makes the fixes of a file that are no less safe than `least`, round by round, until none is left. None if
+/// there is nothing to mend, or if the file cannot be read.
 pub(crate) fn fixed(path: &FilePath, compiler: &Compiler, least: FixSafety) -> Option<Fixed> {
     let source = compiler.file(path).ok()?;
     let SourceFile::Bicep(file) = &*source else { return None };

@@ -40,7 +40,6 @@ pub(crate) enum Results {
     Written,
     /// They are written over files that were read to make them.
     InPlace,
-    /// They are printed.
     Printed,
     /// Nobody wants them, only the findings.
     Unwanted,

@@ -64,9 +64,7 @@ pub(crate) struct CompileOptions {
 
 /// What a compiler is made of.
 pub(crate) struct Parts {
-    /// The machine.
     pub(crate) world: Disk,
-    /// How to compile.
     pub(crate) options: CompilerOptions,
     /// Folders that stand in for registries.
     pub(crate) mirrors: Vec<Mirror>,

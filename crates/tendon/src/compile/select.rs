@@ -42,9 +42,7 @@ pub(crate) struct OutputOptions {
 /// The kinds of files that commands take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SourceFilter {
-    /// Programs.
     Program,
-    /// Parameters files.
     Parameters,
     /// Both, and files of tests.
     Either,

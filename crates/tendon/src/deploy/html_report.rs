@@ -27,9 +27,7 @@ use crate::remote::Timeline;
 pub(crate) struct DeploymentReport<'t> {
     /// What the deployment is called.
     pub(crate) title: String,
-    /// Its texts.
     pub(crate) sources: Option<&'t Sources>,
-    /// Who compiled them.
     pub(crate) compiler: Option<&'t Compiler>,
     /// The deployment, if there is one.
     pub(crate) deployment: Option<&'t Deployment>,
@@ -37,9 +35,7 @@ pub(crate) struct DeploymentReport<'t> {
     pub(crate) findings: Vec<DiagnosticView>,
     /// Why it was refused, or failed.
     pub(crate) failure: Option<&'t EngineFailure>,
-    /// What was predicted.
     pub(crate) changes: &'t [engine::PredictedChange],
-    /// What happened.
     pub(crate) recorder: Option<&'t Recorder>,
     /// What happened on a server.
     pub(crate) timeline: Option<&'t Timeline>,

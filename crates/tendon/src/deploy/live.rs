@@ -34,7 +34,6 @@ struct SharedTree {
 }
 
 impl LiveTree {
-    /// Begins to draw.
     pub(crate) fn new(tree: StepTree, style: Style) -> LiveTree {
         let shared = SharedTree { tree, style, seen: (0, Instant::now()), drawn: 0 };
         let shared = Arc::new(Mutex::new(shared));

@@ -31,7 +31,6 @@ pub(crate) fn plan_files(file: &Path, options: &DeploymentOptions) -> Vec<PathBu
     std::iter::once(file.to_owned()).chain(others).collect()
 }
 
-/// Writes a plan.
 pub(crate) fn write_plan(
     out: &Path,
     files: &[PathBuf],

@@ -54,7 +54,6 @@ impl Sources {
         self.compiled.get(&file)
     }
 
-    /// The texts.
     pub(crate) fn map(&self) -> &SourceMap {
         &self.map
     }

@@ -29,7 +29,6 @@ pub(crate) struct Label {
     /// The symbolic name, which the steps of a loop share.
     pub(crate) symbol: Option<String>,
     pub(crate) name: String,
-    /// The type.
     pub(crate) kind: String,
     /// Whether it is one of the resources that were counted.
     pub(crate) counts: bool,
@@ -127,7 +126,6 @@ pub(crate) struct Counts {
     pub(crate) done: usize,
     /// They were there, and nothing had to be done.
     pub(crate) there: usize,
-    /// They failed.
     pub(crate) failed: usize,
     /// They will never start.
     pub(crate) not_started: usize,
@@ -167,7 +165,6 @@ impl StepTree {
         }
     }
 
-    /// Something else happened.
     pub(crate) fn see(&mut self, progress: &RunProgress, now: i64) {
         self.began.get_or_insert(now);
         match progress {
@@ -265,7 +262,6 @@ fn count(counts: &mut Counts, node: &TreeNode) {
 }
 
 impl Counts {
-    /// Both together.
     pub(crate) fn plus(self, other: &Counts) -> Counts {
         Counts {
             done: self.done + other.done,

@@ -34,8 +34,8 @@ pub(crate) fn read(path: &Path) -> Result<(String, Vec<u8>), DeploymentLoadError
 
 /// Reads values of parameters that people wrote by hand, in JSON or YAML.
 ///
-/// Where a parameter is secure, or values of external inputs or settings of extensions are in it, no line of a text that cannot be
-/// read is shown.
+/// Where a parameter is secure, or values of external inputs or settings of extensions are in it, no line of a
+/// text that cannot be read is shown.
 pub(crate) fn parameters(
     path: &Path,
     secure: bool,

@@ -4,7 +4,6 @@ use engine::Watcher;
 use engine::core::RunProgress;
 use server::Recorder;
 
-/// Two who watch.
 pub(crate) struct WatcherPair<'w> {
     pub(crate) first: &'w mut dyn Watcher,
     pub(crate) second: Option<&'w mut Recorder>,

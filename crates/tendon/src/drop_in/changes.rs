@@ -15,16 +15,13 @@ use smol_str::SmolStr;
 pub(super) struct ResourceDifference<'v> {
     /// The id, or the type of a resource of an extension, which has no id.
     pub(super) id: &'v str,
-    /// How it differs.
     pub(super) kind: ChangeDetail<'v>,
 }
 
 /// How a resource differs.
 #[derive(Debug)]
 pub(super) enum ChangeDetail<'v> {
-    /// It is gone.
     Delete(&'v Value),
-    /// It is new.
     Create(&'v Value),
     /// It has other properties.
     Modify(Vec<PropertyDifference<'v>>),
@@ -37,16 +34,13 @@ pub(super) enum ChangeDetail<'v> {
 pub(super) struct PropertyDifference<'v> {
     /// Names with dots, the index of an element, or nothing for an array inside an array.
     pub(super) path: String,
-    /// How it differs.
     pub(super) delta: Delta<'v>,
 }
 
 /// How a property differs.
 #[derive(Debug)]
 pub(super) enum Delta<'v> {
-    /// It is gone.
     Delete(&'v Value),
-    /// It is new.
     Create(&'v Value),
     /// It has another value.
     Replace(&'v Value, &'v Value),

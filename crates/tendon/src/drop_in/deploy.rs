@@ -63,7 +63,6 @@ Examples:
   bicep what-if main.bicepparam --arg-stage prod
   TENDON_ENDPOINT=https://management.azure.com bicep what-if main.bicepparam";
 
-/// Deploys a file.
 pub(super) fn run(
     arguments: DeployArguments,
     common: &Common,

@@ -124,7 +124,6 @@ fn question(input: &ExternalInput) -> String {
 }
 
 impl Command {
-    /// Asks the program.
     pub(super) fn ask(&self) -> Result<Value, InputError> {
         let (ended, printed) = process::run(&self.words, &self.folder, self.question.clone(), self.timeout.1);
         let program = self.words.first().map_or("", String::as_str);
@@ -166,8 +165,8 @@ fn complaint(message: &str, printed: &Printed) -> InputError {
     InputError::failed(message)
 }
 
-/// The answer in what a program printed: a value, or its own error; or why it is not an answer. Nothing of it is quoted but the
-/// error.
+/// The answer in what a program printed: a value, or its own error; or why it is not an answer. Nothing of it
+/// is quoted but the error.
 fn answer(output: &[u8]) -> Result<Result<Value, String>, String> {
     if output.trim_ascii().is_empty() {
         return Err("nothing".to_owned());

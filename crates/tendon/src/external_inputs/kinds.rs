@@ -40,7 +40,6 @@ const ARGUMENT: &str = "sys.cliArgument";
 /// What has to be asked to get a value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum InputQuestion {
-    /// An environment variable.
     Variable(String),
     /// An argument behind `--`.
     Argument(String),
@@ -48,9 +47,7 @@ pub(super) enum InputQuestion {
     File { path: PathBuf, format: Format },
     /// What comes through standard input.
     Stdin { format: Format },
-    /// A program.
     Command(Box<Command>),
-    /// A person.
     Prompt { message: String },
 }
 

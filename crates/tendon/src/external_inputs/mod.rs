@@ -62,7 +62,6 @@ pub(crate) struct InputError {
 }
 
 impl InputError {
-    /// Nothing is there.
     fn missing(message: impl Into<String>) -> InputError {
         InputError { code: code::EXTERNAL_INPUT_MISSING, message: message.into(), hint: None }
     }

@@ -30,7 +30,6 @@ pub(crate) struct Printed {
 /// How a program ended, or why it did not.
 #[derive(Debug)]
 pub(crate) enum ProcessExit {
-    /// By itself.
     Exited(ExitStatus),
     /// It could not be started.
     NotStarted(io::Error),
@@ -38,7 +37,6 @@ pub(crate) enum ProcessExit {
     TooLong,
     /// It printed too much.
     TooMuch,
-    /// Somebody interrupted.
     Interrupted,
 }
 

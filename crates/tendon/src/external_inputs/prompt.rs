@@ -66,7 +66,6 @@ impl Drop for HiddenTerminal {
     }
 }
 
-/// The longest answer.
 #[cfg(any(unix, test))]
 const LONGEST: usize = 1 << 20;
 

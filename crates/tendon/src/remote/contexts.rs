@@ -26,16 +26,13 @@ pub(crate) struct Contexts {
     /// The name of the one that is used.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) current: Option<String>,
-    /// All of them.
     #[serde(default)]
     pub(crate) contexts: BTreeMap<String, Context>,
 }
 
-/// A server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Context {
-    /// Its address.
     pub(crate) server: String,
     /// The certificates to trust.
     #[serde(skip_serializing_if = "Option::is_none", default)]

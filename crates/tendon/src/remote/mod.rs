@@ -58,7 +58,6 @@ pub(crate) struct Remote {
 
 /// Why a server, or another target of deployments, did not do something.
 pub(crate) enum TargetError {
-    /// It says why.
     Failure(EngineFailure),
     /// It could not be asked, or its answer cannot be read.
     Unreachable(CommandError),

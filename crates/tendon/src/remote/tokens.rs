@@ -6,7 +6,6 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::{Remote, TargetError};
 
-/// Where they are.
 const TOKENS: &str = "/tendon/tokens";
 
 impl Remote {
@@ -38,7 +37,6 @@ impl Remote {
         self.value(&self.runtime.block_on(self.ask(Method::PATCH, &path(id), wanted.to_json()))?)
     }
 
-    /// Revokes a token.
     pub(crate) fn revoke_token(&self, id: &str) -> Result<(), TargetError> {
         self.runtime.block_on(self.ask(Method::DELETE, &path(id), String::new())).map(drop)
     }

@@ -152,7 +152,6 @@ impl DiffReport {
     }
 }
 
-/// Compares and reports.
 pub(crate) fn run(
     arguments: &Arguments,
     common: &Common,

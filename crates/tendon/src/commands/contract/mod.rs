@@ -64,7 +64,6 @@ pub(crate) fn run(
     }
 }
 
-/// Prints the contract.
 fn show(
     named: &OsString,
     thrift: &ThriftOptions,

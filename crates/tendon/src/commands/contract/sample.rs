@@ -48,7 +48,6 @@ Examples:
   tendon contract sample service.thrift#Order --count 3
   tendon contract sample service.thrift#Order --invalid --hex";
 
-/// Prints values.
 pub(super) fn run(
     arguments: &Arguments,
     common: &Common,

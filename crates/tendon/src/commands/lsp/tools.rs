@@ -12,7 +12,6 @@ use crate::compile::CompileOptions;
 use crate::compile::restore::{self, RestoreOutcome};
 use crate::output_file::OutputFile;
 
-/// The machine.
 pub(super) struct OnDisk {
     /// How programs are compiled.
     pub(super) compile: CompileOptions,

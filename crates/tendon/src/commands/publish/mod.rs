@@ -18,8 +18,8 @@ use crate::publishing::{self, PublishTarget};
 
 /// Publish a module to a registry
 ///
-/// The file is compiled, and its template becomes a module; a template in JSON is published as it is. An existing tag is not overwritten, unless `--force` is
-/// given.
+/// The file is compiled, and its template becomes a module; a template in JSON is published as it is. An
+/// existing tag is not overwritten, unless `--force` is given.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -70,7 +70,6 @@ fn absolute_uri(text: &str) -> Result<String, String> {
     if is_scheme && is_plain { Ok(text.to_owned()) } else { Err("it is not an absolute URI".to_owned()) }
 }
 
-/// Publishes a module.
 pub(crate) fn run(
     arguments: &Arguments,
     common: &Common,

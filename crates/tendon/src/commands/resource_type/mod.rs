@@ -29,7 +29,6 @@ impl Command {
     }
 }
 
-/// Runs the command.
 pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     match command {
         Command::Validate(arguments) => validate::run(arguments, common, streams),

@@ -85,7 +85,6 @@ fn print_json(text: &str, streams: &mut Streams) -> Result<(), CommandError> {
     streams.print_result(&crate::report::value_text(&value))
 }
 
-/// Lists the types.
 pub(crate) fn list(
     arguments: &ListArguments,
     common: &Common,
@@ -122,7 +121,6 @@ fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
     cells.iter().map(|cell| printable(cell).to_string()).collect()
 }
 
-/// Shows a type.
 pub(crate) fn show(
     arguments: &ShowArguments,
     common: &Common,
@@ -198,7 +196,6 @@ fn parts_of(schema: &Schema, path: String, tables: &mut Vec<(String, Vec<Vec<Str
     }
 }
 
-/// Deletes a type.
 pub(crate) fn delete(
     arguments: &DeleteArguments,
     common: &Common,

@@ -39,7 +39,6 @@ impl From<TargetError> for BackendError {
     }
 }
 
-/// Opens the registry.
 pub(crate) fn open(place: &BackendOptions) -> Result<TypesBackend, CommandError> {
     match place.server()? {
         None => {

@@ -35,7 +35,6 @@ Examples:
   tendon resource-type validate -f data.yaml -f compute.yaml --dialect radius
   tendon resource-type validate -f types.yaml --diagnostics-format sarif > findings.sarif";
 
-/// Checks all files.
 pub(crate) fn run(
     arguments: &Arguments,
     common: &Common,

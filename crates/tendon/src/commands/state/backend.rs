@@ -35,16 +35,12 @@ impl ItemOptions {
     }
 }
 
-/// A state.
 pub(super) enum StateBackend {
-    /// On this machine.
     Here(Arc<Engine>),
-    /// On a server.
     There(Remote),
 }
 
 impl BackendOptions {
-    /// Opens it.
     pub(super) fn open(&self) -> Result<StateBackend, CommandError> {
         match self.server()? {
             Some(remote) => Ok(StateBackend::There(remote)),

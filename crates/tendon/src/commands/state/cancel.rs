@@ -24,7 +24,6 @@ Examples:
   tendon state cancel main --state ./state
   tendon state cancel main --server https://127.0.0.1:8443";
 
-/// Runs the command.
 pub(super) fn run(
     arguments: &Arguments,
     common: &Common,

@@ -29,7 +29,6 @@ Examples:
   tendon state delete main --state ./state
   tendon state delete main --server https://tendon.example:8443";
 
-/// Runs the command.
 pub(super) fn run(
     arguments: &Arguments,
     common: &Common,

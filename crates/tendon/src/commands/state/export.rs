@@ -33,7 +33,6 @@ Examples:
   tendon state export --state ./state - | tendon state import \\
     --database postgres://tendon@db.example/tendon -";
 
-/// Runs the command.
 pub(super) fn run(
     arguments: &Arguments,
     common: &Common,

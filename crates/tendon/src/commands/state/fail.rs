@@ -28,7 +28,6 @@ Examples:
   tendon state fail main --reason 'its parameters are lost'
   tendon state fail main --state ./state --reason 'it ends the server'";
 
-/// Runs the command.
 pub(super) fn run(
     arguments: &Arguments,
     common: &Common,

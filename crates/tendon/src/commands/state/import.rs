@@ -53,7 +53,6 @@ Examples:
 /// How many rows that are wrong are listed.
 const LISTED: usize = 1_000;
 
-/// Runs the command.
 pub(super) fn run(
     arguments: &Arguments,
     common: &Common,

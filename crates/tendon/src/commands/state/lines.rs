@@ -19,7 +19,6 @@ const VERSION: u32 = 1;
 /// How long a line may be. Blobs are bounded by what a request may carry, so a longer one is not a line of ours.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// The first line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Header {
@@ -38,7 +37,6 @@ impl Header {
     }
 }
 
-/// Another line.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 enum Line {
@@ -104,7 +102,6 @@ impl<'de> Deserialize<'de> for Run {
     }
 }
 
-/// Writes lines.
 pub(super) struct Writer<W> {
     out: W,
     rows: u64,
@@ -164,7 +161,6 @@ fn line_of(row: BackupRecord) -> Line {
     }
 }
 
-/// Reads lines.
 pub(super) struct Reader<R> {
     input: R,
     number: u64,

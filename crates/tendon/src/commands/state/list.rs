@@ -27,7 +27,6 @@ Examples:
   tendon state list --state ./state -o json
   tendon state list --server https://tendon.example:8443";
 
-/// Runs the command.
 pub(super) fn run(
     arguments: &Arguments,
     common: &Common,

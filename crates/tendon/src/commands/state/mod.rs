@@ -29,7 +29,6 @@ pub(crate) enum Command {
     Import(import::Arguments),
 }
 
-/// Runs a command.
 pub(crate) fn run(command: &Command, common: &Common, streams: &mut Streams) -> Result<Exit, CommandError> {
     match command {
         Command::List(arguments) => list::run(arguments, common, streams),

@@ -22,7 +22,6 @@ Examples:
   tendon state show main --state ./state
   tendon state show main --server https://tendon.example:8443";
 
-/// Runs the command.
 pub(super) fn run(
     arguments: &Arguments,
     common: &Common,

@@ -146,7 +146,6 @@ fn percent(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "a percentage is a number from 0 to 100".to_owned())
 }
 
-/// Runs the tests.
 pub(crate) fn run(
     arguments: &Arguments,
     common: &Common,

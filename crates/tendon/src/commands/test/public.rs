@@ -95,7 +95,6 @@ fn is_test_file(path: &Path) -> bool {
     input::extension(path.as_os_str()).as_deref() == Some("biceptest")
 }
 
-/// Runs the tests.
 pub(crate) fn run(
     arguments: &Arguments,
     common: &Common,

@@ -38,7 +38,6 @@ Examples:
   tendon thrift check service.thrift --function 'twice(i64) -> i64'
   tendon thrift check service.thrift --hints --diagnostics-format sarif > findings.sarif";
 
-/// Checks all files.
 pub(crate) fn run(
     arguments: &Arguments,
     common: &Common,

@@ -27,8 +27,8 @@ use crate::thrift_idl::{self, IdlOptions};
 
 /// Validate messages against the rules of their type, on their bytes
 ///
-/// A message is one struct, bare, or a stream of frames, each with a length before it. Nothing is generated and no
-/// value is built.
+/// A message is one struct, bare, or a stream of frames, each with a length before it. Nothing is generated
+/// and no value is built.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -111,7 +111,6 @@ pub(crate) struct MessageOptions {
 
 /// What is checked of encoded messages, and against what.
 pub(crate) struct MessageCheck<'c> {
-    /// The Thrift file.
     pub(crate) file: String,
     /// The type in it; none if envelopes say it.
     pub(crate) ty: Option<String>,
@@ -237,7 +236,6 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-/// Validates all messages.
 pub(crate) fn run(
     arguments: &Arguments,
     common: &Common,

@@ -40,7 +40,6 @@ pub(super) fn delete(engine: &Arc<Engine>, id: &str) -> Result<(), TargetError> 
     })?)
 }
 
-/// Forgets a deployment.
 pub(super) fn forget(engine: &Arc<Engine>, id: &str) -> Result<(), TargetError> {
     let StateItem::Deployment(deployment) = state::find(&*engine.store, id, EVERYTHING)? else {
         return Ok(());

@@ -176,9 +176,7 @@ pub(crate) struct TargetSetup<'t> {
 /// What a target is for.
 #[derive(Clone, Copy)]
 pub(crate) enum TargetPurpose {
-    /// Predictions alone.
     Prediction,
-    /// Deployments.
     Deployment {
         settings: MachineSettings,
         /// The clock that was asked for.

@@ -14,7 +14,6 @@ use crate::exit::CommandError;
 use crate::output::Streams;
 use crate::remote::{Remote, TargetError};
 
-/// A server.
 pub(super) struct ServerTarget(pub(super) Remote);
 
 impl ServerTarget {

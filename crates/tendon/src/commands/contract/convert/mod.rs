@@ -149,7 +149,6 @@ struct Loss {
     witness: Option<(Constant, Option<Constant>)>,
 }
 
-/// Converts and reports.
 pub(super) fn run(
     arguments: &Arguments,
     common: &Common,

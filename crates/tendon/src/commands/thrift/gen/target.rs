@@ -17,7 +17,6 @@ pub(super) enum GenerationTarget {
     Write(PathBuf),
     /// They are compared with those below a folder.
     Check(PathBuf),
-    /// They are printed.
     Nowhere,
 }
 
@@ -33,7 +32,6 @@ pub(super) enum FileStatus {
     Missing,
     /// It is not what it should be, and was not to be written.
     Stale,
-    /// It was printed.
     Printed,
 }
 
