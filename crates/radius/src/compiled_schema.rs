@@ -17,7 +17,7 @@ pub struct CompiledSchema {
 }
 
 impl CompiledSchema {
-    /// A schema.
+    /// A schema whose contract is made when it is asked for first.
     pub fn new(schema: Schema) -> CompiledSchema {
         CompiledSchema { schema, request: OnceLock::new(), state: OnceLock::new() }
     }

@@ -51,7 +51,6 @@ pub(crate) trait ValueTree: Sized {
 pub(crate) enum Opened<T> {
     Object(Vec<(SmolStr, T)>),
     List(Vec<T>),
-    /// Anything else.
     Leaf(T),
 }
 
@@ -359,8 +358,8 @@ fn filled<T: ValueTree>(schema: &Schema, value: T) -> T {
     }
 }
 
-/// Gives what nobody may see, with its JSON pointer, to `hide`, which says what stands in its place: nothing in an object, null in
-/// a list.
+/// Gives what nobody may see, with its JSON pointer, to `hide`, which says what stands in its place: nothing
+/// in an object, null in a list.
 pub(crate) fn hidden<T: ValueTree>(
     schema: &Schema,
     value: T,

@@ -29,12 +29,12 @@ const VERSION: &str = "0.0.1";
 /// The properties of a resource beside `properties`; those of a schema that have the same name have no alias.
 const ENVELOPE: [&str; 6] = ["name", "location", "properties", "apiVersion", "type", "id"];
 
-/// A Bicep extension.
+/// A Bicep extension, as the files that its archive holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extension {
-    /// `index.json`.
+    /// The text of `index.json`, which lists the types.
     pub index: String,
-    /// `types.json`.
+    /// The text of `types.json`, which describes them.
     pub types: String,
 }
 

@@ -5,7 +5,7 @@
 
 use diagnostics::Severity;
 
-/// Whose rules hold.
+/// The rules that a manifest has to keep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ManifestDialect {
     /// All spellings that resource types are written in, old and new.
@@ -28,22 +28,22 @@ pub enum RuleStage {
 /// How a manifest is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ManifestReadOptions {
-    /// Whose rules hold.
+    /// The rules that the manifest has to keep.
     pub dialect: ManifestDialect,
-    /// Who asks.
+    /// Where the manifest is read; some rules hold only for the registry.
     pub gate: RuleStage,
 }
 
 /// How bad it is to break a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RuleLevel {
-    /// Nothing is said.
+    /// Nothing is reported.
     Off,
-    /// Worth knowing.
+    /// Reported, and nothing follows from it.
     Info,
     /// Probably a mistake, or about to be refused elsewhere.
     Warning,
-    /// Nothing is registered.
+    /// Reported, and nothing of the manifest is registered.
     Error,
 }
 
@@ -59,7 +59,7 @@ impl RuleLevel {
     }
 }
 
-/// One rule.
+/// A rule for manifests, with how serious it is at each place.
 #[derive(Debug)]
 pub struct ManifestRule {
     /// The stable name of its findings.
@@ -79,11 +79,11 @@ pub struct ManifestRule {
 /// Something that breaks a rule, in YAML.
 #[derive(Clone, Copy, Debug)]
 pub enum ManifestExample {
-    /// A whole manifest.
+    /// A manifest from its first line.
     Manifest(&'static str),
     /// A type, below its name.
     Type(&'static str),
-    /// A schema.
+    /// The schema of a type.
     Schema(&'static str),
     /// The schema of one property.
     Property(&'static str),

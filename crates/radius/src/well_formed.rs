@@ -37,7 +37,6 @@ pub(crate) enum SchemaGuide<'s> {
     /// A value with a schema.
     Value(&'s Schema),
     Secret,
-    /// Nothing is known.
     Nothing,
 }
 

@@ -25,7 +25,7 @@ use crate::work_slots::WorkSlots;
 
 /// The engine, the registry, and what the server knows of itself.
 pub struct App {
-    /// Runs deployments.
+    /// Begins, runs and cancels deployments.
     pub host: Arc<Host>,
     /// Has the resource types of Radius.
     pub registry: Arc<Registry>,
@@ -49,7 +49,6 @@ pub struct App {
     pub(crate) watch: Telemetry,
     /// Deployments that run in this process, as those see them who follow one.
     pub(crate) runs: Arc<LiveRuns>,
-    /// What pages share.
     pub(crate) pages: PageResources,
     /// Compiles Bicep, if somebody has a compiler.
     pub(crate) compile: Option<Arc<Compile>>,

@@ -63,7 +63,6 @@ struct ResultEntry {
 
 /// What has come of some work.
 pub(crate) enum AsyncResult {
-    /// The answer.
     Done(HttpResponse),
     /// Nothing yet; the name under which it is found.
     Later(String),

@@ -11,7 +11,6 @@ const MOST_BYTES: usize = 4 << 20;
 const ITEM: usize = 64 << 10;
 const PART: u64 = 8 << 10;
 
-/// Rows, in order.
 pub(crate) struct BoundedRows<T> {
     pub(crate) rows: Vec<T>,
     /// Whether no others follow.

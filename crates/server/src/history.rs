@@ -18,7 +18,6 @@ const LATEST: Duration = Duration::from_secs(3600);
 /// How many old ones are found at once; the next look finds the rest.
 const FOUND: usize = 4096;
 
-/// What is remembered.
 #[derive(Default)]
 pub(crate) struct History {
     /// How many deployments a scope has at most; none for as many as there are.

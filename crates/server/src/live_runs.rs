@@ -92,7 +92,6 @@ impl LiveRuns {
 }
 
 impl LiveRun {
-    /// What was seen.
     pub(crate) fn recorder(&self) -> MutexGuard<'_, Recorder> {
         self.recorder.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -11,7 +11,6 @@ const DEADLINE: Duration = Duration::from_secs(2);
 /// How long an answer is good.
 const FRESH: Duration = Duration::from_secs(1);
 
-/// What was found.
 type Found = Result<(), &'static str>;
 
 /// Asks the state whether it takes writes, for all who want to know.

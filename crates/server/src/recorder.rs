@@ -105,7 +105,7 @@ pub struct StepSummary {
     pub milliseconds: Option<i64>,
     /// How it ended, in the words of the REST API.
     pub state: String,
-    /// What went wrong.
+    /// Why it failed; none otherwise.
     pub failure: Option<Failure>,
 }
 
@@ -113,7 +113,7 @@ pub struct StepSummary {
 const DEPLOYMENTS: &str = "Microsoft.Resources/deployments";
 
 impl Recorder {
-    /// Remembers nothing yet.
+    /// A recorder of a deployment that has not begun.
     pub fn new(accepted: &AcceptedDeployment) -> Recorder {
         let program: Arc<dyn StepProgram> = Arc::<engine::PlanProgram>::clone(&accepted.program);
         Recorder {

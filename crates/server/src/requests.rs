@@ -44,8 +44,8 @@ fn arm_rows() -> impl Iterator<Item = &'static HttpRoute> {
 
 /// The rows that a path may mean.
 ///
-/// Deployments to a group of Radius are those of ARM. All else in a plane is its own: there, ARM's requests for any resource would change
-/// what nobody checked.
+/// Deployments to a group of Radius are those of ARM. All else in a plane is its own: there, ARM's requests
+/// for any resource would change what nobody checked.
 pub(crate) fn rows_for(path: &Path) -> impl Iterator<Item = &'static HttpRoute> {
     let is_page = ui::is_page(path);
     let pages = ui::rows().filter(move |_| is_page);

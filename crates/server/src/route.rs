@@ -22,13 +22,10 @@ pub(crate) type Pending = Pin<Box<dyn Future<Output = Result<HttpResponse, ApiEr
 pub(crate) struct HttpRoute {
     /// How it is sent.
     pub(crate) method: Method,
-    /// Its path.
     pub(crate) pattern: &'static str,
-    /// What it does.
     pub(crate) access: Access,
     /// What it is for, in a line.
     pub(crate) about: &'static str,
-    /// Who answers.
     pub(crate) handler: fn(RoutedRequest) -> Pending,
 }
 
@@ -74,7 +71,6 @@ pub(crate) enum RouteMatch {
     Row(&'static HttpRoute, Captures),
     /// There is such a path, which takes only these methods.
     OtherMethod(Vec<Method>),
-    /// None.
     Nothing,
 }
 

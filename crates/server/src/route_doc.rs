@@ -3,13 +3,13 @@
 /// Whose API a request belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Surface {
-    /// Tendon's own.
+    /// Requests that only Tendon has.
     Own,
     /// What clients ask when they log in.
     Identity,
-    /// That of ARM.
+    /// Requests of the ARM REST API.
     Arm,
-    /// That of Radius.
+    /// Requests of the Radius API.
     Radius,
     /// The pages for people.
     Ui,

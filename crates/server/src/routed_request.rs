@@ -16,7 +16,6 @@ use crate::identity::Caller;
 pub(crate) struct RoutedRequest {
     /// What all handlers share.
     pub(crate) app: Arc<App>,
-    /// Who asks.
     pub(crate) caller: Caller,
     /// What the path says.
     pub(crate) path: Captures,

@@ -51,7 +51,7 @@ const LOOK: Duration = Duration::from_millis(20);
 /// What the socket is like.
 #[derive(Clone)]
 pub struct ListenSettings {
-    /// Where it listens.
+    /// The address and port to listen on; port 0 takes a free one.
     pub address: SocketAddr,
     /// TLS; plain HTTP without it.
     pub tls: Option<Arc<rustls::ServerConfig>>,
@@ -69,9 +69,9 @@ pub enum ServeError {
     /// The address is taken, or is not one of this machine.
     #[error("cannot listen on {address}: {error}")]
     Listen {
-        /// The address.
+        /// The address that was asked for.
         address: SocketAddr,
-        /// Why not.
+        /// What the system says.
         error: io::Error,
     },
     /// Other machines could do everything.

@@ -25,7 +25,7 @@ pub struct MeteredStore {
 }
 
 impl MeteredStore {
-    /// Measures a store.
+    /// Measures every call of a store; the times are read apart.
     pub fn new(store: Arc<dyn Store>) -> (Arc<MeteredStore>, Arc<StoreTimes>) {
         let times = Arc::new(StoreTimes::default());
         (Arc::new(MeteredStore { store, times: Arc::clone(&times) }), times)

@@ -95,7 +95,6 @@ impl WorkSlots {
         })
     }
 
-    /// How many wait.
     pub(crate) fn waiting(&self) -> usize {
         self.waiting.load(Ordering::Relaxed)
     }

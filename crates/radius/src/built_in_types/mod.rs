@@ -19,7 +19,7 @@ pub(crate) use references::{BuiltInReference, addressed, references};
 /// A type that is there without being registered.
 #[derive(Debug)]
 pub struct BuiltIn {
-    /// `Namespace/type`.
+    /// The full name, `Namespace/type`.
     pub name: &'static str,
     /// The version of its API.
     pub version: &'static str,

@@ -25,7 +25,7 @@ pub struct Manifest {
 /// Where types are served.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServedLocation {
-    /// Its name.
+    /// The name of the location, such as `global`.
     pub name: Box<str>,
     /// The address of the server.
     pub address: Box<str>,
@@ -34,7 +34,7 @@ pub struct ServedLocation {
 /// One type of a manifest.
 #[derive(Clone, Debug)]
 pub struct ResourceType {
-    /// Its name.
+    /// The name of the type, without its namespace.
     pub name: Box<str>,
     /// What it is, for people.
     pub description: Option<Box<str>>,

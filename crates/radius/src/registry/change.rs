@@ -24,7 +24,7 @@ const MOST: usize = 1_000;
 /// A resource that a change breaks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BrokenResource {
-    /// Its id.
+    /// The full id of the resource.
     pub id: String,
     /// What else is wrong.
     pub why: Vec<String>,

@@ -22,7 +22,7 @@ const DEFAULT: &str = "default";
 /// How many resources of a group are named at most when they keep it.
 pub(super) const NAMED: usize = 20;
 
-/// A resource group.
+/// A resource group of the plane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
     /// Its name, as it was first written.
@@ -32,7 +32,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// Its id.
+    /// The full id, with the plane.
     pub fn id(&self) -> String {
         format!("{GROUPS}{}", self.name)
     }

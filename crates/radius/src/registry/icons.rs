@@ -18,7 +18,7 @@ const DEPTH: usize = 64;
 /// The icon of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Icon {
-    /// Its text.
+    /// The text of the SVG file.
     pub svg: String,
     /// The SHA-256 of the text, in hexadecimal.
     pub hash: String,

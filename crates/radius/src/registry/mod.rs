@@ -82,7 +82,7 @@ pub enum RegistryError {
     /// Resources are there that a change of their type would break.
     #[error("the change of `{name}` breaks resources of it")]
     Breaks {
-        /// The type.
+        /// The full name of the type, `Namespace/type`.
         name: String,
         /// Its resources that the change breaks.
         broken: Vec<BrokenResource>,
@@ -96,7 +96,7 @@ pub enum RegistryError {
     /// Nobody can say whether it was written.
     #[error("the state may not have been written: {0}")]
     Unwritten(String),
-    /// The store failed.
+    /// The store has failed, or is gone.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// A secret cannot be sealed.
@@ -167,7 +167,6 @@ fn fresh_batch() -> Result<BatchId> {
     Ok(BatchId { run: RunId(run), number: 0 })
 }
 
-/// Text as JSON.
 fn quoted(text: &str) -> String {
     Constant::text(text).to_string()
 }

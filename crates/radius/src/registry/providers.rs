@@ -36,7 +36,7 @@ pub struct Provider {
 /// Where types are served.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProviderLocation {
-    /// The name.
+    /// The name of the location, such as `global`.
     pub name: String,
     /// The address, if somebody else serves them.
     pub address: Option<String>,

@@ -9,7 +9,7 @@ use super::{RegistryError, Result};
 use crate::limits::RESOURCE_DEPTH;
 use crate::well_formed::{SchemaGuide, faults};
 
-/// What is put.
+/// What a request to the registry puts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum RequestForm {

@@ -18,7 +18,6 @@ use crate::schema::Schema;
 use crate::texts::placed;
 use crate::well_formed::{SchemaGuide, faults};
 
-/// Where resources are.
 pub(crate) const GROUPS: &str = "/planes/radius/local/resourceGroups/";
 
 /// How many resources are looked through at a time for those of a type.
@@ -42,11 +41,11 @@ pub struct ResourceRows {
 /// A resource that somebody wants.
 #[derive(Clone, Copy, Debug)]
 pub struct PutResource<'p> {
-    /// The resource group.
+    /// The name of its resource group.
     pub group: &'p str,
-    /// Its type, `Namespace/type`.
+    /// The full name of its type, `Namespace/type`.
     pub type_name: &'p str,
-    /// Its name.
+    /// The last part of its id.
     pub name: &'p str,
     /// The version of the API; the default or only one without it.
     pub api_version: Option<&'p str>,
@@ -57,7 +56,7 @@ pub struct PutResource<'p> {
 /// A resource as the registry has it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredResource {
-    /// Its id.
+    /// The full id, as it was first written.
     pub id: String,
     /// What is shown of it: no secret.
     pub body: Constant,
@@ -76,11 +75,11 @@ const DAMAGED: &str = "Damaged";
 /// What must hold of a resource that is there, by its [`StoredResource::etag`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precondition<'p> {
-    /// Nothing.
+    /// Nothing: it may be there or not.
     None,
     /// There is one; with a tag, this one.
     Match(Option<&'p str>),
-    /// There is none.
+    /// There must be none.
     Absent,
 }
 

@@ -15,7 +15,7 @@ use crate::compiled_schema::CompiledSchema;
 pub struct ResourceTypeVersion {
     /// `Namespace/type`, as it was registered.
     pub full_name: String,
-    /// The version.
+    /// The name of the version, such as `2023-10-01-preview`.
     pub version: String,
     /// What its resources have.
     pub schema: Arc<CompiledSchema>,

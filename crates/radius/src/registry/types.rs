@@ -35,7 +35,7 @@ pub struct RegisteredType {
 }
 
 impl RegisteredType {
-    /// The type.
+    /// The type; none if its record cannot be read.
     pub fn resource_type(&self) -> Option<&ResourceType> {
         self.manifest.types.first()
     }
@@ -45,7 +45,7 @@ impl RegisteredType {
         if self.is_damaged { Err(RegistryError::Damaged(self.record.id)) } else { Ok(self) }
     }
 
-    /// `Namespace/type`.
+    /// The full name, `Namespace/type`; empty if its record cannot be read.
     pub fn full_name(&self) -> String {
         self.resource_type().map(|it| self.manifest.full_name(it)).unwrap_or_default()
     }
@@ -54,7 +54,7 @@ impl RegisteredType {
 /// What became of a type of a manifest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RegisterResult {
-    /// `Namespace/type`.
+    /// The full name, `Namespace/type`.
     pub name: String,
     /// Whether there was none before.
     pub is_new: bool,
@@ -221,8 +221,8 @@ impl Registry {
         }
     }
 
-    /// Changes a type, or makes it; whether it is new, and which of its resources are left broken. Its name stays as it was first
-    /// written.
+    /// Changes a type, or makes it; whether it is new, and which of its resources are left broken. Its name
+    /// stays as it was first written.
     fn change_type(
         &self,
         full_name: &str,

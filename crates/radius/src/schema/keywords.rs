@@ -45,9 +45,9 @@ pub(crate) enum Flag {
 /// A keyword that bounds values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keyword {
-    /// The least number.
+    /// The least number, `minimum`.
     Minimum,
-    /// The greatest number.
+    /// The greatest number, `maximum`.
     Maximum,
     /// Whether the least number itself is excluded.
     ExclusiveMinimum,
@@ -80,7 +80,6 @@ pub(crate) enum Takes {
     /// A whole number that is not negative.
     Count,
     Text,
-    /// `true` or `false`.
     Flag,
 }
 

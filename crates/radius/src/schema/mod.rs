@@ -18,17 +18,17 @@ pub(crate) use pattern::pattern;
 pub enum SchemaType {
     /// Any value: the values of `platformOptions`, and nodes that could not be read.
     Any,
-    /// Text.
+    /// Unicode text, with or without a form.
     String,
-    /// A whole number.
+    /// A whole number of 64 bits.
     Integer,
-    /// A number.
+    /// A number, with or without a fraction.
     Number,
-    /// `true` or `false`.
+    /// `true` or `false`; nothing else stands for them.
     Boolean,
     /// An object or a map.
     Object,
-    /// A list.
+    /// A list whose elements have one schema.
     Array,
 }
 
@@ -111,7 +111,7 @@ pub struct Schema {
 /// A keyword that bounds values, with its operand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constraint {
-    /// The keyword.
+    /// The keyword, which says how to compare.
     pub keyword: Keyword,
     /// What it compares with.
     pub operand: Constant,
@@ -122,9 +122,9 @@ pub struct Constraint {
 /// One property of an object.
 #[derive(Clone, Debug)]
 pub struct SchemaProperty {
-    /// Its name.
+    /// The name; case counts.
     pub name: Box<str>,
-    /// What it is.
+    /// What its value has to be.
     pub schema: Schema,
     /// Where the name is written.
     pub place: Option<Span>,
@@ -133,10 +133,10 @@ pub struct SchemaProperty {
 /// What an object says about properties that it does not list.
 #[derive(Clone, Debug, Default)]
 pub enum Additional {
-    /// Nothing.
+    /// It says nothing about them.
     #[default]
     Unsaid,
-    /// There are none.
+    /// They are rejected.
     None,
     /// They have a schema: the object is a map.
     Schema(Box<Schema>),

@@ -34,7 +34,7 @@ pub fn built_in_names() -> impl Iterator<Item = &'static str> {
     TABLE.iter().map(|(name, _)| *name)
 }
 
-/// A built-in schema.
+/// The schema that every resource has under a name, and the spelling of that name; none for other names. Case does not count.
 pub fn built_in(name: &str) -> Option<(&'static str, &'static Schema)> {
     TABLE.iter().find(|(known, _)| *known == name).map(|(name, schema)| (*name, schema))
 }

@@ -49,7 +49,6 @@ pub(crate) enum NodePosition<'d> {
     Content,
     /// Below a way to combine schemas, which is refused by itself.
     Combined,
-    /// A built-in schema.
     BuiltIn,
 }
 

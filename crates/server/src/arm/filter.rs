@@ -45,7 +45,6 @@ impl Filter {
         }
     }
 
-    /// Whether everything passes.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

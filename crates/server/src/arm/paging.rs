@@ -38,7 +38,6 @@ impl Page {
         Page { items, next, bytes: 0 }
     }
 
-    /// Adds an item.
     pub(super) fn push(&mut self, item: String) {
         self.bytes += item.len();
         self.items.push(item);

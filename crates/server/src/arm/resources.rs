@@ -95,7 +95,6 @@ pub(super) const ROWS: &[HttpRoute] = &[
 struct ResourcePath {
     /// The id, or what the ids of a collection begin with.
     id: String,
-    /// The type.
     kind: String,
     /// The name, with those that it is inside of; nothing for a collection.
     name: Option<String>,

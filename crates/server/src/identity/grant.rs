@@ -12,7 +12,7 @@ use crate::access::Access;
 /// What somebody may do. Each of the first three may do what those before it may.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Reads.
+    /// Reads everything in its scope, secrets aside.
     Reader,
     /// Deploys, and changes resources.
     Deployer,
@@ -38,7 +38,7 @@ impl Role {
     /// Those that are always there, the weakest first.
     pub const BUILT_IN: [Role; 3] = [Role::Reader, Role::Deployer, Role::Owner];
 
-    /// The name.
+    /// The name in configurations and tokens.
     pub fn name(&self) -> &str {
         match self {
             Role::Reader => "reader",
@@ -128,12 +128,11 @@ pub(crate) enum Relation {
     Inside,
     /// The path leads to the scope.
     Above,
-    /// Neither.
     Apart,
 }
 
 impl ScopePath {
-    /// Everything.
+    /// The scope in which all others are.
     pub fn everything() -> ScopePath {
         ScopePath(Vec::new())
     }
@@ -184,13 +183,12 @@ impl fmt::Display for ScopePath {
 /// A role in a scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grant {
-    /// What.
+    /// What may be done.
     pub role: Role,
-    /// Where.
+    /// The scope in which it may be done, with all below.
     pub scope: ScopePath,
 }
 
-/// Somebody who asks.
 #[derive(Clone, Debug)]
 pub(crate) struct Caller {
     /// Who it is, for the audit log.
@@ -205,7 +203,6 @@ pub(crate) enum Allowed {
     All,
     /// Of lists, what they may see.
     Shown,
-    /// Nothing.
     No,
 }
 

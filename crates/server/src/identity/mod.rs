@@ -53,7 +53,6 @@ pub(crate) enum SecretCheck {
     Nobody,
     /// It is a token of this server, for somebody of that name.
     Token(String),
-    /// It is none.
     Refused,
 }
 

@@ -39,11 +39,11 @@ pub struct Tokens {
 /// What is known of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenInfo {
-    /// Its public part.
+    /// The part of it that may be shown and logged.
     pub id: String,
     /// What it is for, as its maker calls it.
     pub name: String,
-    /// What it allows.
+    /// The role and scope that its bearer has.
     pub grant: Grant,
     /// When it was made, in seconds since 1970.
     pub created: i64,

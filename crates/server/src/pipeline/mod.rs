@@ -41,7 +41,6 @@ struct PipelineStep {
 
 /// What a step does: it fills in its part of the exchange, or refuses the request.
 enum StepWork {
-    /// Without waiting.
     Now(fn(&mut Exchange) -> Result<(), ApiError>),
     /// Waits for others: an issuer, the client, the engine.
     Wait(for<'e> fn(&'e mut Exchange) -> Waiting<'e>),

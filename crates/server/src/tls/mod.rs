@@ -38,15 +38,15 @@ pub enum TlsError {
     /// A file cannot be read or written.
     #[error("`{path}`: {error}")]
     File {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why.
+        /// What the system says.
         error: io::Error,
     },
     /// A file is not what it should be.
     #[error("`{path}` has no {expected} in PEM form")]
     Malformed {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
         /// What it should have.
         expected: &'static str,
@@ -60,9 +60,9 @@ pub enum TlsError {
     /// The certificate and the key do not go together, or nobody can use them.
     #[error("the certificate `{path}` cannot be used: {error}")]
     Unusable {
-        /// The certificate.
+        /// The path of the certificate.
         path: PathBuf,
-        /// Why.
+        /// What the TLS library says.
         error: rustls::Error,
     },
 }

@@ -46,7 +46,6 @@ const DEPTH: usize = 8;
 /// How often a page loads again by itself where there is no script, in seconds.
 const REFRESH: u32 = 5;
 
-/// Shows a deployment.
 pub(super) async fn get_deployment_page(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     let mut frame = page_shell::frame(&call);
     let DeploymentFeed { view, .. } = look(&Arc::new(call)).await?;

@@ -144,7 +144,6 @@ fn surroundings(call: &RoutedRequest, scope: &str) -> Result<DeploymentContext, 
     Ok(context)
 }
 
-/// What somebody typed.
 struct Texts {
     template: String,
     parameters: String,

@@ -130,7 +130,6 @@ fn page(call: &RoutedRequest, status: StatusCode, back: &str, problem: Option<&s
     page_shell::page(status, &frame, Section::Elsewhere, "Sign in", &pages::ui::sign_in(&frame, &view))
 }
 
-/// Begins a session.
 pub(super) async fn begin(call: RoutedRequest) -> Result<HttpResponse, ApiError> {
     let form = Query::parse(&String::from_utf8_lossy(&call.body));
     let target = back(form.get("back").unwrap_or_default()).to_owned();
@@ -152,7 +151,6 @@ pub(super) async fn begin(call: RoutedRequest) -> Result<HttpResponse, ApiError>
     Ok(page_shell::guarded(answer).header(SET_COOKIE, &set(&call, &session, LIFE)).to(&caller.name))
 }
 
-/// Ends a session.
 pub(super) fn end(call: &RoutedRequest) -> HttpResponse {
     let answer = HttpResponse::empty(StatusCode::SEE_OTHER).header(LOCATION, "/ui/sign-in");
     page_shell::guarded(answer).header(SET_COOKIE, &set(call, "", 0))

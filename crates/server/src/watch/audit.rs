@@ -18,7 +18,7 @@ const LARGE: u64 = 64 * 1024 * 1024;
 /// How many older files are kept.
 const KEPT: u32 = 5;
 
-/// The audit log.
+/// The audit log: a line for each request that changes something or is denied, in a file of its own.
 pub struct Audit {
     path: PathBuf,
     large: u64,

@@ -7,7 +7,6 @@ use std::time::Instant;
 use super::LOG_PAUSE;
 use super::rate::Rate;
 
-/// Counts wrong tokens.
 pub(crate) struct WrongTokens {
     rate: Rate,
     log: Mutex<Log>,

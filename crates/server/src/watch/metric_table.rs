@@ -3,12 +3,12 @@
 
 use metrics::MetricKind;
 
-/// A metric.
+/// A metric, with what its panel and alert need.
 #[derive(Clone, Copy, Debug)]
 pub struct MetricRow {
     /// Its name for Prometheus.
     pub name: &'static str,
-    /// What it does.
+    /// Whether it only grows, goes up and down, or counts durations.
     pub kind: MetricKind,
     /// What it counts, in a sentence.
     pub help: &'static str,

@@ -65,7 +65,6 @@ impl Metrics {
         }
     }
 
-    /// Counts an answer.
     pub(crate) fn answered(&self, route: Option<RouteLabel>, status: StatusCode, took: Duration) {
         let name = route.map_or(("", ""), |route| (route.method, route.pattern));
         let Some(requests) = self.places.get(&name).and_then(|place| self.requests.get(*place)) else {

@@ -32,7 +32,6 @@ pub use traces::Traces;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Peer(pub(crate) IpAddr);
 
-/// Everything that watches.
 pub(crate) struct Telemetry {
     pub(crate) metrics: Metrics,
     pub(crate) audit: Option<Audit>,

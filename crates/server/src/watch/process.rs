@@ -16,7 +16,6 @@ pub(super) struct ProcessFigures {
     pub(super) processor: u64,
     /// Resident memory, in bytes.
     pub(super) memory: u64,
-    /// Open files.
     pub(super) files: u64,
     /// How many files may be open.
     pub(super) most_files: u64,

@@ -7,9 +7,9 @@ use crate::identity::grant::{Grant, Role, ScopePath};
 /// What a value of the claim with the roles stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoleRule {
-    /// The value.
+    /// The value, compared with its case.
     pub value: String,
-    /// What it allows.
+    /// The role and scope that callers with the value have.
     pub grant: Grant,
 }
 
