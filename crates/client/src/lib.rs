@@ -57,7 +57,7 @@ pub struct Ask {
     pub url: String,
     /// Headers beyond those that every request has.
     pub headers: HeaderMap,
-    /// JSON, or nothing.
+    /// The body as JSON; empty for none.
     pub body: Bytes,
     /// Whether it may be sent twice: if a connection that was used before breaks without an answer, it is sent again on a new one.
     pub is_idempotent: bool,

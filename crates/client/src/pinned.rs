@@ -5,7 +5,6 @@ use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signat
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{CertificateError, DigitallySignedStruct, Error, SignatureScheme};
 
-/// Accepts one certificate.
 #[derive(Debug)]
 pub(crate) struct Pinned {
     pub(crate) certificate: CertificateDer<'static>,

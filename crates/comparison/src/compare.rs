@@ -27,7 +27,7 @@ pub struct BoundaryDiff {
     pub disagreements: Vec<Constant>,
 }
 
-/// Compares two contracts.
+/// Compares two contracts as sets of values; the work is bounded, and what it does not reach is unknown.
 pub fn compare(comparison: &Comparison<'_>) -> BoundaryDiff {
     let mut terms = Terms::default();
     let solver = Solver::new(&mut terms, WORK);

@@ -34,7 +34,6 @@ fn at(items: &(Vec<TermId>, TermId), position: usize) -> TermId {
 }
 
 impl Solver<'_> {
-    /// Finds a list.
     pub(crate) fn list(&mut self, facts: &Facts) -> Answer {
         let mut list = ListFacts::default();
         let all = facts.holds.iter().map(|id| (*id, true)).chain(facts.fails.iter().map(|id| (*id, false)));

@@ -27,7 +27,7 @@ pub enum Flow {
     In,
     /// Others read what the contract promises: promising less breaks them.
     Out,
-    /// Others do both.
+    /// Others write and read: a change breaks them either way.
     Both,
 }
 
@@ -115,13 +115,13 @@ impl From<Answer> for Difference {
 /// How much a change matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Nobody is broken.
+    /// Everything that worked still does.
     Info,
-    /// Nobody can tell.
+    /// The work was used up before it was clear.
     Unknown,
     /// Somebody may be surprised.
     Warning,
-    /// Somebody is broken.
+    /// There is a value that worked and does not any more.
     Breaking,
 }
 

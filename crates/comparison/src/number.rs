@@ -104,7 +104,6 @@ impl Line {
 }
 
 impl Solver<'_> {
-    /// Finds a number.
     pub(crate) fn number(&mut self, facts: &Facts) -> Answer {
         self.numbers(facts).unwrap_or(Answer::Unknown)
     }

@@ -45,7 +45,6 @@ struct Search<'f> {
 }
 
 impl Solver<'_> {
-    /// Finds an object.
     pub(crate) fn object(&mut self, facts: &Facts) -> Answer {
         let mut object = ObjectFacts::default();
         let mut excluded: Vec<Vec<(Constant, Constant)>> = Vec::new();

@@ -5,9 +5,9 @@
 pub enum ExampleLanguage {
     /// A contract in JSON.
     Json,
-    /// A Bicep file.
+    /// Bicep, with a type to compare.
     Bicep,
-    /// A Thrift file.
+    /// Thrift, with a struct or service to compare.
     Thrift,
 }
 

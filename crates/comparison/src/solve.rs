@@ -13,9 +13,7 @@ use crate::term::{Sort, Term, TermId, Terms};
 /// What came out of a question.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Answer {
-    /// Such a value.
     Found(Constant),
-    /// There is none.
     Empty,
     /// It would take too long, or only a checker could tell.
     Unknown,
@@ -79,7 +77,6 @@ impl<'t> Solver<'t> {
         enough
     }
 
-    /// Finds a value.
     pub(crate) fn solve(&mut self, mut holds: Vec<TermId>, mut fails: Vec<TermId>) -> Answer {
         let (any, never) = (self.terms.any(), self.terms.never());
         holds.retain(|term| *term != any);

@@ -80,7 +80,6 @@ pub(crate) enum Term {
     Opaque(u32),
     And(Vec<TermId>),
     Or(Vec<TermId>),
-    /// Exactly one holds.
     One(Vec<TermId>),
     Not(TermId),
     /// A term that contains itself.

@@ -16,7 +16,6 @@ const STEPS: usize = 3_000_000;
 const TRIES: usize = 24;
 
 impl Solver<'_> {
-    /// Finds a text.
     pub(crate) fn text(&mut self, facts: &Facts) -> Answer {
         let mut query = TextQuery::default();
         let (mut of, mut not_of): (Vec<Format>, Vec<Format>) = (Vec::new(), Vec::new());

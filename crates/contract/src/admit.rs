@@ -37,8 +37,8 @@ pub trait Terms<V> {
     /// Why a value is not let in.
     type Refusal;
 
-    /// The value as it may cross: with its defaults, in the spelling of its contract, its secrets sealed. What is returned is
-    /// what was checked.
+    /// The value as it may cross: with its defaults, in the spelling of its contract, its secrets sealed. What
+    /// is returned is what was checked.
     fn admit(&self, value: V) -> Result<V, Self::Refusal>;
 }
 

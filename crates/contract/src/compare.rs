@@ -43,8 +43,7 @@ pub(crate) fn both_texts(found: &Node<'_>, wanted: &Node<'_>, holds: impl Fn(&[u
 
 /// Equality of whole values. Objects are equal when they have equal members in any order.
 ///
-/// Deeper than `depth` levels, values count as different: the caller's depth limit has already spoken of
-/// such a document.
+/// Deeper than `depth` levels, values count as different: the caller's depth limit has already spoken of such a document.
 pub(crate) fn deep_equal<'a, 'b, A: View<'a>, B: View<'b>>(left: A, right: B, depth: u32) -> bool {
     match (left.node(), right.node()) {
         (Node::List(left_len), Node::List(right_len)) => {

@@ -29,8 +29,7 @@ impl Default for CheckLimits {
 }
 
 impl CheckLimits {
-    /// The greatest depth that fits the stack of a thread with the usual two megabytes, twice over and without
-    /// optimisation.
+    /// The greatest depth that fits the stack of a thread with the usual two megabytes, twice over and without optimisation.
     pub const DEEPEST: u32 = 512;
 
     /// The depth in force.

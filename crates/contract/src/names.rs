@@ -254,8 +254,7 @@ impl Print {
         }
     }
 
-    /// Names come from contracts, not from documents, so that nobody who sends a document can choose what is
-    /// in the table.
+    /// Names come from contracts, not from documents, so that nobody who sends a document can choose what is in the table.
     #[inline]
     fn hash(self, seed: u64) -> u64 {
         let head = self.first ^ seed;

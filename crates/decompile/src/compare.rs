@@ -19,8 +19,8 @@ pub struct Difference {
 /// How much of a value is shown.
 const MAX_SHOWN: usize = 200;
 
-/// Compares two templates; the order of members and of `dependsOn`, and the maker of a template do not count. At most `most` differences
-/// are told.
+/// Compares two templates; the order of members and of `dependsOn`, and the maker of a template do not count.
+/// At most `most` differences are told.
 pub fn compare(wanted: &str, found: &str, most: usize) -> Result<Vec<Difference>, DecompileError> {
     let (wanted, found) = (read(wanted)?, read(found)?);
     let mut differences = Vec::new();

@@ -155,8 +155,8 @@ fn each_text(json: &mut Json, with: &mut impl FnMut(&str) -> Result<Option<SmolS
     Ok(())
 }
 
-/// Changes the calls of a function in a template, but not those inside of them. `with` takes the call, and the call with the
-/// steps behind it.
+/// Changes the calls of a function in a template, but not those inside of them. `with` takes the call, and the
+/// call with the steps behind it.
 fn change_outermost(
     json: &mut Json,
     function: &str,

@@ -53,7 +53,6 @@ impl Output {
         self.taken.insert(path.to_lowercase())
     }
 
-    /// Adds a file.
     pub(crate) fn add(&mut self, path: String, text: String) {
         self.order.push(path.clone());
         self.files.insert(path, text);

@@ -212,8 +212,7 @@ pub(crate) fn place(file: FileId, start: usize, end: usize) -> Span {
     Span { file, start: narrow(start), end: narrow(end) }
 }
 
-/// An offset or count as 32 bits. INVARIANT: no text and no tree has more, see [`crate::Source`] and
-/// `Builder`.
+/// An offset or count as 32 bits. INVARIANT: no text and no tree has more, see [`crate::Source`] and `Builder`.
 #[inline]
 pub(crate) fn narrow(number: usize) -> u32 {
     debug_assert!(number <= u32::MAX as usize, "{number} is not an offset");

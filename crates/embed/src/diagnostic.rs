@@ -20,7 +20,7 @@ pub struct TextPlace {
     pub end_column: u32,
     /// The start, from the beginning of the text, in the unit of columns.
     pub start: u32,
-    /// The end, likewise.
+    /// The place behind the end, in the unit of `start`.
     pub end: u32,
 }
 
@@ -54,7 +54,7 @@ pub struct Replacement {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SuggestedFix {
-    /// What it does.
+    /// What editors show for it, in the imperative.
     pub title: String,
     /// The replacements; they do not overlap.
     pub replacements: Vec<Replacement>,

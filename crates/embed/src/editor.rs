@@ -50,7 +50,7 @@ pub struct ListedCompletion {
 pub struct PaintedToken {
     /// The start, from the beginning of the text, in the unit of columns.
     pub start: u32,
-    /// The end, likewise.
+    /// The place behind the end, in the unit of `start`.
     pub end: u32,
     /// What it is, in one word: `keyword`, `string`.
     pub kind: &'static str,

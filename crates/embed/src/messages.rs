@@ -19,9 +19,9 @@ use crate::project::path_of;
 /// How a message is encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageProtocol {
-    /// The binary protocol.
+    /// The binary protocol, strict or not.
     Binary,
-    /// The compact protocol.
+    /// The compact protocol, with variable-length integers.
     Compact,
     /// The JSON protocol of Apache Thrift.
     Json,

@@ -91,7 +91,7 @@ pub struct Claims {
     pub tenant: Option<String>,
     /// The id of the user or the application.
     pub object: Option<String>,
-    /// Its name.
+    /// The name by which the caller is shown, if the token has one.
     pub name: Option<String>,
 }
 

@@ -12,8 +12,8 @@ use hyper::{HeaderMap, Method, StatusCode};
 pub(crate) const MOST_TRIES: u32 = 12;
 /// How often the first request is sent to somebody who has never answered.
 pub(crate) const MOST_FIRST_TRIES: u32 = 4;
-/// How often a request is sent that is refused because too much is asked, or because something else is under way. The time of the step usually
-/// ends earlier.
+/// How often a request is sent that is refused because too much is asked, or because something else is under
+/// way. The time of the step usually ends earlier.
 pub(crate) const MOST_REFUSALS: u32 = 1_000;
 
 /// The longest pause that is made without being told so, in seconds of the service.
@@ -109,8 +109,8 @@ pub(crate) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Durati
     }
 }
 
-/// The pause after an attempt that failed, from 0: it doubles, and a part of it is chance, so that many who failed together do not come back
-/// together.
+/// The pause after an attempt that failed, from 0: it doubles, and a part of it is chance, so that many who
+/// failed together do not come back together.
 pub(crate) fn back_off(attempt: u32, second: Duration, chance: u32) -> Duration {
     let whole = (second / 2).saturating_mul(1 << attempt.min(16)).min(second.saturating_mul(LONGEST_PAUSE));
     let half = whole / 2;

@@ -285,8 +285,8 @@ impl Engine {
         }
     }
 
-    /// Resumes an interrupted deployment with what it was accepted with. Links that were not followed before are
-    /// resolved by `links`.
+    /// Resumes an interrupted deployment with what it was accepted with. Links that were not followed before
+    /// are resolved by `links`.
     pub fn resume(&self, run: RunId, links: &Links) -> Result<AcceptedDeployment, StartError> {
         let gone = || StartError::State("there is no such deployment under way".to_owned());
         // Only who has the lease reads what the last owner has written.

@@ -42,7 +42,7 @@ struct WalkStep {
 /// A resource that is deleted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DoomedResource {
-    /// Its id.
+    /// The full id of the resource.
     pub id: String,
     /// The ids of other deployments that made it as well.
     pub also_of: Vec<String>,
@@ -51,7 +51,7 @@ pub struct DoomedResource {
 /// What became of a resource that was to be deleted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Destruction<E> {
-    /// It is gone.
+    /// Nothing of it is left.
     Deleted,
     /// It could not be deleted.
     Failed(E),

@@ -136,8 +136,8 @@ impl Writer {
         thread::sleep(rest());
     }
 
-    /// Writes batches, and tells what became of them. Those of which nobody can say whether they were written are given back, unless they were tried
-    /// often enough.
+    /// Writes batches, and tells what became of them. Those of which nobody can say whether they were written
+    /// are given back, unless they were tried often enough.
     fn write(&self, messages: Vec<Message>) -> Vec<Message> {
         let (commits, told): (Vec<Commit>, Vec<_>) = messages
             .into_iter()

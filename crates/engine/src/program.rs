@@ -190,8 +190,8 @@ impl PlanProgram {
         })))
     }
 
-    /// The id of a step. A resource of an extension has none; it gets the one that its provider knows, or one of its type and its
-    /// name.
+    /// The id of a step. A resource of an extension has none; it gets the one that its provider knows, or one
+    /// of its type and its name.
     fn id_of(&self, step: &PlanStep, body: &Value) -> SmolStr {
         if !step.id.is_empty() {
             return step.id.clone();

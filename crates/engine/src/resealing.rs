@@ -9,7 +9,7 @@ use store::{Key, RunId, Status, Store, StoreError, scan_deployments};
 /// How often a secret is looked at again that was written meanwhile.
 const TRIES: usize = 5;
 
-/// What was found.
+/// What resealing found, in numbers of records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Resealed {
     /// Secrets that are sealed with the key that seals now.

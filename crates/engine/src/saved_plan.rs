@@ -41,7 +41,7 @@ pub struct PlanDraft {
 /// A file that a plan was made from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanInput {
-    /// Its path.
+    /// The path of the file, as it was given.
     pub path: String,
     /// What it says, once it is compiled.
     pub content: Vec<u8>,
@@ -59,7 +59,7 @@ pub struct PlanSources {
 /// A plan that was read back, and that nobody has changed.
 #[derive(Debug)]
 pub struct SavedPlan {
-    /// What it deploys.
+    /// The deployment with its template and bound parameters.
     pub deployment: Arc<Deployment>,
     /// What becomes of resources that are not in the template.
     pub mode: DeploymentMode,

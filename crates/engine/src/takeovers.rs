@@ -15,7 +15,7 @@ use crate::runtime::Watcher;
 const TOGETHER: Duration = Duration::from_secs(10);
 const ALONE: Duration = Duration::from_secs(30);
 
-/// Who begins when.
+/// Held shared while a deployment begins, and alone while a node takes deployments over.
 #[derive(Clone, Default)]
 pub(crate) struct Takeovers(Arc<RwLock<()>>);
 

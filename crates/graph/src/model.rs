@@ -172,7 +172,7 @@ pub enum ResourceOutcome {
     Canceled,
     /// It will be deleted, or was.
     Delete,
-    /// Its step failed.
+    /// Its step ended with a failure.
     Failed,
 }
 

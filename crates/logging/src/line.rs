@@ -6,10 +6,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use time::OffsetDateTime;
 use value::{Escapes, write_json_string};
 
-/// How lines look.
+/// How lines of a log look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LogFormat {
-    /// For people.
+    /// For people: time, level, event and fields in one line.
     #[default]
     Text,
     /// One JSON object per line.
@@ -43,9 +43,9 @@ impl LogLevel {
 /// The value of a field of a line.
 #[derive(Clone, Copy, Debug)]
 pub enum LogValue<'v> {
-    /// Text, from anywhere.
+    /// Text from anywhere; it is escaped.
     Text(&'v str),
-    /// A number.
+    /// A number, written in decimal.
     Number(u64),
 }
 

@@ -78,7 +78,7 @@ impl Log {
         }
     }
 
-    /// Writes a line.
+    /// Writes a line if the level is not below that of the log; if it cannot be written, it is lost.
     pub fn write(&self, level: LogLevel, event: &str, fields: &[(&str, LogValue<'_>)]) {
         let Some(queue) = &self.queue else { return };
         let line = write_line(self.format, SystemTime::now(), level, event, fields);

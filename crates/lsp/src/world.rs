@@ -16,8 +16,8 @@ pub(crate) struct Overlay {
     pub(crate) failures: Arc<Failures>,
 }
 
-/// Tells whether a document counts before it is saved. A configuration does not: half of one would be wrong for every
-/// file below it.
+/// Tells whether a document counts before it is saved. A configuration does not: half of one would be wrong
+/// for every file below it.
 fn counts(document: &OpenDocument) -> bool {
     document.language != Language::Config
 }

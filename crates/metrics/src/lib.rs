@@ -11,7 +11,7 @@ use std::time::Duration;
 pub struct Counter(AtomicU64);
 
 impl Counter {
-    /// Counts.
+    /// Adds to the count.
     pub fn add(&self, count: u64) {
         self.0.fetch_add(count, Ordering::Relaxed);
     }
@@ -42,7 +42,7 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// Counts a duration.
+    /// Counts a duration in the first bucket that takes it.
     pub fn observe(&self, duration: Duration) {
         let microseconds = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
         let bucket = BUCKETS.iter().position(|end| microseconds <= *end);
@@ -54,7 +54,7 @@ impl Histogram {
 /// What a family of metrics does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MetricKind {
-    /// It only grows.
+    /// It only grows, until the process ends.
     Counter,
     /// It comes and goes.
     Gauge,
@@ -73,7 +73,7 @@ pub struct MetricWriter {
 }
 
 impl MetricWriter {
-    /// Begins a family.
+    /// Begins the values of a metric, with its description and kind.
     pub fn family(&mut self, name: &'static str, kind: MetricKind, help: &str) {
         self.family = name;
         let kind = match kind {

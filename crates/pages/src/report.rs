@@ -36,7 +36,7 @@ pub enum Status {
     Good,
     /// Somebody should look at it.
     Warning,
-    /// It failed.
+    /// It failed, and is drawn in red.
     Bad,
 }
 

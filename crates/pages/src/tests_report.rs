@@ -27,7 +27,7 @@ pub struct TestsPage {
 /// The tests of a file.
 #[derive(Clone, Debug)]
 pub struct TestsOfFile {
-    /// The file.
+    /// The file, by the path that people gave.
     pub name: String,
     /// What is wrong with it.
     pub errors: Vec<String>,
@@ -35,7 +35,7 @@ pub struct TestsOfFile {
     pub tests: Vec<TestRow>,
 }
 
-/// A test.
+/// A row of the table of tests.
 #[derive(Clone, Debug)]
 pub struct TestRow {
     /// Its name, with its case.
@@ -51,7 +51,7 @@ pub struct TestRow {
 /// A program with what was reached of it.
 #[derive(Clone, Debug)]
 pub struct ReachedProgram {
-    /// The file.
+    /// The file, by the path that people gave.
     pub name: String,
     /// The part of its labels that was met, in percent.
     pub percent: f64,

@@ -46,9 +46,9 @@ pub struct PublishedFile {
 /// What a file of the sources is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum SourceKind {
-    /// A Bicep file.
+    /// A Bicep file of the module.
     Bicep,
-    /// A template.
+    /// A template that the module uses as one.
     ArmTemplate,
 }
 

@@ -49,7 +49,7 @@ pub trait Backup: Store {
     /// uses the state meanwhile has to wait.
     fn export(&self, take: Take<'_>) -> Result<()>;
 
-    /// Takes in rows, all of them or none. A state that has something in it is refused, or emptied first if that is wanted. Answers with the number
-    /// of rows.
+    /// Takes in rows, all of them or none. A state that has something in it is refused, or emptied first if
+    /// that is wanted. Answers with the number of rows.
     fn import(&self, rows: Rows<'_>, replace: bool) -> Result<u64>;
 }

@@ -112,8 +112,8 @@ pub trait Store: Send + Sync {
     /// A part of a run that is kept apart, such as its inputs.
     fn blob(&self, run: RunId, name: &str) -> Result<Option<Vec<u8>>>;
 
-    /// Puts other bytes in the place of a part of a run, if it still has those that were read; whether it had. Needs no lease: what was erased
-    /// meanwhile stays erased.
+    /// Puts other bytes in the place of a part of a run, if it still has those that were read; whether it had.
+    /// Needs no lease: what was erased meanwhile stays erased.
     fn replace_blob(&self, run: RunId, name: &str, was: &[u8], bytes: &[u8]) -> Result<bool>;
 
     /// A resource by its id, by whatever case.

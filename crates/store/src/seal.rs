@@ -95,7 +95,6 @@ impl Ring {
         [&self.seals].into_iter().chain(&self.older).chain(&self.next)
     }
 
-    /// Reads a file.
     fn parse(text: &str) -> Option<Ring> {
         let mut lines = text.trim_end().lines();
         let mut ring = Ring::one(key_of(lines.next()?)?);
@@ -197,8 +196,8 @@ impl Key {
         Ok(true)
     }
 
-    /// The ring with a key that will seal, and opens from now on: for nodes that do not get a new file at the same moment. One that has such a key
-    /// already keeps it.
+    /// The ring with a key that will seal, and opens from now on: for nodes that do not get a new file at the
+    /// same moment. One that has such a key already keeps it.
     pub fn prepared(&self) -> Result<Key, SealError> {
         let mut ring = Ring::clone(&self.ring());
         if ring.next.is_none() {
@@ -334,8 +333,8 @@ impl Key {
         opened.find(Result::is_ok).unwrap_or(Err(SealError::Refused))
     }
 
-    /// Bytes that only the owner of the key can compute from a text: keys of local resources, digests of secrets. They are the same for all keys that
-    /// follow each other.
+    /// Bytes that only the owner of the key can compute from a text: keys of local resources, digests of
+    /// secrets. They are the same for all keys that follow each other.
     pub fn derive(&self, purpose: &str, of: &[u8]) -> Result<[u8; 32], SealError> {
         let mut digest = Hmac::<Sha256>::new_from_slice(&self.ring().root).map_err(|_| SealError::Refused)?;
         digest.update(&(purpose.len() as u64).to_le_bytes());

@@ -44,7 +44,6 @@ pub(crate) enum TestMode {
 pub(crate) enum ParamsLayer {
     /// A parameters file, by its path from the test file.
     File(String),
-    /// Values by name.
     Values(Value),
 }
 
@@ -342,7 +341,6 @@ pub(crate) fn scope_of(body: &Value) -> Result<Option<Scope>, BodyError> {
     }
 }
 
-/// Reads one case.
 pub(crate) fn read(label: Option<String>, body: &Value) -> Result<CaseBody, BodyError> {
     let reader = BodyReader { body };
     let mode = match reader.text("mode")?.as_deref() {

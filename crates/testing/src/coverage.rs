@@ -38,11 +38,11 @@ const CONSTRAINTS: [&str; 5] = ["minValue", "maxValue", "minLength", "maxLength"
 /// A place that can be reached.
 #[derive(Clone, Debug)]
 pub struct CoveragePoint {
-    /// What it is.
+    /// The kind of place, as reports name it.
     pub kind: &'static str,
     /// The declaration that it stands in.
     pub name: String,
-    /// Where it begins.
+    /// Its first line and column.
     pub start: PlacePoint,
     /// How often each label was met.
     pub hits: Vec<u64>,
@@ -64,14 +64,14 @@ pub struct CoveredFile {
 pub struct LabelCounts {
     /// Those that were met.
     pub covered: usize,
-    /// All of them.
+    /// All, met or not.
     pub total: usize,
 }
 
 /// What was reached of all programs.
 #[derive(Clone, Debug, Default)]
 pub struct CoverageRun {
-    /// The files, sorted.
+    /// The files, sorted by name.
     pub files: Vec<CoveredFile>,
 }
 

@@ -10,7 +10,6 @@ use crate::probes;
 /// The member of a result that says when resources were put: by name the numbers of two events, the first put and the end of the last.
 pub(crate) const PUT_ORDER: &str = "\u{1}order";
 
-/// All of them.
 pub(crate) fn functions() -> ExtraFunctions {
     ExtraFunctions::new(find)
 }

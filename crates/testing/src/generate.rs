@@ -58,7 +58,6 @@ pub(crate) struct Found {
 
 type Params = Vec<(SmolStr, Value)>;
 
-/// Tries parameters.
 type Trier<'t> = &'t dyn Fn(&[(SmolStr, Value)]) -> Trial;
 
 /// A parameter and what it can be; none stands for leaving it out.

@@ -19,8 +19,8 @@ pub trait TestHost: Sync {
     /// Findings in a file, as they are reported.
     fn errors(&self, compiler: &Compiler, path: &FilePath, found: &[Finding]) -> Vec<FileError>;
 
-    /// Notes in an error, and in those behind it, where in the program their causes are written. There is no deployment if its parameters were
-    /// refused.
+    /// Notes in an error, and in those behind it, where in the program their causes are written. There is no
+    /// deployment if its parameters were refused.
     fn locate(
         &self,
         compiler: &Compiler,
@@ -55,6 +55,6 @@ pub trait TestHost: Sync {
 pub struct FileError {
     /// For programs, as `--diagnostics-format json` writes it.
     pub json: serde_json::Value,
-    /// For people.
+    /// The same for people, with source lines.
     pub text: String,
 }

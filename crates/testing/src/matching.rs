@@ -47,7 +47,6 @@ pub(crate) struct Mismatch {
     pub(crate) path: String,
     /// What the pattern wants there.
     pub(crate) expected: String,
-    /// What is there.
     pub(crate) found: String,
 }
 

@@ -29,9 +29,9 @@ const MOST: usize = 20_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MutantStatus {
-    /// A test failed.
+    /// A test noticed it.
     Killed,
-    /// No test failed.
+    /// All tests passed with it.
     Survived,
     /// The program does not compile with it.
     Invalid,
@@ -66,7 +66,7 @@ pub struct Mutant {
     pub line: String,
 }
 
-/// All changes.
+/// All changes that were tried, with the score.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct MutationRun {
     /// In the order of files and places.

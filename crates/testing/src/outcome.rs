@@ -18,7 +18,7 @@ pub struct PlacePoint {
 pub struct SourcePlace {
     /// The file, as people know it.
     pub file: String,
-    /// Where it begins.
+    /// Its first line and column.
     pub start: PlacePoint,
     /// The place behind it.
     pub end: PlacePoint,
@@ -96,9 +96,9 @@ pub struct TestFailure {
 /// What became of an assert in a case.
 #[derive(Clone, Debug, Serialize)]
 pub struct AssertOutcome {
-    /// Its name.
+    /// The name that the declaration gives it.
     pub name: String,
-    /// Whether it holds.
+    /// Whether its condition was true.
     pub holds: bool,
     /// Why it does not.
     pub message: Option<String>,
@@ -107,13 +107,13 @@ pub struct AssertOutcome {
     pub place: Option<SourcePlace>,
 }
 
-/// The verdicts.
+/// What became of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TestStatus {
     /// Everything is as it was expected.
     Passed,
-    /// Something is not.
+    /// Something is not as it was expected.
     Failed,
     /// It says that it is not to be run.
     Skipped,
@@ -143,13 +143,13 @@ pub struct TestOutcome {
     pub id: String,
     /// The program as it is written; none for a fact.
     pub program: Option<String>,
-    /// The verdict.
+    /// Whether it passed.
     pub status: TestStatus,
     /// How long it took.
     pub seconds: f64,
     /// The asserts that belong to it.
     pub asserts: Vec<AssertOutcome>,
-    /// Why it failed.
+    /// What was not as expected; empty if it passed.
     pub failures: Vec<TestFailure>,
     /// What became of generated parameters.
     pub generated: Option<GeneratedCases>,
@@ -168,7 +168,7 @@ pub struct FileOutcome {
     pub file: String,
     /// What is wrong with it and with the programs that it tests.
     pub errors: Vec<serde_json::Value>,
-    /// Its tests.
+    /// Its tests, in the order of the file.
     pub tests: Vec<TestOutcome>,
     /// The errors for people.
     #[serde(skip)]
@@ -181,7 +181,7 @@ pub struct FileOutcome {
 /// How many asserts held.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct AssertCounts {
-    /// Those that hold.
+    /// Those whose condition was true.
     pub held: usize,
     /// Those that do not.
     pub broken: usize,
@@ -192,13 +192,13 @@ pub struct AssertCounts {
 pub struct TestSummary {
     /// All tests, each case for itself.
     pub tests: usize,
-    /// Those that passed.
+    /// Those in which everything was as expected.
     pub passed: usize,
-    /// Those that failed.
+    /// Those in which something was not.
     pub failed: usize,
     /// Those that were skipped.
     pub skipped: usize,
-    /// Their asserts.
+    /// The asserts of all of them.
     pub asserts: AssertCounts,
     /// How long everything took.
     pub seconds: f64,
@@ -207,13 +207,13 @@ pub struct TestSummary {
 /// A run of tests.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct TestRun {
-    /// The files, sorted.
+    /// The files, sorted by name.
     pub files: Vec<FileOutcome>,
-    /// What was reached.
+    /// What was reached of the programs; none unless it was asked for.
     pub coverage: Option<serde_json::Value>,
     /// Which changes of the programs the tests noticed.
     pub mutation: Option<serde_json::Value>,
-    /// All in all.
+    /// The counts of all files together.
     pub summary: TestSummary,
 }
 

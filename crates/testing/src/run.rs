@@ -32,7 +32,6 @@ pub(crate) struct CaseRun {
     pub(crate) refused_values: bool,
     /// Why it failed, with the places of causes.
     pub(crate) failure: Option<Failure>,
-    /// What asserts see.
     pub(crate) value: Value,
     pub(crate) left: LeftState,
     /// What is declared by ids, in folded form.
@@ -50,7 +49,6 @@ pub(crate) struct CaseRun {
 }
 
 impl CaseSetup<'_> {
-    /// Runs the case.
     pub(crate) fn run(&self) -> Result<CaseRun, BodyError> {
         let ran = self.run_once();
         if self.session.is_covering() {

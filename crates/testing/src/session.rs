@@ -22,7 +22,7 @@ use crate::template_points::TemplatePoints;
 pub enum SnapshotWrites {
     /// None: one that is missing or another one is a failure.
     None,
-    /// All of them.
+    /// All of them, whatever was there before.
     All,
     /// Those that the embedding program accepts when it is asked.
     Accepted,
@@ -83,7 +83,7 @@ pub struct Session<'s> {
     pub types: Arc<LazyTypes>,
     /// How tests are run.
     pub options: RunOptions,
-    /// The embedding program.
+    /// The embedding program, which prints, and answers what is asked.
     pub host: &'s dyn TestHost,
     pub(crate) key: Key,
     /// What cases have evaluated, if the compiler makes programs tell it.

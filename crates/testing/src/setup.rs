@@ -24,7 +24,6 @@ use crate::session::Session;
 pub(crate) enum CaseStatus {
     Succeeded,
     Failed,
-    /// Before any call.
     Refused,
 }
 
@@ -138,7 +137,6 @@ impl CaseSetup<'_> {
         }
     }
 
-    /// A parameters file.
     fn file(&self, path: &str) -> Result<Inputs, String> {
         let target = self.beside(path)?;
         let compiler = self.session.compiler;

@@ -69,7 +69,6 @@ impl Units {
         Units { runs, first: None, last: None, deleted: Vec::new() }
     }
 
-    /// The outermost deployment.
     pub(crate) fn outermost(&self) -> Option<&Unit> {
         self.runs.get(&RunIndex::OUTERMOST)
     }

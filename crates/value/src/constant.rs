@@ -11,7 +11,7 @@ use crate::view::{Node, View};
 pub enum Constant {
     /// JSON's `null`, and the empty value of YAML.
     Null,
-    /// `true` or `false`.
+    /// `true` or `false`; no other value stands for one.
     Bool(bool),
     /// An integer from `i64::MIN` to `i64::MAX`.
     Int(i64),

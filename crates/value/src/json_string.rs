@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 /// What is escaped beside quotes, backslashes and the characters below U+0020, as JSON demands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Escapes {
-    /// Nothing besides.
+    /// Nothing besides these.
     Needed,
     /// The three ends of lines beyond ASCII, as the public compiler of Bicep writes templates.
     LineEnds,

@@ -20,7 +20,7 @@ use crate::ValueKind;
 pub enum Node<'v> {
     /// `null`: a value is there, and says nothing.
     Null,
-    /// `true` or `false`.
+    /// `true` or `false`; no other value stands for one.
     Bool(bool),
     /// An integer from `i64::MIN` to `i64::MAX`.
     Int(i64),

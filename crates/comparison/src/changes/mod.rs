@@ -36,16 +36,16 @@ pub enum ChangeStep {
     Members,
     /// The element at a position.
     Item(usize),
-    /// Every element.
+    /// Every element of a list.
     Items,
 }
 
-/// One change.
+/// A place where two contracts differ, with values that show it.
 #[derive(Clone, Debug)]
 pub struct Change {
     /// Where it is in values.
     pub path: Vec<ChangeStep>,
-    /// Its name.
+    /// The name of the comparison rule, which configurations and baselines use.
     pub rule: &'static str,
     /// How the sets relate there.
     pub relation: SetRelation,

@@ -15,8 +15,7 @@ use value::ValueKind;
 const TAGS: usize = 8;
 const ENTRIES: usize = 4096;
 
-/// How deep alternatives are looked into, and how many gates each may make us look at: alternatives of
-/// alternatives multiply.
+/// How deep alternatives are looked into, and how many gates each may make us look at: alternatives of alternatives multiply.
 const DEPTH: usize = 4;
 const GATES: usize = 16;
 

@@ -747,8 +747,8 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
         Some(Select::Property { name: name.into(), values })
     }
 
-    /// The position of the alternative that a mapping names: by its reference, by its bare name, or by its place
-    /// among the alternatives.
+    /// The position of the alternative that a mapping names: by its reference, by its bare name, or by its
+    /// place among the alternatives.
     fn alternative(&self, names: &[Option<&str>], target: &str) -> Option<usize> {
         if let Some(name) = self.names.get(&(self.base.clone(), target.to_owned(), self.scope.clone()))
             && let Some(position) = names.iter().position(|known| *known == Some(&**name))

@@ -47,13 +47,13 @@ pub enum LiteralPlace {
 pub enum TextUnit {
     /// The bytes of its UTF-8.
     Bytes,
-    /// Unicode scalar values.
+    /// Unicode scalar values, as JSON Schema counts.
     Scalars,
     /// The units of its UTF-16.
     Utf16,
 }
 
-/// What came out.
+/// The answer to a search for a text in a language of patterns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TextAnswer {
     /// The shortest such text.

@@ -96,7 +96,6 @@ impl Taken<'_> {
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// The next number.
     pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
@@ -110,7 +109,6 @@ impl Random {
         (self.next() % bound.max(1) as u64) as usize
     }
 
-    /// One of several.
     fn one<'a, T>(&mut self, of: &'a [T]) -> Option<&'a T> {
         let at = self.below(of.len());
         of.get(at)

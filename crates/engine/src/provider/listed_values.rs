@@ -25,8 +25,8 @@ const POLICIES: &[(&str, [&str; 2])] = &[
     ("Microsoft.Devices/provisioningServices", ["properties", "authorizationPolicies"]),
 ];
 
-/// What `listKeys` of a resource gives that has policies of its own, with keys by the name of the policy and a number; none if it has
-/// none.
+/// What `listKeys` of a resource gives that has policies of its own, with keys by the name of the policy and a
+/// number; none if it has none.
 pub(super) fn policies(
     kind: &str,
     action: &str,

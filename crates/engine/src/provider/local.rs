@@ -91,8 +91,8 @@ impl Local {
         Local { store, key, types, keeps_groups: false, is_trial: false, changed: Mutex::default() }
     }
 
-    /// The same, where a resource group has to be put before anything is put into it. Otherwise groups are there as soon as they
-    /// are named.
+    /// The same, where a resource group has to be put before anything is put into it. Otherwise groups are
+    /// there as soon as they are named.
     #[must_use]
     pub fn keeping_groups(self) -> Local {
         Local { keeps_groups: true, ..self }

@@ -1,7 +1,7 @@
 //! Names that stand for something that a pipeline knows: `GET-PREREQ-vaultName`, `GEN-VNET-NAME`.
 
-/// Whether a text is a placeholder as the parameters files of public templates have them: `GEN-` or `GET-`, and a name that begins with a
-/// capital letter.
+/// Whether a text is a placeholder as the parameters files of public templates have them: `GEN-` or `GET-`,
+/// and a name that begins with a capital letter.
 pub fn is_placeholder(text: &str) -> bool {
     let name = ["GEN-", "GET-"].iter().find_map(|start| text.strip_prefix(start));
     name.is_some_and(|name| {

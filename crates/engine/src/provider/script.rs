@@ -19,8 +19,8 @@ const POWERSHELL: &str = "deploymentscriptoutputs";
 const SHELL: &str = "az_scripts_output_path";
 /// How many names are read, and how many places are looked at.
 const MOST: usize = 256;
-/// How much of a script is looked at; services take half of it. What follows one place may be all the rest, so that looking is not
-/// linear.
+/// How much of a script is looked at; services take half of it. What follows one place may be all the rest, so
+/// that looking is not linear.
 const LONGEST: usize = 64 * 1024;
 
 /// The outputs of a script: those that are read of it, and those that its text names.

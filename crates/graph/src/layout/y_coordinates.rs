@@ -66,7 +66,6 @@ pub(super) fn place(items: &mut ColumnGraph) -> Places {
     Places { top, ports, leaving }
 }
 
-/// Where links enter.
 struct Links<'l> {
     ports: &'l IndexedTable<Vec<i32>>,
     leaving: &'l IndexedTable<Vec<(usize, i32)>>,

@@ -19,7 +19,6 @@ const FIX_ALL: &str = "source.fixAll";
 /// The comment that switches off what is found in the line below it.
 const DISABLE: &str = "#disable-next-line";
 
-/// What is asked.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Params {

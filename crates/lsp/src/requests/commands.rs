@@ -16,8 +16,8 @@ struct Command {
     run: fn(&Snapshot, &CommandArguments) -> Result<Value, ResponseError>,
 }
 
-/// All commands. Their names are those of the public language server, so that editors set up for it find them; what it does not have begins with
-/// our name.
+/// All commands. Their names are those of the public language server, so that editors set up for it find them;
+/// what it does not have begins with our name.
 const COMMANDS: &[Command] = &[
     Command { name: "build", run: |snapshot, asked| build(snapshot, asked).map(Value::from) },
     Command { name: "buildParams", run: |snapshot, asked| build(snapshot, asked).map(Value::from) },
@@ -29,7 +29,6 @@ const COMMANDS: &[Command] = &[
     Command { name: super::hints::RUN_TESTS, run: run_tests },
 ];
 
-/// What is asked.
 #[derive(Deserialize)]
 pub(super) struct Params {
     command: String,

@@ -28,7 +28,6 @@ pub(super) fn triggers() -> Value {
     json!({ "firstTriggerCharacter": "}", "moreTriggerCharacter": ["]", ")", "\n"] })
 }
 
-/// Formats a document.
 pub(super) fn whole(snapshot: &Snapshot, params: InDocument) -> Result<Vec<TextEdit>, ResponseError> {
     let (path, _) = snapshot.program(&params.text_document)?;
     Ok(edits(snapshot, &path, |_| true))

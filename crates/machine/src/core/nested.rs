@@ -100,8 +100,8 @@ impl Machine {
         }
     }
 
-    /// A deployment inside another has ended, and what is to be kept of that: so has the step that it was, unless it is run again or
-    /// waited for.
+    /// A deployment inside another has ended, and what is to be kept of that: so has the step that it was,
+    /// unless it is run again or waited for.
     pub(super) fn inner_ended(
         &mut self,
         run: RunIndex,

@@ -30,7 +30,7 @@ pub struct DeploymentsView {
 pub struct DeploymentFilter {
     /// A scope: itself and what is below it.
     pub scope: String,
-    /// One of [`STATES`].
+    /// The state to show, one of [`STATES`]; empty for all.
     pub state: String,
     /// A part of the name.
     pub name: String,

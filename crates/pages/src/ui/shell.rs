@@ -39,13 +39,13 @@ impl Theme {
 /// The parts of the site that the navigation leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Section {
-    /// Deployments.
+    /// The list of deployments.
     Deployments,
-    /// Resources.
+    /// The list of resources.
     Resources,
-    /// Resource types.
+    /// The types that resources may have.
     Types,
-    /// The template playground.
+    /// The page on which templates are tried.
     Playground,
     /// None of them: sign-in, errors.
     Elsewhere,

@@ -14,9 +14,9 @@ pub enum TreeView {
     Word(String),
     /// Something that is there and that nobody is shown.
     Secret,
-    /// Members in order.
+    /// The members of an object, in the order of the text.
     Object(Vec<(String, TreeView)>),
-    /// Elements in order.
+    /// The elements of a list.
     List(Vec<TreeView>),
 }
 

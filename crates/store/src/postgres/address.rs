@@ -256,8 +256,8 @@ impl Passwords {
     }
 }
 
-/// The password of a line `host:port:database:user:password`, if it is about a connection. `*` fits all; `\` takes the next character
-/// as it is.
+/// The password of a line `host:port:database:user:password`, if it is about a connection. `*` fits all; `\`
+/// takes the next character as it is.
 fn password_in(line: &str, wanted: [&str; 4]) -> Option<String> {
     if line.starts_with('#') {
         return None;

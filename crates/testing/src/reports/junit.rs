@@ -91,7 +91,7 @@ fn case(file: &FileOutcome, test: &TestOutcome, out: &mut String) {
     out.push_str("    </testcase>\n");
 }
 
-/// The whole run.
+/// The run as a report in the form of JUnit; a file with errors is a test that failed.
 pub fn junit(run: &TestRun) -> String {
     let summary = &run.summary;
     let broken: Vec<&FileOutcome> = run.files.iter().filter(|file| !file.errors.is_empty()).collect();

@@ -33,7 +33,7 @@ pub fn failure_text(failure: &TestFailure) -> String {
     text
 }
 
-/// The last line.
+/// The line at the end: how many tests and asserts there were, and how they went.
 pub fn summary_line(summary: &TestSummary) -> String {
     let counts = [(summary.passed, "passed"), (summary.failed, "failed"), (summary.skipped, "skipped")];
     let counts =

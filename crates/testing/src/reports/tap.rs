@@ -24,7 +24,7 @@ fn block(failures: &[TestFailure]) -> String {
     text
 }
 
-/// The whole run.
+/// The run in version 14 of the Test Anything Protocol; a file that cannot be read is a test that failed.
 pub fn tap(run: &TestRun) -> String {
     let broken = run.files.iter().filter(|file| file.tests.is_empty() && !file.errors.is_empty()).count();
     let mut text = format!("TAP version 14\n1..{}\n", run.summary.tests + broken);

@@ -32,8 +32,7 @@ const EXACT_IN_FLOAT: u64 = 1 << 53;
 
 /// A number of any of the representations a value can have.
 ///
-/// Equality and order are those of the values: `1`, `1.0` and `1e0` are equal. NaN is neither equal to nor
-/// ordered against anything.
+/// Equality and order are those of the values: `1`, `1.0` and `1e0` are equal. NaN is neither equal to nor ordered against anything.
 #[derive(Clone, Copy, Debug)]
 pub enum Number<'v> {
     /// A signed 64-bit integer.
