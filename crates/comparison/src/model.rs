@@ -7,7 +7,7 @@ use crate::solve::Answer;
 
 /// One of the two contracts.
 #[derive(Clone, Copy)]
-pub struct Side<'s> {
+pub struct ComparedContract<'s> {
     /// What it says of values.
     pub shape: &'s Shape,
     /// What its references lead to.
@@ -141,9 +141,9 @@ impl Level {
 #[derive(Clone, Copy)]
 pub struct Comparison<'s> {
     /// The contract as it was.
-    pub old: Side<'s>,
+    pub old: ComparedContract<'s>,
     /// The contract as it is.
-    pub new: Side<'s>,
+    pub new: ComparedContract<'s>,
     /// Which way values go.
     pub flow: Flow,
     /// Whether names that are newly declared in open objects break, too.

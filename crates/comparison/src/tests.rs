@@ -4,7 +4,7 @@ use contract::{Contract, Plain};
 use diagnostics::FileId;
 use document::{Document, ReadLimits};
 
-use crate::{BoundaryDiff, Comparison, Flow, Level, SetRelation, Side, compare};
+use crate::{BoundaryDiff, Comparison, Flow, Level, SetRelation, ComparedContract, compare};
 
 fn read(text: &str) -> Contract {
     let document = Document::from_json(text, FileId::FIRST, &ReadLimits::DEFAULT).unwrap();
@@ -15,14 +15,14 @@ fn diff_of(old: &Contract, new: &Contract, flow: Flow) -> BoundaryDiff {
     let accepts_old = |value: &contract::Constant| old.is_valid(value);
     let accepts_new = |value: &contract::Constant| new.is_valid(value);
     compare(&Comparison {
-        old: Side {
+        old: ComparedContract {
             shape: old.shape(),
             definitions: old.definitions(),
             folds_names: false,
             describe: &|_| None,
             accepts: &accepts_old,
         },
-        new: Side {
+        new: ComparedContract {
             shape: new.shape(),
             definitions: new.definitions(),
             folds_names: false,

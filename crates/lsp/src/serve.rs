@@ -18,7 +18,7 @@ use crate::request_context::RequestContext;
 use crate::requests::RequestCost;
 use crate::restore::Restores;
 use crate::session::{Effect, Session};
-use crate::wire::{self, Frame};
+use crate::wire::{self, InputFrame};
 
 /// The stack of a thread that asks the compiler.
 const STACK: usize = 16 << 20;
@@ -67,7 +67,7 @@ pub fn serve(
                 return;
             }
         }
-        drop(to_reader.send(Frame::End));
+        drop(to_reader.send(InputFrame::End));
     };
     let (to_client, messages) = mpsc::channel::<Outgoing>();
     let (done, is_written) = mpsc::channel::<()>();
@@ -96,7 +96,7 @@ pub fn serve(
     }
     let mut session = Session::new(machine);
     // A session that has too much to do looks at everything soon.
-    session.restores().when_there(move || drop(to_session.try_send(Frame::News)));
+    session.restores().when_there(move || drop(to_session.try_send(InputFrame::News)));
     let (to_restore, wishes) = mpsc::channel::<Wish>();
     let (restores, own_sender) = (Arc::clone(session.restores()), to_client.clone());
     // Nobody waits for this one: registries can take their time.
@@ -107,7 +107,7 @@ pub fn serve(
     let mut taken = 0;
     let ended = 'talk: loop {
         let mut waiting = frames.try_recv();
-        if taken >= TOGETHER || matches!(waiting, Err(_) | Ok(Frame::End)) {
+        if taken >= TOGETHER || matches!(waiting, Err(_) | Ok(InputFrame::End)) {
             taken = 0;
             if let Some(look) = session.take_diagnostics_job() {
                 desk.put(look);
@@ -117,7 +117,7 @@ pub fn serve(
             waiting = frames.recv().map_err(TryRecvError::from);
         }
         let Ok(frame) = waiting else { break None };
-        if frame == Frame::End {
+        if frame == InputFrame::End {
             break None;
         }
         taken += 1;

@@ -23,7 +23,7 @@ use crate::restore::Restores;
 use crate::snapshot::Snapshot;
 use crate::ticket::Ticket;
 use crate::uri;
-use crate::wire::Frame;
+use crate::wire::InputFrame;
 use crate::workspace::Workspace;
 
 /// Something to be done for the client.
@@ -83,12 +83,12 @@ impl Session {
     }
 
     /// Takes what was read and says what is to be done.
-    pub(crate) fn take(&mut self, frame: Frame) -> Vec<Effect> {
+    pub(crate) fn take(&mut self, frame: InputFrame) -> Vec<Effect> {
         let read = match &frame {
-            Frame::Body(body) => ClientMessage::read(body),
+            InputFrame::Body(body) => ClientMessage::read(body),
             // Something came for the documents, which are looked at when no message waits.
-            Frame::News | Frame::End => return Vec::new(),
-            Frame::Broken(why) => Err((None, ResponseError::new(ErrorCode::Parse, why.clone()))),
+            InputFrame::News | InputFrame::End => return Vec::new(),
+            InputFrame::Broken(why) => Err((None, ResponseError::new(ErrorCode::Parse, why.clone()))),
         };
         match read {
             Ok(ClientMessage::Request(request)) => self.request(request),

@@ -15,7 +15,7 @@ const LENGTH: &[u8] = b"content-length:";
 
 /// What was read: a message, or that there is none.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Frame {
+pub(crate) enum InputFrame {
     /// The bytes of a message.
     Body(Vec<u8>),
     /// Something that is not a message, and why.
@@ -27,7 +27,7 @@ pub(crate) enum Frame {
 }
 
 /// Reads the next message; none at the end of the stream.
-pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Option<Frame>> {
+pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Option<InputFrame>> {
     let mut length: Option<Result<usize, String>> = None;
     let mut has_lines = false;
     loop {
@@ -35,10 +35,10 @@ pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Option<Frame>> {
         if line.is_empty() {
             match length {
                 Some(Ok(length)) => return read_body(input, length),
-                Some(Err(why)) => return Ok(Some(Frame::Broken(why))),
+                Some(Err(why)) => return Ok(Some(InputFrame::Broken(why))),
                 None if has_lines => {
                     let why = "the header of a message has no `Content-Length`".to_owned();
-                    return Ok(Some(Frame::Broken(why)));
+                    return Ok(Some(InputFrame::Broken(why)));
                 }
                 // Empty lines between messages.
                 None => continue,
@@ -58,12 +58,12 @@ pub(crate) fn write(output: &mut impl Write, body: &[u8]) -> io::Result<()> {
     output.flush()
 }
 
-fn read_body(input: &mut impl BufRead, length: usize) -> io::Result<Option<Frame>> {
+fn read_body(input: &mut impl BufRead, length: usize) -> io::Result<Option<InputFrame>> {
     // What is not there yet is not reserved: a length is only a claim.
     let mut body = Vec::new();
     let limit = u64::try_from(length).unwrap_or(u64::MAX);
     input.by_ref().take(limit).read_to_end(&mut body)?;
-    if body.len() < length { Ok(None) } else { Ok(Some(Frame::Body(body))) }
+    if body.len() < length { Ok(None) } else { Ok(Some(InputFrame::Body(body))) }
 }
 
 /// The length that a line says, wherever in it: a body without its header can stand before the next one.
@@ -113,9 +113,9 @@ mod tests {
         let mut found = Vec::new();
         while let Some(frame) = read(&mut stream).unwrap() {
             found.push(match frame {
-                Frame::Body(body) => String::from_utf8(body).unwrap(),
-                Frame::Broken(why) => format!("! {why}"),
-                Frame::News | Frame::End => panic!("it is not read"),
+                InputFrame::Body(body) => String::from_utf8(body).unwrap(),
+                InputFrame::Broken(why) => format!("! {why}"),
+                InputFrame::News | InputFrame::End => panic!("it is not read"),
             });
         }
         assert_eq!(found, expect);

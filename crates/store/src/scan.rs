@@ -13,20 +13,20 @@ const MANY: usize = 512;
 const LARGE: usize = 256 << 10;
 
 /// Reads rows in parts: more at a time as long as they are small.
-struct Parts<T, R> {
+struct GrowingReads<T, R> {
     read: R,
     rows: IntoIter<T>,
     take: usize,
     is_last: bool,
 }
 
-impl<T, R: FnMut(usize) -> Result<Vec<(T, usize)>>> Parts<T, R> {
-    fn new(read: R) -> Parts<T, R> {
-        Parts { read, rows: Vec::new().into_iter(), take: FEW, is_last: false }
+impl<T, R: FnMut(usize) -> Result<Vec<(T, usize)>>> GrowingReads<T, R> {
+    fn new(read: R) -> GrowingReads<T, R> {
+        GrowingReads { read, rows: Vec::new().into_iter(), take: FEW, is_last: false }
     }
 }
 
-impl<T, R: FnMut(usize) -> Result<Vec<(T, usize)>>> Iterator for Parts<T, R> {
+impl<T, R: FnMut(usize) -> Result<Vec<(T, usize)>>> Iterator for GrowingReads<T, R> {
     type Item = Result<T>;
 
     fn next(&mut self) -> Option<Result<T>> {
@@ -58,7 +58,7 @@ pub fn scan_resources<'s>(
     after: &str,
 ) -> impl Iterator<Item = Result<Resource>> + 's {
     let (below, mut after) = (below.to_owned(), ResourceId::new(after));
-    Parts::new(move |take| {
+    GrowingReads::new(move |take| {
         let rows = store.resources_after(&below, &after, take)?;
         if let Some(last) = rows.last() {
             after = ResourceId::new(&last.id);
@@ -79,7 +79,7 @@ pub fn scan_deployments<'s>(
     scope: Option<&str>,
 ) -> impl Iterator<Item = Result<Deployment>> + 's {
     let (scope, mut after) = (scope.map(str::to_owned), None);
-    Parts::new(move |take| {
+    GrowingReads::new(move |take| {
         let rows = store.deployments_after(scope.as_deref(), PageAfter { after, take })?;
         after = rows.last().map(|last| (last.order, last.run)).or(after);
         Ok(rows
@@ -95,7 +95,7 @@ pub fn scan_deployments<'s>(
 /// The operations of a run, by number.
 pub fn scan_operations(store: &dyn Store, run: RunId) -> impl Iterator<Item = Result<Operation>> + '_ {
     let mut skip = 0;
-    Parts::new(move |take| {
+    GrowingReads::new(move |take| {
         let rows = store.operations(run, Page { skip, take })?;
         skip += rows.len();
         Ok(rows
@@ -123,7 +123,7 @@ mod tests {
             taken.borrow_mut().push(rows.len());
             Ok(rows)
         };
-        let rows = Parts::new(read).collect::<Result<Vec<usize>>>().unwrap();
+        let rows = GrowingReads::new(read).collect::<Result<Vec<usize>>>().unwrap();
         (rows, taken.into_inner())
     }
 
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn an_error_ends_the_scan() {
-        let mut parts = Parts::new(|_| -> Result<Vec<(u8, usize)>> {
+        let mut parts = GrowingReads::new(|_| -> Result<Vec<(u8, usize)>> {
             Err(crate::StoreError::Damaged("a page".to_owned()))
         });
         assert!(parts.next().unwrap().is_err());

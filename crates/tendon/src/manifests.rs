@@ -28,20 +28,20 @@ pub(crate) struct ManifestOptions {
 pub(crate) struct DialectOptions {
     /// Whose rules for resource types apply; `radius` also refuses what today's Radius refuses
     #[arg(long, value_enum, value_name = "WHOSE", default_value_t)]
-    dialect: Dialect,
+    dialect: DialectOption,
 }
 
 impl DialectOptions {
     fn dialect(self) -> radius::ManifestDialect {
         match self.dialect {
-            Dialect::Tendon => radius::ManifestDialect::Tendon,
-            Dialect::Radius => radius::ManifestDialect::Radius,
+            DialectOption::Tendon => radius::ManifestDialect::Tendon,
+            DialectOption::Radius => radius::ManifestDialect::Radius,
         }
     }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Dialect {
+enum DialectOption {
     // Every spelling that resource types are written in.
     #[default]
     Tendon,

@@ -485,7 +485,7 @@ impl FileRun<'_> {
         };
         let given = |name: &str| inputs.get(name).is_some();
         let literals = self.session.literals(&program.main);
-        let source = generate::Source {
+        let source = generate::GenerationInput {
             template,
             given: &given,
             max: choice.max.as_ref(),

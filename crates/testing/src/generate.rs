@@ -89,7 +89,7 @@ impl Dice {
 }
 
 /// What parameters are made from.
-pub(crate) struct Source<'s> {
+pub(crate) struct GenerationInput<'s> {
     pub(crate) template: &'s Template,
     /// Whether a parameter has its value already.
     pub(crate) given: &'s dyn Fn(&str) -> bool,
@@ -111,7 +111,7 @@ fn choices_of(parameters: usize, count: u64) -> usize {
     }
 }
 
-fn choices<'s>(source: &Source<'s>, count: u64) -> Vec<Choices<'s>> {
+fn choices<'s>(source: &GenerationInput<'s>, count: u64) -> Vec<Choices<'s>> {
     let template = source.template;
     let open = || template.parameters.iter().filter(|parameter| !(source.given)(&parameter.name));
     let wanted = choices_of(open().count(), count);
@@ -156,7 +156,7 @@ fn choices<'s>(source: &Source<'s>, count: u64) -> Vec<Choices<'s>> {
 }
 
 /// Parameters that a program takes, no two alike, and then some that it refuses: one parameter of each breaks its type or is left out.
-pub(crate) fn parameter_sets(source: &Source<'_>, count: u64) -> Vec<Vec<(SmolStr, Value)>> {
+pub(crate) fn parameter_sets(source: &GenerationInput<'_>, count: u64) -> Vec<Vec<(SmolStr, Value)>> {
     /// How many values that break its type are tried for a parameter.
     const BROKEN: usize = 8;
     /// How many sets take the next value of every parameter.
@@ -317,7 +317,7 @@ fn params(choices: &[Choices<'_>], picked: &[usize]) -> Params {
 }
 
 /// Tries parameters: those at boundaries one at a time, then pairs of them, then any, until one fails.
-pub(crate) fn search(source: &Source<'_>, count: u64, trial: Trier<'_>) -> Found {
+pub(crate) fn search(source: &GenerationInput<'_>, count: u64, trial: Trier<'_>) -> Found {
     let choices = choices(source, count);
     let mut found = Found::default();
     if let Some(none) = choices.iter().find(|choice| choice.values.is_empty()) {
@@ -450,7 +450,7 @@ fn shrunk(
     wanted: FailureKey,
     failures: Vec<TestFailure>,
     asserts: Vec<AssertOutcome>,
-    source: &Source<'_>,
+    source: &GenerationInput<'_>,
     trial: Trier<'_>,
 ) -> (Params, Vec<AssertOutcome>, Vec<TestFailure>) {
     let mut best = (params, asserts, failures);

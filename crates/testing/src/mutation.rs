@@ -319,7 +319,7 @@ impl Predictions {
         let literals = session.literals(&program.main);
         let given = |name: &str| program.inputs.get(name).is_some();
         let seed = session.options.seed.unwrap_or_default();
-        let source = generate::Source {
+        let source = generate::GenerationInput {
             template,
             given: &given,
             max: None,

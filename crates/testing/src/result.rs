@@ -46,7 +46,7 @@ pub(crate) struct Ran<'r> {
 
 /// The members that differ between cases that ran and cases that did not.
 #[derive(Default)]
-struct Parts {
+struct ResultMembers {
     outputs: Option<Value>,
     resources: Option<Value>,
     modules: Option<Value>,
@@ -57,7 +57,7 @@ struct Parts {
     order: Vec<(String, Value)>,
 }
 
-fn finish(facts: &RunFacts<'_>, parts: Parts) -> Value {
+fn finish(facts: &RunFacts<'_>, parts: ResultMembers) -> Value {
     let setup = facts.setup;
     let nothing = || Value::object::<SmolStr>([]);
     let (resources, modules) = empty(facts.template);
@@ -146,14 +146,14 @@ fn error(setup: &CaseSetup<'_>, failure: &Failure) -> Value {
 
 /// A case that was not begun.
 pub(crate) fn of_refused(facts: &RunFacts<'_>) -> Value {
-    finish(facts, Parts::default())
+    finish(facts, ResultMembers::default())
 }
 
 /// A case that ran.
 pub(crate) async fn of_run(facts: &RunFacts<'_>, ran: &Ran<'_>) -> Value {
     let names = ran.units.names();
     let (first, duration) = ran.units.duration();
-    let mut parts = Parts { elapsed: duration / 1000, ..Parts::default() };
+    let mut parts = ResultMembers { elapsed: duration / 1000, ..ResultMembers::default() };
     if let Some(unit) = ran.units.outermost() {
         parts.resources = Some(ran.resources(facts, unit).await);
         parts.modules = Some(ran.modules(facts, unit, 0).await);
@@ -448,7 +448,7 @@ pub(crate) fn of_snapshot(facts: &RunFacts<'_>, deployment: &Arc<Deployment>, sn
         by_id.extend(id.map(|id| (id.caseless(), resource)));
     }
     let mut parts =
-        Parts { outputs: Some(Value::object(snapshot.output_trees.iter().cloned())), ..Parts::default() };
+        ResultMembers { outputs: Some(Value::object(snapshot.output_trees.iter().cloned())), ..ResultMembers::default() };
     let (resources, modules) = predicted(deployment, &by_id, "", &mut parts.all, 0);
     (parts.resources, parts.modules) = (Some(resources), Some(modules));
     finish(facts, parts)

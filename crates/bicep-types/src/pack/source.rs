@@ -27,11 +27,11 @@ const WINDOWS: [usize; 2] = [8 << 10, 128 << 10];
 
 pub(super) enum Source {
     Memory(PackBytes),
-    File(Box<Parts>),
+    File(Box<FileParts>),
 }
 
 /// The parts of a file that were needed so far.
-pub(super) struct Parts {
+pub(super) struct FileParts {
     file: Box<dyn PackFile>,
     sections: [OnceLock<Box<[u8]>>; SECTIONS],
     /// The texts, page by page.
@@ -48,7 +48,7 @@ impl Source {
         }
         let layout = Layout::read(&header, size)?;
         let pages = layout.range(Section::Strings).len().div_ceil(PAGE);
-        let parts = Parts {
+        let parts = FileParts {
             file,
             sections: [const { OnceLock::new() }; SECTIONS],
             pages: (0..pages).map(|_| OnceLock::new()).collect(),
@@ -110,7 +110,7 @@ impl Source {
     }
 }
 
-impl Parts {
+impl FileParts {
     /// Reads at most so many bytes of a section; nothing where they cannot be read.
     fn read(&self, layout: &Layout, section: Section, at: usize, most: usize) -> Box<[u8]> {
         let range = layout.range(section);

@@ -6,7 +6,7 @@ use syntax::ast::{
 };
 use syntax::{NodeId, NodeKind, SyntaxNode};
 
-use crate::symbols::{Body, Model, ScopeKind, SymbolId, SymbolKind};
+use crate::symbols::{BodyNodes, Model, ScopeKind, SymbolId, SymbolKind};
 
 /// A mention of a resource, module or variable in the body of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,7 +132,7 @@ impl<'m> Visitor<'m> {
         self.current = outer;
     }
 
-    fn note_weak(&mut self, body: &'m Body) {
+    fn note_weak(&mut self, body: &'m BodyNodes) {
         for name in ["parent", "scope"] {
             if let Some(value) = self.model.body_property(body, name) {
                 self.weak_in.push(value.node().id());

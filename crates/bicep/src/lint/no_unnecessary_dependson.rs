@@ -7,7 +7,7 @@ use syntax::{Span, SyntaxNode};
 use super::{Category, Example, LintCheck, LintRule, Linter, unused};
 use crate::finding::Fix;
 use crate::layout::{Dependencies, inferred_dependencies};
-use crate::symbols::{Body, Model, SymbolId, SymbolKind};
+use crate::symbols::{BodyNodes, Model, SymbolId, SymbolKind};
 
 pub(super) const RULE: LintRule = LintRule::new(
     "no-unnecessary-dependson",
@@ -111,7 +111,7 @@ fn reached(model: &Model, inferred: &Dependencies, from: SymbolId) -> FxHashSet<
 }
 
 /// The text that goes with an entry: the whole property if it is the only one.
-fn goes<'m>(linter: &Linter<'_, 'm>, body: &Body, list: Array<'m>, item: SyntaxNode<'m>) -> Option<Span> {
+fn goes<'m>(linter: &Linter<'_, 'm>, body: &BodyNodes, list: Array<'m>, item: SyntaxNode<'m>) -> Option<Span> {
     let object: Object<'m> = linter.model.body_object(body)?;
     if linter.checker.has_parse_errors(object.node()) {
         return None;

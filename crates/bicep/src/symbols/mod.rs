@@ -25,7 +25,7 @@ pub(crate) use imports::{Imported, ImportedItem, ModuleTarget};
 pub(crate) use model::Build;
 pub(crate) use model::{CallSyntax, Declarations, Model};
 pub(crate) use namespaces::Namespaces;
-pub(crate) use resources::{Ancestor, Body, Module, Resource, ResourceId};
+pub(crate) use resources::{Ancestor, BodyNodes, Module, Resource, ResourceId};
 pub(crate) use template_model::{TemplateModel, referenced};
 
 use smol_str::SmolStr;

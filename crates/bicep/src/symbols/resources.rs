@@ -28,7 +28,7 @@ pub(crate) struct Resource {
     pub extension: Option<SymbolId>,
     /// The resource that it is a child of.
     pub parent: Option<Parent>,
-    pub body: Body,
+    pub body: BodyNodes,
 }
 
 /// The resource that another one is a child of.
@@ -53,7 +53,7 @@ pub(crate) struct Ancestor {
 
 /// The parts of the body of a resource or module.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Body {
+pub(crate) struct BodyNodes {
     /// The loop around it.
     pub each: Option<NodeId>,
     /// The condition before it.
@@ -61,9 +61,9 @@ pub(crate) struct Body {
     pub object: Option<NodeId>,
 }
 
-impl Body {
-    fn of(value: Expr<'_>) -> Body {
-        let mut body = Body::default();
+impl BodyNodes {
+    fn of(value: Expr<'_>) -> BodyNodes {
+        let mut body = BodyNodes::default();
         let mut value = value;
         if let Expr::For(each) = value {
             body.each = Some(each.node().id());
@@ -92,7 +92,7 @@ pub(crate) struct Module {
     pub symbol: SymbolId,
     /// The place of its file in [`Model::sources`].
     pub source: Option<usize>,
-    pub body: Body,
+    pub body: BodyNodes,
 }
 
 impl Model {
@@ -138,13 +138,13 @@ impl Model {
 
     /// The object that is the body of a resource or module.
     #[must_use]
-    pub(crate) fn body_object(&self, body: &Body) -> Option<Object<'_>> {
+    pub(crate) fn body_object(&self, body: &BodyNodes) -> Option<Object<'_>> {
         Object::cast(self.file.node(body.object?))
     }
 
     /// The value of a property of a body, by its exact name.
     #[must_use]
-    pub(crate) fn body_property(&self, body: &Body, name: &str) -> Option<Expr<'_>> {
+    pub(crate) fn body_property(&self, body: &BodyNodes, name: &str) -> Option<Expr<'_>> {
         self.property(self.body_object(body)?, name).map(|property| property.value())
     }
 
@@ -197,7 +197,7 @@ pub(super) fn resources(model: &Model) -> (Vec<Resource>, FxHashMap<SymbolId, u3
     for symbol in &model.declarations.resources {
         let Some(Statement::ResourceDeclaration(declaration)) = model.statement_of(*symbol) else { continue };
         by_symbol.insert(*symbol, u32::try_from(found.len()).unwrap_or(u32::MAX));
-        let body = Body::of(declaration.value());
+        let body = BodyNodes::of(declaration.value());
         found.push(Resource {
             symbol: *symbol,
             ty: None,
@@ -228,7 +228,7 @@ pub(super) fn resources(model: &Model) -> (Vec<Resource>, FxHashMap<SymbolId, u3
     (found, by_symbol)
 }
 
-fn parent(model: &Model, declaration: ResourceDeclaration<'_>, body: &Body) -> Option<Parent> {
+fn parent(model: &Model, declaration: ResourceDeclaration<'_>, body: &BodyNodes) -> Option<Parent> {
     let mut around = model.parent(declaration.node());
     while let Some(node) = around {
         if node.kind() == NodeKind::ResourceDeclaration {
@@ -347,7 +347,7 @@ pub(super) fn modules(
         let Some(Statement::ModuleDeclaration(declaration)) = model.statement_of(*symbol) else { continue };
         by_symbol.insert(*symbol, u32::try_from(found.len()).unwrap_or(u32::MAX));
         let source = place(declaration.node().id());
-        found.push(Module { symbol: *symbol, source, body: Body::of(declaration.value()) });
+        found.push(Module { symbol: *symbol, source, body: BodyNodes::of(declaration.value()) });
     }
     (found, by_symbol)
 }

@@ -2,15 +2,15 @@
 
 use contract::{Form, Select, Shape, Union, Unit};
 
-use super::{ChangeStep, ListPart, Parts, ShapeTerms, Walker};
+use super::{ChangeStep, ListPart, ShapeParts, ShapeTerms, Walker};
 use crate::model::{Difference, Level, SetRelation};
 use crate::term::Term;
 
 impl Walker<'_, '_> {
     pub(super) fn lists(
         &mut self,
-        old: &Parts<'_>,
-        new: &Parts<'_>,
+        old: &ShapeParts<'_>,
+        new: &ShapeParts<'_>,
         a: ShapeTerms,
         b: ShapeTerms,
         is_equal: bool,
@@ -70,8 +70,8 @@ impl Walker<'_, '_> {
 
     pub(super) fn variants(
         &mut self,
-        old: &Parts<'_>,
-        new: &Parts<'_>,
+        old: &ShapeParts<'_>,
+        new: &ShapeParts<'_>,
         a: ShapeTerms,
         b: ShapeTerms,
         depth: usize,

@@ -3,7 +3,7 @@
 use contract::{Additional, Form, Object, Property, Shape};
 use diagnostics::Span;
 
-use super::{ChangeStep, Parts, ShapeTerms, Walker};
+use super::{ChangeStep, ShapeParts, ShapeTerms, Walker};
 use crate::model::{Difference, Flow, Level, SetRelation};
 use crate::term::{MemberTerms, Term, TermId, same_name};
 
@@ -28,8 +28,8 @@ fn renumbered<'o>(is: &'o Object, name: &str) -> Option<&'o Property> {
 impl Walker<'_, '_> {
     pub(super) fn objects(
         &mut self,
-        old: &Parts<'_>,
-        new: &Parts<'_>,
+        old: &ShapeParts<'_>,
+        new: &ShapeParts<'_>,
         a: ShapeTerms,
         b: ShapeTerms,
         is_equal: bool,

@@ -16,7 +16,7 @@ use diagnostics::Span;
 
 use crate::eval::holds;
 use crate::lower::{Lowering, Reading, accepted};
-use crate::model::{Comparison, Difference, Flow, Level, SetRelation, Side, proves};
+use crate::model::{Comparison, Difference, Flow, Level, SetRelation, ComparedContract, proves};
 use crate::solve::{Answer, Solver};
 use crate::term::{MemberTerms, Sort, Term, TermId};
 
@@ -128,7 +128,7 @@ pub(crate) struct Walker<'c, 't> {
 }
 
 /// A shape with what its references lead to laid out flat.
-struct Parts<'s> {
+struct ShapeParts<'s> {
     nullable: bool,
     objects: Vec<&'s Object>,
     lists: Vec<ListPart<'s>>,
@@ -147,9 +147,9 @@ enum ListPart<'s> {
     Tuple(&'s Tuple),
 }
 
-impl<'s> Parts<'s> {
-    fn of(shape: &'s Shape, definitions: &'s Definitions) -> Parts<'s> {
-        let mut parts = Parts {
+impl<'s> ShapeParts<'s> {
+    fn of(shape: &'s Shape, definitions: &'s Definitions) -> ShapeParts<'s> {
+        let mut parts = ShapeParts {
             nullable: false,
             objects: Vec::new(),
             lists: Vec::new(),
@@ -203,7 +203,7 @@ impl<'c, 't> Walker<'c, 't> {
         }
     }
 
-    fn side(&self, of_old: bool) -> Side<'c> {
+    fn side(&self, of_old: bool) -> ComparedContract<'c> {
         if of_old { self.comparison.old } else { self.comparison.new }
     }
 
@@ -365,8 +365,8 @@ impl<'c, 't> Walker<'c, 't> {
         if !self.seen.insert(key) {
             // What the same pair of definitions says was told where it began; null is said beside them.
             let parts = (
-                Parts::of(old, self.comparison.old.definitions),
-                Parts::of(new, self.comparison.new.definitions),
+                ShapeParts::of(old, self.comparison.old.definitions),
+                ShapeParts::of(new, self.comparison.new.definitions),
             );
             if old.nullable != new.nullable {
                 self.nulls(&parts.0, &parts.1, old_terms, new_terms);
@@ -377,8 +377,8 @@ impl<'c, 't> Walker<'c, 't> {
         let lost = self.minus(old_terms.holds, new_terms.fails);
         let gained = self.minus(new_terms.holds, old_terms.fails);
         let before = self.changes.len();
-        let old_parts = Parts::of(old, self.comparison.old.definitions);
-        let new_parts = Parts::of(new, self.comparison.new.definitions);
+        let old_parts = ShapeParts::of(old, self.comparison.old.definitions);
+        let new_parts = ShapeParts::of(new, self.comparison.new.definitions);
         let is_equal = (&lost, &gained) == (&Difference::None, &Difference::None);
         let told = match is_equal {
             true => 0,
@@ -554,7 +554,7 @@ impl<'c, 't> Walker<'c, 't> {
     }
 
     /// Null, where it comes or goes alone.
-    fn nulls(&mut self, old: &Parts<'_>, new: &Parts<'_>, a: ShapeTerms, b: ShapeTerms) -> u8 {
+    fn nulls(&mut self, old: &ShapeParts<'_>, new: &ShapeParts<'_>, a: ShapeTerms, b: ShapeTerms) -> u8 {
         let places = (old.place, new.place);
         let mut told = 0;
         let null =
@@ -591,12 +591,12 @@ impl<'c, 't> Walker<'c, 't> {
     }
 
     /// Null, and the other kinds; the kinds that were told of.
-    fn kinds(&mut self, old: &Parts<'_>, new: &Parts<'_>, a: ShapeTerms, b: ShapeTerms) -> u8 {
+    fn kinds(&mut self, old: &ShapeParts<'_>, new: &ShapeParts<'_>, a: ShapeTerms, b: ShapeTerms) -> u8 {
         let places = (old.place, new.place);
         let mut told = self.nulls(old, new, a, b);
         let (was, is) = (without_null(old.kinds), without_null(new.kinds));
         let (gone, come) = (sorts_without(was, is), sorts_without(is, was));
-        let is_whole = |parts: &Parts<'_>| parts.width.is_some();
+        let is_whole = |parts: &ShapeParts<'_>| parts.width.is_some();
         let both_numbers = was.contains(ValueKind::Int) && is.contains(ValueKind::Int);
         let whole = both_numbers && is_whole(old) != is_whole(new);
         // Of two unions, the alternatives say more.
@@ -642,11 +642,11 @@ impl<'c, 't> Walker<'c, 't> {
 
     /// Rules of one sort at a time: what the old shape accepts and the new rules refuse, and the other way round.
     /// Values of kinds that were told of before say nothing more.
-    fn rules(&mut self, old: &Parts<'_>, new: &Parts<'_>, a: ShapeTerms, b: ShapeTerms, told: u8) {
+    fn rules(&mut self, old: &ShapeParts<'_>, new: &ShapeParts<'_>, a: ShapeTerms, b: ShapeTerms, told: u8) {
         let told = self.solver.terms.add(Term::Sorts(told));
         let others = self.solver.terms.not(told);
         for topic in Topic::ALL {
-            let of = |parts: &Parts<'_>| -> Vec<Rule> {
+            let of = |parts: &ShapeParts<'_>| -> Vec<Rule> {
                 parts
                     .rules
                     .iter()
@@ -698,7 +698,7 @@ impl<'c, 't> Walker<'c, 't> {
         other: TermId,
         rules: TermId,
         these: &[Rule],
-        parts: &Parts<'_>,
+        parts: &ShapeParts<'_>,
         of_old: bool,
     ) -> Difference {
         let others: Vec<Rule> =

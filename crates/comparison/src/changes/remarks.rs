@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use contract::rules::Test;
 use contract::{Constant, Definitions, Form, Select, Shape};
 
-use super::{Parts, Walker};
+use super::{ShapeParts, Walker};
 use crate::model::{Difference, Level};
 
 /// What a shape says for people, wherever its references lead.
@@ -118,7 +118,7 @@ impl Walker<'_, '_> {
     }
 
     /// Another property chooses among the same alternatives.
-    pub(super) fn discriminator(&mut self, old: &Parts<'_>, new: &Parts<'_>) {
+    pub(super) fn discriminator(&mut self, old: &ShapeParts<'_>, new: &ShapeParts<'_>) {
         let ([was], [is]) = (old.unions.as_slice(), new.unions.as_slice()) else { return };
         let (Select::Property { name: x, .. }, Select::Property { name: y, .. }) = (&was.select, &is.select)
         else {

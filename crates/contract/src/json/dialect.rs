@@ -4,7 +4,7 @@ use value::{Node, View};
 
 /// Whose words a document uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Dialect {
+pub(super) enum SchemaDialect {
     /// Those of contracts, strictly: what is not known or says nothing is a mistake.
     Strict,
     /// Those of JSON Schema, as its standard reads them: what is not known is a remark.
@@ -13,24 +13,24 @@ pub(super) enum Dialect {
     OlderStandard,
 }
 
-impl Dialect {
+impl SchemaDialect {
     /// The dialect that a document names.
-    pub(super) fn of<'v, V: View<'v>>(document: V) -> Dialect {
+    pub(super) fn of<'v, V: View<'v>>(document: V) -> SchemaDialect {
         let text = |name: &str| match document.member(name).map(View::node) {
             Some(Node::Text(text)) => Some(text),
             _ => None,
         };
         if text("openapi").is_some() || text("swagger").is_some() {
-            return Dialect::Standard;
+            return SchemaDialect::Standard;
         }
         match text("$schema") {
             Some(name)
                 if ["draft-07", "draft-06", "draft-04", "draft-03"].iter().any(|it| name.contains(it)) =>
             {
-                Dialect::OlderStandard
+                SchemaDialect::OlderStandard
             }
-            Some(name) if name.contains("://") => Dialect::Standard,
-            _ => Dialect::Strict,
+            Some(name) if name.contains("://") => SchemaDialect::Standard,
+            _ => SchemaDialect::Strict,
         }
     }
 }
@@ -45,7 +45,7 @@ pub(super) fn identifier_word<'v, V: View<'v>>(document: V) -> &'static str {
 
 /// Whether a document is read as the standard of JSON Schema says.
 pub fn is_standard<'v, V: View<'v>>(document: V) -> bool {
-    Dialect::of(document) != Dialect::Strict
+    SchemaDialect::of(document) != SchemaDialect::Strict
 }
 
 /// Whether a word is one of the standard, or of OpenAPI, and not of contracts alone.

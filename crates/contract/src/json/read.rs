@@ -16,7 +16,7 @@ use value::Constant;
 use value::{Kinds, ValueKind};
 use value::{Node, View};
 
-use super::dialect::{Dialect, identifier_word, is_of_standard};
+use super::dialect::{SchemaDialect, identifier_word, is_of_standard};
 use super::draft::Draft;
 use super::resources::{DynamicScope, Resources, resolve, text};
 use super::unevaluated::{self, Unevaluated};
@@ -41,7 +41,7 @@ pub fn read_linked<'v, V: View<'v>>(
     part: V,
     others: &[(String, V)],
 ) -> Result<(Shape, Definitions), Vec<Flaw>> {
-    let dialect = Dialect::of(document);
+    let dialect = SchemaDialect::of(document);
     let word = identifier_word(document);
     let address = text(document, word).map(|id| resolve(ROOT, id)).unwrap_or_else(|| ROOT.to_owned());
     let address = address.split('#').next().unwrap_or_default().to_owned();
@@ -76,7 +76,7 @@ pub fn read_linked<'v, V: View<'v>>(
             definitions.insert(name, shape);
         }
         // What nobody refers to is a part of a contract, and may be wrong, too; the standard does not look at it.
-        if reader.dialect != Dialect::Strict || !reader.take_unused() {
+        if reader.dialect != SchemaDialect::Strict || !reader.take_unused() {
             break;
         }
     }
@@ -103,7 +103,7 @@ enum ReferenceWord {
 }
 
 struct ContractReader<'v, V> {
-    dialect: Dialect,
+    dialect: SchemaDialect,
     resources: Resources<'v, V>,
     /// The address of the resource that is read.
     base: String,
@@ -171,11 +171,11 @@ impl<'v, V: View<'v>> ContractReader<'v, V> {
 
     /// Whether the document is read as the standard says.
     fn is_lenient(&self) -> bool {
-        self.dialect != Dialect::Strict
+        self.dialect != SchemaDialect::Strict
     }
 
     fn words(&mut self, value: V) -> Shape {
-        let older = self.dialect == Dialect::OlderStandard;
+        let older = self.dialect == SchemaDialect::OlderStandard;
         let rules_out = older && value.member("$ref").is_some();
         // What has an address of its own is another resource. What a reference leads to is read from inside of it already.
         let address =

@@ -126,7 +126,7 @@ impl TextPart {
 
 /// What stands before a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum Side {
+enum Neighbour {
     /// The start or the end of the text.
     Edge,
     Newline,
@@ -134,12 +134,12 @@ enum Side {
     Other,
 }
 
-impl Side {
-    fn of(c: char) -> Side {
+impl Neighbour {
+    fn of(c: char) -> Neighbour {
         match c {
-            '\n' => Side::Newline,
-            _ if c.is_ascii_alphanumeric() || c == '_' => Side::Word,
-            _ => Side::Other,
+            '\n' => Neighbour::Newline,
+            _ if c.is_ascii_alphanumeric() || c == '_' => Neighbour::Word,
+            _ => Neighbour::Other,
         }
     }
 }
@@ -155,7 +155,7 @@ enum NodeStep {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct MachineState {
     at: Vec<u32>,
-    before: Side,
+    before: Neighbour,
     found: bool,
 }
 
@@ -183,9 +183,9 @@ impl Machine {
             ends: Vec::new(),
         };
         machine.start = machine.add(node, 0)?;
-        let sides = [Side::Newline, Side::Word, Side::Other];
+        let sides = [Neighbour::Newline, Neighbour::Word, Neighbour::Other];
         machine.tied = sides.iter().all(|before| {
-            [Side::Edge, Side::Newline, Side::Word, Side::Other].iter().all(|after| {
+            [Neighbour::Edge, Neighbour::Newline, Neighbour::Word, Neighbour::Other].iter().all(|after| {
                 let (reached, matched) = machine.closure(&[], *before, *after);
                 reached.is_empty() && !matched
             })
@@ -246,7 +246,7 @@ impl Machine {
     }
 
     /// The sets that are reached without a character from a state, and whether the pattern has matched.
-    fn closure(&self, at: &[u32], before: Side, after: Side) -> (Vec<u32>, bool) {
+    fn closure(&self, at: &[u32], before: Neighbour, after: Neighbour) -> (Vec<u32>, bool) {
         let mut seen = vec![false; self.nodes.len()];
         let mut stack: Vec<usize> = at.iter().map(|node| *node as usize).collect();
         stack.push(self.start);
@@ -284,7 +284,7 @@ impl Machine {
     }
 
     fn first(&mut self, classes: usize) -> Option<u32> {
-        self.state(MachineState { at: Vec::new(), before: Side::Edge, found: false }, classes)
+        self.state(MachineState { at: Vec::new(), before: Neighbour::Edge, found: false }, classes)
     }
 
     fn step(&mut self, from: u32, class: usize, c: char, classes: usize) -> Option<u32> {
@@ -292,13 +292,13 @@ impl Machine {
             return Some(*next);
         }
         let state = self.states.get(from as usize)?;
-        let after = Side::of(c);
+        let after = Neighbour::of(c);
         let next = if state.found {
             state.clone()
         } else {
             let (reached, matched) = self.closure(&state.at, state.before, after);
             if matched {
-                MachineState { at: Vec::new(), before: Side::Other, found: true }
+                MachineState { at: Vec::new(), before: Neighbour::Other, found: true }
             } else {
                 let mut at: Vec<u32> = reached
                     .iter()
@@ -325,7 +325,7 @@ impl Machine {
             return *known;
         }
         let Some(state) = self.states.get(id as usize) else { return false };
-        let accepts = state.found || self.closure(&state.at, state.before, Side::Edge).1;
+        let accepts = state.found || self.closure(&state.at, state.before, Neighbour::Edge).1;
         if let Some(place) = self.ends.get_mut(id as usize) {
             *place = Some(accepts);
         }
@@ -338,17 +338,17 @@ impl Machine {
         if state.found {
             return Some(true);
         }
-        (self.tied && state.at.is_empty() && state.before != Side::Edge).then_some(false)
+        (self.tied && state.at.is_empty() && state.before != Neighbour::Edge).then_some(false)
     }
 }
 
-fn holds(look: ZeroWidthAssertion, before: Side, after: Side) -> bool {
-    let boundary = (before == Side::Word) != (after == Side::Word);
+fn holds(look: ZeroWidthAssertion, before: Neighbour, after: Neighbour) -> bool {
+    let boundary = (before == Neighbour::Word) != (after == Neighbour::Word);
     match look {
-        ZeroWidthAssertion::TextStart => before == Side::Edge,
-        ZeroWidthAssertion::TextEnd => after == Side::Edge,
-        ZeroWidthAssertion::LineStart => matches!(before, Side::Edge | Side::Newline),
-        ZeroWidthAssertion::LineEnd => matches!(after, Side::Edge | Side::Newline),
+        ZeroWidthAssertion::TextStart => before == Neighbour::Edge,
+        ZeroWidthAssertion::TextEnd => after == Neighbour::Edge,
+        ZeroWidthAssertion::LineStart => matches!(before, Neighbour::Edge | Neighbour::Newline),
+        ZeroWidthAssertion::LineEnd => matches!(after, Neighbour::Edge | Neighbour::Newline),
         ZeroWidthAssertion::WordAscii => boundary,
         ZeroWidthAssertion::NotWordAscii => !boundary,
         // Patterns with these have no machine.
@@ -385,7 +385,7 @@ impl Classes {
                 }
             }
             if let Some(last) = bits.last_mut() {
-                let side = char::from_u32(c).map_or(Side::Other, Side::of);
+                let side = char::from_u32(c).map_or(Neighbour::Other, Neighbour::of);
                 let weight = match c {
                     _ if !weighed => 0,
                     0..0x80 => 0,

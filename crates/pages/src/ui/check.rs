@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::assets::asset_path;
-use super::shell::{Frame, form_token};
+use super::shell::{PageFrame, form_token};
 use crate::findings::counted;
 use crate::text::clean;
 
@@ -55,7 +55,7 @@ pub struct DiagnosticView {
 }
 
 /// The form, with what came of it. A script sends it while somebody types; without it, the button does.
-pub fn check_form(frame: &Frame, form: &CheckForm) -> Markup {
+pub fn check_form(frame: &PageFrame, form: &CheckForm) -> Markup {
     html! {
         section aria-labelledby="check" {
             h2 #check { "Check a resource" }

@@ -4,7 +4,7 @@
 use graph::ResourceOutcome;
 use maud::{Markup, PreEscaped, html};
 
-use super::shell::{Frame, form_token};
+use super::shell::{PageFrame, form_token};
 use crate::report::Output;
 use crate::text::clean;
 use crate::timeline::{self, TimelineRow};
@@ -105,7 +105,7 @@ pub struct SourcePlace {
 pub type Part = (&'static str, Markup);
 
 /// The page of a deployment; one that runs is kept up to date by its events.
-pub fn deployment(frame: &Frame, view: &DeploymentView) -> Markup {
+pub fn deployment(frame: &PageFrame, view: &DeploymentView) -> Markup {
     html! {
         nav.crumbs aria-label="Scope" {
             @for (label, href) in &view.scope { a href=(href) { (clean(label)) } " / " }

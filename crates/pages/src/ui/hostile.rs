@@ -1,14 +1,14 @@
 //! What tests put into pages, and what must not come of it.
 
-use crate::ui::{Frame, Theme};
+use crate::ui::{PageFrame, Theme};
 
 /// The words of somebody who means no good.
 pub(super) const TEXT: &str =
     "</textarea></title><script>alert(1)</script>\u{202e}\"'&\u{0}\u{1b}[2J<img src=x onerror=y>";
 
 /// The frame of a page that is tested.
-pub(super) fn frame() -> Frame {
-    Frame {
+pub(super) fn frame() -> PageFrame {
+    PageFrame {
         user: None,
         can_sign_out: false,
         theme: Theme::System,

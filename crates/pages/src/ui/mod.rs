@@ -25,7 +25,7 @@ pub use deployment::{DeploymentView, ErrorView, OperationRow, Part, SourcePlace,
 pub use deployments::{DeploymentFilter, DeploymentRow, DeploymentsView, STATES, deployments};
 pub use playground::{Playground, PlaygroundResult, playground};
 pub use resources::{Relation, ResourceList, ResourceRow, ResourceView, resource, resource_list};
-pub use shell::{Frame, Section, Theme, page};
+pub use shell::{PageFrame, Section, Theme, page};
 pub use sign_in::{SignInView, go_on, refused, sign_in};
 pub use tree::{TreeView, tree};
 pub use types::{SchemaRow, TypeList, TypeRow, TypeView, resource_type, type_list};

@@ -4,7 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::changes::{Changes, changes};
 use super::check::{DiagnosticView, area, problems};
-use super::shell::{Frame, form_token};
+use super::shell::{PageFrame, form_token};
 use crate::findings::counted;
 
 /// The page where templates are tried: nothing of them is kept.
@@ -36,7 +36,7 @@ pub struct PlaygroundResult {
 }
 
 /// The page of the playground.
-pub fn playground(frame: &Frame, view: &Playground) -> Markup {
+pub fn playground(frame: &PageFrame, view: &Playground) -> Markup {
     html! {
         h1 { "Template playground" }
         p { "What a deployment of a template would do. Nothing is stored, and nothing is deployed." }

@@ -61,7 +61,7 @@ const LINKS: &[(Section, &str, &str)] = &[
 
 /// What the frame of a page says.
 #[derive(Clone, Debug)]
-pub struct Frame {
+pub struct PageFrame {
     /// Who is signed in; nobody without a name.
     pub user: Option<String>,
     /// Whether one can sign out: not where nobody has to sign in.
@@ -77,7 +77,7 @@ pub struct Frame {
 }
 
 /// A page. The title and the body are the words of strangers; `body` is markup of this crate.
-pub fn page(frame: &Frame, section: Section, title: &str, body: &Markup) -> String {
+pub fn page(frame: &PageFrame, section: Section, title: &str, body: &Markup) -> String {
     let markup = html! {
         (DOCTYPE)
         html lang="en" data-theme=(frame.theme.word()) {
@@ -131,11 +131,11 @@ pub fn page(frame: &Frame, section: Section, title: &str, body: &Markup) -> Stri
 }
 
 /// The hidden field that every form of a page has.
-pub(crate) fn form_token(frame: &Frame) -> Markup {
+pub(crate) fn form_token(frame: &PageFrame) -> Markup {
     html! { input type="hidden" name="form-token" value=(frame.form_token); }
 }
 
-fn theme(frame: &Frame) -> Markup {
+fn theme(frame: &PageFrame) -> Markup {
     html! {
         form.theme method="post" action="/ui/theme" {
             (form_token(frame))
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn what_strangers_write_stays_text_and_nothing_is_inline() {
         let hostile = "</title><script>alert(1)</script>\u{202e}\"'";
-        let frame = Frame {
+        let frame = PageFrame {
             user: Some(hostile.to_owned()),
             can_sign_out: true,
             theme: Theme::Dark,

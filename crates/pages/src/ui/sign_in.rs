@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::shell::{Frame, form_token};
+use super::shell::{PageFrame, form_token};
 use crate::text::clean;
 
 /// What the sign-in page shows.
@@ -17,7 +17,7 @@ pub struct SignInView {
 }
 
 /// The page that takes a token.
-pub fn sign_in(frame: &Frame, view: &SignInView) -> Markup {
+pub fn sign_in(frame: &PageFrame, view: &SignInView) -> Markup {
     html! {
         h1 { "Sign in" }
         @if let Some(problem) = &view.problem { p.note.bad #problem role="alert" { (clean(problem)) } }

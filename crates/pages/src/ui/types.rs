@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::check::{CheckForm, check_form};
-use super::shell::Frame;
+use super::shell::PageFrame;
 use crate::text::clean;
 
 /// The list of types.
@@ -104,7 +104,7 @@ pub fn type_list(list: &TypeList) -> Markup {
 }
 
 /// The page of a type.
-pub fn resource_type(frame: &Frame, view: &TypeView) -> Markup {
+pub fn resource_type(frame: &PageFrame, view: &TypeView) -> Markup {
     html! {
         p.crumbs { a href="/ui/types" { "Resource types" } }
         h1 { (clean(&view.name)) }

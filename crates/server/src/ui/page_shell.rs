@@ -8,7 +8,7 @@ use http::header::{
 use http::request::Parts;
 use http::{Method, StatusCode};
 use maud::Markup;
-use pages::ui::{self, Frame, Section, Theme};
+use pages::ui::{self, PageFrame, Section, Theme};
 use percent_encoding::utf8_percent_encode;
 
 use super::session;
@@ -33,7 +33,7 @@ const LONGEST_BACK: usize = 2_048;
 /// A page in its frame.
 pub(super) fn page(
     status: StatusCode,
-    frame: &Frame,
+    frame: &PageFrame,
     section: Section,
     title: &str,
     body: &Markup,
@@ -72,8 +72,8 @@ pub(super) fn redirect(path: &str) -> HttpResponse {
 }
 
 /// The frame of a page for whoever asks.
-pub(super) fn frame(call: &RoutedRequest) -> Frame {
-    Frame {
+pub(super) fn frame(call: &RoutedRequest) -> PageFrame {
+    PageFrame {
         user: Some(call.caller.name.clone()).filter(|name| !name.is_empty()),
         can_sign_out: !call.app.guard.is_local(),
         theme: theme_of(&call.headers),
@@ -119,7 +119,7 @@ pub(crate) struct PageContext {
     /// Whether a link of another site led here.
     is_led: bool,
     has_session: bool,
-    frame: Frame,
+    frame: PageFrame,
 }
 
 impl PageContext {
@@ -136,7 +136,7 @@ impl PageContext {
             is_get: [Method::GET, Method::HEAD].contains(&parts.method),
             is_led: parts.headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site"),
             has_session: session::has_session(&parts.headers),
-            frame: Frame {
+            frame: PageFrame {
                 user: None,
                 can_sign_out: false,
                 theme: theme_of(&parts.headers),

@@ -63,7 +63,7 @@ pub(crate) struct CompileOptions {
 }
 
 /// What a compiler is made of.
-pub(crate) struct Parts {
+pub(crate) struct CompilerParts {
     pub(crate) world: Disk,
     pub(crate) options: CompilerOptions,
     /// Folders that stand in for registries.
@@ -137,13 +137,13 @@ impl CompileOptions {
         dialect: Dialect,
         failures: Failures,
     ) -> Result<ManuallyDrop<Compiler>, CommandError> {
-        let Parts { mut world, options, mirrors } = self.parts(changed, dialect)?;
+        let CompilerParts { mut world, options, mirrors } = self.parts(changed, dialect)?;
         world.failures = failures;
         Ok(ManuallyDrop::new(Compiler::new(Arc::new(world), options).with_mirrors(mirrors)))
     }
 
     /// What a compiler is made of.
-    pub(crate) fn parts(&self, changed: FileOverrides, dialect: Dialect) -> Result<Parts, CommandError> {
+    pub(crate) fn parts(&self, changed: FileOverrides, dialect: Dialect) -> Result<CompilerParts, CommandError> {
         let modules = self.modules.clone().or_else(|| variable("TENDON_MODULES"));
         let changed = changed.into_iter().collect();
         let world = Disk { modules: modules.as_deref().map(file_path), changed, failures: Failures::new() };
@@ -165,7 +165,7 @@ impl CompileOptions {
         let mirrors = mirrors.chain(configured.map(|mapping| (REGISTRIES, mapping)));
         let mirrors =
             mirrors.map(|(from, mapping)| mirror(&world, from, mapping)).collect::<Result<_, _>>()?;
-        Ok(Parts { world, options, mirrors })
+        Ok(CompilerParts { world, options, mirrors })
     }
 
     /// The same types for the engine: those that a compiler has already, or else opened when the first one is asked for.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use diagnostics::terminal::Style;
 
-use super::tree::{Frame, StepTree};
+use super::tree::{TreeFrame, StepTree};
 
 /// How often the tree is drawn.
 const PACE: Duration = Duration::from_millis(100);
@@ -84,7 +84,7 @@ impl SharedTree {
         let now = seen.saturating_add(i64::try_from(at.elapsed().as_millis()).unwrap_or(0));
         // The last cell of a line makes some terminals begin another one, and the last line is the cursor's.
         let (width, height) = (width.saturating_sub(1), height.saturating_sub(1).max(1));
-        let lines = self.tree.lines(Frame { now, width, height, style: self.style });
+        let lines = self.tree.lines(TreeFrame { now, width, height, style: self.style });
         let text = redrawn(self.drawn, &lines);
         self.drawn = lines.len();
         // What cannot be shown is not a failure.

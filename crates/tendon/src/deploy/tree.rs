@@ -108,7 +108,7 @@ pub(crate) struct StepTree {
 
 /// How the tree is to look.
 #[derive(Clone, Copy)]
-pub(crate) struct Frame {
+pub(crate) struct TreeFrame {
     /// The time, on the clock of the events.
     pub(crate) now: i64,
     /// How many cells a line may take.
@@ -230,7 +230,7 @@ impl StepTree {
     }
 
     /// The lines, at most as many and as wide as the frame says.
-    pub(crate) fn lines(&self, frame: Frame) -> Vec<String> {
+    pub(crate) fn lines(&self, frame: TreeFrame) -> Vec<String> {
         let mut lines = Vec::new();
         // What is large anyway is not drawn in full first.
         let nodes: usize = self.branches.values().map(|branch| branch.nodes.len()).sum();
@@ -334,7 +334,7 @@ struct Twig {
 
 struct Drawing<'t> {
     tree: &'t StepTree,
-    frame: Frame,
+    frame: TreeFrame,
     detail: Detail,
     lines: Vec<String>,
 }
@@ -517,7 +517,7 @@ mod tests {
 
     #[track_caller]
     fn check(tree: &StepTree, now: i64, width: usize, height: usize, expect: &[&str]) {
-        assert_eq!(tree.lines(Frame { now, width, height, style: Style::Plain }), expect);
+        assert_eq!(tree.lines(TreeFrame { now, width, height, style: Style::Plain }), expect);
     }
 
     #[test]
@@ -611,7 +611,7 @@ mod tests {
     #[test]
     fn no_line_is_wider_than_the_terminal() {
         for width in 0..100 {
-            for line in shop().lines(Frame { now: 3000, width, height: 20, style: Style::Plain }) {
+            for line in shop().lines(TreeFrame { now: 3000, width, height: 20, style: Style::Plain }) {
                 assert!(cells(&line) <= width.max(8), "{width}: {line}");
             }
         }
@@ -620,7 +620,7 @@ mod tests {
 
     #[test]
     fn colours_are_around_marks_alone() {
-        let lines = shop().lines(Frame { now: 3000, width: 80, height: 20, style: Style::Colour });
+        let lines = shop().lines(TreeFrame { now: 3000, width: 80, height: 20, style: Style::Colour });
         assert_eq!(lines[2], "├─ \u{1b}[32m✓\u{1b}[0m queues  q0  Our.Things/queues  250 ms");
     }
 

@@ -6,7 +6,7 @@ use contract::{Admitted, Boundary, OpenTerms, Terms, admit};
 
 use super::answer::{Enclosure, ReplyTo};
 use super::config::{ProxyConfig, ReplyCheck, Streams, UnknownMethod, UnknownService};
-use super::dialect::{Dialect, Session};
+use super::dialect::{MessageDialect, Session};
 use super::http::http_answer;
 use super::link::{CalledService, begins_as_message, has_all};
 use super::refusal::CallRejection;
@@ -250,7 +250,7 @@ impl Contracts {
             enclosure: enclosed.enclosure,
         };
         let fits = self.config.upstream.admit_name(named.is_some(), enclosed.service.is_some());
-        let dialect = Dialect::of(enclosed.enclosure, protocol, header.form);
+        let dialect = MessageDialect::of(enclosed.enclosure, protocol, header.form);
         if let Err(misfit) = fits.and_then(|()| session.admit(dialect, &self.config)) {
             return self.refuse(CallRejection::protocol(misfit.to_string()), id, unanswered, &reply_to());
         }
@@ -310,7 +310,7 @@ impl Contracts {
         function: &[u8],
     ) -> Decision {
         let shown = shown(function);
-        let dialect = Dialect::of(Enclosure::Stream(frame), Protocol::Binary, MessageForm::Versioned);
+        let dialect = MessageDialect::of(Enclosure::Stream(frame), Protocol::Binary, MessageForm::Versioned);
         let refusal = match self.config.streams {
             // Nothing of it goes on, so it says nothing about the calls around it.
             Streams::Refuse => CallRejection::stream(&shown),

@@ -2,7 +2,7 @@
 //!
 //! The first bytes of a client say how it encloses and encodes its messages, but not how the server behind the proxy
 //! reads them. Where the two differ, a message ends for one in the middle of what the other takes for a value, and a
-//! call can hide there. So a client keeps to one [`Dialect`], and an [`UpstreamLink`](super::UpstreamLink) to the upstream
+//! call can hide there. So a client keeps to one [`MessageDialect`], and an [`UpstreamLink`](super::UpstreamLink) to the upstream
 //! carries a second message only when it is known that the upstream has read the first as the proxy did: because the operator
 //! says so ([`Pins`]), or because it was answered in the same dialect.
 
@@ -94,7 +94,7 @@ impl Pins {
 
 /// What the messages of a connection have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Dialect {
+pub struct MessageDialect {
     transport: Transport,
     /// Whether there is a frame inside the header frame.
     framed_within: bool,
@@ -104,15 +104,15 @@ pub struct Dialect {
     form: MessageForm,
 }
 
-impl Dialect {
-    pub(super) fn of(enclosure: Enclosure, protocol: Protocol, form: MessageForm) -> Dialect {
+impl MessageDialect {
+    pub(super) fn of(enclosure: Enclosure, protocol: Protocol, form: MessageForm) -> MessageDialect {
         let framed_within = matches!(enclosure, Enclosure::Header(frame) if frame.framed);
         let streams = matches!(enclosure, Enclosure::Stream(_));
-        Dialect { transport: Transport::of(enclosure), framed_within, streams, protocol, form }
+        MessageDialect { transport: Transport::of(enclosure), framed_within, streams, protocol, form }
     }
 }
 
-impl fmt::Display for Dialect {
+impl fmt::Display for MessageDialect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.transport.name(), name_of(self.protocol))?;
         if self.framed_within {
@@ -131,7 +131,7 @@ impl fmt::Display for Dialect {
 /// What has been heard of a client so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Session {
-    spoken: Option<Dialect>,
+    spoken: Option<MessageDialect>,
 }
 
 /// Why a message is not one that this connection may carry.
@@ -148,7 +148,7 @@ pub(super) enum Misfit {
     /// A name without the service that the upstream looks for.
     Unnamed,
     /// Another dialect than before.
-    Changed { found: Dialect, before: Dialect },
+    Changed { found: MessageDialect, before: MessageDialect },
 }
 
 impl fmt::Display for Misfit {
@@ -185,7 +185,7 @@ impl Pins {
 
 impl Session {
     /// Holds a message against what the upstream speaks, and against the messages before it.
-    pub(super) fn admit(&mut self, found: Dialect, config: &ProxyConfig) -> Result<(), Misfit> {
+    pub(super) fn admit(&mut self, found: MessageDialect, config: &ProxyConfig) -> Result<(), Misfit> {
         match self.spoken {
             // By far the most.
             Some(before) if before == found => return Ok(()),

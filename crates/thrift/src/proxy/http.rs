@@ -104,7 +104,7 @@ pub(super) struct HttpScan {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Head {
     len: usize,
-    body: Body,
+    body: HttpBody,
     close: bool,
     /// Whether the client waits for a sign before it sends the body.
     expects: bool,
@@ -113,7 +113,7 @@ struct Head {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Body {
+enum HttpBody {
     Length(usize),
     Chunked,
     UntilClose,
@@ -164,7 +164,7 @@ impl HttpScan {
             },
         };
         let whole = match head.body {
-            Body::Length(length) => {
+            HttpBody::Length(length) => {
                 let len = head.len + length;
                 (bytes.len() >= len).then_some(Whole {
                     len,
@@ -175,16 +175,16 @@ impl HttpScan {
                 })
             }
             // Chunks of one byte each take six times as much room as their bytes.
-            Body::Chunked if bytes.len() - head.len > self.max => return Err(HttpProblem::LongBody),
-            Body::Chunked => self.chunks.run(bytes, self.max)?.then(|| Whole {
+            HttpBody::Chunked if bytes.len() - head.len > self.max => return Err(HttpProblem::LongBody),
+            HttpBody::Chunked => self.chunks.run(bytes, self.max)?.then(|| Whole {
                 len: self.chunks.at,
                 body: head.len..head.len,
                 decoded: Some(std::mem::take(&mut self.chunks.decoded)),
                 close: head.close,
                 interim: false,
             }),
-            Body::UntilClose if bytes.len() - head.len > self.max => return Err(HttpProblem::LongBody),
-            Body::UntilClose => ended.then_some(Whole {
+            HttpBody::UntilClose if bytes.len() - head.len > self.max => return Err(HttpProblem::LongBody),
+            HttpBody::UntilClose => ended.then_some(Whole {
                 len: bytes.len(),
                 body: head.len..bytes.len(),
                 decoded: None,
@@ -201,7 +201,7 @@ impl HttpScan {
                 self.head = Some(Head { expects: false, ..head });
                 Ok(HttpProgress::Continue)
             }
-            (None, Body::Length(length)) => Ok(HttpProgress::More(head.len + length)),
+            (None, HttpBody::Length(length)) => Ok(HttpProgress::More(head.len + length)),
             (None, _) => Ok(HttpProgress::More(bytes.len() + 1)),
         }
     }
@@ -215,7 +215,7 @@ impl HttpScan {
         };
         let len = from + end + 4;
         let head = parse(bytes.get(..len - 2).unwrap_or_default(), len, self.side)?;
-        if matches!(head.body, Body::Length(length) if length > self.max) {
+        if matches!(head.body, HttpBody::Length(length) if length > self.max) {
             return Err(HttpProblem::LongBody);
         }
         self.head = Some(head);
@@ -290,11 +290,11 @@ fn parse(bytes: &[u8], len: usize, side: ConnectionSide) -> Result<Head> {
     let body = match (headers.length, headers.chunked) {
         (Some(_), true) => return Err(HttpProblem::Length),
         (_, true) if start.old => return Err(HttpProblem::Length),
-        _ if start.no_body => Body::Length(0),
-        (Some(length), false) => Body::Length(length),
-        (None, true) => Body::Chunked,
+        _ if start.no_body => HttpBody::Length(0),
+        (Some(length), false) => HttpBody::Length(length),
+        (None, true) => HttpBody::Chunked,
         (None, false) if side == ConnectionSide::Client => return Err(HttpProblem::Length),
-        (None, false) => Body::UntilClose,
+        (None, false) => HttpBody::UntilClose,
     };
     Ok(Head {
         len,

@@ -25,7 +25,7 @@ mod table;
 pub use answer::{Enclosure, ReplyTo};
 pub use config::{MAX_DEPTH, OldEnvelope, ProxyConfig, ReplyCheck, Streams, UnknownMethod, UnknownService};
 pub use decide::{CallAction, Contracts, Decision, ReplyAction, ReplyDecision};
-pub use dialect::{CallNames, Dialect, Pins, Session, Transport};
+pub use dialect::{CallNames, MessageDialect, Pins, Session, Transport};
 pub use http::{HttpProblem, http_answer};
 pub use link::{CalledService, UpstreamLink};
 pub use refusal::{CallRejection, Cause};

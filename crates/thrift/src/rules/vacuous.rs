@@ -81,7 +81,7 @@ fn key(constant: &Constant) -> String {
 
 /// What rules of one value can be compared in.
 #[derive(Clone, Copy, PartialEq)]
-enum Side {
+enum BoundSide {
     /// A lower bound, of the value or of its length.
     Least(Option<Unit>),
     /// An upper bound, of the value or of its length.
@@ -98,19 +98,19 @@ struct Bound<'t> {
 }
 
 /// The side of a rule, and the bound there if it is known.
-fn side(test: &Test) -> (Side, Option<Bound<'_>>) {
+fn side(test: &Test) -> (BoundSide, Option<Bound<'_>>) {
     let (side, operand, strict) = match test {
-        Test::Gt(operand) => (Side::Least(None), operand, true),
-        Test::Ge(operand) => (Side::Least(None), operand, false),
-        Test::Lt(operand) => (Side::Most(None), operand, true),
-        Test::Le(operand) => (Side::Most(None), operand, false),
-        Test::MinLength(unit, operand) => (Side::Least(Some(*unit)), operand, false),
-        Test::MaxLength(unit, operand) => (Side::Most(Some(*unit)), operand, false),
-        _ => return (Side::Same(discriminant(test)), None),
+        Test::Gt(operand) => (BoundSide::Least(None), operand, true),
+        Test::Ge(operand) => (BoundSide::Least(None), operand, false),
+        Test::Lt(operand) => (BoundSide::Most(None), operand, true),
+        Test::Le(operand) => (BoundSide::Most(None), operand, false),
+        Test::MinLength(unit, operand) => (BoundSide::Least(Some(*unit)), operand, false),
+        Test::MaxLength(unit, operand) => (BoundSide::Most(Some(*unit)), operand, false),
+        _ => return (BoundSide::Same(discriminant(test)), None),
     };
     match constant(operand) {
         Some(at @ (Constant::Int(_) | Constant::Float(_))) => (side, Some(Bound { at, strict })),
-        _ => (Side::Same(discriminant(test)), None),
+        _ => (BoundSide::Same(discriminant(test)), None),
     }
 }
 
@@ -136,7 +136,7 @@ fn implies(stronger: &Test, weaker: &Test) -> bool {
         return false;
     };
     let order = compare(high.at, low.at);
-    let order = if matches!(side, Side::Most(_)) { order.map(Ordering::reverse) } else { order };
+    let order = if matches!(side, BoundSide::Most(_)) { order.map(Ordering::reverse) } else { order };
     match order {
         Some(Ordering::Greater) => true,
         Some(Ordering::Equal) => high.strict || !low.strict,
@@ -147,7 +147,7 @@ fn implies(stronger: &Test, weaker: &Test) -> bool {
 /// The strongest of the rules of one value, on each side.
 #[derive(Default)]
 pub(super) struct Strongest<'r> {
-    known: Vec<(Side, Test, &'r Pending)>,
+    known: Vec<(BoundSide, Test, &'r Pending)>,
 }
 
 impl<'r> Strongest<'r> {
@@ -163,7 +163,7 @@ impl<'r> Strongest<'r> {
         }
         let was_implied = implies(test, known);
         let found = was_implied.then(|| idle_beside(before, rule, false));
-        if was_implied || matches!(side, Side::Same(_)) {
+        if was_implied || matches!(side, BoundSide::Same(_)) {
             (*known, *before) = (test.clone(), rule);
         }
         found

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 
 use clap::ValueEnum;
-use comparison::{BoundaryDiff, Change, Comparison, Difference, Flow, Level, SetRelation, Side, compare};
+use comparison::{BoundaryDiff, Change, Comparison, Difference, Flow, Level, SetRelation, ComparedContract, compare};
 use contract::Constant;
 use contract::sample::{SampleOptions, samples_for};
 use diagnostics::{Diagnostic, Severity, SourceMap};
@@ -376,14 +376,14 @@ fn one(name: String, flow: Flow, a: &Crossing, b: &Crossing, arguments: &Argumen
     let wire = wire.as_ref().filter(|_| shapes.is_some());
     let [(old, old_definitions), (new, new_definitions)] = shapes.unwrap_or(plain);
     let mut diff = compare(&Comparison {
-        old: Side {
+        old: ComparedContract {
             shape: &old,
             definitions: old_definitions,
             folds_names: a.folds_names,
             describe: &|rule| a.describe(rule),
             accepts: &|value| wire.map_or_else(|| a.accepts(value), |wire| wire.accepts(true, value)),
         },
-        new: Side {
+        new: ComparedContract {
             shape: &new,
             definitions: new_definitions,
             folds_names: b.folds_names,

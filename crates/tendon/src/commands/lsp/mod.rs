@@ -9,7 +9,7 @@ use std::sync::Arc;
 use lsp::{Machine, SessionEnd};
 
 use crate::common::Common;
-use crate::compile::{CompileOptions, Parts, today};
+use crate::compile::{CompileOptions, CompilerParts, today};
 use crate::exit::{CommandError, Exit};
 
 /// Start the language server for editors
@@ -39,7 +39,7 @@ Examples:
 
 /// Serves one editor until it leaves.
 pub(crate) fn run(arguments: &Arguments, common: &Common) -> Result<Exit, CommandError> {
-    let Parts { world, options, mirrors } = arguments.compile.parts(Vec::new(), common.dialect())?;
+    let CompilerParts { world, options, mirrors } = arguments.compile.parts(Vec::new(), common.dialect())?;
     let version = env!("CARGO_PKG_VERSION").to_owned();
     let machine = Machine {
         world: Arc::new(world),

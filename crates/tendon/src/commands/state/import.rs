@@ -62,9 +62,9 @@ pub(super) fn run(
     let shown =
         if is_input { "standard input".to_owned() } else { format!("`{}`", arguments.file.display()) };
     let mut source = if is_input {
-        Source::copied(&mut io::stdin().lock())?
+        ExportFile::copied(&mut io::stdin().lock())?
     } else {
-        Source::open(&arguments.file, &shown)?
+        ExportFile::open(&arguments.file, &shown)?
     };
     let wrong = |why: String| CommandError::Input(format!("{shown} cannot be imported: {why}"));
     let (reader, header) = Reader::new(source.lines()?).map_err(wrong)?;
@@ -143,28 +143,28 @@ pub(in crate::commands) fn admit_export(text: &[u8]) -> Result<Vec<Admitted<Back
 }
 
 /// An export that is read twice: for the types that it brings, and for all of it.
-struct Source {
+struct ExportFile {
     file: File,
     /// The copy to be removed behind it.
     copy: Option<PathBuf>,
 }
 
-impl Source {
-    fn open(path: &Path, shown: &str) -> Result<Source, CommandError> {
+impl ExportFile {
+    fn open(path: &Path, shown: &str) -> Result<ExportFile, CommandError> {
         let file = File::open(path).map_err(|error| CommandError::reading(shown, &error))?;
         // What is no file of the disk, such as a pipe, cannot be read twice.
         let is_plain = file.metadata().is_ok_and(|it| it.is_file());
-        if is_plain { Ok(Source { file, copy: None }) } else { Source::copied(&mut { file }) }
+        if is_plain { Ok(ExportFile { file, copy: None }) } else { ExportFile::copied(&mut { file }) }
     }
 
     /// A copy of what can be read only once, which nobody else can read.
-    fn copied(input: &mut dyn io::Read) -> Result<Source, CommandError> {
+    fn copied(input: &mut dyn io::Read) -> Result<ExportFile, CommandError> {
         let failed = |error: io::Error| CommandError::reading("what is imported", &error);
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let name = format!("tendon-import-{}-{}", std::process::id(), now.as_nanos());
         let path = std::env::temp_dir().join(name);
         let file = output_file::scratch(&path).map_err(failed)?;
-        let mut source = Source { file, copy: Some(path) };
+        let mut source = ExportFile { file, copy: Some(path) };
         io::copy(input, &mut source.file).map_err(failed)?;
         Ok(source)
     }
@@ -177,7 +177,7 @@ impl Source {
     }
 }
 
-impl Drop for Source {
+impl Drop for ExportFile {
     fn drop(&mut self) {
         if let Some(copy) = &self.copy {
             // Nobody reads it again, and nobody can be told.

@@ -18,7 +18,7 @@ use testing::{RunOptions, Session, SnapshotWrites, TestRun};
 
 use crate::common::{Common, DiagnosticsFormat, FindingsForm, Form};
 use crate::compile::disk::file_path;
-use crate::compile::{CompileOptions, Parts};
+use crate::compile::{CompileOptions, CompilerParts};
 use crate::deploy::LimitsOption;
 use crate::exit::{CommandError, Exit};
 use crate::local_state::TypeOptions;
@@ -184,7 +184,7 @@ pub(crate) fn run(
     let compiler = named.restore(common, streams).compiler(&files, changed(), dialect)?;
     let mut covering = None;
     if covers {
-        let Parts { world, options, mirrors } = named.parts(changed(), dialect)?;
+        let CompilerParts { world, options, mirrors } = named.parts(changed(), dialect)?;
         let options = CompilerOptions { probes: true, ..options };
         covering = Some(Compiler::new(Arc::new(world), options).with_mirrors(mirrors));
     }

@@ -262,7 +262,7 @@ pub(crate) fn run(
     let whole = match &arguments.ty {
         Some(ty) => {
             let id = idl.find(ty).ok_or_else(|| CommandError::Usage(idl.unknown_type(ty)))?;
-            Some(Body { id: Some(id), name: ty.clone(), start: 0, end: None })
+            Some(StructBody { id: Some(id), name: ty.clone(), start: 0, end: None })
         }
         None => None,
     };
@@ -292,7 +292,7 @@ pub(crate) fn run(
 
 /// The struct in a message, and where it is.
 #[derive(Clone)]
-struct Body {
+struct StructBody {
     /// `None` if there are no rules for it.
     id: Option<StructId>,
     /// What paths start with.
@@ -303,7 +303,7 @@ struct Body {
 }
 
 /// Finds the struct in a message by its envelope.
-fn enveloped(table: &MethodTable, protocol: Protocol, message: &[u8]) -> Result<Body, String> {
+fn enveloped(table: &MethodTable, protocol: Protocol, message: &[u8]) -> Result<StructBody, String> {
     fn read<'b, R: Reader<'b>>(mut reader: R) -> Result<(MessageHeader<'b>, usize, usize), WireError> {
         let header = reader.message_begin()?;
         let start = reader.offset();
@@ -337,7 +337,7 @@ fn enveloped(table: &MethodTable, protocol: Protocol, message: &[u8]) -> Result<
         MessageKind::Exception => None,
     };
     let end = (protocol == Protocol::Json).then_some(end);
-    Ok(Body { id, name: method.name.to_string(), start, end })
+    Ok(StructBody { id, name: method.name.to_string(), start, end })
 }
 
 fn read_bytes(arguments: &Arguments) -> Result<Vec<u8>, CommandError> {
@@ -396,7 +396,7 @@ fn record(
     number: usize,
     offset: usize,
     message: &[u8],
-    body: &Body,
+    body: &StructBody,
     result: Result<usize, Rejection>,
 ) -> Record {
     let mut record = Record::new(number, offset);

@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use comparison::{BoundaryDiff, ChangeStep, Comparison, Difference, Flow, SetRelation, Side, compare};
+use comparison::{BoundaryDiff, ChangeStep, Comparison, Difference, Flow, SetRelation, ComparedContract, compare};
 use contract::rules::Rule;
 use contract::{Constant, Shape};
 use diagnostics::SourceMap;
@@ -428,7 +428,7 @@ fn held_against(
 fn compared(source: &Crossing, result: &Crossing, wrapping: Wrapping) -> BoundaryDiff {
     let (shape, definitions) = wrapping.inside(&result.shape, &result.definitions);
     compare(&Comparison {
-        old: Side {
+        old: ComparedContract {
             shape: &source.shape,
             definitions: &source.definitions,
             // That a language ignores case is no loss of a rule: names are written as they are declared.
@@ -436,7 +436,7 @@ fn compared(source: &Crossing, result: &Crossing, wrapping: Wrapping) -> Boundar
             describe: &|rule| source.describe(rule),
             accepts: &|value| source.accepts(value),
         },
-        new: Side {
+        new: ComparedContract {
             shape: &shape,
             definitions: &definitions,
             folds_names: false,
