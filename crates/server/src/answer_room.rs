@@ -1,16 +1,13 @@
 //! The memory of answers that are on their way: who asks for much and does not read it keeps it in memory until they do, or are let go.
 
-use std::convert::Infallible;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::task::{Context, Poll};
 
 use http::Response;
-use hyper::body::{Body, Bytes, Frame, SizeHint};
+use hyper::body::Body as _;
 
 use crate::api_error::ApiError;
-use crate::response::ResponseBody;
+use crate::response::{HoldingBody, ResponseBody};
 
 /// An answer that is not larger is not counted.
 const SMALL: usize = 64 * 1024;
@@ -57,33 +54,7 @@ impl AnswerRoom {
             return Err(ApiError::new("TooManyRequests", message));
         }
         let share = AnswerShare { room: Arc::clone(self), bytes };
-        Ok(response.map(|body| ResponseBody::new(Counted { body, _share: share })))
-    }
-}
-
-/// A body that is counted until it is sent.
-struct Counted {
-    body: ResponseBody,
-    _share: AnswerShare,
-}
-
-impl Body for Counted {
-    type Data = Bytes;
-    type Error = Infallible;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        Pin::new(&mut self.body).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        Ok(response.map(|body| HoldingBody::around(body, share)))
     }
 }
 

@@ -1,16 +1,51 @@
 //! What a handler answers.
 
 use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
 use arm::Value;
 use http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use http::{Response, StatusCode};
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt as _, Full};
-use hyper::body::Bytes;
+use hyper::body::{Body, Bytes, Frame, SizeHint};
 
 /// The body of a response: text that is there, or a stream. Making it does not fail, and what breaks on the way is the connection.
 pub type ResponseBody = UnsyncBoxBody<Bytes, Infallible>;
+
+/// A body that keeps something until it is sent or given up.
+pub(crate) struct HoldingBody<T> {
+    body: ResponseBody,
+    _held: T,
+}
+
+impl<T: Send + Unpin + 'static> HoldingBody<T> {
+    /// The body, which keeps `held` from now on.
+    pub(crate) fn around(body: ResponseBody, held: T) -> ResponseBody {
+        ResponseBody::new(HoldingBody { body, _held: held })
+    }
+}
+
+impl<T: Unpin> Body for HoldingBody<T> {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
 
 /// The type of a body, unless it has another.
 const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");

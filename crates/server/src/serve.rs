@@ -7,11 +7,10 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use http::Request;
-use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
+use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
@@ -22,11 +21,11 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::app::App;
 use crate::frame_pace::Paced;
-use crate::idle_timeout::{Activity, Busy};
+use crate::idle_timeout::Activity;
 use crate::limits::Limits;
 use crate::pipeline::respond;
 use crate::quota::Shares;
-use crate::response::{ResponseBody, Stream};
+use crate::response::{HoldingBody, Stream};
 use crate::timeout_stream::Patient;
 use crate::tls::ClientNames;
 use crate::watch::Peer;
@@ -209,7 +208,7 @@ impl Listening {
                     // What goes on is under way until it ends.
                     let goes_on = response.extensions().get::<Stream>().is_some();
                     let response = if goes_on {
-                        response.map(|body| ResponseBody::new(InUse { body, _busy: busy }))
+                        response.map(|body| HoldingBody::around(body, busy))
                     } else {
                         response
                     };
@@ -273,32 +272,6 @@ impl OpenConnection {
 impl Drop for OpenConnection {
     fn drop(&mut self) {
         self.0.watch.metrics.connections.sub(1);
-    }
-}
-
-/// A body whose connection is in use while it is sent.
-struct InUse {
-    body: ResponseBody,
-    _busy: Busy,
-}
-
-impl Body for InUse {
-    type Data = Bytes;
-    type Error = Infallible;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        Pin::new(&mut self.body).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
     }
 }
 
