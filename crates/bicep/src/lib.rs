@@ -56,4 +56,4 @@ pub use placeholders::{PlaceholderForm, PlaceholderSet};
 pub(crate) use symbols::Model;
 pub use test_file::{BodyMember, DeclaredAssert, DeclaredPart, DeclaredTest, TestFile};
 pub use work::MAX_WORK;
-pub use world::{FilePath, MemoryWorld, World};
+pub use world::{EditedWorld, FilePath, MemoryWorld, World};

@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use arm::Value;
 use arm::template::code;
-use bicep::files::{FolderEntry, ReadError, Reference, RestoreFailure, SourceFile};
-use bicep::{FilePath, World};
+use bicep::files::SourceFile;
+use bicep::{EditedWorld, FilePath, World};
 use serde::Serialize;
 use smol_str::SmolStr;
 use syntax::SyntaxTree;
@@ -77,43 +77,6 @@ pub struct MutationRun {
     pub survived: usize,
     /// Killed of killed and survived; one if there are none.
     pub score: f64,
-}
-
-/// A world with one file other than it is.
-struct EditedWorld {
-    world: Arc<dyn World>,
-    path: FilePath,
-    text: Arc<[u8]>,
-}
-
-impl World for EditedWorld {
-    fn read(&self, path: &FilePath) -> Result<Arc<[u8]>, ReadError> {
-        if *path == self.path { Ok(Arc::clone(&self.text)) } else { self.world.read(path) }
-    }
-
-    fn exists(&self, path: &FilePath) -> bool {
-        self.world.exists(path)
-    }
-
-    fn list(&self, folder: &FilePath) -> Result<Vec<FolderEntry>, ReadError> {
-        self.world.list(folder)
-    }
-
-    fn variable(&self, name: &str) -> Option<String> {
-        self.world.variable(name)
-    }
-
-    fn cache_root(&self) -> FilePath {
-        self.world.cache_root()
-    }
-
-    fn modules(&self) -> Option<FilePath> {
-        self.world.modules()
-    }
-
-    fn restore_failure(&self, reference: &Reference) -> Option<RestoreFailure> {
-        self.world.restore_failure(reference)
-    }
 }
 
 /// A program and the test files that run it.
@@ -235,11 +198,7 @@ fn tried(
     let (start, end) = (change.edit.start as usize, change.edit.end as usize);
     let edited = format!("{}{}{}", text.get(..start)?, change.replacement, text.get(end..)?);
     let original = text.get(change.span.start as usize..change.span.end as usize)?.to_owned();
-    let world: Arc<dyn World> = Arc::new(EditedWorld {
-        world: Arc::clone(world),
-        path: program.path.clone(),
-        text: edited.into_bytes().into(),
-    });
+    let world: Arc<dyn World> = Arc::new(EditedWorld::new(Arc::clone(world), program.path.clone(), &edited));
     let changed = BTreeSet::from([program.path.clone()]);
     let compiler = session.compiler.with_changes(Arc::clone(&world), &changed);
     let mut made = Mutant {
