@@ -75,6 +75,23 @@ pub fn report(report: &Report<'_>) -> String {
         svg::svg(graph, &svg::SvgOptions { with_style: false, prefix: "plan" })
             .map_err(|error| error.to_string())
     });
+    let main = html! {
+        @if let Some(groups) = &report.findings { (findings::section(groups)) }
+        @if let Some((rows, total)) = &report.timeline { (timeline::section("Time line", "From the beginning to the end of the run", rows, *total)) }
+        @if let Some(picture) = &picture { (graph_section(picture)) }
+        @if !report.outputs.is_empty() { (outputs(&report.outputs)) }
+    };
+    document(&report.title, report.status, &report.verdict, &report.facts, &main)
+}
+
+/// A page that stands alone: a heading with the verdict in its colour, the facts, and what else there is.
+pub(crate) fn document(
+    title: &str,
+    status: Status,
+    verdict: &str,
+    facts: &[(&'static str, String)],
+    main: &Markup,
+) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -83,28 +100,23 @@ pub fn report(report: &Report<'_>) -> String {
                 meta http-equiv="Content-Security-Policy" content=(style::policy());
                 meta name="referrer" content="no-referrer";
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (clean(&report.title)) ": " (clean(&report.verdict)) }
+                title { (clean(title)) ": " (clean(verdict)) }
                 // The style is a constant of this crate.
                 style { (PreEscaped(style::STYLE.as_str())) }
             }
             body {
                 header {
-                    h1 { (clean(&report.title)) }
-                    p class=(format!("verdict {}", report.status.class())) {
-                        span aria-hidden="true" { (report.status.sign()) } " " (clean(&report.verdict))
+                    h1 { (clean(title)) }
+                    p class=(format!("verdict {}", status.class())) {
+                        span aria-hidden="true" { (status.sign()) } " " (clean(verdict))
                     }
-                    @if !report.facts.is_empty() {
+                    @if !facts.is_empty() {
                         dl {
-                            @for (name, value) in &report.facts { div { dt { (name) } dd { (clean(value)) } } }
+                            @for (name, value) in facts { div { dt { (name) } dd { (clean(value)) } } }
                         }
                     }
                 }
-                main {
-                    @if let Some(groups) = &report.findings { (findings::section(groups)) }
-                    @if let Some((rows, total)) = &report.timeline { (timeline::section("Time line", "From the beginning to the end of the run", rows, *total)) }
-                    @if let Some(picture) = &picture { (graph_section(picture)) }
-                    @if !report.outputs.is_empty() { (outputs(&report.outputs)) }
-                }
+                main { (main) }
             }
         }
     };

@@ -1,10 +1,9 @@
 //! A report of a run of tests: what failed and why, and the programs with the lines that no test reached.
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use crate::findings::counted;
-use crate::report::Status;
-use crate::style;
+use crate::report::{Status, document};
 use crate::text::clean;
 
 /// A run of tests.
@@ -91,41 +90,14 @@ fn word(status: Status) -> &'static str {
 
 /// The text of the file.
 pub fn tests_report(page: &TestsPage) -> String {
-    let made = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(style::policy());
-                meta name="referrer" content="no-referrer";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "Tests: " (clean(&page.verdict)) }
-                // The style is a constant of this crate.
-                style { (PreEscaped(style::STYLE.as_str())) }
-            }
-            body {
-                header {
-                    h1 { "Tests" }
-                    p class=(format!("verdict {}", page.status.class())) {
-                        span aria-hidden="true" { (page.status.sign()) } " " (clean(&page.verdict))
-                    }
-                    @if !page.facts.is_empty() {
-                        dl {
-                            @for (name, value) in &page.facts { div { dt { (name) } dd { (clean(value)) } } }
-                        }
-                    }
-                }
-                main {
-                    @for file in &page.files { (tests(file)) }
-                    @if let Some(survivors) = &page.survivors { (mutation(survivors)) }
-                    @if let Some(programs) = &page.programs {
-                        @for program in programs { (reached(program)) }
-                    }
-                }
-            }
+    let main = html! {
+        @for file in &page.files { (tests(file)) }
+        @if let Some(survivors) = &page.survivors { (mutation(survivors)) }
+        @if let Some(programs) = &page.programs {
+            @for program in programs { (reached(program)) }
         }
     };
-    made.into_string()
+    document("Tests", page.status, &page.verdict, &page.facts, &main)
 }
 
 fn tests(file: &TestsOfFile) -> Markup {
