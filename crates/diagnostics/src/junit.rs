@@ -43,8 +43,9 @@ pub fn write(
     writeln!(out, "  </testsuite>\n</testsuites>")
 }
 
-/// Text between tags or in an attribute. Characters that XML cannot hold are replaced.
-fn escaped(text: &str) -> String {
+/// Text for XML, between tags or in an attribute. Characters that XML cannot hold are replaced.
+#[must_use]
+pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -53,6 +54,7 @@ fn escaped(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\n' => out.push_str("&#10;"),
+            '\r' => out.push_str("&#13;"),
             '\t' => out.push_str("&#9;"),
             c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
             c => out.push(c),

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use diagnostics::junit::escaped;
+
 use crate::judge::{CaseResult, Judgement, Summary};
 
 /// Writes the results of a run; `name` is what was asked.
@@ -48,32 +50,4 @@ pub fn write(name: &str, judgements: &[Judgement<'_>]) -> String {
     }
     out.push_str("</testsuite>\n");
     out
-}
-
-/// Text in an attribute: XML has no way to write most control characters.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' => out.push_str("&#10;"),
-            '\t' => out.push_str("&#9;"),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_is_escaped() {
-        assert_eq!(escaped("a<b> \"c\" & \n\u{1b}"), "a&lt;b&gt; &quot;c&quot; &amp; &#10;\u{fffd}");
-    }
 }

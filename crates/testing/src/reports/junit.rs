@@ -1,26 +1,10 @@
 //! A run of tests as JUnit XML.
 
+use diagnostics::junit::escaped;
+
 use crate::outcome::{FileOutcome, TestOutcome, TestRun, TestStatus};
 
 use super::people::failure_text;
-
-/// A text in XML; what XML cannot have is left out.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' => out.push_str("&#10;"),
-            '\t' | '\r' => out.push(' '),
-            control if control.is_control() || matches!(control, '\u{fffe}' | '\u{ffff}') => {}
-            other => out.push(other),
-        }
-    }
-    out
-}
 
 fn text(text: &str) -> String {
     escaped(text).replace("&#10;", "\n")
