@@ -11,17 +11,17 @@ use crate::output::Colour;
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Common options")]
 pub(crate) struct Common {
-    /// How to print the result: for people, or as one JSON value
+    /// The form of the result: for people, or one JSON value
     #[arg(short, long, global = true, value_enum, value_name = "FORM", default_value_t)]
     pub(crate) output: Output,
 
-    /// How to print diagnostics: with source lines, as one JSON object per line, as a SARIF log, or for continuous integration
+    /// The form of diagnostics: with source lines, one JSON object per line, a SARIF log, or for continuous integration
     ///
     /// By default, diagnostics have source lines; those of Bicep files have one line each if standard error is not a terminal.
     #[arg(long, global = true, value_enum, value_name = "FORM", ignore_case = true)]
     pub(crate) diagnostics_format: Option<DiagnosticsFormat>,
 
-    /// When to use colour; `auto` means on a terminal, unless NO_COLOR is set
+    /// Use colour; `auto` means on a terminal, unless NO_COLOR is set
     #[arg(
         long,
         global = true,

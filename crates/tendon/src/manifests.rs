@@ -26,8 +26,8 @@ pub(crate) struct ManifestOptions {
 /// How manifests are read.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct DialectOptions {
-    /// Whose rules for resource types apply; `radius` also refuses what today's Radius refuses
-    #[arg(long, value_enum, value_name = "WHOSE", default_value_t)]
+    /// The rules for resource types; `radius` also rejects what today's Radius rejects
+    #[arg(long, value_enum, value_name = "DIALECT", default_value_t)]
     dialect: DialectOption,
 }
 

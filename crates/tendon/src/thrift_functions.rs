@@ -105,8 +105,8 @@ impl<'o> DeclarationFiles<'o> {
 #[derive(Clone, Copy, Debug, clap::Args)]
 #[command(next_help_heading = "Functions of your own")]
 pub(crate) struct UndefinedOptions {
-    /// What happens to values whose rules call declared functions, which cannot run here
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    /// Reject or pass values whose rules call declared functions, which cannot run here
+    #[arg(long, value_enum, value_name = "ACTION", default_value_t)]
     undefined_functions: Undefined,
 }
 

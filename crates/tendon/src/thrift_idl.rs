@@ -29,20 +29,20 @@ pub(crate) struct IdlOptions {
     #[arg(long, value_enum, value_name = "COMPILER")]
     strict: Option<Compiler>,
 
-    /// How fields without a number are numbered; an error by default, because compilers disagree
-    #[arg(long, value_enum, value_name = "HOW", default_value_t)]
+    /// The numbering of fields without a number; an error by default, because compilers disagree
+    #[arg(long, value_enum, value_name = "NUMBERING", default_value_t)]
     implicit_ids: Ids,
 
-    /// Which implementation to follow where they differ from the proposal
-    #[arg(long, value_enum, value_name = "WHOSE", default_value_t)]
+    /// The implementation to follow where it differs from the proposal
+    #[arg(long, value_enum, value_name = "IMPLEMENTATION", default_value_t)]
     compat: Whose,
 
     /// The dialect of `vt.pattern`
     #[arg(long, value_enum, value_name = "DIALECT", default_value_t)]
     pattern_dialect: Dialect,
 
-    /// Whether the rules of structs apply where structs are elements of containers
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    /// Apply the rules of structs to elements of containers
+    #[arg(long, value_enum, value_name = "MODE", default_value_t)]
     element_recursion: Recursion,
 }
 

@@ -27,8 +27,9 @@ pub(crate) struct ThriftOptions {
     #[command(flatten)]
     pub(crate) idl: IdlOptions,
 
-    /// What to do with members of a value that are not fields of its Thrift type [default: `refuse`; in encoded messages, where readers disagree]
-    #[arg(long, value_enum, value_name = "WHAT")]
+    /// Reject or ignore members of a value that are not fields of its Thrift type [default: `refuse`; in encoded messages,
+    /// where readers disagree]
+    #[arg(long, value_enum, value_name = "ACTION")]
     pub(crate) unknown_fields: Option<UnknownMembers>,
 
     #[command(flatten)]

@@ -37,11 +37,11 @@ pub(crate) struct EndpointOptions {
     #[arg(long, value_name = "COMMAND")]
     credential_command: Option<String>,
 
-    /// What `az` is asked a token for [default: the endpoint]
+    /// The audience of the token that `az` is asked for [default: the endpoint]
     #[arg(long, value_name = "URL")]
     audience: Option<String>,
 
-    /// How long one resource may take, in seconds: all attempts, and the whole of its operation [default: 7200]
+    /// The time limit for one resource in seconds, with all attempts and its whole operation [default: 7200]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     step_seconds: Option<u64>,
 }

@@ -31,7 +31,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with = "pattern")]
     bicep_file: Option<PathBuf>,
 
-    /// How the result asks for external inputs: under `externalInputs`, or in the form that Azure's tools know; `externalInputsForm` in bicepconfig.json says the same
+    /// The form of requests for external inputs in the result: under `externalInputs`, or as Azure's tools know it;
+    /// `externalInputsForm` in bicepconfig.json sets the same
     #[arg(long, value_enum, value_name = "FORM")]
     external_inputs: Option<FormOption>,
 

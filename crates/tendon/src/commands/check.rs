@@ -49,11 +49,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = MAX_VIOLATIONS, value_parser = at_least_one())]
     max_violations: usize,
 
-    /// How deep a value may nest, at most 512 levels
+    /// The deepest nesting of a value, at most 512 levels
     #[arg(long, value_name = "N", default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..=512))]
     max_depth: u32,
 
-    /// How large a file may be; `64KiB`, `10MiB` and `1GiB` are sizes, too
+    /// The largest file, in bytes or as `64KiB`, `10MiB` or `1GiB`
     #[arg(long, value_name = "SIZE", default_value = "256MiB", value_parser = size)]
     max_bytes: usize,
 

@@ -49,16 +49,16 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with_all = ["file", "arguments"])]
     resume: bool,
 
-    /// What happens to resources of the group that are not in the template
+    /// Keep resources of the group that are not in the template, or delete them
     #[arg(long, value_enum, value_name = "MODE", default_value_t)]
     mode: ModeOption,
 
-    /// How many resources are deployed at the same time
+    /// The largest number of resources that are deployed at the same time
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..))]
     parallel: u16,
 
-    /// Whether waiting takes real time [default: `virtual` if the mocks have `provider`, else `real`]
-    #[arg(long, value_enum, value_name = "WHICH")]
+    /// The clock of waits, real or virtual [default: `virtual` if the mocks have `provider`, else `real`]
+    #[arg(long, value_enum, value_name = "CLOCK")]
     clock: Option<ClockOption>,
 
     /// Write a report to a file when it has ended: time line, graph, outputs and errors; secrets are not in it

@@ -64,23 +64,23 @@ pub(crate) struct Arguments {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Formatting")]
 struct FormOptions {
-    /// How wide a line of Bicep can be before it is broken
+    /// The longest line of Bicep that is not broken, in columns
     #[arg(long, value_name = "N")]
     width: Option<u32>,
 
-    /// What indents lines: Space or Tab
+    /// The character that indents lines: Space or Tab
     #[arg(long, value_enum, value_name = "KIND", ignore_case = true, hide_possible_values = true)]
     indent_kind: Option<Indents>,
 
-    /// How many spaces are one level
+    /// The number of spaces of one level
     #[arg(long, value_name = "N")]
     indent_size: Option<u32>,
 
-    /// What ends lines: LF, CRLF or CR
+    /// The line ending: LF, CRLF or CR
     #[arg(long, value_enum, value_name = "KIND", ignore_case = true, hide_possible_values = true)]
     newline_kind: Option<Newlines>,
 
-    /// Whether the last line ends with a line break; with `=false`, it does not
+    /// End the last line with a line break, or with `=false`, without one
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", ignore_case = true)]
     insert_final_newline: Option<bool>,
 }

@@ -29,8 +29,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, value_name = "FORM", ignore_case = true, default_value_t = Form::Json)]
     output_format: Form,
 
-    /// Which parameters it has: those without a default, or all
-    #[arg(long, value_enum, value_name = "WHICH", ignore_case = true, default_value_t = Which::Requiredonly)]
+    /// The parameters to write: those without a default, or all
+    #[arg(long, value_enum, value_name = "SET", ignore_case = true, default_value_t = Which::Requiredonly)]
     include_params: Which,
 
     /// Print the file instead of writing it

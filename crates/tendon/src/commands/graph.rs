@@ -45,7 +45,7 @@ pub(crate) struct Arguments {
     #[arg(long = "deployment", id = "kept", value_name = "NAME", conflicts_with = "file")]
     kept: Option<String>,
 
-    /// What to write [default: what the name of `--outfile` says, else `svg`]
+    /// The format to write [default: that of the extension of `--outfile`, else `svg`]
     #[arg(long = "output-format", alias = "format", value_enum, value_name = "FORMAT")]
     format: Option<Format>,
 

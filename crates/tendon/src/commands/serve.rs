@@ -68,8 +68,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N")]
     connections_per_address: Option<NonZeroU32>,
 
-    /// Who may use the server: `local` all users of this machine, `token` holders of a token of `tendon token
-    /// create`, `oidc` holders of a token of an OpenID Connect issuer
+    /// The users of the server: `local` all users of this machine, `token` holders of a token of `tendon token create`, `oidc`
+    /// holders of a token of an OpenID Connect issuer
     #[arg(long, value_enum, value_name = "MODE", default_value_t)]
     auth: Auth,
 
@@ -77,15 +77,15 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N")]
     rate: Option<u32>,
 
-    /// How many seconds running deployments get to end when the server is stopped
+    /// The time that running deployments get to end when the server is stopped, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     grace: u64,
 
-    /// How many deployments are kept in the history of each scope; the oldest ones that have ended are deleted. 0 keeps all of them
+    /// The number of deployments in the history of each scope; the oldest ones that have ended are deleted. 0 keeps all of them
     #[arg(long, value_name = "N", default_value_t = 800)]
     history: usize,
 
-    /// How long deployments that have ended are kept in the history: a number with s, m, h or d, or `never` to forget none for its age
+    /// The time that ended deployments stay in the history: a number with s, m, h or d, or `never` to forget none for its age
     #[arg(long, value_name = "TIME", default_value = "never", value_parser = super::token::life)]
     history_age: super::token::Life,
 
@@ -101,7 +101,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 0)]
     group_deployments: u64,
 
-    /// How many seconds to wait for a database that does not answer when the server starts
+    /// The time to wait for a database that does not answer when the server starts, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     database_wait: u64,
 
@@ -133,11 +133,12 @@ struct BudgetOptions {
     #[arg(long, value_name = "MIB")]
     deployment_memory: Option<NonZeroU32>,
 
-    /// How large the resources and outputs of one deployment may be together, in MiB [default: 64, and at most a quarter of `--deployment-memory`]
+    /// The largest size of all resources and outputs of one deployment together, in MiB [default: 64, and at most a quarter of
+    /// `--deployment-memory`]
     #[arg(long, value_name = "MIB")]
     deployment_size: Option<NonZeroU32>,
 
-    /// How large one resource or output may be, in MiB [default: 4]
+    /// The largest size of one resource or output, in MiB [default: 4]
     #[arg(long, value_name = "MIB")]
     resource_size: Option<NonZeroU32>,
 
@@ -193,7 +194,7 @@ fn mebibytes(count: NonZeroU32) -> u64 {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Logs and traces")]
 struct WatchOptions {
-    /// What to log on standard error; `debug` has a line for each request
+    /// The least level of lines logged to standard error; `debug` has a line for each request
     #[arg(long, value_enum, value_name = "LEVEL", default_value_t)]
     log: Level,
 

@@ -26,11 +26,11 @@ pub(crate) enum Command {
 #[derive(Debug, clap::Args)]
 #[command(after_help = CREATE_EXAMPLES)]
 pub(crate) struct CreateArguments {
-    /// What it is for; the audit log shows it
+    /// The purpose of the token, which the audit log shows
     #[arg(value_name = "NAME")]
     name: String,
 
-    /// What it may do: `reader` reads, `deployer` also deploys and changes resources, `owner` also changes groups and resource types, a role of your own its
+    /// The role: `reader` reads, `deployer` also deploys and changes resources, `owner` also changes groups and resource types, a role of your own its
     /// actions
     #[arg(long, value_name = "ROLE", value_parser = role)]
     role: Role,
@@ -39,7 +39,7 @@ pub(crate) struct CreateArguments {
     #[arg(long, value_name = "ID", value_parser = scope)]
     scope: ScopePath,
 
-    /// How long it is valid: a number with s, m, h or d, or `never`
+    /// The time until it expires: a number with s, m, h or d, or `never`
     #[arg(long, value_name = "TIME", default_value = "90d", value_parser = life)]
     expires_in: Life,
 
@@ -63,7 +63,7 @@ pub(crate) struct ExpireArguments {
     #[arg(value_name = "ID")]
     id: String,
 
-    /// How long it is valid from now on: a number with s, m, h or d, or `never`
+    /// The time from now until it expires: a number with s, m, h or d, or `never`
     #[arg(long, value_name = "TIME", value_parser = life)]
     expires_in: Life,
 

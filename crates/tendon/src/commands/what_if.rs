@@ -52,7 +52,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
 
-    /// What happens to resources of the group that are not in the template
+    /// Keep resources of the group that are not in the template, or delete them
     #[arg(long, value_enum, value_name = "MODE", default_value_t)]
     mode: ModeOption,
 

@@ -24,7 +24,8 @@ pub(crate) struct DeploymentOptions {
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) param: Vec<String>,
 
-    /// Where to deploy to: the id of a resource group, subscription or management group, or `/` for the tenant; a local one if it is left out
+    /// The scope to deploy to: the id of a resource group, subscription or management group, or `/` for the tenant [default: a
+    /// local resource group]
     #[arg(long, value_name = "ID")]
     scope: Option<String>,
 
@@ -40,16 +41,16 @@ pub(crate) struct DeploymentOptions {
     #[arg(long, value_name = "FILE")]
     pub(crate) mocks: Option<PathBuf>,
 
-    /// Where linked templates are: an address that begins with PREFIX is a file in DIR; may be repeated
+    /// Read linked templates whose address begins with PREFIX from DIR; may be repeated
     #[arg(long, value_name = "PREFIX=DIR")]
     link_root: Vec<String>,
 
-    /// What happens to a value that is not known yet: it stays an expression, or it is an error
-    #[arg(long, value_enum, value_name = "HOW")]
+    /// Keep a value that is not known yet as an expression, or report an error
+    #[arg(long, value_enum, value_name = "ACTION")]
     pub(crate) unresolved: Option<UnresolvedOption>,
 
-    /// How large templates may be: the limits of Tendon, which is the default, or those of Azure
-    #[arg(long, value_enum, value_name = "WHOSE")]
+    /// Limits on the size of templates: Tendon's, which is the default, or Azure's
+    #[arg(long, value_enum, value_name = "SET")]
     limits: Option<LimitsOption>,
 
     /// What its project says.

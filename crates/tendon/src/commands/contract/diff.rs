@@ -30,8 +30,9 @@ pub(crate) struct Arguments {
     /// The contract as it is
     new: OsString,
 
-    /// Who has to go on working: those whose values are read by the contract, those who read values that it describes, or both
-    #[arg(long = "for", value_enum, value_name = "WHOM")]
+    /// The users that must not break: those whose values the contract accepts, those who read the values that it describes, or
+    /// both
+    #[arg(long = "for", value_enum, value_name = "USERS")]
     whom: Option<Whom>,
 
     /// Exit with 1 at such changes, or at worse ones

@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
     /// The contract: a file, and after `#` a definition in it
     contract: OsString,
 
-    /// How many values to print at most
+    /// The largest number of values to print
     #[arg(long, value_name = "N", default_value_t = 10)]
     count: usize,
 

@@ -27,11 +27,11 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// Where to publish: `br:HOST/PATH:TAG`, or `br/ALIAS:PATH:TAG` with an alias of bicepconfig.json
+    /// The reference to publish to: `br:HOST/PATH:TAG`, or `br/ALIAS:PATH:TAG` with an alias of bicepconfig.json
     #[arg(long, value_name = "REFERENCE")]
     target: String,
 
-    /// Where the documentation of the module is
+    /// The address of the documentation of the module
     #[arg(long, value_name = "URI", value_parser = absolute_uri)]
     documentation_uri: Option<String>,
 

@@ -41,11 +41,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PROGRAM", conflicts_with = "paths")]
     auto: Option<PathBuf>,
 
-    /// What generated parameters are made from, unless a test says it
+    /// The seed of generated parameters, for tests that do not give one
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 
-    /// How many parameters are generated, unless a test says it
+    /// The number of parameter sets to generate, for tests that do not give one
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     count: Option<u64>,
 
@@ -69,7 +69,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     report: Vec<PathBuf>,
 
-    /// How many cases run at the same time [default: the number of processors]
+    /// The number of cases that run at the same time [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
 
@@ -113,8 +113,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PERCENT", requires = "mutate", value_parser = percent)]
     min_score: Option<f64>,
 
-    /// How large templates may be: the limits of Tendon, which is the default, or those of Azure
-    #[arg(long, value_enum, value_name = "WHOSE")]
+    /// Limits on the size of templates: Tendon's, which is the default, or Azure's
+    #[arg(long, value_enum, value_name = "SET")]
     limits: Option<LimitsOption>,
 
     #[command(flatten)]

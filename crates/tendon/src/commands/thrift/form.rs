@@ -11,8 +11,8 @@ pub(super) struct FormOptions {
     #[command(flatten)]
     readers: ReaderOptions,
 
-    /// How to treat a field that the file does not have: `safe` rejects it in the compact protocol and in unions only
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    /// Reject or pass a field that is not in the file; `safe` rejects it only in the compact protocol and in unions
+    #[arg(long, value_enum, value_name = "ACTION", default_value_t)]
     unknown_fields: UnknownFieldsOption,
 
     /// Refuse a field that has another type on the wire, which is the default
@@ -24,21 +24,21 @@ pub(super) struct FormOptions {
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Where readers disagree")]
 pub(crate) struct ReaderOptions {
-    /// How to treat a field that has another type on the wire than in the file
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    /// Reject a field that has another type on the wire than in the file, or treat it as absent
+    #[arg(long, value_enum, value_name = "ACTION", default_value_t)]
     wrong_types: Wrong,
 
-    /// How to treat a field that comes twice, or a union with several fields
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    /// Reject a field that comes twice and a union with several fields, or take the last one
+    #[arg(long, value_enum, value_name = "ACTION", default_value_t)]
     duplicates: Twice,
 
-    /// How to treat text that is not UTF-8, if it has rules
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    /// Reject or pass text with rules that is not UTF-8
+    #[arg(long, value_enum, value_name = "ACTION", default_value_t)]
     not_utf8: FormText,
 
-    /// How to treat what some readers refuse halfway, to go on there: text that is not UTF-8, a union without a field, or
-    /// a number in a required field that no member of its enum has
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    /// Reject or pass what some readers stop at and continue after: text that is not UTF-8, a union without a field, or a
+    /// number in a required field that is no member of its enum
+    #[arg(long, value_enum, value_name = "ACTION", default_value_t)]
     halfway: Stop,
 }
 

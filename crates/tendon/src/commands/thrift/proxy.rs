@@ -49,15 +49,15 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE.thrift")]
     idl: String,
 
-    /// Where clients connect; port 0 takes any
+    /// The address that clients connect to; port 0 takes any free port
     #[arg(long, value_name = "ADDRESS")]
     listen: SocketAddr,
 
-    /// Where calls go
+    /// The address to forward calls to
     #[arg(long, value_name = "HOST:PORT", value_parser = upstream)]
     upstream: String,
 
-    /// Where to serve `/metrics` for Prometheus, and `/healthz`
+    /// The address for `/metrics` of Prometheus, and `/healthz`
     #[arg(long, value_name = "ADDRESS")]
     metrics: Option<SocketAddr>,
 
@@ -93,25 +93,25 @@ pub(crate) struct Arguments {
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "What the upstream speaks")]
 struct Speech {
-    /// How the upstream expects messages to be enclosed; found out on each connection unless told
+    /// The transport of the upstream [default: detected on each connection]
     #[arg(long, value_enum, value_name = "TRANSPORT")]
     upstream_transport: Option<TransportName>,
 
-    /// How the upstream expects messages to be encoded; found out on each connection unless told
+    /// The protocol of the upstream [default: detected on each connection]
     #[arg(long, value_enum, value_name = "PROTOCOL")]
     upstream_protocol: Option<ProtocolName>,
 
-    /// How the upstream expects functions to be named: by their names alone, or with their services, as `Service:function` or
-    /// in the header of the frame; found out on each connection unless told
+    /// The names of functions for the upstream: alone, or with their services, as `Service:function` or in the header of the
+    /// frame [default: detected on each connection]
     #[arg(long, value_enum, value_name = "NAMES")]
     upstream_names: Option<NameForm>,
 
-    /// What happens to binary messages whose envelope has no version
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    /// Reject or allow binary messages whose envelope has no version
+    #[arg(long, value_enum, value_name = "ACTION", default_value_t)]
     old_envelope: Envelope,
 
-    /// What happens to streams of kitex, whose messages are not checked; `pass` needs `--upstream-transport ttheader`
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    /// Reject or pass streams of kitex, whose messages are not checked; `pass` needs `--upstream-transport ttheader`
+    #[arg(long, value_enum, value_name = "ACTION", default_value_t)]
     streams: Stranger,
 }
 
@@ -122,20 +122,20 @@ struct Policy {
     #[arg(long, value_name = "NAME")]
     service: Option<String>,
 
-    /// What happens to calls of functions that the file does not have
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    /// Reject or pass calls of functions that are not in the file
+    #[arg(long, value_enum, value_name = "ACTION", default_value_t)]
     unknown_method: Stranger,
 
-    /// What happens to calls named `Service:function` that no service of the file has
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    /// Reject or pass calls named `Service:function` that no service of the file has
+    #[arg(long, value_enum, value_name = "ACTION", default_value_t)]
     unknown_service: Stranger,
 
     /// The number of the exception for a broken rule: 11 validation failed, 7 protocol error, 6 internal error
     #[arg(long, value_name = "NUMBER", default_value = "11", value_parser = exception)]
     exception_type: ExceptionKind,
 
-    /// What happens to replies: not checked, reported if they break a rule, or replaced by an exception
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    /// Leave replies unchecked, report those that break a rule, or replace them by an exception
+    #[arg(long, value_enum, value_name = "ACTION", default_value_t)]
     replies: Replies,
 
     /// Name all violations of a call in the answer, not only the first
@@ -146,23 +146,23 @@ struct Policy {
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Bounds")]
 struct Bounds {
-    /// How many clients may be connected at a time
+    /// The largest number of clients that are connected at the same time
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     max_connections: usize,
 
-    /// How long a message may be, in bytes
+    /// The largest message, in bytes
     #[arg(long, value_name = "BYTES", default_value_t = MAX_MESSAGE)]
     max_message: u32,
 
-    /// How deep structs and containers may nest; many servers do not agree with each other beyond the default
+    /// The deepest nesting of structs and containers; many servers disagree beyond the default
     #[arg(long, value_name = "N", default_value_t = MAX_DEPTH)]
     max_depth: u8,
 
-    /// How many calls of one client may wait for answers; more are not read
+    /// The largest number of calls of one client that wait for answers; more are not read
     #[arg(long, value_name = "N", default_value_t = 1024)]
     max_pending: usize,
 
-    /// How many threads serve connections; as many as there are cores unless told
+    /// The number of threads that serve connections [default: the number of cores]
     #[arg(long, value_name = "N")]
     workers: Option<NonZeroUsize>,
 
@@ -198,7 +198,7 @@ struct Logging {
     #[arg(long = "log-file", alias = "log", value_name = "FILE")]
     log: Option<PathBuf>,
 
-    /// How log lines look
+    /// The form of log lines
     #[arg(long, value_enum, value_name = "FORM", default_value_t)]
     log_format: LogFormat,
 

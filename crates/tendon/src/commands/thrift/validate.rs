@@ -93,7 +93,7 @@ pub(crate) struct MessageOptions {
     #[arg(long, value_enum, value_name = "PROTOCOL", conflicts_with = "format")]
     protocol: Option<ProtocolName>,
 
-    /// How the files write bytes
+    /// The encoding of the files
     #[arg(long, value_enum, value_name = "ENCODING", default_value_t, requires = "protocol")]
     encoding: Encoding,
 

@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, value_name = "LANGUAGE")]
     to: Language,
 
-    /// What the result is called; `NAMESPACE/type@version` for Radius
+    /// The name of the result; `NAMESPACE/type@version` for Radius
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
 
@@ -52,8 +52,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     allow_loss: bool,
 
-    /// Which of the boundaries of the contract is meant
-    #[arg(long, value_enum, value_name = "WAY", default_value_t)]
+    /// The boundary that the contract is for
+    #[arg(long, value_enum, value_name = "FLOW", default_value_t)]
     flow: Way,
 
     #[command(flatten)]

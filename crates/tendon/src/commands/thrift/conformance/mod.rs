@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with = "executor")]
     requests: bool,
 
-    /// How messages are encoded
+    /// The protocol of the messages
     #[arg(long, value_enum, value_name = "PROTOCOL", default_value_t)]
     protocol: ProtocolName,
 
@@ -48,8 +48,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
 
-    /// How much of an answer counts: whether the message is valid, also which rule is broken, also where
-    #[arg(long, value_enum, value_name = "HOW_MUCH", default_value_t)]
+    /// The parts of an answer to compare: the verdict, also the broken rule, or also its place
+    #[arg(long, value_enum, value_name = "PARTS", default_value_t)]
     compare: HowMuch,
 
     /// A list of cases that are known to fail, `CASE: reason` in each line; one that passes is an error, too
@@ -60,7 +60,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     junit: Option<OsString>,
 
-    /// How many seconds the executor has for everything
+    /// The time limit for the whole run, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..))]
     timeout: u64,
 }

@@ -37,9 +37,9 @@ pub(crate) struct Arguments {
     #[arg(short, long, value_enum, value_name = "LANGUAGE")]
     lang: Language,
 
-    /// Whose types are validated: `thriftgo` or `kitex` in Go, `pilota` or `apache` in Rust, `thriftpy2` or `apache` in
-    /// Python; always `apache` in Java and TypeScript
-    #[arg(long, value_enum, value_name = "WHOSE")]
+    /// The compiler that generates the types: `thriftgo` or `kitex` in Go, `pilota` or `apache` in Rust, `thriftpy2` or
+    /// `apache` in Python; always `apache` in Java and TypeScript
+    #[arg(long, value_enum, value_name = "COMPILER")]
     types: Option<TypeCompiler>,
 
     /// The folder to write to; without it `gen-go` (`kitex_gen` for kitex), `gen-rs`, `gen-py`, `gen-java` or `gen-nodejs`
