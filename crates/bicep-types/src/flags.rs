@@ -131,7 +131,7 @@ macro_rules! number_enum {
 
 number_enum! {
     /// The simple types in their older spelling, `BuiltInType` with a number.
-    #[expect(missing_docs, reason = "the others are the types of [`Type`](crate::Type) of the same names")]
+    #[expect(missing_docs, reason = "the others are the simple types of the same names")]
     BuiltInKind {
         Any = 1,
         Null = 2,

@@ -25,5 +25,5 @@ mod text;
 
 pub use changes::{Change, ChangeStep, dotted};
 pub use compare::{BoundaryDiff, compare};
-pub use model::{Comparison, Difference, Flow, Level, SetRelation, ComparedContract};
+pub use model::{ComparedContract, Comparison, Difference, Flow, Level, SetRelation};
 pub use rule::{ChangeRule, ExampleLanguage, RULES};

@@ -4,7 +4,7 @@ use contract::{Contract, Plain};
 use diagnostics::FileId;
 use document::{Document, ReadLimits};
 
-use crate::{BoundaryDiff, Comparison, Flow, Level, SetRelation, ComparedContract, compare};
+use crate::{BoundaryDiff, ComparedContract, Comparison, Flow, Level, SetRelation, compare};
 
 fn read(text: &str) -> Contract {
     let document = Document::from_json(text, FileId::FIRST, &ReadLimits::DEFAULT).unwrap();

@@ -34,9 +34,9 @@ pub enum FlawCode {
     BadOperand,
     /// A pattern is not a pattern.
     BadPattern,
-    /// A reference names a field that is not there.
+    /// A reference names a field that does not exist.
     UnknownField,
-    /// A reference names a definition that is not there.
+    /// A reference names a definition that does not exist.
     UnknownDefinition,
     /// A call names a function that the host does not have, or gives it the wrong number of arguments.
     UnknownFunction,

@@ -270,7 +270,7 @@ pub fn len(argument: &Argument<'_>) -> Result<Constant, String> {
         Some(Node::Bytes(bytes)) => bytes.len(),
         Some(Node::List(count) | Node::Object(count)) => count,
         Some(other) => return Err(format!("`len` needs a string or a container, found {}", other.kind())),
-        None => return Err("`len` of a value that is not there".to_owned()),
+        None => return Err("`len` of a missing value".to_owned()),
     };
     i64::try_from(length).map(Constant::Int).map_err(|_| "length beyond 64 bits".to_owned())
 }

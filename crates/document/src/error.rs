@@ -124,7 +124,7 @@ pub enum ReadErrorKind {
         limit: usize,
     },
     /// An alias names an anchor that is not defined before it.
-    #[error("no anchor `&{name}` stands before this alias")]
+    #[error("no anchor `&{name}` precedes this alias")]
     UnknownAnchor {
         /// The name of the anchor, without the sign.
         name: String,

@@ -213,7 +213,7 @@ impl MessageContract {
                 broken(vec![stated(&error.path, error.problem.rule(), error.problem.to_string())])
             }
             Err(Rejection::MissingField { path, .. }) => {
-                broken(vec![stated(&path, "required", "the required field is not there".to_owned())])
+                broken(vec![stated(&path, "required", "the required field is missing".to_owned())])
             }
             Err(Rejection::Rules(violations)) => {
                 let named = violations.into_iter().map(|it| NamedViolation {

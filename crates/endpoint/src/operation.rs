@@ -292,7 +292,7 @@ fn judged(
 
 fn unreadable(id: &str, reply: &Reply) -> Failure {
     let message = format!(
-        "the endpoint answered {} about `{id}`, and the answer does not say what became of it",
+        "the endpoint answered {} about `{id}`, and its answer does not give the result",
         reply.status
     );
     error_body::with_ids(Failure::new("InvalidOperation", message).target(id), reply, "GET")

@@ -160,11 +160,7 @@ impl WellFormedWalk {
         let message = if self.secret.is_some() {
             "two members have names that differ only in case".to_owned()
         } else {
-            format!(
-                "`{}` is there already as `{}`, which differs only in case",
-                shorten(name),
-                shorten(first)
-            )
+            format!("`{}` already exists as `{}`, which differs only in case", shorten(name), shorten(first))
         };
         let hint = "keep one of them: neither Bicep nor ARM can tell them apart".to_owned();
         self.report(DUPLICATE_MEMBER, place, message, Some(hint));

@@ -97,9 +97,7 @@ impl Registries {
                 }
                 status if is_passing(status) => return Ok(BlobResponse::Later(headers)),
                 StatusCode::NOT_FOUND => {
-                    return Err(OciError::Artifact(format!(
-                        "its manifest names a blob that is not there, `{digest}`"
-                    )));
+                    return Err(OciError::Artifact(format!("its manifest names a missing blob, `{digest}`")));
                 }
                 status => return Err(OciError::of_answer(status, &received.body)),
             }

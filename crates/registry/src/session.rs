@@ -194,7 +194,7 @@ impl Registries {
                 Some(Credential::Identity(_)) => Err(OciError::Denied(
                     "it wants a name and a password, and there is only a token".to_owned(),
                 )),
-                None => Err(denied(place, "the registry wants to know who asks", found)),
+                None => Err(denied(place, "the registry requires a login", found)),
             },
             Challenge::Bearer(bearer) => self.token(place, action, &bearer, found).await,
         }

@@ -67,8 +67,8 @@ pub fn requests() -> Vec<RouteDoc> {
 fn request(surface: Surface, row: &'static HttpRoute) -> RouteDoc {
     let who = match row.access {
         Access::Anybody => "anybody",
-        Access::Somebody => "whoever has logged in",
-        Access::List => "whoever has logged in, who sees what a reader may",
+        Access::Somebody => "any caller who has logged in",
+        Access::List => "any caller who has logged in, who sees what a reader may",
         Access::Read => "reader",
         Access::Deploy => "deployer",
         Access::Own => "owner",

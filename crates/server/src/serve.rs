@@ -75,7 +75,7 @@ pub enum ServeError {
     },
     /// Other machines could do everything.
     #[error(
-        "`{0}` can be reached from other machines, and nobody has to log in; listen on a loopback address such as 127.0.0.1, or let callers log in with `--auth`"
+        "`{0}` can be reached from other machines, and callers do not have to log in; listen on a loopback address such as 127.0.0.1, or let callers log in with `--auth`"
     )]
     Open(SocketAddr),
     /// Everybody on the way could read tokens.
@@ -119,6 +119,25 @@ fn counted(address: IpAddr) -> String {
     }
 }
 
+/// What every connection may cost: sizes, times and streams.
+fn connection_builder(head_time: Duration) -> Builder<TokioExecutor> {
+    let mut builder = Builder::new(TokioExecutor::new());
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(head_time)
+        .max_headers(MOST_HEADERS)
+        .max_buf_size(HEAD_BYTES);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(STREAMS)
+        .max_header_list_size(HEADER_LIST_BYTES)
+        .keep_alive_interval(PING)
+        .keep_alive_timeout(head_time);
+    builder
+}
+
 /// Listens, with a long queue: many clients may come at once, and those who find it full try again only after a second.
 fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
@@ -154,20 +173,7 @@ impl Listening {
         let tls = self.settings.tls.clone().map(TlsAcceptor::from);
         let scheme = if tls.is_some() { "https" } else { "http" };
         let Limits { head_time, idle_time, .. } = self.app.limits;
-        let mut builder = Builder::new(TokioExecutor::new());
-        builder
-            .http1()
-            .timer(TokioTimer::new())
-            .header_read_timeout(head_time)
-            .max_headers(MOST_HEADERS)
-            .max_buf_size(HEAD_BYTES);
-        builder
-            .http2()
-            .timer(TokioTimer::new())
-            .max_concurrent_streams(STREAMS)
-            .max_header_list_size(HEADER_LIST_BYTES)
-            .keep_alive_interval(PING)
-            .keep_alive_timeout(head_time);
+        let builder = connection_builder(head_time);
         let mut stop = std::pin::pin!(stop);
         loop {
             let accepted = async {
@@ -207,11 +213,8 @@ impl Listening {
                     let response = respond(app, scheme, request).await;
                     // What goes on is under way until it ends.
                     let goes_on = response.extensions().get::<Stream>().is_some();
-                    let response = if goes_on {
-                        response.map(|body| HoldingBody::around(body, busy))
-                    } else {
-                        response
-                    };
+                    let response =
+                        if goes_on { response.map(|body| HoldingBody::around(body, busy)) } else { response };
                     Ok::<_, Infallible>(response)
                 }
             });
@@ -243,8 +246,13 @@ impl Listening {
                 }
             });
         }
-        drop(self.listener);
         forgetful.abort();
+        self.shut_down(graceful).await;
+    }
+
+    /// Lets requests and deployments end, for a while.
+    async fn shut_down(self, graceful: GracefulShutdown) {
+        drop(self.listener);
         self.app.runs.stop();
         let _ = tokio::time::timeout(GRACE, graceful.shutdown()).await;
         // What does not end in time is given back: another node goes on with it at once, or the next start.

@@ -24,7 +24,7 @@ pub(crate) const ROWS: &[HttpRoute] = &[
         method: Method::GET,
         pattern: "/readyz",
         access: Access::Anybody,
-        about: "Says whether the state can be written, so that requests can be answered.",
+        about: "Checks whether the state can be written, so that requests can be answered.",
         handler: |call| Box::pin(async move { Ok(ready(&call).await) }),
     },
     HttpRoute {

@@ -140,7 +140,8 @@ fn without(diagnostic: &Diagnostic, sources: &SourceMap, hidden: &[Span]) -> Dia
         || diagnostic.labels.iter().any(|label| is_there(label.span) || names(&label.message));
     if says {
         bare.message =
-            "the code says what is wrong; the value of a secure parameter is not shown, nor what is said about it".into();
+            "the code names the error; neither the value of a secure parameter nor the message is shown"
+                .into();
         bare.help.clear();
         bare.labels.clear();
     }

@@ -38,7 +38,7 @@ pub(crate) const ROWS: &[HttpRoute] = &[
         method: Method::PATCH,
         pattern: "/tendon/tokens/{id}",
         access: Access::Own,
-        about: "Gives a token another end (`expiresIn` in seconds or null).",
+        about: "Returns a token another end (`expiresIn` in seconds or null).",
         handler: |call| Box::pin(async move { expire(&call) }),
     },
     HttpRoute {
@@ -143,7 +143,7 @@ pub(crate) fn members<'d>(
     known: &[&'static str],
 ) -> Result<BTreeMap<&'static str, SourceValue<'d>>, ApiError> {
     if !matches!(object.node(), Node::Object(_)) {
-        return Err(invalid(format!("what is said of {what} is an object")));
+        return Err(invalid(format!("the properties of {what} are an object")));
     }
     let mut found = BTreeMap::new();
     for (key, value) in object.members() {

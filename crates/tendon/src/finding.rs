@@ -15,9 +15,9 @@ const CODES: &[(&str, &str)] = &[
     ("contract/never-applies", "A rule stands on a shape that it says nothing about."),
     ("contract/bad-operand", "An operand is not of the kind that its rule needs."),
     ("contract/bad-pattern", "A pattern is not a pattern."),
-    ("contract/unknown-field", "A reference names a field that is not there."),
-    ("contract/unknown-definition", "A reference names a definition that is not there."),
-    ("contract/unknown-function", "A call names a function that is not there, or has the wrong arguments."),
+    ("contract/unknown-field", "A reference names a field that does not exist."),
+    ("contract/unknown-definition", "A reference names a definition that does not exist."),
+    ("contract/unknown-function", "A call names a function that does not exist, or has the wrong arguments."),
     ("contract/endless-definition", "A definition is defined by itself without a value in between."),
     ("contract/duplicate-property", "A property is declared twice."),
     ("contract/unknown-keyword", "A word of the contract language is not known."),
@@ -27,7 +27,7 @@ const CODES: &[(&str, &str)] = &[
     ("InvalidTemplate", "A deployment with the value would be refused."),
     ("TemplateValidationException", "A validator does not do what validators do."),
     ("InvalidRequestContent", "The values are not written as a deployment takes them."),
-    ("ExternalInputMissing", "The value of an external input is not there."),
+    ("ExternalInputMissing", "The value of an external input is missing."),
 ];
 
 /// One sentence about a code.

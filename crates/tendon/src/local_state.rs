@@ -292,7 +292,7 @@ impl StateOptions {
             return Ok(None);
         }
         Ok(Some(format!(
-            "the state in `{}` has no key: `{}` is not there; restore it from where it is kept, or name it with `--seal-key`",
+            "the state in `{}` has no key: `{}` does not exist; restore it from its backup, or name another with `--seal-key`",
             folder.display(),
             file.display()
         )))

@@ -73,7 +73,7 @@ impl PublishTarget {
         runtime()?.block_on(async {
             if !force && registries.is_taken(&self.place).await.map_err(failed)? {
                 return Err(CommandError::Usage(format!(
-                    "the {what} `{}` is there already; replace it with `--force`",
+                    "the {what} `{}` already exists; replace it with `--force`",
                     self.name
                 )));
             }

@@ -447,8 +447,10 @@ pub(crate) fn of_snapshot(facts: &RunFacts<'_>, deployment: &Arc<Deployment>, sn
         let id = resource.as_object().and_then(|it| it.get("id")).and_then(Value::as_str);
         by_id.extend(id.map(|id| (id.caseless(), resource)));
     }
-    let mut parts =
-        ResultMembers { outputs: Some(Value::object(snapshot.output_trees.iter().cloned())), ..ResultMembers::default() };
+    let mut parts = ResultMembers {
+        outputs: Some(Value::object(snapshot.output_trees.iter().cloned())),
+        ..ResultMembers::default()
+    };
     let (resources, modules) = predicted(deployment, &by_id, "", &mut parts.all, 0);
     (parts.resources, parts.modules) = (Some(resources), Some(modules));
     finish(facts, parts)

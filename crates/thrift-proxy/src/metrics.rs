@@ -105,7 +105,7 @@ impl Metrics {
         out.single("tendon_thrift_log_lines_lost_total", MetricKind::Counter, help, lost_log_lines);
         let methods: Vec<Arc<MethodMetrics>> =
             self.methods.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
-        out.family("tendon_thrift_calls_total", MetricKind::Counter, "Calls, by what became of them.");
+        out.family("tendon_thrift_calls_total", MetricKind::Counter, "Calls, by result.");
         for it in &methods {
             for (outcome, counter) in [
                 ("forwarded", &it.forwarded),

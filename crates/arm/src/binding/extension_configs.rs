@@ -397,7 +397,7 @@ impl<'c> Configuring<'c> {
                     let keys = super::externals::constant_keys(&rest);
                     let keys: Vec<Cow<'_, str>> = keys.iter().map(|key| brief(key)).collect();
                     let message = Message::sentence(format!(
-                        "{} needs external inputs that are not there: '{}'",
+                        "{} needs external inputs that are missing: '{}'",
                         setting.shown(),
                         keys.join("', '")
                     ));

@@ -495,7 +495,7 @@ impl Binding<'_> {
         let keys = externals::constant_keys(rest);
         let described: Vec<String> = keys.iter().map(|key| self.inputs.describe(input, key)).collect();
         let message = Message::sentence(format!(
-            "The value of the template parameter '{}' needs external inputs that are not there: {}",
+            "The value of the template parameter '{}' needs external inputs that are missing: {}",
             parameter.name,
             described.join(", ")
         ));

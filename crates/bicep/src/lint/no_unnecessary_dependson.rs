@@ -111,7 +111,12 @@ fn reached(model: &Model, inferred: &Dependencies, from: SymbolId) -> FxHashSet<
 }
 
 /// The text that goes with an entry: the whole property if it is the only one.
-fn goes<'m>(linter: &Linter<'_, 'm>, body: &BodyNodes, list: Array<'m>, item: SyntaxNode<'m>) -> Option<Span> {
+fn goes<'m>(
+    linter: &Linter<'_, 'm>,
+    body: &BodyNodes,
+    list: Array<'m>,
+    item: SyntaxNode<'m>,
+) -> Option<Span> {
     let object: Object<'m> = linter.model.body_object(body)?;
     if linter.checker.has_parse_errors(object.node()) {
         return None;

@@ -5,8 +5,8 @@ mod machine;
 mod path;
 mod reference;
 
-pub(crate) use machine::capitals_hint;
 pub use edited::EditedWorld;
+pub(crate) use machine::capitals_hint;
 pub use machine::{FolderEntry, MemoryWorld, ReadError, RestoreFailure, World, with_other_capitals};
 pub use path::FilePath;
 pub use reference::{

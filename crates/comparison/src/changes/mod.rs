@@ -16,7 +16,7 @@ use diagnostics::Span;
 
 use crate::eval::holds;
 use crate::lower::{Lowering, Reading, accepted};
-use crate::model::{Comparison, Difference, Flow, Level, SetRelation, ComparedContract, proves};
+use crate::model::{ComparedContract, Comparison, Difference, Flow, Level, SetRelation, proves};
 use crate::solve::{Answer, Solver};
 use crate::term::{MemberTerms, Sort, Term, TermId};
 

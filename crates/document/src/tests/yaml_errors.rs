@@ -90,7 +90,7 @@ fn aliases_and_merge_keys() {
     check(&[
         (
             "a: *nobody",
-            "1:4 no anchor `&nobody` stands before this alias",
+            "1:4 no anchor `&nobody` precedes this alias",
             "*nobody",
             "write `&nobody` before the value that is meant, further up",
         ),

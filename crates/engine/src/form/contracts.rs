@@ -52,7 +52,7 @@ impl Form {
         };
         let contract =
             CONTRACTS.iter().find(|(form, _)| *form == self).and_then(|(_, contract)| contract.as_ref());
-        let Some(contract) = contract else { return vec!["`body` has a form that nobody knows".to_owned()] };
+        let Some(contract) = contract else { return vec!["`body` has an unknown form".to_owned()] };
         let bounds = contract::CheckLimits {
             depth: contract::CheckLimits::DEEPEST,
             ..contract::CheckLimits::default()

@@ -792,7 +792,7 @@ fn options_that_are_not_known_are_told() {
     let accepted = engine(&store, &key).accept(deployment(&text, &[]), DeploymentMode::Incremental).unwrap();
     let told: Vec<String> =
         accepted.program.plan().diagnostics().iter().map(|diagnostic| diagnostic.message.clone()).collect();
-    assert_eq!(told, ["the option `colour` is not known; the provider is told of it"]);
+    assert_eq!(told, ["the option `colour` is unknown; it is passed to the provider"]);
 }
 
 #[test]

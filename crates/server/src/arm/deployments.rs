@@ -62,7 +62,7 @@ pub(super) const ROWS: &[HttpRoute] = &[
         method: Method::HEAD,
         pattern: ONE,
         access: Access::Read,
-        about: "Says whether there is a deployment.",
+        about: "Checks whether there is a deployment.",
         handler: |call| Box::pin(async move { head(&call) }),
     },
     HttpRoute {
@@ -90,7 +90,7 @@ pub(super) const ROWS: &[HttpRoute] = &[
         method: Method::POST,
         pattern: "{scope}/providers/Microsoft.Resources/deployments/{name}/exportTemplate",
         access: Access::Read,
-        about: "Gives the template of a deployment.",
+        about: "Returns the template of a deployment.",
         handler: |call| Box::pin(async move { export(&call) }),
     },
 ];

@@ -45,7 +45,7 @@ pub(super) const ROWS: &[HttpRoute] = &[
         method: Method::HEAD,
         pattern: ONE,
         access: Access::Read,
-        about: "Says whether there is a resource group.",
+        about: "Checks whether there is a resource group.",
         handler: |call| Box::pin(async move { head(&call) }),
     },
     HttpRoute {
@@ -73,7 +73,7 @@ pub(super) const ROWS: &[HttpRoute] = &[
         method: Method::POST,
         pattern: "/subscriptions/{subscription}/resourceGroups/{name}/exportTemplate",
         access: Access::Read,
-        about: "Gives the resources of a group as a template.",
+        about: "Returns the resources of a group as a template.",
         handler: |call| Box::pin(async move { export(&call) }),
     },
 ];

@@ -57,7 +57,7 @@ pub(super) const ROWS: &[HttpRoute] = &[
         method: Method::HEAD,
         pattern: "{scope}/providers/{rest*}",
         access: Access::Read,
-        about: "Says whether there is a resource.",
+        about: "Checks whether there is a resource.",
         handler: |call| Box::pin(head(call)),
     },
     HttpRoute {

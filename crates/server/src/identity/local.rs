@@ -21,7 +21,7 @@ pub(super) fn check(
     if !host.is_some_and(|host| is_local(host, names)) {
         return Err(ApiError::new(
             "InvalidHost",
-            "the header `Host` must name this machine: localhost, 127.0.0.1 or [::1]; nobody logs in here, so other names are refused",
+            "the header `Host` must name this machine: localhost, 127.0.0.1 or [::1]; callers do not log in here, so other names are rejected",
         ));
     }
     refuse_pages(base, headers)

@@ -38,7 +38,7 @@ pub(super) const ROWS: &[HttpRoute] = &[
         method: Method::PUT,
         pattern: "/planes/{kind}/{plane}",
         access: Access::Own,
-        about: "Puts a plane that is there; others cannot be made.",
+        about: "Puts an existing plane; new ones cannot be created.",
         handler: |call| Box::pin(async move { put(&call) }),
     },
 ];

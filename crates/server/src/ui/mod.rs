@@ -104,7 +104,7 @@ const ROWS: &[HttpRoute] = &[
         method: Method::GET,
         pattern: "/ui/assets/{hash}/{name}",
         access: Access::Anybody,
-        about: "Gives a style, a script or a picture of the pages.",
+        about: "Returns a style, a script or a picture of the pages.",
         handler: |call| Box::pin(async move { asset(&call) }),
     },
 ];

@@ -141,7 +141,7 @@ pub const METRICS: &[MetricRow] = &[
             "rate(tendon_logins_refused_total[5m]) > 5",
             "10m",
             "warning",
-            "somebody tries tokens, or a client has one that has expired; the log names addresses",
+            "somebody is guessing tokens, or a client uses an expired one; the log names addresses",
         ),
     row("tendon_requests_limited_total", MetricKind::Counter, "Requests of callers who asked too often.")
         .drawn("sum by (instance) (rate(tendon_requests_limited_total[5m]))", "ops"),

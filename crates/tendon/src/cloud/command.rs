@@ -44,7 +44,7 @@ fn obtain(command: &[String]) -> Result<BearerToken, String> {
             Err(format!("`{name}` took longer than {} seconds{}", TIME.as_secs(), said()))
         }
         ProcessExit::TooMuch => Err(format!("`{name}` printed too much for a token")),
-        ProcessExit::Interrupted => Err("somebody interrupted".to_owned()),
+        ProcessExit::Interrupted => Err("it was interrupted".to_owned()),
     }
 }
 

@@ -153,7 +153,7 @@ impl ExtensionOutputOptions {
         let file = if self.force { file } else { file.new_only() };
         file.write(bytes).map_err(|error| match error.kind() {
             std::io::ErrorKind::AlreadyExists => {
-                CommandError::Usage(format!("`{name}` is there already; write over it with `--force`"))
+                CommandError::Usage(format!("`{name}` already exists; write over it with `--force`"))
             }
             _ => CommandError::writing(&format!("`{name}`"), &error),
         })

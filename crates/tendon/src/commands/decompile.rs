@@ -336,7 +336,7 @@ fn write(files: &[File], folder: &Path, arguments: &Arguments) -> Result<(), Com
         }
         if !arguments.target.force && path.exists() {
             return Err(CommandError::Usage(format!(
-                "the file `{shown}` is there already; with `--force`, it is replaced"
+                "the file `{shown}` already exists; with `--force`, it is replaced"
             )));
         }
     }

@@ -106,10 +106,10 @@ pub(crate) fn run(
         let shown = printable(&target.to_string_lossy()).into_owned();
         return Err(CommandError::Usage(match form {
             PlaceholderForm::Json => format!(
-                "the file `{shown}` is there already and is not parameters JSON; with `--force`, it is replaced"
+                "the file `{shown}` already exists and is not parameters JSON; with `--force`, it is replaced"
             ),
             PlaceholderForm::Bicepparam => {
-                format!("the file `{shown}` is there already; with `--force`, it is replaced")
+                format!("the file `{shown}` already exists; with `--force`, it is replaced")
             }
         }));
     }

@@ -20,7 +20,9 @@ use crate::output_file::OutputFile;
 use bicep::{Compilation, Compiler};
 use diagnostics::printable;
 
-pub(crate) use options::{CompileOptions, LANGUAGE_VERSION, CompilerParts, default_types, folder_source, today};
+pub(crate) use options::{
+    CompileOptions, CompilerParts, LANGUAGE_VERSION, default_types, folder_source, today,
+};
 pub(crate) use select::{
     Job, LanguageUse, OutputOptions, SelectedFile, Selection, SourceFilter, check_name, paths,
 };

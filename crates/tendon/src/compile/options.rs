@@ -143,7 +143,11 @@ impl CompileOptions {
     }
 
     /// What a compiler is made of.
-    pub(crate) fn parts(&self, changed: FileOverrides, dialect: Dialect) -> Result<CompilerParts, CommandError> {
+    pub(crate) fn parts(
+        &self,
+        changed: FileOverrides,
+        dialect: Dialect,
+    ) -> Result<CompilerParts, CommandError> {
         let modules = self.modules.clone().or_else(|| variable("TENDON_MODULES"));
         let changed = changed.into_iter().collect();
         let world = Disk { modules: modules.as_deref().map(file_path), changed, failures: Failures::new() };

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use diagnostics::terminal::Style;
 
-use super::tree::{TreeFrame, StepTree};
+use super::tree::{StepTree, TreeFrame};
 
 /// How often the tree is drawn.
 const PACE: Duration = Duration::from_millis(100);

@@ -48,7 +48,8 @@ pub(crate) fn write_plan(
     let mut inputs = Vec::new();
     for file in files {
         if file.as_os_str() == input::STANDARD_INPUT {
-            let message = "a plan cannot be made from standard input: nobody could tell whether it changed";
+            let message =
+                "a plan cannot be made from standard input, because a change of it could not be noticed";
             return Err(CommandError::Usage(message.to_owned()).into());
         }
         let path = std::path::absolute(file).unwrap_or_else(|_| file.clone());

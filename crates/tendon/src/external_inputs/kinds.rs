@@ -44,11 +44,18 @@ pub(super) enum InputQuestion {
     /// An argument behind `--`.
     Argument(String),
     /// What is in a file.
-    File { path: PathBuf, format: Format },
+    File {
+        path: PathBuf,
+        format: Format,
+    },
     /// What comes through standard input.
-    Stdin { format: Format },
+    Stdin {
+        format: Format,
+    },
     Command(Box<Command>),
-    Prompt { message: String },
+    Prompt {
+        message: String,
+    },
 }
 
 /// How a text becomes a value.

@@ -232,7 +232,7 @@ fn publish_and_use(folder: &Folder, host: &str, variables: &str) {
     assert_eq!(
         said(folder, publish),
         format!(
-            "error: the module `br:{host}/team/thing:1.0` is there already; replace it with `--force`\nSome(2)"
+            "error: the module `br:{host}/team/thing:1.0` already exists; replace it with `--force`\nSome(2)"
         )
     );
     assert!(said(folder, &format!("{publish} --force --with-source")).ends_with("Some(0)"));

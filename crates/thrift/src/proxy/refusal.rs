@@ -43,7 +43,7 @@ impl CallRejection {
                 CallRejection {
                     cause: Cause::Contract,
                     rule: "required".into(),
-                    message: format!("{function}: {path}: the required field is not there (required)"),
+                    message: format!("{function}: {path}: the required field is missing (required)"),
                     path: Some(path),
                 }
             }
@@ -107,7 +107,7 @@ impl CallRejection {
     }
 
     pub(super) fn answered(function: &str) -> CallRejection {
-        let message = format!("`{function}` is answered, and the message says that nobody waits for that");
+        let message = format!("`{function}` has a reply, and the message is one-way");
         CallRejection { cause: Cause::NoCall, rule: "message_type".into(), path: None, message }
     }
 

@@ -161,7 +161,7 @@ impl FromStr for Declaration {
             );
         }
         if FUNCTIONS.iter().any(|function| function.name == name) {
-            return Err(format!("`@{name}` is there already, and cannot be declared"));
+            return Err(format!("`@{name}` already exists, and cannot be declared"));
         }
         let types = match types.trim() {
             "" if symbol.is_some() => None,

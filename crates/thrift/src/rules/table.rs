@@ -6,7 +6,6 @@ use crate::model::Type;
 
 /// Types, as far as validators tell them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the others are Thrift's own types")]
 pub enum Class {
     Bool,
     /// `i8`, `i16`, `i32`, `i64`

@@ -175,7 +175,7 @@ impl std::fmt::Display for Rejection {
         match self {
             Rejection::Wire(error) => error.fmt(f),
             Rejection::Form(FormError { path, problem, .. }) => write!(f, "{path}: {problem}"),
-            Rejection::MissingField { path, .. } => write!(f, "{path}: the required field is not there"),
+            Rejection::MissingField { path, .. } => write!(f, "{path}: the required field is missing"),
             Rejection::Rules(violations) => {
                 for (index, violation) in violations.iter().enumerate() {
                     if index > 0 {

@@ -71,7 +71,7 @@ impl ResourceExpansion<'_> {
     fn expand(&self, all: &mut Expanded) -> Result<(), Located> {
         for option in self.resource.options.iter().filter(|option| options::find(&option.name).is_none()) {
             let message =
-                format!("the option `{}` is not known; the provider is told of it", cut(&option.name));
+                format!("the option `{}` is unknown; it is passed to the provider", cut(&option.name));
             self.diagnose(all, self.label(), "UnknownOption", message);
         }
         let Some(copy) = &self.resource.copy else { return self.one(None, all) };

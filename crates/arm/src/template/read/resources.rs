@@ -133,12 +133,7 @@ impl<'d> TemplateReader<'d> {
             _,
         ] = self.members(value, MEMBERS, Unknown::Ignored, section);
         let [copy, depends_on, scope, children] = [copy, depends_on, scope, children].map(Self::not_null);
-        let bytes = (place.end - place.start) as usize;
-        if bytes > self.limits.resource_bytes {
-            let message =
-                format!("its text has {bytes} bytes, which is more than {}", self.limits.resource_bytes);
-            self.problems.add(place, section, message);
-        }
+        self.check_length(place, section);
         let at = ExpressionSite { loops: true, ..ExpressionSite::new(section, Stage::Resource) };
         let structure = ExpressionSite { loops: false, ..ExpressionSite::new(section, Stage::Structure) };
         let copy = match copy {
@@ -175,16 +170,7 @@ impl<'d> TemplateReader<'d> {
         if let Some(depends_on) = &depends_on {
             self.check_depends_on(depends_on, section);
         }
-        let existing = existing.is_some_and(|existing| match existing.node() {
-            Node::Bool(existing) => existing,
-            _ => {
-                self.wrong_kind(existing, "`existing`", "a bool", section);
-                false
-            }
-        });
-        if existing && !self.version.has(Feature::ExistingResources) {
-            self.not_in_version(value, "`existing`", section);
-        }
+        let existing = existing.is_some_and(|existing| self.is_existing(existing, value, section));
         let extension = extension
             .or(import)
             .and_then(|alias| self.expect_text(alias, "`extension`", section))
@@ -196,35 +182,12 @@ impl<'d> TemplateReader<'d> {
             Some(properties) if is_deployment && !existing => Some(self.nested(properties, section)),
             _ => None,
         };
-        let mut body = Vec::new();
-        for (key, value) in value.members() {
-            if is(key, "properties") {
-                let value = if is_deployment { self.deployment(value, at) } else { self.json(value, at) };
-                body.push(TemplateMember::Property {
-                    name: MemberName::Text("properties".into()),
-                    at: span(key),
-                    value,
-                });
-            } else if !MEMBERS.iter().any(|name| is(key, name)) {
-                self.member(key, value, ExpressionSite { loops: false, ..at }, &mut body);
-            }
-        }
+        let body = self.body(value, is_deployment, at);
         if copy.is_some() {
             self.loops.pop();
         }
         let parent_resource = parent.and_then(|parent| template.resources.get(parent.position));
-        let (kind, name) = match parent_resource {
-            None => (kind, name),
-            // The name is whole as well, or lacks what is around it; that is seen when it is known.
-            Some(_) if is_whole_type(&kind) => (kind, name),
-            Some(parent) => {
-                let name = match (&parent.name, name) {
-                    (Some(outer), Some(name)) => Some(joined(outer, name)),
-                    (_, name) => name,
-                };
-                (joined(&parent.kind, kind), name)
-            }
-        };
+        let (kind, name) = with_parent(parent_resource, kind, name);
         if extension.is_none() {
             if name.is_none() {
                 self.missing(value, "name", section);
@@ -256,15 +219,62 @@ impl<'d> TemplateReader<'d> {
             nested,
             body,
         });
-        if let Some(children) = children {
-            if !self.version.has(Feature::ChildResources) {
-                self.not_in_version(children, "`resources` inside a resource", section);
-            } else if self.expect_array(children, "`resources`", section) {
-                for child in children.items() {
-                    self.resource(None, child, Some(Parent { position }), template);
-                }
+        let Some(children) = children else { return };
+        if !self.version.has(Feature::ChildResources) {
+            self.not_in_version(children, "`resources` inside a resource", section);
+        } else if self.expect_array(children, "`resources`", section) {
+            for child in children.items() {
+                self.resource(None, child, Some(Parent { position }), template);
             }
         }
+    }
+
+    fn check_length(&mut self, place: Span, section: ErrorSection<'_>) {
+        let bytes = (place.end - place.start) as usize;
+        if bytes > self.limits.resource_bytes {
+            let message =
+                format!("its text has {bytes} bytes, which is more than {}", self.limits.resource_bytes);
+            self.problems.add(place, section, message);
+        }
+    }
+
+    fn is_existing(
+        &mut self,
+        existing: SourceValue<'d>,
+        resource: SourceValue<'d>,
+        section: ErrorSection<'_>,
+    ) -> bool {
+        let Node::Bool(is_existing) = existing.node() else {
+            self.wrong_kind(existing, "`existing`", "a bool", section);
+            return false;
+        };
+        if is_existing && !self.version.has(Feature::ExistingResources) {
+            self.not_in_version(resource, "`existing`", section);
+        }
+        is_existing
+    }
+
+    /// The members that are sent: `properties`, and those that templates give no meaning.
+    fn body(
+        &mut self,
+        resource: SourceValue<'d>,
+        is_deployment: bool,
+        at: ExpressionSite<'_>,
+    ) -> Vec<TemplateMember> {
+        let mut body = Vec::new();
+        for (key, value) in resource.members() {
+            if is(key, "properties") {
+                let value = if is_deployment { self.deployment(value, at) } else { self.json(value, at) };
+                body.push(TemplateMember::Property {
+                    name: MemberName::Text("properties".into()),
+                    at: span(key),
+                    value,
+                });
+            } else if !MEMBERS.iter().any(|name| is(key, name)) {
+                self.member(key, value, ExpressionSite { loops: false, ..at }, &mut body);
+            }
+        }
+        body
     }
 
     fn extension_alias(
@@ -425,6 +435,26 @@ fn without_last_slash(kind: TemplateNode) -> TemplateNode {
             TemplateNode::value(crate::Value::text(type_name), kind.span)
         }
         Some(_) | None => kind,
+    }
+}
+
+/// Type and name of a resource with those of the resource that it is written inside of.
+fn with_parent(
+    parent: Option<&Resource>,
+    kind: TemplateNode,
+    name: Option<TemplateNode>,
+) -> (TemplateNode, Option<TemplateNode>) {
+    match parent {
+        None => (kind, name),
+        // The name is whole as well, or lacks what is around it; that is seen when it is known.
+        Some(_) if is_whole_type(&kind) => (kind, name),
+        Some(parent) => {
+            let name = match (&parent.name, name) {
+                (Some(outer), Some(name)) => Some(joined(outer, name)),
+                (_, name) => name,
+            };
+            (joined(&parent.kind, kind), name)
+        }
     }
 }
 

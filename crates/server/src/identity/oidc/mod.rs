@@ -63,7 +63,7 @@ pub enum OidcError {
     #[error("an audience is needed: without one, tokens for other services would be accepted")]
     NoAudience,
     /// Nobody could do anything.
-    #[error("a role is needed: without one, nobody may do anything")]
+    #[error("a role is required: without one, no caller may do anything")]
     NoRoles,
 }
 

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 
 use clap::ValueEnum;
-use comparison::{BoundaryDiff, Change, Comparison, Difference, Flow, Level, SetRelation, ComparedContract, compare};
+use comparison::{
+    BoundaryDiff, Change, ComparedContract, Comparison, Difference, Flow, Level, SetRelation, compare,
+};
 use contract::Constant;
 use contract::sample::{SampleOptions, samples_for};
 use diagnostics::{Diagnostic, Severity, SourceMap};
@@ -277,8 +279,8 @@ fn compared(old: &Operand, new: &Operand, arguments: &Arguments) -> Vec<Compared
                 let mut found = one(a.name.clone(), flow, a, b, arguments);
                 if a.oneway != b.oneway {
                     let message = match b.oneway {
-                        true => "nobody answers any more",
-                        false => "somebody answers now",
+                        true => "it no longer has a reply",
+                        false => "it has a reply now",
                     };
                     note(&mut found.diff, "oneway-changed", message, Level::Breaking);
                     if let Some(change) = found.diff.changes.last_mut() {

@@ -217,19 +217,7 @@ pub(crate) fn run(
     };
     let session = Session::new(compiler, &ordinary, types, options, &host);
     if arguments.list {
-        let (ids, broken) = testing::listed(&session, &files);
-        for file in &broken {
-            file.error_texts.iter().try_for_each(|error| streams.print_error(error))?;
-        }
-        if ids.is_empty() && broken.is_empty() && arguments.shard.is_none() {
-            return Err(none());
-        }
-        if common.form() == Form::Json {
-            streams.print(&crate::report::json_text(&ids)?)?;
-        } else {
-            ids.iter().try_for_each(|id| streams.print(&format!("{}\n", diagnostics::printable(id))))?;
-        }
-        return Ok(if broken.is_empty() { Exit::Fine } else { Exit::Input });
+        return list(&session, &files, common, streams)?.ok_or_else(none);
     }
     let (mut run, count) = testing::run(&session, &files).map_err(CommandError::Environment)?;
     if count == 0 && run.is_fine() {
@@ -283,6 +271,28 @@ pub(crate) fn run(
         streams.print(&more)?;
     }
     Ok(exit)
+}
+
+/// Prints the ids of the tests that would be run; `None` if there is neither a test nor a broken file. A part of the tests may be empty.
+fn list(
+    session: &Session<'_>,
+    files: &[FilePath],
+    common: &Common,
+    streams: &mut Streams,
+) -> Result<Option<Exit>, CommandError> {
+    let (ids, broken) = testing::listed(session, files);
+    for file in &broken {
+        file.error_texts.iter().try_for_each(|error| streams.print_error(error))?;
+    }
+    if ids.is_empty() && broken.is_empty() && session.options.shard.is_none() {
+        return Ok(None);
+    }
+    if common.form() == Form::Json {
+        streams.print(&crate::report::json_text(&ids)?)?;
+    } else {
+        ids.iter().try_for_each(|id| streams.print(&format!("{}\n", diagnostics::printable(id))))?;
+    }
+    Ok(Some(if broken.is_empty() { Exit::Fine } else { Exit::Input }))
 }
 
 /// A test file that is not there: one test of a program, with generated parameters.

@@ -432,7 +432,7 @@ fn record(
             record.violations = vec![shape(&error.path, problem.rule(), problem.to_string())];
         }
         Err(Rejection::MissingField { path, .. }) => {
-            record.violations = vec![shape(&path, "required", "the required field is not there".to_owned())];
+            record.violations = vec![shape(&path, "required", "the required field is missing".to_owned())];
         }
         Err(Rejection::Wire(error)) => record.error = Some(error.to_string()),
     }

@@ -267,7 +267,7 @@ impl TypeWriter<'_> {
                         [] => return Err("values of every kind cannot be said".to_owned()),
                         [first, ..] => {
                             if said.len() > 1 {
-                                self.drop("only the first of several shapes is said");
+                                self.drop("only the first of several shapes is kept");
                             }
                             let typed = self.typed(first, level)?;
                             decorators.extend(typed.decorators);

@@ -12,7 +12,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use comparison::{BoundaryDiff, ChangeStep, Comparison, Difference, Flow, SetRelation, ComparedContract, compare};
+use comparison::{
+    BoundaryDiff, ChangeStep, ComparedContract, Comparison, Difference, Flow, SetRelation, compare,
+};
 use contract::rules::Rule;
 use contract::{Constant, Shape};
 use diagnostics::SourceMap;

@@ -99,7 +99,9 @@ impl ImportGate {
     fn flaws(&self, row: &BackupRecord) -> Flaws {
         let known = |run: &RunId, flaws: Flaws| match self.runs.is_known(*run) {
             true => flaws,
-            false => flaws.into_iter().chain(["it belongs to a run that is not there".to_owned()]).collect(),
+            false => {
+                flaws.into_iter().chain(["it belongs to a run that does not exist".to_owned()]).collect()
+            }
         };
         match row {
             BackupRecord::Deployment { deployment, .. } => match form::deployment(deployment) {
