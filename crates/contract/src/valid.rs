@@ -876,3 +876,15 @@ impl Drop for PropertySet<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{FEW, MANY, are_few};
+
+    #[test]
+    fn known_properties_are_looked_up_where_there_are_few_of_many() {
+        assert!(are_few(FEW, FEW * MANY));
+        assert!(!are_few(FEW, FEW * MANY - 1));
+        assert!(!are_few(FEW + 1, 1000));
+    }
+}

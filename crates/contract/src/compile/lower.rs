@@ -318,6 +318,36 @@ mod tests {
         }
     }
 
+    /// What the quick walk runs for a contract, by the first word of its form.
+    #[track_caller]
+    fn form(contract: &str, expected: &str) {
+        let limits = document::ReadLimits::DEFAULT;
+        let document = document::Document::from_json(contract, document::FileId::FIRST, &limits).unwrap();
+        let (shape, definitions) = crate::json::read(document.root()).unwrap();
+        let contract = Contract::compile(&shape, &definitions).unwrap();
+        let check = contract.program.checks.get(contract.program.root as usize);
+        let form = format!("{:?}", check.unwrap());
+        assert_eq!(form.split(|c: char| !c.is_alphanumeric()).next(), Some(expected), "{form}");
+    }
+
+    #[test]
+    fn what_is_common_has_a_check_of_its_own() {
+        form(r#"{"type": "string"}"#, "Text");
+        form(r#"{"type": "string", "minLength": 1, "maxLength": 5}"#, "Length");
+        form(r#"{"type": "string", "format": "date"}"#, "Format");
+        form(r#"{"type": "string", "pattern": "^a"}"#, "Pattern");
+        form(r#"{"type": "string", "enum": ["a", "b"]}"#, "Texts");
+        form(r#"{"type": "integer"}"#, "Int");
+        form(r#"{"type": "integer", "minimum": 1, "maximum": 5}"#, "IntRange");
+        form(r#"{"type": "number", "minimum": 1}"#, "Range");
+        form(r#"{"type": "boolean"}"#, "Bool");
+        form(r#"{"type": "array", "items": {"type": "integer"}, "uniqueItems": true}"#, "List");
+        form(r#"{"type": "object", "properties": {"a": {}}}"#, "Object");
+        let both = r#"{"allOf": [{"type": "object", "properties": {"a": {}}}, {"properties": {"b": {"type": "string"}}}]}"#;
+        form(both, "Object");
+        form(r#"{"type": "string", "minLength": 2, "not": {"const": "no"}}"#, "Also");
+    }
+
     #[test]
     fn known_names_meet_patterns_when_the_contract_is_compiled() {
         look(Shape::text(), |part, checks| {

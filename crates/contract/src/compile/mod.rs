@@ -31,7 +31,6 @@ use crate::rules::{Conditional, Rule, Rules, Test, size};
 use crate::shape::{Additional, Definitions, Form, Object, Select, Shape, Union};
 use value::Constant;
 use value::View;
-use value::number::IntWidth;
 use value::{Kinds, ValueKind};
 
 /// How deep shapes may nest in one another.
@@ -263,7 +262,7 @@ impl<'d> Compiler<'d> {
     }
 
     fn form(&mut self, shape: &'d Shape, around: ShapeContext<'_>) -> Gate {
-        let mut gate = Gate { width: IntWidth::Any, ..Gate::default() };
+        let mut gate = Gate::default();
         gate.accept = match &shape.form {
             Form::Any => Kinds::ALL,
             Form::Never => Kinds::NONE,

@@ -8,3 +8,4 @@ mod pattern;
 mod rules;
 mod secrets;
 mod verdict;
+mod walks;
