@@ -27,6 +27,7 @@ fn main() -> ExitCode {
     let mut bombs = table::bombs(all || only.is_some());
     if quick {
         bombs = table::sample(bombs);
+        server::be_patient();
     }
     bombs.retain(|bomb| only.is_none_or(|word| bomb.name.contains(word)));
     let shows = has("--progress");

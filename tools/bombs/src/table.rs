@@ -383,20 +383,6 @@ fn odd() -> Vec<Bomb> {
                 "",
             ),
         ),
-        one(
-            "waits-a-million-times",
-            template(
-                &format!(
-                    "{}, {}",
-                    resource(r#""properties": {}"#),
-                    resource(
-                        r#""copy": {"name": "l", "count": 200}, "dependsOn": ["[map(range(0, 100), lambda('i', map(range(0, 10000), lambda('j', 'n'))))]"], "properties": {}"#
-                    )
-                    .replace("concat('n'", "concat('m'")
-                ),
-                "",
-            ),
-        ),
         one("loops-in-nested", nested(100, "", &LOADS_INNER.replace("COUNT", "800"))),
     ]
 }
@@ -412,6 +398,21 @@ pub fn loads() -> Vec<Bomb> {
         template(&resource, "")
     };
     vec![
+        // The same name a million times is one step to wait for.
+        one(
+            "waits-a-million-times",
+            template(
+                &format!(
+                    "{}, {}",
+                    resource(r#""properties": {}"#),
+                    resource(
+                        r#""copy": {"name": "l", "count": 200}, "dependsOn": ["[map(range(0, 100), lambda('i', map(range(0, 10000), lambda('j', 'n'))))]"], "properties": {}"#
+                    )
+                    .replace("concat('n'", "concat('m'")
+                ),
+                "",
+            ),
+        ),
         one("large-bodies", many(800, r#""properties": {"p": "[padLeft('', 15000, 'x')]"}"#)),
         one(
             "one-after-the-other",
