@@ -69,7 +69,7 @@ fn options_are_read_from_a_file_and_checked_without_serving() {
     assert!(text.contains("note: `--history` is from `wrong.toml`, line 1"), "{text}");
     assert_eq!(code, Some(2));
     let (text, code) = said(&folder, "tendon serve --config open.toml --check-config");
-    assert!(text.contains("nobody has to log in"), "{text}");
+    assert!(text.contains("callers do not have to log in"), "{text}");
     assert_eq!(code, Some(2));
     // It is served as the file says.
     let running = Running::start(&folder, &["--config", "good.toml"]);

@@ -150,7 +150,7 @@ fn lines_of_programs_are_reported_without_the_secrets_in_them() {
     let folder = Folder::with(&files);
     for file in ["main.bicep", "main.bicepparam"] {
         let page = report(&folder, &["validate", file], 1);
-        has(&page, &["param key string", "not shown"]);
+        has(&page, &["param key string", "neither the value of a secure parameter"]);
         assert!(!page.contains("hunter2"), "{page}");
     }
     let page = report(&folder, &["validate", "main.bicepparam"], 1);
