@@ -11,7 +11,7 @@ use super::deploy::not_run;
 use crate::common::{Common, Form};
 use crate::deploy::html_report::{self, DeploymentReport};
 use crate::deploy::{
-    ContextKind, FileOptions, Loader, Reporter, TargetArguments, TargetPurpose, TargetSetup, locate_failure,
+    ContextKind, FileOptions, Loader, Reporter, TargetArguments, TargetPurpose, TargetSetup,
 };
 use crate::exit::{CommandError, Exit};
 use crate::input;
@@ -91,7 +91,7 @@ pub(crate) fn run(
         Err(refused) => Err(reporter.refuse(streams, &mut loaded.sources, refused)?),
     };
     // What is there may refuse what is right by itself.
-    let mut refused = match (&result, &target) {
+    let refused = match (&result, &target) {
         (Ok((plan, _)), Some(target)) => match target.predict(plan.deployment(), DeploymentMode::default()) {
             Ok(would) => would.failure,
             Err(TargetError::Failure(failure)) => Some(failure),
@@ -100,9 +100,6 @@ pub(crate) fn run(
         },
         (Ok(_) | Err(_), _) => None,
     };
-    if let (Some(failure), Some(deployment)) = (&mut refused, &deployment) {
-        locate_failure(failure, deployment, &loaded.sources, loader.compiler());
-    }
     if let Some(path) = &arguments.report {
         let is_valid = result.is_ok() && refused.is_none();
         let told = DeploymentReport {

@@ -70,8 +70,7 @@ fn add_findings(
         repeated.iter().copied().chain([failure]).filter_map(|it| {
             member(info(it, VIOLATION)?, &["path"])?.as_str().filter(|path| !path.is_empty())
         });
-    let of_resource = failure.target.as_deref().filter(|target| is_pointer(target)).map(str::to_owned);
-    if let Some(pointer) = parts.filter_map(pointer_of_path).next().or(of_resource) {
+    if let Some(pointer) = parts.filter_map(pointer_of_path).next() {
         finding = finding.pointer(pointer);
     }
     // What has no place of its own is at the place of what it is a part of.
@@ -94,8 +93,7 @@ fn add_findings(
     }
     let is_shown =
         |target: &&str| failure.message.contains(target) || own.is_some() && !target.starts_with('/');
-    let is_in_line = |target: &str| own.is_some() && is_pointer(target);
-    let about = target.filter(|target| !is_shown(target) && !is_in_line(target));
+    let about = target.filter(|target| !is_shown(target));
     // Without a source line there is no label that would show them.
     let unshown = paths.iter().filter(|path| finding.primary.is_none() && !is_shown(path)).take(MOST_PATHS);
     for name in unshown.copied().chain(about).collect::<BTreeSet<&str>>() {
@@ -144,7 +142,7 @@ pub(crate) fn locate_failure(
 ) {
     let Some(compiler) = compiler else { return };
     let names = resource_names(deployment, sources, Some(compiler));
-    FailureLocator { names, root: program_of(deployment, sources), compiler }.locate(failure, None);
+    FailureLocator { names, root: program_of(deployment, sources), compiler }.locate(failure);
 }
 
 /// The same for a deployment of a program; there is none if its parameters were refused.
@@ -156,7 +154,7 @@ pub(crate) fn locate_in_program(
 ) {
     let root = Some(program.clone());
     let names = deployment.map(|it| resource_names_of(it, root.clone(), Some(compiler))).unwrap_or_default();
-    FailureLocator { names, root, compiler }.locate(failure, None);
+    FailureLocator { names, root, compiler }.locate(failure);
 }
 
 /// The place that was noted for an error: file, line and column.
@@ -170,25 +168,6 @@ pub(crate) fn noted_place(failure: &Failure) -> Option<(String, u32, u32)> {
     Some((file.to_owned(), number("line")?, number("column")?))
 }
 
-/// Whether a target is a JSON pointer into a resource, and no id.
-fn is_pointer(target: &str) -> bool {
-    target.starts_with("/properties") || target.starts_with("/tags") || target == "/location"
-}
-
-/// A JSON pointer as the parts of a template are written: `.properties.list[0]`.
-fn path_of_pointer(pointer: &str) -> String {
-    let mut path = String::new();
-    for name in pointer.split('/').skip(1) {
-        let name = name.replace("~1", "/").replace("~0", "~");
-        match name.bytes().all(|byte| byte.is_ascii_digit()) {
-            true => path.push_str(&format!("[{name}]")),
-            false if arm::expression::is_plain_name(&name) => path.push_str(&format!(".{name}")),
-            false => path.push_str(&format!("['{name}']")),
-        }
-    }
-    path
-}
-
 struct FailureLocator<'c> {
     names: ResourceNames,
     root: Option<FilePath>,
@@ -197,17 +176,14 @@ struct FailureLocator<'c> {
 
 impl FailureLocator<'_> {
     /// Errors do not nest deep.
-    fn locate(&self, failure: &mut Failure, around: Option<&(FilePath, String)>) {
-        let part = self.part(failure, around);
-        if let Some(place) = part.as_ref().and_then(|(program, part)| self.place(program, part)) {
+    fn locate(&self, failure: &mut Failure) {
+        if let Some(place) = self.place(failure) {
             failure.additional_info.push(Value::object([("type", Value::text(SOURCE)), ("info", place)]));
         }
-        let around = part.as_ref().or(around);
-        failure.details.iter_mut().for_each(|detail| self.locate(detail, around));
+        failure.details.iter_mut().for_each(|detail| self.locate(detail));
     }
 
-    /// The program and the part of its template that an error is about; `around` is that of the error that it is a detail of.
-    fn part(&self, failure: &Failure, around: Option<&(FilePath, String)>) -> Option<(FilePath, String)> {
+    fn place(&self, failure: &Failure) -> Option<Value> {
         let path = info(failure, VIOLATION).and_then(|info| member(info, &["path"])).and_then(Value::as_str);
         let named = failure.target.as_ref().and_then(|target| {
             let of_extension = || {
@@ -226,18 +202,9 @@ impl FailureLocator<'_> {
                 named.part.as_ref().map(|(program, part)| (program.clone(), part.as_str()))?
             }
             (None, Some(path)) => (self.root.clone()?, path),
-            // A part of the resource that the error around it is about.
-            (None, None) => {
-                let pointer = failure.target.as_deref().filter(|target| is_pointer(target))?;
-                let (program, resource) = around?;
-                return Some((program.clone(), format!("{resource}{}", path_of_pointer(pointer))));
-            }
+            (None, None) => return None,
         };
-        Some((program, part.to_owned()))
-    }
-
-    fn place(&self, program: &FilePath, part: &str) -> Option<Value> {
-        let (file, span) = written_place(self.compiler, program, part)?;
+        let (file, span) = written_place(self.compiler, &program, part)?;
         let SourceFile::Bicep(source) = &*self.compiler.file(&file).ok()? else { return None };
         let lines = LineIndex::new(source.tree.shared_text());
         let start = lines.position(span.start, Columns::Scalars);
