@@ -188,7 +188,7 @@ fn what_is_not_there_is_not_asked_for_twice() {
                 .into_bytes();
         })
     });
-    assert!(gone.unwrap_err().to_string().contains("names a blob that is not there"));
+    assert!(gone.unwrap_err().to_string().contains("names a missing blob"));
 }
 
 #[test]

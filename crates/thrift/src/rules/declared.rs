@@ -273,7 +273,7 @@ mod tests {
         refused("twice(i64,) -> i64", "`` is not a type");
         refused("twice(i64..., i64) -> i64", "behind the last");
         refused("twice(i64) -> list", "not a list or set");
-        refused("len(string) -> i64", "there already");
+        refused("len(string) -> i64", "already exists");
         refused("twice =", "behind `=`");
     }
 
