@@ -8,7 +8,7 @@ use thrift::wire::{BinaryReader, Limits};
 use thrift_codegen::plugin;
 
 fuzz_target!(|bytes: &[u8]| {
-    let answer = plugin::run(bytes, &mut thrift::model::MemoryLoader::default());
+    let answer = plugin::run(bytes, &mut thrift::model::MemoryLoader::default(), &mut |_| Ok(Vec::new()));
     let limits = Limits::default();
     assert!(read_value(&mut BinaryReader::new(&answer, limits)).is_ok(), "the answer cannot be read");
 });
