@@ -1,6 +1,6 @@
 //! Prints the tokens and comments of a text with other white space between them.
 //!
-//! A language cuts its text into [`Token`]s, with what should separate each from the one before, and [`Comment`]s; [`print`]
+//! A language cuts its text into [`Token`]s, with what should separate each from the one before, and [`Comment`]s; [`print()`]
 //! does the rest in the same way for all of them:
 //!
 //! - No token and no comment is lost, and tokens keep their order.
