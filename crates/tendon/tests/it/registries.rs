@@ -255,7 +255,7 @@ fn what_is_published_to_a_real_registry_is_used() {
     let target = format!("br:{}/team/plain:1", server.host());
     assert_eq!(said(&folder, &format!("bicep publish plain.json --target {target}")), "Some(0)");
     let again = said(&folder, &format!("bicep publish plain.json --target {target}"));
-    assert!(again.contains("is there already") && again.ends_with("Some(1)"), "{again}");
+    assert!(again.contains("already exists") && again.ends_with("Some(1)"), "{again}");
     let sources = said(&folder, &format!("bicep publish plain.json --target {target} --with-source --force"));
     assert!(sources.contains("has no sources") && sources.ends_with("Some(1)"), "{sources}");
 }
@@ -486,7 +486,7 @@ fn types_that_others_wrote_are_published_with_programs() {
     );
     assert_eq!(said(&folder, &format!("bicep publish-extension {line}")), "Some(0)");
     let again = said(&folder, &format!("tendon publish-extension {line}"));
-    assert!(again.contains("is there already") && again.ends_with("Some(2)"), "{again}");
+    assert!(again.contains("already exists") && again.ends_with("Some(2)"), "{again}");
     folder.write("main.bicep", format!("extension 'br:{host}/ext/things:1'\n").as_bytes());
     folder.write("bicepconfig.json", b"{ \"experimentalFeaturesEnabled\": { \"extensibility\": true } }");
     assert_eq!(said(&folder, "tendon restore main.bicep"), "note: restored 1 artifact\nSome(0)");
